@@ -1,0 +1,317 @@
+import { Type, type Static, type TSchema } from 'typebox';
+
+const closed = { additionalProperties: false } as const;
+const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
+const text = (description: string) => Type.String({ description, minLength: 1 });
+const json = (description: string) => Type.Record(Type.String(), Type.Unknown(), { description });
+const status = (description: string) =>
+  optional(Type.Union([Type.Integer({ minimum: 100, maximum: 599 }), Type.Array(Type.Integer({ minimum: 100, maximum: 599 }), { minItems: 1 })], { description }));
+
+const identity = Type.Object(
+  {
+    username: optional(text('User name, for the password grant and for Basic authentication.')),
+    password: optional(text('Password for the grant; usually ${NAME_OF_AN_ENVIRONMENT_VARIABLE}.')),
+    token: optional(text('A ready access token, used instead of the grant.')),
+    pat: optional(text('Personal access token.')),
+    methods: optional(Type.Array(text('HTTP method'), { description: 'Methods that the role of this identity allows, where that is known.' })),
+  },
+  closed,
+);
+
+const entry = json('Body of one entry of the array. The text {{unique}} becomes a different value in every entry.');
+
+const arrayPort = Type.Object(
+  {
+    member: text('Name of the array member in input and output.'),
+    portId: optional(text('Id of the port in the page route; the member name unless given.')),
+    sectionPath: optional(text('Text by which page links name the array; recorded unless given.')),
+    entry,
+    text: text('Optional string member of an entry; the suite tells entries apart by it.'),
+    mandatory: optional(text('Member without which an entry no longer complies with the model.')),
+    nested: optional(
+      Type.Object(
+        {
+          member: text('Array member inside an entry, room for 21.'),
+          entry,
+          text: text('String member of a nested entry.'),
+          portId: optional(text('Port id of the nested array in the page route, where known.')),
+        },
+        closed,
+      ),
+    ),
+  },
+  closed,
+);
+
+const softType = Type.Object(
+  {
+    definitionId: text('Id of the SoftType definition.'),
+    inputSchemaId: text('Id of the input schema used to create and edit.'),
+    outputSchemaId: text('Id of the output schema used to read.'),
+    shortRouteSchemaId: optional(text('Output schema that the short read route applies; recorded unless given.')),
+    body: json('The smallest body that creates an instance. {{unique}} becomes a fresh text.'),
+    scalars: optional(Type.Array(text('member'), { minItems: 2, maxItems: 2, description: 'Two optional string members at the root, named alike in input and output.' })),
+    object: optional(
+      Type.Object({ member: text('Optional root member that holds an object.'), scalars: Type.Array(text('scalar inside it'), { minItems: 2, maxItems: 2 }) }, closed),
+    ),
+    arrayPort: optional(arrayPort),
+    secondArrayPort: optional(arrayPort),
+    scalarList: optional(text('A member that holds an array of plain strings.')),
+    renamed: optional(Type.Object({ input: text('Name in the input schema.'), output: text('Name in the output schema.') }, closed)),
+    escaped: optional(text('String member whose name holds a slash or a tilde.')),
+    dated: optional(
+      Type.Object(
+        {
+          path: text('JSON Pointer that a replace of the dated element addresses, in input names.'),
+          value: json('Body members that give a fresh object its dated element at creation.'),
+          replaceWith: Type.Unknown({ description: 'Value of the replace operation; {{unique}} becomes a fresh text.' }),
+          datePath: text('JSON Pointer into data under which the effectivity date is read.'),
+        },
+        closed,
+      ),
+    ),
+    secondOutputSchema: optional(
+      Type.Object(
+        {
+          id: text('Id of another output schema.'),
+          shows: Type.Array(text('member it shows'), { minItems: 1 }),
+          lacks: Type.Array(text('member that only the first schema shows'), { minItems: 1 }),
+        },
+        closed,
+      ),
+    ),
+    reference: optional(Type.Object({ port: text('Port that holds references.'), target: Type.Union([Type.Literal('primary'), Type.Literal('second')]) }, closed)),
+  },
+  closed,
+);
+
+const caller = Type.Union(
+  [Type.Literal('editor'), Type.Literal('secondEditor'), Type.Literal('reader'), Type.Literal('outsider'), Type.Literal('noRole'), Type.Literal('administrator')],
+  { description: 'Identity that sends the request.' },
+);
+const boundRequest = { path: text('Path template, from the base URL on.'), as: optional(caller) };
+
+/** Everything that the documents leave open, bound for one deployment. Keys follow the ledger of silences. */
+export const profileSchema = Type.Object(
+  {
+    profileVersion: Type.Literal(1),
+    implementation: text('Name of the implementation; results are published under it.'),
+    baseUrl: Type.String({ description: 'Address before /api, as clients use it: http://host:port', pattern: '^https?://[^\\s/]+' }),
+    space: text('Id of the space under test.'),
+    participant: optional(text('Id of a participant of that space.')),
+    auth: optional(
+      Type.Object(
+        {
+          tokenUrl: optional(text('Token endpoint of the password grant; absolute or from the base URL on.')),
+          clientId: optional(text('Client id.')),
+          clientSecret: optional(text('Client secret.')),
+          signingKey: optional(text('Symmetric key of the JWTs, where it is disclosed.')),
+          signingKeyForm: optional(Type.Union([Type.Literal('base64'), Type.Literal('text')])),
+          tokenLifetimeSeconds: optional(Type.Number({ exclusiveMinimum: 0 })),
+          expiredToken: optional(text('A genuine token past its expiry.')),
+          basicOnCoreRoutes: optional(Type.Boolean({ description: 'Whether Basic with a personal access token opens core routes; recorded unless given.' })),
+          idTokenExchange: optional(
+            Type.Object(
+              {
+                url: text('Route of the exchange.'),
+                form: json('Form fields; {{idToken}} becomes the id token.'),
+                idToken: text('Id token of a trusted provider.'),
+                foreignIdToken: optional(text('Id token of a provider that is not trusted.')),
+              },
+              closed,
+            ),
+          ),
+        },
+        closed,
+      ),
+    ),
+    identities: Type.Object(
+      {
+        editor: identity,
+        secondEditor: optional(identity),
+        reader: optional(identity),
+        outsider: optional(identity),
+        noRole: optional(identity),
+        administrator: optional(identity),
+      },
+      closed,
+    ),
+    informationFilter: optional(
+      Type.Object(
+        {
+          default: json('The information filter sent with every request.'),
+          dateMember: optional(text('Member of the filter that holds the chosen date, for dated effectivity.')),
+          notNeededOn: optional(Type.Array(text('route name'), { description: 'Routes that do not ask for the header.' })),
+        },
+        closed,
+      ),
+    ),
+    softTypes: optional(Type.Object({ primary: softType, second: optional(softType) }, closed)),
+    secondSpace: optional(Type.Object({ space: text('Id of a space made from another template.'), softType }, closed)),
+    filters: optional(
+      Type.Object(
+        {
+          fixed: optional(
+            Type.Object(
+              {
+                id: text('Id of a filter with a fixed value over the array port.'),
+                matching: json('Members of an entry that the filter admits.'),
+                other: json('Members of an entry that it does not.'),
+              },
+              closed,
+            ),
+          ),
+          withValue: optional(
+            Type.Object(
+              {
+                id: text('Id of a filter whose value is blank.'),
+                groupId: text('groupId of the value parameter.'),
+                criteriaPort: text('criteriaPort of the value parameter.'),
+                member: text('Entry member that the value is compared with.'),
+              },
+              closed,
+            ),
+          ),
+        },
+        closed,
+      ),
+    ),
+    caching: optional(
+      Type.Object(
+        {
+          resources: Type.Array(Type.Object(boundRequest, closed), { minItems: 1, description: 'GET routes for data other than SoftTypes.' }),
+          change: optional(
+            Type.Object(
+              {
+                resource: Type.Integer({ minimum: 0, description: 'Index of the resource that the request changes.' }),
+                method: text('HTTP method.'),
+                ...boundRequest,
+                body: json('Body; {{unique}} becomes a fresh text that shows in the data afterwards.'),
+                headers: optional(Type.Record(Type.String(), Type.String())),
+              },
+              closed,
+            ),
+          ),
+        },
+        closed,
+      ),
+    ),
+    collection: optional(
+      Type.Object(
+        {
+          reads: Type.Array(text('Path from the base URL on.'), { minItems: 1 }),
+          writes: optional(Type.Array(Type.Object({ method: text('HTTP method.'), path: text('Path.'), body: json('Body.') }, closed))),
+          ownProfile: optional(text('Path of the own profile of the caller, which others than the administrator may read.')),
+        },
+        closed,
+      ),
+    ),
+    maturity: optional(
+      Type.Object(
+        {
+          processId: text('Process id of the promote route.'),
+          levelId: text('Level id of the promote route.'),
+          states: optional(Type.Array(text('state'), { minItems: 2, description: 'States of the level in order.' })),
+          stateMember: optional(text('Member of data that holds the current state of the level.')),
+        },
+        closed,
+      ),
+    ),
+    openApi: optional(Type.Object({ served: Type.Boolean({ description: 'Whether the dynamic OpenAPI route is served.' }) }, closed)),
+    routes: optional(
+      Type.Object(
+        {
+          softTypePut: optional(text('Path template with {spaceId}, {definitionId}, {inputSchemaId}, {objectId}.')),
+          softTypeDelete: optional(text('Path template with {spaceId}, {objectId}, {definitionId}, {inputSchemaId}.')),
+          demote: optional(text('Path template with {spaceId}, {objectId}, {processId}, {levelId}.')),
+          multiCreate: optional(text('Path template with {spaceId}.')),
+          openApiDynamic: optional(text('Path template with {spaceId}.')),
+          openApiStatic: optional(Type.Array(text('Path of a static definition.'))),
+          instanceListing: optional(text('Path template that lists the instances of {definitionId}.')),
+        },
+        closed,
+      ),
+    ),
+    probes: optional(
+      Type.Object(
+        {
+          log: optional(
+            Type.Object(
+              {
+                url: optional(text('Address whose GET returns the service log as text, one entry a line; {correlationId} is replaced.')),
+                file: optional(text('File of the service log that the suite can read.')),
+                token: optional(text('Bearer token for the address.')),
+              },
+              closed,
+            ),
+          ),
+        },
+        closed,
+      ),
+    ),
+    expect: optional(
+      Type.Object(
+        {
+          putSuccess: status('Success status of PUT.'),
+          operationsPatchSuccess: status('Success status of an operations PATCH.'),
+          operationsPatchFailure: status('Status of an operations PATCH that fails.'),
+          deleteSuccess: status('Success status of DELETE.'),
+          methodNotAllowed: status('Status for a method that a route does not have.'),
+          malformedJson: status('Status of a body that is no JSON.'),
+          invalidContent: status('Status of a value of the wrong type or an absent mandatory member.'),
+          unknownMember: status('Status of a member that the input schema does not know.'),
+          unknownSoftTypeInPath: status('Status of an unknown definition id in the path.'),
+          mismatchedRoute: status('Status of an unknown schema, or a definition that is not that of the object.'),
+          unsupportedMediaType: status('Status of other content types.'),
+          patchRouteMismatch: status('Status when content type and PATCH route disagree.'),
+          unknownSpace: status('Status for a space that does not exist.'),
+          unusableToken: status('Status of a malformed, altered or expired token.'),
+          grantErrors: status('Status of a refused grant.'),
+          unknownScope: status('Status of a grant with another scope.'),
+          informationFilterMissing: status('Status without the information filter.'),
+          informationFilterMalformed: status('Status of an unreadable information filter.'),
+          invalidVersionHeader: status('Status of a version header that is no integer.'),
+          pageOutOfRange: status('Status for a page beyond the last.'),
+          pageInvalid: status('Status for a page number that is no natural number.'),
+          unknownFilter: status('Status for a filter id that is not configured.'),
+          filterValueMissing: status('Status for a blank-value filter without a value.'),
+          removeMissingTarget: status('Status of a remove whose target does not exist.'),
+          openApiWithoutToken: status('Status of the OpenAPI document without a token.'),
+          collectionWriteWithoutVersion: status('Status of a collection-level write without version header.'),
+          errorMediaType: optional(text('Media type of error bodies.')),
+          uriForm: optional(Type.Union([Type.Literal('absolute'), Type.Literal('path')])),
+          mergeNull: optional(Type.Union([Type.Literal('removed'), Type.Literal('stored'), Type.Literal('refused')])),
+          mergeNested: optional(Type.Union([Type.Literal('merged'), Type.Literal('replaced')])),
+          mergeArray: optional(Type.Union([Type.Literal('replaced'), Type.Literal('appended'), Type.Literal('merged'), Type.Literal('refused')])),
+          systemMembersInBody: optional(Type.Union([Type.Literal('ignored'), Type.Literal('applied'), Type.Literal('refused')])),
+          systemMembersOnWrite: optional(Type.Union([Type.Literal('ignored'), Type.Literal('applied'), Type.Literal('refused')])),
+          noOpRaisesVersion: optional(Type.Boolean()),
+          deleteVersionHeader: optional(Type.Union([Type.Literal('needed'), Type.Literal('compared'), Type.Literal('ignored')])),
+        },
+        closed,
+      ),
+    ),
+    limits: optional(
+      Type.Object(
+        {
+          requestsPerSecond: optional(Type.Number({ exclusiveMinimum: 0, description: 'Most requests a second that the suite sends; unlimited unless given.' })),
+          concurrency: optional(Type.Integer({ minimum: 1, maximum: 256, description: 'Most requests under way at once; 32 unless given.' })),
+          requestTimeoutSeconds: optional(Type.Number({ exclusiveMinimum: 0, description: 'Longest wait for one answer; 30 unless given.' })),
+          totalSeconds: optional(Type.Number({ exclusiveMinimum: 0, description: 'Longest run; 900 unless given.' })),
+        },
+        closed,
+      ),
+    ),
+    probeWriteLinks: optional(Type.Boolean({ description: 'Whether POST and DELETE links may be tried on objects made for it; true unless given.' })),
+    notSupported: optional(Type.Record(Type.String(), text('Why.'), { description: 'Needs or rule ids (with * as wildcard) that this deployment does not offer, each with the reason.' })),
+    knownFailures: optional(Type.Record(Type.String(), text('Why.'), { description: 'Rule ids that are known to fail, each with the reason.' })),
+  },
+  { ...closed, $id: 'https://svc-conformance.example/schema/profile.json', title: 'Profile of a deployment under test' },
+);
+
+export type Profile = Static<typeof profileSchema>;
+export type IdentityName = keyof Profile['identities'];
+export type SoftTypeProfile = Static<typeof softType>;
+export type ArrayPortProfile = Static<typeof arrayPort>;
+/** Keys of `expect`, each binding one silence of the documents. */
+export type Expectation = keyof NonNullable<Profile['expect']>;

@@ -1,0 +1,61 @@
+import { Type, type Static } from 'typebox';
+
+/** Shapes of what the core API sends. Objects stay open: further members are nobody's fault. Source: core, Resources and their fields. */
+export const linkSchema = Type.Object({
+  rel: Type.String({ minLength: 1 }),
+  href: Type.String({ minLength: 1 }),
+  method: Type.String({ minLength: 1 }),
+  sectionPath: Type.Optional(Type.String()),
+  pages: Type.Optional(Type.Integer()),
+  totalNumber: Type.Optional(Type.Integer()),
+});
+export type Link = Static<typeof linkSchema>;
+
+export const instanceDataSchema = Type.Object({
+  $version: Type.Integer(),
+  $oid: Type.String(),
+  $softType: Type.String(),
+});
+
+export const entrySchema = Type.Object({ $entryId: Type.Union([Type.Integer(), Type.String()]) });
+
+export const instanceSchema = Type.Object({
+  href: Type.String(),
+  data: instanceDataSchema,
+  version: Type.Integer(),
+  links: Type.Array(linkSchema),
+  schema: Type.Object({}),
+});
+export type Instance = Static<typeof instanceSchema> & { data: Record<string, unknown> };
+
+export const pageSchema = Type.Object({
+  href: Type.String(),
+  data: Type.Array(entrySchema),
+  version: Type.Integer(),
+});
+export type Page = Static<typeof pageSchema>;
+
+export const tokenSchema = Type.Object({ access_token: Type.String() });
+
+export const batchResultSchema = Type.Object({
+  statusCode: Type.Integer(),
+  body: Type.Optional(Type.Unknown()),
+});
+
+/** RFC 9457, as the reference server sends it; the documents leave error bodies open. */
+export const problemSchema = Type.Object({
+  type: Type.String(),
+  title: Type.String(),
+  status: Type.Integer(),
+  detail: Type.String(),
+  pointer: Type.Optional(Type.String()),
+});
+export type Problem = Static<typeof problemSchema>;
+
+/** Current state of one maturity level. Source: core, States and transitions. */
+export const currentStateSchema = Type.Object({
+  $oid: Type.String(),
+  $softType: Type.String(),
+  id: Type.String(),
+  state: Type.String(),
+});

@@ -1,0 +1,26 @@
+import { authBehaviours } from './auth.ts';
+import { cachingBehaviours } from './caching.ts';
+import { collectionBehaviours } from './collection.ts';
+import { headersBehaviours } from './headers.ts';
+import { hypermediaBehaviours } from './hypermedia.ts';
+import { openApiBehaviours } from './openapi.ts';
+import { pagingBehaviours } from './paging.ts';
+import { patchBehaviours } from './patch/patch.ts';
+import { readingBehaviours } from './reading.ts';
+import { versioningBehaviours } from './versioning.ts';
+
+/** Everything the server does, by name. A fault is a function from this record to one with something replaced. */
+export const behaviours = {
+  ...readingBehaviours,
+  ...pagingBehaviours,
+  ...patchBehaviours,
+  ...versioningBehaviours,
+  ...authBehaviours,
+  ...cachingBehaviours,
+  ...headersBehaviours,
+  ...hypermediaBehaviours,
+  ...openApiBehaviours,
+  ...collectionBehaviours,
+};
+
+export type Behaviours = typeof behaviours;

@@ -1,0 +1,16 @@
+/** A request that is not carried out, as a problem document (RFC 9457). Thrown by any behaviour; a change set it leaves is rolled back. */
+export class Refusal extends Error {
+  readonly code = 'REFUSAL';
+  readonly status: number;
+  /** JSON Pointer to the culprit in the body, or the name of a header or query parameter. */
+  readonly pointer: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+
+  /** @param detail what was expected, what was found, what to do */
+  constructor(status: number, detail: string, more: { readonly pointer?: string; readonly headers?: Readonly<Record<string, string>> } = {}) {
+    super(detail);
+    this.status = status;
+    this.pointer = more.pointer;
+    this.headers = more.headers ?? {};
+  }
+}

@@ -1,0 +1,78 @@
+import type { Behaviours } from './behaviours.ts';
+import type { Clock } from './clock/clock.ts';
+import type { Configuration, Space, User } from './configuration.ts';
+import type { Reading, Store, Writing } from './store/store.ts';
+
+/** What every behaviour is given: the ports, the configuration and the record of behaviours itself, through which they call each other. */
+export interface Service {
+  readonly behaviours: Behaviours;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly configuration: Configuration;
+  readonly log: Log;
+}
+
+/** Log of one request or of the server; every line of a request carries its correlation id. */
+export interface Log {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+/** A request after routing, before any check. */
+export interface Call {
+  readonly method: string;
+  /** Path with query as the client sent it. */
+  readonly url: string;
+  /** Names of the segments in the route, percent-decoded. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  /** Lower-case names; repeated headers are joined as HTTP does. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: Buffer | undefined;
+  readonly correlationId: string;
+  /** Whether the client gave the correlation id. */
+  readonly correlationGiven: boolean;
+  readonly log: Log;
+}
+
+/** A call on a route of a space by an identity whose role allows the method. */
+export interface SpaceCall extends Call {
+  readonly space: Space;
+  readonly user: User;
+}
+
+/** A call on a collection route, or on one that asks for a valid identity only. */
+export interface UserCall extends Call {
+  readonly user: User;
+}
+
+/** The decoded information filter; other members are ignored. */
+export interface InformationFilter {
+  /** RFC 3339 time. */
+  readonly time?: string;
+  readonly role?: string;
+}
+
+/** An answer before it meets the wire. */
+export interface Answer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A JSON value; absent for an empty body. */
+  readonly body?: unknown;
+  /** A text or bytes already serialised, with its own content-type header; takes the place of `body`. */
+  readonly raw?: string | Buffer;
+  /** How it is sent, where a dialect or a fault wants it otherwise. */
+  readonly transport?: Transport;
+}
+
+export interface Transport {
+  readonly chunked?: boolean;
+  /** `announced` sends `Connection: close`; `silent` just closes after the answer. */
+  readonly close?: 'announced' | 'silent';
+  readonly upperCaseHeaders?: boolean;
+  readonly delayMs?: number;
+}
+
+export type ReadHandler<C extends Call> = (service: Service, call: C, reading: Reading) => Promise<Answer>;
+export type WriteHandler<C extends Call> = (service: Service, call: C, writing: Writing) => Promise<Answer>;

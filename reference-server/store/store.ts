@@ -1,0 +1,67 @@
+/** A JSON object as it is stored. */
+export type Content = { readonly [member: string]: unknown };
+
+/** An object without its array ports, which are rows of their own. */
+export interface StoredObject {
+  readonly spaceId: string;
+  readonly oid: string;
+  readonly softType: string;
+  readonly version: number;
+  /** Canonical root members that have a value, array ports left out. */
+  readonly content: Content;
+}
+
+/** One entry of an array port. Arrays inside an entry are part of its content, each item with its own `$entryId`. */
+export interface StoredEntry {
+  readonly entryId: number;
+  readonly content: Content;
+}
+
+/** Dense positions: the first entry has ordinal 0, the range is [from, to). */
+export interface OrdinalRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Admits entries whose member equals the value. */
+export interface EntryCondition {
+  readonly member: string;
+  readonly value: string;
+}
+
+export interface Reading {
+  object(spaceId: string, oid: string): Promise<StoredObject | undefined>;
+  /** Number of entries of the port, or of those that the condition admits. */
+  countEntries(oid: string, port: string, condition?: EntryCondition): Promise<number>;
+  /** Entries in order; with a condition the range counts admitted entries only. */
+  entries(oid: string, port: string, range: OrdinalRange, condition?: EntryCondition): Promise<readonly StoredEntry[]>;
+  entry(oid: string, port: string, entryId: number): Promise<StoredEntry | undefined>;
+  /** A document that is not a SoftType (a user profile, for example), with the text it was stored as. */
+  document(kind: string, id: string): Promise<string | undefined>;
+}
+
+export interface Writing extends Reading {
+  insertObject(object: StoredObject): Promise<void>;
+  /** Replaces content and version. */
+  updateObject(spaceId: string, oid: string, version: number, content: Content): Promise<void>;
+  /** Deletes the object with all its entries. */
+  deleteObject(spaceId: string, oid: string): Promise<void>;
+  /** Appends behind the last entry; ids are integers from 1 per array and never given twice. Returns the new ids in order. */
+  appendEntries(oid: string, port: string, contents: readonly Content[]): Promise<readonly number[]>;
+  updateEntry(oid: string, port: string, entryId: number, content: Content): Promise<void>;
+  /** Removes the entry; later entries move up so that ordinals stay dense. */
+  removeEntry(oid: string, port: string, entryId: number): Promise<void>;
+  /** Replaces the whole array; an item with a known `entryId` keeps it, others get a new one. */
+  replaceEntries(oid: string, port: string, items: readonly { readonly entryId?: number; readonly content: Content }[]): Promise<void>;
+  putDocument(kind: string, id: string, text: string): Promise<void>;
+}
+
+/**
+ * Where the service keeps everything. A change set is applied whole or not at all and is durable when `change` resolves;
+ * when `work` rejects, nothing of it remains. Change sets run one after another; several of one event-loop turn share a commit.
+ */
+export interface Store {
+  read<T>(work: (reading: Reading) => Promise<T>): Promise<T>;
+  change<T>(work: (writing: Writing) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,74 @@
+import type { RuleId } from '../../contract/rules.ts';
+import type { Exchange } from './exchange.ts';
+
+/** pass, fail, warn, observed, blocked, broken as in the README; `not-built` marks a rule that has no case yet. */
+export type Verdict = 'pass' | 'fail' | 'warn' | 'observed' | 'blocked' | 'broken' | 'not-built';
+
+/** What a violated rule shows; every text is redacted and free of control characters. */
+export interface ViolationReport {
+  readonly expected: string;
+  readonly actual: string;
+  /** Curl lines, the last of which shows the violation; secrets stand as names of variables. */
+  readonly curl: readonly string[];
+  readonly exchange?: Exchange;
+  /** The smallest generated value that still fails, as JSON, and the path of fast-check that leads to it. */
+  readonly counterexample?: string;
+}
+
+export interface Observation {
+  readonly what: string;
+  readonly seen: string;
+  /** Key of the profile that binds it, where there is one. */
+  readonly key?: string;
+}
+
+/** The end of one rule's case; one line of outcomes.ndjson. */
+export interface Outcome {
+  readonly rule: RuleId;
+  readonly verdict: Verdict;
+  /** One sentence for blocked, broken and not-built: why, and what to do. */
+  readonly reason?: string;
+  /** Rules whose failure explains a broken or blocked outcome. */
+  readonly standsOn?: readonly RuleId[];
+  /** Needs that the profile does not meet. */
+  readonly missing?: readonly string[];
+  readonly violation?: ViolationReport;
+  readonly observations: readonly Observation[];
+  readonly remarks: readonly string[];
+  readonly assertions: number;
+  readonly exchanges: number;
+  /** Requests or whole cases that had to be sent again, and why. */
+  readonly retries?: readonly string[];
+  readonly durationMs: number;
+}
+
+/** First line of outcomes.ndjson. */
+export interface RunHeader {
+  readonly schemaVersion: 1;
+  readonly kind: 'run';
+  readonly implementation: string;
+  readonly baseUrl: string;
+  readonly seed: number;
+  readonly runs: number;
+  readonly startedAt: string;
+  readonly suiteVersion: string;
+  /** The command that repeats this run. */
+  readonly command: string;
+  /** Rules selected, pending ones included. */
+  readonly selected: readonly RuleId[];
+  readonly notSupported: Readonly<Record<string, string>>;
+  readonly knownFailures: Readonly<Record<string, string>>;
+  /** How a reader of the report gets the tokens that the curl lines name. */
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+/** Last line of outcomes.ndjson; absent when the run was cut off. */
+export interface RunFooter {
+  readonly kind: 'end';
+  readonly durationMs: number;
+  /** Objects that are still there, by URI, and why. */
+  readonly remains: readonly { readonly uri: string; readonly reason: string }[];
+  /** Why the run ended early, where it did. */
+  readonly aborted?: string;
+  readonly requests: number;
+}
