@@ -4,9 +4,9 @@ import { collectionBehaviours } from './collection.ts';
 import { headersBehaviours } from './headers.ts';
 import { hypermediaBehaviours } from './hypermedia.ts';
 import { openApiBehaviours } from './openapi.ts';
-import { pagingBehaviours } from './paging.ts';
+import { pagingBehaviours } from './paging/paging.ts';
 import { patchBehaviours } from './patch/patch.ts';
-import { readingBehaviours } from './reading.ts';
+import { readingBehaviours } from './reading/reading.ts';
 import { versioningBehaviours } from './versioning.ts';
 
 /** Everything the server does, by name. A fault is a function from this record to one with something replaced. */

@@ -1,6 +1,6 @@
 import type { Arbitrary } from 'fast-check';
 import type { Area } from '../../contract/areas.ts';
-import type { BuiltIdOf } from '../../contract/rules.ts';
+import type { BuiltIdOf, RuleIdOf } from '../../contract/rules.ts';
 import type { Expect } from './expect.ts';
 import type { Given } from './given.ts';
 import type { Notes } from './notes.ts';
@@ -37,6 +37,16 @@ export interface Generation {
 /** A case for every built rule of the area. */
 export type CasesOf<A extends Area> = Readonly<Record<BuiltIdOf<A>, Case>>;
 
+/** A part of an area's cases, in a file of its own. */
+export type SomeCasesOf<A extends Area> = Readonly<Partial<Record<RuleIdOf<A>, Case>>>;
+
+export interface PropertyOptions<T> {
+  /** Values that are tried in every run, whatever the seed. */
+  readonly always?: readonly T[];
+  /** Share of the runs that this property makes: 0.5 for a costly one. */
+  readonly share?: number;
+}
+
 /** A fixed sequence of steps. */
-export declare function scenario(run: (context: CaseContext) => Promise<void>): Case;
-export declare function property<T>(arbitrary: Arbitrary<T> | ((context: CaseContext) => Arbitrary<T>), run: (context: CaseContext, value: T) => Promise<void>): Case;
+export declare function scenario(run: (context: CaseContext, generation: Generation) => Promise<void>): Case;
+export declare function property<T>(arbitrary: Arbitrary<T> | ((context: CaseContext) => Arbitrary<T>), run: (context: CaseContext, value: T) => Promise<void>, options?: PropertyOptions<T>): Case;

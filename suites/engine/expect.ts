@@ -21,7 +21,7 @@ export interface ValueExpectation<T> {
   toEqual(expected: unknown): void;
   notToEqual(other: unknown): void;
   toBeOneOf(values: readonly unknown[]): void;
-  toBeAString(): asserts this is ValueExpectation<string>;
+  toBeAString(): void;
   toBeAnInteger(): void;
   toBeAnObject(): void;
   toBeAnArray(): void;

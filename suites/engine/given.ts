@@ -1,5 +1,6 @@
 import type { ArrayPortProfile, SoftTypeProfile } from '../../contract/profile.ts';
-import type { Changes } from './exchange.ts';
+import type { RuleId } from '../../contract/rules.ts';
+import type { Changes, Reply } from './exchange.ts';
 import type { Snapshot } from './target.ts';
 
 /** An object that a case works on. */
@@ -46,7 +47,9 @@ export interface Given {
   entry(text: string, more?: Readonly<Record<string, unknown>>, port?: Port): Record<string, unknown>;
   /** A fresh object of the primary SoftType at version 1 or whatever the service starts with. */
   object(more?: Readonly<Record<string, unknown>>, options?: { readonly type?: SoftTypeProfile; readonly space?: string; readonly as?: Changes['as'] }): Promise<Thing>;
-  /** E(n): an object whose array port holds n distinguishable entries, proved by reading it (first page and total). */
+  /** The object that a create of one's own made, found and booked as `object` does. */
+  found(created: Reply, body: Readonly<Record<string, unknown>>, of?: Pick<Thing, 'type' | 'space'>): Promise<Thing>;
+  /** E(n): an object whose array port holds n distinguishable entries, proved by an accepted create and a read that shows some of them (how many is judged by rules). */
   objectWithEntries(count: number, options?: EntriesOptions): Promise<Owner>;
   /** The thing at the version that reads now. */
   current<T extends Thing>(thing: T): Promise<T>;
@@ -57,7 +60,11 @@ export interface Given {
   /** An object id of the same form that names nothing. */
   unknownOid(thing: Thing): string;
   /** Throws PreconditionFailed with that sentence unless the condition holds. */
-  assume(condition: boolean, sentence: string): asserts condition;
+  assume(condition: boolean, sentence: string): void;
+  /** The value, or PreconditionFailed where it is missing: `given.present(entries[0], 'an entry on page 1')`. */
+  present<T>(value: T | null | undefined, what: string, standsOn?: readonly RuleId[]): T;
+  /** Throws PreconditionFailed unless the reply is 2xx: a step that the case needs but does not judge. `standsOn`: rules that judge it. */
+  succeeded(reply: Reply, step: string, standsOn?: readonly RuleId[]): void;
   /** Ends the case as blocked with that sentence: the check cannot decide anything on this target. */
   inconclusive(sentence: string): never;
 }

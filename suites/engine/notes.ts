@@ -9,4 +9,6 @@ export interface Notes {
   bound(key: Expectation, what: string, seen: string | number | boolean, seenIn?: Reply): void;
   /** Something a person should look at, though no rule forbids it (a 5xx, data that leaks). */
   remark(sentence: string, seenIn?: Reply): void;
+  /** Remarks a 5xx where no rule speaks of the request. */
+  remarkServerError(reply: Reply): void;
 }

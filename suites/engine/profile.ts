@@ -1,7 +1,7 @@
 import type { ArrayPortProfile, Profile, SoftTypeProfile } from '../../contract/profile.ts';
 import type { Port } from './given.ts';
 
-/** The profile with what cases ask most. The parts that a rule's needs name are present when its case runs. */
+/** The profile with what cases ask most. The parts that a rule's needs name are present when its case runs; others throw when asked for. */
 export interface BoundProfile {
   readonly all: Profile;
   readonly primary: SoftTypeProfile;
@@ -16,4 +16,31 @@ export interface BoundProfile {
 /** Fills in the defaults of a port. */
 export function portOf(port: ArrayPortProfile): Port {
   return { ...port, portId: port.portId ?? port.member };
+}
+
+export function bind(profile: Profile): BoundProfile {
+  return {
+    all: profile,
+    get primary() {
+      return given(profile.softTypes?.primary, 'softTypes.primary');
+    },
+    get second() {
+      return given(profile.softTypes?.second, 'softTypes.second');
+    },
+    get port() {
+      return portOf(given(this.primary.arrayPort, 'softTypes.primary.arrayPort'));
+    },
+    get secondPort() {
+      return portOf(given(this.primary.secondArrayPort, 'softTypes.primary.secondArrayPort'));
+    },
+    get scalars() {
+      const [first, second] = given(this.primary.scalars, 'softTypes.primary.scalars');
+      return [given(first, 'softTypes.primary.scalars'), given(second, 'softTypes.primary.scalars')] as const;
+    },
+  };
+}
+
+function given<T>(value: T | undefined, key: string): T {
+  if (value === undefined) throw new Error(`the case uses ${key}, which the profile lacks: its rule does not name the need`);
+  return value;
 }

@@ -1,0 +1,137 @@
+import { Argument, Option, type Command } from 'commander';
+import { areas } from '../contract/areas.ts';
+import type { RuleId } from '../contract/rules.ts';
+import {
+  logLevels,
+  reportFormats,
+  type CheckOptions,
+  type FaultsOptions,
+  type ReportFormat,
+  type RulesOptions,
+  type ServeOptions,
+} from './options.ts';
+import { areaList, levelList, nameOf, reportList, ruleId, ruleIdList, rulePatternList, storeChoice, wholeNumber } from './values.ts';
+
+/** One command: what it is called with, and the file that carries it out, loaded only when it is asked for. */
+interface CommandRow {
+  readonly name: string;
+  readonly summary: string;
+  readonly arguments?: readonly Argument[];
+  readonly options: readonly Option[];
+  readonly examples: readonly string[];
+  readonly below?: readonly CommandRow[];
+  /** @returns the exit code */
+  readonly run: (command: Command) => Promise<number>;
+}
+
+const areasFlag = flag('--areas <names>', 'areas to take, separated by commas').argParser(areaList);
+const rulesFlag = flag('--rules <globs...>', 'rules to take, by id; * stands for any text').argParser(rulePatternList);
+const seeds = { least: -(2 ** 31), most: 2 ** 31 - 1 };
+
+const check: CommandRow = {
+  name: 'check',
+  summary: 'judge a deployment; without a profile the bundled reference server',
+  options: [
+    flag('--profile <file>', 'profile of the deployment under test'),
+    areasFlag,
+    rulesFlag,
+    flag('--level <levels>', 'levels to take: must, should, observe').argParser(levelList),
+    flag('--seed <n>', 'seed of everything generated; the same seed sends the same requests').argParser(wholeNumber(seeds.least, seeds.most)),
+    flag('--runs <n>', 'generated runs of each property').argParser(wholeNumber(1, 100_000)),
+    flag('--time <kind>', 'how schedules pass').choices(['real', 'virtual']),
+    flag('--bail', 'stop at the first violation'),
+    flag('--concurrency <n>', 'cases under way at once').argParser(wholeNumber(1, 256)),
+    flag('--report <format=file...>', `write one more report: ${reportFormats.join(', ')}`).argParser(reportList),
+    flag('--out <dir>', 'folder of the outcomes and the reports').default('svc-conformance-report'),
+    flag('--keep-data', 'leave what was created where it is'),
+    flag('--quiet', 'print the summary only'),
+  ],
+  examples: [
+    'svc-conformance check',
+    'svc-conformance check --profile staging.yaml --areas paging,patch',
+    "svc-conformance check --rules 'paging.link.*' --seed 42 --runs 500",
+    'svc-conformance check --profile staging.yaml --report junit=results.xml',
+  ],
+  run: async (command) => (await import('./check.ts')).checkCommand(command.opts<CheckOptions>()),
+};
+
+const serve: CommandRow = {
+  name: 'serve',
+  summary: 'start the reference server and print where it is found, as one line of JSON',
+  options: [
+    flag('--port <n>', 'port to listen on, 0 for a free one').argParser(wholeNumber(0, 65_535)).default(0, 'a free one'),
+    flag('--host <address>', 'address to listen on').default('127.0.0.1'),
+    flag('--store <kind>', 'memory or sqlite:FILE').argParser(storeChoice).default({ kind: 'memory' }, 'memory'),
+    flag('--fault <rule-id...>', 'break these rules on purpose').argParser(ruleIdList),
+    flag('--dialect <name>', 'differ in everything that the documents leave open').choices(['strange']),
+    flag('--control', 'open the control routes'),
+    flag('--log <level>', 'log to standard error').choices(logLevels).default('warn'),
+  ],
+  examples: [
+    'svc-conformance serve --port 8080',
+    'svc-conformance serve --store sqlite:service.db --log info',
+    'svc-conformance serve --fault paging.page-one.holds-the-rest',
+  ],
+  run: async (command) => (await import('./serve.ts')).serveCommand(command.opts<ServeOptions>()),
+};
+
+const explain: CommandRow = {
+  name: 'explain',
+  summary: 'print one rule: statement, source, how it is checked, its fault',
+  arguments: [new Argument('<id>', 'id of the rule').argParser(ruleId)],
+  options: [],
+  examples: ['svc-conformance rules explain paging.page-one.holds-the-rest'],
+  run: async (command) => {
+    const [id] = command.processedArgs as [RuleId];
+    return (await import('./rules.ts')).explainCommand(id);
+  },
+};
+
+const rules: CommandRow = {
+  name: 'rules',
+  summary: 'list the rules',
+  options: [flag('--json', 'as JSON'), flag('--area <name>', 'one area only').argParser(nameOf('area', areas))],
+  examples: ['svc-conformance rules --area versioning', 'svc-conformance rules --json'],
+  below: [explain],
+  run: async (command) => (await import('./rules.ts')).rulesCommand(command.opts<RulesOptions>()),
+};
+
+const faults: CommandRow = {
+  name: 'faults',
+  summary: 'the kill matrix: break the reference server rule by rule and see which cases notice',
+  options: [areasFlag, rulesFlag, flag('--all', 'run every case under every fault'), flag('--json', 'as JSON')],
+  examples: ['svc-conformance faults', 'svc-conformance faults --areas paging', 'svc-conformance faults --all --json'],
+  run: async (command) => (await import('./faults.ts')).faultsCommand(command.opts<FaultsOptions>()),
+};
+
+const report: CommandRow = {
+  name: 'report',
+  summary: 'make a report from the outcomes of earlier runs',
+  arguments: [
+    new Argument('<format>', reportFormats.join(', ')).argParser(nameOf('report format', reportFormats)),
+    new Argument('<files...>', 'outcomes.ndjson of each run'),
+  ],
+  options: [],
+  examples: ['svc-conformance report markdown svc-conformance-report/outcomes.ndjson'],
+  run: async (command) => {
+    const [format, files] = command.processedArgs as [ReportFormat, readonly string[]];
+    return (await import('./report.ts')).reportCommand(format, files);
+  },
+};
+
+/** Every command, in the order of the help text. */
+export const commandRows: readonly CommandRow[] = [check, serve, rules, faults, report];
+
+/** Adds the command, with everything below it, to its parent; `ended` hears the exit code of the one that ran. */
+export function addCommand(parent: Command, row: CommandRow, ended: (exitCode: number) => void): void {
+  const command = parent.command(row.name).description(row.summary);
+  for (const argument of row.arguments ?? []) command.addArgument(argument);
+  for (const option of row.options) command.addOption(option);
+  for (const below of row.below ?? []) addCommand(command, below, ended);
+  command.addHelpText('after', `\nExamples:\n${row.examples.map((line) => `  $ ${line}`).join('\n')}`);
+  command.action(async () => ended(await row.run(command)));
+}
+
+function flag(flags: string, description: string): Option {
+  return new Option(flags, description);
+}

@@ -1,0 +1,65 @@
+import type { Area } from '../contract/areas.ts';
+import type { Level } from '../contract/rule.ts';
+import type { RuleId } from '../contract/rules.ts';
+
+/** Documents that can be made from the outcomes of a run; `outcomes.ndjson` itself is always written. */
+export const reportFormats = ['json', 'junit', 'markdown'] as const;
+export type ReportFormat = (typeof reportFormats)[number];
+
+export const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+/** A document asked for by `--report FORMAT=FILE`. */
+export interface ReportRequest {
+  readonly format: ReportFormat;
+  readonly file: string;
+}
+
+/** Which rules a command is about; everything absent means all of them. */
+export interface Selection {
+  readonly areas?: readonly Area[];
+  /** Rule ids, `*` standing for any text. */
+  readonly rules?: readonly string[];
+}
+
+export interface CheckOptions extends Selection {
+  /** Absent: the bundled profile, and the reference server is started for the run. */
+  readonly profile?: string;
+  readonly level?: readonly Level[];
+  readonly seed?: number;
+  /** Generated runs of each property. */
+  readonly runs?: number;
+  readonly time?: 'real' | 'virtual';
+  readonly bail?: true;
+  /** Cases under way at once. */
+  readonly concurrency?: number;
+  readonly report?: readonly ReportRequest[];
+  /** Folder of `outcomes.ndjson` and of the reports. */
+  readonly out: string;
+  readonly keepData?: true;
+  readonly quiet?: true;
+}
+
+export interface ServeOptions {
+  /** 0 takes a free port. */
+  readonly port: number;
+  readonly host: string;
+  readonly store: StoreChoice;
+  readonly fault?: readonly RuleId[];
+  readonly dialect?: 'strange';
+  readonly control?: true;
+  readonly log: LogLevel;
+}
+
+export type StoreChoice = { readonly kind: 'memory' } | { readonly kind: 'sqlite'; readonly file: string };
+
+export interface RulesOptions {
+  readonly json?: true;
+  readonly area?: Area;
+}
+
+export interface FaultsOptions extends Selection {
+  /** Runs every case under every fault, not only the case of the rule and those of its area. */
+  readonly all?: true;
+  readonly json?: true;
+}

@@ -1,0 +1,33 @@
+import { writeFile } from 'node:fs/promises';
+import { formatOf, UnknownFormat } from '../reports/formats.ts';
+import { OutcomesError, readRun } from '../reports/run.ts';
+import { UsageError } from './usage.ts';
+
+export interface ReportOptions {
+  /** File to write; standard output unless given. */
+  readonly out?: string;
+}
+
+/**
+ * Makes one report of the outcomes of earlier runs: several files become an array in JSON, one section each in Markdown, further test
+ * suites in JUnit. Resolves with 0 whatever the runs found. @throws {UsageError} unknown format or unreadable file
+ */
+export async function reportCommand(format: string, files: readonly string[], options: ReportOptions = {}): Promise<number> {
+  const document = await documentOf(format, files);
+  if (options.out === undefined) process.stdout.write(document);
+  else await writeFile(options.out, document);
+  return 0;
+}
+
+async function documentOf(format: string, files: readonly string[]): Promise<string> {
+  try {
+    const { write, writeAll } = formatOf(format);
+    const runs = await Promise.all(files.map(readRun));
+    const [only, ...others] = runs;
+    if (only === undefined) throw new UsageError('Expected the outcomes.ndjson of at least one run.');
+    return others.length === 0 ? write(only) : writeAll(runs);
+  } catch (error) {
+    if (error instanceof UnknownFormat || error instanceof OutcomesError) throw new UsageError(error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,96 @@
+import { distance } from 'fastest-levenshtein';
+import { needs } from '../contract/needs.ts';
+import { pending } from '../contract/pending.ts';
+import { allRules, ruleOf, type Rule } from '../contract/rules.ts';
+import { schemaVersion } from '../contract/schemas/outcomes.ts';
+import type { RuleList } from '../contract/schemas/rule-list.ts';
+import type { RulesOptions } from './options.ts';
+import { UsageError } from './usage.ts';
+
+const withoutCase: ReadonlySet<string> = new Set(pending);
+const notBuilt = 'not built yet';
+
+/** Lists the rules, of one area or of all, as a table or as JSON. Schema: contract/schemas/rule-list.ts. */
+export async function rulesCommand({ json, area }: RulesOptions): Promise<number> {
+  const rules = allRules.filter((rule) => area === undefined || rule.area === area);
+  process.stdout.write(json ? `${JSON.stringify(listOf(rules), null, 2)}\n` : tableOf(rules));
+  return 0;
+}
+
+/** Prints one rule. @throws {UsageError} names the nearest ids of an unknown one */
+export async function explainCommand(id: string): Promise<number> {
+  const rule = ruleOf(id);
+  if (rule === undefined) throw new UsageError(`Unknown rule "${id}"; the nearest are ${nearest(id).join(', ')}.`);
+  process.stdout.write(explained(rule));
+  return 0;
+}
+
+function listOf(rules: readonly Rule[]): RuleList {
+  return { schemaVersion, kind: 'rules', totals: totalsOf(rules), rules: rules.map(listed) };
+}
+
+function listed(rule: Rule): RuleList['rules'][number] {
+  const { after, needs: needed, ...rest } = rule;
+  return { ...rest, needs: [...needed], ...(after !== undefined && { after: [...after] }), built: isBuilt(rule) };
+}
+
+function totalsOf(rules: readonly Rule[]): RuleList['totals'] {
+  const count = (holds: (rule: Rule) => boolean) => rules.filter(holds).length;
+  return {
+    rules: rules.length,
+    must: count(({ level }) => level === 'must'),
+    should: count(({ level }) => level === 'should'),
+    observe: count(({ level }) => level === 'observe'),
+    built: count(isBuilt),
+    notBuilt: count((rule) => !isBuilt(rule)),
+  };
+}
+
+function tableOf(rules: readonly Rule[]): string {
+  const rows = [
+    ['rule', 'level', 'style', 'state', 'needs'],
+    ...rules.map((rule) => [rule.id, rule.level, rule.style, isBuilt(rule) ? 'built' : notBuilt, rule.needs.join(', ') || '-']),
+  ];
+  const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const lines = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd());
+  return `${[...lines, '', totalLine(rules)].join('\n')}\n`;
+}
+
+function totalLine(rules: readonly Rule[]): string {
+  const { must, should, observe, built, notBuilt: missing } = totalsOf(rules);
+  return `${rules.length} rules: ${must} must, ${should} should, ${observe} observe; ${built} built, ${missing} ${notBuilt}.`;
+}
+
+function explained(rule: Rule): string {
+  const schedule = rule.seconds === undefined ? '' : `, ${rule.seconds} s of service time`;
+  const facts: readonly (readonly [string, string])[] = [
+    ['rule', rule.statement],
+    ['source', rule.source],
+    ['judges', rule.side === 'service' ? 'the service' : 'an extension host'],
+    ['check', `${rule.check} (${rule.style}${schedule})`],
+    ['needs', rule.needs.map((need) => `${need}: ${needs[need]}`).join('\n') || 'nothing beyond the target'],
+    ['fault', rule.fault ?? 'none: the rule records what it sees'],
+    ['stands on', rule.after?.join('\n') ?? 'no other rule'],
+    ['state', isBuilt(rule) ? 'built' : `${notBuilt}: it has no case, and no report shows it as passed`],
+    ['run it', `svc-conformance check --rules ${rule.id}`],
+  ];
+  return `${[`${rule.id}  ${rule.level}`, '', ...facts.map(([label, text]) => indented(label, text))].join('\n')}\n`;
+}
+
+function indented(label: string, text: string): string {
+  return text.split('\n').map((line, index) => `  ${(index === 0 ? label : '').padEnd(11)}${line}`).join('\n');
+}
+
+function isBuilt(rule: Rule): boolean {
+  return !withoutCase.has(rule.id);
+}
+
+/** Ids that contain the text come before those that are merely spelled alike. */
+function nearest(id: string): string[] {
+  const far = (known: string) => (known.includes(id) ? 0 : distance(id, known));
+  return allRules
+    .map((rule) => ({ id: rule.id, far: far(rule.id) }))
+    .toSorted((one, other) => one.far - other.far)
+    .slice(0, 3)
+    .map((rule) => rule.id);
+}

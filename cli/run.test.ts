@@ -1,0 +1,70 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, test, vi } from 'vitest';
+import { commandRows } from './commands.ts';
+import { run } from './run.ts';
+
+const main = fileURLToPath(new URL('main.ts', import.meta.url));
+
+async function complaintOf(...argv: readonly string[]): Promise<{ exitCode: number; said: string }> {
+  const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  try {
+    const exitCode = await run(argv);
+    return { exitCode, said: write.mock.calls.map(([text]) => String(text)).join('') };
+  } finally {
+    write.mockRestore();
+  }
+}
+
+describe('a command line that cannot be used ends with exit code 2 and says what was found', () => {
+  test.each([
+    [['chek'], '"chek"', '"check"'],
+    [['check', '--aeras', 'paging'], '"--aeras"', '"--areas"'],
+    [['check', '--areas', 'pagin'], '"pagin"', '"paging"'],
+    [['check', '--rules', 'paging.page-one.holds-the-res'], '"paging.page-one.holds-the-res"', '"paging.page-one.holds-the-rest"'],
+    [['check', '--level', 'musts'], '"musts"', '"must"'],
+    [['check', '--runs', '0'], '"0"', 'from 1 to 100000'],
+    [['check', '--runs', 'many'], '"many"', 'from 1 to 100000'],
+    [['check', '--runs', '1.5'], '"1.5"', 'from 1 to 100000'],
+    [['check', '--concurrency', '257'], '"257"', 'from 1 to 256'],
+    [['check', '--time', 'vitual'], "'vitual'", 'real, virtual'],
+    [['check', '--report', 'jnit=x.xml'], '"jnit"', '"junit"'],
+    [['check', '--report', 'junit'], '"junit"', 'FORMAT=FILE'],
+    [['check', 'paging'], 'paging', 'too many arguments'],
+    [['serve', '--port', '65536'], '"65536"', 'from 0 to 65535'],
+    [['serve', '--store', 'sqlite'], '"sqlite"', 'sqlite:FILE'],
+    [['serve', '--fault', 'paging.page-one'], '"paging.page-one"', 'the nearest is'],
+    [['rules', 'explan', 'x'], '"explan"', '"explain"'],
+    [['report', 'markdwon', 'x'], '"markdwon"', '"markdown"'],
+    [['report', 'markdown'], "'files'", 'missing'],
+  ])('%j', async (argv, found, expected) => {
+    const { exitCode, said } = await complaintOf(...argv);
+    expect(exitCode).toBe(2);
+    expect(said).toContain(found);
+    expect(said).toContain(expected);
+    expect(said.trimEnd().split('\n')).toHaveLength(1);
+  });
+});
+
+describe('help', () => {
+  test.each(commandRows.map((row) => row.name))('of %s shows an example', async (name) => {
+    const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    const exitCode = await run([name, '--help']);
+    const said = write.mock.calls.map(([text]) => String(text)).join('');
+    write.mockRestore();
+    expect(exitCode).toBe(0);
+    expect(said).toContain(`$ svc-conformance ${name}`);
+  });
+
+  test('without a command exits 2', async () => {
+    const { exitCode, said } = await complaintOf();
+    expect(exitCode).toBe(2);
+    expect(said).toContain('Commands:');
+  });
+});
+
+test('the program prints its version', async () => {
+  const { stdout } = await promisify(execFile)(process.execPath, [main, '--version']);
+  expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+});

@@ -1,0 +1,75 @@
+import { Command, CommanderError } from 'commander';
+import { addCommand, commandRows } from './commands.ts';
+import { UsageError, unknownName } from './usage.ts';
+import { packageVersion } from './version.ts';
+
+const usageExitCode = 2;
+const incompleteExitCode = 3;
+
+/**
+ * Carries out a command line (without node and script). Resolves with the exit code: 0 all well, 1 violations,
+ * 2 a command line or profile that cannot be used, 3 the run says nothing.
+ */
+export async function run(argv: readonly string[]): Promise<number> {
+  let exitCode = 0;
+  const program = programOf((code) => (exitCode = code));
+  try {
+    await program.parseAsync(argv, { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    return exitCodeOf(error, commandMeant(program, argv));
+  }
+}
+
+function programOf(ended: (exitCode: number) => void): Command {
+  const program = new Command('svc-conformance')
+    .description('Tells whether a service keeps the rules of its two documents, and serves a reference that does.')
+    .version(packageVersion())
+    .configureOutput({ outputError: () => undefined })
+    .showSuggestionAfterError(false)
+    .exitOverride();
+  for (const row of commandRows) addCommand(program, row, ended);
+  program.addHelpText('after', '\nExamples:\n  $ svc-conformance check\n  $ svc-conformance rules explain paging.page-one.holds-the-rest');
+  return program.action(() => program.help({ error: true }));
+}
+
+/** The innermost command that the words of the command line name. */
+function commandMeant(program: Command, argv: readonly string[]): Command {
+  const [first, ...rest] = argv;
+  const below = program.commands.find((command) => command.name() === first);
+  return below === undefined ? program : commandMeant(below, rest);
+}
+
+function exitCodeOf(error: unknown, meant: Command): number {
+  if (error instanceof CommanderError) return endOfParsing(error, meant);
+  if (error instanceof UsageError) return complain(error.message, usageExitCode);
+  return complain(error instanceof Error ? (error.stack ?? error.message) : String(error), incompleteExitCode);
+}
+
+function endOfParsing(error: CommanderError, meant: Command): number {
+  if (error.exitCode === 0) return 0;
+  if (error.code === 'commander.help') return usageExitCode;
+  return complain(`${explained(error, meant)} See ${commandLineOf(meant)} --help.`, usageExitCode);
+}
+
+function explained(error: CommanderError, meant: Command): string {
+  const found = /'([^']*)'/.exec(error.message)?.[1] ?? '';
+  if (error.code === 'commander.unknownOption') return unknownName('flag', found, flagsOf(meant));
+  const commands = meant.commands.map((command) => command.name());
+  const extra = meant.args[0];
+  if (error.code === 'commander.excessArguments' && extra !== undefined && commands.length > 0) return unknownName('command', extra, commands);
+  return `${error.message.replace(/^error: /, '').replace(/\.$/, '')}.`;
+}
+
+function flagsOf(command: Command): readonly string[] {
+  return ['--help', ...command.options.flatMap((option) => option.long ?? [])];
+}
+
+function commandLineOf(command: Command): string {
+  return command.parent === null ? command.name() : `${commandLineOf(command.parent)} ${command.name()}`;
+}
+
+function complain(message: string, exitCode: number): number {
+  process.stderr.write(`svc-conformance: ${message}\n`);
+  return exitCode;
+}

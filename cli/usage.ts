@@ -1,0 +1,11 @@
+import { closest } from 'fastest-levenshtein';
+
+/** A command line that cannot be carried out: ends with exit code 2 and its message. */
+export class UsageError extends Error {
+  readonly code = 'USAGE';
+}
+
+/** Says what was found and which known name comes nearest. */
+export function unknownName(kind: string, found: string, known: readonly string[]): string {
+  return `Unknown ${kind} "${found}"; the nearest is "${closest(found, known)}".`;
+}

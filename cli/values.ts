@@ -1,0 +1,72 @@
+import { InvalidArgumentError } from 'commander';
+import { areas, type Area } from '../contract/areas.ts';
+import type { Level } from '../contract/rule.ts';
+import { allRules, ruleOf, type RuleId } from '../contract/rules.ts';
+import { reportFormats, type ReportRequest, type StoreChoice } from './options.ts';
+import { unknownName } from './usage.ts';
+
+const levels: readonly Level[] = ['must', 'should', 'observe'];
+
+/** Reads a whole number of that range, both ends included. */
+export function wholeNumber(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (/^-?\d+$/.test(text) && value >= least && value <= most) return value;
+    throw new InvalidArgumentError(`Expected a whole number from ${least} to ${most}, found "${text}".`);
+  };
+}
+
+/** Reads names separated by commas; a repeated flag adds to the list. */
+export function namesOf<T extends string>(kind: string, known: readonly T[]): (text: string, before?: readonly T[]) => readonly T[] {
+  return (text, before = []) => [...before, ...text.split(',').map((name) => nameOf(kind, known)(name.trim()))];
+}
+
+/** Reads one of the known names. */
+export function nameOf<T extends string>(kind: string, known: readonly T[]): (text: string) => T {
+  return (text) => {
+    const name = known.find((candidate) => candidate === text);
+    if (name === undefined) throw new InvalidArgumentError(unknownName(kind, text, known));
+    return name;
+  };
+}
+
+export const areaList: (text: string, before?: readonly Area[]) => readonly Area[] = namesOf('area', areas);
+export const levelList: (text: string, before?: readonly Level[]) => readonly Level[] = namesOf('level', levels);
+
+/** Reads a rule id. */
+export function ruleId(text: string): RuleId {
+  const rule = ruleOf(text);
+  if (rule === undefined) throw new InvalidArgumentError(unknownName('rule', text, idsOfRules()));
+  return rule.id;
+}
+
+export function ruleIdList(text: string, before: readonly RuleId[] = []): readonly RuleId[] {
+  return [...before, ...text.split(',').map((id) => ruleId(id.trim()))];
+}
+
+/** Reads patterns of rule ids; one without a wildcard has to be the id of a rule. */
+export function rulePatternList(text: string, before: readonly string[] = []): readonly string[] {
+  const patterns = text.split(',').map((pattern) => pattern.trim());
+  for (const pattern of patterns) if (!pattern.includes('*')) ruleId(pattern);
+  return [...before, ...patterns];
+}
+
+/** Reads `FORMAT=FILE`. */
+export function reportList(text: string, before: readonly ReportRequest[] = []): readonly ReportRequest[] {
+  const [format = '', ...rest] = text.split('=');
+  const file = rest.join('=');
+  if (file === '') throw new InvalidArgumentError(`Expected FORMAT=FILE, found "${text}".`);
+  return [...before, { format: nameOf('report format', reportFormats)(format), file }];
+}
+
+/** Reads `memory` or `sqlite:FILE`. */
+export function storeChoice(text: string): StoreChoice {
+  if (text === 'memory') return { kind: 'memory' };
+  const file = text.startsWith('sqlite:') ? text.slice('sqlite:'.length) : '';
+  if (file === '') throw new InvalidArgumentError(`Expected memory or sqlite:FILE, found "${text}".`);
+  return { kind: 'sqlite', file };
+}
+
+function idsOfRules(): readonly string[] {
+  return allRules.map((rule) => rule.id);
+}

@@ -1,0 +1,83 @@
+import { Type, type TSchema } from 'typebox';
+
+/** Version of every shape in this folder; it rises when a member is taken away or changes its meaning. */
+export const schemaVersion = 1;
+
+const textList = Type.Array(Type.String());
+const count = Type.Integer({ minimum: 0 });
+const duration = Type.Number({ minimum: 0, description: 'Milliseconds.' });
+const reasons = Type.Record(Type.String(), Type.String());
+const headerPairs = Type.Array(Type.Tuple([Type.String(), Type.String()]));
+const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
+
+export const verdictSchema = Type.Enum(['pass', 'fail', 'warn', 'observed', 'blocked', 'broken', 'not-built']);
+
+const exchangeSchema = Type.Object({
+  request: Type.Object({ method: Type.String(), url: Type.String(), headers: headerPairs, body: optional(Type.String()) }),
+  response: optional(Type.Object({ status: Type.Integer(), headers: headerPairs, body: Type.String() })),
+  error: optional(Type.String()),
+  sentAt: Type.Number(),
+  durationMs: duration,
+});
+
+export const violationSchema = Type.Object({
+  expected: Type.String(),
+  actual: Type.String(),
+  curl: Type.Array(Type.String(), { description: 'The last line shows the violation; secrets stand as names of variables.' }),
+  exchange: optional(exchangeSchema),
+  counterexample: optional(Type.String({ description: 'Smallest generated value that still fails, and the path that leads to it.' })),
+});
+
+export const observationSchema = Type.Object({
+  what: Type.String(),
+  seen: Type.String(),
+  key: optional(Type.String({ description: 'Key of the profile that binds it.' })),
+});
+
+/** Members of an outcome besides its rule and verdict. */
+export const outcomeMembers = {
+  reason: optional(Type.String()),
+  standsOn: optional(textList),
+  missing: optional(textList),
+  violation: optional(violationSchema),
+  observations: Type.Array(observationSchema),
+  remarks: textList,
+  assertions: count,
+  exchanges: count,
+  retries: optional(textList),
+  durationMs: duration,
+};
+
+/** Members that the first line of outcomes.ndjson and a report share. */
+export const headerMembers = {
+  implementation: Type.String(),
+  baseUrl: Type.String(),
+  seed: Type.Integer(),
+  runs: count,
+  startedAt: Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}', description: 'UTC, ISO 8601.' }),
+  suiteVersion: Type.String(),
+  command: Type.String({ description: 'Repeats this run.' }),
+  notSupported: reasons,
+  knownFailures: reasons,
+  variables: reasons,
+};
+
+export const remainsSchema = Type.Array(Type.Object({ uri: Type.String(), reason: Type.String() }));
+
+/** First line of outcomes.ndjson. */
+export const runHeaderSchema = Type.Object(
+  { schemaVersion: Type.Literal(schemaVersion), kind: Type.Literal('run'), ...headerMembers, selected: textList },
+  { $id: 'https://svc-conformance.example/schema/run-header.json', title: 'First line of outcomes.ndjson' },
+);
+
+/** Every line of outcomes.ndjson between the first and the last: how the case of one rule ended. The last line of a rule counts. */
+export const outcomeSchema = Type.Object(
+  { rule: Type.String({ minLength: 1 }), verdict: verdictSchema, ...outcomeMembers },
+  { $id: 'https://svc-conformance.example/schema/outcome.json', title: 'Line of outcomes.ndjson' },
+);
+
+/** Last line of outcomes.ndjson; missing when the run was cut off. */
+export const runFooterSchema = Type.Object(
+  { kind: Type.Literal('end'), durationMs: duration, remains: remainsSchema, aborted: optional(Type.String()), requests: count },
+  { $id: 'https://svc-conformance.example/schema/run-footer.json', title: 'Last line of outcomes.ndjson' },
+);

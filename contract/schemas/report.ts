@@ -1,0 +1,75 @@
+import { Type, type Static } from 'typebox';
+import { areas } from '../areas.ts';
+import { headerMembers, outcomeMembers, remainsSchema, schemaVersion } from './outcomes.ts';
+
+const reportId = 'https://svc-conformance.example/schema/report.json';
+const closed = { additionalProperties: false } as const;
+const count = Type.Integer({ minimum: 0 });
+const areaSchema = Type.Enum(areas);
+const levelSchema = Type.Enum(['must', 'should', 'observe']);
+
+/** How a rule stands in a report: a verdict, or why there is none. */
+export const states = [
+  'pass', 'fail', 'warn', 'observed', 'blocked', 'broken', 'not-built', 'not-run', 'not-selected',
+] as const;
+export type State = (typeof states)[number];
+
+const stateSchema = Type.Enum(states);
+const counts = {
+  rules: count, pass: count, fail: count, warn: count, observed: count, blocked: count, broken: count,
+  'not-built': count, 'not-run': count, 'not-selected': count,
+};
+
+const ruleResult = Type.Object(
+  {
+    id: Type.String(),
+    area: areaSchema,
+    level: levelSchema,
+    statement: Type.String(),
+    source: Type.String(),
+    state: stateSchema,
+    replay: Type.Optional(Type.String({ description: 'Command that runs this rule again with the same requests.' })),
+    ...outcomeMembers,
+  },
+  closed,
+);
+
+const knownFailure = Type.Object(
+  {
+    rule: Type.String(),
+    reason: Type.String(),
+    status: Type.Enum(['fails', 'stale', 'not-judged']),
+  },
+  closed,
+);
+
+/** One run as report.json shows it. `exitCode` and `meaning` are those of the run, worked out from its outcomes. */
+export const reportSchema = Type.Object(
+  {
+    schemaVersion: Type.Literal(schemaVersion),
+    kind: Type.Literal('report'),
+    ...headerMembers,
+    exitCode: Type.Enum([0, 1, 3]),
+    meaning: Type.String({ description: 'The exit code in words.' }),
+    complete: Type.Boolean({ description: 'False when the run was cut off or ended early.' }),
+    aborted: Type.Optional(Type.String()),
+    durationMs: Type.Optional(Type.Number({ minimum: 0 })),
+    requests: Type.Optional(count),
+    notes: Type.Array(Type.String(), { description: 'What was odd about the file that the report was rebuilt from.' }),
+    totals: Type.Object(counts, closed),
+    areas: Type.Array(Type.Object({ area: areaSchema, ...counts }, closed)),
+    rules: Type.Array(ruleResult),
+    known: Type.Array(knownFailure),
+    remains: remainsSchema,
+  },
+  { ...closed, $id: reportId, title: 'report.json' },
+);
+
+/** Several runs in one file: an array of reports. */
+export const reportListSchema = Type.Array(Type.Ref(reportId), {
+  $id: 'https://svc-conformance.example/schema/report-list.json',
+  title: 'report.json of several runs',
+});
+
+export type Report = Static<typeof reportSchema>;
+export type RuleResult = Static<typeof ruleResult>;

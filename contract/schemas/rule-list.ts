@@ -1,0 +1,40 @@
+import { Type, type Static } from 'typebox';
+import { areas } from '../areas.ts';
+import { needs } from '../needs.ts';
+import { schemaVersion } from './outcomes.ts';
+
+const closed = { additionalProperties: false } as const;
+const count = Type.Integer({ minimum: 0 });
+const optional = Type.Optional;
+
+const listedRule = Type.Object(
+  {
+    id: Type.String(),
+    area: Type.Enum(areas),
+    side: Type.Enum(['service', 'extension']),
+    level: Type.Enum(['must', 'should', 'observe']),
+    style: Type.Enum(['scenario', 'property', 'model', 'concurrency', 'schedule']),
+    source: Type.String(),
+    statement: Type.String(),
+    check: Type.String({ description: 'What a client sends and compares.' }),
+    fault: optional(Type.String({ description: 'The smallest wrong implementation that breaks this rule alone.' })),
+    needs: Type.Array(Type.String({ enum: Object.keys(needs) })),
+    seconds: optional(Type.Number({ minimum: 0, description: 'Service time of a schedule rule.' })),
+    after: optional(Type.Array(Type.String(), { description: 'Rules that it stands on.' })),
+    built: Type.Boolean({ description: 'False while the rule has no case.' }),
+  },
+  closed,
+);
+
+/** What `rules --json` prints. */
+export const ruleListSchema = Type.Object(
+  {
+    schemaVersion: Type.Literal(schemaVersion),
+    kind: Type.Literal('rules'),
+    totals: Type.Object({ rules: count, must: count, should: count, observe: count, built: count, notBuilt: count }, closed),
+    rules: Type.Array(listedRule),
+  },
+  { ...closed, $id: 'https://svc-conformance.example/schema/rules.json', title: 'Output of rules --json' },
+);
+
+export type RuleList = Static<typeof ruleListSchema>;

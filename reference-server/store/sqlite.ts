@@ -1,0 +1,51 @@
+import { DatabaseSync } from 'node:sqlite';
+import { Gate } from './sqlite/gate.ts';
+import { Groups } from './sqlite/groups.ts';
+import { readingOf } from './sqlite/reading.ts';
+import { schemaSql } from './sqlite/schema.ts';
+import { writingOf } from './sqlite/writing.ts';
+import type { Store } from './store.ts';
+
+/** How long another process may hold the file before a change set gives up. */
+const busyTimeoutMs = 5000;
+
+/**
+ * Opens the embedded store in a file, which is made when it is not there, or in memory when no file is named.
+ *
+ * Durability: a file is written through a write-ahead log with `synchronous = FULL`, so a change set whose promise has resolved
+ * survives the end of the process and a power cut, as far as the disk keeps what it acknowledged. Memory survives nothing.
+ * A `read` or `change` asked for inside the work of a `change` waits for that very change set and never ends.
+ */
+export function openSqliteStore(file?: string): Store {
+  const database = new DatabaseSync(file ?? ':memory:', { timeout: busyTimeoutMs });
+  if (file !== undefined) database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
+  database.exec(schemaSql);
+  return storeOver(database);
+}
+
+/** The store over a database that has the tables already; closing the store closes the database. */
+export function storeOver(database: DatabaseSync): Store {
+  const gate = new Gate();
+  const reading = readingOf(database);
+  const groups = new Groups(database, writingOf(database, reading), gate);
+  let closed = false;
+  const assertOpen = (): void => {
+    if (closed) throw new Error('The store is closed.');
+  };
+  return {
+    async read(work) {
+      assertOpen();
+      return gate.shared(() => work(reading));
+    },
+    async change(work) {
+      assertOpen();
+      return groups.change(work);
+    },
+    async close() {
+      if (closed) return;
+      closed = true;
+      await groups.idle();
+      await gate.alone(async () => database.close());
+    },
+  };
+}

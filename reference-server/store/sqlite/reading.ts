@@ -1,0 +1,54 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { EntryCondition, OrdinalRange, Reading, StoredEntry } from '../store.ts';
+import { all, each, entryFrom, objectFrom, one, type ArrayRow, type EntryRow, type ObjectRow, type TextRow } from './rows.ts';
+
+/** Prepares the reads once; each is a lookup by key, except those with a condition, which walk the whole port. */
+export function readingOf(database: DatabaseSync): Reading {
+  const object = database.prepare('SELECT * FROM objects WHERE oid = ? AND space_id = ?');
+  const count = database.prepare('SELECT count, next_id FROM arrays WHERE oid = ? AND port = ?');
+  const range = database.prepare(
+    'SELECT ordinal, entry_id, content FROM entries WHERE oid = ? AND port = ? AND ordinal >= ? AND ordinal < ? ORDER BY ordinal',
+  );
+  const port = database.prepare('SELECT ordinal, entry_id, content FROM entries WHERE oid = ? AND port = ? ORDER BY ordinal');
+  const entry = database.prepare('SELECT ordinal, entry_id, content FROM entries WHERE oid = ? AND port = ? AND entry_id = ?');
+  const document = database.prepare('SELECT text FROM documents WHERE kind = ? AND id = ?');
+
+  function* admitted(oid: string, portId: string, condition: EntryCondition): Generator<StoredEntry> {
+    for (const row of each<EntryRow>(port, oid, portId)) {
+      const candidate = entryFrom(row);
+      if (admits(condition, candidate)) yield candidate;
+    }
+  }
+
+  return {
+    async object(spaceId, oid) {
+      const row = one<ObjectRow>(object, oid, spaceId);
+      return row && objectFrom(row);
+    },
+    async countEntries(oid, portId, condition) {
+      if (condition) return admitted(oid, portId, condition).reduce((sum) => sum + 1, 0);
+      return one<ArrayRow>(count, oid, portId)?.count ?? 0;
+    },
+    async entries(oid, portId, ordinals, condition) {
+      assertRange(ordinals);
+      if (condition) return [...admitted(oid, portId, condition).drop(ordinals.from).take(ordinals.to - ordinals.from)];
+      return all<EntryRow>(range, oid, portId, ordinals.from, ordinals.to).map(entryFrom);
+    },
+    async entry(oid, portId, entryId) {
+      const row = one<EntryRow>(entry, oid, portId, entryId);
+      return row && entryFrom(row);
+    },
+    async document(kind, id) {
+      return one<TextRow>(document, kind, id)?.text;
+    },
+  };
+}
+
+function admits({ member, value }: EntryCondition, { content }: StoredEntry): boolean {
+  return Object.hasOwn(content, member) && String(content[member]) === value;
+}
+
+function assertRange({ from, to }: OrdinalRange): void {
+  if (Number.isSafeInteger(from) && Number.isSafeInteger(to) && from >= 0 && to >= from) return;
+  throw new RangeError(`Expected an ordinal range of integers 0 <= from <= to, found [${from}, ${to}).`);
+}

@@ -1,0 +1,99 @@
+import { areas, type Area } from '../contract/areas.ts';
+import { pending } from '../contract/pending.ts';
+import { allRules, type Rule, type RuleId } from '../contract/rules.ts';
+import { states, type State } from '../contract/schemas/report.ts';
+import type { Outcome } from '../suites/engine/outcome.ts';
+import type { Run } from './run.ts';
+
+/** One rule of the catalogue and how it stands in a run. */
+export interface Standing {
+  readonly rule: Rule;
+  readonly state: State;
+  readonly outcome?: Outcome;
+}
+
+/** Numbers of rules, by state; `rules` is their sum. */
+export type Counts = Readonly<Record<State | 'rules', number>>;
+export type AreaCounts = Counts & { readonly area: Area };
+
+/** A rule that the profile says will fail: it does, or it passes now (stale), or this run did not judge it. */
+export interface KnownFailure {
+  readonly rule: string;
+  readonly reason: string;
+  readonly status: 'fails' | 'stale' | 'not-judged';
+}
+
+/** A run laid over the catalogue: every rule stands somewhere, in catalogue order. */
+export interface Assessment {
+  readonly standings: readonly Standing[];
+  readonly areas: readonly AreaCounts[];
+  readonly totals: Counts;
+  readonly known: readonly KnownFailure[];
+  /** Broken `must` rules that the profile does not expect, in catalogue order. */
+  readonly failures: readonly Standing[];
+  /** Broken `should` rules that the profile does not expect. */
+  readonly warnings: readonly Standing[];
+}
+
+const withoutCase: ReadonlySet<string> = new Set(pending);
+
+/** Lays a run over the catalogue; rules without a case become `not-built`, also where the run has no line for them. */
+export function assess(run: Run): Assessment {
+  const standings = standingsOf(run);
+  const known = knownFailuresOf(run, standings);
+  const excused = new Set(known.filter(({ status }) => status === 'fails').map(({ rule }) => rule));
+  const unexpected = standings.filter(({ rule }) => !excused.has(rule.id));
+  return {
+    standings,
+    areas: areas.map((area) => ({ area, ...countsOf(standings.filter(({ rule }) => rule.area === area)) })),
+    totals: countsOf(standings),
+    known,
+    failures: unexpected.filter(({ state }) => state === 'fail'),
+    warnings: unexpected.filter(({ state }) => state === 'warn'),
+  };
+}
+
+/** The standings in one state. */
+export function inState(assessment: Assessment, state: State): readonly Standing[] {
+  return assessment.standings.filter((standing) => standing.state === state);
+}
+
+/** Areas of which at least one rule was selected. */
+export function selectedAreas(assessment: Assessment): readonly AreaCounts[] {
+  return assessment.areas.filter((area) => area['not-selected'] < area.rules);
+}
+
+function standingsOf(run: Run): Standing[] {
+  const outcomes = new Map<RuleId, Outcome>(run.outcomes.map((outcome) => [outcome.rule, outcome]));
+  const selected: ReadonlySet<string> = new Set(run.header.selected);
+  return allRules.map((rule) => {
+    const outcome = outcomes.get(rule.id);
+    return { rule, state: stateOf(rule.id, selected, outcome), ...(outcome !== undefined && { outcome }) };
+  });
+}
+
+function stateOf(id: RuleId, selected: ReadonlySet<string>, outcome: Outcome | undefined): State {
+  if (outcome !== undefined) return outcome.verdict;
+  if (!selected.has(id)) return 'not-selected';
+  return withoutCase.has(id) ? 'not-built' : 'not-run';
+}
+
+function countsOf(standings: readonly Standing[]): Counts {
+  const count = (state: State) => standings.filter((standing) => standing.state === state).length;
+  const entries = states.map((state) => [state, count(state)] as const);
+  return { ...zero, ...Object.fromEntries(entries), rules: standings.length };
+}
+
+const zero: Counts = {
+  rules: 0, pass: 0, fail: 0, warn: 0, observed: 0, blocked: 0, broken: 0, 'not-built': 0, 'not-run': 0, 'not-selected': 0,
+};
+
+function knownFailuresOf(run: Run, standings: readonly Standing[]): KnownFailure[] {
+  const byId = new Map<string, State>(standings.map(({ rule, state }) => [rule.id, state]));
+  return Object.entries(run.header.knownFailures).map(([rule, reason]) => ({ rule, reason, status: statusOf(byId.get(rule)) }));
+}
+
+function statusOf(state: State | undefined): KnownFailure['status'] {
+  if (state === 'fail' || state === 'warn') return 'fails';
+  return state === 'pass' ? 'stale' : 'not-judged';
+}

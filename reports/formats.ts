@@ -1,0 +1,34 @@
+import { closest } from 'fastest-levenshtein';
+import { writeJson, writeJsonOfAll } from './json.ts';
+import { writeJunit, writeJunitOfAll } from './junit.ts';
+import { writeMarkdown, writeMarkdownOfAll } from './markdown/markdown.ts';
+import type { Run } from './run.ts';
+
+export interface Format {
+  /** Of its files, without the dot. */
+  readonly extension: string;
+  readonly write: (run: Run) => string;
+  /** One document about several runs. */
+  readonly writeAll: (runs: readonly Run[]) => string;
+}
+
+/** Documents that a run, or the outcomes of an earlier one, can be made into. */
+export const formats = {
+  json: { extension: 'json', write: writeJson, writeAll: writeJsonOfAll },
+  junit: { extension: 'xml', write: writeJunit, writeAll: writeJunitOfAll },
+  markdown: { extension: 'md', write: writeMarkdown, writeAll: writeMarkdownOfAll },
+} as const satisfies Record<string, Format>;
+
+export type FormatName = keyof typeof formats;
+
+/** A format that is asked for and does not exist. */
+export class UnknownFormat extends Error {
+  readonly code = 'UNKNOWN_FORMAT';
+}
+
+/** The format of that name. @throws {UnknownFormat} names the nearest one. */
+export function formatOf(name: string): Format {
+  const found = Object.entries(formats).find(([known]) => known === name);
+  if (found !== undefined) return found[1];
+  throw new UnknownFormat(`Unknown report format "${name}"; the nearest is "${closest(name, Object.keys(formats))}".`);
+}

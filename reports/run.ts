@@ -1,0 +1,120 @@
+import { readFile } from 'node:fs/promises';
+import { Ajv, type ValidateFunction } from 'ajv';
+import { outcomeSchema, runFooterSchema, runHeaderSchema } from '../contract/schemas/outcomes.ts';
+import { ruleOf } from '../contract/rules.ts';
+import type { Outcome, RunFooter, RunHeader } from '../suites/engine/outcome.ts';
+
+/** What every report is made from: one run, with at most one outcome a rule. */
+export interface Run {
+  readonly header: RunHeader;
+  readonly outcomes: readonly Outcome[];
+  /** Absent when the run was cut off. */
+  readonly footer?: RunFooter;
+  /** What was odd about the file that the run was read from. */
+  readonly notes?: readonly string[];
+}
+
+/** A file of outcomes that cannot be read; the message names file and line. */
+export class OutcomesError extends Error {
+  readonly code = 'OUTCOMES_UNREADABLE';
+}
+
+interface Line {
+  readonly number: number;
+  readonly text: string;
+}
+
+const ajv = new Ajv({ allErrors: false });
+const isHeader = ajv.compile<RunHeader>(runHeaderSchema);
+const isOutcome = ajv.compile<Outcome>(outcomeSchema);
+const isFooter = ajv.compile<RunFooter>(runFooterSchema);
+
+/** Reads an outcomes.ndjson. A last line that was cut off in the middle is left out and noted. @throws {OutcomesError} */
+export async function readRun(file: string): Promise<Run> {
+  return parseRun(await textOf(file), file);
+}
+
+/** The run that the text of an outcomes.ndjson tells. `file` is for messages only. @throws {OutcomesError} */
+export function parseRun(text: string, file: string): Run {
+  const cut = !text.endsWith('\n');
+  const lines = linesOf(text);
+  const first = lines[0];
+  if (first === undefined) throw new OutcomesError(`${file}: the file is empty; expected the line that starts a run`);
+  const header = checked(isHeader, parsed(first, file), first, file, 'the line that starts a run');
+  const rest = lines.slice(1);
+  const notes = cut && dropCutLine(rest) ? [`${file}: the last line is cut off and is left out`] : [];
+  return { header, ...settledLines(rest, file), ...(notes.length > 0 && { notes }) };
+}
+
+async function textOf(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw new OutcomesError(`${file}: cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function linesOf(text: string): Line[] {
+  return text
+    .split('\n')
+    .map((line, index) => ({ number: index + 1, text: line }))
+    .filter((line) => line.text.trim() !== '');
+}
+
+function dropCutLine(lines: Line[]): boolean {
+  const last = lines.at(-1);
+  if (last === undefined || isJson(last.text)) return false;
+  lines.pop();
+  return true;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The last line of a rule wins: what a later case found out about an earlier outcome is appended, never overwritten. */
+function settledLines(lines: readonly Line[], file: string): { outcomes: Outcome[]; footer?: RunFooter } {
+  const outcomes = new Map<string, Outcome>();
+  let footer: RunFooter | undefined;
+  for (const line of lines) {
+    const value = parsed(line, file);
+    if (footer !== undefined) throw lineError(file, line, 'there is a line after the one that ends the run');
+    if (isFooter(value)) footer = value;
+    else {
+      const outcome = outcomeOf(value, line, file);
+      outcomes.set(outcome.rule, outcome);
+    }
+  }
+  return { outcomes: [...outcomes.values()], ...(footer !== undefined && { footer }) };
+}
+
+function outcomeOf(value: unknown, line: Line, file: string): Outcome {
+  const outcome = checked(isOutcome, value, line, file, 'the outcome of a rule or the line that ends the run');
+  if (ruleOf(outcome.rule as string) === undefined) {
+    throw lineError(file, line, `rule ${JSON.stringify(outcome.rule)} is not in the catalogue of this version`);
+  }
+  return outcome;
+}
+
+function parsed(line: Line, file: string): unknown {
+  try {
+    return JSON.parse(line.text);
+  } catch (error) {
+    throw lineError(file, line, `expected a line of JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function checked<T>(check: ValidateFunction<T>, value: unknown, line: Line, file: string, expected: string): T {
+  if (check(value)) return value;
+  const error = check.errors?.[0];
+  throw lineError(file, line, `expected ${expected}: ${error?.instancePath || 'the line'} ${error?.message ?? 'is wrong'}`);
+}
+
+function lineError(file: string, line: Line, message: string): OutcomesError {
+  return new OutcomesError(`${file}:${line.number}: ${message}`);
+}

@@ -1,0 +1,90 @@
+import { scenario, type CasesOf } from '../engine/case.ts';
+import { versionOf } from '../instance.ts';
+import { altered, cachingScenario, readResource, readUnless, resourcesOf, tagOf } from './words.ts';
+import { changedCase } from './changed.ts';
+
+export const cachingCases: CasesOf<'caching'> = {
+  'caching.etag.present': cachingScenario(async (context) => {
+    for (const resource of resourcesOf(context)) {
+      const first = await readResource(context, resource);
+      context.expect(first).toAnswer(200);
+      context.expect(first.bytes.length, `bytes of ${resource.path}`, first).toSatisfy('a body', (length) => length > 0);
+      const tag = context.expect(first).toCarry('etag');
+      const second = await readResource(context, resource);
+      context.expect(second.headers['etag'], `ETag of ${resource.path} read again`, second).toEqual(tag);
+      if (!/^(W\/)?"[^"]*"$/.test(tag)) context.notes.remark('The ETag is not quoted as HTTP asks.', first);
+    }
+  }),
+
+  'caching.match.status-304': cachingScenario(async (context) => {
+    for (const resource of resourcesOf(context)) {
+      const tag = await tagOf(context, resource);
+      for (const _time of [1, 2]) context.expect(await readUnless(context, resource, tag)).toAnswer(304);
+      context.expect(await readResource(context, resource)).toAnswer(200);
+    }
+  }),
+
+  'caching.match.no-payload': cachingScenario(async (context) => {
+    for (const resource of resourcesOf(context)) {
+      const reply = await readUnless(context, resource, await tagOf(context, resource));
+      context.given.assume(reply.status === 304, 'a 304 for the current ETag');
+      context.expect(reply.bytes.length, 'bytes of the body of a 304', reply).toEqual(0);
+      context.notes.observe('a 304 repeats the ETag', reply.headers['etag'] !== undefined, reply);
+    }
+  }),
+
+  'caching.changed.status-200': changedCase,
+
+  'caching.other-value.status-200': cachingScenario(async (context) => {
+    for (const resource of resourcesOf(context)) {
+      const tag = await tagOf(context, resource);
+      for (const other of ['"no-such-tag"', altered(tag)]) {
+        const reply = await readUnless(context, resource, other);
+        context.expect(reply).toAnswer(200);
+        context.expect(reply.bytes.length, 'bytes of the data', reply).toSatisfy('a body', (length) => length > 0);
+      }
+      const forms = { star: '*', list: `"no-such-tag", ${tag}`, weak: tag.startsWith('W/') ? tag.slice(2) : `W/${tag}`, empty: '' };
+      for (const [form, text] of Object.entries(forms))
+        context.notes.observe(`If-None-Match as ${form}`, (await readUnless(context, resource, text)).status);
+    }
+  }),
+
+  'caching.etag.is-not-object-version': cachingScenario(async (context) => {
+    for (const resource of resourcesOf(context)) {
+      const read = await readResource(context, resource);
+      const tag = await tagOf(context, resource);
+      const version = versionOf(read);
+      const numbers = typeof version === 'number' ? [version] : [1, 2, 3, 4, 5];
+      for (const number of numbers) {
+        const isTag = tag.replace(/^W\//, '').replaceAll('"', '') === String(number);
+        if (typeof version === 'number') context.expect(isTag, 'the ETag is the object version', read).toEqual(false);
+        for (const text of [String(number), `"${number}"`])
+          if (text !== tag) context.expect(await readUnless(context, resource, text)).toAnswer(200);
+      }
+    }
+  }),
+
+  'caching.match.still-needs-access': cachingScenario(async (context) => {
+    for (const resource of resourcesOf(context)) {
+      const tag = await tagOf(context, resource);
+      context.expect(await readUnless(context, resource, tag, null)).toAnswer(401);
+      const stranger = await context.service.get(resource.path, { as: 'noRole' });
+      if (stranger.status === 403) context.expect(await readUnless(context, resource, tag, 'noRole')).toAnswer(403);
+    }
+  }),
+
+  'caching.soft-type.conditional-read': scenario(async ({ given, service, notes }) => {
+    const owner = await given.objectWithEntries(11);
+    for (const [what, request] of [['instance', service.requests.read(owner)], ['page', service.requests.page(owner, 1)]] as const) {
+      const read = await service.send(request);
+      const tag = read.headers['etag'];
+      notes.observe(`ETag on a SoftType ${what}`, tag !== undefined, read);
+      const again = await service.send(request, { headers: { 'If-None-Match': tag ?? '"invented"' } });
+      notes.observe(`If-None-Match on a SoftType ${what}`, again.status, again);
+      if (what === 'page' || tag === undefined) continue;
+      await given.edited(owner);
+      const later = await service.send(request, { headers: { 'If-None-Match': tag } });
+      if (later.status === 304) notes.remark('A SoftType read answers 304 after an edit.', later);
+    }
+  }),
+};

@@ -1,0 +1,97 @@
+import type { IdentityName } from '../contract/profile.ts';
+import { scenario, type CaseContext, type CasesOf } from './engine/case.ts';
+import { exclusive } from './engine/exclusive.ts';
+import { isObject } from './instance.ts';
+
+export const collectionCases: CasesOf<'collection'> = {
+  'collection.admin.is-served': scenario(async (context) => {
+    const { service, expect, notes } = context;
+    for (const path of readsOf(context)) {
+      const reply = await service.get(path, { as: 'administrator' });
+      expect(reply).toAnswer(200);
+      expect(reply.json, `body of ${path}`, reply).toBePresent();
+      notes.observe(`${path} without information filter`, (await service.get(path, { as: 'administrator', filter: null })).status);
+    }
+  }),
+
+  'collection.missing-token.status-401': scenario(async (context) => {
+    for (const path of await servedReads(context)) context.expect(await context.service.get(path, { as: null })).toAnswer(401);
+  }),
+
+  'collection.space-editor.status-403': scenario(async (context) => {
+    const { given, service, expect, notes, profile } = context;
+    const thing = await given.object();
+    const others: IdentityName[] = profile.all.identities.reader === undefined ? ['editor'] : ['editor', 'reader'];
+    for (const as of others) {
+      given.succeeded(await service.read(thing, { as }), `the ${as} reads in the space`, ['auth.role.reader-may-read']);
+      for (const path of await servedReads(context)) {
+        const reply = await service.get(path, { as });
+        if (isOwnProfile(context, path)) notes.observe(`own profile read by the ${as}`, reply.status, reply);
+        else expect(reply).toAnswer(403);
+      }
+    }
+  }),
+
+  'collection.admin.no-space-access': scenario(async (context) => {
+    const { given, service, expect, profile } = context;
+    const [path] = await servedReads(context);
+    given.succeeded(await service.get(given.present(path, 'a collection route'), { as: 'administrator' }), 'the administrator reads a collection route');
+    const thing = await given.object();
+    const before = await service.snapshot(thing);
+    expect(await service.read(thing, { as: 'administrator' })).toAnswer(403);
+    expect(await service.merge(thing, { [profile.scalars[0]]: given.unique() }, { as: 'administrator' })).toAnswer(403);
+    expect.unchanged(before, await service.snapshot(thing));
+  }),
+
+  'collection.pat.accepted': scenario(async (context) => {
+    const { service, expect, profile } = context;
+    const { administrator, editor } = profile.all.identities;
+    const pat = context.given.present(administrator?.pat, 'a personal access token of the administrator');
+    const altered = pat.slice(0, -1) + (pat.endsWith('a') ? 'b' : 'a');
+    for (const path of await servedReads(context)) {
+      expect(await service.get(path, bearer(pat))).toAnswer(200);
+      expect(await service.get(path, bearer(altered))).notToSucceed();
+      if (editor.pat !== undefined && !isOwnProfile(context, path)) expect(await service.get(path, bearer(editor.pat))).toAnswer(403);
+    }
+  }),
+
+  'collection.resources.recorded': exclusive('resources that are no SoftTypes', scenario(async (context) => {
+    const { service, notes, profile } = context;
+    for (const path of readsOf(context)) {
+      const reply = await service.get(path, { as: 'administrator' });
+      notes.observe(`status of ${path}`, reply.status, reply);
+      notes.observe(`top-level keys of ${path}`, keysOf(reply.json), reply);
+      notes.observe(`ETag on ${path}`, reply.headers['etag'] !== undefined, reply);
+    }
+    for (const { method, path, body } of profile.all.collection?.writes ?? []) {
+      const reply = await service.send({ method, url: path, as: 'administrator', body });
+      notes.bound('collectionWriteWithoutVersion', `${method} ${path} without version header`, reply.status, reply);
+    }
+  })),
+};
+
+function readsOf({ profile }: CaseContext): readonly string[] {
+  return profile.all.collection?.reads ?? [];
+}
+
+/** The routes that do answer the administrator: the others have nothing to protect. */
+async function servedReads(context: CaseContext): Promise<readonly string[]> {
+  const served = [];
+  for (const path of readsOf(context)) if ((await context.service.get(path, { as: 'administrator' })).status === 200) served.push(path);
+  context.given.assume(served.length > 0, 'a collection route that answers the administrator');
+  return served;
+}
+
+/** The document gives no exception for the own profile, but a user may well be let at it: recorded only. */
+function isOwnProfile({ profile }: CaseContext, path: string): boolean {
+  return path === profile.all.collection?.ownProfile || /profile/i.test(path);
+}
+
+function bearer(token: string): { as: null; headers: Record<string, string> } {
+  return { as: null, headers: { Authorization: `Bearer ${token}` } };
+}
+
+function keysOf(json: unknown): string {
+  if (Array.isArray(json)) return `array of ${json.length}`;
+  return isObject(json) ? Object.keys(json).sort().join(', ') : typeof json;
+}

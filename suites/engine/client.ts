@@ -1,0 +1,116 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Profile } from '../../contract/profile.ts';
+import type { Exchange } from './exchange.ts';
+import { Connections, type Connection } from './client/connections.ts';
+import { exchangeOf } from './client/exchange-of.ts';
+import { ConnectionLost, failureOf } from './client/failure.ts';
+import { Pace } from './client/pace.ts';
+import { receive, type Received } from './client/receive.ts';
+import { waitMsOf } from './client/retry-after.ts';
+import { splitUrl, type WireAnswer, type WireRequest } from './client/wire.ts';
+
+/** Where an exchange is recorded and how it may be made. */
+export interface Sender {
+  readonly reuse: boolean;
+  readonly signal?: AbortSignal;
+  readonly retries: string[];
+  add(sent: { readonly request: WireRequest; readonly exchange: Exchange }): void;
+}
+
+/** An answer with which the target asked for patience. */
+export interface Patience {
+  readonly status: number;
+  readonly retryAfter: string | undefined;
+}
+
+export const answerSizeLimitBytes = 32 * 1024 * 1024;
+
+/** The suite's HTTP client: no redirect followed, no body decoded, nothing repeated without a record of it. */
+export class HttpClient {
+  /** Every 429 and 503 so far that made the suite wait. */
+  readonly patience: Patience[] = [];
+  requests = 0;
+  readonly #connections: Connections;
+  readonly #pace: Pace;
+  readonly #timeoutMs: number;
+  readonly #startedAt = performance.now();
+
+  constructor(limits: Profile['limits'] = {}) {
+    this.#connections = new Connections(limits.concurrency ?? 32);
+    this.#pace = new Pace(limits.requestsPerSecond);
+    this.#timeoutMs = (limits.requestTimeoutSeconds ?? 30) * 1000;
+  }
+
+  /**
+   * Sends a request, again where the target asks for patience or where a GET met a connection that had ended.
+   * @throws {TargetUnreachable | ConnectionLost | NoAnswer}
+   */
+  async send(request: WireRequest, sender: Sender): Promise<WireAnswer> {
+    for (let repeated = 0; ; repeated += 1) {
+      const answer = await this.#sendOnceMore(request, sender);
+      const retryAfter = headerOf(answer, 'retry-after');
+      const waitMs = waitMsOf(answer.status, retryAfter, repeated);
+      if (waitMs === undefined) return answer;
+      this.patience.push({ status: answer.status, retryAfter });
+      sender.retries.push(`${nameOf(request)}: ${answer.status}, sent again after ${Math.round(waitMs)} ms`);
+      await sleep(waitMs, undefined, { ...(sender.signal && { signal: sender.signal }) });
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#connections.close();
+  }
+
+  /** A GET that met a connection which had ended meanwhile changed nothing: it is sent once more on a fresh one. */
+  async #sendOnceMore(request: WireRequest, sender: Sender): Promise<WireAnswer> {
+    try {
+      return await this.#exchange(request, sender, sender.reuse);
+    } catch (error) {
+      if (!(error instanceof ConnectionLost) || !error.reused || request.method !== 'GET') throw error;
+      sender.retries.push(`${nameOf(request)}: the kept connection had ended, sent again on a fresh one`);
+      return this.#exchange(request, sender, false);
+    }
+  }
+
+  async #exchange(request: WireRequest, sender: Sender, reuse: boolean): Promise<WireAnswer> {
+    const connection = await this.#connections.take(splitUrl(request.url).origin, reuse);
+    const reused = connection.used;
+    await this.#pace.turn();
+    const sentAt = performance.now();
+    const record = (end: { readonly received?: Received; readonly error?: string }): Exchange => {
+      const exchange = exchangeOf(request, { ...end, sentAt: sentAt - this.#startedAt, durationMs: performance.now() - sentAt });
+      sender.add({ request, exchange });
+      return exchange;
+    };
+    try {
+      const received = await this.#receive(connection, request, sender, reuse);
+      return { ...received, exchange: record({ received }) };
+    } catch (error) {
+      const failure = failureOf(error, { origin: connection.origin, request: nameOf(request), reused });
+      record({ error: failure.message });
+      throw failure;
+    }
+  }
+
+  async #receive(connection: Connection, request: WireRequest, sender: Sender, reuse: boolean): Promise<Received> {
+    let sound = false;
+    this.requests += 1;
+    try {
+      const limits = { timeoutMs: this.#timeoutMs, sizeBytes: answerSizeLimitBytes, last: !reuse, ...(sender.signal && { signal: sender.signal }) };
+      const received = await receive(connection.client, request, limits);
+      connection.used = true;
+      sound = reuse;
+      return received;
+    } finally {
+      this.#connections.release(connection, sound);
+    }
+  }
+}
+
+function nameOf(request: WireRequest): string {
+  return `${request.method} ${splitUrl(request.url).path}`;
+}
+
+function headerOf(answer: WireAnswer, name: string): string | undefined {
+  return answer.headers.find(([key]) => key.toLowerCase() === name)?.[1];
+}

@@ -1,0 +1,65 @@
+import { Client } from 'undici';
+
+/** One connection and whether it has served a request since it was opened. */
+export interface Connection {
+  readonly client: Client;
+  readonly origin: string;
+  used: boolean;
+}
+
+/** At most `limit` connections in use at once over all origins; those that wait are served in their order. */
+export class Connections {
+  readonly #limit: number;
+  readonly #idle = new Map<string, Connection[]>();
+  readonly #waiting: (() => void)[] = [];
+  #inUse = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** An idle connection that was used last, or a new one; always a new one unless `reuse`. */
+  async take(origin: string, reuse: boolean): Promise<Connection> {
+    await this.#turn();
+    const idle = reuse ? this.#idle.get(origin)?.pop() : undefined;
+    return idle ?? opened(origin);
+  }
+
+  /** Ends the use of a connection; one that is not `sound` is closed. */
+  release(connection: Connection, sound: boolean): void {
+    if (sound) this.#keep(connection);
+    else connection.client.destroy().catch(() => undefined);
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#inUse -= 1;
+    else next();
+  }
+
+  async close(): Promise<void> {
+    const idle = [...this.#idle.values()].flat();
+    this.#idle.clear();
+    await Promise.all(idle.map((connection) => connection.client.destroy()));
+  }
+
+  #keep(connection: Connection): void {
+    const idle = this.#idle.get(connection.origin) ?? [];
+    idle.push(connection);
+    this.#idle.set(connection.origin, idle);
+  }
+
+  async #turn(): Promise<void> {
+    if (this.#inUse < this.#limit) {
+      this.#inUse += 1;
+      return;
+    }
+    await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+}
+
+function opened(origin: string): Connection {
+  const client = new Client(origin, { allowH2: false, headersTimeout: 0, bodyTimeout: 0, maxResponseSize: -1 });
+  const connection: Connection = { client, origin, used: false };
+  client.on('disconnect', () => {
+    connection.used = false;
+  });
+  return connection;
+}

@@ -1,0 +1,104 @@
+import type { Client, Dispatcher } from 'undici';
+import { NoAnswer } from './failure.ts';
+import { splitUrl, type WireAnswer, type WireRequest } from './wire.ts';
+
+export type Received = Omit<WireAnswer, 'exchange'>;
+
+export interface ReceiveLimits {
+  readonly timeoutMs: number;
+  readonly sizeBytes: number;
+  /** Ends the exchange with its reason. */
+  readonly signal?: AbortSignal;
+  /** Asks the target to close the connection afterwards. */
+  readonly last: boolean;
+}
+
+/** Sends one request and collects the whole answer. Nothing is followed, decoded or repeated. */
+export function receive(client: Client, request: WireRequest, limits: ReceiveLimits): Promise<Received> {
+  return new Promise((resolve, reject) => {
+    const collector = new Collector(client, limits, resolve, reject);
+    try {
+      client.dispatch({ ...dispatchOptions(request), reset: limits.last }, collector);
+    } catch (error) {
+      collector.onResponseError(undefined, error instanceof Error ? error : new Error(String(error)));
+    }
+  });
+}
+
+function dispatchOptions(request: WireRequest): Dispatcher.DispatchOptions {
+  return {
+    method: request.method as Dispatcher.HttpMethod,
+    path: splitUrl(request.url).path,
+    headers: request.headers.flat(),
+    body: request.body === undefined ? null : request.body,
+  };
+}
+
+class Collector implements Dispatcher.DispatchHandler {
+  readonly #client: Client;
+  readonly #limits: ReceiveLimits;
+  readonly #resolve: (received: Received) => void;
+  readonly #reject: (error: Error) => void;
+  readonly #timer: NodeJS.Timeout;
+  readonly #onAbort = (): void => this.#end(this.#limits.signal?.reason ?? new Error('ended'));
+  readonly #chunks: Buffer[] = [];
+  #controller: Dispatcher.DispatchController | undefined;
+  #head: Pick<Received, 'status' | 'headers'> = { status: 0, headers: [] };
+  #sizeBytes = 0;
+
+  constructor(client: Client, limits: ReceiveLimits, resolve: (received: Received) => void, reject: (error: Error) => void) {
+    this.#client = client;
+    this.#limits = limits;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    const seconds = limits.timeoutMs / 1000;
+    this.#timer = setTimeout(() => this.#end(new NoAnswer(`no complete answer within ${seconds} s`)), limits.timeoutMs);
+    if (limits.signal?.aborted) queueMicrotask(this.#onAbort);
+    limits.signal?.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, status: number): void {
+    if (status >= 200) this.#head = { status, headers: pairsOf(controller.rawHeaders) };
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#sizeBytes += chunk.byteLength;
+    if (this.#sizeBytes > this.#limits.sizeBytes) {
+      this.#end(new NoAnswer(`an answer of more than ${this.#limits.sizeBytes} bytes was cut off`));
+      return;
+    }
+    this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#settle();
+    this.#resolve({ ...this.#head, bytes: Buffer.concat(this.#chunks) });
+  }
+
+  onResponseError(_controller: unknown, error: Error): void {
+    this.#settle();
+    this.#reject(error);
+  }
+
+  #end(reason: Error): void {
+    this.#settle();
+    this.#reject(reason);
+    if (this.#controller === undefined) this.#client.destroy(reason).catch(() => undefined);
+    else this.#controller.abort(reason);
+  }
+
+  #settle(): void {
+    clearTimeout(this.#timer);
+    this.#limits.signal?.removeEventListener('abort', this.#onAbort);
+  }
+}
+
+function pairsOf(raw: Dispatcher.DispatchController['rawHeaders']): readonly (readonly [string, string])[] {
+  if (!Array.isArray(raw)) return [];
+  const texts = raw.map((part) => (typeof part === 'string' ? part : part.toString('latin1')));
+  return texts.flatMap((name, index) => (index % 2 === 0 ? [[name, texts[index + 1] ?? ''] as const] : []));
+}

@@ -1,0 +1,33 @@
+import type { Exchange } from '../exchange.ts';
+
+/** A request as it goes over the wire. */
+export interface WireRequest {
+  readonly method: string;
+  /** Absolute; the path is sent as it stands here. */
+  readonly url: string;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body?: Uint8Array;
+}
+
+/** An answer as it came over the wire. */
+export interface WireAnswer {
+  readonly status: number;
+  /** As spelled by the target, in its order. */
+  readonly headers: readonly (readonly [string, string])[];
+  readonly bytes: Uint8Array;
+  readonly exchange: Exchange;
+}
+
+/** Scheme, host and port of a URL, lower case, and the rest as it stands. */
+export function splitUrl(url: string): { readonly origin: string; readonly path: string } {
+  const match = /^(https?:\/\/[^/?#]+)([^#]*)/i.exec(url);
+  if (match?.[1] === undefined) throw new TypeError(`"${url}" is no absolute http address`);
+  const rest = match[2] ?? '';
+  const path = rest.startsWith('/') ? rest : `/${rest}`;
+  return { origin: originOf(match[1]), path: path.replaceAll(/[^\x21-\x7e]+/g, encodeURIComponent) };
+}
+
+/** Scheme, host and port, without the port that the scheme implies. */
+export function originOf(url: string): string {
+  return new URL(url).origin;
+}

@@ -1,0 +1,48 @@
+import type { Observation } from './outcome.ts';
+import type { Exchange } from './exchange.ts';
+import type { WireRequest } from './client/wire.ts';
+import type { Violation } from './violation.ts';
+
+/** An exchange with the request as it went out, uncut. */
+export interface Sent {
+  readonly request: WireRequest;
+  readonly exchange: Exchange;
+}
+
+const kept = 40;
+
+/** What happens while one case runs. */
+export class CaseRecord {
+  assertions = 0;
+  exchanges = 0;
+  readonly observations: Observation[] = [];
+  readonly remarks: string[] = [];
+  readonly retries: string[] = [];
+  /** The first difference from what the profile binds; judged when the case has ended, so that it records everything first. */
+  breach: Violation | undefined;
+  /** Whether connections may serve more than one request. */
+  reuse: boolean;
+  #history: Sent[] = [];
+
+  constructor(reuse: boolean, retries: readonly string[] = []) {
+    this.reuse = reuse;
+    this.retries.push(...retries);
+  }
+
+  add(sent: Sent): void {
+    this.exchanges += 1;
+    this.#history.push(sent);
+    if (this.#history.length > kept) this.#history.shift();
+  }
+
+  /** A generated run begins: what was sent before is no part of its history. */
+  begin(): void {
+    this.#history = [];
+  }
+
+  /** The last requests, oldest first; up to the one of `last` where it is known. */
+  history(last?: Exchange): readonly Sent[] {
+    const end = this.#history.findIndex((sent) => sent.exchange === last);
+    return end === -1 ? [...this.#history] : this.#history.slice(0, end + 1);
+  }
+}

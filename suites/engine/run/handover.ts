@@ -1,0 +1,43 @@
+import type { RuleId } from '../../../contract/rules.ts';
+import type { Outcome } from '../outcome.ts';
+
+/** Something a case created and did not delete itself. */
+export interface Booked {
+  readonly uri: string;
+  /** The request that deletes it; absent where no route is known. */
+  readonly remove?: { readonly method: string; readonly url: string; readonly as: string };
+}
+
+/** What comes back from judging one rule; without an outcome when the run was stopped in the middle of its case. */
+export interface Judgement {
+  readonly outcome?: Outcome;
+  readonly booked: readonly Booked[];
+}
+
+/** Judges one rule on the target; never rejects on purpose. The signal asks it to end at once. */
+export type Judge = (rule: RuleId, signal: AbortSignal) => Promise<Judgement>;
+
+/** What a judge module exports: makes the judge in the thread where the cases run. */
+export interface JudgeModule<Setup> {
+  readonly judgeWith: (setup: Setup) => Promise<Judge>;
+}
+
+/** What the main thread hands to the thread that runs the cases. */
+export interface Handover {
+  readonly rules: readonly RuleId[];
+  /** Longest time of one case, in ms. */
+  readonly caseLimitMs: number;
+  /** URL of a module that exports `judgeWith`. */
+  readonly judgeModule: string;
+  /** What `judgeWith` is called with; has to survive a structured clone. */
+  readonly setup: unknown;
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    readonly handover: Handover;
+  }
+  interface TaskMeta {
+    judgement?: Judgement;
+  }
+}

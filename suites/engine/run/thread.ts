@@ -1,0 +1,38 @@
+import { dirname, extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createVitest, type Reporter, type TestRunResult, type Vitest } from 'vitest/node';
+import type { Handover } from './handover.ts';
+
+/** How long the thread may take to end, in ms. */
+export const threadGraceMs = 1500;
+/** Above every limit of ours, so that vitest never ends a case. */
+const neverMs = 2 ** 31 - 1;
+const here = dirname(fileURLToPath(import.meta.url));
+
+/** The thread that runs the cases, ready to start; the same from sources and from a build inside node_modules. */
+export async function threadFor(handover: Handover, concurrency: number, reporter: Reporter): Promise<Vitest> {
+  const file = join(here, `cases.vitest${extname(import.meta.url)}`);
+  const vitest = await createVitest(
+    'test',
+    {
+      watch: false, config: false, root: here, include: [file], exclude: [], passWithNoTests: true,
+      pool: 'threads', isolate: false, maxWorkers: 1, maxConcurrency: concurrency,
+      testTimeout: neverMs, hookTimeout: neverMs, teardownTimeout: threadGraceMs,
+      reporters: [reporter], silent: true, cache: false,
+      // Node loads the suites itself, as it does everywhere else
+      experimental: { viteModuleRunner: false, nodeLoader: false },
+    },
+    { envDir: false, logLevel: 'silent' },
+  );
+  vitest.provide('handover', handover);
+  return vitest;
+}
+
+/** What went wrong outside of every case: it could belong to any of them, so the run proves nothing. */
+export function strayErrorOf(result: TestRunResult | undefined): string | undefined {
+  const loading = result?.testModules.flatMap((module) => module.errors()) ?? [];
+  const [first] = [...loading, ...(result?.unhandledErrors ?? [])];
+  if (first === undefined) return undefined;
+  const message = typeof first === 'object' && first !== null && 'message' in first ? String(first.message) : String(first);
+  return `the suite stumbled outside of its cases: ${message}`;
+}

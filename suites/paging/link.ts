@@ -1,0 +1,103 @@
+import { integer } from 'fast-check';
+import { arrayHistory } from './growth.ts';
+import { property, scenario, type SomeCasesOf } from '../engine/case.ts';
+import { entriesOf, entriesOfPage, expanded, pageLinks, pageLinksOf } from '../instance.ts';
+import { theLinkOf } from './words.ts';
+
+const sizes = integer({ min: 11, max: 45 });
+const boundaries = { always: [11, 18, 20, 21, 30, 31] };
+
+export const linkCases = {
+  'paging.link.present-above-ten': scenario(async ({ given, service, expect }) => {
+    for (const count of [11, 18, 20, 21]) {
+      const owner = await given.objectWithEntries(count);
+      const read = await service.read(owner);
+      expect(pageLinksOf(read, owner.port).length, `links with rel page for an array of ${count}`, read).toEqual(1);
+    }
+  }),
+
+  'paging.link.absent-up-to-ten': scenario(async ({ given, service, expect }) => {
+    for (const count of [0, 1, 9, 10]) {
+      const owner = await given.objectWithEntries(count);
+      const read = await service.read(owner);
+      expect(pageLinksOf(read, owner.port).length, `links with rel page for an array of ${count}`, read).toEqual(0);
+    }
+  }),
+
+  'paging.link.section-path-names-array': scenario(async ({ given, service, expect, profile }) => {
+    const owner = await given.objectWithEntries(12, { second: 25 });
+    const read = await service.read(owner);
+    const links = pageLinks(read);
+    expect(links.length, 'page links of two long arrays', read).toEqual(2);
+    for (const link of links) expect(link['sectionPath'], 'sectionPath', read).toBeAString();
+    expect(links[0]?.['sectionPath'], 'sectionPath of the first link', read).notToEqual(links[1]?.['sectionPath']);
+    const first = given.present(pageLinksOf(read, owner.port, false)[0], 'a sectionPath that names the first array; bind it in the profile');
+    const second = given.present(pageLinksOf(read, profile.secondPort, false)[0], 'a sectionPath that names the second array; bind it in the profile');
+    const firstPage = await service.get(expanded(first, 1), { base: read });
+    const secondPage = await service.get(expanded(second, 1), { base: read });
+    expect(entriesOfPage(firstPage).length, 'entries on page 1 of the array of 12', firstPage).toEqual(2);
+    expect(entriesOfPage(secondPage).length, 'entries on page 1 of the array of 25', secondPage).toEqual(10);
+
+    const lone = await service.read(await given.objectWithEntries(12, { second: 3 }));
+    expect(pageLinks(lone).length, 'page links of one long and one short array', lone).toEqual(1);
+  }),
+
+  'paging.link.pages-count': property(
+    sizes,
+    async ({ given, service, expect }, count) => {
+      const owner = await given.objectWithEntries(count);
+      const read = await service.read(owner);
+      expect(theLinkOf(read, owner.port)['pages'], `pages of an array of ${count}`, read).toEqual(Math.ceil(count / 10));
+    },
+    boundaries,
+  ),
+
+  'paging.link.total-number': property(
+    sizes,
+    async ({ given, service, expect }, count) => {
+      const owner = await given.objectWithEntries(count);
+      const read = await service.read(owner);
+      expect(theLinkOf(read, owner.port)['totalNumber'], `totalNumber of an array of ${count}`, read).toEqual(count);
+    },
+    boundaries,
+  ),
+
+  'paging.link.href-holds-template': scenario(async ({ given, service, expect }) => {
+    const owner = await given.objectWithEntries(11);
+    const read = await service.read(owner);
+    const { href } = theLinkOf(read, owner.port);
+    expect(href, 'href of the page link', read).toBeAString();
+    expect(String(href).split('{pageNumber}').length - 1, 'occurrences of {pageNumber} in the href', read).toEqual(1);
+  }),
+
+  'paging.link.method-is-get': scenario(async ({ given, service, expect, profile }) => {
+    const owner = await given.objectWithEntries(11);
+    const readers = profile.all.identities.reader === undefined ? (['editor'] as const) : (['editor', 'reader'] as const);
+    for (const as of readers) {
+      const read = await service.read(owner, { as });
+      expect(theLinkOf(read, owner.port)['method'], `method of the page link for the ${as}`, read).toEqual('GET');
+    }
+  }),
+
+  'paging.link.expanded-href-works': scenario(async ({ given, service, expect }) => {
+    const owner = await given.objectWithEntries(21);
+    const read = await service.read(owner);
+    const link = theLinkOf(read, owner.port);
+    for (const [number, length] of [10, 10, 1].entries()) {
+      const page = await service.get(expanded(link, number), { base: read });
+      expect(page).toAnswer(200);
+      expect(entriesOfPage(page).length, `entries on page ${number}`, page).toEqual(length);
+    }
+  }),
+
+  'paging.link.follows-growth': arrayHistory(async ({ service, expect }, owner, texts) => {
+    const read = await service.read(owner);
+    const [link] = pageLinksOf(read, owner.port);
+    const count = texts.length;
+    expect(entriesOf(read, owner.port).length, `entries in the first read of ${count}`, read).toEqual(Math.min(10, count));
+    if (count > 10) expect(link, `page link of an array grown or shrunk to ${count}`, read).toBePresent();
+    if (link === undefined) return;
+    expect(link['totalNumber'], `totalNumber after a change to ${count} entries`, read).toEqual(count);
+    if (count > 0) expect(link['pages'], `pages after a change to ${count} entries`, read).toEqual(Math.ceil(count / 10));
+  }),
+} satisfies SomeCasesOf<'paging'>;

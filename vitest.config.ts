@@ -1,0 +1,9 @@
+import { defineConfig } from 'vitest/config';
+
+/** Unit and property tests only; the cases of the suites are run by the program itself. */
+export default defineConfig({
+  test: {
+    include: ['{contract,fixtures,reference-server,simulator,suites,reports,cli,bench}/**/*.test.ts'],
+    testTimeout: 20_000,
+  },
+});
