@@ -1,16 +1,15 @@
 import { Argument, Option, type Command } from 'commander';
 import { areas } from '../contract/areas.ts';
-import type { RuleId } from '../contract/rules.ts';
+import type { FormatName } from '../reports/formats.ts';
 import {
   logLevels,
   reportFormats,
   type CheckOptions,
   type FaultsOptions,
-  type ReportFormat,
   type RulesOptions,
   type ServeOptions,
 } from './options.ts';
-import { areaList, levelList, nameOf, reportList, ruleId, ruleIdList, rulePatternList, storeChoice, wholeNumber } from './values.ts';
+import { areaList, levelList, nameOf, reportList, ruleIdList, rulePatternList, storeChoice, wholeNumber } from './values.ts';
 
 /** One command: what it is called with, and the file that carries it out, loaded only when it is asked for. */
 interface CommandRow {
@@ -78,11 +77,11 @@ const serve: CommandRow = {
 const explain: CommandRow = {
   name: 'explain',
   summary: 'print one rule: statement, source, how it is checked, its fault',
-  arguments: [new Argument('<id>', 'id of the rule').argParser(ruleId)],
+  arguments: [new Argument('<id>', 'id of the rule')],
   options: [],
   examples: ['svc-conformance rules explain paging.page-one.holds-the-rest'],
   run: async (command) => {
-    const [id] = command.processedArgs as [RuleId];
+    const [id] = command.processedArgs as [string];
     return (await import('./rules.ts')).explainCommand(id);
   },
 };
@@ -99,7 +98,7 @@ const rules: CommandRow = {
 const faults: CommandRow = {
   name: 'faults',
   summary: 'the kill matrix: break the reference server rule by rule and see which cases notice',
-  options: [areasFlag, rulesFlag, flag('--all', 'run every case under every fault'), flag('--json', 'as JSON')],
+  options: [areasFlag, rulesFlag, flag('--all', 'run every case under every fault'), flag('--json', 'as JSON'), flag('--publish', 'write the matrix to reports/published as well')],
   examples: ['svc-conformance faults', 'svc-conformance faults --areas paging', 'svc-conformance faults --all --json'],
   run: async (command) => (await import('./faults.ts')).faultsCommand(command.opts<FaultsOptions>()),
 };
@@ -114,7 +113,7 @@ const report: CommandRow = {
   options: [],
   examples: ['svc-conformance report markdown svc-conformance-report/outcomes.ndjson'],
   run: async (command) => {
-    const [format, files] = command.processedArgs as [ReportFormat, readonly string[]];
+    const [format, files] = command.processedArgs as [FormatName, readonly string[]];
     return (await import('./report.ts')).reportCommand(format, files);
   },
 };

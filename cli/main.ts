@@ -1,14 +1,21 @@
 #!/usr/bin/env node
 // Nothing else is imported before the check: on an older Node the rest does not even load.
 const oldestMajor = 24;
+const usageExitCode = 2;
+/** What a shell says of a process that wrote into a closed pipe: 128 and SIGPIPE. */
+const closedPipeExitCode = 141;
 
 if (Number.parseInt(process.versions.node, 10) < oldestMajor) {
   process.stderr.write(
     `svc-conformance needs Node ${oldestMajor} or later and was started with ${process.versions.node}. ` +
       'Inside a clone, npm run check brings its own Node; elsewhere install a newer one.\n',
   );
-  process.exitCode = 2;
+  process.exitCode = usageExitCode;
 } else {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit(closedPipeExitCode);
+  });
   const { run } = await import('./run.ts');
   process.exitCode = await run(process.argv.slice(2));
 }

@@ -1,17 +1,17 @@
 import type { Area } from '../contract/areas.ts';
 import type { Level } from '../contract/rule.ts';
 import type { RuleId } from '../contract/rules.ts';
+import type { LogLevel } from '../reference-server/log.ts';
+import type { FormatName } from '../reports/formats.ts';
 
 /** Documents that can be made from the outcomes of a run; `outcomes.ndjson` itself is always written. */
-export const reportFormats = ['json', 'junit', 'markdown'] as const;
-export type ReportFormat = (typeof reportFormats)[number];
+export const reportFormats: readonly FormatName[] = ['json', 'junit', 'markdown'];
 
-export const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
-export type LogLevel = (typeof logLevels)[number];
+export const logLevels: readonly LogLevel[] = ['silent', 'error', 'warn', 'info'];
 
 /** A document asked for by `--report FORMAT=FILE`. */
 export interface ReportRequest {
-  readonly format: ReportFormat;
+  readonly format: FormatName;
   readonly file: string;
 }
 
@@ -62,4 +62,6 @@ export interface FaultsOptions extends Selection {
   /** Runs every case under every fault, not only the case of the rule and those of its area. */
   readonly all?: true;
   readonly json?: true;
+  /** Writes the matrix to `reports/published` as well. */
+  readonly publish?: true;
 }

@@ -2,7 +2,9 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test, vi } from 'vitest';
+import { formats } from '../reports/formats.ts';
 import { commandRows } from './commands.ts';
+import { reportFormats } from './options.ts';
 import { run } from './run.ts';
 
 const main = fileURLToPath(new URL('main.ts', import.meta.url));
@@ -35,6 +37,7 @@ describe('a command line that cannot be used ends with exit code 2 and says what
     [['serve', '--port', '65536'], '"65536"', 'from 0 to 65535'],
     [['serve', '--store', 'sqlite'], '"sqlite"', 'sqlite:FILE'],
     [['serve', '--fault', 'paging.page-one'], '"paging.page-one"', 'the nearest is'],
+    [['rules', 'explain', 'paging.page-one.holds'], '"paging.page-one.holds"', 'paging.page-one.holds-the-rest'],
     [['rules', 'explan', 'x'], '"explan"', '"explain"'],
     [['report', 'markdwon', 'x'], '"markdwon"', '"markdown"'],
     [['report', 'markdown'], "'files'", 'missing'],
@@ -62,6 +65,10 @@ describe('help', () => {
     expect(exitCode).toBe(2);
     expect(said).toContain('Commands:');
   });
+});
+
+test('every report format can be asked for', () => {
+  expect([...reportFormats].sort()).toEqual(Object.keys(formats).sort());
 });
 
 test('the program prints its version', async () => {

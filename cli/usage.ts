@@ -5,7 +5,8 @@ export class UsageError extends Error {
   readonly code = 'USAGE';
 }
 
-/** Says what was found and which known name comes nearest. */
+/** Says what was found and which known name comes nearest: one that contains it before one that is spelled alike. */
 export function unknownName(kind: string, found: string, known: readonly string[]): string {
-  return `Unknown ${kind} "${found}"; the nearest is "${closest(found, known)}".`;
+  const nearest = known.find((name) => name.includes(found)) ?? closest(found, known);
+  return `Unknown ${kind} "${found}"; the nearest is "${nearest}".`;
 }

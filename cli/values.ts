@@ -17,7 +17,7 @@ export function wholeNumber(least: number, most: number): (text: string) => numb
 }
 
 /** Reads names separated by commas; a repeated flag adds to the list. */
-export function namesOf<T extends string>(kind: string, known: readonly T[]): (text: string, before?: readonly T[]) => readonly T[] {
+function namesOf<T extends string>(kind: string, known: readonly T[]): (text: string, before?: readonly T[]) => readonly T[] {
   return (text, before = []) => [...before, ...text.split(',').map((name) => nameOf(kind, known)(name.trim()))];
 }
 
@@ -34,7 +34,7 @@ export const areaList: (text: string, before?: readonly Area[]) => readonly Area
 export const levelList: (text: string, before?: readonly Level[]) => readonly Level[] = namesOf('level', levels);
 
 /** Reads a rule id. */
-export function ruleId(text: string): RuleId {
+function ruleId(text: string): RuleId {
   const rule = ruleOf(text);
   if (rule === undefined) throw new InvalidArgumentError(unknownName('rule', text, idsOfRules()));
   return rule.id;

@@ -297,6 +297,7 @@ export const profileSchema = Type.Object(
           requestsPerSecond: optional(Type.Number({ exclusiveMinimum: 0, description: 'Most requests a second that the suite sends; unlimited unless given.' })),
           concurrency: optional(Type.Integer({ minimum: 1, maximum: 256, description: 'Most requests under way at once; 32 unless given.' })),
           requestTimeoutSeconds: optional(Type.Number({ exclusiveMinimum: 0, description: 'Longest wait for one answer; 30 unless given.' })),
+          caseSeconds: optional(Type.Number({ exclusiveMinimum: 0, description: 'Longest case; 120 unless given.' })),
           totalSeconds: optional(Type.Number({ exclusiveMinimum: 0, description: 'Longest run; 900 unless given.' })),
         },
         closed,

@@ -1,7 +1,24 @@
-import { authenticate, missingToken, unusableToken, userOfBasic, userOfCredentials, userOfPassword, userOfPat, userOfToken } from './auth/authentication.ts';
+import {
+  authenticate,
+  missingToken,
+  unusableToken,
+  userOfBasic,
+  userOfCredentials,
+  userOfPassword,
+  userOfPat,
+  userOfToken,
+} from './auth/authentication.ts';
 import { authorize, mayAdministrate, mayUse, roleAllows, rolesOf, spaceOf } from './auth/authorization.ts';
 import { credentialsOf } from './auth/credentials.ts';
-import { checkClient, claimsOfIdToken, grantErrorAnswer, grantFormOf, grantToken, tokenAnswer, userOfGrant } from './auth/token-endpoint.ts';
+import {
+  checkClient,
+  claimsOfIdToken,
+  grantErrorAnswer,
+  grantFormOf,
+  grantToken,
+  tokenAnswer,
+  userOfGrant,
+} from './auth/token-endpoint.ts';
 import { acceptedAlgorithms, checkExpiry, issueToken, signClaims, verifySignature, verifyToken } from './auth/token.ts';
 import type { Route } from './route.ts';
 

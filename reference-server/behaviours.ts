@@ -2,7 +2,7 @@ import { authBehaviours } from './auth.ts';
 import { cachingBehaviours } from './caching.ts';
 import { collectionBehaviours } from './collection.ts';
 import { headersBehaviours } from './headers.ts';
-import { hypermediaBehaviours } from './hypermedia.ts';
+import { hypermediaBehaviours } from './hypermedia/hypermedia.ts';
 import { openApiBehaviours } from './openapi.ts';
 import { pagingBehaviours } from './paging/paging.ts';
 import { patchBehaviours } from './patch/patch.ts';

@@ -6,11 +6,14 @@ export const cachingBehaviours = { conditional, etagOf, ifNoneMatch, notModified
 const tagForm = /(?:W\/)?("[\x21\x23-\x7e\x80-\xff]*")/;
 const tagListForm = new RegExp(`^[ \\t,]*(?:${tagForm.source}[ \\t]*(?:,[ \\t,]*|$))+$`);
 
-/** A 200 of data other than SoftTypes as the client needs it: with its ETag, or 304 when the client holds it already. Source: core, Versioning 4 */
+/**
+ * A 200 of data other than SoftTypes as the client needs it: with its ETag, or 304 when the client holds it already.
+ * Source: core, Versioning 4
+ */
 function conditional(service: Service, call: Call, answer: Answer): Answer {
   if (answer.status !== 200) return answer;
   const etag = service.behaviours.etagOf(representationOf(answer));
-  const headers = { ...answer.headers, etag, 'cache-control': 'private, no-cache' };
+  const headers = { ...answer.headers, ETag: etag, 'Cache-Control': 'private, no-cache' };
   const condition = call.headers['if-none-match'];
   const isHeld = condition !== undefined && service.behaviours.ifNoneMatch(condition, etag);
   return isHeld ? service.behaviours.notModified(headers) : { ...answer, headers };
@@ -21,7 +24,7 @@ function etagOf(representation: string | Buffer): string {
   return `"${createHash('sha256').update(representation).digest('base64url')}"`;
 }
 
-/** Whether the header names the tag; weak comparison. A header that is no list of tags names none. Source: RFC 9110 section 13.1.2 */
+/** Whether the header names the tag; weak comparison. What is no list of tags names none. Source: RFC 9110 section 13.1.2 */
 function ifNoneMatch(header: string, etag: string): boolean {
   if (header.trim() === '*') return true;
   if (!tagListForm.test(header)) return false;
@@ -29,7 +32,7 @@ function ifNoneMatch(header: string, etag: string): boolean {
 }
 
 /** Without payload, and without the headers that describe one. Source: core, Errors 304; RFC 9110 section 15.4.5 */
-function notModified({ 'content-type': _described, ...headers }: Readonly<Record<string, string>>): Answer {
+function notModified({ 'Content-Type': _described, ...headers }: Readonly<Record<string, string>>): Answer {
   return { status: 304, headers };
 }
 

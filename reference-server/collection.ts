@@ -14,27 +14,45 @@ export interface UserProfile {
 const profileKind = 'userProfile';
 const longestDisplayName = 200;
 
-export const collectionBehaviours = { readTemplates, readSpaces, readHealth, readProfile, putProfile, profileOf, profileFrom };
+export const collectionBehaviours = {
+  readTemplates,
+  readSpaces,
+  readHealth,
+  readProfile,
+  putProfile,
+  profileOf,
+  profileFrom,
+};
 
 async function readTemplates(service: Service, call: Call): Promise<Answer> {
-  const templates = service.configuration.templates.values().map(({ id, name, softTypes }) => ({ id, name, softTypes: [...softTypes.keys()] }));
+  const templates = service.configuration.templates
+    .values()
+    .map(({ id, name, softTypes }) => ({ id, name, softTypes: [...softTypes.keys()] }));
   return listing(service, call, '/api/collection/template', [...templates]);
 }
 
 async function readSpaces(service: Service, call: Call): Promise<Answer> {
-  const spaces = service.configuration.spaces.values().map(({ id, name, template }) => ({ id, name, template: template.id }));
+  const spaces = service.configuration.spaces
+    .values()
+    .map(({ id, name, template }) => ({ id, name, template: template.id }));
   return listing(service, call, '/api/collection/space', [...spaces]);
 }
 
 /** Healthy when the store answers; a store that does not makes it a 500. */
 async function readHealth(service: Service, call: Call, reading: Reading): Promise<Answer> {
   await reading.document('health', 'probe');
-  return service.behaviours.conditional(service, call, { status: 200, body: { ...service.configuration.collection, status: 'healthy' } });
+  return service.behaviours.conditional(service, call, {
+    status: 200,
+    body: { ...service.configuration.collection, status: 'healthy' },
+  });
 }
 
 async function readProfile(service: Service, call: UserCall, reading: Reading): Promise<Answer> {
   const profile = await service.behaviours.profileOf(reading, call.user);
-  return service.behaviours.conditional(service, call, { status: 200, body: { id: call.user.name, name: call.user.name, ...profile } });
+  return service.behaviours.conditional(service, call, {
+    status: 200,
+    body: { id: call.user.name, name: call.user.name, ...profile },
+  });
 }
 
 /** Replaces the own profile; it has no system version, so none is asked for. */
@@ -53,11 +71,15 @@ async function profileOf(reading: Reading, user: User): Promise<UserProfile> {
 
 /** @throws {Refusal} 422 for another member, or a display name that is no text of 1 to 200 characters */
 function profileFrom(body: unknown): UserProfile {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw new Refusal(422, 'Expected an object with displayName.', { pointer: '' });
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw new Refusal(422, 'Expected an object with displayName.', { pointer: '' });
   for (const member of Object.keys(body)) if (member !== 'displayName') throw unknownMember(member);
   const displayName: unknown = 'displayName' in body ? body.displayName : undefined;
-  if (typeof displayName === 'string' && displayName !== '' && displayName.length <= longestDisplayName) return { displayName };
-  throw new Refusal(422, `Expected displayName to be a text of 1 to ${longestDisplayName} characters.`, { pointer: '/displayName' });
+  if (typeof displayName === 'string' && displayName !== '' && displayName.length <= longestDisplayName)
+    return { displayName };
+  throw new Refusal(422, `Expected displayName to be a text of 1 to ${longestDisplayName} characters.`, {
+    pointer: '/displayName',
+  });
 }
 
 function unknownMember(member: string): Refusal {

@@ -1,3 +1,5 @@
+import { mediaTypes } from '../contract/names.ts';
+import { routes } from '../contract/routes.ts';
 import type { Space } from './configuration.ts';
 import { dynamicDocument } from './openapi/dynamic.ts';
 import { staticDocument } from './openapi/static.ts';
@@ -15,11 +17,14 @@ async function readDynamicOpenApi(service: Service, call: SpaceCall): Promise<An
   return service.behaviours.conditional(service, call, json(dynamicText(service, call.space)));
 }
 
-/** OpenAPI of what does not depend on a template: system, collection or space. @throws {Refusal} 404 for another category */
+/** OpenAPI of what depends on no template: system, collection or space. @throws {Refusal} 404 for another category */
 async function readStaticOpenApi(service: Service, call: Call): Promise<Answer> {
   const category = call.params['category'] ?? '';
   const document = service.behaviours.staticDocument(category);
-  if (document === undefined) throw new Refusal(404, `There are definitions of system, collection and space, none of ${category}.`, { pointer: 'category' });
+  if (document === undefined)
+    throw new Refusal(404, `There are definitions of system, collection and space, none of ${category}.`, {
+      pointer: 'category',
+    });
   return service.behaviours.conditional(service, call, json(JSON.stringify(document)));
 }
 
@@ -32,19 +37,17 @@ function dynamicText(service: Service, space: Space): string {
 }
 
 function json(raw: string): Answer {
-  return { status: 200, headers: { 'content-type': 'application/json' }, raw };
+  return { status: 200, headers: { 'Content-Type': mediaTypes.json }, raw };
 }
 
 export const openApiRoutes: readonly Route[] = [
-  ...['', '/api'].map(
-    (prefix): Route => ({
-      method: 'GET',
-      path: `${prefix}/space/{spaceId}/softtype/dynamic/softtype.openApi`,
-      access: 'space',
-      effect: 'read',
-      handle: (service, call) => service.behaviours.readDynamicOpenApi(service, call),
-    }),
-  ),
+  {
+    method: 'GET',
+    path: routes.openApiDynamic,
+    access: 'space',
+    effect: 'read',
+    handle: (service, call) => service.behaviours.readDynamicOpenApi(service, call),
+  },
   {
     method: 'GET',
     path: '/api/openApi/{category}',

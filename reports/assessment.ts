@@ -29,9 +29,9 @@ export interface Assessment {
   readonly areas: readonly AreaCounts[];
   readonly totals: Counts;
   readonly known: readonly KnownFailure[];
-  /** Broken `must` rules that the profile does not expect, in catalogue order. */
+  /** Violated `must` rules that the profile does not expect, in catalogue order. */
   readonly failures: readonly Standing[];
-  /** Broken `should` rules that the profile does not expect. */
+  /** Violated `should` rules that the profile does not expect. */
   readonly warnings: readonly Standing[];
 }
 
@@ -95,5 +95,5 @@ function knownFailuresOf(run: Run, standings: readonly Standing[]): KnownFailure
 
 function statusOf(state: State | undefined): KnownFailure['status'] {
   if (state === 'fail' || state === 'warn') return 'fails';
-  return state === 'pass' ? 'stale' : 'not-judged';
+  return state === 'pass' || state === 'observed' ? 'stale' : 'not-judged';
 }

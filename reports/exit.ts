@@ -2,7 +2,7 @@ import { assess, inState, type Assessment, type Standing } from './assessment.ts
 import type { Run } from './run.ts';
 import { counted } from './text.ts';
 
-/** Exit code of a run and the same in words. 0: nothing is broken. 1: violations. 3: incomplete. */
+/** Exit code of a run and the same in words. 0: no violation. 1: violations. 3: incomplete. */
 export interface Exit {
   readonly code: 0 | 1 | 3;
   readonly words: string;
@@ -12,9 +12,9 @@ export interface Exit {
 export function exitOf(run: Run, assessment: Assessment = assess(run)): Exit {
   const violations = violationReasons(assessment);
   const gaps = gapReasons(run, assessment);
-  if (violations.length > 0) return { code: 1, words: sentence('the target breaks the rules', [...violations, ...gaps]) };
+  if (violations.length > 0) return { code: 1, words: sentence('the target violates rules', [...violations, ...gaps]) };
   if (gaps.length > 0) return { code: 3, words: sentence('the run is incomplete and proves nothing', gaps) };
-  return { code: 0, words: sentence('no rule is broken', successReasons(assessment)) };
+  return { code: 0, words: sentence('no rule is violated', successReasons(assessment)) };
 }
 
 /** What an exit code means in words: the reasons of the run where they lead to that code, else its meaning in general. */
@@ -25,8 +25,8 @@ export function exitWords(run: Run, code: number): string {
 }
 
 const generalMeaning: ReadonlyMap<number, string> = new Map([
-  [0, 'no rule is broken'],
-  [1, 'the target breaks the rules'],
+  [0, 'no rule is violated'],
+  [1, 'the target violates rules'],
   [2, 'the command or the profile is wrong'],
   [3, 'the run is incomplete and proves nothing'],
 ]);
@@ -34,7 +34,7 @@ const generalMeaning: ReadonlyMap<number, string> = new Map([
 function violationReasons({ failures, known }: Assessment): string[] {
   const stale = known.filter(({ status }) => status === 'stale').length;
   return [
-    ...(failures.length > 0 ? [`${counted(failures.length, 'rule')} broken`] : []),
+    ...(failures.length > 0 ? [`${counted(failures.length, 'rule')} violated`] : []),
     ...(stale > 0 ? [`${counted(stale, 'known failure')} no longer ${stale === 1 ? 'fails' : 'fail'}: take the entry off the profile`] : []),
   ];
 }
@@ -66,11 +66,15 @@ function successReasons({ totals, known }: Assessment): string[] {
   return parts.filter(([count]) => count > 0).map(([count, words]) => `${count} ${words}`);
 }
 
-/** Blocked with a reason on the record: declared by rule or by need, or behind a rule that is on the record itself. */
+/** Blocked with a reason on the record: declared by rule or need by need, or behind rules that are on the record themselves. */
 function isExplained({ rule, outcome }: Standing, run: Run, assessment: Assessment): boolean {
-  if (isDeclared(rule.id, run)) return true;
-  if (outcome?.missing?.some((need) => isDeclared(need, run))) return true;
-  return outcome?.standsOn?.some((id) => isOnRecord(id, assessment)) ?? false;
+  const missing = outcome?.missing ?? [];
+  const behind = outcome?.standsOn ?? [];
+  return (
+    isDeclared(rule.id, run) ||
+    (missing.length > 0 && missing.every((need) => isDeclared(need, run))) ||
+    (behind.length > 0 && behind.every((id) => isOnRecord(id, assessment)))
+  );
 }
 
 /** A failed rule is shown by itself, as a violation or as a known failure. */

@@ -1,7 +1,7 @@
 import type { RunHeader } from '../suites/engine/outcome.ts';
 
 /** Options of a run without which the same seed would not lead to the same requests. */
-const carried = /--(?:profile|runs|time)(?:=|\s+)(?:'[^']*'|"[^"]*"|\S+)/g;
+const carried = /--(?:profile|runs|time)(?:=|\s+)(?:'[^']*'|"[^"]*"|\\.|[^\s'"\\])+/g;
 
 /** The one command that runs a rule again as this run did. */
 export function replayCommand(rule: string, header: RunHeader): string {

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { pending } from '../contract/pending.ts';
 import { allRules, type RuleId } from '../contract/rules.ts';
 import type { Outcome, RunHeader, Verdict, ViolationReport } from '../suites/engine/outcome.ts';

@@ -3,13 +3,13 @@ import type { Standing } from './assessment.ts';
 import { replayCommand } from './replay.ts';
 import { printable } from './text.ts';
 
-/** One labelled line, or several under one label, of what is shown about a broken rule. */
+/** One labelled line, or several under one label, of what is shown about a violated rule. */
 export interface Fact {
   readonly label: string;
   readonly text: string;
 }
 
-/** What every report tells about a broken rule, free of hidden characters and in the order of reading. */
+/** What every report tells about a violated rule, free of hidden characters and in the order of reading. */
 export function factsOf({ rule, outcome }: Standing, header: RunHeader): Fact[] {
   return [
     { label: 'source', text: rule.source },

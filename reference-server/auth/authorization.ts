@@ -3,7 +3,10 @@ import { Refusal } from '../problem.ts';
 import type { Route } from '../route.ts';
 import type { Call, Service } from '../service.ts';
 
-/** Lets the user pass to a route of that access, or does not. Source: core, Authentication 6 and 7. @throws {Refusal} 403; 404 for a space that does not exist */
+/**
+ * Lets the user pass to a route of that access, or does not. Source: core, Authentication 6 and 7.
+ * @throws {Refusal} 403; 404 for a space that does not exist
+ */
 export function authorize(service: Service, user: User, access: Route['access'], call: Call): void {
   if (access === 'collection') return authorizeCollection(service, user);
   if (access === 'space') return authorizeSpace(service, user, call);
@@ -30,7 +33,9 @@ export function spaceOf(service: Service, call: Call): Space {
 
 /** Whether a role of the user in the space allows the method; links are offered by it as well. */
 export function mayUse(service: Service, user: User, space: Space, method: string): boolean {
-  return service.behaviours.rolesOf(service, user, space).some((role) => service.behaviours.roleAllows(service, role, method));
+  return service.behaviours
+    .rolesOf(service, user, space)
+    .some((role) => service.behaviours.roleAllows(service, role, method));
 }
 
 /** Ids of the roles that the user holds on participants of the space, looked up per request. */
@@ -43,11 +48,11 @@ export function rolesOf(_service: Service, user: User, space: Space): readonly s
   return roles;
 }
 
-/** PATCH is allowed where PUT is, HEAD where GET is. */
+/** PATCH is allowed where PUT is. */
 export function roleAllows(service: Service, role: string, method: string): boolean {
   const methods = service.configuration.roles.get(role);
   if (methods === undefined) return false;
-  return methods.has(method) || (method === 'PATCH' && methods.has('PUT')) || (method === 'HEAD' && methods.has('GET'));
+  return methods.has(method) || (method === 'PATCH' && methods.has('PUT'));
 }
 
 export function mayAdministrate(_service: Service, user: User): boolean {

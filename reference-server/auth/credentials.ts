@@ -1,6 +1,6 @@
 import type { Call } from '../service.ts';
 
-/** What a client shows of itself. `unknown` is an Authorization header that names another scheme or keeps no known form. */
+/** What a client shows of itself; `unknown` is a header that names another scheme, or that scheme in no proper form. */
 export type Credentials =
   | { readonly scheme: 'bearer'; readonly token: string }
   | { readonly scheme: 'basic'; readonly name: string; readonly secret: string }
@@ -11,7 +11,10 @@ const unknownCredentials: Credentials = { scheme: 'unknown' };
 const bearerForm = /^bearer +([\w.~+/-]+=*)$/i;
 const basicForm = /^basic +([A-Za-z0-9+/]+=*)$/i;
 
-/** Credentials of the Authorization header, undefined without one. The scheme name is read in any letter case. Source: core, Authentication 2 and 5; RFC 9110 section 11.1 */
+/**
+ * Credentials of the Authorization header, undefined without one. The scheme is read in any letter case.
+ * Source: core, Authentication 2 and 5; RFC 9110 section 11.1
+ */
 export function credentialsOf(headers: Call['headers']): Credentials | undefined {
   const header = headers['authorization'];
   if (header === undefined) return undefined;
@@ -24,5 +27,7 @@ function basicCredentials(header: string): Credentials {
   if (encoded === undefined) return unknownCredentials;
   const pair = Buffer.from(encoded, 'base64').toString('utf8');
   const colon = pair.indexOf(':');
-  return colon < 0 ? unknownCredentials : { scheme: 'basic', name: pair.slice(0, colon), secret: pair.slice(colon + 1) };
+  return colon < 0
+    ? unknownCredentials
+    : { scheme: 'basic', name: pair.slice(0, colon), secret: pair.slice(colon + 1) };
 }

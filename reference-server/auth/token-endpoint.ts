@@ -23,9 +23,12 @@ const idTokenType = 'urn:ietf:params:oauth:token-type:id_token';
 const accessTokenType = 'urn:ietf:params:oauth:token-type:access_token';
 const exchangeGrant = 'urn:ietf:params:oauth:grant-type:token-exchange';
 /** RFC 6749 section 5.1: no answer of the token endpoint may be kept. */
-const notKept = { 'content-type': 'application/json', 'cache-control': 'no-store', pragma: 'no-cache' };
+const notKept = { 'Content-Type': mediaTypes.json, 'Cache-Control': 'no-store', Pragma: 'no-cache' };
 
-/** The token endpoint: password grant (RFC 6749 section 4.3) and id token exchange (RFC 8693). Source: core, Authentication 3 and 4 */
+/**
+ * The token endpoint: password grant (RFC 6749 section 4.3) and id token exchange (RFC 8693).
+ * Source: core, Authentication 3 and 4
+ */
 export async function grantToken(service: Service, call: Call): Promise<Answer> {
   try {
     service.behaviours.checkClient(service, call);
@@ -42,16 +45,19 @@ export async function grantToken(service: Service, call: Call): Promise<Answer> 
 export function checkClient(service: Service, call: Call): void {
   const { clientId, clientSecret } = service.configuration.auth;
   const given = service.behaviours.credentialsOf(call.headers);
-  if (given?.scheme !== 'basic') throw new GrantRefusal('invalid_client', 'Expected Basic authentication with client id and client secret.');
+  if (given?.scheme !== 'basic')
+    throw new GrantRefusal('invalid_client', 'Expected Basic authentication with client id and client secret.');
   const idIsRight = sameSecret(given.name, clientId);
   const secretIsRight = sameSecret(given.secret, clientSecret);
-  if (!idIsRight || !secretIsRight) throw new GrantRefusal('invalid_client', 'The client id or the client secret is wrong.');
+  if (!idIsRight || !secretIsRight)
+    throw new GrantRefusal('invalid_client', 'The client id or the client secret is wrong.');
 }
 
 /** @throws {GrantRefusal} invalid_request for another media type and for a field given twice (RFC 6749 section 3.2) */
 export function grantFormOf(call: Call): GrantForm {
   const mediaType = call.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
-  if (mediaType !== mediaTypes.form) throw new GrantRefusal('invalid_request', `Expected a body of ${mediaTypes.form}.`);
+  if (mediaType !== mediaTypes.form)
+    throw new GrantRefusal('invalid_request', `Expected a body of ${mediaTypes.form}.`);
   const fields = [...new URLSearchParams(call.body?.toString('utf8') ?? '')];
   const form = new Map(fields);
   if (form.size < fields.length) throw new GrantRefusal('invalid_request', 'A form field is given more than once.');
@@ -77,18 +83,28 @@ function userOfPasswordGrant(service: Service, form: GrantForm): User {
 
 async function userOfExchange(service: Service, form: GrantForm): Promise<User> {
   const token = requiredField(form, 'subject_token');
-  if (requiredField(form, 'subject_token_type') !== idTokenType) throw new GrantRefusal('invalid_request', `Expected subject_token_type ${idTokenType}.`);
+  if (requiredField(form, 'subject_token_type') !== idTokenType)
+    throw new GrantRefusal('invalid_request', `Expected subject_token_type ${idTokenType}.`);
   checkScope(form);
   const claims = await service.behaviours.claimsOfIdToken(service, token);
   const user = claims && service.configuration.users.get(claims.sub);
-  if (user === undefined) throw new GrantRefusal('invalid_request', 'The subject token is no valid id token of the trusted provider for a user of this collection.');
+  if (user === undefined)
+    throw new GrantRefusal(
+      'invalid_request',
+      'The subject token is no valid id token of the trusted provider for a user of this collection.',
+    );
   return user;
 }
 
-/** Claims of an unexpired id token of the trusted provider, meant for this service; undefined for any other. Source: core, Authentication 4 */
+/**
+ * Claims of an unexpired id token of the trusted provider, meant for this service; undefined for any other.
+ * Source: core, Authentication 4
+ */
 export async function claimsOfIdToken(service: Service, token: string): Promise<Claims | undefined> {
   const { idTokenIssuer, idTokenAudience } = service.configuration.auth;
-  const claims = await service.behaviours.verifySignature(service, token, signingKeysOf(service).idToken).catch(() => undefined);
+  const claims = await service.behaviours
+    .verifySignature(service, token, signingKeysOf(service).idToken)
+    .catch(() => undefined);
   if (claims?.iss !== idTokenIssuer || !audienceOf(claims).includes(idTokenAudience)) return undefined;
   return secondsNow(service) < claims.exp ? claims : undefined;
 }
@@ -99,7 +115,8 @@ function audienceOf({ aud = [] }: Claims): readonly string[] {
 
 function requiredField(form: GrantForm, name: string): string {
   const value = form.get(name);
-  if (value === undefined || value === '') throw new GrantRefusal('invalid_request', `The form field ${name} is missing or empty.`);
+  if (value === undefined || value === '')
+    throw new GrantRefusal('invalid_request', `The form field ${name} is missing or empty.`);
   return value;
 }
 
@@ -109,7 +126,11 @@ function checkScope(form: GrantForm): void {
 }
 
 export function tokenAnswer(service: Service, form: GrantForm, token: string): Answer {
-  const body = { access_token: token, token_type: 'Bearer', expires_in: service.configuration.auth.tokenLifetimeSeconds };
+  const body = {
+    access_token: token,
+    token_type: 'Bearer',
+    expires_in: service.configuration.auth.tokenLifetimeSeconds,
+  };
   const exchanged = form.get('grant_type') === exchangeGrant;
   return { status: 200, headers: notKept, body: exchanged ? { ...body, issued_token_type: accessTokenType } : body };
 }
@@ -117,5 +138,9 @@ export function tokenAnswer(service: Service, form: GrantForm, token: string): A
 export function grantErrorAnswer({ code, message }: GrantRefusal): Answer {
   const body = { error: code, error_description: message };
   if (code !== 'invalid_client') return { status: 400, headers: notKept, body };
-  return { status: 401, headers: { ...notKept, 'www-authenticate': 'Basic realm="svc token endpoint", charset="UTF-8"' }, body };
+  return {
+    status: 401,
+    headers: { ...notKept, 'WWW-Authenticate': 'Basic realm="svc token endpoint", charset="UTF-8"' },
+    body,
+  };
 }

@@ -49,10 +49,15 @@ async function verifyOnce(service: Service, token: string): Promise<Claims> {
   return claims;
 }
 
-/** Claims of a token signed with the key, expired or not. The algorithm is ours to choose, never that of the token header. @throws {Refusal} 401 */
+/**
+ * Claims of a token signed with the key, expired or not. The algorithm is ours to choose, not that of the token header.
+ * @throws {Refusal} 401
+ */
 export async function verifySignature(service: Service, token: string, key: KeyObject): Promise<Claims> {
   if (!isCanonical(token)) throw refused(service);
-  const verified = await compactVerify(token, key, { algorithms: service.behaviours.acceptedAlgorithms() }).catch(() => undefined);
+  const verified = await compactVerify(token, key, { algorithms: service.behaviours.acceptedAlgorithms() }).catch(
+    () => undefined,
+  );
   const claims = verified && claimsOf(verified.payload);
   if (claims === undefined) throw refused(service);
   return claims;
@@ -111,7 +116,10 @@ function isClaims(value: unknown): value is Claims {
 }
 
 function refused(service: Service): Refusal {
-  return service.behaviours.unusableToken(service, 'The token is none that this service has signed with HS512; get one from the token endpoint.');
+  return service.behaviours.unusableToken(
+    service,
+    'The token is none that this service has signed with HS512; get one from the token endpoint.',
+  );
 }
 
 export function secondsNow(service: Service): number {

@@ -1,7 +1,8 @@
 import type { Claims } from './token.ts';
 
 /**
- * Claims of tokens whose signature was found right, so that a repeated token costs a lookup; the least recently used one leaves first.
+ * Claims of tokens whose signature was found right, so that a repeated token costs a lookup.
+ * The least recently used one leaves first.
  * Expiry is no part of it: a claim that was right once may be over now.
  */
 export class VerifiedTokens {

@@ -3,27 +3,63 @@ import { linkSchema, problemSchema } from '../../contract/wire.ts';
 import { parameterReference, schemaReference, type JsonObject } from './document.ts';
 
 export const securitySchemes: JsonObject = {
-  bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'Access token (HS512) or personal access token.' },
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'Access token (HS512) or personal access token.',
+  },
   basic: { type: 'http', scheme: 'basic', description: 'User name, with a personal access token as password.' },
 };
 
-const pathParameter = (name: string, schema: JsonObject, description: string) => ({ name, in: 'path', required: true, schema, description });
-const header = (name: string, required: boolean, schema: JsonObject, description: string) => ({ name, in: 'header', required, schema, description });
+const pathParameter = (name: string, schema: JsonObject, description: string) => ({
+  name,
+  in: 'path',
+  required: true,
+  schema,
+  description,
+});
+const header = (name: string, required: boolean, schema: JsonObject, description: string) => ({
+  name,
+  in: 'header',
+  required,
+  schema,
+  description,
+});
 
 export const parameters: JsonObject = {
   spaceId: pathParameter('spaceId', { type: 'string' }, 'Id of a space.'),
   objectId: pathParameter('objectId', { type: 'string' }, 'The $oid of the instance.'),
   pageNumber: pathParameter('pageNumber', { type: 'integer', minimum: 0 }, 'Page of the array, the first one being 0.'),
-  informationFilter: header(headerNames.informationFilter, true, { type: 'string', contentEncoding: 'base64' }, 'Base64 of the JSON object that describes the view.'),
+  informationFilter: header(
+    headerNames.informationFilter,
+    true,
+    { type: 'string', contentEncoding: 'base64' },
+    'Base64 of the JSON object that describes the view.',
+  ),
   version: header(headerNames.version, true, { type: 'integer', minimum: 1 }, 'The version the client last read.'),
-  versionWhenGiven: header(headerNames.version, false, { type: 'integer', minimum: 1 }, 'Compared with the version of the instance when given.'),
-  correlationId: header(headerNames.correlationId, false, { type: 'string' }, 'Unique per request; stands in every log line of it.'),
+  versionWhenGiven: header(
+    headerNames.version,
+    false,
+    { type: 'integer', minimum: 1 },
+    'Compared with the version of the instance when given.',
+  ),
+  correlationId: header(
+    headerNames.correlationId,
+    false,
+    { type: 'string' },
+    'Unique per request; stands in every log line of it.',
+  ),
   ifNoneMatch: header('If-None-Match', false, { type: 'string' }, 'ETag of the representation that the client holds.'),
 };
 
 export const headers: JsonObject = {
   version: { description: 'The new system version.', required: true, schema: { type: 'integer', minimum: 1 } },
-  location: { description: 'URI of the created instance.', required: true, schema: { type: 'string', format: 'uri-reference' } },
+  location: {
+    description: 'URI of the created instance.',
+    required: true,
+    schema: { type: 'string', format: 'uri-reference' },
+  },
   etag: { description: 'Tag of the representation.', required: true, schema: { type: 'string' } },
 };
 
@@ -41,8 +77,13 @@ const titles = {
 export type ProblemStatus = keyof typeof titles;
 
 export const responses: JsonObject = {
-  ...Object.fromEntries(Object.entries(titles).map(([status, description]) => [`problem${status}`, problemResponse(description)])),
-  notModified: { description: 'The client holds the current representation.', headers: { ETag: { $ref: '#/components/headers/etag' } } },
+  ...Object.fromEntries(
+    Object.entries(titles).map(([status, description]) => [`problem${status}`, problemResponse(description)]),
+  ),
+  notModified: {
+    description: 'The client holds the current representation.',
+    headers: { ETag: { $ref: '#/components/headers/etag' } },
+  },
 };
 
 function problemResponse(description: string): JsonObject {
@@ -57,12 +98,16 @@ const patchOperationsSchema: JsonObject = {
     required: ['op', 'path'],
     properties: {
       op: { enum: ['add', 'replace', 'remove'] },
-      path: { type: 'string', description: 'JSON Pointer into the first input schema; entries are addressed by $entryId.' },
+      path: {
+        type: 'string',
+        description: 'JSON Pointer into the first input schema; entries are addressed by $entryId.',
+      },
       value: { description: 'Value to apply; absent for remove.' },
     },
-    if: { properties: { op: { const: 'remove' } } },
-    then: { properties: { value: false } },
-    else: { required: ['value'] },
+    oneOf: [
+      { properties: { op: { enum: ['add', 'replace'] } }, required: ['value'] },
+      { properties: { op: { const: 'remove' } }, not: { required: ['value'] } },
+    ],
   },
 };
 
@@ -70,7 +115,9 @@ export const schemas: JsonObject = { Problem: problemSchema, Link: linkSchema, P
 
 /** Members of `responses` of an operation. */
 export function problems(...statuses: readonly ProblemStatus[]): JsonObject {
-  return Object.fromEntries(statuses.map((status) => [`${status}`, { $ref: `#/components/responses/problem${status}` }]));
+  return Object.fromEntries(
+    statuses.map((status) => [`${status}`, { $ref: `#/components/responses/problem${status}` }]),
+  );
 }
 
 export function jsonContent(schema: object, mediaType: string = mediaTypes.json): JsonObject {
@@ -78,7 +125,10 @@ export function jsonContent(schema: object, mediaType: string = mediaTypes.json)
 }
 
 /** 204 with the new version. */
-export const changed: JsonObject = { description: 'Done; no content.', headers: { [headerNames.version]: { $ref: '#/components/headers/version' } } };
+export const changed: JsonObject = {
+  description: 'Done; no content.',
+  headers: { [headerNames.version]: { $ref: '#/components/headers/version' } },
+};
 
 export const objectId = parameterReference('objectId');
 export const informationFilter = parameterReference('informationFilter');

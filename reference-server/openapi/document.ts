@@ -30,7 +30,9 @@ export function parameterReference(name: string): JsonObject {
 
 /** A name that OpenAPI allows for a component, another one for every other text. */
 export function componentName(...parts: readonly string[]): string {
-  return parts.map((part) => part.replace(/[^A-Za-z0-9-]/g, (character) => `_${character.codePointAt(0)?.toString(16)}_`)).join('.');
+  return parts
+    .map((part) => part.replace(/[^A-Za-z0-9-]/g, (character) => `_${character.codePointAt(0)?.toString(16)}_`))
+    .join('.');
 }
 
 /** A JSON Pointer token inside the fragment of a reference. */

@@ -1,11 +1,17 @@
 import type { JsonSchema } from '../soft-type/json-schema.ts';
 
-/** What a merge PATCH takes where a PUT takes `complete`: any part of it, at any depth of objects; null removes what is not mandatory. Source: RFC 7386 */
+/**
+ * What a merge PATCH takes where a PUT takes `complete`: any part of it, at any depth of objects; null removes what is
+ * not mandatory. Source: RFC 7386
+ */
 export function mergeJsonSchema(complete: JsonSchema): JsonSchema {
   const { properties, required, ...rest } = complete;
   if (!isSchema(properties)) return complete;
   const mandatory = Array.isArray(required) ? required : [];
-  const members = Object.entries(properties).map(([name, schema]) => [name, memberSchema(schema, mandatory.includes(name))]);
+  const members = Object.entries(properties).map(([name, schema]) => [
+    name,
+    memberSchema(schema, mandatory.includes(name)),
+  ]);
   return { ...rest, properties: Object.fromEntries(members) };
 }
 

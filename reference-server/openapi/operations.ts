@@ -3,7 +3,7 @@ import { changed, correlationId, informationFilter, jsonContent, objectId, probl
 import { parameterReference, type JsonObject } from './document.ts';
 
 /** What an operation is about: its id begins with the action and ends with the names of what it acts on. */
-interface About {
+export interface About {
   readonly tag: string;
   readonly action: string;
   readonly summary: string;
@@ -25,17 +25,26 @@ export function pageOperation(about: About, schema: JsonObject, query: readonly 
   return {
     ...described(about),
     parameters: [objectId, parameterReference('pageNumber'), ...query, ...common],
-    responses: { 200: { description: 'Entries of the page.', ...jsonContent(schema) }, ...problems(400, 401, 403, 404) },
+    responses: {
+      200: { description: 'Entries of the page.', ...jsonContent(schema) },
+      ...problems(400, 401, 403, 404),
+    },
   };
 }
 
 export function createOperation(about: About, schema: JsonObject): JsonObject {
-  const created = { [headerNames.version]: { $ref: '#/components/headers/version' }, Location: { $ref: '#/components/headers/location' } };
+  const created = {
+    [headerNames.version]: { $ref: '#/components/headers/version' },
+    Location: { $ref: '#/components/headers/location' },
+  };
   return {
     ...described(about),
     parameters: common,
     requestBody: { required: true, ...jsonContent(schema) },
-    responses: { 201: { description: 'Created; the location is in the header.', headers: created }, ...problems(400, 401, 403, 404, 415, 422) },
+    responses: {
+      201: { description: 'Created; the location is in the header.', headers: created },
+      ...problems(400, 401, 403, 404, 415, 422),
+    },
   };
 }
 

@@ -9,7 +9,12 @@ import { instanceSchemaOf, pageSchemaOf } from './responses.ts';
 type Kind = 'create' | 'merge' | 'data' | 'instance' | 'page';
 
 /** Reference to a component schema of a view. @param port the array of a page */
-export function viewReference(kind: Kind, softType: SoftType, view: SchemaView, ...port: readonly string[]): JsonObject {
+export function viewReference(
+  kind: Kind,
+  softType: SoftType,
+  view: SchemaView,
+  ...port: readonly string[]
+): JsonObject {
   return schemaReference(nameOf(kind, softType, view, ...port));
 }
 
@@ -35,7 +40,10 @@ function outputSchemas(softType: SoftType): readonly Named[] {
   return [...softType.outputs.values()].flatMap((view): readonly Named[] => [
     [nameOf('data', softType, view), inDocument(outputJsonSchema(softType, view))],
     [nameOf('instance', softType, view), instanceSchemaOf(viewReference('data', softType, view))],
-    ...rootSections(softType, view).map(({ path, member }): Named => [nameOf('page', softType, view, path), pageSchemaOf(entryJsonSchema(member))]),
+    ...rootSections(softType, view).map(({ path, member }): Named => [
+      nameOf('page', softType, view, path),
+      pageSchemaOf(entryJsonSchema(member)),
+    ]),
   ]);
 }
 

@@ -5,29 +5,53 @@ import { documentOf, parameterReference, schemaReference, type JsonObject, type 
 import { deleteOperation, readOperation } from './operations.ts';
 import { instanceSchemaOf } from './responses.ts';
 
-const documents: Readonly<Record<string, () => JsonObject>> = { system: systemDocument, collection: collectionDocument, space: spaceDocument };
+const documents: Readonly<Record<string, () => JsonObject>> = {
+  system: systemDocument,
+  collection: collectionDocument,
+  space: spaceDocument,
+};
 export const staticCategories = Object.keys(documents);
 
-/** Definitions that hold for every template, by category; undefined for an unknown one. Source: core, What the service does */
+/** Definitions that hold for every template, by category; undefined for others. Source: core, What the service does */
 export function staticDocument(category: string): JsonObject | undefined {
   return Object.hasOwn(documents, category) ? documents[category]?.() : undefined;
 }
 
 function systemDocument(): JsonObject {
-  const category = { name: 'category', in: 'path', required: true, schema: { enum: staticCategories }, description: 'Category of the definitions.' };
+  const category = {
+    name: 'category',
+    in: 'path',
+    required: true,
+    schema: { enum: staticCategories },
+    description: 'Category of the definitions.',
+  };
   const client = { client: { type: 'http', scheme: 'basic', description: 'Client id and client secret.' } };
   const paths = {
     '/auth/token': { post: tokenOperation },
-    '/api/openApi/{category}': { get: tagged('system', 'readDefinitions', 'Read static OpenAPI definitions', anyObject, [category]) },
+    '/api/openApi/{category}': {
+      get: tagged('system', 'readDefinitions', 'Read static OpenAPI definitions', anyObject, [category]),
+    },
   };
-  return documentOf('System', 'Tokens and definitions.', paths, { ...components(), securitySchemes: { ...shared.securitySchemes, ...client } });
+  return documentOf('System', 'Tokens and definitions.', paths, {
+    ...components(),
+    securitySchemes: { ...shared.securitySchemes, ...client },
+  });
 }
 
 function collectionDocument(): JsonObject {
   const paths = {
-    '/api/collection/template': { get: tagged('collection', 'readTemplates', 'List the space templates', listOf({ softTypes: { type: 'array', items: text } })) },
+    '/api/collection/template': {
+      get: tagged(
+        'collection',
+        'readTemplates',
+        'List the space templates',
+        listOf({ softTypes: { type: 'array', items: text } }),
+      ),
+    },
     '/api/collection/space': { get: tagged('collection', 'readSpaces', 'List the spaces', listOf({ template: text })) },
-    '/api/collection/health': { get: tagged('collection', 'readHealth', 'Read the health of the collection', named({ status: text })) },
+    '/api/collection/health': {
+      get: tagged('collection', 'readHealth', 'Read the health of the collection', named({ status: text })),
+    },
     '/api/collection/user/profile': {
       get: tagged('collection', 'readProfile', 'Read the own profile', named({ displayName: text })),
       put: profileOperation,
@@ -37,18 +61,28 @@ function collectionDocument(): JsonObject {
 }
 
 function spaceDocument(): JsonObject {
-  const about = (action: string, summary: string) => ({ tag: 'space', action, summary, names: ['instance'] });
-  const dynamic = tagged('space', 'readDynamicDefinitions', 'Read the OpenAPI definitions of the SoftTypes of a space', anyObject);
+  const about = { tag: 'space', names: ['instance'] };
+  const dynamic = tagged(
+    'space',
+    'readDynamicDefinitions',
+    'Read the OpenAPI definitions of the SoftTypes of a space',
+    anyObject,
+  );
   const parametersOfPath = [parameterReference('spaceId')];
   const paths: Paths = {
     '/space/{spaceId}/SoftType/dynamic/softtype.openApi': { parameters: parametersOfPath, get: dynamic },
     '/api/space/{spaceId}/softtype/{objectId}': {
       parameters: parametersOfPath,
-      get: readOperation(about('read', 'Read an instance'), schemaReference('Instance'), []),
-      delete: deleteOperation(about('delete', 'Delete an instance')),
+      get: readOperation({ ...about, action: 'read', summary: 'Read an instance' }, schemaReference('Instance'), []),
+      delete: deleteOperation({ ...about, action: 'delete', summary: 'Delete an instance' }),
     },
   };
-  return documentOf('Space', 'What every space has, whatever its template; the rest is in the dynamic definitions.', paths, components());
+  return documentOf(
+    'Space',
+    'What every space has, whatever its template; the rest is in the dynamic definitions.',
+    paths,
+    components(),
+  );
 }
 
 const text = { type: 'string' };
@@ -56,7 +90,14 @@ const anyObject = { type: 'object' };
 const form = {
   type: 'object',
   required: ['grant_type'],
-  properties: { grant_type: text, username: text, password: text, scope: { const: 'All' }, subject_token: text, subject_token_type: text },
+  properties: {
+    grant_type: text,
+    username: text,
+    password: text,
+    scope: { const: 'All' },
+    subject_token: text,
+    subject_token_type: text,
+  },
 };
 
 const tokenOperation = {
@@ -67,7 +108,10 @@ const tokenOperation = {
   requestBody: { required: true, ...shared.jsonContent(form, mediaTypes.form) },
   responses: {
     200: { description: 'An access token.', ...shared.jsonContent(tokenSchema) },
-    400: { description: 'No token for this request (RFC 6749 section 5.2).', ...shared.jsonContent(schemaReference('GrantError')) },
+    400: {
+      description: 'No token for this request (RFC 6749 section 5.2).',
+      ...shared.jsonContent(schemaReference('GrantError')),
+    },
     401: { description: 'Unknown client.', ...shared.jsonContent(schemaReference('GrantError')) },
   },
 };
@@ -82,14 +126,24 @@ const profileOperation = {
 };
 
 /** A GET with an ETag. */
-function tagged(tag: string, operationId: string, summary: string, schema: JsonObject, parameters: readonly JsonObject[] = []): JsonObject {
+function tagged(
+  tag: string,
+  operationId: string,
+  summary: string,
+  schema: JsonObject,
+  parameters: readonly JsonObject[] = [],
+): JsonObject {
   return {
     operationId,
     tags: [tag],
     summary,
     parameters: [...parameters, parameterReference('ifNoneMatch'), shared.correlationId],
     responses: {
-      200: { description: 'The current representation.', headers: { ETag: { $ref: '#/components/headers/etag' } }, ...shared.jsonContent(schema) },
+      200: {
+        description: 'The current representation.',
+        headers: { ETag: { $ref: '#/components/headers/etag' } },
+        ...shared.jsonContent(schema),
+      },
       304: { $ref: '#/components/responses/notModified' },
       ...shared.problems(401, 403, 404),
     },
@@ -102,13 +156,27 @@ function named(members: JsonObject): JsonObject {
 }
 
 function listOf(members: JsonObject): JsonObject {
-  return { type: 'object', required: ['href', 'data'], properties: { href: text, data: { type: 'array', items: named(members) } } };
+  return {
+    type: 'object',
+    required: ['href', 'data'],
+    properties: { href: text, data: { type: 'array', items: named(members) } },
+  };
 }
 
 function components(): JsonObject {
   const { parameters, headers, responses, securitySchemes } = shared;
-  const profile = { type: 'object', required: ['displayName'], properties: { displayName: { type: 'string', minLength: 1, maxLength: 200 } }, additionalProperties: false };
+  const profile = {
+    type: 'object',
+    required: ['displayName'],
+    properties: { displayName: { type: 'string', minLength: 1, maxLength: 200 } },
+    additionalProperties: false,
+  };
   const grantError = { type: 'object', required: ['error'], properties: { error: text, error_description: text } };
-  const schemas = { ...shared.schemas, Instance: instanceSchemaOf(anyObject), Profile: profile, GrantError: grantError };
+  const schemas = {
+    ...shared.schemas,
+    Instance: instanceSchemaOf(anyObject),
+    Profile: profile,
+    GrantError: grantError,
+  };
   return { schemas, parameters, headers, responses, securitySchemes };
 }

@@ -13,13 +13,23 @@ export interface AppliedFilter {
   readonly value: string;
 }
 
-/** The filter that the request asks for. @throws {Refusal} 400 for an unknown one, or when its blank value is not given. Source: core, Server side paging 5 */
-export function filterOf(_service: Service, call: SpaceCall, softType: SoftType, parameter: FilterParameter): AppliedFilter | undefined {
+/**
+ * The filter that the request asks for. Source: core, Server side paging 5
+ * @throws {Refusal} 400 for an unknown one, or when its blank value is not given
+ */
+export function filterOf(
+  _service: Service,
+  call: SpaceCall,
+  softType: SoftType,
+  parameter: FilterParameter,
+): AppliedFilter | undefined {
   const id = call.query.get(parameter);
   if (id === null) return undefined;
   const filter = call.space.template.filters.get(id);
   if (filter?.softType !== softType.id) {
-    throw new Refusal(400, `Expected a filter of ${softType.id} in ${parameter}, found '${id}'.`, { pointer: parameter });
+    throw new Refusal(400, `Expected a filter of ${softType.id} in ${parameter}, found '${id}'.`, {
+      pointer: parameter,
+    });
   }
   return { filter, value: filter.equals ?? suppliedValue(call, filter) };
 }
@@ -28,7 +38,9 @@ function suppliedValue(call: SpaceCall, filter: Filter): string {
   const name = valueParameter(filter);
   const value = call.query.get(name);
   if (value === null) {
-    throw new Refusal(400, `Filter ${filter.id} has no value of its own; give one as query parameter ${name}.`, { pointer: name });
+    throw new Refusal(400, `Filter ${filter.id} has no value of its own; give one as query parameter ${name}.`, {
+      pointer: name,
+    });
   }
   return value;
 }

@@ -5,9 +5,10 @@ import type { SchemaView, SoftType } from '../configuration.ts';
 import { Refusal } from '../problem.ts';
 import type { Route } from '../route.ts';
 import type { Answer, Service, SpaceCall } from '../service.ts';
-import type { Section, Slice } from '../soft-type/array-port.ts';
+import type { Section } from '../soft-type/array-port.ts';
 import type { OrdinalRange, Reading, StoredEntry, StoredObject } from '../store/store.ts';
-import { conditionOn, filterOf, type AppliedFilter } from './filter.ts';
+import { entriesOf, firstSlice, totalOf } from './entries.ts';
+import { filterOf, type AppliedFilter } from './filter.ts';
 import { sectionAt } from './section.ts';
 
 /** Beyond any array, and ten times it is still an exact integer. */
@@ -18,7 +19,14 @@ async function readPage(service: Service, call: SpaceCall, reading: Reading): Pr
   const object = await behaviours.locateObject(service, call, reading);
   const softType = behaviours.softTypeOf(service, call.space, object.softType);
   const view = behaviours.outputViewOf(service, softType, call.params.outputSchemaId);
-  const section = await behaviours.locateSection(service, reading, object, view, softType, call.params.arrayPortId ?? '');
+  const section = await behaviours.locateSection(
+    service,
+    reading,
+    object,
+    view,
+    softType,
+    call.params.arrayPortId ?? '',
+  );
   behaviours.informationFilterOf(service, call);
   const filter = behaviours.filterOf(service, call, softType, 'softTypeFilter');
   const page = behaviours.pageNumberOf(call);
@@ -26,7 +34,10 @@ async function readPage(service: Service, call: SpaceCall, reading: Reading): Pr
   return { status: 200, headers: { 'Cache-Control': 'no-store' }, body };
 }
 
-/** The page response. @throws {Refusal} 404 for a page beyond the end; page 0 of an empty array is there. Source: core, Page response */
+/**
+ * The page response. Source: core, Page response
+ * @throws {Refusal} 404 for a page beyond the end; page 0 of an empty array is there
+ */
 async function assemblePage(
   service: Service,
   call: SpaceCall,
@@ -65,7 +76,9 @@ async function locateSection(
 function pageNumberOf(call: SpaceCall): number {
   const text = call.params.pageNumber ?? '';
   if (!/^(?:0|[1-9][0-9]*)$/.test(text)) {
-    throw new Refusal(400, `Expected a page number, which is 0 or a positive integer, found '${text}'.`, { pointer: 'pageNumber' });
+    throw new Refusal(400, `Expected a page number, which is 0 or a positive integer, found '${text}'.`, {
+      pointer: 'pageNumber',
+    });
   }
   return Math.min(Number(text), lastPageNumber);
 }
@@ -90,48 +103,6 @@ function pagesOf(total: number): number {
   return Math.ceil(total / entriesPerPage);
 }
 
-/** Entries of a section in order; with a filter the range counts admitted entries only. */
-async function entriesOf(
-  _service: Service,
-  reading: Reading,
-  object: StoredObject,
-  section: Section,
-  range: OrdinalRange,
-  filter?: AppliedFilter,
-): Promise<readonly StoredEntry[]> {
-  if (section.items !== undefined) return section.items.slice(range.from, range.to);
-  return reading.entries(object.oid, section.port, range, conditionOn(section, filter));
-}
-
-/** Entries of the whole section, or those that the filter admits. */
-async function totalOf(
-  _service: Service,
-  reading: Reading,
-  object: StoredObject,
-  section: Section,
-  filter?: AppliedFilter,
-): Promise<number> {
-  if (section.items !== undefined) return section.items.length;
-  return reading.countEntries(object.oid, section.port, conditionOn(section, filter));
-}
-
-/** What an instance read includes of one root array. */
-async function firstSlice(
-  service: Service,
-  reading: Reading,
-  object: StoredObject,
-  section: Section,
-  filter?: AppliedFilter,
-): Promise<Slice> {
-  const { behaviours } = service;
-  const range = behaviours.firstReadRange();
-  const entries = await behaviours.entriesOf(service, reading, object, section, range, filter);
-  // An array that does not fill the range is complete: counting it would cost a query for nothing.
-  const complete = entries.length < range.to - range.from;
-  const total = complete ? entries.length : await behaviours.totalOf(service, reading, object, section, filter);
-  return { section, entries, total };
-}
-
 export const pagingBehaviours = {
   readPage,
   assemblePage,
@@ -148,5 +119,11 @@ export const pagingBehaviours = {
 };
 
 export const pagingRoutes: readonly Route[] = [
-  { method: 'GET', path: routes.page, access: 'space', effect: 'read', handle: (service, call, reading) => service.behaviours.readPage(service, call, reading) },
+  {
+    method: 'GET',
+    path: routes.page,
+    access: 'space',
+    effect: 'read',
+    handle: (service, call, reading) => service.behaviours.readPage(service, call, reading),
+  },
 ];

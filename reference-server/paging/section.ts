@@ -3,8 +3,8 @@ import { nestedSections, rootSections, type Section } from '../soft-type/array-p
 import type { Reading, StoredEntry, StoredObject } from '../store/store.ts';
 
 /**
- * The array named by `path`: a root array by its name in the view, or `array/entryId/member`, to any depth. Undefined where
- * there is none. Loads the entry that holds a nested array, never a whole root array.
+ * The array named by `path`: a root array by its name in the view, or `array/entryId/member`, to any depth.
+ * Undefined where there is none. Loads the entry that holds a nested array, never a whole root array.
  */
 export async function sectionAt(
   reading: Reading,
@@ -20,13 +20,22 @@ export async function sectionAt(
   return entry === undefined ? undefined : nestedSection(section, entry, inner);
 }
 
-async function storedEntry(reading: Reading, object: StoredObject, section: Section, text: string): Promise<StoredEntry | undefined> {
+async function storedEntry(
+  reading: Reading,
+  object: StoredObject,
+  section: Section,
+  text: string,
+): Promise<StoredEntry | undefined> {
   const entryId = Number(text);
   const isEntryId = Number.isSafeInteger(entryId) && String(entryId) === text;
   return isEntryId ? reading.entry(object.oid, section.port, entryId) : undefined;
 }
 
-function nestedSection(parent: Section, entry: StoredEntry, [member, entryId, ...inner]: readonly string[]): Section | undefined {
+function nestedSection(
+  parent: Section,
+  entry: StoredEntry,
+  [member, entryId, ...inner]: readonly string[],
+): Section | undefined {
   const section = nestedSections(parent, entry).find((candidate) => candidate.port === member);
   if (section === undefined || entryId === undefined) return section;
   const item = section.items?.find((candidate) => String(candidate.entryId) === entryId);

@@ -1,10 +1,11 @@
 import { isoTime } from '../clock/iso-time.ts';
 import type { Members, SchemaView, SoftType } from '../configuration.ts';
 import type { Call, Service } from '../service.ts';
+import { isArrayMember } from '../soft-type/array-port.ts';
 import type { Content } from '../store/store.ts';
 import { entryIdFrom, type ArrayItem } from './entry-ids.ts';
 import { contentAt, isContent } from './scalars.ts';
-import { assertMandatory, isArrayMember, readMember, type InputRules } from './values.ts';
+import { assertMandatory, readMember, type InputRules } from './values.ts';
 
 /** An input body in canonical names: root members without array ports, and the array ports that the body names. */
 export interface InputContent {
@@ -57,7 +58,8 @@ function arrayItems(taken: unknown): readonly ArrayItem[] {
   return Array.isArray(taken) ? taken.filter(isContent).map(arrayItem) : [];
 }
 
-function arrayItem({ $entryId, ...content }: Content): ArrayItem {
+/** An entry in canonical form with its id beside it. */
+export function arrayItem({ $entryId, ...content }: Content): ArrayItem {
   const entryId = entryIdFrom($entryId);
   return entryId === undefined ? { content } : { entryId, content };
 }

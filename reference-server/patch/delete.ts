@@ -7,5 +7,6 @@ export async function deleteObject(service: Service, call: SpaceCall, writing: W
   service.behaviours.informationFilterOf(service, call);
   service.behaviours.assertVersionWhenGiven(service, call, object);
   await writing.deleteObject(call.space.id, object.oid);
+  service.behaviours.forgetReads(service, call.space.id, object.oid);
   return { status: 204 };
 }

@@ -2,7 +2,7 @@ import { headerNames } from '../../contract/names.ts';
 import type { SchemaView, SoftType } from '../configuration.ts';
 import { Refusal } from '../problem.ts';
 import type { Answer, Service, SpaceCall } from '../service.ts';
-import type { StoredObject, Writing } from '../store/store.ts';
+import type { Content, StoredObject, Writing } from '../store/store.ts';
 import type { InputContent } from './content.ts';
 import { numbered, type ArrayItem } from './entry-ids.ts';
 
@@ -11,19 +11,18 @@ export interface InputView {
   readonly view: SchemaView;
 }
 
-/** The definition in the path, which has to be that of the object. @throws {Refusal} 404 */
-export function definitionOf(service: Service, call: SpaceCall, object: StoredObject): SoftType {
-  const softType = service.behaviours.softTypeOf(service, call.space, call.params.definitionId ?? '');
-  if (softType.id !== object.softType) throw new Refusal(404, `The object is no instance of '${softType.id}'.`);
-  return softType;
-}
-
-/** Definition and input schema in the path of a merge PATCH or PUT. @throws {Refusal} 404 */
+/** Definition of the object and the input schema in the path of a merge PATCH or PUT. @throws {Refusal} 404 */
 export function inputViewOf(service: Service, call: SpaceCall, object: StoredObject): InputView {
-  const softType = service.behaviours.definitionOf(service, call, object);
+  const softType = service.behaviours.softTypeOf(service, call.space, object.softType);
   const view = softType.inputs.get(call.params.inputSchemaId ?? '');
   if (view === undefined) throw new Refusal(404, `'${softType.id}' has no input schema '${call.params.inputSchemaId}'.`);
   return { softType, view };
+}
+
+/** Stores the object as an accepted edit leaves it. */
+export async function storeEdit(service: Service, writing: Writing, object: StoredObject, version: number, content: Content): Promise<void> {
+  await writing.updateObject(object.spaceId, object.oid, version, content);
+  service.behaviours.forgetReads(service, object.spaceId, object.oid);
 }
 
 /** Answer to an accepted edit. Source: core, Endpoint table, PATCH (merge); Common request headers. */

@@ -1,10 +1,10 @@
 import { mediaTypes } from '../../contract/names.ts';
 import type { Members, SoftType } from '../configuration.ts';
 import type { Answer, Service, SpaceCall } from '../service.ts';
+import { isArrayMember } from '../soft-type/array-port.ts';
 import type { Content, Writing } from '../store/store.ts';
 import type { InputContent } from './content.ts';
 import { isContent } from './scalars.ts';
-import { isArrayMember } from './values.ts';
 
 /** Merge PATCH: edits the members that the body names, leaves the others. Source: core, Endpoint table, PATCH (merge). */
 export async function mergeObject(service: Service, call: SpaceCall, writing: Writing): Promise<Answer> {
@@ -20,7 +20,7 @@ export async function mergeObject(service: Service, call: SpaceCall, writing: Wr
   behaviours.assertComplete(membersInHand(softType, edits), view, { content, arrays: edits.arrays });
   const version = behaviours.versionAfterMerge(service, object, body);
   await behaviours.replaceArrays(service, call, writing, object, softType, edits.arrays);
-  await writing.updateObject(call.space.id, object.oid, version, content);
+  await behaviours.storeEdit(service, writing, object, version, content);
   return behaviours.editedAnswer(version);
 }
 

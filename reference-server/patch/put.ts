@@ -1,9 +1,9 @@
 import { mediaTypes } from '../../contract/names.ts';
 import type { SoftType } from '../configuration.ts';
 import type { Answer, Service, SpaceCall } from '../service.ts';
+import { isArrayMember } from '../soft-type/array-port.ts';
 import type { Content, Writing } from '../store/store.ts';
 import type { InputContent } from './content.ts';
-import { isArrayMember } from './values.ts';
 
 /** PUT: complete content takes the place of the old. Source: core, Endpoint table, PUT. */
 export async function putObject(service: Service, call: SpaceCall, writing: Writing): Promise<Answer> {
@@ -15,16 +15,16 @@ export async function putObject(service: Service, call: SpaceCall, writing: Writ
   const body = behaviours.jsonBodyOf(service, call);
   behaviours.assertVersion(service, call, object);
   const given = behaviours.contentFrom(service, call, softType, view, body);
-  const content = behaviours.replaceContent(softType, object.content, given.content);
+  const content = behaviours.replaceContent(object.content, given.content);
   const version = behaviours.versionAfterPut(service, object);
   await behaviours.replaceArrays(service, call, writing, object, softType, behaviours.arraysAfterPut(softType, given.arrays));
-  await writing.updateObject(call.space.id, object.oid, version, content);
+  await behaviours.storeEdit(service, writing, object, version, content);
   return behaviours.editedAnswer(version);
 }
 
-/** The given content with what no body can write, such as current states, taken over from the old one. */
-export function replaceContent(softType: SoftType, old: Content, given: Content): Content {
-  const kept = Object.entries(old).filter(([name]) => !softType.members.has(name));
+/** The given content with what the system itself keeps in the old one, such as current states. */
+export function replaceContent(old: Content, given: Content): Content {
+  const kept = Object.entries(old).filter(([name]) => name.startsWith('$'));
   return { ...Object.fromEntries(kept), ...given };
 }
 

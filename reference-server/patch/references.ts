@@ -69,9 +69,9 @@ export async function assertReferences(
 }
 
 /** @throws {Refusal} 422 unless the reference leads to an object of the definition `to` in the space of the call */
-export async function assertReference(call: SpaceCall, reading: Reading, to: string, reference: Content, at: string): Promise<void> {
+export async function assertReference(call: SpaceCall, reading: Reading, to: string, reference: Content, at?: string): Promise<void> {
   const oid = isContent(reference.value) ? reference.value.$oid : undefined;
   const target = typeof oid === 'string' ? await reading.object(call.space.id, oid) : undefined;
   if (target?.softType === to) return;
-  throw new Refusal(422, `No object of '${to}' has this id.`, { pointer: `${at}/value/$oid` });
+  throw new Refusal(422, `No object of '${to}' has the id '${String(oid)}'.`, at === undefined ? {} : { pointer: `${at}/value/$oid` });
 }

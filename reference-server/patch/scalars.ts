@@ -1,8 +1,7 @@
+import { isRfc3339 } from '../clock/iso-time.ts';
 import type { Scalar } from '../configuration.ts';
 import { Refusal } from '../problem.ts';
 import type { Content } from '../store/store.ts';
-
-const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i;
 
 const scalarTests: Readonly<Record<Scalar, (value: unknown) => boolean>> = {
   string: (value) => typeof value === 'string',
@@ -29,7 +28,7 @@ export function readScalar(of: Scalar, value: unknown, at: string): unknown {
 
 /** @throws {Refusal} 422 unless the value is an RFC 3339 time */
 export function readTime(value: unknown, at: string): string {
-  if (typeof value === 'string' && time.test(value)) return value;
+  if (isRfc3339(value)) return value;
   throw new Refusal(422, `An RFC 3339 time is expected; found ${found(value)}.`, { pointer: at });
 }
 

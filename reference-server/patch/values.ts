@@ -1,5 +1,6 @@
 import type { Member, Members, Scalar } from '../configuration.ts';
 import { Refusal } from '../problem.ts';
+import type { ArrayMember } from '../soft-type/array-port.ts';
 import type { Content } from '../store/store.ts';
 import { entryIdFrom, entryIdMember } from './entry-ids.ts';
 import { pointerBelow } from './pointer.ts';
@@ -14,14 +15,7 @@ export interface InputRules {
   readonly effectivity: () => string;
 }
 
-/** An array whose items have entry ids. */
-export type ArrayMember = Extract<Member, { readonly kind: 'entries' | 'references' }>;
-
 const datedMembers: ReadonlySet<string> = new Set(['value', 'effectivity']);
-
-export function isArrayMember(member: Member | undefined): member is ArrayMember {
-  return member?.kind === 'entries' || member?.kind === 'references';
-}
 
 /**
  * The value of a member in canonical form. Goes no deeper than the definition does, however deep the body is nested.

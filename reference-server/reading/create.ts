@@ -9,12 +9,23 @@ import type { Content, Writing } from '../store/store.ts';
 export async function createObject(service: Service, call: SpaceCall, writing: Writing): Promise<Answer> {
   const { behaviours } = service;
   const softType = behaviours.softTypeOf(service, call.space, call.params.definitionId ?? '');
-  const view = behaviours.inputViewOf(service, softType, call.params.inputSchemaId);
+  const view = behaviours.createViewOf(service, softType, call.params.inputSchemaId);
   behaviours.requireMediaType(service, call, [mediaTypes.json]);
   behaviours.informationFilterOf(service, call);
-  const { content, arrays } = behaviours.contentFrom(service, call, softType, view, behaviours.jsonBodyOf(service, call));
+  const { content, arrays } = behaviours.contentFrom(
+    service,
+    call,
+    softType,
+    view,
+    behaviours.jsonBodyOf(service, call),
+  );
   await behaviours.assertReferences(service, call, writing, softType, arrays);
-  const object = { spaceId: call.space.id, oid: behaviours.newOid(), softType: softType.id, version: behaviours.firstVersion() };
+  const object = {
+    spaceId: call.space.id,
+    oid: behaviours.newOid(),
+    softType: softType.id,
+    version: behaviours.firstVersion(),
+  };
   await writing.insertObject({ ...object, content: { ...content, ...behaviours.startContent(service, softType) } });
   for (const [port, items] of arrays) await writing.appendEntries(object.oid, port, behaviours.withEntryIds(items));
   return created(behaviours.locationOf(object.spaceId, object.oid), object.version);

@@ -6,9 +6,15 @@ import type { Content, StoredEntry } from '../store/store.ts';
 /** An entry as every read shows it, at any depth. */
 export type EntryOut = { readonly $entryId: number } & Content;
 
-/** One entry of an array. Arrays inside it hold what `nestedReadRange` admits. Source: core, System properties ($entryId); Server side paging 1 */
+/**
+ * One entry of an array, whose own arrays hold what `nestedReadRange` admits.
+ * Source: core, System properties ($entryId); Server side paging 1
+ */
 export function entryOut(service: Service, space: Space, member: ArrayMember, entry: StoredEntry): EntryOut {
-  const own = member.kind === 'references' ? referenceOut(service, space, entry.content) : membersOut(service, space, member.members, entry.content);
+  const own =
+    member.kind === 'references'
+      ? referenceOut(service, space, entry.content)
+      : membersOut(service, space, member.members, entry.content);
   return { $entryId: entry.entryId, ...own };
 }
 
@@ -21,7 +27,12 @@ function membersOut(service: Service, space: Space, members: Members, content: C
   return out;
 }
 
-function nestedOut(service: Service, space: Space, member: ArrayMember, items: readonly StoredEntry[]): readonly EntryOut[] {
+function nestedOut(
+  service: Service,
+  space: Space,
+  member: ArrayMember,
+  items: readonly StoredEntry[],
+): readonly EntryOut[] {
   const { from, to } = service.behaviours.nestedReadRange();
   return items.slice(from, to).map((item) => service.behaviours.entryOut(service, space, member, item));
 }

@@ -29,7 +29,8 @@ export function freshRead(body: Instance): Answer {
 }
 
 /**
- * The answer of an unfiltered read: the text of an earlier one of the same version, view and rights, or assembled and kept.
+ * The answer of an unfiltered read: the text of an earlier one of the same version, view and rights, or assembled and
+ * kept.
  * A fault whose answer differs from read to read replaces this with one that always assembles.
  */
 export async function rememberedRead(

@@ -1,16 +1,22 @@
+import type { Instance, Link, Page } from '../../contract/wire.ts';
 import { behaviours, type Behaviours } from '../behaviours.ts';
 import type { Configuration, Filter, Member, Members, SchemaView, SoftType, Space, User } from '../configuration.ts';
 import type { Answer, Log, Service, SpaceCall } from '../service.ts';
 import { openSqliteStore } from '../store/sqlite.ts';
 
-/** A small service in memory that tests of the reading side share: one space, a SoftType with every kind of array, two users. */
+// A small service in memory that tests of the reading side share: one space, a SoftType with every kind of array, an
+// editor and a reader.
 const text: Member = { kind: 'string', mandatory: false };
 const name: Member = { kind: 'string', mandatory: true };
 const revisions: Member = { kind: 'entries', mandatory: false, members: new Map([['text', text]]) };
 const files: Member = {
   kind: 'entries',
   mandatory: false,
-  members: new Map([['name', name], ['category', text], ['revisions', revisions]]),
+  members: new Map<string, Member>([
+    ['name', name],
+    ['category', text],
+    ['revisions', revisions],
+  ]),
 };
 const contacts: Member = { kind: 'entries', mandatory: false, members: new Map([['name', name]]) };
 
@@ -18,7 +24,17 @@ const documentMembers: Members = new Map<string, Member>([
   ['title', name],
   ['label', text],
   ['keywords', { kind: 'list', of: 'string', mandatory: false }],
-  ['dimensions', { kind: 'object', mandatory: false, members: new Map([['width', text], ['height', text]]) }],
+  [
+    'dimensions',
+    {
+      kind: 'object',
+      mandatory: false,
+      members: new Map([
+        ['width', text],
+        ['height', text],
+      ]),
+    },
+  ],
   ['price', { kind: 'dated', of: 'string', mandatory: false }],
   ['files', files],
   ['contacts', contacts],
@@ -33,7 +49,9 @@ function same(members: Iterable<string>): (readonly [string, string])[] {
   return [...members].map((member) => [member, member]);
 }
 
-const renamed = same(documentMembers.keys()).map(([shown, member]) => [shown === 'label' ? 'displayLabel' : shown, member] as const);
+const renamed = same(documentMembers.keys()).map(
+  ([shown, member]) => [shown === 'label' ? 'displayLabel' : shown, member] as const,
+);
 
 export const document: SoftType = {
   id: 'Document',
@@ -52,14 +70,40 @@ const part: SoftType = {
 
 const filters = new Map<string, Filter>([
   ['drawings', { id: 'drawings', softType: 'Document', port: 'files', member: 'category', equals: 'drawing' }],
-  ['byCategory', { id: 'byCategory', softType: 'Document', port: 'files', member: 'category', groupId: 'group', criteriaPort: 'category' }],
+  [
+    'byCategory',
+    {
+      id: 'byCategory',
+      softType: 'Document',
+      port: 'files',
+      member: 'category',
+      groupId: 'group',
+      criteriaPort: 'category',
+    },
+  ],
 ]);
 
 const space: Space = {
   id: 'main',
   name: 'Main',
-  template: { id: 'sample', name: 'Sample', softTypes: new Map([['Document', document], ['Part', part]]), filters },
-  participants: new Map([['owner', new Map([['edda', 'editor'], ['rita', 'reader']])]]),
+  template: {
+    id: 'sample',
+    name: 'Sample',
+    softTypes: new Map([
+      ['Document', document],
+      ['Part', part],
+    ]),
+    filters,
+  },
+  participants: new Map([
+    [
+      'owner',
+      new Map([
+        ['edda', 'editor'],
+        ['rita', 'reader'],
+      ]),
+    ],
+  ]),
 };
 
 const configuration: Configuration = {
@@ -76,7 +120,10 @@ const configuration: Configuration = {
   templates: new Map([[space.template.id, space.template]]),
   spaces: new Map([[space.id, space]]),
   users: new Map(),
-  roles: new Map([['reader', new Set(['GET'])], ['editor', new Set(['GET', 'POST', 'PUT', 'DELETE'])]]),
+  roles: new Map([
+    ['reader', new Set(['GET'])],
+    ['editor', new Set(['GET', 'POST', 'PUT', 'DELETE'])],
+  ]),
 };
 
 const log: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -117,15 +164,47 @@ function sampleUser(user: string): User {
 }
 
 /** Creates a document and returns its id. */
-export async function create(service: Service, body: unknown, definitionId = 'Document', inputSchemaId = 'documentInput'): Promise<string> {
+export async function create(
+  service: Service,
+  body: unknown,
+  definitionId = 'Document',
+  inputSchemaId = 'documentInput',
+): Promise<string> {
   const call = sampleCall({ params: { definitionId, inputSchemaId }, body });
   const answer = await service.store.change((writing) => service.behaviours.createObject(service, call, writing));
   return answer.headers?.Location?.split('/').at(-1) ?? '';
 }
 
+export type Seen<Body> = Answer & { readonly json: Body };
+
 /** The answer to a GET of an instance, its body parsed. */
-export async function read(service: Service, objectId: string, request: Request = {}): Promise<Answer & { readonly json: any }> {
+export async function read(service: Service, objectId: string, request: Request = {}): Promise<Seen<Instance>> {
   const call = sampleCall({ ...request, params: { objectId, ...request.params } });
-  const answer = await service.store.read((reading) => service.behaviours.readInstance(service, call, reading));
+  return parsed(await service.store.read((reading) => service.behaviours.readInstance(service, call, reading)));
+}
+
+/** The answer to a GET of a page by its href. */
+export async function follow(service: Service, href: string): Promise<Seen<Page>> {
+  const [path = '', query = ''] = href.split('?');
+  const [softTypeId = '', outputSchemaId = '', arrayPortId = '', objectId = '', pageNumber = ''] = path
+    .split('/')
+    .slice(6)
+    .map(decodeURIComponent);
+  const call = sampleCall({ params: { softTypeId, outputSchemaId, arrayPortId, objectId, pageNumber }, query });
+  return parsed(await service.store.read((reading) => service.behaviours.readPage(service, call, reading)));
+}
+
+function parsed<Body>(answer: Answer): Seen<Body> {
   return { ...answer, json: JSON.parse(answer.raw?.toString() ?? JSON.stringify(answer.body)) };
+}
+
+/** The page links of a read, by the array they belong to. */
+export function pageLinks(links: readonly Link[]): ReadonlyMap<string, Link> {
+  return new Map(links.filter(({ rel }) => rel === 'page').map((link) => [link.sectionPath ?? '', link]));
+}
+
+/** The entries of an array in `data` of a read. */
+export function entriesIn(data: Instance['data'], array: string): readonly Readonly<Record<string, unknown>>[] {
+  const entries = data[array];
+  return Array.isArray(entries) ? entries : [];
 }

@@ -11,11 +11,11 @@ export interface Section {
   /** Canonical name of the member. */
   readonly port: string;
   readonly member: ArrayMember;
-  /** Items of an array inside an entry, which came with their parent; absent for a root array, whose entries are rows. */
+  /** Items of an array inside an entry, which came with it; absent for a root array, whose entries are rows. */
   readonly items?: readonly StoredEntry[];
 }
 
-/** Sections of one page of another section. */
+/** What one read delivers of a section. */
 export interface Slice {
   readonly section: Section;
   readonly entries: readonly StoredEntry[];

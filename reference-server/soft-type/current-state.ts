@@ -25,7 +25,10 @@ export function systemContent(content: Content): Content {
 /** What a fresh object stores: every level in its first state. @param newOid makes the identifier of each state */
 export function firstStates(softType: SoftType, newOid: () => string): Content {
   if (softType.maturity === undefined) return {};
-  const states = [...softType.maturity.levels].map(([level, names]) => [level, currentState(newOid(), level, names[0])]);
+  const states = [...softType.maturity.levels].map(([level, names]) => [
+    level,
+    currentState(newOid(), level, names[0]),
+  ]);
   return { [statesMember]: Object.fromEntries(states) };
 }
 

@@ -9,10 +9,15 @@ const dialect = 'https://json-schema.org/draft/2020-12/schema';
 const time = { type: 'string', format: 'date-time' };
 const entryId = { type: ['integer', 'string'] };
 
-/** What `data` of a read response looks like under an output schema; further members are not excluded. Source: core, SoftType read response, schema */
+/**
+ * What `data` of a read response looks like under an output schema; further members are not excluded.
+ * Source: core, SoftType read response, schema
+ */
 export function outputJsonSchema(softType: SoftType, view: SchemaView): JsonSchema {
   const system = { $version: { type: 'integer' }, $oid: { type: 'string' }, $softType: { const: softType.id } };
-  const states = Object.fromEntries([...(softType.maturity?.levels ?? [])].map(([level, names]) => [level, stateSchema(level, names)]));
+  const states = Object.fromEntries(
+    [...(softType.maturity?.levels ?? [])].map(([level, names]) => [level, stateSchema(level, names)]),
+  );
   const shown = viewMembers(softType, view);
   return {
     $schema: dialect,
@@ -23,7 +28,10 @@ export function outputJsonSchema(softType: SoftType, view: SchemaView): JsonSche
   };
 }
 
-/** What a create or a PUT takes under an input schema. System members and states are admitted since content that was read may be sent again. */
+/**
+ * What a create or a PUT takes under an input schema. System members and states are admitted, since content that was
+ * read may be sent again.
+ */
 export function inputJsonSchema(softType: SoftType, view: SchemaView): JsonSchema {
   const states = [...(softType.maturity?.levels.keys() ?? [])];
   const system = Object.fromEntries(['$version', '$oid', '$softType', ...states].map((name) => [name, {}]));
@@ -71,7 +79,8 @@ function outputOf(member: Member): JsonSchema {
 
 function inputOf(member: Member): JsonSchema {
   if (member.kind === 'references') return { type: 'array', items: referenceInput };
-  if (member.kind === 'entries') return { type: 'array', items: { ...entryOf(member, inputOf), additionalProperties: false } };
+  if (member.kind === 'entries')
+    return { type: 'array', items: { ...entryOf(member, inputOf), additionalProperties: false } };
   return valueOf(member, inputOf);
 }
 
@@ -80,7 +89,12 @@ function valueOf(member: Exclude<Member, { kind: 'entries' | 'references' }>, de
   if (member.kind === 'dated') return datedSchema(member.of, describe);
   if (member.kind === 'object') {
     const closed = describe === inputOf ? { additionalProperties: false } : {};
-    return { type: 'object', properties: propertiesOf(member.members, describe), required: mandatory(member.members), ...closed };
+    return {
+      type: 'object',
+      properties: propertiesOf(member.members, describe),
+      required: mandatory(member.members),
+      ...closed,
+    };
   }
   return { type: member.kind };
 }
@@ -102,7 +116,11 @@ const referenceOutput: JsonSchema = {
   properties: {
     $entryId: entryId,
     id: { type: 'string' },
-    value: { type: 'object', properties: { $oid: { type: 'string' }, href: { type: 'string' } }, required: ['$oid', 'href'] },
+    value: {
+      type: 'object',
+      properties: { $oid: { type: 'string' }, href: { type: 'string' } },
+      required: ['$oid', 'href'],
+    },
   },
   required: ['$entryId', 'value'],
 };
@@ -112,7 +130,11 @@ const referenceInput: JsonSchema = {
   properties: {
     $entryId: entryId,
     id: { type: 'string' },
-    value: { type: 'object', properties: { $oid: { type: 'string' }, softTypeId: { type: 'string' }, href: {} }, required: ['$oid'] },
+    value: {
+      type: 'object',
+      properties: { $oid: { type: 'string' }, softTypeId: { type: 'string' }, href: {} },
+      required: ['$oid'],
+    },
   },
   required: ['value'],
 };

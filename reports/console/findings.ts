@@ -13,12 +13,12 @@ const labelWidth = 10;
 /** Everything that needs a reader, the worst first. */
 export function findingLines(run: Run, assessment: Assessment, paint: Paint): string[] {
   return [
-    ...violations('Broken rules', 'FAIL', assessment.failures, run, paint),
+    ...violations('Violations', 'FAIL', assessment.failures, run, paint),
     ...violations('Guidelines not kept', 'WARN', assessment.warnings, run, paint),
     ...variables(run, assessment, paint),
     ...groups('Broken: the suite stumbled', inState(assessment, 'broken'), paint),
     ...groups('Blocked', inState(assessment, 'blocked'), paint),
-    ...section('Not run', inState(assessment, 'not-run').slice(0, namedRules).map(({ rule }) => `  ${rule.id}`), paint),
+    ...section('Not run', named(inState(assessment, 'not-run').map(({ rule }) => rule.id), '  '), paint),
     ...known(assessment, paint),
     ...section('Remarks', remarksOf(assessment.standings).map(({ rule, text }) => `  ${rule}: ${cutTo(longestLine, text)}`), paint),
     ...section('Left on the target', (run.footer?.remains ?? []).map(({ uri, reason }) => line(`${uri}: ${reason}`)), paint),
@@ -50,10 +50,14 @@ function variables({ header }: Run, { failures, warnings }: Assessment, paint: P
 function groups(title: string, standings: readonly Standing[], paint: Paint): string[] {
   const lines = groupedByReason(standings).flatMap(({ reason, rules }) => [
     `  ${counted(rules.length, 'rule')}: ${cutTo(longestLine, reason)}`,
-    ...rules.slice(0, namedRules).map((rule) => `    ${rule}`),
-    ...(rules.length > namedRules ? [`    and ${rules.length - namedRules} more`] : []),
+    ...named(rules, '    '),
   ]);
   return section(title, lines, paint);
+}
+
+function named(rules: readonly string[], indent: string): string[] {
+  const more = rules.length > namedRules ? [`and ${rules.length - namedRules} more`] : [];
+  return [...rules.slice(0, namedRules), ...more].map((text) => indent + text);
 }
 
 function known({ known }: Assessment, paint: Paint): string[] {

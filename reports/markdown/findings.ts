@@ -13,7 +13,7 @@ const longestCell = 200;
 export function findingParts(run: Run, assessment: Assessment): Part[] {
   const { standings, failures, warnings } = assessment;
   return [
-    ...violations('Broken rules', failures, run),
+    ...violations('Violations', failures, run),
     ...violations('Guidelines not kept', warnings, run),
     ...variables(run, failures.length + warnings.length),
     ...listed('Broken: the suite stumbled', ['rules', 'reason'], groupRows(inState(assessment, 'broken'))),
@@ -28,7 +28,7 @@ export function findingParts(run: Run, assessment: Assessment): Part[] {
 
 function violations(title: string, standings: readonly Standing[], run: Run): Part[] {
   if (standings.length === 0) return [];
-  const details = standings.map((standing) => ({ name: `what broke ${standing.rule.id}`, text: detailsOf(standing, run) }));
+  const details = standings.map((standing) => ({ name: `the violation of ${standing.rule.id}`, text: detailsOf(standing, run) }));
   return [{ name: title, text: `### ${title} (${standings.length})` }, ...details];
 }
 

@@ -1,7 +1,7 @@
 import { oneLine, printable } from '../text.ts';
 
 /** Everything that Markdown or HTML could read as structure becomes an entity, which neither does. */
-const structural = /[&<>"'`*_[\](){}\\|~#@!^$=+-]/g;
+const structural = /[&<>"'`*_[\](){}\\|~#@!^$]/g;
 
 /** Any text as running text on one line, also inside a table cell. */
 export function inline(text: string): string {

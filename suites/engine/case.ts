@@ -1,10 +1,11 @@
-import type { Arbitrary } from 'fast-check';
+import fc, { type Arbitrary, type AsyncCommand } from 'fast-check';
 import type { Area } from '../../contract/areas.ts';
 import type { BuiltIdOf, RuleIdOf } from '../../contract/rules.ts';
 import type { Expect } from './expect.ts';
 import type { Given } from './given.ts';
 import type { Notes } from './notes.ts';
 import type { Target } from './target.ts';
+import { assertProperty } from './case/assert-property.ts';
 import type { BoundProfile } from './profile.ts';
 
 /** What a case is given. */
@@ -32,6 +33,8 @@ export interface Generation {
   readonly seed: number;
   /** Number of generated runs of a property. */
   readonly runs: number;
+  /** Told before each generated run, so that a report shows the requests of that run only. */
+  readonly begin?: () => void;
 }
 
 /** A case for every built rule of the area. */
@@ -48,5 +51,56 @@ export interface PropertyOptions<T> {
 }
 
 /** A fixed sequence of steps. */
-export declare function scenario(run: (context: CaseContext, generation: Generation) => Promise<void>): Case;
-export declare function property<T>(arbitrary: Arbitrary<T> | ((context: CaseContext) => Arbitrary<T>), run: (context: CaseContext, value: T) => Promise<void>, options?: PropertyOptions<T>): Case;
+export function scenario(run: (context: CaseContext, generation: Generation) => Promise<void>): Case {
+  return { kind: 'scenario', run };
+}
+
+/** Steps that hold for every value of an arbitrary; a counterexample is shrunk before it is reported. */
+export function property<T>(
+  arbitrary: Arbitrary<T> | ((context: CaseContext) => Arbitrary<T>),
+  run: (context: CaseContext, value: T) => Promise<void>,
+  options: PropertyOptions<T> = {},
+): Case {
+  return {
+    kind: 'property',
+    run: (context, generation) => {
+      const values = typeof arbitrary === 'function' ? arbitrary(context) : arbitrary;
+      return assertProperty(values, (value) => run(context, value), generation, options);
+    },
+  };
+}
+
+export interface ModelOptions<M extends object, R> {
+  /** A fresh object and the model of it. */
+  readonly begin: (context: CaseContext) => Promise<{ readonly model: M; readonly real: R }>;
+  /** Most commands of one sequence; 12 unless given. */
+  readonly maxCommands?: number;
+  readonly share?: number;
+}
+
+/** Sequences of commands run against a model; the shortest that fails is reported with the requests it sent. */
+export function model<M extends object, R>(
+  commands: (context: CaseContext) => readonly Arbitrary<AsyncCommand<M, R>>[],
+  { begin, maxCommands = 12, share = 1 }: ModelOptions<M, R>,
+): Case {
+  return {
+    kind: 'model',
+    run: (context, generation) => {
+      const sequences = fc.commands([...commands(context)], { maxCommands });
+      return assertProperty(sequences, (sequence) => fc.asyncModelRun(() => begin(context), sequence), generation, { share });
+    },
+  };
+}
+
+/** Steps in which requests meet each other; repeated, because one meeting proves little. @param rounds 3 unless given */
+export function race(run: (context: CaseContext, generation: Generation) => Promise<void>, { rounds = 3 }: { readonly rounds?: number } = {}): Case {
+  return {
+    kind: 'race',
+    run: async (context, generation) => {
+      for (let round = 0; round < rounds; round += 1) {
+        generation.begin?.();
+        await run(context, generation);
+      }
+    },
+  };
+}

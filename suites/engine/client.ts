@@ -6,6 +6,7 @@ import { exchangeOf } from './client/exchange-of.ts';
 import { ConnectionLost, failureOf } from './client/failure.ts';
 import { Pace } from './client/pace.ts';
 import { receive, type Received } from './client/receive.ts';
+import { receiveRaw } from './client/raw.ts';
 import { waitMsOf } from './client/retry-after.ts';
 import { splitUrl, type WireAnswer, type WireRequest } from './client/wire.ts';
 
@@ -57,6 +58,14 @@ export class HttpClient {
     }
   }
 
+  /** As send, below any HTTP client and never repeated: `bytes` is all that follows the head. */
+  async sendRaw(request: WireRequest, sender: Sender): Promise<WireAnswer> {
+    await this.#pace.turn();
+    this.requests += 1;
+    const place = { origin: splitUrl(request.url).origin, reused: false };
+    return this.#recorded(request, sender, place, () => receiveRaw(request, this.#timeoutMs, answerSizeLimitBytes));
+  }
+
   close(): Promise<void> {
     return this.#connections.close();
   }
@@ -74,19 +83,28 @@ export class HttpClient {
 
   async #exchange(request: WireRequest, sender: Sender, reuse: boolean): Promise<WireAnswer> {
     const connection = await this.#connections.take(splitUrl(request.url).origin, reuse);
-    const reused = connection.used;
+    const place = { origin: connection.origin, reused: connection.used };
     await this.#pace.turn();
-    const sentAt = performance.now();
+    return this.#recorded(request, sender, place, () => this.#receive(connection, request, sender, reuse));
+  }
+
+  async #recorded(
+    request: WireRequest,
+    sender: Sender,
+    place: { readonly origin: string; readonly reused: boolean },
+    receiving: () => Promise<Received>,
+  ): Promise<WireAnswer> {
+    const started = performance.now();
     const record = (end: { readonly received?: Received; readonly error?: string }): Exchange => {
-      const exchange = exchangeOf(request, { ...end, sentAt: sentAt - this.#startedAt, durationMs: performance.now() - sentAt });
+      const exchange = exchangeOf(request, { ...end, sentAt: started - this.#startedAt, durationMs: performance.now() - started });
       sender.add({ request, exchange });
       return exchange;
     };
     try {
-      const received = await this.#receive(connection, request, sender, reuse);
+      const received = await receiving();
       return { ...received, exchange: record({ received }) };
     } catch (error) {
-      const failure = failureOf(error, { origin: connection.origin, request: nameOf(request), reused });
+      const failure = failureOf(error, { ...place, request: nameOf(request) });
       record({ error: failure.message });
       throw failure;
     }

@@ -1,4 +1,5 @@
 import type { IdentityName } from '../../contract/profile.ts';
+import type { Patience } from './client.ts';
 import type { Changes, Reply, RequestSpec } from './exchange.ts';
 import type { Port, Thing } from './given.ts';
 
@@ -18,6 +19,8 @@ export interface Requests {
   remove(thing: Thing): RequestSpec;
   /** Needs `maturity`. */
   promote(thing: Thing, version?: number): RequestSpec;
+  /** Needs `demote-route` and `maturity`. */
+  demote(thing: Thing, version?: number): RequestSpec;
   batch(operations: readonly object[]): RequestSpec;
   multiCreate(items: readonly object[]): RequestSpec;
   openApi(): RequestSpec;
@@ -39,6 +42,7 @@ export interface Target {
   put(thing: Thing, body: unknown, changes?: Changes): Promise<Reply>;
   remove(thing: Thing, changes?: Changes): Promise<Reply>;
   promote(thing: Thing, changes?: Changes): Promise<Reply>;
+  demote(thing: Thing, changes?: Changes): Promise<Reply>;
   batch(operations: readonly object[], changes?: Changes): Promise<Reply>;
   multiCreate(items: readonly object[], changes?: Changes): Promise<Reply>;
   openApi(changes?: Changes): Promise<Reply>;
@@ -48,8 +52,24 @@ export interface Target {
    * the editor. Two snapshots are deeply equal exactly when nothing changed. Throws PreconditionFailed where it cannot be read.
    */
   snapshot(thing: Thing): Promise<Snapshot>;
+  /**
+   * As send, on a connection of its own and below any HTTP client: `body` holds every byte between the head and the end of the
+   * connection, so that a 204 or 304 with content shows.
+   */
+  raw(request: RequestSpec, changes?: Changes): Promise<RawReply>;
+  /** Every 429 and 503 of the run so far that made the suite wait. */
+  patience(): readonly Patience[];
   /** Access token of an identity (password grant, or as the profile gives it); null where there is none. */
   token(identity: IdentityName): Promise<string | null>;
+}
+
+export interface RawReply {
+  readonly status: number;
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: Uint8Array;
+  /** The same as an ordinary reply, for reports. */
+  readonly reply: Reply;
 }
 
 export interface Snapshot {

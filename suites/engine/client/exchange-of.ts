@@ -2,7 +2,7 @@ import type { Exchange } from '../exchange.ts';
 import type { Received } from './receive.ts';
 import type { WireRequest } from './wire.ts';
 
-const longestBody = 16_384;
+const longestBody = 262_144;
 
 interface End {
   readonly received?: Received;

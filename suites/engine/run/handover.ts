@@ -1,17 +1,11 @@
 import type { RuleId } from '../../../contract/rules.ts';
+import type { Booking } from '../bookings.ts';
 import type { Outcome } from '../outcome.ts';
-
-/** Something a case created and did not delete itself. */
-export interface Booked {
-  readonly uri: string;
-  /** The request that deletes it; absent where no route is known. */
-  readonly remove?: { readonly method: string; readonly url: string; readonly as: string };
-}
 
 /** What comes back from judging one rule; without an outcome when the run was stopped in the middle of its case. */
 export interface Judgement {
   readonly outcome?: Outcome;
-  readonly booked: readonly Booked[];
+  readonly booked: readonly Booking[];
 }
 
 /** Judges one rule on the target; never rejects on purpose. The signal asks it to end at once. */

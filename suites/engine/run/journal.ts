@@ -1,14 +1,14 @@
-import type { RuleId } from '../../../contract/rules.ts';
 import type { Reporter } from 'vitest/node';
+import type { RuleId } from '../../../contract/rules.ts';
+import type { Booking } from '../bookings.ts';
 import type { Outcome } from '../outcome.ts';
-import type { Booked } from './handover.ts';
 import type { RunCases } from './run-cases.ts';
 import type { Stop } from './stop.ts';
 
 /** What the main thread hears from the thread of the cases. */
 export interface Journal {
   readonly reporter: Reporter;
-  readonly booked: readonly Booked[];
+  readonly booked: readonly Booking[];
   /** Rules whose case has not told an outcome. */
   missing(): readonly RuleId[];
   /** Resolves when every question about going on is answered. */
@@ -16,7 +16,7 @@ export interface Journal {
 }
 
 export function newJournal(run: RunCases, stop: Stop): Journal {
-  const booked: Booked[] = [];
+  const booked: Booking[] = [];
   const ended = new Set<RuleId>();
   let asking: Promise<void> = Promise.resolve();
   const onOutcome = (outcome: Outcome): void => {

@@ -12,7 +12,7 @@ export type Deeds = Readonly<Record<string, Deed>>;
 export const judgeWith: JudgeModule<Deeds>['judgeWith'] = async (deeds) => async (rule, signal) => doing[deeds[rule] ?? 'pass'](rule, signal);
 
 const doing: Readonly<Record<Deed, Judge>> = {
-  pass: async (rule) => ({ outcome: outcomeOf(rule, 'pass'), booked: [{ uri: `/${rule}` }] }),
+  pass: async (rule) => ({ outcome: outcomeOf(rule, 'pass'), booked: [{ uri: `/${rule}`, madeBy: rule }] }),
   fail: async (rule) => ({ outcome: outcomeOf(rule, 'fail'), booked: [] }),
   throw: async () => {
     throw new Error('thrown by the case');
@@ -20,7 +20,7 @@ const doing: Readonly<Record<Deed, Judge>> = {
   hang: () => new Promise(() => undefined),
   obey: async (rule, signal) => {
     await sleep(60_000, undefined, { signal }).catch(() => undefined);
-    return { outcome: brokenOutcome(rule, 'told to end'), booked: [{ uri: `/${rule}` }] };
+    return { outcome: brokenOutcome(rule, 'told to end'), booked: [{ uri: `/${rule}`, madeBy: rule }] };
   },
   exit: async () => process.exit(0),
   stray: async (rule) => {

@@ -48,7 +48,7 @@ describe('running cases in a thread', () => {
     const { verdicts, booked, outcomes } = await running(['hang', 'obey', 'pass'], { caseLimitMs: 200 });
     expect(verdicts).toEqual(['broken', 'broken', 'pass']);
     expect(outcomes.filter((outcome) => outcome.reason?.includes('did not end within 0.2 s'))).toHaveLength(2);
-    expect(booked).toContainEqual({ uri: `/${someRules[1]}` });
+    expect(booked).toContainEqual({ uri: `/${someRules[1]}`, madeBy: someRules[1] });
   });
 
   test('the total deadline ends the run with a reason, keeping what was judged and booked', async () => {

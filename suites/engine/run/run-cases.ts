@@ -1,6 +1,7 @@
+import type { Booking } from '../bookings.ts';
 import type { Outcome } from '../outcome.ts';
 import { brokenOutcome } from './deadline.ts';
-import type { Booked, Handover } from './handover.ts';
+import type { Handover } from './handover.ts';
 import { newJournal } from './journal.ts';
 import { newStop, watch, type Stop } from './stop.ts';
 import { strayErrorOf, threadFor, threadGraceMs } from './thread.ts';
@@ -19,7 +20,7 @@ export interface RunCases extends Handover {
 }
 
 export interface EndOfCases {
-  readonly booked: readonly Booked[];
+  readonly booked: readonly Booking[];
   /** Why it ended before the last case. */
   readonly aborted?: string;
   /** The thread of the cases does not end by itself: the process has to be left with process.exit. */

@@ -1,7 +1,7 @@
 /** The value of the promise, or undefined when it takes longer than `ms`. Leaves no timer behind. */
 export async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
   const { promise: late, resolve } = Promise.withResolvers<undefined>();
-  const timer = setTimeout(resolve, ms);
+  const timer = setTimeout(() => resolve(undefined), ms);
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
 

@@ -1,0 +1,157 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { createServer, type Server } from '../reference-server/server.ts';
+import { parseRun, type Run } from '../reports/run.ts';
+import { checkCommand } from './check.ts';
+import { answeringAlike, failingAfter, hanging } from './check/bad-target.fixture.ts';
+import type { CheckOptions } from './options.ts';
+
+let server: Server;
+let bundled: string;
+let folder: string;
+
+beforeAll(async () => {
+  server = createServer({ control: true });
+  const url = await server.listen();
+  bundled = await (await fetch(`${url}/_control/profile.yaml`)).text();
+  folder = mkdtempSync(join(tmpdir(), 'svc-conformance-'));
+});
+
+afterAll(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true });
+});
+
+interface Judged {
+  readonly exitCode: number;
+  /** What was printed, both streams. */
+  readonly printed: string;
+  readonly run: Run | undefined;
+}
+
+/** Runs `check` with the bundled profile, changed as told. */
+async function judging(change: (profile: string) => string, options: Partial<CheckOptions> = {}): Promise<Judged> {
+  const profile = join(folder, 'profile.yaml');
+  const out = mkdtempSync(join(folder, 'out-'));
+  writeFileSync(profile, change(bundled));
+  const printed: string[] = [];
+  const catching = (text: string | Uint8Array): boolean => printed.push(String(text)) > 0;
+  const spies = [vi.spyOn(process.stdout, 'write').mockImplementation(catching), vi.spyOn(process.stderr, 'write').mockImplementation(catching)];
+  const exitCode = await checkCommand({ profile, out, seed: 7, runs: 2, rules: ['reading.*', 'caching.*'], ...options }).finally(() => spies.forEach((spy) => spy.mockRestore()));
+  return { exitCode, printed: printed.join(''), run: runIn(out) };
+}
+
+function runIn(out: string): Run | undefined {
+  try {
+    return parseRun(readFileSync(join(out, 'outcomes.ndjson'), 'utf8'), 'outcomes.ndjson');
+  } catch {
+    return undefined;
+  }
+}
+
+const at = (url: string) => (profile: string): string => profile.replaceAll(server.url, url);
+const short = (profile: string): string => `${profile}limits: { requestTimeoutSeconds: 0.4, caseSeconds: 1, totalSeconds: 3 }\n`;
+const oneSentence = /^svc-conformance: [^\n]+\n$/;
+
+describe('a green is never cheap', () => {
+  test('nobody listens', async () => {
+    const gone = createServer();
+    const url = await gone.listen();
+    await gone.close();
+    const { exitCode, printed, run } = await judging(at(url));
+    expect(printed).toMatch(oneSentence);
+    expect(printed).toContain(`nothing answers at ${url}`);
+    expect(exitCode).toBe(3);
+    expect(run?.footer?.aborted).toContain('baseUrl');
+  });
+
+  test.each([
+    ['a wrong password', (profile: string) => profile.replace('edda-password', 'wrong'), 'identities.editor.password'],
+    ['a wrong client secret', (profile: string) => profile.replace('clientSecret: conformance-secret', 'clientSecret: wrong'), 'auth.clientSecret'],
+    ['a wrong space', (profile: string) => profile.replace('space: main', 'space: nowhere'), 'correct space ("nowhere")'],
+    ['a wrong token endpoint', (profile: string) => profile.replace('tokenUrl: /auth/token', 'tokenUrl: /nowhere'), 'auth.tokenUrl'],
+    ['a wrong SoftType', (profile: string) => profile.replace('definitionId: Part', 'definitionId: Prat'), 'softTypes.second.definitionId'],
+    ['a wrong body', (profile: string) => profile.replace("body: { title: 'Document {{unique}}' }", 'body: { titel: x }'), 'softTypes.primary.body'],
+  ])('%s is named with the key to change', async (_what, change, key) => {
+    const { exitCode, printed } = await judging(change);
+    expect(printed).toMatch(oneSentence);
+    expect(printed).toContain(key);
+    expect(exitCode).toBe(3);
+  });
+
+  test.each([
+    ['HTML with 200 for everything', 200, 'text/html', '<html>welcome</html>', 'with text/html and no access_token'],
+    ['a proxy that answers 502', 502, 'text/html', '<h1>Bad gateway</h1>', 'a gateway answered 502'],
+    ['an empty 204 for everything', 204, 'text/plain', '', 'no access_token'],
+  ])('%s', async (_what, status, type, body, words) => {
+    await using target = await answeringAlike(status, type, body);
+    const { exitCode, printed } = await judging(at(target.url));
+    expect(printed).toMatch(oneSentence);
+    expect(printed).toContain(words);
+    expect(exitCode).toBe(3);
+  });
+
+  test('HTML for everything, met with a token of the profile', async () => {
+    await using target = await answeringAlike(200, 'text/html', '<html>welcome</html>');
+    const stated = (profile: string): string => at(target.url)(profile).replace(/\{ username: (\w+), password: [\w-]+,/g, '{ username: $1, token: stated,');
+    const { exitCode, printed } = await judging(stated);
+    expect(printed).toMatch(oneSentence);
+    expect(printed).toContain('correct baseUrl');
+    expect(exitCode).toBe(3);
+  });
+
+  test('a server that never answers', async () => {
+    await using target = await hanging();
+    const { exitCode, printed } = await judging((profile) => short(at(target.url)(profile)));
+    expect(printed).toMatch(oneSentence);
+    expect(printed).toContain('limits.requestTimeoutSeconds');
+    expect(exitCode).toBe(3);
+  });
+
+  test.each(['dies', 'hangs'] as const)('a server that %s after 50 requests', async (then) => {
+    await using target = await failingAfter(50, server.url, then);
+    const { exitCode, printed, run } = await judging((profile) => short(at(target.url)(profile)));
+    expect(exitCode).toBe(3);
+    expect(printed).toMatch(/stopped answering|took longer than 3 s/);
+    expect(run?.outcomes.filter((outcome) => outcome.verdict === 'fail')).toEqual([]);
+  });
+
+  test('an empty selection', async () => {
+    const { exitCode, printed } = await judging((profile) => profile, { areas: ['paging'] });
+    expect(exitCode).toBe(3);
+    expect(printed).toMatch(oneSentence);
+    expect(printed).toContain('--rules');
+  });
+
+  test('only rules that have no case yet', async () => {
+    const { exitCode } = await judging((profile) => profile, { rules: ['tasks.*'] });
+    expect(exitCode).toBe(3);
+  });
+
+  test('a pattern without a match', async () => {
+    const { exitCode, printed } = await judging((profile) => profile, { rules: ['redaing.*'] });
+    expect(exitCode).toBe(2);
+    expect(printed).toMatch(oneSentence);
+  });
+
+  test('a profile with an unknown key, named with line and column', async () => {
+    const { exitCode, printed } = await judging((profile) => profile.replace('participant:', 'particpant:'));
+    expect(exitCode).toBe(2);
+    expect(printed).toMatch(/profile\.yaml:\d+:\d+: unknown key "particpant"/);
+  });
+
+  test('a missing environment variable', async () => {
+    const { exitCode, printed } = await judging((profile) => profile.replace('edda-password', '${SVC_NO_SUCH_VARIABLE}'));
+    expect(exitCode).toBe(2);
+    expect(printed).toMatch(oneSentence);
+    expect(printed).toContain('SVC_NO_SUCH_VARIABLE');
+  });
+
+  test('a profile that is not there', async () => {
+    const { exitCode, printed } = await judging((profile) => profile, { profile: join(folder, 'absent.yaml') });
+    expect(exitCode).toBe(2);
+    expect(printed).toMatch(oneSentence);
+  });
+});

@@ -1,0 +1,22 @@
+import type { CheckOptions } from '../options.ts';
+
+/** The command that repeats a run, with the seed and the number of runs that it had. */
+export function commandLineOf(options: CheckOptions, seed: number, runs: number): string {
+  const { profile, areas, rules, level, time, bail, concurrency } = options;
+  const words = [
+    'svc-conformance check',
+    ...(profile === undefined ? [] : ['--profile', quoted(profile)]),
+    ...(areas === undefined ? [] : ['--areas', areas.join(',')]),
+    ...(rules === undefined ? [] : ['--rules', ...rules.map(quoted)]),
+    ...(level === undefined ? [] : ['--level', level.join(',')]),
+    ...(time === undefined ? [] : ['--time', time]),
+    ...(bail === true ? ['--bail'] : []),
+    ...(concurrency === undefined ? [] : ['--concurrency', String(concurrency)]),
+  ];
+  return [...words, '--seed', String(seed), '--runs', String(runs)].join(' ');
+}
+
+/** As one word of a shell. */
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}

@@ -1,0 +1,23 @@
+import { createServer, type ServerOptions } from '../../reference-server/server.ts';
+import { loadProfile, type LoadedProfile } from '../../suites/engine/profile/load.ts';
+
+/** What a run judges. */
+export interface Deployment extends AsyncDisposable {
+  readonly loaded: LoadedProfile;
+  /** Whether the target lives and dies with the run, so that nothing has to be cleaned up. */
+  readonly temporary: boolean;
+}
+
+/** The deployment that a profile describes; without one a reference server on a free port. @throws {ProfileError} */
+export async function openDeployment(profile: string | undefined): Promise<Deployment> {
+  if (profile === undefined) return startReference();
+  return { loaded: await loadProfile(profile), temporary: false, [Symbol.asyncDispose]: async () => undefined };
+}
+
+/** A reference server of its own, in this process, with the bundled profile bound to it. */
+export async function startReference(options: Pick<ServerOptions, 'faults' | 'dialect'> = {}): Promise<Deployment> {
+  const server = createServer({ ...options, control: true });
+  const url = await server.listen();
+  const loaded = await loadProfile(`${url}/_control/profile.yaml`);
+  return { loaded, temporary: true, [Symbol.asyncDispose]: () => server.close() };
+}

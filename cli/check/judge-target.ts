@@ -1,0 +1,124 @@
+import { pending } from '../../contract/pending.ts';
+import type { Rule, RuleId } from '../../contract/rules.ts';
+import { startConsole, type RunConsole } from '../../reports/console/console.ts';
+import type { Booking } from '../../suites/engine/bookings.ts';
+import type { Outcome, RunFooter, RunHeader } from '../../suites/engine/outcome.ts';
+import { openBase, type Base } from '../../suites/engine/run/base.ts';
+import { exitCodeOf, weightOf } from '../../suites/engine/run/exit-code.ts';
+import { runSuites } from '../../suites/engine/run/run-suites.ts';
+import { settle } from '../../suites/engine/run/settle.ts';
+import type { CheckOptions } from '../options.ts';
+import { headerOf } from './header.ts';
+import type { Deployment } from './deployment.ts';
+import { startOutcomesFile, type OutcomesFile } from './outcomes-file.ts';
+import { writeReports } from './reports.ts';
+
+/** Everything one run of `check` is about. */
+export interface Judging {
+  readonly options: CheckOptions;
+  readonly rules: readonly Rule[];
+  readonly target: Deployment;
+  readonly seed: number;
+  readonly runs: number;
+  /** Monotonic, in ms. */
+  readonly startedAt: number;
+  /** Aborts on Ctrl-C. */
+  readonly signal: AbortSignal;
+}
+
+interface Ended {
+  readonly outcomes: readonly Outcome[];
+  readonly booked: readonly Booking[];
+  readonly aborted?: string;
+  readonly stuck?: boolean;
+}
+
+const incompleteExitCode = 3;
+/** Longest clean-up, in ms. */
+const cleanUpLimitMs = 60_000;
+const withoutCase: ReadonlySet<string> = new Set(pending);
+
+/** Judges the selected rules on an open target and leaves outcomes and reports behind. Resolves with the exit code. */
+export async function judgeTarget(judging: Judging): Promise<number> {
+  const { options, rules, target, seed, runs } = judging;
+  const header = headerOf(options, target.loaded, rules, seed, runs);
+  const file = startOutcomesFile(options.out, header);
+  const base = openBase(target.loaded, seed, judging.signal);
+  try {
+    const refusal = await base.preflight();
+    const stopped = judging.signal.aborted ? 'interrupted' : refusal;
+    if (stopped !== undefined) return await refused(judging, base, header, file, stopped);
+    return await judged(judging, base, header, file);
+  } finally {
+    await base.close();
+  }
+}
+
+/** The profile and the target do not fit together: nothing is judged, the record says why. */
+async function refused(judging: Judging, base: Base, header: RunHeader, file: OutcomesFile, sentence: string): Promise<number> {
+  const footer = await footerOf(judging, base, { outcomes: [], booked: [], aborted: sentence });
+  file.finish(footer);
+  writeReports({ header, outcomes: [], footer }, judging.options);
+  process.stderr.write(`svc-conformance: nothing was judged: ${sentence}\n`);
+  return incompleteExitCode;
+}
+
+async function judged(judging: Judging, base: Base, header: RunHeader, file: OutcomesFile): Promise<number> {
+  const selected = judging.rules.map((rule) => rule.id).filter((id) => !withoutCase.has(id));
+  const view = consoleFor(judging.options, selected.length);
+  const ended = await carriedOut(judging, base, selected, (outcome) => {
+    file.append(outcome);
+    view.onOutcome(outcome);
+  });
+  const outcomes = settle(ended.outcomes);
+  outcomes.filter((outcome, index) => outcome !== ended.outcomes[index]).forEach((outcome) => file.append(outcome));
+  const footer = await footerOf(judging, base, ended);
+  file.finish(footer);
+  const run = { header, outcomes, footer };
+  const exitCode = exitCodeOf(outcomes, header, ended.aborted);
+  writeReports(run, judging.options);
+  view.finish(run, exitCode);
+  // a case that never yields would keep the process alive for ever
+  if (ended.stuck === true) setTimeout(() => process.exit(exitCode), 200);
+  return exitCode;
+}
+
+async function carriedOut(judging: Judging, base: Base, rules: readonly RuleId[], onOutcome: (outcome: Outcome) => void): Promise<Ended> {
+  const { options, target, seed, runs, signal } = judging;
+  const outcomes: Outcome[] = [];
+  const declared = { notSupported: {}, knownFailures: {}, ...target.loaded.profile };
+  const end = await runSuites({
+    loaded: target.loaded, rules, seed, runs, signal,
+    collect: !target.temporary,
+    ...(options.concurrency !== undefined && { concurrency: options.concurrency }),
+    isAlive: () => base.isAlive(),
+    stopsAt: (outcome) => options.bail === true && weightOf(outcome, declared) === 'violation',
+    onOutcome: (outcome) => {
+      outcomes.push(outcome);
+      onOutcome(outcome);
+    },
+  });
+  return { outcomes, ...end };
+}
+
+function consoleFor(options: CheckOptions, total: number): RunConsole {
+  return startConsole({ stream: process.stdout, quiet: options.quiet === true, tty: process.stdout.isTTY, total });
+}
+
+async function footerOf(judging: Judging, base: Base, ended: Ended): Promise<RunFooter> {
+  const remains = await remainsOf(judging, base, [...base.booked(), ...ended.booked]);
+  const exchanges = ended.outcomes.reduce((sum, outcome) => sum + outcome.exchanges, 0);
+  return {
+    kind: 'end',
+    durationMs: Math.round(performance.now() - judging.startedAt),
+    remains,
+    ...(ended.aborted !== undefined && { aborted: ended.aborted }),
+    requests: base.requests() + exchanges,
+  };
+}
+
+async function remainsOf({ options, target }: Judging, base: Base, booked: readonly Booking[]): Promise<RunFooter['remains']> {
+  if (target.temporary) return [];
+  if (options.keepData === true) return booked.map(({ uri }) => ({ uri, reason: 'kept, as --keep-data asked for' }));
+  return base.cleanUp(booked, AbortSignal.timeout(cleanUpLimitMs));
+}

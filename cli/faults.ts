@@ -1,0 +1,38 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { hasFault } from '../reference-server/faults/faults.ts';
+import { selectRules, SelectionError } from '../suites/engine/run/selection.ts';
+import { matrixLines } from './kill-matrix/lines.ts';
+import { matrixMarkdown } from './kill-matrix/markdown.ts';
+import { exitCodeOfMatrix, type KillMatrix } from './kill-matrix/matrix.ts';
+import { killMatrix } from './kill-matrix/try-faults.ts';
+import type { FaultsOptions } from './options.ts';
+
+const usageExitCode = 2;
+/** Where results that are worth keeping stand, from the root of a clone. */
+const publishedFile = 'reports/published/reference-server/kill-matrix.md';
+
+/**
+ * Breaks the reference server rule by rule and judges each variant. Resolves with 1 when a fault is not killed by the case of its own rule,
+ * when a case of an unrelated rule fails, or when the server without faults is not judged sound; with 3 when there was nothing to try.
+ */
+export async function faultsCommand(options: FaultsOptions): Promise<number> {
+  try {
+    const rules = selectRules(options).filter((rule) => hasFault(rule.id));
+    const matrix = await killMatrix({ faults: rules.map((rule) => rule.id), all: options.all === true });
+    print(matrix, options);
+    return exitCodeOfMatrix(matrix);
+  } catch (error) {
+    if (!(error instanceof SelectionError)) throw error;
+    process.stderr.write(`svc-conformance: ${error.message}\n`);
+    return usageExitCode;
+  }
+}
+
+function print(matrix: KillMatrix, options: FaultsOptions): void {
+  const text = options.json === true ? JSON.stringify(matrix, null, 2) : matrixLines(matrix).join('\n');
+  process.stdout.write(`${text}\n`);
+  if (options.publish !== true) return;
+  mkdirSync(dirname(publishedFile), { recursive: true });
+  writeFileSync(publishedFile, matrixMarkdown(matrix));
+}

@@ -1,0 +1,60 @@
+import { pending } from '../../contract/pending.ts';
+import { allRules, type RuleId } from '../../contract/rules.ts';
+import type { FaultId } from '../../reference-server/faults/faults.ts';
+import type { Outcome } from '../../suites/engine/outcome.ts';
+import { brokenOutcome, judgedInTime } from '../../suites/engine/run/deadline.ts';
+import { openJudge } from '../../suites/engine/run/judge.ts';
+import { startReference } from '../check/deployment.ts';
+import { controlKills, countsOf, type KillMatrix } from './matrix.ts';
+import { pooled } from './pooled.ts';
+import { faultRow } from './verdict.ts';
+
+export interface Trial {
+  readonly faults: readonly RuleId[];
+  /** Every case under every fault, not only that of the rule. */
+  readonly all: boolean;
+  /** Rules whose case judges the server without faults. */
+  readonly control?: readonly RuleId[];
+  readonly seed?: number;
+  readonly runs?: number;
+}
+
+/** Servers under way at once. */
+const serversAtOnce = 4;
+/** Cases under way at once on one server. */
+const casesAtOnce = 8;
+/** Longest case, in ms. */
+const caseLimitMs = 30_000;
+const withoutCase: ReadonlySet<string> = new Set(pending);
+const never = new AbortController().signal;
+
+/** Every rule that has a case. */
+export const builtRules: readonly RuleId[] = allRules.map((rule) => rule.id).filter((id) => !withoutCase.has(id));
+
+/** Starts a reference server for each fault, and one without, and lets the cases judge them; verdicts are not settled. */
+export async function killMatrix({ faults, all, control = builtRules, seed = 1, runs = 20 }: Trial): Promise<KillMatrix> {
+  const startedAt = performance.now();
+  const judgedUnder = (fault: FaultId, rules: readonly RuleId[]): Promise<readonly Outcome[]> => outcomesUnder(fault, rules, seed, runs);
+  const controlled = await judgedUnder('control', control);
+  const rows = await pooled(faults, serversAtOnce, async (fault) => faultRow(fault, await judgedUnder(fault, all ? builtRules : [fault])));
+  return {
+    schemaVersion: 1,
+    kind: 'kill-matrix',
+    mode: all ? 'all' : 'own',
+    seed,
+    runs,
+    durationMs: Math.round(performance.now() - startedAt),
+    control: { cases: controlled.length, killedBy: controlKills(controlled) },
+    faults: rows,
+    counts: countsOf(rows),
+  };
+}
+
+async function outcomesUnder(fault: FaultId, rules: readonly RuleId[], seed: number, runs: number): Promise<readonly Outcome[]> {
+  await using deployment = await startReference({ faults: [fault] });
+  await using open = openJudge({ loaded: deployment.loaded, seed, runs, caseLimitMs, collect: false });
+  return pooled(rules, casesAtOnce, async (rule) => {
+    const { outcome } = await judgedInTime(open.judge, rule, caseLimitMs + 1000, never);
+    return outcome ?? brokenOutcome(rule, 'the case ended without an outcome');
+  });
+}

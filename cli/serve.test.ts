@@ -1,0 +1,99 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import type { Announcement } from './serve.ts';
+
+const main = fileURLToPath(new URL('main.ts', import.meta.url));
+
+interface Running extends AsyncDisposable {
+  readonly announcement: Announcement;
+  readonly said: Promise<string>;
+  /** Resolves with the exit code. */
+  end(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+async function served(...argv: readonly string[]): Promise<Running> {
+  const child = spawn(process.execPath, [main, 'serve', ...argv], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const exited = once(child, 'exit') as Promise<[number | null]>;
+  const said = text(child.stderr);
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const { value } = await lines.next();
+  const announcement = JSON.parse(value ?? 'null') as Announcement;
+  const end = async (signal: NodeJS.Signals): Promise<number | null> => {
+    child.kill(signal);
+    return (await exited)[0];
+  };
+  return { announcement, said, end, [Symbol.asyncDispose]: async () => void (await end('SIGKILL')) };
+}
+
+/** A request whose last byte is held back until `finish`. */
+async function unfinishedRequest(url: string): Promise<{ finish(): void; readonly answer: Promise<string> }> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  await once(socket, 'connect');
+  const body = 'grant_type=none';
+  socket.write(`POST /auth/token HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: ${body.length}\r\n\r\n`);
+  socket.write(body.slice(0, -1));
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  return { finish: () => void socket.write(body.slice(-1)), answer: text(socket) };
+}
+
+describe('serve', () => {
+  test('writes a profile of itself to a file, which goes when the server goes', async () => {
+    await using server = await served();
+    const { url, profile, docs, ...rest } = server.announcement;
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect(await readFile(profile, 'utf8')).toContain(`baseUrl: ${url}\n`);
+    expect((await fetch(docs)).status).toBe(200);
+    expect((await fetch(`${url}/_control/profile.yaml`)).status).toBe(404);
+    expect(rest).toEqual({});
+    expect(await server.end('SIGTERM')).toBe(0);
+    expect(existsSync(profile)).toBe(false);
+  });
+
+  test('shows its profile itself, and a control token, when the control routes are open', async () => {
+    await using server = await served('--control');
+    const { url, profile, controlToken } = server.announcement;
+    expect(profile).toBe(`${url}/_control/profile.yaml`);
+    expect(await (await fetch(profile)).text()).toContain(`baseUrl: ${url}\n`);
+    expect(controlToken).toMatch(/^\S{20,}$/);
+    expect(await server.end('SIGINT')).toBe(0);
+  });
+
+  test('finishes what it is answering before it ends', async () => {
+    await using server = await served();
+    const request = await unfinishedRequest(server.announcement.url);
+    const ended = server.end('SIGTERM');
+    await expect(Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 300, 'still there'))])).resolves.toBe('still there');
+    request.finish();
+    expect(await request.answer).toMatch(/^HTTP\/1\.1 40[01] /);
+    expect(await ended).toBe(0);
+  });
+
+  test('keeps a file as store over its own end', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'svc-conformance-store-'));
+    const file = join(folder, 'service.db');
+    for (const _round of [1, 2]) {
+      await using server = await served('--store', `sqlite:${file}`);
+      expect(await server.end('SIGTERM')).toBe(0);
+      expect(existsSync(file)).toBe(true);
+    }
+    await rm(folder, { recursive: true });
+  });
+
+  test('says what to change when its port is taken', async () => {
+    await using first = await served();
+    const { port } = new URL(first.announcement.url);
+    await using second = await served('--port', port);
+    expect(second.announcement).toBeNull();
+    expect(await second.said).toMatch(new RegExp(`^svc-conformance: Cannot listen on 127.0.0.1, port ${port} .*choose another --port`));
+  });
+});

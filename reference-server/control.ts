@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { LogRing } from './log-ring.ts';
+import { Refusal } from './problem.ts';
+import type { Route } from './route.ts';
+import type { Answer, Call } from './service.ts';
+
+const profileFile = new URL('../fixtures/profile.yaml', import.meta.url);
+
+/** What the control routes show of the server they belong to. */
+export interface Controlled {
+  readonly token: string;
+  readonly ring: LogRing;
+  /** Base URL of the server; known once it listens. */
+  baseUrl(): string;
+}
+
+/** Routes by which a suite looks behind the service. Served only where `control` is on, and never logged. */
+export function controlRoutes(controlled: Controlled): readonly Route[] {
+  return [
+    { method: 'GET', path: '/_control/log', access: 'public', effect: 'read', handle: async (_service, call) => readLog(controlled, call) },
+    { method: 'GET', path: '/_control/profile.yaml', access: 'public', effect: 'read', handle: async () => readProfile(controlled) },
+  ];
+}
+
+/** Log lines as text, one JSON entry a line. @throws {Refusal} 401 */
+function readLog({ token, ring }: Controlled, call: Call): Answer {
+  requireToken(token, call);
+  const raw = ring.text(call.query.get('correlationId') ?? undefined);
+  return { status: 200, headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' }, raw };
+}
+
+/** The bundled profile, bound to this server. */
+function readProfile(controlled: Controlled): Answer {
+  return { status: 200, headers: { 'Content-Type': 'application/yaml' }, raw: profileText(controlled) };
+}
+
+function profileText({ token, baseUrl }: Controlled): string {
+  const base = baseUrl();
+  const profile = readFileSync(profileFile, 'utf8').replaceAll('${BASE_URL}', base);
+  const probe = { url: `${base}/_control/log?correlationId={correlationId}`, token };
+  return `${profile}probes:\n  log: ${JSON.stringify(probe)}\n`;
+}
+
+function requireToken(token: string, call: Call): void {
+  const given = call.headers['authorization'] ?? '';
+  if (timingSafeEqual(digest(given), digest(`Bearer ${token}`))) return;
+  throw new Refusal(401, 'Expected the control token as bearer token.', { headers: { 'WWW-Authenticate': 'Bearer realm="control"' } });
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

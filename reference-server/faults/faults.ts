@@ -1,0 +1,22 @@
+import type { RuleId } from '../../contract/rules.ts';
+import type { Fault } from './fault.ts';
+
+/** A fault by the rule it breaks, or the control, which changes nothing that can be seen from outside. */
+export type FaultId = RuleId | 'control';
+
+/** The control: another record of the same behaviours. */
+const control: Fault = (behaviours) => ({ ...behaviours });
+
+const faults: Readonly<Partial<Record<FaultId, Fault>>> = { control };
+
+/** The fault of that id. @throws {RangeError} there is none */
+export function faultOf(id: FaultId): Fault {
+  const fault = faults[id];
+  if (fault === undefined) throw new RangeError(`There is no fault ${id}; \`svc-conformance rules\` lists the rules, those that can fail have one.`);
+  return fault;
+}
+
+/** Whether there is a fault of that id. */
+export function hasFault(id: string): id is FaultId {
+  return Object.hasOwn(faults, id);
+}

@@ -1,0 +1,21 @@
+import type { Route } from '../route.ts';
+import type { Answer, Call, Service } from '../service.ts';
+
+/**
+ * Access first, then the route's own work inside a read or a change set. Source: core, Authentication and Errors.
+ * @throws {Refusal} 401, 403, 404, or whatever the route refuses with; nothing of a refused change set remains
+ */
+export async function carryOut(service: Service, route: Route, call: Call): Promise<Answer> {
+  const { behaviours, store } = service;
+  if (route.access === 'public') return store.read((reading) => route.handle(service, call, reading));
+  const user = await behaviours.authenticate(service, call);
+  behaviours.authorize(service, user, route.access, call);
+  if (route.access !== 'space') {
+    const userCall = { ...call, user };
+    if (route.effect === 'read') return store.read((reading) => route.handle(service, userCall, reading));
+    return store.change((writing) => route.handle(service, userCall, writing));
+  }
+  const spaceCall = { ...call, user, space: behaviours.spaceOf(service, call) };
+  if (route.effect === 'read') return store.read((reading) => route.handle(service, spaceCall, reading));
+  return store.change((writing) => route.handle(service, spaceCall, writing));
+}

@@ -1,0 +1,42 @@
+import type { Route } from '../route.ts';
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+const spelling = /^((?:\/api)?\/space\/[^/?]+)\/SoftType(?=[/?]|$)/;
+
+/** One spelling of the segment that has two, so that each route is known to the router once. Source: core, Endpoint table; ledger path-letter-case */
+export function canonicalUrl(url: string): string {
+  return spelling.test(url) ? url.replace(spelling, '$1/softtype') : url;
+}
+
+/** Paths under which a route is served: one written without `/api` answers with it as well. Source: ledger multi-create-path-prefix, openapi-path-prefix */
+export function pathsOf(route: Route): readonly string[] {
+  const path = canonicalUrl(route.path);
+  return path.startsWith('/space/') ? [path, `/api${path}`] : [path];
+}
+
+/** The template in the router's notation. */
+export function routerPath(template: string): string {
+  return template.replaceAll(/\{(\w+)\}/g, ':$1');
+}
+
+/** Tells which methods a path has, for those that have none for the method asked for. */
+export class Allowed {
+  readonly #known: readonly { readonly template: readonly string[]; readonly method: string }[];
+
+  constructor(routes: readonly Route[]) {
+    this.#known = routes.flatMap((route) => pathsOf(route).map((path) => ({ template: path.split('/'), method: route.method })));
+  }
+
+  /** Methods of the path, in one fixed order; empty where no route has it. */
+  methodsOf(url: string): readonly string[] {
+    const [path = ''] = canonicalUrl(url).split('?', 1);
+    const segments = path.split('/');
+    const found = new Set(this.#known.filter(({ template }) => fits(template, segments)).map(({ method }) => method));
+    if (found.has('GET')) found.add('HEAD');
+    return methods.filter((method) => found.has(method));
+  }
+}
+
+function fits(template: readonly string[], segments: readonly string[]): boolean {
+  return template.length === segments.length && template.every((segment, index) => segment.startsWith('{') || segment === segments[index]);
+}

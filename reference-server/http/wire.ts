@@ -1,0 +1,64 @@
+import type { ServerResponse } from 'node:http';
+import { STATUS_CODES } from 'node:http';
+import { mediaTypes } from '../../contract/names.ts';
+import type { Clock } from '../clock/clock.ts';
+import type { Answer } from '../service.ts';
+
+/** An answer as bytes; `content` is undefined where there is none, which is not the same as empty. */
+interface Message {
+  readonly status: number;
+  readonly headers: Record<string, string | number>;
+  readonly content: string | Buffer | undefined;
+}
+
+/** Sends an answer as it stands, whatever it says: being right is the business of behaviours. `last` announces the end of the connection. */
+export async function transmit(response: ServerResponse, answer: Answer, clock: Clock, last: boolean): Promise<void> {
+  const message = messageOf(answer);
+  const { delayMs, close, chunked } = answer.transport ?? {};
+  if (delayMs) await clock.sleep(delayMs, { tag: 'slow answer' });
+  if (last || close === 'announced') message.headers['Connection'] = 'close';
+  if (close === 'silent') closeBehind(response);
+  if (hasNoContent(message.status) && message.content !== undefined) return sendVerbatim(response, message);
+  if (!chunked && !hasNoContent(message.status)) message.headers['Content-Length'] = Buffer.byteLength(message.content ?? '');
+  response.writeHead(message.status, spelled(message.headers, answer.transport?.upperCaseHeaders ?? false));
+  send(response, message.content, chunked ?? false);
+}
+
+/** The wire form of an answer. JSON.stringify and no compiled serialiser: that would mend what a wrong answer got wrong, and is no faster here. */
+export function messageOf({ status, headers, body, raw }: Answer): Message {
+  if (raw !== undefined) return { status, headers: { ...headers }, content: raw };
+  if (body === undefined) return { status, headers: { ...headers }, content: undefined };
+  const typed = headers !== undefined && Object.keys(headers).some((name) => name.toLowerCase() === 'content-type');
+  return { status, headers: typed ? { ...headers } : { 'Content-Type': mediaTypes.json, ...headers }, content: JSON.stringify(body) };
+}
+
+function send(response: ServerResponse, content: string | Buffer | undefined, chunked: boolean): void {
+  if (content === undefined || !chunked) return void response.end(content);
+  const bytes = Buffer.from(content);
+  const middle = Math.ceil(bytes.length / 2);
+  response.write(bytes.subarray(0, middle));
+  response.end(bytes.subarray(middle));
+}
+
+function spelled(headers: Message['headers'], upperCase: boolean): Message['headers'] {
+  return upperCase ? Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value])) : headers;
+}
+
+/** The response lets go of its socket as soon as it is finished, so the socket is kept from before. */
+function closeBehind(response: ServerResponse): void {
+  const { socket } = response;
+  response.once('finish', () => socket?.destroySoon());
+}
+
+function hasNoContent(status: number): boolean {
+  return status === 204 || status === 304;
+}
+
+/** Content behind a status that has none: Node drops it, so it goes to the socket by hand, and the connection ends with it. */
+function sendVerbatim(response: ServerResponse, { status, headers, content = '' }: Message): void {
+  const length = { 'Content-Length': Buffer.byteLength(content), Connection: 'close' };
+  const lines = Object.entries({ ...headers, ...length }).map(([name, value]) => `${name}: ${value}\r\n`);
+  const { socket } = response;
+  socket?.write(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n`);
+  socket?.end(content);
+}

@@ -1,0 +1,125 @@
+import { randomBytes } from 'node:crypto';
+import { behaviours as rightBehaviours } from './behaviours.ts';
+import type { Clock } from './clock/clock.ts';
+import { systemClock } from './clock/system.ts';
+import type { Configuration } from './configuration.ts';
+import { loadConfiguration } from './configuration/load.ts';
+import { controlRoutes } from './control.ts';
+import type { Fault } from './faults/fault.ts';
+import { together } from './faults/fault.ts';
+import { faultOf, type FaultId } from './faults/faults.ts';
+import { appOf, type App } from './http/app.ts';
+import { LogRing } from './log-ring.ts';
+import { logTo, type LogOptions } from './log.ts';
+import { registerDocs } from './openapi.ts';
+import type { Route } from './route.ts';
+import { routes } from './routes.ts';
+import type { Service } from './service.ts';
+import { openSqliteStore } from './store/sqlite.ts';
+import type { Store } from './store/store.ts';
+
+export interface ServerOptions {
+  /** That of `fixtures` unless given. */
+  readonly configuration?: Configuration;
+  /** In memory unless given. A store that is given stays open when the server closes. */
+  readonly store?: Store;
+  /** Real time unless given. */
+  readonly clock?: Clock;
+  /** Rules that the server breaks; a fault that is no rule's can be handed over itself. */
+  readonly faults?: readonly (FaultId | Fault)[];
+  /** `strange` changes all that the documents leave open. */
+  readonly dialect?: 'strange';
+  /** Serves the control routes, and keeps the log for them. */
+  readonly control?: boolean;
+  /** No log unless given. */
+  readonly log?: LogOptions;
+}
+
+export interface Address {
+  /** 0 takes a free port. */
+  readonly port?: number;
+  readonly host?: string;
+}
+
+export interface Server {
+  /** Base URL without a slash at its end. @throws {Error} before it listens */
+  readonly url: string;
+  readonly port: number;
+  /** Opens the control routes. */
+  readonly controlToken: string;
+  /** Resolves with the base URL. By default on a free port of the loopback interface. */
+  listen(address?: Address): Promise<string>;
+  /** Takes no new request, finishes those it is answering, then ends. */
+  close(): Promise<void>;
+}
+
+/** Lines that the control routes can show. */
+const ringCapacity = 20_000;
+
+/** A reference server that does not listen yet. @throws {ConfigurationError | RangeError} a file or a fault that is not right */
+export function createServer(options: ServerOptions = {}): Server {
+  const controlToken = randomBytes(24).toString('base64url');
+  const ring = new LogRing(ringCapacity);
+  const { service, ownsStore } = serviceOf(options, ring);
+  const listening: { url?: URL } = {};
+  const baseUrl = (): string => originOf(listening.url);
+  const control = options.control ? controlRoutes({ token: controlToken, ring, baseUrl }) : [];
+  const app = assembled(service, routes, control);
+  return {
+    controlToken,
+    get url() {
+      return baseUrl();
+    },
+    get port() {
+      return Number(new URL(baseUrl()).port);
+    },
+    async listen({ port = 0, host = '127.0.0.1' } = {}) {
+      listening.url = new URL(await app.fastify.listen({ port, host }));
+      return baseUrl();
+    },
+    async close() {
+      await closed(app);
+      if (ownsStore) await service.store.close();
+    },
+  };
+}
+
+function serviceOf(options: ServerOptions, ring: LogRing): { readonly service: Service; readonly ownsStore: boolean } {
+  const clock = options.clock ?? systemClock;
+  const destinations = [...(options.control ? [ring] : []), ...(options.log ? [options.log.destination] : [])];
+  const service: Service = {
+    behaviours: composed(options)(rightBehaviours),
+    store: options.store ?? openSqliteStore(),
+    clock,
+    configuration: options.configuration ?? loadConfiguration(),
+    log: logTo(destinations, options.log?.level ?? 'info', clock),
+  };
+  return { service, ownsStore: options.store === undefined };
+}
+
+/** Faults stand under the dialect: a strange server that breaks a rule breaks it strangely. */
+function composed({ faults = [], dialect }: ServerOptions): Fault {
+  const wrongs = faults.map((fault) => (typeof fault === 'function' ? fault : faultOf(fault)));
+  return together(...wrongs, ...(dialect === undefined ? [] : [dialects[dialect]]));
+}
+
+const dialects: Readonly<Record<NonNullable<ServerOptions['dialect']>, Fault>> = { strange: (behaviours) => behaviours };
+
+function assembled(service: Service, served: readonly Route[], control: readonly Route[]): App {
+  const app = appOf(service, served, control);
+  app.fastify.register(async (scope) => registerDocs(scope, service));
+  return app;
+}
+
+async function closed({ fastify, inFlight }: App): Promise<void> {
+  const answered = inFlight.drain();
+  const ended = fastify.close();
+  await answered;
+  fastify.server.closeAllConnections();
+  await ended;
+}
+
+function originOf(url: URL | undefined): string {
+  if (url === undefined) throw new Error('The server does not listen yet; call listen() first.');
+  return url.origin;
+}

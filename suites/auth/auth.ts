@@ -1,0 +1,14 @@
+import type { CasesOf } from '../engine/case.ts';
+import { grantCases } from './grant.ts';
+import { jwtCases } from './jwt.ts';
+import { missingTokenCases } from './missing-token.ts';
+import { openCases } from './open.ts';
+import { roleCases } from './role.ts';
+
+export const authCases: CasesOf<'auth'> = {
+  ...missingTokenCases,
+  ...roleCases,
+  ...jwtCases,
+  ...grantCases,
+  ...openCases,
+};

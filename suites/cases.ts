@@ -1,0 +1,28 @@
+import type { Area } from '../contract/areas.ts';
+import type { RuleId } from '../contract/rules.ts';
+import { cachingCases } from './caching/caching.ts';
+import { collectionCases } from './collection.ts';
+import type { Case } from './engine/case.ts';
+import { headersCases } from './headers/headers.ts';
+import { hypermediaCases } from './hypermedia.ts';
+import { openapiCases } from './openapi/openapi.ts';
+import { pagingCases } from './paging/paging.ts';
+import { readingCases } from './reading/reading.ts';
+
+/** The cases of every area that has some. */
+export const casesByArea = {
+  reading: readingCases,
+  paging: pagingCases,
+  caching: cachingCases,
+  headers: headersCases,
+  openapi: openapiCases,
+  hypermedia: hypermediaCases,
+  collection: collectionCases,
+} as const satisfies Partial<Record<Area, Readonly<Record<string, Case>>>>;
+
+const byRule: ReadonlyMap<string, Case> = new Map(Object.values(casesByArea).flatMap((cases) => Object.entries<Case>(cases)));
+
+/** The case of a rule; undefined where it is not built yet. */
+export function caseOf(rule: RuleId): Case | undefined {
+  return byRule.get(rule);
+}

@@ -1,0 +1,102 @@
+import { routes } from '../../contract/routes.ts';
+import type { Profile } from '../../contract/profile.ts';
+import type { Reply, RequestSpec } from './exchange.ts';
+import { originOf } from './client/wire.ts';
+import { absoluteUrl } from './requests/absolute-url.ts';
+import { filled } from './requests/template.ts';
+
+/** An object that the run created. */
+export interface Booking {
+  /** Where the target said it is. */
+  readonly uri: string;
+  /** Rule, or part of the run, that made it. */
+  readonly madeBy: string;
+  /** The request that deletes it, where the profile binds such a route. */
+  readonly remove?: RequestSpec;
+  /** Why it is to be left alone: its case did not pass, and the object shows why. */
+  readonly keepBecause?: string;
+}
+
+interface Created {
+  readonly uri: string;
+  readonly madeBy: string;
+  readonly as: RequestSpec['as'];
+  readonly ids: Readonly<Record<string, string>>;
+}
+
+const createPath = new RegExp(`^${routes.create.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/?]+)')}$`);
+
+/** Every object that the run created, for its clean-up. */
+export class Bookings {
+  readonly #profile: Profile;
+  readonly #created = new Map<string, Created>();
+  readonly #kept = new Map<string, string>();
+  readonly #oids = new Set<string>();
+
+  constructor(profile: Profile) {
+    this.#profile = profile;
+  }
+
+  /** Books what a request created, where its answer says so; returns the URI it was found under. */
+  note(request: RequestSpec, reply: Reply, madeBy: string): void {
+    const location = reply.headers['location'];
+    if (request.method !== 'POST' || reply.status !== 201 || location === undefined || !URL.canParse(location, reply.url)) return;
+    const uri = new URL(location, reply.url).href;
+    const ids = { ...this.#routeIds(reply.url), objectId: lastSegment(uri) };
+    this.#created.set(uri, { uri, madeBy, as: request.as, ids });
+    this.#oids.add(ids.objectId);
+  }
+
+  /** States the object id that was read at a booked URI. */
+  identify(uri: string, oid: string): void {
+    this.#oids.add(oid);
+    const created = this.#created.get(uri);
+    if (created !== undefined) this.#created.set(uri, { ...created, ids: { ...created.ids, objectId: oid } });
+  }
+
+  /** Whether an object id belongs to an object of this run. */
+  knows(oid: string): boolean {
+    return this.#oids.has(oid);
+  }
+
+  /** Leaves alone what a rule's case made. */
+  keep(madeBy: string, reason: string): void {
+    this.#kept.set(madeBy, reason);
+  }
+
+  /** All that was created, oldest first. */
+  booked(): readonly Booking[] {
+    return [...this.#created.values()].map((created) => this.#bookingOf(created));
+  }
+
+  #bookingOf(created: Created): Booking {
+    const remove = this.#removeOf(created);
+    const keepBecause = this.#kept.get(created.madeBy);
+    return { uri: created.uri, madeBy: created.madeBy, ...(remove && { remove }), ...(keepBecause !== undefined && { keepBecause }) };
+  }
+
+  #removeOf({ as, ids }: Created): RequestSpec | undefined {
+    const template = this.#profile.routes?.softTypeDelete;
+    if (template === undefined || ids['spaceId'] === undefined) return undefined;
+    return { method: 'DELETE', url: absoluteUrl(this.#profile, filled(template, ids)), as };
+  }
+
+  #routeIds(url: string): Record<string, string> {
+    if (originOf(url) !== originOf(this.#profile.baseUrl)) return {};
+    const base = absoluteUrl(this.#profile, '').replace(/\/$/, '');
+    const groups = createPath.exec(url.slice(base.length))?.groups ?? {};
+    return Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, decoded(value)]));
+  }
+}
+
+function lastSegment(uri: string): string {
+  return decoded(new URL(uri).pathname.split('/').findLast((segment) => segment !== '') ?? '');
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}

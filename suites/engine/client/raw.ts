@@ -1,0 +1,71 @@
+import { connect as connectPlain, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { NoAnswer } from './failure.ts';
+import type { Received } from './receive.ts';
+import { splitUrl, type WireRequest } from './wire.ts';
+
+/** How long a connection may stay silent after the head before it counts as ended. */
+const silenceMs = 300;
+
+/** Sends a request on a connection of its own; `bytes` is all that follows the head until the connection ends or falls silent. */
+export async function receiveRaw(request: WireRequest, timeoutMs: number, sizeLimitBytes: number): Promise<Received> {
+  const bytes = await bytesOf(request, timeoutMs, sizeLimitBytes);
+  const end = headEnd(bytes);
+  if (end === undefined) throw new NoAnswer('the connection ended before the head of an answer');
+  const [statusLine = '', ...lines] = bytes.subarray(0, end).toString('latin1').split('\r\n');
+  const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(statusLine)?.[1]);
+  if (Number.isNaN(status)) throw new NoAnswer(`the answer begins with "${statusLine.slice(0, 40)}", which is no HTTP`);
+  return { status, headers: lines.map(pairOf), bytes: bytes.subarray(end + 4) };
+}
+
+function bytesOf(request: WireRequest, timeoutMs: number, sizeLimitBytes: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    const socket = opened(request);
+    let silence: NodeJS.Timeout | undefined;
+    const deadline = setTimeout(() => socket.destroy(new NoAnswer(`no complete answer within ${timeoutMs / 1000} s`)), timeoutMs);
+    const finish = (error?: Error): void => {
+      clearTimeout(deadline);
+      clearTimeout(silence);
+      socket.destroy();
+      if (error === undefined) resolve(Buffer.concat(chunks));
+      else reject(error);
+    };
+    socket.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      clearTimeout(silence);
+      const all = Buffer.concat(chunks);
+      if (all.byteLength > sizeLimitBytes) finish(new NoAnswer(`an answer of more than ${sizeLimitBytes} bytes was cut off`));
+      else if (headEnd(all) !== undefined) silence = setTimeout(finish, silenceMs);
+    });
+    socket.on('error', finish);
+    socket.on('end', () => finish());
+    socket.on('close', () => finish());
+    socket.write(Buffer.concat([Buffer.from(headOf(request), 'latin1'), request.body ?? Buffer.alloc(0)]));
+  });
+}
+
+function opened(request: WireRequest): Socket {
+  const { protocol, hostname, port } = new URL(splitUrl(request.url).origin);
+  const host = hostname.replace(/^\[|\]$/g, '');
+  if (protocol === 'https:') return connectTls({ host, port: Number(port || 443), servername: host });
+  return connectPlain({ host, port: Number(port || 80) });
+}
+
+function headOf(request: WireRequest): string {
+  const { origin, path } = splitUrl(request.url);
+  const length = request.body === undefined ? [] : [`Content-Length: ${request.body.byteLength}`];
+  const headers = request.headers.map(([name, value]) => `${name}: ${value}`);
+  return [`${request.method} ${path} HTTP/1.1`, `Host: ${new URL(origin).host}`, 'Connection: close', ...headers, ...length, '', ''].join('\r\n');
+}
+
+/** Where the head of the answer ends; interim answers are no answer. */
+function headEnd(bytes: Buffer): number | undefined {
+  const end = bytes.indexOf('\r\n\r\n');
+  return end === -1 ? undefined : end;
+}
+
+function pairOf(line: string): readonly [string, string] {
+  const colon = line.indexOf(':');
+  return [line.slice(0, colon), line.slice(colon + 1).trim()];
+}

@@ -1,0 +1,52 @@
+import type { Reply } from '../exchange.ts';
+import type { WireAnswer } from './wire.ts';
+
+/** An answer as cases read it; text and JSON are decoded when they are asked for. */
+export function replyOf(answer: WireAnswer, url: string): Reply {
+  return new ReceivedReply(answer, url);
+}
+
+class ReceivedReply implements Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly bytes: Uint8Array;
+  readonly url: string;
+  readonly exchange: Reply['exchange'];
+  #text: string | undefined;
+  #json: { readonly value: unknown } | undefined;
+
+  constructor(answer: WireAnswer, url: string) {
+    this.status = answer.status;
+    this.headers = joined(answer.headers);
+    this.bytes = answer.bytes;
+    this.url = url;
+    this.exchange = answer.exchange;
+  }
+
+  get text(): string {
+    this.#text ??= new TextDecoder().decode(this.bytes);
+    return this.#text;
+  }
+
+  get json(): unknown {
+    this.#json ??= { value: parsed(this.text) };
+    return this.#json.value;
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function joined(headers: WireAnswer['headers']): Record<string, string> {
+  const byName: Record<string, string> = Object.create(null);
+  for (const [name, value] of headers) {
+    const key = name.toLowerCase();
+    byName[key] = key in byName ? `${byName[key]}, ${value}` : value;
+  }
+  return byName;
+}

@@ -1,0 +1,66 @@
+import type { WireRequest } from './client/wire.ts';
+import { printfFormat, quoted } from './curl/quote.ts';
+import { plain } from './plain-text.ts';
+import type { Secrets } from './redact.ts';
+
+const longestBodyBytes = 65_536;
+
+/** A line for a POSIX shell that sends the request again. Secrets stand as variables, see `variablesOf`. */
+export function curlLine(request: WireRequest, secrets: Secrets): string {
+  const words = ['curl', '--include', '--silent', '--path-as-is', '--globoff', ...methodWords(request)];
+  for (const [name, value] of request.headers) words.push(...headerWords(name, value, secrets));
+  if (request.body !== undefined && !has(request, 'content-type')) words.push('--header', "'Content-Type:'");
+  const line = [...words, ...bodyWords(request, secrets), quoted(secrets.parts(request.url))].join(' ');
+  return (inArguments(request.body) ? '' : `printf ${printfFormat(request.body ?? new Uint8Array())} | `) + line;
+}
+
+function methodWords({ method }: WireRequest): readonly string[] {
+  return method === 'HEAD' ? ['--head'] : ['--request', method];
+}
+
+function headerWords(name: string, value: string, secrets: Secrets): readonly string[] {
+  const user = /^authorization$/i.test(name) ? basicUser(value, secrets) : undefined;
+  if (user !== undefined) return ['--user', user];
+  if (value === '') return ['--header', quoted([{ text: `${name};` }])];
+  return ['--header', quoted([{ text: `${name}: ` }, ...credentialParts(value, secrets)])];
+}
+
+/** A Basic credential made of a known secret is written as user and variable. */
+function basicUser(value: string, secrets: Secrets): string | undefined {
+  const [, pair] = /^Basic ([A-Za-z0-9+/]+={0,2})$/i.exec(value) ?? [];
+  if (pair === undefined) return undefined;
+  const parts = secrets.parts(Buffer.from(pair, 'base64').toString());
+  return parts.some((part) => 'variable' in part) ? quoted(parts) : undefined;
+}
+
+/** A token that the suite made or altered cannot be had by others and is secret as well. */
+function credentialParts(value: string, secrets: Secrets) {
+  const parts = secrets.parts(value);
+  return parts.map((part) => ('text' in part && secrets.redact(part.text) !== part.text ? { text: secrets.redact(part.text) } : part));
+}
+
+function bodyWords({ body, headers }: WireRequest, secrets: Secrets): readonly string[] {
+  if (body === undefined) return [];
+  if (!inArguments(body)) return ['--data-binary', '@-'];
+  if (body.byteLength > longestBodyBytes) return ['--data-binary', `@body-of-${body.byteLength}-bytes`];
+  const text = new TextDecoder().decode(body);
+  const parts = secrets.parts(text);
+  const isForm = headers.some(([name, value]) => /^content-type$/i.test(name) && value.startsWith('application/x-www-form-urlencoded'));
+  if (isForm && secrets.redact(text) !== text) return formWords(text, secrets);
+  return ['--data-raw', quoted(parts.map((part) => ('text' in part ? { text: secrets.redact(part.text) } : part)))];
+}
+
+function formWords(text: string, secrets: Secrets): readonly string[] {
+  return [...new URLSearchParams(text)].flatMap(([name, value]) => ['--data-urlencode', quoted([{ text: `${name}=` }, ...secrets.parts(value)])]);
+}
+
+/** Whether a body can stand in a command line as it is: text without control characters. */
+function inArguments(body: Uint8Array | undefined): boolean {
+  if (body === undefined || body.byteLength > longestBodyBytes) return true;
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(body);
+  return plain(text) === text && Buffer.from(text).equals(body);
+}
+
+function has(request: WireRequest, header: string): boolean {
+  return request.headers.some(([name]) => name.toLowerCase() === header);
+}

@@ -1,0 +1,102 @@
+import type { Need } from '../../contract/needs.ts';
+import type { IdentityName, Profile } from '../../contract/profile.ts';
+import type { Rule } from '../../contract/rules.ts';
+
+/** A need that the profile does not meet, and what to write there. */
+export interface UnmetNeed {
+  readonly need: Need;
+  readonly hint: string;
+}
+
+interface Binding {
+  /** Keys of the profile that meet the need. */
+  readonly keys: string;
+  readonly isMet: (profile: Profile) => boolean;
+}
+
+/** The needs of a rule that the profile does not meet. */
+export function unmetNeeds(rule: Pick<Rule, 'needs'>, profile: Profile): readonly UnmetNeed[] {
+  return rule.needs.flatMap((need) => {
+    const binding = bindings[need];
+    if (binding === undefined) return [{ need, hint: 'no key of this profile version binds it yet' }];
+    return binding.isMet(profile) ? [] : [{ need, hint: `add ${binding.keys}` }];
+  });
+}
+
+const primary = (profile: Profile) => profile.softTypes?.primary;
+const has = (...values: readonly unknown[]): boolean => values.every((value) => value !== undefined);
+const credential = (profile: Profile, name: IdentityName): boolean => {
+  const identity = profile.identities[name];
+  return has(identity?.token) || has(identity?.pat) || isGrantable(profile, name);
+};
+const isGrantable = ({ auth, identities }: Profile, name: IdentityName): boolean =>
+  has(auth?.tokenUrl, auth?.clientId, identities[name]?.username, identities[name]?.password);
+const identity = (name: IdentityName): Binding => ({
+  keys: `identities.${name} with username and password, token or pat`,
+  isMet: (profile) => credential(profile, name),
+});
+
+/** Needs without an entry belong to areas whose profile keys do not exist yet. */
+const bindings: Readonly<Partial<Record<Need, Binding>>> = {
+  'soft-type': { keys: 'softTypes.primary', isMet: (profile) => has(primary(profile)) },
+  'scalar-members': { keys: 'softTypes.primary.scalars', isMet: (profile) => has(primary(profile)?.scalars) },
+  'object-member': { keys: 'softTypes.primary.object', isMet: (profile) => has(primary(profile)?.object) },
+  'array-port': { keys: 'softTypes.primary.arrayPort', isMet: (profile) => has(primary(profile)?.arrayPort) },
+  'second-array-port': { keys: 'softTypes.primary.secondArrayPort', isMet: (profile) => has(primary(profile)?.secondArrayPort) },
+  'nested-array-port': { keys: 'softTypes.primary.arrayPort.nested', isMet: (profile) => has(primary(profile)?.arrayPort?.nested) },
+  'mandatory-member': { keys: 'softTypes.primary.arrayPort.mandatory', isMet: (profile) => has(primary(profile)?.arrayPort?.mandatory) },
+  'renamed-member': { keys: 'softTypes.primary.renamed', isMet: (profile) => has(primary(profile)?.renamed) },
+  'escaped-member': { keys: 'softTypes.primary.escaped', isMet: (profile) => has(primary(profile)?.escaped) },
+  'dated-effectivity': {
+    keys: 'softTypes.primary.dated and informationFilter.dateMember',
+    isMet: (profile) => has(primary(profile)?.dated, profile.informationFilter?.dateMember),
+  },
+  'second-output-schema': { keys: 'softTypes.primary.secondOutputSchema', isMet: (profile) => has(primary(profile)?.secondOutputSchema) },
+  'second-soft-type': { keys: 'softTypes.second', isMet: (profile) => has(profile.softTypes?.second) },
+  'reference-port': { keys: 'softTypes.primary.reference', isMet: (profile) => has(primary(profile)?.reference) },
+  'mutual-reference': { keys: 'softTypes.primary.reference and softTypes.second.reference', isMet: isMutual },
+  'instance-listing': { keys: 'routes.instanceListing', isMet: (profile) => has(profile.routes?.instanceListing) },
+  filter: { keys: 'filters.fixed', isMet: (profile) => has(profile.filters?.fixed) },
+  'filter-with-value': { keys: 'filters.withValue', isMet: (profile) => has(profile.filters?.withValue) },
+  maturity: { keys: 'maturity', isMet: (profile) => has(profile.maturity) },
+  'terminal-state': { keys: 'maturity.states', isMet: (profile) => has(profile.maturity?.states) },
+  'demote-route': { keys: 'routes.demote', isMet: (profile) => has(profile.routes?.demote) },
+  'put-route': { keys: 'routes.softTypePut', isMet: (profile) => has(profile.routes?.softTypePut) },
+  'delete-route': { keys: 'routes.softTypeDelete', isMet: (profile) => has(profile.routes?.softTypeDelete) },
+  'second-editor': identity('secondEditor'),
+  'reader-identity': identity('reader'),
+  'outsider-identity': identity('outsider'),
+  'no-role-identity': identity('noRole'),
+  'collection-admin': identity('administrator'),
+  'editor-identity': identity('editor'),
+  'collection-route': { keys: 'collection.reads', isMet: (profile) => has(profile.collection) },
+  jwt: { keys: 'identities.editor.username and password with auth.tokenUrl, or identities.editor.token', isMet: hasJwt },
+  'password-grant': {
+    keys: 'auth.tokenUrl, clientId and clientSecret, and username and password of identities.editor',
+    isMet: (profile) => has(profile.auth?.clientSecret) && isGrantable(profile, 'editor'),
+  },
+  'signing-key': { keys: 'auth.signingKey', isMet: (profile) => has(profile.auth?.signingKey) },
+  'expired-token': { keys: 'auth.expiredToken or auth.signingKey', isMet: ({ auth }) => has(auth?.expiredToken) || has(auth?.signingKey) },
+  pat: {
+    keys: 'username and pat of identities.editor',
+    isMet: ({ identities }) => has(identities.editor.username, identities.editor.pat),
+  },
+  'admin-pat': { keys: 'identities.administrator.pat', isMet: ({ identities }) => has(identities.administrator?.pat) },
+  'id-token': { keys: 'auth.idTokenExchange', isMet: ({ auth }) => has(auth?.idTokenExchange) },
+  'etag-resource': { keys: 'caching.resources', isMet: (profile) => has(profile.caching) },
+  'etag-resource-edit': { keys: 'caching.change', isMet: (profile) => has(profile.caching?.change) },
+  openapi: { keys: 'openApi: { served: true }', isMet: (profile) => profile.openApi?.served === true },
+  'second-space': { keys: 'secondSpace', isMet: (profile) => has(profile.secondSpace) },
+  'log-probe': { keys: 'probes.log.url or probes.log.file', isMet: ({ probes }) => has(probes?.log?.url) || has(probes?.log?.file) },
+};
+
+/** References that can be closed to a cycle. */
+function isMutual(profile: Profile): boolean {
+  const { primary: first, second } = profile.softTypes ?? {};
+  return first?.reference?.target === 'primary' || (first?.reference?.target === 'second' && second?.reference?.target === 'primary');
+}
+
+function hasJwt(profile: Profile): boolean {
+  const token = profile.identities.editor.token;
+  return token === undefined ? isGrantable(profile, 'editor') : token.split('.').length === 3;
+}

@@ -1,0 +1,76 @@
+import { formsOf } from './redact/forms.ts';
+
+/** Part of a text: as it stands, or the name of the variable that stands for it. */
+export type Part = { readonly text: string } | { readonly variable: string };
+
+// A shorter one is no secret, and would take single letters out of every text.
+const shortestSecret = 4;
+const jwt = /eyJ[\w-]{5,}\.[\w-]{4,}\.[\w-]*/g;
+const basic = /\bBasic\s+([A-Za-z0-9+/_-]{4,}={0,2})/gi;
+
+/** Every secret of a run and the variables that stand for them in whatever leaves it. */
+export class Secrets {
+  readonly #variables = new Map<string, string>();
+  readonly #plain = new Map<string, string>();
+  #pattern: RegExp | undefined;
+
+  /** A first name stays. */
+  add(variable: string, secret: string): void {
+    if (secret.length < shortestSecret || this.#plain.has(secret)) return;
+    this.#plain.set(secret, variable);
+    for (const form of formsOf(secret)) if (!this.#variables.has(form)) this.#variables.set(form, variable);
+    this.#pattern = undefined;
+  }
+
+  /** The text with every secret replaced by `$NAME`. */
+  redact(text: string): string {
+    const known = this.#replaced(text.replaceAll(basic, (all: string, pair: string) => this.#basic(all, pair)));
+    return known.replaceAll(jwt, '$$JWT');
+  }
+
+  /** The value with every text in it redacted and passed through `finish`; for our own data, which is never deep. */
+  redactAll<T>(value: T, finish: (text: string) => string): T {
+    return this.#walk(value, finish) as T;
+  }
+
+  /** The text as it stands, cut at the secrets in it. Only secrets in their own spelling count. */
+  parts(text: string): readonly Part[] {
+    if (this.#plain.size === 0) return [{ text }];
+    const pattern = alternation(this.#plain.keys());
+    return text
+      .split(new RegExp(`(${pattern})`))
+      .filter((part) => part !== '')
+      .map((part) => {
+        const variable = this.#plain.get(part);
+        return variable === undefined ? { text: part } : { variable };
+      });
+  }
+
+  #replaced(text: string): string {
+    if (this.#variables.size === 0) return text;
+    this.#pattern ??= new RegExp(alternation(this.#variables.keys()), 'g');
+    return text.replaceAll(this.#pattern, (form) => `$${this.#variables.get(form) ?? 'SECRET'}`);
+  }
+
+  #basic(all: string, pair: string): string {
+    const decoded = Buffer.from(pair, 'base64').toString();
+    const redacted = this.#replaced(decoded);
+    return redacted === decoded ? all : `Basic base64(${redacted})`;
+  }
+
+  #walk(value: unknown, finish: (text: string) => string): unknown {
+    if (typeof value === 'string') return finish(this.redact(value));
+    if (Array.isArray(value)) return value.map((item: unknown) => this.#walk(item, finish));
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, this.#walk(member, finish)]));
+  }
+}
+
+/** Longest first: one secret may hold another. */
+function alternation(texts: Iterable<string>): string {
+  return [...texts].toSorted((a, b) => b.length - a.length).map(escaped).join('|');
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+}

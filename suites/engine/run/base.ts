@@ -1,0 +1,37 @@
+import type { Booking } from '../bookings.ts';
+import { openContext } from '../open-context.ts';
+import type { RunFooter } from '../outcome.ts';
+import type { LoadedProfile } from '../profile/load.ts';
+import { CaseRecord } from '../record.ts';
+import { booked, closeSession, openSession } from '../session.ts';
+import { cleanUp } from './clean-up.ts';
+import { preflight, reach, type Ground } from './preflight.ts';
+
+/** What a run does around its cases, from the main thread. */
+export interface Base {
+  /** Undefined when the target can be judged, else one sentence that says what to change. */
+  preflight(): Promise<string | undefined>;
+  /** Undefined while somebody answers at the base URL, else a sentence about it. */
+  isAlive(): Promise<string | undefined>;
+  /** Deletes what the run created; returns what remains. */
+  cleanUp(created: readonly Booking[], signal: AbortSignal): Promise<RunFooter['remains']>;
+  /** What the preflight created. */
+  booked(): readonly Booking[];
+  /** Requests sent so far from here. */
+  requests(): number;
+  close(): Promise<void>;
+}
+
+export function openBase(loaded: LoadedProfile, seed: number, signal: AbortSignal): Base {
+  const session = openSession(loaded);
+  const groundOf = (name: string, within?: AbortSignal): Ground =>
+    openContext(session, { name, seed, record: new CaseRecord(true), ...(within !== undefined && { signal: within }) });
+  return {
+    preflight: () => preflight(groundOf('preflight', signal)),
+    isAlive: () => reach(groundOf('watch')),
+    cleanUp: (created, limit) => cleanUp(groundOf('clean-up', limit).service, created, limit),
+    booked: () => booked(session),
+    requests: () => session.client.requests,
+    close: () => closeSession(session),
+  };
+}

@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Booking } from '../bookings.ts';
+import { TargetUnreachable } from '../client/failure.ts';
+import type { Reply, RequestSpec } from '../exchange.ts';
+import { cleanUp } from './clean-up.ts';
+
+const never = new AbortController().signal;
+const booking = (name: string): Booking => ({ uri: `/${name}`, madeBy: 'a case', remove: { method: 'DELETE', url: `/${name}`, as: 'editor' } });
+
+function answering(statusOf: (url: string) => number): { send: (request: RequestSpec) => Promise<Reply>; sent: string[] } {
+  const sent: string[] = [];
+  return {
+    sent,
+    send: async ({ url }) => {
+      sent.push(url);
+      return { status: statusOf(url), headers: {}, bytes: new Uint8Array(), text: '', json: undefined, url, exchange: { request: { method: 'DELETE', url, headers: [] }, sentAt: 0, durationMs: 0 } };
+    },
+  };
+}
+
+describe('clean-up', () => {
+  test('deletes the youngest first and reports what stays, with the reason', async () => {
+    const target = answering((url) => ({ '/gone': 404, '/held': 409 })[url] ?? 204);
+    const kept: Booking = { ...booking('shown'), keepBecause: 'its case failed' };
+    const routeless: Booking = { uri: '/routeless', madeBy: 'a case' };
+    const remains = await cleanUp(target, [booking('old'), booking('gone'), booking('held'), kept, routeless], never);
+    expect(target.sent).toEqual(['/held', '/gone', '/old']);
+    expect(new Map(remains.map(({ uri, reason }) => [uri, reason]))).toEqual(
+      new Map([
+        ['/routeless', 'the profile has no routes.softTypeDelete'],
+        ['/shown', 'its case failed'],
+        ['/held', 'DELETE was answered with 409'],
+      ]),
+    );
+  });
+
+  test('every object is either deleted or remains', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.constantFrom(200, 204, 403, 404, 500), { maxLength: 60 }), async (statuses) => {
+        const target = answering((url) => statuses[Number(url.slice(1))] ?? 500);
+        const remains = await cleanUp(target, statuses.map((_, index) => booking(String(index))), never);
+        const staying = statuses.flatMap((status, index) => (status === 403 || status === 500 ? [`/${index}`] : []));
+        expect(remains.map(({ uri }) => uri).toSorted()).toEqual(staying.toSorted());
+        expect(target.sent).toHaveLength(statuses.length);
+      }),
+    );
+  });
+
+  test('ends when nobody answers any more, with everything left remaining', async () => {
+    let sent = 0;
+    const send = async (): Promise<Reply> => {
+      sent += 1;
+      throw new TargetUnreachable('nobody there');
+    };
+    const remains = await cleanUp({ send }, Array.from({ length: 100 }, (_, index) => booking(String(index))), never);
+    expect(remains).toHaveLength(100);
+    expect(sent).toBeLessThan(20);
+  });
+});

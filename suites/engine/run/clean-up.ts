@@ -1,0 +1,43 @@
+import type { Booking } from '../bookings.ts';
+import { NoAnswer, TargetUnreachable } from '../client/failure.ts';
+import type { RunFooter } from '../outcome.ts';
+import type { Target } from '../target.ts';
+
+/** Requests under way at once. */
+const width = 8;
+
+type Remains = RunFooter['remains'];
+
+/**
+ * Deletes what the run created, the youngest first, because later objects refer to earlier ones. Returns what is still there, and why.
+ * When nobody answers any more or the signal aborts, the rest remains.
+ */
+export async function cleanUp(target: Pick<Target, 'send'>, booked: readonly Booking[], signal: AbortSignal): Promise<Remains> {
+  const open = booked.toReversed();
+  const remains: { uri: string; reason: string }[] = [];
+  const ended = new AbortController();
+  const stopped = AbortSignal.any([ended.signal, signal]);
+  const worker = async (): Promise<void> => {
+    for (let next = open.shift(); next !== undefined; next = open.shift()) {
+      const reason = stopped.aborted ? `the clean-up ended before: ${String(stopped.reason)}` : await removed(target, next, ended);
+      if (reason !== undefined) remains.push({ uri: next.uri, reason });
+    }
+  };
+  await Promise.all(Array.from({ length: width }, worker));
+  return remains;
+}
+
+/** Undefined when it is gone, else why it stays. */
+async function removed(target: Pick<Target, 'send'>, { remove, keepBecause }: Booking, ended: AbortController): Promise<string | undefined> {
+  if (keepBecause !== undefined) return keepBecause;
+  if (remove === undefined) return 'the profile has no routes.softTypeDelete';
+  try {
+    const { status } = await target.send(remove);
+    const isGone = (status >= 200 && status < 300) || status === 404 || status === 410;
+    return isGone ? undefined : `DELETE was answered with ${status}`;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    if (error instanceof TargetUnreachable || error instanceof NoAnswer) ended.abort(reason);
+    return reason;
+  }
+}

@@ -1,0 +1,55 @@
+import { ruleOf } from '../../../contract/rules.ts';
+import { caseOf } from '../../cases.ts';
+import type { Case } from '../case.ts';
+import { TargetUnreachable } from '../client/failure.ts';
+import type { Outcome } from '../outcome.ts';
+import type { LoadedProfile } from '../profile/load.ts';
+import { runCase, type CaseRun } from '../run-case.ts';
+import { booked, closeSession, openSession } from '../session.ts';
+import { brokenOutcome } from './deadline.ts';
+import type { Judge, JudgeModule } from './handover.ts';
+
+export interface JudgeSetup {
+  readonly loaded: LoadedProfile;
+  readonly seed: number;
+  /** Generated runs of each property. */
+  readonly runs: number;
+  /** Longest time of one case, in ms. */
+  readonly caseLimitMs: number;
+  /** Whether it matters afterwards what the cases created. */
+  readonly collect: boolean;
+}
+
+/** A judge with connections of its own. */
+export interface OpenJudge extends AsyncDisposable {
+  readonly judge: Judge;
+}
+
+export function openJudge({ loaded, seed, runs, caseLimitMs, collect }: JudgeSetup): OpenJudge {
+  const session = openSession(loaded);
+  return {
+    judge: async (rule, signal) => {
+      const theCase = caseOf(rule);
+      const outcome = theCase === undefined ? notBuilt(rule) : await caseOutcome(rule, theCase, { session, seed, runs, deadlineMs: caseLimitMs, signal });
+      return { outcome, booked: collect ? booked(session).filter(({ madeBy }) => madeBy === rule) : [] };
+    },
+    [Symbol.asyncDispose]: () => closeSession(session),
+  };
+}
+
+/** For the thread of the cases, where the connections live as long as the thread. */
+export const judgeWith: JudgeModule<JudgeSetup>['judgeWith'] = async (setup) => openJudge(setup).judge;
+
+/** Where nobody answers the suite can say nothing about the rule; whether the run goes on is decided by who runs it. */
+async function caseOutcome(rule: Outcome['rule'], theCase: Case, run: CaseRun): Promise<Outcome> {
+  try {
+    return await runCase(ruleOf(rule), theCase, run);
+  } catch (error) {
+    if (error instanceof TargetUnreachable) return brokenOutcome(rule, error.message);
+    throw error;
+  }
+}
+
+function notBuilt(rule: Outcome['rule']): Outcome {
+  return { rule, verdict: 'not-built', reason: 'the rule has no case yet', observations: [], remarks: [], assertions: 0, exchanges: 0, durationMs: 0 };
+}

@@ -1,0 +1,42 @@
+import { Bookings, type Booking } from './bookings.ts';
+import { HttpClient } from './client.ts';
+import { bind, type BoundProfile } from './profile.ts';
+import type { LoadedProfile } from './profile/load.ts';
+import type { Secrets } from './redact.ts';
+import { registryOf } from './redact/profile-secrets.ts';
+import { Tokens } from './tokens.ts';
+
+/** What all cases of a run share. */
+export interface Session {
+  readonly loaded: LoadedProfile;
+  readonly profile: BoundProfile;
+  readonly client: HttpClient;
+  readonly tokens: Tokens;
+  readonly secrets: Secrets;
+  readonly bookings: Bookings;
+  /** Cases that met a connection which ended under them; from the third on connections are not used twice. */
+  lostConnections: number;
+}
+
+export function openSession(loaded: LoadedProfile): Session {
+  const client = new HttpClient(loaded.profile.limits);
+  const secrets = registryOf(loaded);
+  return {
+    loaded,
+    profile: bind(loaded.profile),
+    client,
+    tokens: new Tokens(loaded.profile, client, secrets),
+    secrets,
+    bookings: new Bookings(loaded.profile),
+    lostConnections: 0,
+  };
+}
+
+/** Everything the run created, with the request that deletes it where the profile binds one. */
+export function booked(session: Session): readonly Booking[] {
+  return session.bookings.booked();
+}
+
+export function closeSession(session: Session): Promise<void> {
+  return session.client.close();
+}

@@ -1,0 +1,16 @@
+import type { CasesOf } from '../engine/case.ts';
+import { bodyCases } from './body.ts';
+import { correlationCases } from './correlation.ts';
+import { informationFilterCases } from './information-filter.ts';
+import { locationCases } from './location.ts';
+import { namesCases } from './names.ts';
+import { versionCases } from './version.ts';
+
+export const headersCases: CasesOf<'headers'> = {
+  ...versionCases,
+  ...locationCases,
+  ...informationFilterCases,
+  ...correlationCases,
+  ...namesCases,
+  ...bodyCases,
+};

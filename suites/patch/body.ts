@@ -1,0 +1,87 @@
+import { constantFrom } from 'fast-check';
+import { property, scenario, type SomeCasesOf } from '../engine/case.ts';
+import { pointer } from '../pointer.ts';
+import { editable } from '../writes.ts';
+import { isAccepted, isRefused, isWithoutValue, remove, replace, type Operation } from './words.ts';
+
+const replaceOrders = [
+  ['op', 'path', 'value'], ['op', 'value', 'path'], ['path', 'op', 'value'],
+  ['path', 'value', 'op'], ['value', 'op', 'path'], ['value', 'path', 'op'],
+] as const;
+
+export const bodyCases = {
+  'patch.body.array-required': scenario(async (context) => {
+    const { given, service, notes, profile } = context;
+    const thing = await editable(context);
+    const operation = replace(pointer(profile.scalars[0]), given.unique());
+    await isRefused(context, thing, operation);
+    await isAccepted(context, thing, [operation]);
+    const empty = await service.operations(await editable(context), []);
+    notes.observe('an empty list', empty.status, empty);
+  }),
+
+  'patch.body.member-order-free': property(
+    constantFrom<readonly string[]>(...replaceOrders, ['op', 'path'], ['path', 'op']),
+    async (context, order) => {
+      const { given, service, expect, profile } = context;
+      const [member] = profile.scalars;
+      const operation: Operation = order.length === 3 ? replace(pointer(member), given.unique()) : remove(pointer(member));
+      const text = `[{${order.map((name) => `${JSON.stringify(name)}:${JSON.stringify(operation[name])}`).join(',')}}]`;
+      const thing = await editable(context);
+      expect(await service.operations(thing, text)).toSucceed();
+      const after = await service.snapshot(thing);
+      if (order.length === 3) expect(after.members[member], `${member} after members in the order ${order.join(', ')}`, after.reply).toEqual(operation['value']);
+      else expect(isWithoutValue(after.members[member]), `${member} is without value`, after.reply).toEqual(true);
+    },
+    { always: [...replaceOrders, ['op', 'path'], ['path', 'op']], share: 0.1 },
+  ),
+
+  'patch.body.unknown-op-refused': scenario(async (context) => {
+    const { given, profile } = context;
+    const [first, second] = profile.scalars;
+    const thing = await given.object({ [first]: 'held' });
+    const lists: Operation[] = [
+      { op: 'move', from: pointer(first), path: pointer(second) },
+      { op: 'copy', from: pointer(first), path: pointer(second) },
+      { op: 'test', path: pointer(first), value: 'held' },
+      { op: 'ADD', path: pointer(second), value: given.unique() },
+      { op: '', path: pointer(second), value: given.unique() },
+      { op: null, path: pointer(second), value: given.unique() },
+    ];
+    for (const operation of lists) await isRefused(context, thing, [operation]);
+    await isAccepted(context, thing, [replace(pointer(first), given.unique())]);
+  }),
+
+  'patch.body.required-members': scenario(async (context) => {
+    const { given, profile } = context;
+    const [first, second] = profile.scalars;
+    const thing = await editable(context);
+    const complete: Operation[] = [
+      { op: 'add', path: pointer(second), value: given.unique() },
+      { op: 'replace', path: pointer(first), value: given.unique() },
+      { op: 'remove', path: pointer(first) },
+    ];
+    for (const operation of complete)
+      for (const missing of ['op', 'path']) await isRefused(context, thing, [without(operation, missing)]);
+    await isAccepted(context, thing, complete.slice(0, 2));
+  }),
+
+  'patch.body.value-required': scenario(async (context) => {
+    const { service, notes, profile } = context;
+    const [first, second] = profile.scalars;
+    const thing = await editable(context);
+    await isRefused(context, thing, [{ op: 'add', path: pointer(second) }]);
+    await isRefused(context, thing, [{ op: 'replace', path: pointer(first) }]);
+    for (const operation of [{ op: 'add', path: pointer(second), value: '' }, { op: 'replace', path: pointer(first), value: '' }])
+      await isAccepted(context, await editable(context), [operation]);
+    for (const operation of [{ op: 'add', path: pointer(second), value: null }, { op: 'replace', path: pointer(first), value: null }]) {
+      const reply = await service.operations(await editable(context), [operation]);
+      notes.observe(`${operation.op} with null as value`, reply.status, reply);
+    }
+  }),
+} satisfies SomeCasesOf<'patch'>;
+
+function without(operation: Operation, member: string): Operation {
+  return Object.fromEntries(Object.entries(operation).filter(([name]) => name !== member));
+}
+

@@ -1,0 +1,114 @@
+import { scenario, type SomeCasesOf } from '../engine/case.ts';
+import { dataOf } from '../instance.ts';
+import { pointer } from '../pointer.ts';
+import { editable } from '../writes.ts';
+import { add, contentOf, entriesIn, isAccepted, isRefused, isWithoutValue, remove, replace } from './words.ts';
+
+export const pathCases = {
+  'patch.path.empty-refused': scenario(async (context) => {
+    const { given, service, notes, profile } = context;
+    const [member] = profile.scalars;
+    const thing = await editable(context);
+    const whole = given.body({ [member]: given.unique() });
+    for (const operation of [add('', whole), add('', given.unique()), replace('', given.unique()), replace('', whole), remove('')])
+      await isRefused(context, thing, [operation]);
+    const slash = await service.operations(await editable(context), [replace('/', given.unique())]);
+    notes.observe('the path of one slash', slash.status, slash);
+    await isAccepted(context, thing, [replace(pointer(member), given.unique())]);
+  }),
+
+  'patch.path.member-addressed': scenario(async (context) => {
+    const { given, service, expect, profile } = context;
+    const [first, second] = profile.scalars;
+    const owner = await given.objectWithEntries(18, { body: { [first]: given.unique(), [second]: given.unique() } });
+    for (const member of [first, second]) {
+      const current = await given.current(owner);
+      const before = await service.snapshot(current);
+      const text = given.unique();
+      const after = await isAccepted(context, current, [replace(pointer(member), text)]);
+      expect(after.members, 'members after the replace of one', after.reply).toEqual({ ...before.members, [member]: text });
+      expect(textsOfAll(after), 'entries after the replace of a scalar', after.reply).toEqual(textsOfAll(before));
+    }
+
+    function textsOfAll(snapshot: Awaited<ReturnType<typeof service.snapshot>>) {
+      return entriesIn(snapshot, owner.port).map((entry) => entry.members);
+    }
+  }),
+
+  'patch.path.entry-member-addressed': scenario(async (context) => {
+    const { given, service, expect } = context;
+    const owner = await given.objectWithEntries(12);
+    for (const place of [3, 11]) {
+      const current = await given.current(owner);
+      const before = entriesIn(await service.snapshot(current), owner.port);
+      const target = given.present(before[place], `an entry at place ${place}`);
+      const text = given.unique();
+      const after = await isAccepted(context, current, [replace(pointer(owner.port.member, target.entryId, owner.port.text), text)]);
+      const expected = before.map((entry) => (entry === target ? { ...entry, members: { ...entry.members, [owner.port.text]: text } } : entry));
+      expect(entriesIn(after, owner.port), 'entries after the replace of a member of one', after.reply).toEqual(expected);
+    }
+  }),
+
+  'patch.path.input-schema-names': scenario(async (context) => {
+    const { given, service, expect, profile } = context;
+    const { input, output } = given.present(profile.primary.renamed, 'renamed in the profile');
+    const thing = await given.object({ [input]: given.unique() });
+    const text = given.unique();
+    await isAccepted(context, thing, [replace(pointer(input), text)]);
+    const read = await service.readLong(thing);
+    expect(dataOf(read)[output], `${output} after a replace of ${input}`, read).toEqual(text);
+    const current = await given.current(thing);
+    const refused = await service.operations(current, [replace(pointer(output), given.unique())]);
+    expect(refused).toBeRefused();
+    const after = await service.readLong(thing);
+    expect(dataOf(after)[output], `${output} after a refused replace`, after).toEqual(text);
+  }),
+
+  'patch.path.data-prefix-refused': scenario(async (context) => {
+    const { given, profile } = context;
+    const [member] = profile.scalars;
+    const thing = await editable(context);
+    await isRefused(context, thing, [replace(pointer('data', member), given.unique())]);
+    await isAccepted(context, thing, [replace(pointer(member), given.unique())]);
+  }),
+
+  'patch.path.pointer-escapes': scenario(async (context) => {
+    const { given, service, expect, profile } = context;
+    const name = given.present(profile.primary.escaped, 'escaped in the profile');
+    let thing = await given.object();
+    for (const operation of [add(pointer(name), given.unique()), replace(pointer(name), given.unique()), remove(pointer(name))]) {
+      expect(await service.operations(thing, [operation])).toSucceed();
+      const read = await service.readLong(thing);
+      const value = dataOf(read)[name];
+      if (operation['op'] === 'remove') expect(isWithoutValue(value), `${name} is without value after the remove`, read).toEqual(true);
+      else expect(value, `${name} after the ${String(operation['op'])}`, read).toEqual(operation['value']);
+      thing = await given.current(thing);
+    }
+  }),
+
+  'patch.path.unusual-pointers': scenario(async (context) => {
+    const { given, service, notes, profile } = context;
+    const [member] = profile.scalars;
+    const paths = {
+      'no leading slash': member,
+      'one slash': '/',
+      'an unknown member': pointer(given.unique('unknown')),
+      'a system member': '/$version',
+      'the object id': '/$oid',
+      'percent-encoding': `/%${member.charCodeAt(0).toString(16)}${member.slice(1)}`,
+    };
+    for (const [what, path] of Object.entries(paths))
+      for (const operation of [replace(path, given.unique()), add(path, given.unique())]) {
+        const thing = await editable(context);
+        const before = await service.snapshot(thing);
+        const reply = await service.operations(thing, [operation]);
+        const after = await service.snapshot(thing);
+        notes.observe(`${String(operation['op'])} with ${what}`, reply.status, reply);
+        notes.observe(`${String(operation['op'])} with ${what} has effect`, JSON.stringify(contentOf(after)) !== JSON.stringify(contentOf(before)), reply);
+        notes.remarkServerError(reply);
+        if (after.oid !== before.oid || dataOf(after.reply)['$softType'] !== dataOf(before.reply)['$softType'])
+          notes.remark(`A ${String(operation['op'])} with ${what} changed a system member.`, reply);
+      }
+  }),
+} satisfies SomeCasesOf<'patch'>;
+

@@ -1,0 +1,79 @@
+import type { CaseContext } from '../engine/case.ts';
+import type { Changes, Reply } from '../engine/exchange.ts';
+import type { Owner, Port, Thing } from '../engine/given.ts';
+import type { Entry, Snapshot } from '../engine/target.ts';
+import { pointer } from '../pointer.ts';
+
+/** One operation of a list, as it is sent. */
+export type Operation = Readonly<Record<string, unknown>>;
+
+export function replace(path: string, value: unknown): Operation {
+  return { op: 'replace', path, value };
+}
+
+export function add(path: string, value: unknown): Operation {
+  return { op: 'add', path, value };
+}
+
+export function remove(path: string): Operation {
+  return { op: 'remove', path };
+}
+
+/** Path of the removal of a whole entry. */
+export function entryPath(port: Port, entryId: string): string {
+  return `${pointer(port.member, entryId)}/`;
+}
+
+/** The list is refused and leaves everything as it was. */
+export async function isRefused(context: CaseContext, thing: Thing, operations: unknown, changes: Changes = {}): Promise<Reply> {
+  const { service, expect, notes } = context;
+  const before = await service.snapshot(thing);
+  const reply = await service.operations(thing, operations, changes);
+  expect(reply).toBeRefused();
+  notes.bound('operationsPatchFailure', 'status of an operations PATCH that fails', reply.status, reply);
+  expect.unchanged(before, await service.snapshot(thing));
+  return reply;
+}
+
+/** The list is accepted; returns the state afterwards. */
+export async function isAccepted(context: CaseContext, thing: Thing, operations: unknown): Promise<Snapshot> {
+  const reply = await context.service.operations(thing, operations);
+  context.expect(reply).toSucceed();
+  return context.service.snapshot(thing);
+}
+
+/** The same as a step that the case does not judge; returns the thing at its new version. */
+export async function changed<T extends Thing>(context: CaseContext, thing: T, operations: readonly Operation[]): Promise<T> {
+  const reply = await context.service.operations(thing, operations);
+  context.given.succeeded(reply, 'an operations PATCH is accepted', ['patch.content-type.selects-operations']);
+  return context.given.current(thing);
+}
+
+/** All entries of the array port, page after page. */
+export async function entriesNow({ service }: CaseContext, owner: Owner): Promise<readonly Entry[]> {
+  return entriesIn(await service.snapshot(owner), owner.port);
+}
+
+export function entriesIn(snapshot: Snapshot, port: Port): readonly Entry[] {
+  return snapshot.arrays[port.member] ?? [];
+}
+
+/** The entry with that text, by which the suite knows it. */
+export function entryWith(entries: readonly Entry[], port: Port, text: string | undefined): Entry | undefined {
+  return entries.find((entry) => entry.members[port.text] === text);
+}
+
+/** No value: the member is absent or null. */
+export function isWithoutValue(value: unknown): boolean {
+  return value === undefined || value === null;
+}
+
+/** The snapshot without its version and its answer, for comparisons across a write. */
+export function contentOf({ members, arrays }: Snapshot): Pick<Snapshot, 'members' | 'arrays'> {
+  return { members, arrays };
+}
+
+/** The array of the snapshot without this entry. */
+export function without(entries: readonly Entry[], entryId: string): readonly Entry[] {
+  return entries.filter((entry) => entry.entryId !== entryId);
+}

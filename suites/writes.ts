@@ -1,0 +1,71 @@
+import { mediaTypes } from '../contract/names.ts';
+import type { CaseContext } from './engine/case.ts';
+import type { RequestSpec } from './engine/exchange.ts';
+import type { Thing } from './engine/given.ts';
+import { pointer } from './pointer.ts';
+
+/** A way to write; `request` makes one that is in order for the thing at its version, and that changes it by each call anew. */
+export interface WriteRoute {
+  readonly name: string;
+  readonly request: (thing: Thing) => RequestSpec;
+}
+
+/** The routes that edit an object, as far as the profile binds them. */
+export function editRoutes({ service, given, profile }: CaseContext): readonly WriteRoute[] {
+  const [first, second] = profile.scalars;
+  const replace = () => [{ op: 'replace', path: pointer(first), value: given.unique('operations') }];
+  const { routes, maturity } = profile.all;
+  return [
+    { name: 'merge PATCH', request: (thing) => service.requests.merge(thing, { [first]: given.unique('merge') }) },
+    { name: 'operations PATCH', request: (thing) => service.requests.operations(thing, replace()) },
+    ...(routes?.softTypePut === undefined
+      ? []
+      : [{ name: 'PUT', request: (thing: Thing) => service.requests.put(thing, given.body({ [first]: given.unique('put'), [second]: given.unique('put') })) }]),
+    ...(maturity === undefined ? [] : [{ name: 'promote', request: (thing: Thing) => service.requests.promote(thing) }]),
+  ];
+}
+
+/** The routes that make objects or carry several requests. */
+export function otherWrites({ service, given, profile }: CaseContext): readonly WriteRoute[] {
+  const [first] = profile.scalars;
+  return [
+    { name: 'create', request: () => service.requests.create(given.body()) },
+    { name: 'batch', request: (thing) => service.requests.batch([asOperation(service.requests.merge(thing, { [first]: given.unique('batch') }))]) },
+    {
+      name: 'multi-create',
+      request: () => service.requests.multiCreate([{ $id: 'one', $softType: profile.primary.definitionId, data: given.body() }]),
+    },
+  ];
+}
+
+/** A thing that every edit route can edit: its first scalar has a value. */
+export function editable({ given, profile }: CaseContext): Promise<Thing> {
+  return given.object({ [profile.scalars[0]]: given.unique('before') });
+}
+
+/**
+ * The routes of these that work at all, tried on objects of their own. What the document shows and the target does not serve
+ * is judged by the rules of that route, not by those that only ride on it.
+ */
+export async function working(context: CaseContext, routes: readonly WriteRoute[]): Promise<readonly WriteRoute[]> {
+  const served: WriteRoute[] = [];
+  for (const route of routes) {
+    const reply = await context.service.send(route.request(await editable(context)));
+    if (reply.status < 300) served.push(route);
+    else context.notes.observe(`${route.name} works`, false, reply);
+  }
+  return served;
+}
+
+/** A request as an operation of a batch. */
+export function asOperation(request: RequestSpec): object {
+  const version = request.version === null || request.version === undefined ? {} : { 'Svc-UOIVersion': String(request.version) };
+  const type = request.method === 'PATCH' && Array.isArray(request.body) ? { 'Content-Type': mediaTypes.operations } : {};
+  const headers = { ...version, ...type };
+  return {
+    method: request.method,
+    href: request.url,
+    ...(request.body !== undefined && { body: request.body }),
+    ...(Object.keys(headers).length > 0 && { headers }),
+  };
+}
