@@ -18,15 +18,27 @@ export interface Controlled {
 /** Routes by which a suite looks behind the service. Served only where `control` is on, and never logged. */
 export function controlRoutes(controlled: Controlled): readonly Route[] {
   return [
-    { method: 'GET', path: '/_control/log', access: 'public', effect: 'read', handle: async (_service, call) => readLog(controlled, call) },
-    { method: 'GET', path: '/_control/profile.yaml', access: 'public', effect: 'read', handle: async () => readProfile(controlled) },
+    {
+      method: 'GET',
+      path: '/_control/log',
+      access: 'public',
+      effect: 'read',
+      handle: async (_service, call) => readLog(controlled, call),
+    },
+    {
+      method: 'GET',
+      path: '/_control/profile.yaml',
+      access: 'public',
+      effect: 'read',
+      handle: async () => readProfile(controlled),
+    },
   ];
 }
 
 /** Log lines as text, one JSON entry a line. @throws {Refusal} 401 */
 function readLog({ token, ring }: Controlled, call: Call): Answer {
   requireToken(token, call);
-  const raw = ring.text(call.query.get('correlationId') ?? undefined);
+  const raw = ring.text(call.query.get('correlationId') || undefined);
   return { status: 200, headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' }, raw };
 }
 
@@ -45,7 +57,9 @@ function profileText({ token, baseUrl }: Controlled): string {
 function requireToken(token: string, call: Call): void {
   const given = call.headers['authorization'] ?? '';
   if (timingSafeEqual(digest(given), digest(`Bearer ${token}`))) return;
-  throw new Refusal(401, 'Expected the control token as bearer token.', { headers: { 'WWW-Authenticate': 'Bearer realm="control"' } });
+  throw new Refusal(401, 'Expected the control token as bearer token.', {
+    headers: { 'WWW-Authenticate': 'Bearer realm="control"' },
+  });
 }
 
 function digest(text: string): Buffer {

@@ -11,9 +11,17 @@ const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).t
 
 describe('the information filter', () => {
   test('any JSON object in standard Base64 is one; unknown members are left out', () => {
-    fc.assert(fc.property(fc.dictionary(fc.string().filter((name) => name !== 'time' && name !== 'role'), fc.jsonValue()), (filter) => {
-      expect(informationFilterFrom(encoded(filter))).toEqual({});
-    }));
+    fc.assert(
+      fc.property(
+        fc.dictionary(
+          fc.string().filter((name) => name !== 'time' && name !== 'role'),
+          fc.jsonValue(),
+        ),
+        (filter) => {
+          expect(informationFilterFrom(encoded(filter))).toEqual({});
+        },
+      ),
+    );
   });
 
   test('time and role are read', () => {
@@ -33,38 +41,69 @@ describe('the information filter', () => {
     ...['yesterday', '2025-02-30T00:00:00Z', 1, null].map((time) => [`time ${time}`, encoded({ time })] as const),
     ['role 1', encoded({ role: 1 })],
   ])('%s is refused with 400', (_name, header) => {
-    expect(() => informationFilterFrom(header)).toThrow(expect.objectContaining({ status: 400, pointer: 'Svc-InformationFilter' }));
+    expect(() => informationFilterFrom(header)).toThrow(
+      expect.objectContaining({ status: 400, pointer: 'Svc-InformationFilter' }),
+    );
     expect(() => informationFilterFrom(header)).toThrow(Refusal);
   });
 });
 
 describe('RFC 3339', () => {
   test('takes what this server writes', () => {
-    fc.assert(fc.property(fc.date({ min: new Date('0000-01-01T00:00:00Z'), max: new Date('9999-12-31T23:59:59Z'), noInvalidDate: true }), (date) => {
-      expect(isRfc3339(isoTime(date.getTime()))).toBe(true);
-    }));
+    fc.assert(
+      fc.property(
+        fc.date({ min: new Date('0000-01-01T00:00:00Z'), max: new Date('9999-12-31T23:59:59Z'), noInvalidDate: true }),
+        (date) => {
+          expect(isRfc3339(isoTime(date.getTime()))).toBe(true);
+        },
+      ),
+    );
   });
 
-  test.each(['2024-02-29T00:00:00Z', '2000-02-29t00:00:00.123456+05:30', '2016-12-31T23:59:60Z', '0000-02-29T00:00:00Z'])('takes %s', (text) => expect(isRfc3339(text)).toBe(true));
-  test.each(['2023-02-29T00:00:00Z', '1900-02-29T00:00:00Z', '2024-04-31T00:00:00Z', '2024-13-01T00:00:00Z', '2024-01-01', '2024-01-01T00:00:00', '2024-01-01 00:00:00Z', '2024-01-01T24:00:00Z', '24-01-01T00:00:00Z', '2024-01-01T00:00:00+24:00', ' 2024-01-01T00:00:00Z', 5])(
-    'refuses %s',
-    (value) => expect(isRfc3339(value)).toBe(false),
-  );
+  test.each([
+    '2024-02-29T00:00:00Z',
+    '2000-02-29t00:00:00.123456+05:30',
+    '2016-12-31T23:59:60Z',
+    '0000-02-29T00:00:00Z',
+  ])('takes %s', (text) => expect(isRfc3339(text)).toBe(true));
+  test.each([
+    '2023-02-29T00:00:00Z',
+    '1900-02-29T00:00:00Z',
+    '2024-04-31T00:00:00Z',
+    '2024-13-01T00:00:00Z',
+    '2024-01-01',
+    '2024-01-01T00:00:00',
+    '2024-01-01 00:00:00Z',
+    '2024-01-01T24:00:00Z',
+    '24-01-01T00:00:00Z',
+    '2024-01-01T00:00:00+24:00',
+    ' 2024-01-01T00:00:00Z',
+    5,
+  ])('refuses %s', (value) => expect(isRfc3339(value)).toBe(false));
 });
 
 describe('request headers', () => {
   test('are found by lower-case name, repeated ones joined', () => {
-    expect({ ...headersOf(['Svc-UOIVersion', '1', 'X', 'a', 'svc-uoiversion', '1', 'x', 'b']) }).toEqual({ 'svc-uoiversion': '1, 1', x: 'a, b' });
+    expect({ ...headersOf(['Svc-UOIVersion', '1', 'X', 'a', 'svc-uoiversion', '1', 'x', 'b']) }).toEqual({
+      'svc-uoiversion': '1, 1',
+      x: 'a, b',
+    });
   });
 
   test('may have any name', () => {
     const headers = headersOf(['__proto__', 'a', 'constructor', 'b']);
-    expect(Object.entries(headers)).toEqual([['__proto__', 'a'], ['constructor', 'b']]);
+    expect(Object.entries(headers)).toEqual([
+      ['__proto__', 'a'],
+      ['constructor', 'b'],
+    ]);
     expect(headersOf([])['toString']).toBeUndefined();
   });
 
   test('give the correlation id, or a new GUID every time', () => {
-    expect(correlationIdOf(headersOf(['X-Correlation-Id', 'abc']))).toEqual({ correlationId: 'abc', correlationGiven: true });
+    expect(correlationIdOf(headersOf(['X-Correlation-Id', 'abc']))).toEqual({
+      correlationId: 'abc',
+      correlationGiven: true,
+    });
     const [one, other] = [correlationIdOf(headersOf([])), correlationIdOf(headersOf(['X-Correlation-Id', '']))];
     expect(one).toEqual({ correlationId: expect.stringMatching(/^[0-9a-f-]{36}$/), correlationGiven: false });
     expect(other.correlationId).not.toBe(one.correlationId);
@@ -82,13 +121,18 @@ describe('the log', () => {
   ])('writes %s as %s', (url, logged) => expect(loggedUrl(url)).toBe(logged));
 
   test('keeps the last lines, oldest first', () => {
-    fc.assert(fc.property(fc.integer({ min: 1, max: 5 }), fc.nat(12), (capacity, count) => {
-      const ring = new LogRing(capacity);
-      const lines = Array.from({ length: count }, (_, index) => `${JSON.stringify({ correlationId: `${index % 3}`, index })}\n`);
-      for (const line of lines) ring.write(line);
-      const kept = lines.slice(-capacity);
-      expect(ring.text()).toBe(kept.join(''));
-      expect(ring.text('1')).toBe(kept.filter((line) => line.startsWith('{"correlationId":"1"')).join(''));
-    }));
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 5 }), fc.nat(12), (capacity, count) => {
+        const ring = new LogRing(capacity);
+        const lines = Array.from(
+          { length: count },
+          (_, index) => `${JSON.stringify({ correlationId: `${index % 3}`, index })}\n`,
+        );
+        for (const line of lines) ring.write(line);
+        const kept = lines.slice(-capacity);
+        expect(ring.text()).toBe(kept.join(''));
+        expect(ring.text('1')).toBe(kept.filter((line) => line.startsWith('{"correlationId":"1"')).join(''));
+      }),
+    );
   });
 });

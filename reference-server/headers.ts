@@ -33,16 +33,22 @@ export function headersOf(rawHeaders: readonly string[]): RequestHeaders {
 /** The correlation id that the client gave, or a GUID of our own. Source: core, Common request headers */
 export function correlationIdOf(headers: RequestHeaders): Correlation {
   const given = headers[correlationHeader];
-  return given === undefined || given === '' ? { correlationId: randomUUID(), correlationGiven: false } : { correlationId: given, correlationGiven: true };
+  return given === undefined || given === ''
+    ? { correlationId: randomUUID(), correlationGiven: false }
+    : { correlationId: given, correlationGiven: true };
 }
 
 /** The information filter, which every space route but the OpenAPI document asks for. Source: core, Information filter. @throws {Refusal} 400 */
 export function informationFilterOf(_service: Service, call: Call): InformationFilter {
   const header = call.headers[filterHeader];
   if (header !== undefined) return informationFilterFrom(header);
-  throw new Refusal(400, `Expected the header ${headerNames.informationFilter} with the information filter as Base64 of a JSON object, found none.`, {
-    pointer: headerNames.informationFilter,
-  });
+  throw new Refusal(
+    400,
+    `Expected the header ${headerNames.informationFilter} with the information filter as Base64 of a JSON object, found none.`,
+    {
+      pointer: headerNames.informationFilter,
+    },
+  );
 }
 
 /** The media type of the body, which has to be one of those accepted; compared without case and parameters. @throws {Refusal} 415 */
@@ -58,7 +64,8 @@ export function requireMediaType(_service: Service, call: Call, accepted: readon
 
 /** The body as JSON. @throws {Refusal} 400 with line and column for one that is empty, not UTF-8, not JSON or nested too deeply */
 export function jsonBodyOf(_service: Service, call: Call): unknown {
-  if (call.body === undefined || call.body.length === 0) throw new Refusal(400, 'Expected a JSON body, found none.', { pointer: '' });
+  if (call.body === undefined || call.body.length === 0)
+    throw new Refusal(400, 'Expected a JSON body, found none.', { pointer: '' });
   try {
     return parseJsonText(utf8(call.body));
   } catch (error) {
@@ -96,7 +103,10 @@ export function logStart(_service: Service, call: Call): void {
 }
 
 export function logRefusal(_service: Service, call: Call, refusal: Refusal): void {
-  call.log.warn({ method: call.method, url: loggedUrl(call.url), status: refusal.status, detail: refusal.message }, 'refused');
+  call.log.warn(
+    { method: call.method, url: loggedUrl(call.url), status: refusal.status, detail: refusal.message },
+    'refused',
+  );
 }
 
 export function logFailure(_service: Service, call: Call, error: unknown): void {

@@ -7,7 +7,8 @@ export class LogRing implements LogDestination {
   #next = 0;
 
   constructor(capacity: number) {
-    if (!Number.isSafeInteger(capacity) || capacity < 1) throw new RangeError(`Expected room for 1 line or more, found ${capacity}.`);
+    if (!Number.isSafeInteger(capacity) || capacity < 1)
+      throw new RangeError(`Expected room for 1 line or more, found ${capacity}.`);
     this.#capacity = capacity;
   }
 

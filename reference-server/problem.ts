@@ -7,7 +7,11 @@ export class Refusal extends Error {
   readonly headers: Readonly<Record<string, string>>;
 
   /** @param detail what was expected, what was found, what to do */
-  constructor(status: number, detail: string, more: { readonly pointer?: string; readonly headers?: Readonly<Record<string, string>> } = {}) {
+  constructor(
+    status: number,
+    detail: string,
+    more: { readonly pointer?: string; readonly headers?: Readonly<Record<string, string>> } = {},
+  ) {
     super(detail);
     this.status = status;
     this.pointer = more.pointer;

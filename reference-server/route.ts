@@ -1,16 +1,21 @@
-import type { TSchema } from 'typebox';
 import type { Call, ReadHandler, SpaceCall, UserCall, WriteHandler } from './service.ts';
 
 interface Place {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Template with {names}; `softtype` in it also answers to `SoftType`. */
   readonly path: string;
-  /** Schema of the 200 body, compiled into its serialiser. */
-  readonly answers?: TSchema;
 }
 
-type Reads<Access extends string, C extends Call> = Place & { readonly access: Access; readonly effect: 'read'; readonly handle: ReadHandler<C> };
-type Writes<Access extends string, C extends Call> = Place & { readonly access: Access; readonly effect: 'write'; readonly handle: WriteHandler<C> };
+type Reads<Access extends string, C extends Call> = Place & {
+  readonly access: Access;
+  readonly effect: 'read';
+  readonly handle: ReadHandler<C>;
+};
+type Writes<Access extends string, C extends Call> = Place & {
+  readonly access: Access;
+  readonly effect: 'write';
+  readonly handle: WriteHandler<C>;
+};
 
 /**
  * Who may call: `public` anybody, `user` any valid identity, `collection` a Collection Administrator, `space` an identity whose

@@ -7,4 +7,11 @@ import { readingRoutes } from './reading/reading.ts';
 import type { Route } from './route.ts';
 
 /** Everything that is served, area by area. */
-export const routes: readonly Route[] = [...readingRoutes, ...pagingRoutes, ...patchRoutes, ...authRoutes, ...collectionRoutes, ...openApiRoutes];
+export const routes: readonly Route[] = [
+  ...readingRoutes,
+  ...pagingRoutes,
+  ...patchRoutes,
+  ...authRoutes,
+  ...collectionRoutes,
+  ...openApiRoutes,
+];

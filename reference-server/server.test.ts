@@ -29,8 +29,16 @@ test('has no URL before it listens', async () => {
 test('two servers in one process share nothing', () =>
   withServer({}, (one) =>
     withServer({}, async (other) => {
-      const headers = { authorization: 'Bearer svcpat-edda-7d1c0b9e5a', 'svc-informationfilter': btoa('{}'), 'content-type': 'application/json' };
-      const made = await fetch(`${one.url}/api/space/main/softtype/Document/documentInput`, { method: 'POST', headers, body: '{"title":"here"}' });
+      const headers = {
+        authorization: 'Bearer svcpat-edda-7d1c0b9e5a',
+        'svc-informationfilter': btoa('{}'),
+        'content-type': 'application/json',
+      };
+      const made = await fetch(`${one.url}/api/space/main/softtype/Document/documentInput`, {
+        method: 'POST',
+        headers,
+        body: '{"title":"here"}',
+      });
       const path = made.headers.get('location') ?? '';
       expect((await fetch(one.url + path, { headers })).status).toBe(200);
       expect((await fetch(other.url + path, { headers })).status).toBe(404);
@@ -54,7 +62,10 @@ describe('control', () => {
   test('serves the profile bound to the server, with the log probe', () =>
     withServer({ control: true }, async ({ url, controlToken }) => {
       const profile = parse(await (await fetch(`${url}/_control/profile.yaml`)).text());
-      expect(profile).toMatchObject({ baseUrl: url, probes: { log: { url: `${url}/_control/log?correlationId={correlationId}`, token: controlToken } } });
+      expect(profile).toMatchObject({
+        baseUrl: url,
+        probes: { log: { url: `${url}/_control/log?correlationId={correlationId}`, token: controlToken } },
+      });
     }));
 });
 

@@ -103,7 +103,9 @@ function composed({ faults = [], dialect }: ServerOptions): Fault {
   return together(...wrongs, ...(dialect === undefined ? [] : [dialects[dialect]]));
 }
 
-const dialects: Readonly<Record<NonNullable<ServerOptions['dialect']>, Fault>> = { strange: (behaviours) => behaviours };
+const dialects: Readonly<Record<NonNullable<ServerOptions['dialect']>, Fault>> = {
+  strange: (behaviours) => behaviours,
+};
 
 function assembled(service: Service, served: readonly Route[], control: readonly Route[]): App {
   const app = appOf(service, served, control);

@@ -1,5 +1,6 @@
 import type { Area } from '../contract/areas.ts';
 import type { RuleId } from '../contract/rules.ts';
+import { authCases } from './auth/auth.ts';
 import { cachingCases } from './caching/caching.ts';
 import { collectionCases } from './collection.ts';
 import type { Case } from './engine/case.ts';
@@ -7,12 +8,17 @@ import { headersCases } from './headers/headers.ts';
 import { hypermediaCases } from './hypermedia.ts';
 import { openapiCases } from './openapi/openapi.ts';
 import { pagingCases } from './paging/paging.ts';
+import { patchCases } from './patch/patch.ts';
 import { readingCases } from './reading/reading.ts';
+import { versioningCases } from './versioning/versioning.ts';
 
 /** The cases of every area that has some. */
 export const casesByArea = {
   reading: readingCases,
   paging: pagingCases,
+  patch: patchCases,
+  versioning: versioningCases,
+  auth: authCases,
   caching: cachingCases,
   headers: headersCases,
   openapi: openapiCases,

@@ -53,7 +53,7 @@ export async function killMatrix({ faults, all, control = builtRules, seed = 1, 
 async function outcomesUnder(fault: FaultId, rules: readonly RuleId[], seed: number, runs: number): Promise<readonly Outcome[]> {
   await using deployment = await startReference({ faults: [fault] });
   await using open = openJudge({ loaded: deployment.loaded, seed, runs, caseLimitMs, collect: false });
-  return pooled(rules, casesAtOnce, async (rule) => {
+  return await pooled(rules, casesAtOnce, async (rule) => {
     const { outcome } = await judgedInTime(open.judge, rule, caseLimitMs + 1000, never);
     return outcome ?? brokenOutcome(rule, 'the case ended without an outcome');
   });

@@ -32,7 +32,13 @@ test('the system clock sleeps at least as long as told, and keeps delays beyond 
   expect(systemClock.monotonic() - from).toBeGreaterThanOrEqual(4);
   const abort = new AbortController();
   const sleep = systemClock.sleep(2 ** 31, { signal: abort.signal });
-  const first = await Promise.race([sleep.then(() => 'slept', () => 'aborted'), systemClock.sleep(5).then(() => 'still asleep')]);
+  const first = await Promise.race([
+    sleep.then(
+      () => 'slept',
+      () => 'aborted',
+    ),
+    systemClock.sleep(5).then(() => 'still asleep'),
+  ]);
   expect(first).toBe('still asleep');
   abort.abort();
   await expect(sleep).rejects.toThrow();
@@ -44,7 +50,9 @@ describe('the controlled clock', () => {
       fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 50 })), fc.nat(60), async (delays, by) => {
         const clock = clockAt(1000);
         const seen: number[] = [];
-        delays.forEach((delayMs, index) => void clock.sleep(delayMs, { tag: `${index}` }).then(() => seen.push(clock.now())));
+        delays.forEach(
+          (delayMs, index) => void clock.sleep(delayMs, { tag: `${index}` }).then(() => seen.push(clock.now())),
+        );
         const fired = await clock.advanceBy(by);
         const due = delays.filter((delayMs) => delayMs <= by).map((delayMs) => 1000 + delayMs);
         expect(seen).toEqual(due.toSorted((a, b) => a - b));
@@ -65,7 +73,10 @@ describe('the controlled clock', () => {
         seen.push(clock.now());
       }
     })();
-    expect(await clock.advanceTo(29)).toEqual([{ at: 10, tag: 'tick' }, { at: 20, tag: 'tick' }]);
+    expect(await clock.advanceTo(29)).toEqual([
+      { at: 10, tag: 'tick' },
+      { at: 20, tag: 'tick' },
+    ]);
     expect(clock.timers()).toEqual([{ at: 30, tag: 'tick' }]);
     expect(await clock.advanceTo(30)).toEqual([{ at: 30, tag: 'tick' }]);
     await ticking;
@@ -76,7 +87,10 @@ describe('the controlled clock', () => {
     const clock = clockAt(0);
     const first = [clock.sleep(7, { tag: 'a' }), clock.sleep(7, { tag: 'b' })];
     void clock.sleep(8, { tag: 'c' });
-    expect(await clock.advanceNext()).toEqual([{ at: 7, tag: 'a' }, { at: 7, tag: 'b' }]);
+    expect(await clock.advanceNext()).toEqual([
+      { at: 7, tag: 'a' },
+      { at: 7, tag: 'b' },
+    ]);
     await Promise.all(first);
     expect(clock.now()).toBe(7);
     expect(await clock.advanceNext()).toEqual([{ at: 8, tag: 'c' }]);

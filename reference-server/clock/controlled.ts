@@ -19,6 +19,8 @@ export interface ControlledClock extends Clock {
   advanceNext(): Promise<readonly Timer[]>;
 }
 
+type SleepOptions = NonNullable<Parameters<Clock['sleep']>[1]>;
+
 interface Sleeper extends Timer {
   readonly wake: () => void;
 }
@@ -31,69 +33,95 @@ export interface ControlledClockOptions {
 }
 
 export function controlledClock({ startAt, settled = nextTurn }: ControlledClockOptions): ControlledClock {
-  let now = startAt;
-  let sleepers: readonly Sleeper[] = [];
-  let moving: Promise<unknown> = Promise.resolve();
+  return new StandingTime(startAt, settled);
+}
 
-  const add = (sleeper: Sleeper): void => {
-    const before = sleepers.filter((other) => other.at <= sleeper.at);
-    sleepers = [...before, sleeper, ...sleepers.slice(before.length)];
-  };
-  const remove = (sleeper: Sleeper): void => {
-    sleepers = sleepers.filter((other) => other !== sleeper);
-  };
+class StandingTime implements ControlledClock {
+  readonly #startAt: number;
+  readonly #settled: () => Promise<void>;
+  #now: number;
+  /** In the order in which they fire: by due time, those of one time as they came. */
+  #sleepers: readonly Sleeper[] = [];
+  #moving: Promise<unknown> = Promise.resolve();
 
-  /** Fires the timers of the earliest due time up to `limit`; what they start may add timers that are due before the next one. */
-  const step = async (limit: number): Promise<readonly Timer[]> => {
-    const at = sleepers[0]?.at;
-    if (at === undefined || at > limit) return [];
-    const due = sleepers.filter((sleeper) => sleeper.at === at);
-    sleepers = sleepers.slice(due.length);
-    now = Math.max(now, at);
-    for (const sleeper of due) sleeper.wake();
-    await settled();
-    return due.map(({ tag }) => ({ at, tag }));
-  };
+  constructor(startAt: number, settled: () => Promise<void>) {
+    this.#startAt = startAt;
+    this.#settled = settled;
+    this.#now = startAt;
+  }
 
-  const walk = async (limit: number): Promise<readonly Timer[]> => {
-    const fired: Timer[] = [];
-    for (let due = await step(limit); due.length > 0; due = await step(limit)) fired.push(...due);
-    now = limit;
-    return fired;
-  };
+  now(): number {
+    return this.#now;
+  }
+
+  monotonic(): number {
+    return this.#now - this.#startAt;
+  }
+
+  async sleep(delayMs: number, { signal, tag = '' }: SleepOptions = {}): Promise<void> {
+    assertDelay(delayMs);
+    signal?.throwIfAborted();
+    if (delayMs === 0) return;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const sleeper: Sleeper = { at: this.#now + delayMs, tag, wake: resolve };
+    const abort = (): void => reject(signal?.reason);
+    this.#add(sleeper);
+    signal?.addEventListener('abort', abort, { once: true });
+    try {
+      await promise;
+    } finally {
+      signal?.removeEventListener('abort', abort);
+      this.#sleepers = this.#sleepers.filter((other) => other !== sleeper);
+    }
+  }
+
+  timers(): readonly Timer[] {
+    return this.#sleepers.map(({ at, tag }) => ({ at, tag }));
+  }
+
+  advanceTo(at: number): Promise<readonly Timer[]> {
+    return this.#move(() => this.#walk(at));
+  }
+
+  advanceBy(delayMs: number): Promise<readonly Timer[]> {
+    return this.#move(() => this.#walk(this.#now + delayMs));
+  }
+
+  advanceNext(): Promise<readonly Timer[]> {
+    return this.#move(() => this.#step(Infinity));
+  }
 
   /** Moves run one after another, so that two clients who advance at once never cross. */
-  const move = <T>(work: () => Promise<T>): Promise<T> => {
-    const turn = moving.then(work);
-    moving = turn.catch(() => undefined);
+  #move<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#moving.then(work);
+    this.#moving = turn.catch(() => undefined);
     return turn;
-  };
+  }
 
-  return {
-    now: () => now,
-    monotonic: () => now - startAt,
-    sleep: (delayMs, { signal, tag = '' } = {}) =>
-      new Promise((resolve, reject) => {
-        assertDelay(delayMs);
-        if (signal?.aborted) return reject(signal.reason);
-        if (delayMs === 0) return resolve();
-        const abort = (): void => {
-          remove(sleeper);
-          reject(signal?.reason);
-        };
-        const wake = (): void => {
-          signal?.removeEventListener('abort', abort);
-          resolve();
-        };
-        const sleeper: Sleeper = { at: now + delayMs, tag, wake };
-        signal?.addEventListener('abort', abort, { once: true });
-        add(sleeper);
-      }),
-    timers: () => sleepers.map(({ at, tag }) => ({ at, tag })),
-    advanceTo: (at) => move(async () => (assertNotPast(at, now), walk(at))),
-    advanceBy: (delayMs) => move(async () => (assertDelay(delayMs), walk(now + delayMs))),
-    advanceNext: () => move(() => step(Infinity)),
-  };
+  async #walk(limit: number): Promise<readonly Timer[]> {
+    assertNotPast(limit, this.#now);
+    const fired: Timer[] = [];
+    for (let due = await this.#step(limit); due.length > 0; due = await this.#step(limit)) fired.push(...due);
+    this.#now = limit;
+    return fired;
+  }
+
+  /** Fires the timers of the earliest due time up to `limit`; what they start may add timers that are due before the next one. */
+  async #step(limit: number): Promise<readonly Timer[]> {
+    const at = this.#sleepers[0]?.at;
+    if (at === undefined || at > limit) return [];
+    const due = this.#sleepers.filter((sleeper) => sleeper.at === at);
+    this.#sleepers = this.#sleepers.slice(due.length);
+    this.#now = at;
+    for (const sleeper of due) sleeper.wake();
+    await this.#settled();
+    return due.map(({ tag }) => ({ at, tag }));
+  }
+
+  #add(sleeper: Sleeper): void {
+    const before = this.#sleepers.filter((other) => other.at <= sleeper.at);
+    this.#sleepers = [...before, sleeper, ...this.#sleepers.slice(before.length)];
+  }
 }
 
 function assertNotPast(at: number, now: number): void {

@@ -9,7 +9,8 @@ export const systemClock: Clock = {
   monotonic: () => performance.now(),
   async sleep(delayMs, { signal } = {}) {
     assertDelay(delayMs);
-    for (let leftMs = delayMs; leftMs > 0; leftMs -= longestTimerMs) await timer(Math.min(leftMs, longestTimerMs), signal);
+    for (let leftMs = delayMs; leftMs > 0; leftMs -= longestTimerMs)
+      await timer(Math.min(leftMs, longestTimerMs), signal);
     signal?.throwIfAborted();
   },
 };

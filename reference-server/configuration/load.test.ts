@@ -23,8 +23,14 @@ describe('the bundled files', () => {
   });
 
   test('give schemas: all members, some of them, renamed ones', () => {
-    expect([...(document?.inputs.get('documentInput')?.names.keys() ?? [])]).toEqual([...(document?.members.keys() ?? [])]);
-    expect([...(document?.outputs.get('documentSummary')?.names ?? [])]).toEqual([['title', 'title'], ['remark', 'remark'], ['pageCount', 'pageCount']]);
+    expect([...(document?.inputs.get('documentInput')?.names.keys() ?? [])]).toEqual([
+      ...(document?.members.keys() ?? []),
+    ]);
+    expect([...(document?.outputs.get('documentSummary')?.names ?? [])]).toEqual([
+      ['title', 'title'],
+      ['remark', 'remark'],
+      ['pageCount', 'pageCount'],
+    ]);
     expect(document?.outputs.get('documentFull')?.names.get('displayLabel')).toBe('label');
     expect(document?.outputs.get('documentFull')?.names.has('label')).toBe(false);
   });
@@ -32,7 +38,12 @@ describe('the bundled files', () => {
   test('give the maturity process, filters, spaces, users, roles and keys', () => {
     expect(document?.maturity?.levels.get('engineering')).toEqual(['draft', 'reviewed', 'released']);
     expect(configuration.templates.get('engineering')?.filters.get('byCategory')).toEqual({
-      id: 'byCategory', softType: 'Document', port: 'files', member: 'category', groupId: 'fileGroup', criteriaPort: 'category',
+      id: 'byCategory',
+      softType: 'Document',
+      port: 'files',
+      member: 'category',
+      groupId: 'fileGroup',
+      criteriaPort: 'category',
     });
     expect(configuration.spaces.get('main')?.participants.get('owner')?.get('rita')).toBe('reader');
     expect(configuration.users.get('cora')).toMatchObject({ name: 'cora', collectionAdministrator: true });
@@ -44,8 +55,18 @@ describe('the bundled files', () => {
 
 describe('what is wrong is named with its line and column', () => {
   test.each([
-    ['space-template.yaml', 'title: { kind: string, mandatory: true }', 'title: { kind: text, mandatory: true }', 'kind'],
-    ['space-template.yaml', 'title: { kind: string, mandatory: true }', 'title: { kind: string, mandatroy: true }', 'mandatroy'],
+    [
+      'space-template.yaml',
+      'title: { kind: string, mandatory: true }',
+      'title: { kind: text, mandatory: true }',
+      'kind',
+    ],
+    [
+      'space-template.yaml',
+      'title: { kind: string, mandatory: true }',
+      'title: { kind: string, mandatroy: true }',
+      'mandatroy',
+    ],
     ['space-template.yaml', 'kind: references, to: Part', 'kind: references, to: Prat', 'Prat'],
     ['space-template.yaml', 'rename: { label: displayLabel }', 'rename: { lable: displayLabel }', 'lable'],
     ['space-template.yaml', 'rename: { label: displayLabel }', 'rename: { label: title }', 'one name'],
@@ -70,13 +91,17 @@ describe('what is wrong is named with its line and column', () => {
     const error = errorOf({ ...files, [file]: changed });
     expect(error.message).toMatch(new RegExp(`^${file}:\\d+:\\d+: `));
     expect(error.message).toContain(complaint);
-    if (complaint !== '' && wrong !== '') expect(Math.abs(Number(error.message.split(':')[1]) - line)).toBeLessThanOrEqual(1);
+    if (complaint !== '' && wrong !== '')
+      expect(Math.abs(Number(error.message.split(':')[1]) - line)).toBeLessThanOrEqual(1);
   });
 });
 
 function errorOf(texts: typeof files): ConfigurationError {
   try {
-    configurationFrom(sourceFrom('space-template.yaml', texts['space-template.yaml'], templates), sourceFrom('seed.yaml', texts['seed.yaml'], seed));
+    configurationFrom(
+      sourceFrom('space-template.yaml', texts['space-template.yaml'], templates),
+      sourceFrom('seed.yaml', texts['seed.yaml'], seed),
+    );
   } catch (error) {
     if (error instanceof ConfigurationError) return error;
     throw error;

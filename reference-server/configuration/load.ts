@@ -41,10 +41,21 @@ export function configurationFrom(templateSource: Source<TemplatesSource>, seed:
   };
 }
 
-function spaceFrom(id: string, source: SeedSource['spaces'][string], templates: ReadonlyMap<string, Template>, complain: Source<SeedSource>['error']): Space {
+function spaceFrom(
+  id: string,
+  source: SeedSource['spaces'][string],
+  templates: ReadonlyMap<string, Template>,
+  complain: Source<SeedSource>['error'],
+): Space {
   const template = templates.get(source.template);
-  if (!template) throw complain(['spaces', id, 'template'], `names the template ${source.template}, which does not exist`);
-  return { id, name: source.name, template, participants: mapOf(source.participants, (holders) => new Map(Object.entries(holders))) };
+  if (!template)
+    throw complain(['spaces', id, 'template'], `names the template ${source.template}, which does not exist`);
+  return {
+    id,
+    name: source.name,
+    template,
+    participants: mapOf(source.participants, (holders) => new Map(Object.entries(holders))),
+  };
 }
 
 /** Every role holder is a user, every role held is one of those listed. */
@@ -61,7 +72,11 @@ function assertHolders({ content: { spaces, users, roles }, error }: Source<Seed
 }
 
 function authFrom(source: SeedSource['auth']): AuthSettings {
-  return { ...source, signingKey: Buffer.from(source.signingKey, 'base64'), idTokenKey: Buffer.from(source.idTokenKey, 'base64') };
+  return {
+    ...source,
+    signingKey: Buffer.from(source.signingKey, 'base64'),
+    idTokenKey: Buffer.from(source.idTokenKey, 'base64'),
+  };
 }
 
 function fixture(name: string): string {

@@ -23,12 +23,22 @@ const memberSchema = {
   oneOf: [
     Type.Object({ kind: scalar, mandatory }, closed),
     Type.Object({ kind: Type.Enum(['list', 'dated']), of: scalar, mandatory }, closed),
-    Type.Object({ kind: Type.Enum(['object', 'entries']), members: Type.Record(name, Type.Unsafe<MemberSource>({ $ref: 'member' })), mandatory }, closed),
+    Type.Object(
+      {
+        kind: Type.Enum(['object', 'entries']),
+        members: Type.Record(name, Type.Unsafe<MemberSource>({ $ref: 'member' })),
+        mandatory,
+      },
+      closed,
+    ),
     Type.Object({ kind: Type.Literal('references'), to: name, mandatory }, closed),
   ],
 };
 
-const viewSchema = Type.Object({ only: Type.Optional(Type.Array(name)), rename: Type.Optional(Type.Record(name, name)) }, closed);
+const viewSchema = Type.Object(
+  { only: Type.Optional(Type.Array(name)), rename: Type.Optional(Type.Record(name, name)) },
+  closed,
+);
 const viewsSchema = Type.Record(name, viewSchema, { minProperties: 1 });
 
 const softTypeSchema = Type.Object(
@@ -42,14 +52,29 @@ const softTypeSchema = Type.Object(
 );
 
 const filterSchema = Type.Object(
-  { softType: name, port: name, member: name, equals: Type.Optional(Type.String()), groupId: Type.Optional(name), criteriaPort: Type.Optional(name) },
+  {
+    softType: name,
+    port: name,
+    member: name,
+    equals: Type.Optional(Type.String()),
+    groupId: Type.Optional(name),
+    criteriaPort: Type.Optional(name),
+  },
   closed,
 );
 
-const maturitySchema = Type.Object({ levels: Type.Record(name, Type.Object({ states: Type.Array(name, { minItems: 1 }) }, closed)) }, closed);
+const maturitySchema = Type.Object(
+  { levels: Type.Record(name, Type.Object({ states: Type.Array(name, { minItems: 1 }) }, closed)) },
+  closed,
+);
 
 const templateSchema = Type.Object(
-  { name, softTypes: Type.Record(name, softTypeSchema), filters: Type.Record(name, filterSchema), maturity: Type.Record(name, maturitySchema) },
+  {
+    name,
+    softTypes: Type.Record(name, softTypeSchema),
+    filters: Type.Record(name, filterSchema),
+    maturity: Type.Record(name, maturitySchema),
+  },
   closed,
 );
 
@@ -71,8 +96,14 @@ const authSchema = Type.Object(
 );
 
 const methodSchema = Type.Enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
-const userSchema = Type.Object({ displayName: name, password: name, pat: name, collectionAdministrator: Type.Optional(Type.Boolean()) }, closed);
-const spaceSchema = Type.Object({ name, template: name, participants: Type.Record(name, Type.Record(name, name)) }, closed);
+const userSchema = Type.Object(
+  { displayName: name, password: name, pat: name, collectionAdministrator: Type.Optional(Type.Boolean()) },
+  closed,
+);
+const spaceSchema = Type.Object(
+  { name, template: name, participants: Type.Record(name, Type.Record(name, name)) },
+  closed,
+);
 
 export const seedSchema = Type.Object(
   {

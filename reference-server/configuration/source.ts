@@ -39,7 +39,11 @@ export function sourceFrom<T>(file: string, text: string, validate: ValidateFunc
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
   const [error] = document.errors;
-  if (error) throw new ConfigurationError({ file, ...linePosition(lines, error.pos[0]) }, error.message.split('\n', 1)[0] ?? error.code);
+  if (error)
+    throw new ConfigurationError(
+      { file, ...linePosition(lines, error.pos[0]) },
+      error.message.split('\n', 1)[0] ?? error.code,
+    );
   const complain = (path: readonly string[], complaint: string): ConfigurationError =>
     new ConfigurationError({ file, ...linePosition(lines, offsetOf(document, path)) }, complaint);
   const content: unknown = document.toJS();
@@ -63,7 +67,10 @@ function offsetOf(document: Document, path: readonly string[]): number {
 }
 
 function pathOf({ instancePath, params }: ErrorObject): readonly string[] {
-  const path = instancePath.split('/').slice(1).map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const path = instancePath
+    .split('/')
+    .slice(1)
+    .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
   const extra: unknown = params['additionalProperty'];
   return typeof extra === 'string' ? [...path, extra] : path;
 }

@@ -38,7 +38,8 @@ function softTypeFrom(
   const views = { inputs: viewsOf('inputs'), outputs: viewsOf('outputs') };
   if (source.maturity === undefined) return { id, members, ...views };
   const maturity = processes.get(source.maturity);
-  if (!maturity) throw complain([...path, 'maturity'], `names the maturity process ${source.maturity}, which the template lacks`);
+  if (!maturity)
+    throw complain([...path, 'maturity'], `names the maturity process ${source.maturity}, which the template lacks`);
   return { id, members, ...views, maturity };
 }
 
@@ -62,7 +63,13 @@ function memberFrom({ kind, mandatory = false, of = 'string', to = '', members =
 }
 
 /** Without `only` a schema holds all members; both lists speak canonical names. */
-function viewFrom(id: string, source: ViewSource, members: Members, path: readonly string[], complain: Complain): SchemaView {
+function viewFrom(
+  id: string,
+  source: ViewSource,
+  members: Members,
+  path: readonly string[],
+  complain: Complain,
+): SchemaView {
   const { only = [...members.keys()], rename = {} } = source;
   for (const member of [...only, ...Object.keys(rename)]) {
     if (!members.has(member)) throw complain(path, `names the member ${member}, which the definition lacks`);
@@ -73,7 +80,12 @@ function viewFrom(id: string, source: ViewSource, members: Members, path: readon
   return { id, names };
 }
 
-function assertReferences(members: SoftTypeSource['members'], template: TemplateSource, path: readonly string[], complain: Complain): void {
+function assertReferences(
+  members: SoftTypeSource['members'],
+  template: TemplateSource,
+  path: readonly string[],
+  complain: Complain,
+): void {
   for (const [name, member] of Object.entries(members)) {
     const at = [...path, name];
     if (member.kind === 'references' && !Object.hasOwn(template.softTypes, member.to ?? '')) {
@@ -83,15 +95,25 @@ function assertReferences(members: SoftTypeSource['members'], template: Template
   }
 }
 
-function assertFilter(filter: Filter, softTypes: ReadonlyMap<string, SoftType>, path: readonly string[], complain: Complain): void {
+function assertFilter(
+  filter: Filter,
+  softTypes: ReadonlyMap<string, SoftType>,
+  path: readonly string[],
+  complain: Complain,
+): void {
   const port = softTypes.get(filter.softType)?.members.get(filter.port);
-  if (port?.kind !== 'entries') throw complain([...path, 'port'], `${filter.softType} has no array port ${filter.port}`);
-  if (!port.members.has(filter.member)) throw complain([...path, 'member'], `entries of ${filter.port} have no member ${filter.member}`);
+  if (port?.kind !== 'entries')
+    throw complain([...path, 'port'], `${filter.softType} has no array port ${filter.port}`);
+  if (!port.members.has(filter.member))
+    throw complain([...path, 'member'], `entries of ${filter.port} have no member ${filter.member}`);
   const asks = filter.groupId !== undefined && filter.criteriaPort !== undefined;
   if (filter.equals === undefined && !asks) throw complain(path, 'needs either equals, or groupId and criteriaPort');
 }
 
 /** A map in the order of the file; keys that mean something to JavaScript are keys like others. */
-export function mapOf<S, T>(record: Readonly<Record<string, S>>, make: (value: S, key: string) => T): ReadonlyMap<string, T> {
+export function mapOf<S, T>(
+  record: Readonly<Record<string, S>>,
+  make: (value: S, key: string) => T,
+): ReadonlyMap<string, T> {
   return new Map(Object.entries(record).map(([key, value]) => [key, make(value, key)]));
 }

@@ -12,7 +12,10 @@ const faults: Readonly<Partial<Record<FaultId, Fault>>> = { control };
 /** The fault of that id. @throws {RangeError} there is none */
 export function faultOf(id: FaultId): Fault {
   const fault = faults[id];
-  if (fault === undefined) throw new RangeError(`There is no fault ${id}; \`svc-conformance rules\` lists the rules, those that can fail have one.`);
+  if (fault === undefined)
+    throw new RangeError(
+      `There is no fault ${id}; \`svc-conformance rules\` lists the rules, those that can fail have one.`,
+    );
   return fault;
 }
 

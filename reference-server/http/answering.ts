@@ -35,5 +35,8 @@ function refusalFor(service: Service, call: Call, error: unknown): Refusal {
     return error;
   }
   service.behaviours.logFailure(service, call, error);
-  return new Refusal(500, `The server met a condition that it did not expect; its log has the cause under correlation id ${call.correlationId}.`);
+  return new Refusal(
+    500,
+    `The server met a condition that it did not expect; its log has the cause under correlation id ${call.correlationId}.`,
+  );
 }

@@ -15,7 +15,8 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const createPath = '/api/space/main/softtype/Document/documentInput';
-const send = (path: string, init: RequestInit = {}): Promise<Response> => fetch(url + path, { ...init, headers: { ...editor, ...init.headers } });
+const send = (path: string, init: RequestInit = {}): Promise<Response> =>
+  fetch(url + path, { ...init, headers: { ...editor, ...init.headers } });
 const create = (body: string | Buffer, headers: Record<string, string> = {}): Promise<Response> =>
   send(createPath, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } });
 const made = async (): Promise<string> => (await create('{"title":"made"}')).headers.get('location') ?? '';
@@ -24,7 +25,12 @@ async function expectProblem(response: Response, status: number, detail = /./): 
   expect(response.headers.get('content-type')).toBe('application/problem+json');
   expect(response.status).toBe(status);
   const problem: unknown = await response.json();
-  expect(problem).toMatchObject({ type: 'about:blank', status, title: expect.any(String), detail: expect.stringMatching(detail) });
+  expect(problem).toMatchObject({
+    type: 'about:blank',
+    status,
+    title: expect.any(String),
+    detail: expect.stringMatching(detail),
+  });
   expect(JSON.stringify(problem)).not.toMatch(/node_modules|\.ts\b/);
 }
 
@@ -43,10 +49,16 @@ describe('bad input is a problem document', () => {
     await expectProblem(await create('{"title": "a",\n "note" 1}'), 400, /line 2, column 9/);
   });
 
-  test.each(['null', '1', '"text"', '[]', '{"__proto__":{"x":1}}', '{"constructor":1}', '{"title":"a","toString":1}', '{"title":"a","hasOwnProperty":1}'])(
-    'body that is JSON but no document: %s',
-    async (body) => expectProblem(await create(body), 422),
-  );
+  test.each([
+    'null',
+    '1',
+    '"text"',
+    '[]',
+    '{"__proto__":{"x":1}}',
+    '{"constructor":1}',
+    '{"title":"a","toString":1}',
+    '{"title":"a","hasOwnProperty":1}',
+  ])('body that is JSON but no document: %s', async (body) => expectProblem(await create(body), 422));
 
   test('a body of the largest size is read, one byte more is not', async () => {
     const sized = (bytes: number): string => `"${'x'.repeat(bytes - 2)}"`;
@@ -58,28 +70,46 @@ describe('bad input is a problem document', () => {
     await expectProblem(await send(path), 400);
   });
 
-  test.each(['/', '/api', '/nope', '/api/space/main', '/api/space/main/softtype/a/b/c/d', '/space/main/softtype/x', '/_control/nope', '/api/space/main/Softtype/x', `/api/${'x'.repeat(3000)}`])(
-    'unknown route: %s',
-    async (path) => expectProblem(await send(path), 404),
+  test.each([
+    '/',
+    '/api',
+    '/nope',
+    '/api/space/main',
+    '/api/space/main/softtype/a/b/c/d',
+    '/space/main/softtype/x',
+    '/_control/nope',
+    '/api/space/main/Softtype/x',
+    `/api/${'x'.repeat(3000)}`,
+  ])('unknown route: %s', async (path) => expectProblem(await send(path), 404));
+
+  test.each([undefined, 'text/plain', 'application/merge-patch+json', 'nonsense', '/', 'application/json-patch+json'])(
+    'media type: %s',
+    async (type) => {
+      const body = Buffer.from('{"title":"a"}');
+      const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type };
+      await expectProblem(await send(createPath, { method: 'POST', body, headers }), 415);
+    },
   );
 
-  test.each([undefined, 'text/plain', 'application/merge-patch+json', 'nonsense', '/', 'application/json-patch+json'])('media type: %s', async (type) => {
-    const body = Buffer.from('{"title":"a"}');
-    const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type };
-    await expectProblem(await send(createPath, { method: 'POST', body, headers }), 415);
-  });
-
-  test.each(['APPLICATION/JSON', 'application/json; charset=utf-8', 'application/json ;x="y"'])('media type with case or parameters is taken: %s', async (type) => {
-    expect((await create('{"title":"a"}', { 'content-type': type })).status).toBe(201);
-  });
+  test.each(['APPLICATION/JSON', 'application/json; charset=utf-8', 'application/json ;x="y"'])(
+    'media type with case or parameters is taken: %s',
+    async (type) => {
+      expect((await create('{"title":"a"}', { 'content-type': type })).status).toBe(201);
+    },
+  );
 
   test('a request that is not HTTP', async () => {
-    expect(await rawExchange(url, 'NONSENSE\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 Bad Request\r\nContent-Type: application\/problem\+json/);
-    expect(await rawExchange(url, `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 431 /);
+    expect(await rawExchange(url, 'NONSENSE\r\n\r\n')).toMatch(
+      /^HTTP\/1\.1 400 Bad Request\r\nContent-Type: application\/problem\+json/,
+    );
+    expect(await rawExchange(url, `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`)).toMatch(
+      /^HTTP\/1\.1 431 /,
+    );
   });
 
   test('headers that come twice', async () => {
-    const get = (path: string, lines: string): Promise<string> => rawExchange(url, `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${lines}\r\n`);
+    const get = (path: string, lines: string): Promise<string> =>
+      rawExchange(url, `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${lines}\r\n`);
     const authorization = `Authorization: ${editor['authorization']}\r\n`;
     const filter = `Svc-InformationFilter: ${editor['svc-informationfilter']}\r\n`;
     const path = await made();
@@ -90,10 +120,13 @@ describe('bad input is a problem document', () => {
 });
 
 describe('access comes before syntax', () => {
-  test.each(['text/plain', 'nonsense', undefined])('without a token a broken body of type %s answers 401', async (type) => {
-    const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type };
-    await expectProblem(await fetch(url + createPath, { method: 'POST', body: Buffer.from('{'), headers }), 401);
-  });
+  test.each(['text/plain', 'nonsense', undefined])(
+    'without a token a broken body of type %s answers 401',
+    async (type) => {
+      const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type };
+      await expectProblem(await fetch(url + createPath, { method: 'POST', body: Buffer.from('{'), headers }), 401);
+    },
+  );
 });
 
 describe('methods', () => {
@@ -130,10 +163,15 @@ describe('paths', () => {
 });
 
 describe('the correlation id', () => {
-  test.each(['abc', 'x'.repeat(200), '!"#$%&\'()*+,-./:;<=>?@[]^_`{|}~', '0'])('comes back as given: %s', async (id) => {
-    expect((await send(await made(), { headers: { 'x-correlation-id': id } })).headers.get('x-correlation-id')).toBe(id);
-    expect((await send('/nope', { headers: { 'x-correlation-id': id } })).headers.get('x-correlation-id')).toBe(id);
-  });
+  test.each(['abc', 'x'.repeat(200), '!"#$%&\'()*+,-./:;<=>?@[]^_`{|}~', '0'])(
+    'comes back as given: %s',
+    async (id) => {
+      expect((await send(await made(), { headers: { 'x-correlation-id': id } })).headers.get('x-correlation-id')).toBe(
+        id,
+      );
+      expect((await send('/nope', { headers: { 'x-correlation-id': id } })).headers.get('x-correlation-id')).toBe(id);
+    },
+  );
 
   test('is not made up for the answer', async () => {
     expect((await send('/nope')).headers.has('x-correlation-id')).toBe(false);
@@ -143,11 +181,18 @@ describe('the correlation id', () => {
     const id = crypto.randomUUID();
     const path = await made();
     await send(`${path}?access_token=hush&softTypeFilterId=none`, { headers: { 'x-correlation-id': id } });
-    const log = await fetch(`${url}/_control/log?correlationId=${id}`, { headers: { authorization: `Bearer ${server.controlToken}` } });
-    const entries = (await log.text()).trimEnd().split('\n').map((line) => JSON.parse(line));
+    const log = await fetch(`${url}/_control/log?correlationId=${id}`, {
+      headers: { authorization: `Bearer ${server.controlToken}` },
+    });
+    const entries = (await log.text())
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
     expect(entries.map((entry) => entry.message)).toEqual(['request', 'refused', 'answered']);
     expect(entries.every((entry) => entry.correlationId === id)).toBe(true);
-    const all = await (await fetch(`${url}/_control/log`, { headers: { authorization: `Bearer ${server.controlToken}` } })).text();
+    const all = await (
+      await fetch(`${url}/_control/log`, { headers: { authorization: `Bearer ${server.controlToken}` } })
+    ).text();
     expect(all).toContain('access_token=…');
     expect(/hush|svcpat|_control\/log/.exec(all)).toBeNull();
   });

@@ -38,7 +38,8 @@ export function appOf(service: Service, routes: readonly Route[], quiet: readonl
     inFlight.enter(reply.raw);
     done();
   });
-  for (const route of routes) register(app, route, (request, reply) => handle.route(route, service.log, request, reply));
+  for (const route of routes)
+    register(app, route, (request, reply) => handle.route(route, service.log, request, reply));
   for (const route of quiet) register(app, route, (request, reply) => handle.route(route, silent, request, reply));
   app.setNotFoundHandler(handle.unknown);
   app.setErrorHandler<FastifyError>((error, request, reply) => handle.refusal(request, reply, error));
@@ -47,7 +48,11 @@ export function appOf(service: Service, routes: readonly Route[], quiet: readonl
 
 const silent: Log = { info() {}, warn() {}, error() {} };
 
-function register(app: FastifyInstance, route: Route, handler: (request: FastifyRequest, reply: FastifyReply) => Promise<void>): void {
+function register(
+  app: FastifyInstance,
+  route: Route,
+  handler: (request: FastifyRequest, reply: FastifyReply) => Promise<void>,
+): void {
   const method = route.method === 'GET' ? ['GET', 'HEAD'] : route.method;
   for (const path of pathsOf(route)) {
     const url = routerPath(path);
@@ -60,7 +65,8 @@ function handOverBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.addHook('onRequest', (request, _reply, done) => {
-    if (request.raw.headers['content-type'] !== undefined) request.raw.headers['content-type'] = 'application/octet-stream';
+    if (request.raw.headers['content-type'] !== undefined)
+      request.raw.headers['content-type'] = 'application/octet-stream';
     done();
   });
 }
@@ -72,7 +78,12 @@ interface Handlers {
 }
 
 function handlers(service: Service, inFlight: InFlight, allowed: Allowed): Handlers {
-  const respond = async (request: FastifyRequest, reply: FastifyReply, log: Log, work: (call: Call) => Promise<Answer>): Promise<void> => {
+  const respond = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    log: Log,
+    work: (call: Call) => Promise<Answer>,
+  ): Promise<void> => {
     reply.hijack();
     try {
       const call = callOf(service, request, log);
@@ -85,7 +96,8 @@ function handlers(service: Service, inFlight: InFlight, allowed: Allowed): Handl
     }
   };
   return {
-    route: (route, log, request, reply) => respond(request, reply, log, (call) => service.behaviours.carryOut(service, route, call)),
+    route: (route, log, request, reply) =>
+      respond(request, reply, log, (call) => service.behaviours.carryOut(service, route, call)),
     unknown: (request, reply) =>
       respond(request, reply, service.log, async (call) => {
         throw unknownRoute(request.method, call.url, allowed.methodsOf(call.url));
@@ -100,14 +112,18 @@ function handlers(service: Service, inFlight: InFlight, allowed: Allowed): Handl
 function unknownRoute(method: string, url: string, allow: readonly string[]): Refusal {
   const [path] = url.split('?', 1);
   if (allow.length === 0) return new Refusal(404, `There is no route ${path}.`);
-  return new Refusal(405, `${path} knows ${allow.join(', ')}, not ${method}.`, { headers: { Allow: allow.join(', ') } });
+  return new Refusal(405, `${path} knows ${allow.join(', ')}, not ${method}.`, {
+    headers: { Allow: allow.join(', ') },
+  });
 }
 
 /** What the framework refuses before a route is reached; anything without a status of a client's mistake is a mistake of ours. */
 function refusalOf(error: FastifyError): Error {
   if (error.code === 'FST_ERR_BAD_URL') return new Refusal(400, 'Expected a path with valid percent-encoding.');
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
-    return new Refusal(413, `Expected a body of at most ${bodyLimitBytes} bytes.`, { headers: { Connection: 'close' } });
+    return new Refusal(413, `Expected a body of at most ${bodyLimitBytes} bytes.`, {
+      headers: { Connection: 'close' },
+    });
   }
   const { statusCode = 500 } = error;
   return statusCode >= 400 && statusCode < 500 ? new Refusal(statusCode, error.message) : error;

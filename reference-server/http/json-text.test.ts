@@ -6,7 +6,31 @@ const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(level
 
 /** Texts near JSON: a valid one with a piece taken out or put in. */
 const nearJson = fc
-  .tuple(fc.json(), fc.nat(), fc.nat(3), fc.constantFrom('', ',', '}', ']', '"', '\\', ':', '{', '-', '01', '1.', '\u0000', 'é', '\n', ' ', 'nul', '\\u12', '//'))
+  .tuple(
+    fc.json(),
+    fc.nat(),
+    fc.nat(3),
+    fc.constantFrom(
+      '',
+      ',',
+      '}',
+      ']',
+      '"',
+      '\\',
+      ':',
+      '{',
+      '-',
+      '01',
+      '1.',
+      '\u0000',
+      'é',
+      '\n',
+      ' ',
+      'nul',
+      '\\u12',
+      '//',
+    ),
+  )
   .map(([text, at, length, put]) => {
     const place = at % (text.length + 1);
     return text.slice(0, place) + put + text.slice(place + length);
@@ -55,7 +79,10 @@ test.each([
 
 test('reads the deepest nesting and refuses one level more, at its place', () => {
   expect(parseJsonText(nested(deepestNesting))).toBeInstanceOf(Array);
-  expect(errorOf(nested(deepestNesting + 1))).toMatchObject({ column: deepestNesting + 1, message: expect.stringContaining('64 levels') });
+  expect(errorOf(nested(deepestNesting + 1))).toMatchObject({
+    column: deepestNesting + 1,
+    message: expect.stringContaining('64 levels'),
+  });
   expect(errorOf(nested(1_000_000)).column).toBe(deepestNesting + 1);
   expect(errorOf('{"a":'.repeat(100_000)).message).toContain('64 levels');
 });

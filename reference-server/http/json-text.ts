@@ -40,7 +40,8 @@ function nests(value: unknown, levels: number): boolean {
 }
 
 const blank = /[ \t\n\r]*/y;
-const scalar = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
+const scalar =
+  /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
 const string = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
 
 /** JSON.parse does not tell the place of every error, so a refused text is read once more, slowly, up to the first thing that cannot stand there. */
@@ -48,7 +49,9 @@ function complaintOf(text: string): JsonTextError {
   const offset = skip(blank, text, 0);
   const end = new Scan(text).value(offset, 0);
   const rest = skip(blank, text, end);
-  return rest < text.length ? new JsonTextError('Expected the end of the text', text, rest) : new JsonTextError('Expected a JSON value', text, offset);
+  return rest < text.length
+    ? new JsonTextError('Expected the end of the text', text, rest)
+    : new JsonTextError('Expected a JSON value', text, offset);
 }
 
 class Scan {
@@ -62,7 +65,12 @@ class Scan {
   value(offset: number, depth: number): number {
     const opening = this.#text[offset];
     if (opening !== '{' && opening !== '[') return this.#take(scalar, offset, 'Expected a JSON value');
-    if (depth === deepestNesting) throw new JsonTextError(`Expected at most ${deepestNesting} levels of arrays and objects, found one more`, this.#text, offset);
+    if (depth === deepestNesting)
+      throw new JsonTextError(
+        `Expected at most ${deepestNesting} levels of arrays and objects, found one more`,
+        this.#text,
+        offset,
+      );
     return this.#items(opening === '{', skip(blank, this.#text, offset + 1), depth + 1);
   }
 

@@ -7,8 +7,18 @@ export function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): v
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const status = statusOf(error);
   const title = STATUS_CODES[status] ?? 'Bad Request';
-  const body = JSON.stringify({ type: 'about:blank', title, status, detail: 'Expected a request that HTTP/1.1 knows.' });
-  const head = [`HTTP/1.1 ${status} ${title}`, `Content-Type: ${mediaTypes.problem}`, `Content-Length: ${Buffer.byteLength(body)}`, 'Connection: close'];
+  const body = JSON.stringify({
+    type: 'about:blank',
+    title,
+    status,
+    detail: 'Expected a request that HTTP/1.1 knows.',
+  });
+  const head = [
+    `HTTP/1.1 ${status} ${title}`,
+    `Content-Type: ${mediaTypes.problem}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }
 

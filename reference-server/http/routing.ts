@@ -24,7 +24,9 @@ export class Allowed {
   readonly #known: readonly { readonly template: readonly string[]; readonly method: string }[];
 
   constructor(routes: readonly Route[]) {
-    this.#known = routes.flatMap((route) => pathsOf(route).map((path) => ({ template: path.split('/'), method: route.method })));
+    this.#known = routes.flatMap((route) =>
+      pathsOf(route).map((path) => ({ template: path.split('/'), method: route.method })),
+    );
   }
 
   /** Methods of the path, in one fixed order; empty where no route has it. */
@@ -38,5 +40,8 @@ export class Allowed {
 }
 
 function fits(template: readonly string[], segments: readonly string[]): boolean {
-  return template.length === segments.length && template.every((segment, index) => segment.startsWith('{') || segment === segments[index]);
+  return (
+    template.length === segments.length &&
+    template.every((segment, index) => segment.startsWith('{') || segment === segments[index])
+  );
 }

@@ -50,7 +50,7 @@ async function assemblePage(
 ): Promise<Page> {
   const { behaviours } = service;
   const entries = await behaviours.entriesOf(service, reading, object, section, behaviours.pageRange(page), filter);
-  if (entries.length === 0 && page > 0) throw new Refusal(404, `Array ${section.path} has no page ${page}.`);
+  if (entries.length === 0 && page > 0) throw new Refusal(404, `Array ${section.path} ends before page ${page}.`);
   return {
     href: behaviours.pageHref(object, view, section, page, filter),
     data: entries.map((entry: StoredEntry) => behaviours.entryOut(service, call.space, section.member, entry)),

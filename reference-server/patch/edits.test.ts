@@ -22,9 +22,10 @@ describe('merge PATCH', () => {
     const { create, merge, stored } = sample();
     const oid = await create({ title: 't', files: [...names(11), { name: 'nested', revisions: [{ text: 'x' }, { text: 'y' }] }] });
     const nested = { $entryId: 12, name: 'N', revisions: [{ $entryId: '2', text: 'Y' }, { text: 'z' }] };
-    await merge(oid, { files: [nested, { $entryId: 12, name: 'same id again' }, { $entryId: 99, name: 'unknown id' }, { $entryId: '3', name: 'third' }] });
+    await merge(oid, { files: [nested, { $entryId: 12, name: 'same id again', revisions: [{ $entryId: 2, text: 'w' }] }, { $entryId: 99, name: 'unknown id' }, { $entryId: '3', name: 'third' }] });
     const files = (await stored(oid))?.arrays.files ?? [];
     expect(files.map(({ entryId }) => entryId)).toEqual([12, 13, 14, 3]);
+    expect(files[1]?.content).toMatchObject({ revisions: [{ $entryId: 1, text: 'w' }] });
     expect(files[0]?.content).toMatchObject({ name: 'N', revisions: [{ $entryId: 2, text: 'Y' }, { $entryId: 3, text: 'z' }] });
   });
 

@@ -44,26 +44,25 @@ export async function targetOf(service: Service, run: OperationsRun, operation: 
   const member = name === undefined ? undefined : run.softType.members.get(name);
   if (name === undefined || member === undefined) throw unknownMember(first);
   const row: Row = { content: run.root, members: run.softType.members };
-  if (isArrayMember(member)) return portTarget(service, run, row, { name, member, tokens: rest, op: operation.op });
-  return targetInside({ row, members: row.members, holder: row.content, passed: [], op: operation.op }, [name, ...rest]);
+  if (isArrayMember(member)) return portTarget(service, run, row, { name, member, tokens: rest });
+  return targetInside({ row, members: row.members, holder: row.content, passed: [] }, [name, ...rest]);
 }
 
 interface PortPath {
   readonly name: string;
   readonly member: ArrayMember;
   readonly tokens: readonly string[];
-  readonly op: Operation['op'];
 }
 
 async function portTarget(service: Service, run: OperationsRun, root: Row, path: PortPath): Promise<Target> {
-  const { name, member, op } = path;
+  const { name, member } = path;
   const [token, ...rest] = path.tokens;
   if (endsAtArray(path.tokens)) return { kind: 'array', row: root, steps: [{ name }], member, value: undefined, marker: token !== undefined };
   const entry = await service.behaviours.entryAt(run.writing, run.object.oid, name, token ?? '');
   if (entry === undefined) throw noEntry(name, token);
   const row = entryRow(name, member, entry);
-  if (endsAtEntry(rest, op)) return { kind: 'entry', row, steps: [], member, value: entry.content };
-  return targetInside({ row, members: row.members, holder: row.content, passed: [], op }, rest);
+  if (endsAtEntry(rest)) return { kind: 'entry', row, steps: [], member, value: entry.content };
+  return targetInside({ row, members: row.members, holder: row.content, passed: [] }, rest);
 }
 
 function entryRow(port: string, array: ArrayMember, { entryId, content }: StoredEntry): Row {
@@ -81,7 +80,6 @@ interface Walk {
   readonly members: Members;
   readonly holder: Content;
   readonly passed: readonly Step[];
-  readonly op: Operation['op'];
 }
 
 function targetInside(walk: Walk, tokens: readonly string[]): Target {
@@ -116,7 +114,7 @@ function nestedArrayTarget(walk: Walk, name: string, member: ArrayMember, tokens
   const item = items.find((candidate) => candidate[entryIdMember] === entryId);
   if (entryId === undefined || item === undefined) throw noEntry(name, token);
   const steps = [...walk.passed, { name, entryId }];
-  if (endsAtEntry(rest, walk.op)) return { kind: 'entry', row: walk.row, steps, member, value: item };
+  if (endsAtEntry(rest)) return { kind: 'entry', row: walk.row, steps, member, value: item };
   return targetInside({ ...walk, members: membersBelow(member) ?? new Map<string, Member>(), holder: item, passed: steps }, rest);
 }
 
@@ -124,9 +122,9 @@ function endsAtArray(tokens: readonly string[]): boolean {
   return tokens.length === 0 || (tokens.length === 1 && tokens[0] === endMarker);
 }
 
-/** The trailing slash after an entry id is known for remove only. Source: core, Operations-based PATCH rules 9. */
-function endsAtEntry(tokens: readonly string[], op: Operation['op']): boolean {
-  return tokens.length === 0 || (op === 'remove' && tokens.length === 1 && tokens[0] === '');
+/** With or without the trailing slash; what else than remove may be done to an entry is none of the path's business. Source: core, Operations-based PATCH rules 9. */
+function endsAtEntry(tokens: readonly string[]): boolean {
+  return tokens.length === 0 || (tokens.length === 1 && tokens[0] === '');
 }
 
 function unknownMember(name: string): Refusal {

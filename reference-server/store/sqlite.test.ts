@@ -13,9 +13,13 @@ const oids = ['a', 'b'];
 const portIds = ['files', 'contacts'];
 const members = ['name', 'category', '__proto__', "o'clock", 'scale/~1', '$."x"'];
 
-const contentArbitrary: fc.Arbitrary<Content> = fc.dictionary(fc.constantFrom(...members), fc.oneof(fc.string({ unit: 'binary' }), fc.integer(), fc.boolean()), {
-  noNullPrototype: true,
-});
+const contentArbitrary: fc.Arbitrary<Content> = fc.dictionary(
+  fc.constantFrom(...members),
+  fc.oneof(fc.string({ unit: 'binary' }), fc.integer(), fc.boolean()),
+  {
+    noNullPrototype: true,
+  },
+);
 const placeArbitrary = fc.record({ oid: fc.constantFrom(...oids), port: fc.constantFrom(...portIds) });
 const idArbitrary = fc.integer({ min: 1, max: 8 });
 const itemArbitrary = fc.record({ entryId: idArbitrary, content: contentArbitrary }, { requiredKeys: ['content'] });
@@ -28,7 +32,8 @@ async function holds(writing: Writing, oid: string, port?: string, entryId?: num
   return entryId === undefined || (await writing.entry(oid, port ?? '', entryId)) !== undefined;
 }
 
-const named = (name: string, step: Step): Step => Object.assign(step, { toString: () => name, [fc.toStringMethod]: () => name });
+const named = (name: string, step: Step): Step =>
+  Object.assign(step, { toString: () => name, [fc.toStringMethod]: () => name });
 
 const stepArbitrary: fc.Arbitrary<Step> = fc.oneof(
   fc.tuple(placeArbitrary, contentArbitrary).map(([{ oid }, content]) =>
@@ -63,7 +68,9 @@ const stepArbitrary: fc.Arbitrary<Step> = fc.oneof(
       if (await holds(writing, oid)) await writing.replaceEntries(oid, port, items);
     }),
   ),
-  fc.tuple(fc.string(), fc.string({ unit: 'binary' })).map(([id, text]) => named(`document ${id}`, (writing) => writing.putDocument('profile', id, text))),
+  fc
+    .tuple(fc.string(), fc.string({ unit: 'binary' }))
+    .map(([id, text]) => named(`document ${id}`, (writing) => writing.putDocument('profile', id, text))),
 );
 
 const changeSetArbitrary = fc.record({ steps: fc.array(stepArbitrary, { maxLength: 5 }), rejects: fc.boolean() });
@@ -83,9 +90,14 @@ async function contentsOf(reading: Reading): Promise<unknown> {
     all: await reading.entries(oid, port, { from: 0, to: 1000 }),
     middle: await reading.entries(oid, port, { from: 1, to: 3 }),
     byId: await Promise.all([0, 1, 2, 3, 9].map((entryId) => reading.entry(oid, port, entryId))),
-    someNames: await Promise.all(['', '1', 'true', 'undefined'].map((value) => reading.countEntries(oid, port, { member: 'absent', value }))),
+    someNames: await Promise.all(
+      ['', '1', 'true', 'undefined'].map((value) => reading.countEntries(oid, port, { member: 'absent', value })),
+    ),
   }));
-  return { objects: await Promise.all(oids.map((oid) => reading.object('main', oid))), ports: await Promise.all(ports) };
+  return {
+    objects: await Promise.all(oids.map((oid) => reading.object('main', oid))),
+    ports: await Promise.all(ports),
+  };
 }
 
 /** Applies a change set to the model; one that rejects leaves it as it was. */
@@ -111,7 +123,9 @@ test('keeps what the model keeps, whatever is written together and whichever cha
         let model = new Model();
         for (const turn of turns) {
           const results = await Promise.allSettled(turn.map((changeSet) => store.change(workOf(changeSet))));
-          expect(results.map((result) => result.status === 'rejected')).toEqual(turn.map((changeSet) => changeSet.rejects));
+          expect(results.map((result) => result.status === 'rejected')).toEqual(
+            turn.map((changeSet) => changeSet.rejects),
+          );
           for (const changeSet of turn) model = await modelAfter(model, changeSet);
           expect(await store.read(contentsOf)).toEqual(await contentsOf(withoutAbsentMember(model)));
         }
@@ -124,14 +138,23 @@ test('keeps what the model keeps, whatever is written together and whichever cha
 /** The model's condition on an absent member compares with the text undefined; the store admits no entry then. */
 function withoutAbsentMember(model: Model): Reading {
   const reading = model.writing();
-  return { ...reading, countEntries: async (oid, port, condition) => (condition ? 0 : reading.countEntries(oid, port)) };
+  return {
+    ...reading,
+    countEntries: async (oid, port, condition) => (condition ? 0 : reading.countEntries(oid, port)),
+  };
 }
 
 test('admits exactly the entries whose member equals the value, in order, counted in the range', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.constantFrom('x', 'y', 'z')), fc.nat(10), fc.nat(10), (texts, from, length) =>
       withStore(openSqliteStore(), async (store) => {
-        await store.change(async (writing) => writing.appendEntries('a', 'files', texts.map((text, position) => ({ text, position }))));
+        await store.change(async (writing) =>
+          writing.appendEntries(
+            'a',
+            'files',
+            texts.map((text, position) => ({ text, position })),
+          ),
+        );
         const condition = { member: 'text', value: 'x' };
         const positions = texts.flatMap((text, position) => (text === 'x' ? [position] : []));
         const range = { from, to: from + length };
@@ -152,13 +175,24 @@ describe('ordinal ranges', () => {
     [{ from: 10, to: 20 }, [11]],
   ])('of 11 entries %o are the ids %o', async (range, ids) => {
     await withStore(openSqliteStore(), async (store) => {
-      await store.change((writing) => writing.appendEntries('a', 'files', Array.from({ length: 11 }, () => ({}))));
+      await store.change((writing) =>
+        writing.appendEntries(
+          'a',
+          'files',
+          Array.from({ length: 11 }, () => ({})),
+        ),
+      );
       const entries = await store.read((reading) => reading.entries('a', 'files', range));
       expect(entries.map((entry) => entry.entryId)).toEqual(ids);
     });
   });
 
-  test.each([{ from: -1, to: 0 }, { from: 1, to: 0 }, { from: 0.5, to: 1 }, { from: 0, to: Infinity }])('refuses %o', async (range) => {
+  test.each([
+    { from: -1, to: 0 },
+    { from: 1, to: 0 },
+    { from: 0.5, to: 1 },
+    { from: 0, to: Infinity },
+  ])('refuses %o', async (range) => {
     await withStore(openSqliteStore(), async (store) => {
       await expect(store.read((reading) => reading.entries('a', 'files', range))).rejects.toThrow(RangeError);
     });
@@ -167,7 +201,9 @@ describe('ordinal ranges', () => {
 
 test('an object is found in its own space only', async () => {
   await withStore(openSqliteStore(), async (store) => {
-    await store.change((writing) => writing.insertObject({ spaceId: 'main', oid: 'a', softType: 'Document', version: 1, content: {} }));
+    await store.change((writing) =>
+      writing.insertObject({ spaceId: 'main', oid: 'a', softType: 'Document', version: 1, content: {} }),
+    );
     expect(await store.read((reading) => reading.object('depot', 'a'))).toBeUndefined();
     await expect(store.change((writing) => writing.deleteObject('depot', 'a'))).rejects.toThrow('does not hold');
     expect(await store.read((reading) => reading.object('main', 'a'))).toMatchObject({ version: 1 });
@@ -223,7 +259,9 @@ test('a read that takes several turns sees one state', async () => {
 test('a commit that fails loses the whole group, and the next group works', async () => {
   const database = new DatabaseSync(':memory:');
   database.exec(schemaSql);
-  database.exec('CREATE TABLE parent (id INTEGER PRIMARY KEY); CREATE TABLE child (id REFERENCES parent DEFERRABLE INITIALLY DEFERRED)');
+  database.exec(
+    'CREATE TABLE parent (id INTEGER PRIMARY KEY); CREATE TABLE child (id REFERENCES parent DEFERRABLE INITIALLY DEFERRED)',
+  );
   await withStore(storeOver(database), async (store) => {
     const group = [
       store.change((writing) => writing.putDocument('profile', 'cora', 'lost')),
@@ -261,9 +299,14 @@ describe('a file', () => {
 
   test('keeps everything until it is opened again', () =>
     inFolder(async (file) => {
-      await withStore(openSqliteStore(file), (store) => store.change((writing) => writing.appendEntries('a', 'files', [{ name: 'x' }])));
+      await withStore(openSqliteStore(file), (store) =>
+        store.change((writing) => writing.appendEntries('a', 'files', [{ name: 'x' }])),
+      );
       await withStore(openSqliteStore(file), async (store) => {
-        expect(await store.read((reading) => reading.entry('a', 'files', 1))).toEqual({ entryId: 1, content: { name: 'x' } });
+        expect(await store.read((reading) => reading.entry('a', 'files', 1))).toEqual({
+          entryId: 1,
+          content: { name: 'x' },
+        });
       });
     }));
 
@@ -272,7 +315,9 @@ describe('a file', () => {
       withStore(openSqliteStore(file), async (store) => {
         await store.change((writing) => writing.putDocument('profile', 'cora', 'kept'));
         const other = openSqliteStore(file);
-        await withStore(other, async () => expect(await other.read((reading) => reading.document('profile', 'cora'))).toBe('kept'));
+        await withStore(other, async () =>
+          expect(await other.read((reading) => reading.document('profile', 'cora'))).toBe('kept'),
+        );
       }),
     ));
 

@@ -52,7 +52,11 @@ export interface Writing extends Reading {
   /** Removes the entry; later entries move up so that ordinals stay dense. */
   removeEntry(oid: string, port: string, entryId: number): Promise<void>;
   /** Replaces the whole array; an item with a known `entryId` keeps it, others get a new one. */
-  replaceEntries(oid: string, port: string, items: readonly { readonly entryId?: number; readonly content: Content }[]): Promise<void>;
+  replaceEntries(
+    oid: string,
+    port: string,
+    items: readonly { readonly entryId?: number; readonly content: Content }[],
+  ): Promise<void>;
   putDocument(kind: string, id: string, text: string): Promise<void>;
 }
 

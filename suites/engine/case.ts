@@ -59,7 +59,7 @@ export function scenario(run: (context: CaseContext, generation: Generation) => 
 export function property<T>(
   arbitrary: Arbitrary<T> | ((context: CaseContext) => Arbitrary<T>),
   run: (context: CaseContext, value: T) => Promise<void>,
-  options: PropertyOptions<T> = {},
+  options: PropertyOptions<NoInfer<T>> = {},
 ): Case {
   return {
     kind: 'property',

@@ -2,7 +2,7 @@ import { constantFrom } from 'fast-check';
 import { property, scenario, type SomeCasesOf } from '../engine/case.ts';
 import { dataOf, isObject } from '../instance.ts';
 import { pointer } from '../pointer.ts';
-import { add, changed, entriesIn, entriesNow, entryPath, entryWith, isAccepted, isRefused, remove, replace } from './words.ts';
+import { add, changed, entriesIn, entriesNow, entryPath, entryWith, isAccepted, isRefused, isWithoutValue, remove, replace } from './words.ts';
 
 export const addCases = {
   'patch.add.appends-without-marker': scenario(async (context) => {
@@ -25,7 +25,7 @@ export const addCases = {
     const text = given.unique();
     const contents = [];
     for (const path of [[], ['-']]) {
-      const owner = await given.objectWithEntries(2, { members: (index) => ({ [given.entry('x') && 'text']: undefined, index: undefined }) });
+      const owner = await given.objectWithEntries(2);
       const after = await isAccepted(context, owner, [add(pointer(owner.port.member, ...path), given.entry(text, {}, owner.port))]);
       const entries = entriesIn(after, owner.port);
       expect(entries.some(({ entryId }) => entryId === '-'), 'an entry has the id -', after.reply).toEqual(false);
@@ -67,9 +67,9 @@ export const addCases = {
   'patch.add.missing-member-added': scenario(async (context) => {
     const { given, expect, profile } = context;
     const [member] = profile.scalars;
-    const owner = await given.objectWithEntries(2, { members: (index) => (index === 0 ? { [profile.port.text]: null } : {}) });
+    const owner = await given.objectWithEntries(2, { members: (index) => (index === 0 ? { [profile.port.text]: undefined } : {}) });
     const before = await entriesNow(context, owner);
-    const target = given.present(before.find((entry) => entry.members[owner.port.text] === undefined), 'an entry without its optional string');
+    const target = given.present(before.find((entry) => isWithoutValue(entry.members[owner.port.text])), 'an entry without its optional string');
     const [text, inner] = [given.unique(), given.unique()];
     const after = await isAccepted(context, owner, [add(pointer(member), text), add(pointer(owner.port.member, target.entryId, owner.port.text), inner)]);
     expect(after.members[member], `${member} after the add`, after.reply).toEqual(text);

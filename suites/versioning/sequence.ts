@@ -23,7 +23,7 @@ export const sequenceCases = {
         const thing = given.present(things[command.object], 'an object');
         const route = given.present(routes[command.route % routes.length], 'a route that edits');
         const version = versions[command.object] ?? 0;
-        const sent = { current: version, stale: version - 1, ahead: version + 1, absent: null }[command.version] ?? null;
+        const sent = sentWith(command.version, version);
         const reply = await service.send(route.request(thing), { version: sent });
         const predicted = model[command.version];
         if ('status' in predicted) expect(reply).toAnswer(predicted.status);
@@ -48,3 +48,7 @@ export const sequenceCases = {
     },
   ),
 } satisfies SomeCasesOf<'versioning'>;
+
+function sentWith(kind: keyof typeof model, version: number): number | null {
+  return { current: version, stale: version - 1, ahead: version + 1, absent: null }[kind];
+}

@@ -55,7 +55,7 @@ export class Groups {
       for (const member of group) if (await this.#apply(member)) applied.push(member);
       this.#database.exec('COMMIT');
     } catch (reason) {
-      for (const member of group) member.lost(reason);
+      for (const member of applied) member.committed();
       this.#abandon();
       return;
     }
@@ -82,7 +82,11 @@ export class Groups {
   }
 }
 
-function changeSet<T>(work: (writing: Writing) => Promise<T>, resolve: (result: T) => void, reject: (reason: unknown) => void): ChangeSet {
+function changeSet<T>(
+  work: (writing: Writing) => Promise<T>,
+  resolve: (result: T) => void,
+  reject: (reason: unknown) => void,
+): ChangeSet {
   let answer: () => void = () => undefined;
   return {
     async apply(writing) {

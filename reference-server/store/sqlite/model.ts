@@ -9,7 +9,10 @@ export class Model {
   documents = new Map<string, string>();
 
   copy(): Model {
-    return Object.assign(new Model(), structuredClone({ objects: this.objects, ports: this.ports, documents: this.documents }));
+    return Object.assign(
+      new Model(),
+      structuredClone({ objects: this.objects, ports: this.ports, documents: this.documents }),
+    );
   }
 
   port(oid: string, port: string): { nextId: number; entries: StoredEntry[] } {
@@ -25,7 +28,9 @@ export class Model {
 
   #reading(): Reading {
     const admitted = (oid: string, port: string, condition?: { member: string; value: string }) =>
-      this.port(oid, port).entries.filter((entry) => !condition || String(entry.content[condition.member]) === condition.value);
+      this.port(oid, port).entries.filter(
+        (entry) => !condition || String(entry.content[condition.member]) === condition.value,
+      );
     return {
       object: async (spaceId, oid) => {
         const found = this.objects.get(oid);
@@ -49,19 +54,31 @@ export class Model {
         this.objects.delete(oid);
         for (const key of this.ports.keys()) if (JSON.parse(key)[0] === oid) this.ports.delete(key);
       },
-      appendEntries: async (oid, port, contents) => this.#append(oid, port, contents.map((content) => ({ content }))),
+      appendEntries: async (oid, port, contents) =>
+        this.#append(
+          oid,
+          port,
+          contents.map((content) => ({ content })),
+        ),
       updateEntry: async (oid, port, entryId, content) => {
         const { entries } = this.port(oid, port);
         entries[entries.findIndex((entry) => entry.entryId === entryId)] = { entryId, content };
       },
       removeEntry: async (oid, port, entryId) => {
         const { entries } = this.port(oid, port);
-        entries.splice(entries.findIndex((entry) => entry.entryId === entryId), 1);
+        entries.splice(
+          entries.findIndex((entry) => entry.entryId === entryId),
+          1,
+        );
       },
       replaceEntries: async (oid, port, items) => {
         const known = new Set(this.port(oid, port).entries.map((entry) => entry.entryId));
         this.port(oid, port).entries = [];
-        this.#append(oid, port, items.map((item) => (known.delete(item.entryId ?? -1) ? item : { content: item.content })));
+        this.#append(
+          oid,
+          port,
+          items.map((item) => (known.delete(item.entryId ?? -1) ? item : { content: item.content })),
+        );
       },
       putDocument: async (kind, id, text) => void this.documents.set(JSON.stringify([kind, id]), text),
     };

@@ -1,6 +1,16 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { EntryCondition, OrdinalRange, Reading, StoredEntry } from '../store.ts';
-import { all, each, entryFrom, objectFrom, one, type ArrayRow, type EntryRow, type ObjectRow, type TextRow } from './rows.ts';
+import {
+  all,
+  each,
+  entryFrom,
+  objectFrom,
+  one,
+  type ArrayRow,
+  type EntryRow,
+  type ObjectRow,
+  type TextRow,
+} from './rows.ts';
 
 /** Prepares the reads once; each is a lookup by key, except those with a condition, which walk the whole port. */
 export function readingOf(database: DatabaseSync): Reading {
@@ -9,8 +19,12 @@ export function readingOf(database: DatabaseSync): Reading {
   const range = database.prepare(
     'SELECT ordinal, entry_id, content FROM entries WHERE oid = ? AND port = ? AND ordinal >= ? AND ordinal < ? ORDER BY ordinal',
   );
-  const port = database.prepare('SELECT ordinal, entry_id, content FROM entries WHERE oid = ? AND port = ? ORDER BY ordinal');
-  const entry = database.prepare('SELECT ordinal, entry_id, content FROM entries WHERE oid = ? AND port = ? AND entry_id = ?');
+  const port = database.prepare(
+    'SELECT ordinal, entry_id, content FROM entries WHERE oid = ? AND port = ? ORDER BY ordinal',
+  );
+  const entry = database.prepare(
+    'SELECT ordinal, entry_id, content FROM entries WHERE oid = ? AND port = ? AND entry_id = ?',
+  );
   const document = database.prepare('SELECT text FROM documents WHERE kind = ? AND id = ?');
 
   function* admitted(oid: string, portId: string, condition: EntryCondition): Generator<StoredEntry> {
@@ -31,7 +45,12 @@ export function readingOf(database: DatabaseSync): Reading {
     },
     async entries(oid, portId, ordinals, condition) {
       assertRange(ordinals);
-      if (condition) return [...admitted(oid, portId, condition).drop(ordinals.from).take(ordinals.to - ordinals.from)];
+      if (condition)
+        return [
+          ...admitted(oid, portId, condition)
+            .drop(ordinals.from)
+            .take(ordinals.to - ordinals.from),
+        ];
       return all<EntryRow>(range, oid, portId, ordinals.from, ordinals.to).map(entryFrom);
     },
     async entry(oid, portId, entryId) {

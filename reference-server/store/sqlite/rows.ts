@@ -46,7 +46,13 @@ export function touchOne(statement: StatementSync, subject: string, ...values: r
 }
 
 export function objectFrom(row: ObjectRow): StoredObject {
-  return { spaceId: row.space_id, oid: row.oid, softType: row.soft_type, version: row.version, content: contentFrom(row.content) };
+  return {
+    spaceId: row.space_id,
+    oid: row.oid,
+    softType: row.soft_type,
+    version: row.version,
+    content: contentFrom(row.content),
+  };
 }
 
 export function entryFrom(row: EntryRow): StoredEntry {

@@ -8,7 +8,9 @@ export function writingOf(database: DatabaseSync, reading: Reading): Writing {
 }
 
 function objectWrites(database: DatabaseSync): Pick<Writing, 'insertObject' | 'updateObject' | 'deleteObject'> {
-  const insert = database.prepare('INSERT INTO objects (oid, space_id, soft_type, version, content) VALUES (?, ?, ?, ?, ?)');
+  const insert = database.prepare(
+    'INSERT INTO objects (oid, space_id, soft_type, version, content) VALUES (?, ?, ?, ?, ?)',
+  );
   const update = database.prepare('UPDATE objects SET version = ?, content = ? WHERE oid = ? AND space_id = ?');
   const remove = database.prepare('DELETE FROM objects WHERE oid = ? AND space_id = ?');
   const removeEntries = database.prepare('DELETE FROM entries WHERE oid = ?');
@@ -32,15 +34,23 @@ type EntryWrites = Pick<Writing, 'appendEntries' | 'updateEntry' | 'removeEntry'
 
 function entryWrites(database: DatabaseSync): EntryWrites {
   const update = database.prepare('UPDATE entries SET content = ? WHERE oid = ? AND port = ? AND entry_id = ?');
-  const find = database.prepare('SELECT ordinal, entry_id, content FROM entries WHERE oid = ? AND port = ? AND entry_id = ?');
+  const find = database.prepare(
+    'SELECT ordinal, entry_id, content FROM entries WHERE oid = ? AND port = ? AND entry_id = ?',
+  );
   const remove = database.prepare('DELETE FROM entries WHERE oid = ? AND port = ? AND ordinal = ?');
-  const moveUp = database.prepare('UPDATE entries SET ordinal = ordinal - 1 WHERE oid = ? AND port = ? AND ordinal > ?');
+  const moveUp = database.prepare(
+    'UPDATE entries SET ordinal = ordinal - 1 WHERE oid = ? AND port = ? AND ordinal > ?',
+  );
   const ids = database.prepare('SELECT ordinal, entry_id, content FROM entries WHERE oid = ? AND port = ?');
   const clear = database.prepare('DELETE FROM entries WHERE oid = ? AND port = ?');
   const array = arrayRows(database);
   return {
     async appendEntries(oid, port, contents) {
-      return array.append(oid, port, contents.map((content) => ({ content })));
+      return array.append(
+        oid,
+        port,
+        contents.map((content) => ({ content })),
+      );
     },
     async updateEntry(oid, port, entryId, content) {
       touchOne(update, `entry ${entryId} of ${port}`, JSON.stringify(content), oid, port, entryId);
@@ -56,7 +66,11 @@ function entryWrites(database: DatabaseSync): EntryWrites {
       const known = new Set(all<EntryRow>(ids, oid, port).map((row) => row.entry_id));
       clear.run(oid, port);
       array.shrink(oid, port, known.size);
-      array.append(oid, port, items.map((item) => keepingKnownId(item, known)));
+      array.append(
+        oid,
+        port,
+        items.map((item) => keepingKnownId(item, known)),
+      );
     },
   };
 }
@@ -104,13 +118,22 @@ function numbered(items: readonly Item[], nextId: number): readonly number[] {
   return items.map((item) => item.entryId ?? next++);
 }
 
-function insertAt(insert: StatementSync, oid: string, port: string, ordinal: number, entryId: number | undefined, content: Content): void {
+function insertAt(
+  insert: StatementSync,
+  oid: string,
+  port: string,
+  ordinal: number,
+  entryId: number | undefined,
+  content: Content,
+): void {
   if (entryId === undefined) throw new Error('An entry without an id reached the table of entries.');
   insert.run(oid, port, ordinal, entryId, JSON.stringify(content));
 }
 
 function documentWrites(database: DatabaseSync): Pick<Writing, 'putDocument'> {
-  const put = database.prepare('INSERT INTO documents (kind, id, text) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET text = excluded.text');
+  const put = database.prepare(
+    'INSERT INTO documents (kind, id, text) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET text = excluded.text',
+  );
   return {
     async putDocument(kind, id, text) {
       put.run(kind, id, text);

@@ -1,4 +1,5 @@
 import type { Rule, RuleId } from '../../../contract/rules.ts';
+import { CaseTimedOut, ConnectionLost, NoAnswer } from '../client/failure.ts';
 import { curlLine } from '../curl.ts';
 import type { Exchange } from '../exchange.ts';
 import type { UnmetNeed } from '../needs.ts';
@@ -52,7 +53,7 @@ function endingOf(rule: Rule, { record, error }: Attempt, secrets: Secrets): End
   if (error instanceof Violation) return endOfViolation(rule, error, secrets);
   if (error instanceof Inconclusive) return { verdict: 'blocked', reason: error.message };
   if (error instanceof PreconditionFailed) return { verdict: 'broken', reason: error.message, standsOn: error.standsOn };
-  if (error instanceof Error && 'code' in error) return { verdict: 'broken', reason: error.message };
+  if (error instanceof NoAnswer || error instanceof ConnectionLost || error instanceof CaseTimedOut) return { verdict: 'broken', reason: error.message };
   return { verdict: 'broken', reason: `the suite stumbled: ${stumble(error)}` };
 }
 

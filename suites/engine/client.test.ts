@@ -1,0 +1,117 @@
+import fc, { integer } from 'fast-check';
+import { afterEach, describe, expect, test } from 'vitest';
+import { HttpClient, type Sender } from './client.ts';
+import { NoAnswer } from './client/failure.ts';
+import { waitMsOf } from './client/retry-after.ts';
+import { splitUrl } from './client/wire.ts';
+import { sendJson, smallService, type Handle, type SmallService } from './small-service.fixture.ts';
+
+const ends: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  await Promise.all(ends.splice(0).map((end) => end()));
+});
+
+async function clientOn(handle: Handle, limits = {}): Promise<{ client: HttpClient; service: SmallService; sender: Sender }> {
+  const service = await smallService(handle);
+  const client = new HttpClient(limits);
+  ends.push(() => client.close(), service.close);
+  return { client, service, sender: { reuse: true, retries: [], add: () => undefined } };
+}
+
+const get = (url: string, headers: readonly (readonly [string, string])[] = []) => ({ method: 'GET', url, headers });
+
+describe('HttpClient', () => {
+  test('follows no redirect and keeps the spelling of headers and path', async () => {
+    const { client, service, sender } = await clientOn((_request, response) => void response.writeHead(302, { Location: '/else' }).end());
+    const answer = await client.send(get(`${service.url}/a/../%7e/./b?q={x}`, [['sVc-OdD', 'Value']]), sender);
+    expect(answer.status).toBe(302);
+    expect(service.arrived).toHaveLength(1);
+    expect(service.arrived[0]?.url).toBe('/a/../%7e/./b?q={x}');
+    expect(service.arrived[0]?.headers).toContainEqual(['sVc-OdD', 'Value']);
+  });
+
+  test('cuts off an answer beyond its limit', async () => {
+    const chunk = Buffer.alloc(1024 * 1024);
+    const { client, service, sender } = await clientOn(async (_request, response) => {
+      for (let written = 0; written < 64 && !response.destroyed; written += 1) {
+        if (!response.write(chunk)) await new Promise((resolve) => response.once('drain', resolve).once('close', resolve));
+      }
+      response.end();
+    });
+    await expect(client.send(get(service.url), sender)).rejects.toThrow(NoAnswer);
+  });
+
+  test('reads no HTTP as no answer', async () => {
+    const { client, service, sender } = await clientOn((_request, _response, message) => void message.socket.end('SSH-2.0-nothing\r\n\r\n'));
+    await expect(client.send(get(service.url), sender)).rejects.toThrow(/cannot be read as HTTP|connection was lost/);
+  });
+
+  test('waits as long as it is asked to and puts it on record', async () => {
+    let asked = 0;
+    const { client, service, sender } = await clientOn((_request, response) => {
+      asked += 1;
+      if (asked > 2) return sendJson({ asked }, response);
+      return void response.writeHead(asked === 1 ? 429 : 503, { 'Retry-After': '0' }).end();
+    });
+    expect((await client.send(get(service.url), sender)).status).toBe(200);
+    expect(sender.retries).toHaveLength(2);
+    expect(client.patience).toEqual([{ status: 429, retryAfter: '0' }, { status: 503, retryAfter: '0' }]);
+  });
+
+  test('never has more requests under way than it may, and reuses connections', async () => {
+    await fc.assert(
+      fc.asyncProperty(integer({ min: 1, max: 5 }), integer({ min: 1, max: 20 }), async (concurrency, requests) => {
+        let [underWay, most] = [0, 0];
+        const { client, service, sender } = await clientOn(async (_request, response) => {
+          underWay += 1;
+          most = Math.max(most, underWay);
+          await new Promise((resolve) => setImmediate(resolve));
+          underWay -= 1;
+          sendJson({}, response);
+        }, { concurrency });
+        await Promise.all(Array.from({ length: requests }, () => client.send(get(service.url), sender)));
+        expect(most).toBeLessThanOrEqual(concurrency);
+        expect(service.connections()).toBeLessThanOrEqual(concurrency);
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  test('opens a connection for each request when told so', async () => {
+    const { client, service, sender } = await clientOn((_request, response) => sendJson({}, response));
+    for (let sent = 0; sent < 3; sent += 1) await client.send(get(service.url), { ...sender, reuse: false });
+    expect(service.connections()).toBe(3);
+  });
+
+  test('a raw exchange shows the bytes after a 204', async () => {
+    const { client, service, sender } = await clientOn((_request, _response, message) => {
+      message.socket.write('HTTP/1.1 204 No Content\r\nX-A: b\r\n\r\nleft over');
+    });
+    const answer = await client.sendRaw(get(`${service.url}/x`), sender);
+    expect(answer.status).toBe(204);
+    expect(answer.headers).toEqual([['X-A', 'b']]);
+    expect(Buffer.from(answer.bytes).toString()).toBe('left over');
+  });
+});
+
+describe('waitMsOf', () => {
+  test('takes seconds and dates, doubles where nothing is stated, and gives up', () => {
+    const now = Date.parse('2026-01-01T00:00:00Z');
+    expect(waitMsOf(429, '3', 0, now)).toBe(3000);
+    expect(waitMsOf(503, 'Thu, 01 Jan 2026 00:00:02 GMT', 0, now)).toBe(2000);
+    expect(waitMsOf(429, undefined, 2, now)).toBe(4000);
+    expect(waitMsOf(503, undefined, 0, now)).toBeUndefined();
+    expect(waitMsOf(429, 'soon', 0, now)).toBeUndefined();
+    expect(waitMsOf(429, '3600', 0, now)).toBeUndefined();
+    expect(waitMsOf(429, '1', 5, now)).toBeUndefined();
+    expect(waitMsOf(200, '1', 0, now)).toBeUndefined();
+  });
+});
+
+describe('splitUrl', () => {
+  test('keeps the path as it stands and escapes what HTTP cannot carry', () => {
+    expect(splitUrl('http://Host:80/a/../b?x=ü#part')).toEqual({ origin: 'http://host', path: '/a/../b?x=%C3%BC' });
+    expect(splitUrl('https://host')).toEqual({ origin: 'https://host', path: '/' });
+    expect(() => splitUrl('/relative')).toThrow(TypeError);
+  });
+});

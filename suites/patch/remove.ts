@@ -1,0 +1,116 @@
+import { scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
+import type { Owner } from '../engine/given.ts';
+import { pointer } from '../pointer.ts';
+import { editable } from '../writes.ts';
+import { add, entriesIn, entriesNow, entryPath, isAccepted, isRefused, isWithoutValue, remove, without } from './words.ts';
+
+export const removeCases = {
+  'patch.remove.member-gone': scenario(async (context) => {
+    const { given, service, expect, profile } = context;
+    const [first, second] = profile.scalars;
+    const owner = await given.objectWithEntries(11, { body: { [first]: given.unique(), [second]: given.unique() } });
+    const before = await service.snapshot(owner);
+    const after = await isAccepted(context, owner, [remove(pointer(first))]);
+    expect(isWithoutValue(after.members[first]), `${first} has no value after the remove`, after.reply).toEqual(true);
+    expect(after.members[second], `${second} after the remove of ${first}`, after.reply).toEqual(before.members[second]);
+    expect(entriesIn(after, owner.port).map(({ members }) => members), 'entries after the remove of a scalar', after.reply).toEqual(entriesIn(before, owner.port).map(({ members }) => members));
+    await isAccepted(context, await given.current(owner), [add(pointer(first), given.unique())]);
+  }),
+
+  'patch.remove.with-value-refused': scenario(async (context) => {
+    const { given, profile } = context;
+    const [member] = profile.scalars;
+    const held = given.unique();
+    const thing = await given.object({ [member]: held });
+    for (const value of [held, given.unique(), { inner: held }]) await isRefused(context, thing, [{ ...remove(pointer(member)), value }]);
+    await isAccepted(context, thing, [remove(pointer(member))]);
+  }),
+
+  'patch.remove.with-null-value-refused': scenario(async (context) => {
+    const { profile } = context;
+    const thing = await editable(context);
+    for (const value of [null, false, 0, '']) await isRefused(context, thing, [{ ...remove(pointer(profile.scalars[0])), value }]);
+    await isAccepted(context, thing, [remove(pointer(profile.scalars[0]))]);
+  }),
+
+  'patch.remove.cascades-to-parent': scenario(async (context) => {
+    const { given, expect } = context;
+    const owner = await given.objectWithEntries(3);
+    const { left, after } = await withoutMandatory(context, owner, 1);
+    expect(entriesIn(after, owner.port).map(({ members }) => members), 'entries after the mandatory member of one is removed', after.reply).toEqual(left.map(({ members }) => members));
+  }),
+
+  'patch.remove.cascade-spares-siblings': scenario(async (context) => {
+    const { given, service, expect, profile } = context;
+    const owner = await given.objectWithEntries(12, { body: { [profile.scalars[0]]: given.unique() } });
+    const before = await service.snapshot(owner);
+    const { left, after } = await withoutMandatory(context, owner, 11);
+    given.assume(entriesIn(after, owner.port).length < 12, 'a removal that takes its entry with it');
+    expect(entriesIn(after, owner.port), 'sibling entries after the cascade', after.reply).toEqual(left);
+    expect(after.members, 'root members after the cascade', after.reply).toEqual(before.members);
+    const lone = await given.objectWithEntries(1);
+    const end = await withoutMandatory(context, lone, 0);
+    expect(entriesIn(end.after, lone.port), 'array after the cascade on its only entry', end.after.reply).toEqual([]);
+    expect(await service.read(lone)).toAnswer(200);
+  }),
+
+  'patch.remove.optional-keeps-parent': scenario(async (context) => {
+    const { given, expect } = context;
+    const owner = await given.objectWithEntries(3);
+    const before = await entriesNow(context, owner);
+    const { entryId } = given.present(before[1], 'a second entry');
+    const after = await isAccepted(context, owner, [remove(pointer(owner.port.member, entryId, owner.port.text))]);
+    const entries = entriesIn(after, owner.port);
+    expect(entries.map((entry) => entry.entryId), 'entry ids after the remove of an optional member', after.reply).toEqual(before.map((entry) => entry.entryId));
+    expect(isWithoutValue(entries[1]?.members[owner.port.text]), 'the optional member has no value', after.reply).toEqual(true);
+  }),
+
+  'patch.remove.entry-with-trailing-slash': scenario(async (context) => {
+    const { given, expect } = context;
+    const owner = await given.objectWithEntries(12);
+    for (const place of [2, 10]) {
+      const before = await entriesNow(context, owner);
+      const { entryId } = given.present(before[place], `an entry at place ${place}`);
+      const after = await isAccepted(context, await given.current(owner), [remove(entryPath(owner.port, entryId))]);
+      expect(entriesIn(after, owner.port), 'entries after the remove of one', after.reply).toEqual(without(before, entryId));
+    }
+    const lone = await given.objectWithEntries(1);
+    const [entry] = await entriesNow(context, lone);
+    const end = await isAccepted(context, lone, [remove(entryPath(lone.port, given.present(entry, 'an entry').entryId))]);
+    expect(entriesIn(end, lone.port), 'array after the remove of its only entry', end.reply).toEqual([]);
+  }),
+
+  'patch.remove.edge-targets': scenario(async (context) => {
+    const { given, service, notes, profile } = context;
+    const [first] = profile.scalars;
+    const paths: Record<string, (owner: Owner, entryId: string) => string> = {
+      'a member without value': () => pointer(first),
+      'an unknown entry': (owner) => entryPath(owner.port, '99991'),
+      'an entry without trailing slash': (owner, entryId) => pointer(owner.port.member, entryId),
+      'a whole array': (owner) => pointer(owner.port.member),
+      'a mandatory member of the root': (owner) => pointer(Object.keys(owner.type.body)[0] ?? ''),
+    };
+    for (const [what, pathOf] of Object.entries(paths)) {
+      const owner = await given.objectWithEntries(3);
+      const [entry] = await entriesNow(context, owner);
+      const reply = await service.operations(owner, [remove(pathOf(owner, entry?.entryId ?? ''))]);
+      const missing = what === 'a member without value' || what === 'an unknown entry';
+      if (missing) notes.bound('removeMissingTarget', `remove of ${what}`, reply.status, reply);
+      else notes.observe(`remove of ${what}`, reply.status, reply);
+      const read = await service.read(owner);
+      notes.observe(`the object is there after a remove of ${what}`, read.status === 200, read);
+      if (read.status === 200) notes.observe(`entries left of 3 after a remove of ${what}`, (await entriesNow(context, owner)).length, reply);
+      notes.remarkServerError(reply);
+    }
+  }),
+} satisfies SomeCasesOf<'patch'>;
+
+/** Removes the mandatory member of the entry at that place; the entries that should be left, and the state afterwards. */
+async function withoutMandatory(context: CaseContext, owner: Owner, place: number) {
+  const { given } = context;
+  const before = await entriesNow(context, owner);
+  const { entryId } = given.present(before[place], `an entry at place ${place}`);
+  const mandatory = given.present(owner.port.mandatory, 'arrayPort.mandatory in the profile');
+  const after = await isAccepted(context, owner, [remove(pointer(owner.port.member, entryId, mandatory))]);
+  return { left: without(before, entryId), after };
+}
