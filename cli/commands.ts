@@ -9,7 +9,16 @@ import {
   type RulesOptions,
   type ServeOptions,
 } from './options.ts';
-import { areaList, levelList, nameOf, reportList, ruleIdList, rulePatternList, storeChoice, wholeNumber } from './values.ts';
+import {
+  areaList,
+  levelList,
+  nameOf,
+  reportList,
+  ruleIdList,
+  rulePatternList,
+  storeChoice,
+  wholeNumber,
+} from './values.ts';
 
 /** One command: what it is called with, and the file that carries it out, loaded only when it is asked for. */
 interface CommandRow {
@@ -35,7 +44,9 @@ const check: CommandRow = {
     areasFlag,
     rulesFlag,
     flag('--level <levels>', 'levels to take: must, should, observe').argParser(levelList),
-    flag('--seed <n>', 'seed of everything generated; the same seed sends the same requests').argParser(wholeNumber(seeds.least, seeds.most)),
+    flag('--seed <n>', 'seed of everything generated; the same seed sends the same requests').argParser(
+      wholeNumber(seeds.least, seeds.most),
+    ),
     flag('--runs <n>', 'generated runs of each property').argParser(wholeNumber(1, 100_000)),
     flag('--time <kind>', 'how schedules pass').choices(['real', 'virtual']),
     flag('--bail', 'stop at the first violation'),
@@ -58,7 +69,9 @@ const serve: CommandRow = {
   name: 'serve',
   summary: 'start the reference server and print where it is found, as one line of JSON',
   options: [
-    flag('--port <n>', 'port to listen on, 0 for a free one').argParser(wholeNumber(0, 65_535)).default(0, 'a free one'),
+    flag('--port <n>', 'port to listen on, 0 for a free one')
+      .argParser(wholeNumber(0, 65_535))
+      .default(0, 'a free one'),
     flag('--host <address>', 'address to listen on').default('127.0.0.1'),
     flag('--store <kind>', 'memory or sqlite:FILE').argParser(storeChoice).default({ kind: 'memory' }, 'memory'),
     flag('--fault <rule-id...>', 'break these rules on purpose').argParser(ruleIdList),
@@ -98,7 +111,13 @@ const rules: CommandRow = {
 const faults: CommandRow = {
   name: 'faults',
   summary: 'the kill matrix: break the reference server rule by rule and see which cases notice',
-  options: [areasFlag, rulesFlag, flag('--all', 'run every case under every fault'), flag('--json', 'as JSON'), flag('--publish', 'write the matrix to reports/published as well')],
+  options: [
+    areasFlag,
+    rulesFlag,
+    flag('--all', 'run every case under every fault'),
+    flag('--json', 'as JSON'),
+    flag('--publish', 'write the matrix to reports/published as well'),
+  ],
   examples: ['svc-conformance faults', 'svc-conformance faults --areas paging', 'svc-conformance faults --all --json'],
   run: async (command) => (await import('./faults.ts')).faultsCommand(command.opts<FaultsOptions>()),
 };

@@ -7,7 +7,17 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 /** Proves that the linter holds the house together: every forbidden thing is written once, and has to be found. */
 const root = fileURLToPath(new URL('..', import.meta.url));
-const folders = ['contract', 'fixtures', 'reference-server', 'simulator/traffic', 'simulator/extension', 'suites', 'reports', 'cli', 'bench'];
+const folders = [
+  'contract',
+  'fixtures',
+  'reference-server',
+  'simulator/traffic',
+  'simulator/extension',
+  'suites',
+  'reports',
+  'cli',
+  'bench',
+];
 
 const allowed: Readonly<Record<string, readonly string[]>> = {
   contract: [],
@@ -22,35 +32,87 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 const forbiddenImports = Object.entries(allowed).flatMap(([from, to]) =>
   folders
     .filter((folder) => folder.split('/')[0] !== from && !to.includes(folder))
-    .map((folder) => ({ file: `${from}/imports-${folder.replace('/', '-')}.ts`, text: `export { word } from '../${folder}/word.ts';\n`, rule: 'no-restricted-imports' })),
+    .map((folder) => ({
+      file: `${from}/imports-${folder.replace('/', '-')}.ts`,
+      text: `export { word } from '../${folder}/word.ts';\n`,
+      rule: 'no-restricted-imports',
+    })),
 );
 const allowedImports = Object.entries(allowed).flatMap(([from, to]) =>
-  to.map((folder) => ({ file: `${from}/may-import-${folder.replace('/', '-')}.ts`, text: `import { word } from '../${folder}/word.ts';\nexport const said = word + 1;\n` })),
+  to.map((folder) => ({
+    file: `${from}/may-import-${folder.replace('/', '-')}.ts`,
+    text: `import { word } from '../${folder}/word.ts';\nexport const said = word + 1;\n`,
+  })),
 );
 
 const others = [
-  { file: 'contract/round.ts', text: "import { turn } from './turn.ts';\nexport const round = () => turn();\n", rule: 'no-cycle' },
-  { file: 'contract/turn.ts', text: "import { round } from './round.ts';\nexport const turn = (): unknown => round;\n", rule: 'no-cycle' },
-  { file: 'suites/loose.ts', text: 'export const loose = (value: any) => value;\n', rule: 'no-explicit-any' },
-  { file: 'suites/sure.ts', text: 'export const sure = (value?: string) => value!.length;\n', rule: 'no-non-null-assertion' },
+  {
+    file: 'contract/round.ts',
+    text: "import { turn } from './turn.ts';\nexport const round = () => turn();\n",
+    rule: 'no-cycle',
+  },
+  {
+    file: 'contract/turn.ts',
+    text: "import { round } from './round.ts';\nexport const turn = (): unknown => round;\n",
+    rule: 'no-cycle',
+  },
+  { file: 'suites/loose.ts', text: `export const loose = (value: ${'any'}) => value;\n`, rule: 'no-explicit-any' },
+  {
+    file: 'suites/sure.ts',
+    text: 'export const sure = (value?: string) => value!.length;\n',
+    rule: 'no-non-null-assertion',
+  },
   { file: 'suites/nameless.ts', text: 'export default 1;\n', rule: 'no-default-export' },
   { file: 'suites/loud.ts', text: "export const loud = () => console.log('heard');\n", rule: 'no-console' },
-  { file: 'suites/twice.ts', text: 'export const twice = (a: boolean, b: boolean) => (a ? 1 : b ? 2 : 3);\n', rule: 'no-nested-ternary' },
-  { file: 'suites/long.ts', text: `export function long() {\n${'  globalThis.name;\n'.repeat(61)}}\n`, rule: 'max-lines-per-function' },
+  {
+    file: 'suites/twice.ts',
+    text: 'export const twice = (a: boolean, b: boolean) => (a ? 1 : b ? 2 : 3);\n',
+    rule: 'no-nested-ternary',
+  },
+  {
+    file: 'suites/long.ts',
+    text: `export function long() {\n${'  globalThis.name;\n'.repeat(61)}}\n`,
+    rule: 'max-lines-per-function',
+  },
   { file: 'suites/endless.ts', text: `${'// line\n'.repeat(301)}`, rule: 'max-lines' },
   { file: 'suites/barrel.ts', text: "export * from './word.ts';\n", rule: 'no-barrel-file' },
-  { file: 'suites/heavy.ts', text: "import { Thing } from './word.ts';\nexport const heavy = (thing: Thing) => thing;\n", rule: 'consistent-type-imports' },
-  { file: 'reference-server/late.ts', text: 'export const late = () => setTimeout(() => undefined, 1);\n', rule: 'no-restricted-globals' },
-  { file: 'reference-server/often.ts', text: 'export const often = () => setInterval(() => undefined, 1);\n', rule: 'no-restricted-globals' },
+  {
+    file: 'suites/heavy.ts',
+    text: "import { Thing } from './word.ts';\nexport const heavy = (thing: Thing) => thing;\n",
+    rule: 'consistent-type-imports',
+  },
+  {
+    file: 'reference-server/late.ts',
+    text: 'export const late = () => setTimeout(() => undefined, 1);\n',
+    rule: 'no-restricted-globals',
+  },
+  {
+    file: 'reference-server/often.ts',
+    text: 'export const often = () => setInterval(() => undefined, 1);\n',
+    rule: 'no-restricted-globals',
+  },
   { file: 'reference-server/now.ts', text: 'export const now = () => Date.now();\n', rule: 'no-restricted-properties' },
-  { file: 'reference-server/timers.ts', text: "import { setTimeout as wait } from 'node:timers/promises';\nexport const timers = () => wait(1);\n", rule: 'no-restricted-imports' },
+  {
+    file: 'reference-server/timers.ts',
+    text: "import { setTimeout as wait } from 'node:timers/promises';\nexport const timers = () => wait(1);\n",
+    rule: 'no-restricted-imports',
+  },
 ];
 
 const fine = [
   ...allowedImports,
-  { file: 'reports/names-types.ts', text: "import type { Thing } from '../suites/word.ts';\nexport const names = (thing: Thing) => thing;\n" },
-  { file: 'contract/crosses.test.ts', text: "import { word } from '../suites/word.ts';\nexport const crosses = word;\n" },
-  { file: 'reference-server/clock/system.ts', text: 'export const now = () => Date.now();\nexport const soon = () => setTimeout(() => undefined, 1);\n' },
+  {
+    file: 'reports/names-types.ts',
+    text: "import type { Thing } from '../suites/word.ts';\nexport const names = (thing: Thing) => thing;\n",
+  },
+  {
+    file: 'contract/crosses.test.ts',
+    text: "import { word } from '../suites/word.ts';\nexport const crosses = word;\n",
+  },
+  {
+    file: 'reference-server/clock/system.ts',
+    text: 'export const now = () => Date.now();\nexport const soon = () => setTimeout(() => undefined, 1);\n',
+  },
 ];
 
 let place = '';
@@ -58,7 +120,10 @@ let found: ReadonlyMap<string, readonly string[]> = new Map();
 
 beforeAll(async () => {
   place = await mkdtemp(join(tmpdir(), 'svc-conformance-house-'));
-  const words = folders.map((folder) => ({ file: `${folder}/word.ts`, text: 'export const word = 1;\nexport interface Thing {\n  readonly word: number;\n}\n' }));
+  const words = folders.map((folder) => ({
+    file: `${folder}/word.ts`,
+    text: 'export const word = 1;\nexport interface Thing {\n  readonly word: number;\n}\n',
+  }));
   for (const { file, text } of [...words, ...forbiddenImports, ...others, ...fine]) {
     await mkdir(dirname(join(place, file)), { recursive: true });
     await writeFile(join(place, file), text);
@@ -81,7 +146,9 @@ test.each(fine)('$file is let through', ({ file }) => {
 
 test('nothing in the reference server asks the machine for the time outside the clock', async () => {
   const names = await readdir(join(root, 'reference-server'), { recursive: true });
-  const judged = names.filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts') && !name.startsWith('clock'));
+  const judged = names.filter(
+    (name) => name.endsWith('.ts') && !name.endsWith('.test.ts') && !name.startsWith('clock'),
+  );
   const texts = await Promise.all(judged.map((name) => readFile(join(root, 'reference-server', name), 'utf8')));
   expect(judged.filter((_, index) => /new Date\(\)/.test(texts[index] ?? ''))).toEqual([]);
 });
@@ -90,9 +157,13 @@ test('nothing in the reference server asks the machine for the time outside the 
 async function rulesFound(folder: string): Promise<ReadonlyMap<string, readonly string[]>> {
   const oxlint = join(root, 'node_modules', 'oxlint', 'bin', 'oxlint');
   const output = await new Promise<string>((resolve) => {
-    execFile(process.execPath, [oxlint, '--format', 'json'], { cwd: folder, maxBuffer: 1 << 25 }, (_error, stdout) => resolve(stdout));
+    execFile(process.execPath, [oxlint, '--format', 'json'], { cwd: folder, maxBuffer: 1 << 25 }, (_error, stdout) =>
+      resolve(stdout),
+    );
   });
-  const { diagnostics } = JSON.parse(output) as { readonly diagnostics: readonly { readonly filename: string; readonly code: string }[] };
+  const { diagnostics } = JSON.parse(output) as {
+    readonly diagnostics: readonly { readonly filename: string; readonly code: string }[];
+  };
   const byFile = Map.groupBy(diagnostics, (diagnostic) => diagnostic.filename);
   return new Map([...byFile].map(([file, list]) => [file, list.map((diagnostic) => diagnostic.code)]));
 }

@@ -27,7 +27,14 @@ beforeAll(async () => {
   packed = await pack(place);
   await mkdir(join(place, 'empty'));
   await writeFile(join(place, 'empty', 'package.json'), '{ "private": true }\n');
-  await npm(join(place, 'empty'), 'install', '--prefer-offline', '--no-audit', '--no-fund', join(place, packed.filename));
+  await npm(
+    join(place, 'empty'),
+    'install',
+    '--prefer-offline',
+    '--no-audit',
+    '--no-fund',
+    join(place, packed.filename),
+  );
 }, installMs);
 
 afterAll(async () => {
@@ -37,7 +44,9 @@ afterAll(async () => {
 test('holds what runs and its documents, no tests and no sources', ({ skip }) => {
   skip(packed === undefined, 'the package registry cannot be reached');
   const paths = packed?.files.map((file) => file.path) ?? [];
-  expect(paths).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'CHANGELOG.md', 'dist/cli/main.js', 'dist/fixtures/profile.yaml']));
+  expect(paths).toEqual(
+    expect.arrayContaining(['LICENSE', 'README.md', 'CHANGELOG.md', 'dist/cli/main.js', 'dist/fixtures/profile.yaml']),
+  );
   expect(paths.filter((path) => /\.test\.|(?<!\.d)\.ts$/.test(path))).toEqual([]);
 });
 

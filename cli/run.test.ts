@@ -24,7 +24,11 @@ describe('a command line that cannot be used ends with exit code 2 and says what
     [['chek'], '"chek"', '"check"'],
     [['check', '--aeras', 'paging'], '"--aeras"', '"--areas"'],
     [['check', '--areas', 'pagin'], '"pagin"', '"paging"'],
-    [['check', '--rules', 'paging.page-one.holds-the-res'], '"paging.page-one.holds-the-res"', '"paging.page-one.holds-the-rest"'],
+    [
+      ['check', '--rules', 'paging.page-one.holds-the-res'],
+      '"paging.page-one.holds-the-res"',
+      '"paging.page-one.holds-the-rest"',
+    ],
     [['check', '--level', 'musts'], '"musts"', '"must"'],
     [['check', '--runs', '0'], '"0"', 'from 1 to 100000'],
     [['check', '--runs', 'many'], '"many"', 'from 1 to 100000'],

@@ -29,7 +29,10 @@ function programOf(ended: (exitCode: number) => void): Command {
     .showSuggestionAfterError(false)
     .exitOverride();
   for (const row of commandRows) addCommand(program, row, ended);
-  program.addHelpText('after', '\nExamples:\n  $ svc-conformance check\n  $ svc-conformance rules explain paging.page-one.holds-the-rest');
+  program.addHelpText(
+    'after',
+    '\nExamples:\n  $ svc-conformance check\n  $ svc-conformance rules explain paging.page-one.holds-the-rest',
+  );
   return program.action(() => program.help({ error: true }));
 }
 
@@ -57,7 +60,8 @@ function explained(error: CommanderError, meant: Command): string {
   if (error.code === 'commander.unknownOption') return unknownName('flag', found, flagsOf(meant));
   const commands = meant.commands.map((command) => command.name());
   const extra = meant.args[0];
-  if (error.code === 'commander.excessArguments' && extra !== undefined && commands.length > 0) return unknownName('command', extra, commands);
+  if (error.code === 'commander.excessArguments' && extra !== undefined && commands.length > 0)
+    return unknownName('command', extra, commands);
   return `${error.message.replace(/^error: /, '').replace(/\.$/, '')}.`;
 }
 

@@ -40,7 +40,9 @@ async function unfinishedRequest(url: string): Promise<{ finish(): void; readonl
   const socket = connect(Number(port), hostname);
   await once(socket, 'connect');
   const body = 'grant_type=none';
-  socket.write(`POST /auth/token HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: ${body.length}\r\n\r\n`);
+  socket.write(
+    `POST /auth/token HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: ${body.length}\r\n\r\n`,
+  );
   socket.write(body.slice(0, -1));
   await new Promise((resolve) => setTimeout(resolve, 200));
   return { finish: () => void socket.write(body.slice(-1)), answer: text(socket) };
@@ -72,7 +74,9 @@ describe('serve', () => {
     await using server = await served();
     const request = await unfinishedRequest(server.announcement.url);
     const ended = server.end('SIGTERM');
-    await expect(Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 300, 'still there'))])).resolves.toBe('still there');
+    await expect(
+      Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 300, 'still there'))]),
+    ).resolves.toBe('still there');
     request.finish();
     expect(await request.answer).toMatch(/^HTTP\/1\.1 40[01] /);
     expect(await ended).toBe(0);
@@ -94,6 +98,8 @@ describe('serve', () => {
     const { port } = new URL(first.announcement.url);
     await using second = await served('--port', port);
     expect(second.announcement).toBeNull();
-    expect(await second.said).toMatch(new RegExp(`^svc-conformance: Cannot listen on 127.0.0.1, port ${port} .*choose another --port`));
+    expect(await second.said).toMatch(
+      new RegExp(`^svc-conformance: Cannot listen on 127.0.0.1, port ${port} .*choose another --port`),
+    );
   });
 });

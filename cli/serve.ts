@@ -29,7 +29,12 @@ export async function serveCommand(options: ServeOptions): Promise<number> {
   const server = serverOf(options, store);
   const url = await listening(server, options);
   await using profile = options.control ? readableAt(`${url}/_control/profile.yaml`) : await writtenProfile(url);
-  announce({ url, profile: profile.place, docs: `${url}/docs`, ...(options.control && { controlToken: server.controlToken }) });
+  announce({
+    url,
+    profile: profile.place,
+    docs: `${url}/docs`,
+    ...(options.control && { controlToken: server.controlToken }),
+  });
   if (!interrupt.signal.aborted) await once(interrupt.signal, 'abort');
   await server.close();
   await store.close();
@@ -41,14 +46,22 @@ function storeOf(choice: StoreChoice): Store {
   try {
     return openSqliteStore(choice.file);
   } catch (error) {
-    throw new UsageError(`Cannot open the store ${choice.file} (${messageOf(error)}); name a file that can be written.`);
+    throw new UsageError(
+      `Cannot open the store ${choice.file} (${messageOf(error)}); name a file that can be written.`,
+    );
   }
 }
 
 function serverOf({ fault = [], dialect, control, log }: ServeOptions, store: Store): Server {
   const destination = { write: (line: string) => void process.stderr.write(line) };
   try {
-    return createServer({ store, faults: fault, control: control === true, log: { level: log, destination }, ...(dialect && { dialect }) });
+    return createServer({
+      store,
+      faults: fault,
+      control: control === true,
+      log: { level: log, destination },
+      ...(dialect && { dialect }),
+    });
   } catch (error) {
     if (error instanceof RangeError) throw new UsageError(error.message);
     throw error;
@@ -59,7 +72,9 @@ async function listening(server: Server, { port, host }: ServeOptions): Promise<
   try {
     return await server.listen({ port, host });
   } catch (error) {
-    throw new UsageError(`Cannot listen on ${host}, port ${port} (${messageOf(error)}); choose another --port or --host.`);
+    throw new UsageError(
+      `Cannot listen on ${host}, port ${port} (${messageOf(error)}); choose another --port or --host.`,
+    );
   }
 }
 

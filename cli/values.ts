@@ -17,7 +17,10 @@ export function wholeNumber(least: number, most: number): (text: string) => numb
 }
 
 /** Reads names separated by commas; a repeated flag adds to the list. */
-function namesOf<T extends string>(kind: string, known: readonly T[]): (text: string, before?: readonly T[]) => readonly T[] {
+function namesOf<T extends string>(
+  kind: string,
+  known: readonly T[],
+): (text: string, before?: readonly T[]) => readonly T[] {
   return (text, before = []) => [...before, ...text.split(',').map((name) => nameOf(kind, known)(name.trim()))];
 }
 

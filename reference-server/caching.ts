@@ -24,7 +24,7 @@ function etagOf(representation: string | Buffer): string {
   return `"${createHash('sha256').update(representation).digest('base64url')}"`;
 }
 
-/** Whether the header names the tag; weak comparison. What is no list of tags names none. Source: RFC 9110 section 13.1.2 */
+/** Whether the header names the tag, compared weakly; what is no list names none. Source: RFC 9110 section 13.1.2 */
 function ifNoneMatch(header: string, etag: string): boolean {
   if (header.trim() === '*') return true;
   if (!tagListForm.test(header)) return false;

@@ -91,7 +91,7 @@ describe('closing', () => {
     const closed = server.close();
     await expect(fetch(url)).rejects.toThrow();
     await clock.advanceNext();
-    expect(await answer).toMatch(/^HTTP\/1\.1 404 [\s\S]*There is no route/);
+    expect(await answer).toMatch(/^HTTP\/1\.1 404 [\s\S]*\r\nConnection: close\r\n[\s\S]*There is no route/);
     await closed;
     idle.destroy();
   });

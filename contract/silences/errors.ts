@@ -53,7 +53,8 @@ export const errorSilences: readonly Silence[] = [
     id: 'operations-patch-failure-status',
     source: 'core: Errors, rule 3; Operations-based PATCH rules',
     open: 'How a list of operations is refused: taken member, lacking target, value not admitted, empty path, unknown op.',
-    choice: '400 for a list that is badly formed, 422 for one that does not apply (RFC 5789). 409 stays with the version.',
+    choice:
+      '400 for a list that is badly formed, 422 for one that does not apply (RFC 5789). 409 stays with the version.',
     profile: 'expect.operationsPatchFailure',
     records: 'status, by reason',
   },

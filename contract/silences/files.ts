@@ -53,7 +53,8 @@ export const fileSilences: readonly Silence[] = [
     id: 'chunk-order-and-repeat',
     source: 'extensions: File routes, row 2',
     open: 'If chunks may come out of order, twice, or side by side.',
-    choice: 'All three. A chunk lands at its number less one times the nominal size; the file is whole once every number came.',
+    choice:
+      'All three. A chunk lands at its number less one times the nominal size; the file is whole once every number came.',
     profile: 'files.chunkOrder',
     records: 'statuses and the bytes that resulted',
   },
@@ -106,7 +107,8 @@ export const fileSilences: readonly Silence[] = [
     id: 'file-name-rules',
     source: 'extensions: File routes',
     open: 'What a file may be called.',
-    choice: 'Anything of at most 255 bytes a segment without NUL or slashes of either kind, decoded once, case kept; dot segments and encoded slashes get 400.',
+    choice:
+      'Anything of at most 255 bytes a segment without NUL or slashes of either kind, decoded once, case kept; dot segments and encoded slashes get 400.',
     profile: 'files.nameRules',
     records: 'names that passed, and what case and %2F did',
   },
@@ -145,7 +147,8 @@ export const fileSilences: readonly Silence[] = [
     id: 'file-area-roles',
     source: 'extensions: File areas; core: Authentication 7',
     open: 'Whose role opens which area.',
-    choice: 'The collection area opens to its administrators, a participant area to a role on it, the others to any role in the space; else 403.',
+    choice:
+      'The collection area opens to its administrators, a participant area to a role on it, the others to any role in the space; else 403.',
     profile: 'identities.participantRole',
     records: 'statuses of a member of the space without a role on the participant',
   },

@@ -41,7 +41,8 @@ export const operationSilences: readonly Silence[] = [
     id: 'pointer-oddities',
     source: 'core: Operations-based PATCH rules 3',
     open: 'How odd pointers are read: no slash in front, a slash alone, percent signs.',
-    choice: 'No slash: 400 (RFC 6901). A slash alone is the member without a name: 422. Percent signs stand for themselves.',
+    choice:
+      'No slash: 400 (RFC 6901). A slash alone is the member without a name: 422. Percent signs stand for themselves.',
     records: 'status and effect',
   },
   {

@@ -66,7 +66,8 @@ export const pagingSilences: readonly Silence[] = [
     id: 'filter-definitions',
     source: 'core: Server side paging 5',
     open: 'What filters choose from, how they compare, and where they are set up.',
-    choice: 'The space template sets them up: one member of the entries of one port, compared for equality. Other arrays stay as they are.',
+    choice:
+      'The space template sets them up: one member of the entries of one port, compared for equality. Other arrays stay as they are.',
     profile: ['filters.fixed', 'filters.withValue'],
     records: 'the arrays that a filter changed',
   },

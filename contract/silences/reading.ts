@@ -87,7 +87,12 @@ export const readingSilences: readonly Silence[] = [
     source: 'core: Resources and their fields',
     open: 'What any SoftType consists of.',
     choice: 'A space template with members for every need that a rule has.',
-    profile: ['softTypes.*.definitionId', 'softTypes.*.inputSchemaId', 'softTypes.*.outputSchemaId', 'softTypes.*.body'],
+    profile: [
+      'softTypes.*.definitionId',
+      'softTypes.*.inputSchemaId',
+      'softTypes.*.outputSchemaId',
+      'softTypes.*.body',
+    ],
     records: 'nothing',
   },
 ];

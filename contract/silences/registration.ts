@@ -29,7 +29,8 @@ export const registrationSilences: readonly Silence[] = [
     id: 'registration-validation-depth',
     source: 'extensions: Registered external endpoint; Registered trusted external endpoint; Registered extension',
     open: 'Which mistakes in a registration are refused.',
-    choice: 'Lacking fields, wrong types, numbers under 1 and headers without a content type get 400; extra fields pass.',
+    choice:
+      'Lacking fields, wrong types, numbers under 1 and headers without a content type get 400; extra fields pass.',
     profile: 'status.registrationInvalid',
     records: 'status, by mistake',
   },

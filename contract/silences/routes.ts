@@ -30,7 +30,8 @@ export const routeSilences: readonly Silence[] = [
     id: 'lock-object-routes',
     source: 'core: Batch rules 2; Endpoint table, text below it',
     open: 'How a lock is taken and freed, and what other writers then get.',
-    choice: 'POST and DELETE on lock/{objectId} below the space, 204 each; other writers get 423 (RFC 4918). With POST no version is called for.',
+    choice:
+      'POST and DELETE on lock/{objectId} below the space, 204 each; other writers get 423 (RFC 4918). With POST no version is called for.',
     profile: ['routes.lockTake', 'routes.lockFree'],
     records: 'if routes are bound, and how another writer is turned away',
   },
@@ -38,7 +39,8 @@ export const routeSilences: readonly Silence[] = [
     id: 'collection-routes',
     source: 'core: What the service does; Resources and their fields',
     open: 'Paths and members of everything below the collection root.',
-    choice: 'Reads of template, space, health and user/profile, a PUT on the last; small objects with at least id and name.',
+    choice:
+      'Reads of template, space, health and user/profile, a PUT on the last; small objects with at least id and name.',
     profile: ['collection.reads', 'collection.writes'],
     records: 'status and first-level members of each bound route',
   },

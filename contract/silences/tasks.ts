@@ -6,7 +6,8 @@ export const taskSilences: readonly Silence[] = [
     id: 'task-link-templates',
     source: 'extensions: External task links',
     open: 'What has to be filled into the links of a task, and if they open by themselves.',
-    choice: '{path} and {status}, in absolute URLs; inputFile has its token, downloadFile waits for one after `?token=`.',
+    choice:
+      '{path} and {status}, in absolute URLs; inputFile has its token, downloadFile waits for one after `?token=`.',
     profile: 'tasks.linkTemplates',
     records: 'placeholders, form, tokens',
   },

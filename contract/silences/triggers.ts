@@ -6,7 +6,8 @@ export const triggerSilences: readonly Silence[] = [
     id: 'trigger-event-binding',
     source: 'extensions: Events, rule 5; core: Events',
     open: 'Which request sends an event, and how one subscribes.',
-    choice: 'POST externalEvent below the space, with the record and a payload: invented here, and bound by the bundled profile.',
+    choice:
+      'POST externalEvent below the space, with the record and a payload: invented here, and bound by the bundled profile.',
     profile: 'triggers.event',
     records: 'the request used, and the time until the call',
   },
@@ -22,7 +23,8 @@ export const triggerSilences: readonly Silence[] = [
     id: 'trigger-validation-binding',
     source: 'extensions: Extension metadata record, use of capabilities; core: Endpoint table, row promote',
     open: 'What ties an object to its validation, and how the caller hears the verdict.',
-    choice: 'Promoting an object of a listed SoftType validates it; a no is 409, an error 502, both with the message, the version as it was.',
+    choice:
+      'Promoting an object of a listed SoftType validates it; a no is 409, an error 502, both with the message, the version as it was.',
     profile: 'triggers.validation',
     records: 'how yes, no and failure look',
   },

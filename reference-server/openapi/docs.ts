@@ -3,8 +3,8 @@ import type { Service } from '../service.ts';
 import { staticCategories, staticDocument } from './static.ts';
 
 /**
- * Swagger UI at /docs, over the static definitions and those of every space. The page itself is open; the documents stay
- * behind their own access, so that a browser asks for user name and personal access token.
+ * Swagger UI at /docs, over the static definitions and those of every space. The page itself is open; the documents
+ * stay behind their own access, so that a browser asks for user name and personal access token.
  */
 export function registerDocs(app: FastifyInstance, service: Service): void {
   let docs: Promise<FastifyInstance> | undefined;

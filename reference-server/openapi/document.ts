@@ -4,7 +4,7 @@ export type JsonObject = { readonly [member: string]: unknown };
 /** Paths of a document: path template -> path item. */
 export type Paths = Readonly<Record<string, JsonObject>>;
 
-export const openApiVersion = '3.1.0';
+const openApiVersion = '3.1.0';
 /** Of the documents, not of the API, which has no version of its own. */
 const documentVersion = '1.0.0';
 
@@ -33,9 +33,4 @@ export function componentName(...parts: readonly string[]): string {
   return parts
     .map((part) => part.replace(/[^A-Za-z0-9-]/g, (character) => `_${character.codePointAt(0)?.toString(16)}_`))
     .join('.');
-}
-
-/** A JSON Pointer token inside the fragment of a reference. */
-export function pointerToken(member: string): string {
-  return encodeURIComponent(member.replaceAll('~', '~0').replaceAll('/', '~1'));
 }

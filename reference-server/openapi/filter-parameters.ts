@@ -1,7 +1,7 @@
 import type { Filter } from '../configuration.ts';
 import type { JsonObject } from './document.ts';
 
-/** The filter id, and a value parameter for each filter that leaves its value blank. Source: core, Server side paging 5 */
+/** The filter id, and a value for each filter that leaves its own blank. Source: core, Server side paging 5 */
 export function filterParameters(name: string, filters: readonly Filter[]): readonly JsonObject[] {
   if (filters.length === 0) return [];
   const ids = filters.map(({ id }) => id);

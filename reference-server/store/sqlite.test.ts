@@ -199,6 +199,20 @@ describe('ordinal ranges', () => {
   });
 });
 
+test('replacing keeps a known id once, in the new order, and never gives an old id again', async () => {
+  await withStore(openSqliteStore(), async (store) => {
+    const ids = await store.change(async (writing) => {
+      await writing.appendEntries('a', 'files', [{}, {}, {}]);
+      await writing.removeEntry('a', 'files', 3);
+      const items = [2, 2, 9, undefined, 1].map((entryId) => (entryId ? { entryId, content: {} } : { content: {} }));
+      await writing.replaceEntries('a', 'files', items);
+      await writing.replaceEntries('a', 'files', items);
+      return (await writing.entries('a', 'files', { from: 0, to: 9 })).map((entry) => entry.entryId);
+    });
+    expect(ids).toEqual([2, 7, 8, 9, 1]);
+  });
+});
+
 test('an object is found in its own space only', async () => {
   await withStore(openSqliteStore(), async (store) => {
     await store.change((writing) =>

@@ -1,12 +1,12 @@
 import { constantFrom, integer, record } from 'fast-check';
-import { property, scenario, type SomeCasesOf } from '../engine/case.ts';
+import { property, scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
 import { alteredAt, bearing, decoded, editorToken, encoded, keyFor, keysOf, minted, partsOf, signatureOf } from './token.ts';
 
 const hourSeconds = 3600;
 
 export const jwtCases = {
   'auth.jwt.three-decodable-parts': scenario(async (context) => {
-    const token = await editorToken(context);
+    const token = await provenToken(context);
     const { expect, notes } = context;
     expect(token.split('.').length, 'parts of the access token').toEqual(3);
     const [header, payload, signature] = partsOf(token);
@@ -22,7 +22,7 @@ export const jwtCases = {
   'auth.jwt.header-names-hs512': scenario(async (context) => {
     const { expect, service, profile } = context;
     const second = profile.all.identities.secondEditor === undefined ? null : await service.token('secondEditor');
-    for (const token of [await editorToken(context), ...(second === null ? [] : [second])]) {
+    for (const token of [await provenToken(context), ...(second === null ? [] : [second])]) {
       const [header, , signature] = partsOf(token);
       expect(decoded(header)?.['alg'], 'alg of the access token').toEqual('HS512');
       expect(Buffer.from(signature, 'base64url').length, 'bytes of the signature').toEqual(64);
@@ -30,7 +30,7 @@ export const jwtCases = {
   }),
 
   'auth.jwt.signature-verifies': scenario(async (context) => {
-    const [header, payload, signature] = partsOf(await editorToken(context));
+    const [header, payload, signature] = partsOf(await provenToken(context));
     const signatures = keysOf(context).map((key) => signatureOf(`${header}.${payload}`, key));
     context.expect(signatures.includes(signature), 'the signature is the HMAC SHA-512 of the first two parts under the disclosed key').toEqual(true);
     const foreign = signatureOf(`${header}.${payload}`, Buffer.alloc(64, 7));
@@ -117,6 +117,14 @@ export const jwtCases = {
     notes.observe('token in the query', (await service.get(`${url}?access_token=${encodeURIComponent(token)}`, { as: null })).status);
   }),
 } satisfies SomeCasesOf<'auth'>;
+
+/** The token of the editor, shown to be the one that opens the space. */
+async function provenToken(context: CaseContext): Promise<string> {
+  const token = await editorToken(context);
+  const { given, service } = context;
+  given.succeeded(await service.read(await given.object(), bearing(token)), 'the access token opens the space');
+  return token;
+}
 
 function nowSeconds(): number {
   return Math.floor(Date.now() / 1000);

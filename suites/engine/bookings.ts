@@ -64,9 +64,9 @@ export class Bookings {
     this.#kept.set(madeBy, reason);
   }
 
-  /** All that was created, oldest first. */
-  booked(): readonly Booking[] {
-    return [...this.#created.values()].map((created) => this.#bookingOf(created));
+  /** All that was created, or what one rule's case created; oldest first. */
+  booked(madeBy?: string): readonly Booking[] {
+    return [...this.#created.values()].filter((created) => madeBy === undefined || created.madeBy === madeBy).map((created) => this.#bookingOf(created));
   }
 
   #bookingOf(created: Created): Booking {

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import fc, { integer } from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { HttpClient, type Sender } from './client.ts';
@@ -34,7 +35,7 @@ describe('HttpClient', () => {
     const chunk = Buffer.alloc(1024 * 1024);
     const { client, service, sender } = await clientOn(async (_request, response) => {
       for (let written = 0; written < 64 && !response.destroyed; written += 1) {
-        if (!response.write(chunk)) await new Promise((resolve) => response.once('drain', resolve).once('close', resolve));
+        if (!response.write(chunk)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
       }
       response.end();
     });

@@ -48,7 +48,7 @@ describe.runIf(hasCurl)('curlLine', () => {
         expect(Buffer.from(body ?? []).equals(arrived?.body ?? Buffer.alloc(0))).toBe(true);
         for (const [name, value] of Object.entries(headers)) expect(arrived?.headers).toContainEqual([name, value]);
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
   });
 

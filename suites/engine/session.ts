@@ -32,9 +32,9 @@ export function openSession(loaded: LoadedProfile): Session {
   };
 }
 
-/** Everything the run created, with the request that deletes it where the profile binds one. */
-export function booked(session: Session): readonly Booking[] {
-  return session.bookings.booked();
+/** Everything the run, or one rule's case, created, with the request that deletes it where the profile binds one. */
+export function booked(session: Session, madeBy?: string): readonly Booking[] {
+  return session.bookings.booked(madeBy);
 }
 
 export function closeSession(session: Session): Promise<void> {

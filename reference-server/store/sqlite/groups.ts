@@ -55,7 +55,7 @@ export class Groups {
       for (const member of group) if (await this.#apply(member)) applied.push(member);
       this.#database.exec('COMMIT');
     } catch (reason) {
-      for (const member of applied) member.committed();
+      for (const member of group) member.lost(reason);
       this.#abandon();
       return;
     }

@@ -53,7 +53,7 @@ export function failureOf(error: unknown, place: { readonly origin: string; read
   const code = codeOf(error);
   if (unreachable.has(code)) return new TargetUnreachable(`nothing answers at ${place.origin} (${code}): start the service, or correct baseUrl in the profile`);
   if (lost.has(code)) return new ConnectionLost(`the connection was lost during ${place.request} (${error.message})`, place.reused);
-  if (error instanceof errors.UndiciError || code.startsWith('HPE_')) {
+  if (error instanceof errors.UndiciError || error instanceof errors.HTTPParserError) {
     return new NoAnswer(`the answer to ${place.request} cannot be read as HTTP (${error.message})`);
   }
   return error;

@@ -31,20 +31,24 @@ function secondEntries(count: number, given: Given, { secondPort }: BoundProfile
  * read shows them all, the page link counts them, or the pages together show them all.
  */
 export async function proveEntries(service: Target, thing: Thing, port: Port, texts: readonly string[], read: Reply): Promise<Owner> {
-  const first = firstEntries(read, port);
-  const isProved = shown(first, port, texts) === texts.length || totalOf(read, port) === texts.length;
-  if (!isProved && shown(await allEntries(service, thing, port, read), port, texts) !== texts.length) {
-    throw new PreconditionFailed(`an object whose array ${port.member} holds the ${texts.length} entries it was created with`, read, [
-      'paging.instance-read.short-array-complete',
-      'paging.link.total-number',
-      'paging.page.documented-route-served',
-      'paging.pages.cover-array-once',
-    ]);
-  }
-  return { ...thing, port, texts };
+  const owner = { ...thing, port, texts };
+  if (totalOf(read, port) === texts.length || showsAll(firstEntries(read, port), owner)) return owner;
+  if (showsAll(await allEntries(service, thing, port, read), owner)) return owner;
+  throw new PreconditionFailed(`an object whose array ${port.member} holds the ${texts.length} entries it was created with`, read, [
+    'paging.instance-read.short-array-complete',
+    'paging.link.total-number',
+    'paging.page.documented-route-served',
+    'paging.pages.cover-array-once',
+  ]);
 }
 
-function shown(entries: readonly unknown[], port: Port, texts: readonly string[]): number {
-  const seen = new Set(entries.map((entry) => (isRecord(entry) ? entry[port.text] : undefined)));
-  return texts.filter((text) => seen.has(text)).length;
+/** Whether as many entries as were sent are there, with every text that was sent. */
+function showsAll(entries: readonly unknown[], { port, texts, body }: Owner): boolean {
+  const seen = new Set(textsIn(entries, port));
+  return entries.length >= texts.length && textsIn(body[port.member], port).every((text) => seen.has(text));
+}
+
+function textsIn(entries: unknown, port: Port): readonly string[] {
+  if (!Array.isArray(entries)) return [];
+  return entries.flatMap((entry: unknown) => (isRecord(entry) && typeof entry[port.text] === 'string' ? [String(entry[port.text])] : []));
 }

@@ -48,11 +48,12 @@ async function inThread(
   reporter: Parameters<typeof threadFor>[2],
   stop: Stop,
 ): Promise<{ failed: string | undefined; stuck: boolean }> {
-  const thread = await threadFor({ rules, caseLimitMs, judgeModule, setup }, concurrency, reporter);
-  stop.signal.addEventListener('abort', () => void thread.cancelCurrentRun('keyboard-input'), { once: true });
-  const running = stop.signal.aborted ? Promise.resolve(undefined) : thread.start();
+  await using thread = await threadFor({ rules, caseLimitMs, judgeModule, setup }, concurrency, reporter);
+  const { vitest } = thread;
+  stop.signal.addEventListener('abort', () => void vitest.cancelCurrentRun('keyboard-input'), { once: true });
+  const running = stop.signal.aborted ? Promise.resolve(undefined) : vitest.start();
   await Promise.race([running, aborted(stop.signal)]);
   const result = await within(threadGraceMs, running);
-  const closed = await within(threadGraceMs, thread.close().then(() => true));
+  const closed = await within(threadGraceMs, vitest.close().then(() => true));
   return { failed: strayErrorOf(result), stuck: closed !== true };
 }

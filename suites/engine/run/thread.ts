@@ -1,4 +1,6 @@
-import { dirname, extname, join } from 'node:path';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createVitest, type Reporter, type TestRunResult, type Vitest } from 'vitest/node';
 import type { Handover } from './handover.ts';
@@ -7,25 +9,33 @@ import type { Handover } from './handover.ts';
 export const threadGraceMs = 1500;
 /** Above every limit of ours, so that vitest never ends a case. */
 const neverMs = 2 ** 31 - 1;
-const here = dirname(fileURLToPath(import.meta.url));
+const casesFile = fileURLToPath(new URL(`cases.vitest${extname(import.meta.url)}`, import.meta.url));
 
-/** The thread that runs the cases, ready to start; the same from sources and from a build inside node_modules. */
-export async function threadFor(handover: Handover, concurrency: number, reporter: Reporter): Promise<Vitest> {
-  const file = join(here, `cases.vitest${extname(import.meta.url)}`);
+/** The thread that runs the cases. */
+export interface Thread extends AsyncDisposable {
+  readonly vitest: Vitest;
+}
+
+/**
+ * The thread of the cases, ready to start; the same from sources and from a build inside node_modules. vitest keeps files beside its root
+ * even when it caches nothing, and this package may lie where nobody can write: so the root is a folder of the run.
+ */
+export async function threadFor(handover: Handover, concurrency: number, reporter: Reporter): Promise<Thread> {
+  const root = await mkdtemp(join(tmpdir(), 'svc-conformance-'));
   const vitest = await createVitest(
     'test',
     {
-      watch: false, config: false, root: here, include: [file], exclude: [], passWithNoTests: true,
+      watch: false, config: false, root, include: [casesFile], exclude: [], passWithNoTests: true,
       pool: 'threads', isolate: false, maxWorkers: 1, maxConcurrency: concurrency,
       testTimeout: neverMs, hookTimeout: neverMs, teardownTimeout: threadGraceMs,
-      reporters: [reporter], silent: true, cache: false,
+      reporters: [reporter], silent: true, cache: false, fsModuleCache: false,
       // Node loads the suites itself, as it does everywhere else
       experimental: { viteModuleRunner: false, nodeLoader: false },
     },
     { envDir: false, logLevel: 'silent' },
   );
   vitest.provide('handover', handover);
-  return vitest;
+  return { vitest, [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }) };
 }
 
 /** What went wrong outside of every case: it could belong to any of them, so the run proves nothing. */

@@ -7,12 +7,17 @@ export function entryOf(raw: unknown, known: readonly string[], port?: Pick<Port
   return { entryId: String(source['$entryId'] ?? ''), members: { ...picked(source, known), ...nestedOf(source, port) } };
 }
 
-/** Nested entries as read, at most as many as the first read shows: `$entryId` as text, known members. */
+/** Nested entries as read, at most as many as the first read shows: known members and `$entryId` as text. */
 function nestedOf(source: Readonly<Record<string, unknown>>, port?: Pick<Port, 'nested'>): Record<string, unknown> {
   const nested = port?.nested;
   const items = nested === undefined ? undefined : source[nested.member];
   if (nested === undefined || !Array.isArray(items) || items.length === 0) return {};
-  return { [nested.member]: items.map((item: unknown) => entryOf(item, [...Object.keys(nested.entry), nested.text])) };
+  return { [nested.member]: items.map((item: unknown) => nestedEntryOf(item, [...Object.keys(nested.entry), nested.text])) };
+}
+
+function nestedEntryOf(raw: unknown, known: readonly string[]): Readonly<Record<string, unknown>> {
+  const { entryId, members } = entryOf(raw, known);
+  return { $entryId: entryId, ...members };
 }
 
 /** The own members of these names. */
