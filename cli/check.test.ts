@@ -155,3 +155,50 @@ describe('a green is never cheap', () => {
     expect(printed).toMatch(oneSentence);
   });
 });
+
+describe('a run that goes well', () => {
+  const caching = { rules: ['caching.*'] };
+
+  test('leaves its record and every report behind, and nothing on the target', async () => {
+    const wanted = join(folder, 'wanted', 'results.xml');
+    const { exitCode, run } = await judging((profile) => profile, { ...caching, report: [{ format: 'junit', file: wanted }] });
+    expect(exitCode).toBe(0);
+    expect(run?.footer).toMatchObject({ kind: 'end', remains: [] });
+    expect(run?.outcomes.map(({ rule }) => rule).toSorted()).toEqual(run?.header.selected.toSorted());
+    expect(readFileSync(wanted, 'utf8')).toContain('caching.match.status-304');
+  });
+
+  test('names what stays when the data is kept, or when no route deletes it', async () => {
+    const kept = await judging((profile) => profile, { ...caching, keepData: true });
+    expect(kept.run?.footer?.remains.length).toBeGreaterThan(2);
+    const routeless = await judging((profile) => profile.replace(/ {2}softTypeDelete: .*\n/, ''), caching);
+    expect(routeless.run?.footer?.remains[0]?.reason).toContain('routes.softTypeDelete');
+  });
+
+  test('a known failure that passes is stale', async () => {
+    const { exitCode, printed } = await judging((profile) => `${profile}knownFailures: { caching.etag.present: ticket 7 }\n`, caching);
+    expect(exitCode).toBe(1);
+    expect(printed).toContain('caching.etag.present');
+  });
+
+  test('what the profile lacks is blocked, and accepted once it is declared', async () => {
+    const without = (profile: string): string => profile.replace(/ {2}change: .*\n/, '');
+    expect((await judging(without, caching)).exitCode).toBe(3);
+    expect((await judging((profile) => `${without(profile)}notSupported: { etag-resource-edit: read only }\n`, caching)).exitCode).toBe(0);
+  });
+
+  test('without a profile it starts the reference server itself', async () => {
+    const printed = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    const out = mkdtempSync(join(folder, 'out-'));
+    expect(await checkCommand({ out, ...caching, quiet: true }).finally(() => printed.mockRestore())).toBe(0);
+    expect(runIn(out)?.header.implementation).toBe('reference-server');
+  });
+
+  test('the same seed sends the same requests', async () => {
+    const exchanges = async (): Promise<readonly unknown[]> => {
+      const { run } = await judging((profile) => profile, { rules: ['reading.*'], seed: 11 });
+      return (run?.outcomes ?? []).map((outcome) => [outcome.rule, outcome.exchanges, outcome.assertions]).toSorted();
+    };
+    expect(await exchanges()).toEqual(await exchanges());
+  });
+});

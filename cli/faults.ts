@@ -1,14 +1,16 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { RuleId } from '../contract/rules.ts';
 import { hasFault } from '../reference-server/faults/faults.ts';
 import { selectRules, SelectionError } from '../suites/engine/run/selection.ts';
 import { matrixLines } from './kill-matrix/lines.ts';
 import { matrixMarkdown } from './kill-matrix/markdown.ts';
 import { exitCodeOfMatrix, type KillMatrix } from './kill-matrix/matrix.ts';
-import { killMatrix } from './kill-matrix/try-faults.ts';
+import { builtRules, killMatrix } from './kill-matrix/try-faults.ts';
 import type { FaultsOptions } from './options.ts';
 
 const usageExitCode = 2;
+const incompleteExitCode = 3;
 /** Where results that are worth keeping stand, from the root of a clone. */
 const publishedFile = 'reports/published/reference-server/kill-matrix.md';
 
@@ -19,14 +21,26 @@ const publishedFile = 'reports/published/reference-server/kill-matrix.md';
 export async function faultsCommand(options: FaultsOptions): Promise<number> {
   try {
     const rules = selectRules(options).filter((rule) => hasFault(rule.id));
-    const matrix = await killMatrix({ faults: rules.map((rule) => rule.id), all: options.all === true });
+    if (rules.length === 0) return complain('nothing to try: no rule of the selection has a fault; widen --areas or --rules', incompleteExitCode);
+    const matrix = await killMatrix({ faults: rules.map((rule) => rule.id), all: options.all === true, ...controlOf(options) });
     print(matrix, options);
     return exitCodeOfMatrix(matrix);
   } catch (error) {
     if (!(error instanceof SelectionError)) throw error;
-    process.stderr.write(`svc-conformance: ${error.message}\n`);
-    return usageExitCode;
+    return complain(error.message, usageExitCode);
   }
+}
+
+/** A part of the faults needs no more than its own cases to be in order; the whole needs all. */
+function controlOf({ areas, rules, all }: FaultsOptions): { readonly control?: readonly RuleId[] } {
+  if (all === true || (areas === undefined && rules === undefined)) return {};
+  const selected = new Set(selectRules({ ...(areas && { areas }), ...(rules && { rules }) }).map((rule) => rule.id));
+  return { control: builtRules.filter((rule) => selected.has(rule)) };
+}
+
+function complain(sentence: string, exitCode: number): number {
+  process.stderr.write(`svc-conformance: ${sentence}\n`);
+  return exitCode;
 }
 
 function print(matrix: KillMatrix, options: FaultsOptions): void {

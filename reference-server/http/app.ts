@@ -88,7 +88,7 @@ function handlers(service: Service, inFlight: InFlight, allowed: Allowed): Handl
     try {
       const call = callOf(service, request, log);
       const answer = await answered(service, call, () => work(call));
-      await transmit(reply.raw, answer, service.clock, inFlight.draining);
+      await transmit(reply.raw, answer, service.clock, () => inFlight.draining);
     } catch (error) {
       service.log.error({ err: error }, 'could not be answered');
       if (!reply.raw.headersSent) reply.raw.writeHead(500);

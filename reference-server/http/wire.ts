@@ -11,12 +11,20 @@ interface Message {
   readonly content: string | Buffer | undefined;
 }
 
-/** Sends an answer as it stands, whatever it says: being right is the business of behaviours. `last` announces the end of the connection. */
-export async function transmit(response: ServerResponse, answer: Answer, clock: Clock, last: boolean): Promise<void> {
+/**
+ * Sends an answer as it stands, whatever it says: being right is the business of behaviours. `isLast` is asked when the answer leaves,
+ * after a delay: the connection ends with it then, which is announced.
+ */
+export async function transmit(
+  response: ServerResponse,
+  answer: Answer,
+  clock: Clock,
+  isLast: () => boolean,
+): Promise<void> {
   const message = messageOf(answer);
   const { delayMs, close, chunked } = answer.transport ?? {};
   if (delayMs) await clock.sleep(delayMs, { tag: 'slow answer' });
-  if (last || close === 'announced') message.headers['Connection'] = 'close';
+  if (isLast() || close === 'announced') message.headers['Connection'] = 'close';
   if (close === 'silent') closeBehind(response);
   if (hasNoContent(message.status) && message.content !== undefined) return sendVerbatim(response, message);
   if (!chunked && !hasNoContent(message.status))

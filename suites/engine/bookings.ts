@@ -40,7 +40,13 @@ export class Bookings {
   /** Books what a request created, where its answer says so; returns the URI it was found under. */
   note(request: RequestSpec, reply: Reply, madeBy: string): void {
     const location = reply.headers['location'];
-    if (request.method !== 'POST' || reply.status !== 201 || location === undefined || !URL.canParse(location, reply.url)) return;
+    if (
+      request.method !== 'POST' ||
+      reply.status !== 201 ||
+      location === undefined ||
+      !URL.canParse(location, reply.url)
+    )
+      return;
     const uri = new URL(location, reply.url).href;
     const ids = { ...this.#routeIds(reply.url), objectId: lastSegment(uri) };
     this.#created.set(uri, { uri, madeBy, as: request.as, ids });
@@ -66,13 +72,20 @@ export class Bookings {
 
   /** All that was created, or what one rule's case created; oldest first. */
   booked(madeBy?: string): readonly Booking[] {
-    return [...this.#created.values()].filter((created) => madeBy === undefined || created.madeBy === madeBy).map((created) => this.#bookingOf(created));
+    return [...this.#created.values()]
+      .filter((created) => madeBy === undefined || created.madeBy === madeBy)
+      .map((created) => this.#bookingOf(created));
   }
 
   #bookingOf(created: Created): Booking {
     const remove = this.#removeOf(created);
     const keepBecause = this.#kept.get(created.madeBy);
-    return { uri: created.uri, madeBy: created.madeBy, ...(remove && { remove }), ...(keepBecause !== undefined && { keepBecause }) };
+    return {
+      uri: created.uri,
+      madeBy: created.madeBy,
+      ...(remove && { remove }),
+      ...(keepBecause !== undefined && { keepBecause }),
+    };
   }
 
   #removeOf({ as, ids }: Created): RequestSpec | undefined {

@@ -87,13 +87,18 @@ export function model<M extends object, R>(
     kind: 'model',
     run: (context, generation) => {
       const sequences = fc.commands([...commands(context)], { maxCommands });
-      return assertProperty(sequences, (sequence) => fc.asyncModelRun(() => begin(context), sequence), generation, { share });
+      return assertProperty(sequences, (sequence) => fc.asyncModelRun(() => begin(context), sequence), generation, {
+        share,
+      });
     },
   };
 }
 
 /** Steps in which requests meet each other; repeated, because one meeting proves little. @param rounds 3 unless given */
-export function race(run: (context: CaseContext, generation: Generation) => Promise<void>, { rounds = 3 }: { readonly rounds?: number } = {}): Case {
+export function race(
+  run: (context: CaseContext, generation: Generation) => Promise<void>,
+  { rounds = 3 }: { readonly rounds?: number } = {},
+): Case {
   return {
     kind: 'race',
     run: async (context, generation) => {

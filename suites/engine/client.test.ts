@@ -12,7 +12,10 @@ afterEach(async () => {
   await Promise.all(ends.splice(0).map((end) => end()));
 });
 
-async function clientOn(handle: Handle, limits = {}): Promise<{ client: HttpClient; service: SmallService; sender: Sender }> {
+async function clientOn(
+  handle: Handle,
+  limits = {},
+): Promise<{ client: HttpClient; service: SmallService; sender: Sender }> {
   const service = await smallService(handle);
   const client = new HttpClient(limits);
   ends.push(() => client.close(), service.close);
@@ -23,7 +26,9 @@ const get = (url: string, headers: readonly (readonly [string, string])[] = []) 
 
 describe('HttpClient', () => {
   test('follows no redirect and keeps the spelling of headers and path', async () => {
-    const { client, service, sender } = await clientOn((_request, response) => void response.writeHead(302, { Location: '/else' }).end());
+    const { client, service, sender } = await clientOn(
+      (_request, response) => void response.writeHead(302, { Location: '/else' }).end(),
+    );
     const answer = await client.send(get(`${service.url}/a/../%7e/./b?q={x}`, [['sVc-OdD', 'Value']]), sender);
     expect(answer.status).toBe(302);
     expect(service.arrived).toHaveLength(1);
@@ -34,8 +39,9 @@ describe('HttpClient', () => {
   test('cuts off an answer beyond its limit', async () => {
     const chunk = Buffer.alloc(1024 * 1024);
     const { client, service, sender } = await clientOn(async (_request, response) => {
+      const closed = once(response, 'close');
       for (let written = 0; written < 64 && !response.destroyed; written += 1) {
-        if (!response.write(chunk)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+        if (!response.write(chunk)) await Promise.race([once(response, 'drain'), closed]);
       }
       response.end();
     });
@@ -43,7 +49,9 @@ describe('HttpClient', () => {
   });
 
   test('reads no HTTP as no answer', async () => {
-    const { client, service, sender } = await clientOn((_request, _response, message) => void message.socket.end('SSH-2.0-nothing\r\n\r\n'));
+    const { client, service, sender } = await clientOn(
+      (_request, _response, message) => void message.socket.end('SSH-2.0-nothing\r\n\r\n'),
+    );
     await expect(client.send(get(service.url), sender)).rejects.toThrow(/cannot be read as HTTP|connection was lost/);
   });
 
@@ -56,20 +64,26 @@ describe('HttpClient', () => {
     });
     expect((await client.send(get(service.url), sender)).status).toBe(200);
     expect(sender.retries).toHaveLength(2);
-    expect(client.patience).toEqual([{ status: 429, retryAfter: '0' }, { status: 503, retryAfter: '0' }]);
+    expect(client.patience).toEqual([
+      { status: 429, retryAfter: '0' },
+      { status: 503, retryAfter: '0' },
+    ]);
   });
 
   test('never has more requests under way than it may, and reuses connections', async () => {
     await fc.assert(
       fc.asyncProperty(integer({ min: 1, max: 5 }), integer({ min: 1, max: 20 }), async (concurrency, requests) => {
         let [underWay, most] = [0, 0];
-        const { client, service, sender } = await clientOn(async (_request, response) => {
-          underWay += 1;
-          most = Math.max(most, underWay);
-          await new Promise((resolve) => setImmediate(resolve));
-          underWay -= 1;
-          sendJson({}, response);
-        }, { concurrency });
+        const { client, service, sender } = await clientOn(
+          async (_request, response) => {
+            underWay += 1;
+            most = Math.max(most, underWay);
+            await new Promise((resolve) => setImmediate(resolve));
+            underWay -= 1;
+            sendJson({}, response);
+          },
+          { concurrency },
+        );
         await Promise.all(Array.from({ length: requests }, () => client.send(get(service.url), sender)));
         expect(most).toBeLessThanOrEqual(concurrency);
         expect(service.connections()).toBeLessThanOrEqual(concurrency);

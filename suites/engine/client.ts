@@ -96,7 +96,11 @@ export class HttpClient {
   ): Promise<WireAnswer> {
     const started = performance.now();
     const record = (end: { readonly received?: Received; readonly error?: string }): Exchange => {
-      const exchange = exchangeOf(request, { ...end, sentAt: started - this.#startedAt, durationMs: performance.now() - started });
+      const exchange = exchangeOf(request, {
+        ...end,
+        sentAt: started - this.#startedAt,
+        durationMs: performance.now() - started,
+      });
       sender.add({ request, exchange });
       return exchange;
     };
@@ -114,7 +118,12 @@ export class HttpClient {
     let sound = false;
     this.requests += 1;
     try {
-      const limits = { timeoutMs: this.#timeoutMs, sizeBytes: answerSizeLimitBytes, last: !reuse, ...(sender.signal && { signal: sender.signal }) };
+      const limits = {
+        timeoutMs: this.#timeoutMs,
+        sizeBytes: answerSizeLimitBytes,
+        last: !reuse,
+        ...(sender.signal && { signal: sender.signal }),
+      };
       const received = await receive(connection.client, request, limits);
       connection.used = true;
       sound = reuse;

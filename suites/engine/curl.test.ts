@@ -16,7 +16,9 @@ const token = 'the "$ecret" `token` \\ of\'s editor';
 let service: SmallService;
 
 beforeAll(async () => {
-  service = await smallService(({ url }, response) => sendJson(url === '/token' ? { access_token: 'granted' } : {}, response));
+  service = await smallService(({ url }, response) =>
+    sendJson(url === '/token' ? { access_token: 'granted' } : {}, response),
+  );
 });
 afterAll(() => service.close());
 
@@ -26,21 +28,35 @@ async function arrivedBy(line: string, environment: Readonly<Record<string, stri
   return service.arrived.at(-1);
 }
 
-const headerValue = string({ unit: constantFrom(...'abc XYZ019\'"$`\\;:,!*(){}[]&|<>~#%=@'), maxLength: 20 }).map((text) => text.trim());
+const headerValue = string({ unit: constantFrom(...'abc XYZ019\'"$`\\;:,!*(){}[]&|<>~#%=@'), maxLength: 20 }).map(
+  (text) => text.trim(),
+);
 const headerName = string({ unit: constantFrom(...'abcXYZ'), minLength: 1, maxLength: 8 }).map((name) => `X-${name}`);
-const segment = string({ unit: constantFrom(...'abc.~{}[]$\'"!*();,+%2f'), maxLength: 12 }).map((text) => text.replaceAll(/["%]/g, encodeURIComponent));
+const segment = string({ unit: constantFrom(...'abc.~{}[]$\'"!*();,+%2f'), maxLength: 12 }).map((text) =>
+  text.replaceAll(/["%]/g, encodeURIComponent),
+);
 const requests = record({
   method: constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE'),
   path: segment,
   headers: dictionary(headerName, headerValue, { maxKeys: 3 }),
-  body: fc.option(fc.oneof(uint8Array({ maxLength: 60 }), string({ unit: 'binary', maxLength: 60 }).map((text) => Buffer.from(text)))),
+  body: fc.option(
+    fc.oneof(
+      uint8Array({ maxLength: 60 }),
+      string({ unit: 'binary', maxLength: 60 }).map((text) => Buffer.from(text)),
+    ),
+  ),
 });
 
 describe.runIf(hasCurl)('curlLine', () => {
   test('sends the same request again', async () => {
     await fc.assert(
       fc.asyncProperty(requests, async ({ method, path, headers, body }) => {
-        const request: WireRequest = { method, url: `${service.url}/${path}`, headers: Object.entries(headers), ...(body && { body }) };
+        const request: WireRequest = {
+          method,
+          url: `${service.url}/${path}`,
+          headers: Object.entries(headers),
+          ...(body && { body }),
+        };
         const line = curlLine(request, new Secrets());
         expect(plain(line)).toBe(line);
         const arrived = await arrivedBy(line);
@@ -72,17 +88,30 @@ describe.runIf(hasCurl)('curlLine', () => {
     secrets.add('EDITOR_PAT', token);
     const basic = `Basic ${Buffer.from(`edda:${token}`).toString('base64')}`;
     const form = new URLSearchParams({ grant_type: 'password', password: token }).toString();
-    const headers: WireRequest['headers'] = [['Authorization', basic], ['Content-Type', 'application/x-www-form-urlencoded']];
+    const headers: WireRequest['headers'] = [
+      ['Authorization', basic],
+      ['Content-Type', 'application/x-www-form-urlencoded'],
+    ];
     const line = curlLine({ method: 'POST', url: `${service.url}/x`, headers, body: Buffer.from(form) }, secrets);
     const arrived = await arrivedBy(line, { EDITOR_PAT: token });
     expect(arrived?.headers).toContainEqual(['Authorization', basic]);
-    expect([...new URLSearchParams(arrived?.body.toString())]).toEqual([['grant_type', 'password'], ['password', token]]);
+    expect([...new URLSearchParams(arrived?.body.toString())]).toEqual([
+      ['grant_type', 'password'],
+      ['password', token],
+    ]);
   });
 
   test('says how to get a token', async () => {
-    const loaded = smallProfile(service.url, 'auth: { tokenUrl: /token, clientId: id, clientSecret: the secret }', '{ username: it\'s me, password: "p&=" }');
+    const loaded = smallProfile(
+      service.url,
+      'auth: { tokenUrl: /token, clientId: id, clientSecret: the secret }',
+      '{ username: it\'s me, password: "p&=" }',
+    );
     const { EDITOR_TOKEN = '', ...stated } = variablesOf(loaded);
-    expect(stated).toEqual({ EDITOR_PASSWORD: '# identities.editor.password of the profile', CLIENT_SECRET: '# auth.clientSecret of the profile' });
+    expect(stated).toEqual({
+      EDITOR_PASSWORD: '# identities.editor.password of the profile',
+      CLIENT_SECRET: '# auth.clientSecret of the profile',
+    });
     const { stdout } = await run('/bin/sh', ['-c', `${EDITOR_TOKEN}; printf %s "$EDITOR_TOKEN"`], {
       env: { PATH: '/usr/bin:/bin', CLIENT_SECRET: 'the secret', EDITOR_PASSWORD: 'p&=' },
     });

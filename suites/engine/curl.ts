@@ -36,7 +36,9 @@ function basicUser(value: string, secrets: Secrets): string | undefined {
 /** A token that the suite made or altered cannot be had by others and is secret as well. */
 function credentialParts(value: string, secrets: Secrets) {
   const parts = secrets.parts(value);
-  return parts.map((part) => ('text' in part && secrets.redact(part.text) !== part.text ? { text: secrets.redact(part.text) } : part));
+  return parts.map((part) =>
+    'text' in part && secrets.redact(part.text) !== part.text ? { text: secrets.redact(part.text) } : part,
+  );
 }
 
 function bodyWords({ body, headers }: WireRequest, secrets: Secrets): readonly string[] {
@@ -45,13 +47,18 @@ function bodyWords({ body, headers }: WireRequest, secrets: Secrets): readonly s
   if (body.byteLength > longestBodyBytes) return ['--data-binary', `@body-of-${body.byteLength}-bytes`];
   const text = new TextDecoder().decode(body);
   const parts = secrets.parts(text);
-  const isForm = headers.some(([name, value]) => /^content-type$/i.test(name) && value.startsWith('application/x-www-form-urlencoded'));
+  const isForm = headers.some(
+    ([name, value]) => /^content-type$/i.test(name) && value.startsWith('application/x-www-form-urlencoded'),
+  );
   if (isForm && secrets.redact(text) !== text) return formWords(text, secrets);
   return ['--data-raw', quoted(parts.map((part) => ('text' in part ? { text: secrets.redact(part.text) } : part)))];
 }
 
 function formWords(text: string, secrets: Secrets): readonly string[] {
-  return [...new URLSearchParams(text)].flatMap(([name, value]) => ['--data-urlencode', quoted([{ text: `${name}=` }, ...secrets.parts(value)])]);
+  return [...new URLSearchParams(text)].flatMap(([name, value]) => [
+    '--data-urlencode',
+    quoted([{ text: `${name}=` }, ...secrets.parts(value)]),
+  ]);
 }
 
 /** Whether a body can stand in a command line as it is: text without control characters. */

@@ -12,11 +12,21 @@ function written(value: unknown, depth: number, budget: number): string {
   if (typeof value !== 'object' || value === null) return typeof value === 'symbol' ? value.toString() : String(value);
   if (value instanceof Uint8Array) return `${value.byteLength} bytes`;
   if (depth >= deepest) return Array.isArray(value) ? '[…]' : '{…}';
-  return Array.isArray(value) ? listed(value, '[', ']', depth, budget, (item) => item) : objectWritten(value, depth, budget);
+  return Array.isArray(value)
+    ? listed(value, '[', ']', depth, budget, (item) => item)
+    : objectWritten(value, depth, budget);
 }
 
 function objectWritten(value: object, depth: number, budget: number): string {
-  return listed(Object.entries(value), '{', '}', depth, budget, ([, member]) => member, ([name]) => `${JSON.stringify(name)}: `);
+  return listed(
+    Object.entries(value),
+    '{',
+    '}',
+    depth,
+    budget,
+    ([, member]) => member,
+    ([name]) => `${JSON.stringify(name)}: `,
+  );
 }
 
 function listed<T>(

@@ -5,17 +5,27 @@ import { deeplyEqual, firstDifference } from './equality.ts';
 const shuffled = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(shuffled);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).toReversed().map(([name, member]) => [name, shuffled(member)]));
+  return Object.fromEntries(
+    Object.entries(value)
+      .toReversed()
+      .map(([name, member]) => [name, shuffled(member)]),
+  );
 };
 
 describe('deeplyEqual', () => {
   test('agrees with canonical JSON', () => {
-    fc.assert(fc.property(jsonValue(), jsonValue(), (left, right) => {
-      const canonical = (value: unknown): string => JSON.stringify(value, (_key, part: unknown) =>
-        typeof part === 'object' && part !== null && !Array.isArray(part) ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1))) : part);
-      expect(deeplyEqual(left, right)).toBe(canonical(left) === canonical(right));
-      expect(deeplyEqual(left, shuffled(left))).toBe(true);
-    }));
+    fc.assert(
+      fc.property(jsonValue(), jsonValue(), (left, right) => {
+        const canonical = (value: unknown): string =>
+          JSON.stringify(value, (_key, part: unknown) =>
+            typeof part === 'object' && part !== null && !Array.isArray(part)
+              ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+              : part,
+          );
+        expect(deeplyEqual(left, right)).toBe(canonical(left) === canonical(right));
+        expect(deeplyEqual(left, shuffled(left))).toBe(true);
+      }),
+    );
   });
 
   test.each([

@@ -39,12 +39,20 @@ function partsOf(pair: Pair): readonly Pair[] | undefined {
 
 function itemsOf({ pointer }: Pair, left: readonly unknown[], right: readonly unknown[]): readonly Pair[] {
   const length = Math.max(left.length, right.length);
-  return Array.from({ length }, (_item, index) => ({ pointer: `${pointer}/${index}`, left: left[index], right: right[index] }));
+  return Array.from({ length }, (_item, index) => ({
+    pointer: `${pointer}/${index}`,
+    left: left[index],
+    right: right[index],
+  }));
 }
 
 function membersOf({ pointer }: Pair, left: Record<string, unknown>, right: Record<string, unknown>): readonly Pair[] {
   const names = [...new Set([...Object.keys(left), ...Object.keys(right)])];
-  return names.map((name) => ({ pointer: `${pointer}/${escaped(name)}`, left: own(left, name), right: own(right, name) }));
+  return names.map((name) => ({
+    pointer: `${pointer}/${escaped(name)}`,
+    left: own(left, name),
+    right: own(right, name),
+  }));
 }
 
 function own(value: Record<string, unknown>, name: string): unknown {

@@ -46,10 +46,16 @@ export interface Given {
   /** A body of one entry of the port with that text. */
   entry(text: string, more?: Readonly<Record<string, unknown>>, port?: Port): Record<string, unknown>;
   /** A fresh object of the primary SoftType at version 1 or whatever the service starts with. */
-  object(more?: Readonly<Record<string, unknown>>, options?: { readonly type?: SoftTypeProfile; readonly space?: string; readonly as?: Changes['as'] }): Promise<Thing>;
+  object(
+    more?: Readonly<Record<string, unknown>>,
+    options?: { readonly type?: SoftTypeProfile; readonly space?: string; readonly as?: Changes['as'] },
+  ): Promise<Thing>;
   /** The object that a create of one's own made, found and booked as `object` does. */
   found(created: Reply, body: Readonly<Record<string, unknown>>, of?: Pick<Thing, 'type' | 'space'>): Promise<Thing>;
-  /** E(n): an object whose array port holds n distinguishable entries, proved by an accepted create and a read that shows some of them (how many is judged by rules). */
+  /**
+   * E(n): an object whose array port holds n distinguishable entries. Any of three signs proves it, because each of them is what some
+   * rule judges: the first read shows all, the page link counts them, or the pages together show all.
+   */
   objectWithEntries(count: number, options?: EntriesOptions): Promise<Owner>;
   /** The thing at the version that reads now. */
   current<T extends Thing>(thing: T): Promise<T>;

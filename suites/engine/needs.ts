@@ -42,16 +42,28 @@ const bindings: Readonly<Partial<Record<Need, Binding>>> = {
   'scalar-members': { keys: 'softTypes.primary.scalars', isMet: (profile) => has(primary(profile)?.scalars) },
   'object-member': { keys: 'softTypes.primary.object', isMet: (profile) => has(primary(profile)?.object) },
   'array-port': { keys: 'softTypes.primary.arrayPort', isMet: (profile) => has(primary(profile)?.arrayPort) },
-  'second-array-port': { keys: 'softTypes.primary.secondArrayPort', isMet: (profile) => has(primary(profile)?.secondArrayPort) },
-  'nested-array-port': { keys: 'softTypes.primary.arrayPort.nested', isMet: (profile) => has(primary(profile)?.arrayPort?.nested) },
-  'mandatory-member': { keys: 'softTypes.primary.arrayPort.mandatory', isMet: (profile) => has(primary(profile)?.arrayPort?.mandatory) },
+  'second-array-port': {
+    keys: 'softTypes.primary.secondArrayPort',
+    isMet: (profile) => has(primary(profile)?.secondArrayPort),
+  },
+  'nested-array-port': {
+    keys: 'softTypes.primary.arrayPort.nested',
+    isMet: (profile) => has(primary(profile)?.arrayPort?.nested),
+  },
+  'mandatory-member': {
+    keys: 'softTypes.primary.arrayPort.mandatory',
+    isMet: (profile) => has(primary(profile)?.arrayPort?.mandatory),
+  },
   'renamed-member': { keys: 'softTypes.primary.renamed', isMet: (profile) => has(primary(profile)?.renamed) },
   'escaped-member': { keys: 'softTypes.primary.escaped', isMet: (profile) => has(primary(profile)?.escaped) },
   'dated-effectivity': {
     keys: 'softTypes.primary.dated and informationFilter.dateMember',
     isMet: (profile) => has(primary(profile)?.dated, profile.informationFilter?.dateMember),
   },
-  'second-output-schema': { keys: 'softTypes.primary.secondOutputSchema', isMet: (profile) => has(primary(profile)?.secondOutputSchema) },
+  'second-output-schema': {
+    keys: 'softTypes.primary.secondOutputSchema',
+    isMet: (profile) => has(primary(profile)?.secondOutputSchema),
+  },
   'second-soft-type': { keys: 'softTypes.second', isMet: (profile) => has(profile.softTypes?.second) },
   'reference-port': { keys: 'softTypes.primary.reference', isMet: (profile) => has(primary(profile)?.reference) },
   'mutual-reference': { keys: 'softTypes.primary.reference and softTypes.second.reference', isMet: isMutual },
@@ -70,13 +82,19 @@ const bindings: Readonly<Partial<Record<Need, Binding>>> = {
   'collection-admin': identity('administrator'),
   'editor-identity': identity('editor'),
   'collection-route': { keys: 'collection.reads', isMet: (profile) => has(profile.collection) },
-  jwt: { keys: 'identities.editor.username and password with auth.tokenUrl, or identities.editor.token', isMet: hasJwt },
+  jwt: {
+    keys: 'identities.editor.username and password with auth.tokenUrl, or identities.editor.token',
+    isMet: hasJwt,
+  },
   'password-grant': {
     keys: 'auth.tokenUrl, clientId and clientSecret, and username and password of identities.editor',
     isMet: (profile) => has(profile.auth?.clientSecret) && isGrantable(profile, 'editor'),
   },
   'signing-key': { keys: 'auth.signingKey', isMet: (profile) => has(profile.auth?.signingKey) },
-  'expired-token': { keys: 'auth.expiredToken or auth.signingKey', isMet: ({ auth }) => has(auth?.expiredToken) || has(auth?.signingKey) },
+  'expired-token': {
+    keys: 'auth.expiredToken or auth.signingKey',
+    isMet: ({ auth }) => has(auth?.expiredToken) || has(auth?.signingKey),
+  },
   pat: {
     keys: 'username and pat of identities.editor',
     isMet: ({ identities }) => has(identities.editor.username, identities.editor.pat),
@@ -87,13 +105,19 @@ const bindings: Readonly<Partial<Record<Need, Binding>>> = {
   'etag-resource-edit': { keys: 'caching.change', isMet: (profile) => has(profile.caching?.change) },
   openapi: { keys: 'openApi: { served: true }', isMet: (profile) => profile.openApi?.served === true },
   'second-space': { keys: 'secondSpace', isMet: (profile) => has(profile.secondSpace) },
-  'log-probe': { keys: 'probes.log.url or probes.log.file', isMet: ({ probes }) => has(probes?.log?.url) || has(probes?.log?.file) },
+  'log-probe': {
+    keys: 'probes.log.url or probes.log.file',
+    isMet: ({ probes }) => has(probes?.log?.url) || has(probes?.log?.file),
+  },
 };
 
 /** References that can be closed to a cycle. */
 function isMutual(profile: Profile): boolean {
   const { primary: first, second } = profile.softTypes ?? {};
-  return first?.reference?.target === 'primary' || (first?.reference?.target === 'second' && second?.reference?.target === 'primary');
+  return (
+    first?.reference?.target === 'primary' ||
+    (first?.reference?.target === 'second' && second?.reference?.target === 'primary')
+  );
 }
 
 function hasJwt(profile: Profile): boolean {

@@ -20,7 +20,10 @@ export interface ContextOptions {
 }
 
 /** What a case is given: everything it sends is recorded in `record`. */
-export function openContext(session: Session, { name, seed, record, signal, attempt = 0 }: ContextOptions): CaseContext {
+export function openContext(
+  session: Session,
+  { name, seed, record, signal, attempt = 0 }: ContextOptions,
+): CaseContext {
   const { profile, bookings } = session;
   const service = openTarget(new Post(session, record, name, signal));
   return {

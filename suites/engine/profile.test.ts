@@ -30,21 +30,68 @@ describe('loadProfile', () => {
   test('reads the bundled profile and binds it', async () => {
     const { profile } = await loadProfile(bundled, { values: { BASE_URL: 'http://localhost:1' } });
     const { port, secondPort, scalars, second } = bind(profile);
-    expect([port.portId, secondPort.member, scalars, second.definitionId]).toEqual(['files', 'contacts', ['note', 'remark'], 'Part']);
+    expect([port.portId, secondPort.member, scalars, second.definitionId]).toEqual([
+      'files',
+      'contacts',
+      ['note', 'remark'],
+      'Part',
+    ]);
   });
 
   test.each([
     ['an unknown key', `${good}auht: {}\n`, 'content', 7, 1, 'unknown key "auht" in a profile; did you mean "auth"?'],
-    ['an unknown key inside', good.replace('token:', 'tokn:'), 'content', 6, 13, 'unknown key "tokn" in identities.editor; did you mean "token"?'],
+    [
+      'an unknown key inside',
+      good.replace('token:', 'tokn:'),
+      'content',
+      6,
+      13,
+      'unknown key "tokn" in identities.editor; did you mean "token"?',
+    ],
     ['a wrong type', good.replace('main', '[1]'), 'content', 4, 8, 'space must be of type string, found [1]'],
-    ['a wrong word', `${good}expect:\n  uriForm: relative\n`, 'content', 8, 12, 'expect.uriForm must be "absolute" or "path", found "relative"'],
-    ['a wrong status', `${good}expect: { putSuccess: yes }\n`, 'content', 7, 23, 'expect.putSuccess must be of type integer or of type array, found "yes"'],
+    [
+      'a wrong word',
+      `${good}expect:\n  uriForm: relative\n`,
+      'content',
+      8,
+      12,
+      'expect.uriForm must be "absolute" or "path", found "relative"',
+    ],
+    [
+      'a wrong status',
+      `${good}expect: { putSuccess: yes }\n`,
+      'content',
+      7,
+      23,
+      'expect.putSuccess must be of type integer or of type array, found "yes"',
+    ],
     ['a missing key', good.replace('space: main\n', ''), 'content', 1, 1, 'the profile lacks "space"'],
     ['another version', good.replace('1', '2'), 'content', 1, 17, 'profileVersion must be 1, found 2'],
-    ['a misspelt need', `${good}notSupported:\n  put-rout: none\n`, 'content', 8, 3, '"put-rout" under notSupported is no need or rule; did you mean "put-route"?'],
-    ['a misspelt rule', `${good}knownFailures: { reading.create.status-210: why }\n`, 'content', 7, 18, 'did you mean "reading.create.status-201"?'],
+    [
+      'a misspelt need',
+      `${good}notSupported:\n  put-rout: none\n`,
+      'content',
+      8,
+      3,
+      '"put-rout" under notSupported is no need or rule; did you mean "put-route"?',
+    ],
+    [
+      'a misspelt rule',
+      `${good}knownFailures: { reading.create.status-210: why }\n`,
+      'content',
+      7,
+      18,
+      'did you mean "reading.create.status-201"?',
+    ],
     ['no YAML', `${good}  - : }{`, 'yaml', 7, undefined, 'this is no YAML'],
-    ['a missing variable', good.replace('abcdef', '${EDITOR_TOKEN}'), 'variable', 6, 20, 'the environment variable EDITOR_TOKEN is not set'],
+    [
+      'a missing variable',
+      good.replace('abcdef', '${EDITOR_TOKEN}'),
+      'variable',
+      6,
+      20,
+      'the environment variable EDITOR_TOKEN is not set',
+    ],
     ['no mapping', 'just text', 'content', 1, 1, 'the profile must be a mapping, found "just text"'],
     ['nothing', '', 'content', 1, 1, 'the profile must be a mapping'],
   ])('points at %s', (_name, text, code, line, column, sentence) => {
@@ -64,7 +111,10 @@ describe('loadProfile', () => {
   });
 
   test('says what is wrong with a file or an address', async () => {
-    await expect(loadProfile('/no/such.yaml')).rejects.toMatchObject({ code: 'unreadable', message: expect.stringContaining('there is no such file') });
+    await expect(loadProfile('/no/such.yaml')).rejects.toMatchObject({
+      code: 'unreadable',
+      message: expect.stringContaining('there is no such file'),
+    });
     await expect(loadProfile('http://127.0.0.1:1/profile')).rejects.toMatchObject({ code: 'unreadable' });
   });
 });
@@ -72,11 +122,27 @@ describe('loadProfile', () => {
 describe('unmetNeeds', () => {
   const text = readFileSync(bundled, 'utf8');
   const { profile } = profileFrom(text, bundled, { values: { BASE_URL: 'http://localhost:1' } });
-  const areas = ['reading', 'paging', 'patch', 'versioning', 'auth', 'caching', 'headers', 'hypermedia', 'openapi', 'collection', 'maturity'];
+  const areas = [
+    'reading',
+    'paging',
+    'patch',
+    'versioning',
+    'auth',
+    'caching',
+    'headers',
+    'hypermedia',
+    'openapi',
+    'collection',
+    'maturity',
+  ];
 
   test('the bundled profile meets the needs of the core areas, but for what it cannot offer', () => {
     const unmet = allRules.filter((rule) => areas.includes(rule.area)).flatMap((rule) => unmetNeeds(rule, profile));
-    expect(new Set(unmet.map(({ need }) => need)).difference(new Set(['id-token', 'extension-probe', 'log-probe', 'second-participant']))).toEqual(new Set());
+    expect(
+      new Set(unmet.map(({ need }) => need)).difference(
+        new Set(['id-token', 'extension-probe', 'log-probe', 'second-participant']),
+      ),
+    ).toEqual(new Set());
   });
 
   test('a small profile is told which keys to add', () => {

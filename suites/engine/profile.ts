@@ -41,6 +41,7 @@ export function bind(profile: Profile): BoundProfile {
 }
 
 function given<T>(value: T | undefined, key: string): T {
-  if (value === undefined) throw new Error(`the case uses ${key}, which the profile lacks: its rule does not name the need`);
+  if (value === undefined)
+    throw new Error(`the case uses ${key}, which the profile lacks: its rule does not name the need`);
   return value;
 }

@@ -7,11 +7,15 @@ export type Part = { readonly text: string } | { readonly variable: string };
 const shortestSecret = 4;
 const jwt = /eyJ[\w-]{5,}\.[\w-]{4,}\.[\w-]*/g;
 const basic = /\bBasic\s+([A-Za-z0-9+/_-]{4,}={0,2})/gi;
+const bearer = /\b(Bearer)\s+(\S+)/gi;
+// A secret with one character changed still holds one of its halves.
+const shortestHalf = 8;
 
 /** Every secret of a run and the variables that stand for them in whatever leaves it. */
 export class Secrets {
   readonly #variables = new Map<string, string>();
   readonly #plain = new Map<string, string>();
+  readonly #halves = new Map<string, string>();
   #pattern: RegExp | undefined;
 
   /** A first name stays. */
@@ -20,12 +24,19 @@ export class Secrets {
     this.#plain.set(secret, variable);
     for (const form of formsOf(secret)) if (!this.#variables.has(form)) this.#variables.set(form, variable);
     this.#pattern = undefined;
+    const middle = Math.floor(secret.length / 2);
+    if (middle >= shortestHalf)
+      for (const half of [secret.slice(0, middle), secret.slice(middle)]) this.#halves.set(half, variable);
   }
 
   /** The text with every secret replaced by `$NAME`. */
   redact(text: string): string {
     const known = this.#replaced(text.replaceAll(basic, (all: string, pair: string) => this.#basic(all, pair)));
-    return known.replaceAll(jwt, '$$JWT');
+    const credentials = known.replaceAll(bearer, (all: string, scheme: string, token: string) => {
+      const altered = this.#alteredIn(token);
+      return altered === undefined ? all : `${scheme} ${altered}`;
+    });
+    return credentials.replaceAll(jwt, '$$JWT');
   }
 
   /** The value with every text in it redacted and passed through `finish`; for our own data, which is never deep. */
@@ -55,7 +66,15 @@ export class Secrets {
   #basic(all: string, pair: string): string {
     const decoded = Buffer.from(pair, 'base64').toString();
     const redacted = this.#replaced(decoded);
-    return redacted === decoded ? all : `Basic base64(${redacted})`;
+    if (redacted !== decoded) return `Basic base64(${redacted})`;
+    const altered = this.#alteredIn(decoded);
+    return altered === undefined ? all : `Basic ${altered}`;
+  }
+
+  /** What stands for a credential that a case made by changing a secret a little. */
+  #alteredIn(credential: string): string | undefined {
+    const half = [...this.#halves.keys()].find((part) => credential.includes(part));
+    return half === undefined ? undefined : `$ALTERED_${this.#halves.get(half)}`;
   }
 
   #walk(value: unknown, finish: (text: string) => string): unknown {
@@ -68,7 +87,10 @@ export class Secrets {
 
 /** Longest first: one secret may hold another. */
 function alternation(texts: Iterable<string>): string {
-  return [...texts].toSorted((a, b) => b.length - a.length).map(escaped).join('|');
+  return [...texts]
+    .toSorted((a, b) => b.length - a.length)
+    .map(escaped)
+    .join('|');
 }
 
 function escaped(text: string): string {

@@ -36,14 +36,18 @@ export async function runCase(rule: Rule, test: Case, run: CaseRun): Promise<Out
   const last = first.error instanceof ConnectionLost ? await again(rule, test, run, first) : first;
   if (last.error instanceof TargetUnreachable) throw last.error;
   const outcome = outcomeOf(rule, last, session.secrets, performance.now() - startedAt);
-  if (['fail', 'warn', 'broken'].includes(outcome.verdict)) session.bookings.keep(rule.id, `the case of ${rule.id} ended as ${outcome.verdict}`);
+  if (['fail', 'warn', 'broken'].includes(outcome.verdict))
+    session.bookings.keep(rule.id, `the case of ${rule.id} ended as ${outcome.verdict}`);
   return outcome;
 }
 
 function again(rule: Rule, test: Case, run: CaseRun, first: Attempt): Promise<Attempt> {
   run.session.lostConnections += 1;
   const reason = first.error instanceof Error ? first.error.message : '';
-  const retries = [...first.record.retries, `${reason}: the case ran once more, each request on a connection of its own`];
+  const retries = [
+    ...first.record.retries,
+    `${reason}: the case ran once more, each request on a connection of its own`,
+  ];
   return attempt(rule, test, run, new CaseRecord(false, retries), 1);
 }
 
@@ -55,7 +59,13 @@ async function attempt(rule: Rule, test: Case, run: CaseRun, record: CaseRecord,
   if (run.signal?.aborted) onStop();
   run.signal?.addEventListener('abort', onStop, { once: true });
   try {
-    const context = openContext(run.session, { name: rule.id, seed: run.seed, record, signal: ending.signal, attempt: number });
+    const context = openContext(run.session, {
+      name: rule.id,
+      seed: run.seed,
+      record,
+      signal: ending.signal,
+      attempt: number,
+    });
     const generation = { seed: seedOf(run.seed, rule.id), runs: run.runs, begin: () => record.begin() };
     await Promise.race([test.run(context, generation), ended(ending.signal)]);
     return record.breach === undefined ? { record } : { record, error: record.breach };

@@ -24,11 +24,13 @@ export type Handle = (request: Arrived, response: ServerResponse, message: Incom
 export async function smallService(handle: Handle): Promise<SmallService> {
   const arrived: Arrived[] = [];
   let connections = 0;
+  const answer = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const request = await receivedFrom(message);
+    arrived.push(request);
+    await handle(request, response, message);
+  };
   const server = createServer({ keepAliveTimeout: 60_000 }, (message, response) => {
-    void receivedFrom(message).then(async (request) => {
-      arrived.push(request);
-      await handle(request, response, message);
-    });
+    void answer(message, response);
   });
   server.on('connection', () => {
     connections += 1;
@@ -99,13 +101,23 @@ type StoredObject = { version: number; data: Record<string, unknown> };
 function create(objects: Map<string, StoredObject>, data: Record<string, unknown>, response: ServerResponse): void {
   const oid = `o-${objects.size + 1}`;
   const files = (data['files'] as object[] | undefined) ?? [];
-  objects.set(oid, { version: 1, data: { ...data, files: files.map((file, index) => ({ ...file, $entryId: index + 100 })) } });
+  objects.set(oid, {
+    version: 1,
+    data: { ...data, files: files.map((file, index) => ({ ...file, $entryId: index + 100 })) },
+  });
   response.writeHead(201, { Location: `/api/space/main/softtype/${oid}`, 'Svc-UOIVersion': 1 }).end();
 }
 
 function sendObject({ version, data }: StoredObject, oid: string, response: ServerResponse): void {
   const files = data['files'] as object[];
-  const link = { rel: 'page', href: '/p/{pageNumber}', method: 'GET', sectionPath: 'data/files', pages: Math.ceil(files.length / 10), totalNumber: files.length };
+  const link = {
+    rel: 'page',
+    href: '/p/{pageNumber}',
+    method: 'GET',
+    sectionPath: 'data/files',
+    pages: Math.ceil(files.length / 10),
+    totalNumber: files.length,
+  };
   const body = {
     href: `/api/space/main/softtype/${oid}`,
     data: { ...data, files: files.slice(0, 10), $oid: oid, $version: version, $softType: 'Document' },

@@ -59,7 +59,10 @@ export class Tokens {
   }
 
   async #ask(identity: IdentityName, sender: Sender): Promise<Token> {
-    const answer = await this.#client.send(grantRequest(this.#profile, identity), { ...unanswered, ...(sender.signal && { signal: sender.signal }) });
+    const answer = await this.#client.send(grantRequest(this.#profile, identity), {
+      ...unanswered,
+      ...(sender.signal && { signal: sender.signal }),
+    });
     const body = replyOf(answer, '').json;
     const text = textMember(body, 'access_token');
     if (answer.status !== 200 || text === undefined) throw this.#refused(identity, answer);
@@ -69,9 +72,11 @@ export class Tokens {
 
   #refused(identity: IdentityName, answer: WireAnswer): PreconditionFailed {
     const hint = `check auth and identities.${identity} in the profile`;
-    return new PreconditionFailed(`an access token for the ${identity} from the password grant (${hint})`, replyOf(answer, ''), [
-      'auth.grant.returns-access-token',
-    ]);
+    return new PreconditionFailed(
+      `an access token for the ${identity} from the password grant (${hint})`,
+      replyOf(answer, ''),
+      ['auth.grant.returns-access-token'],
+    );
   }
 }
 

@@ -15,7 +15,12 @@ export class Violation extends Error {
   /** The generated value behind it, as text, and fast-check's path to it. */
   counterexample?: string;
 
-  constructor(expected: string, actual: string, reply?: Reply, more: { readonly history?: readonly Sent[]; readonly bound?: boolean } = {}) {
+  constructor(
+    expected: string,
+    actual: string,
+    reply?: Reply,
+    more: { readonly history?: readonly Sent[]; readonly bound?: boolean } = {},
+  ) {
     super(`expected ${expected}, found ${actual}`);
     this.expected = expected;
     this.actual = actual;

@@ -13,10 +13,12 @@ export async function assertProperty<T>(
   { always = [], share = 1 }: PropertyOptions<T>,
 ): Promise<void> {
   const trial = new Trial();
-  const property = fc.asyncProperty(arbitrary, (value) => trial.run(async () => {
-    begin?.();
-    await run(value);
-  }));
+  const property = fc.asyncProperty(arbitrary, (value) =>
+    trial.run(async () => {
+      begin?.();
+      await run(value);
+    }),
+  );
   const examples = always.map((value): [T] => [value]);
   // fast-check counts the examples among its runs
   const numRuns = examples.length + Math.max(1, Math.round(runs * share));

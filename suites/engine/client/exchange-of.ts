@@ -20,7 +20,9 @@ export function exchangeOf(request: WireRequest, { received, error, sentAt, dura
       headers: request.headers,
       ...(request.body && { body: bodyText(request.body) }),
     },
-    ...(received && { response: { status: received.status, headers: received.headers, body: bodyText(received.bytes) } }),
+    ...(received && {
+      response: { status: received.status, headers: received.headers, body: bodyText(received.bytes) },
+    }),
     ...(error !== undefined && { error }),
     sentAt,
     durationMs,

@@ -47,12 +47,19 @@ const unreachable = new Set([
 const lost = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE', 'ECONNABORTED', 'UND_ERR_CLOSED', 'UND_ERR_DESTROYED']);
 
 /** What an error of the HTTP client means for the run. */
-export function failureOf(error: unknown, place: { readonly origin: string; readonly request: string; readonly reused: boolean }): Error {
+export function failureOf(
+  error: unknown,
+  place: { readonly origin: string; readonly request: string; readonly reused: boolean },
+): Error {
   if (!(error instanceof Error)) return new Error(String(error));
   if (error instanceof NoAnswer || error instanceof CaseTimedOut) return error;
   const code = codeOf(error);
-  if (unreachable.has(code)) return new TargetUnreachable(`nothing answers at ${place.origin} (${code}): start the service, or correct baseUrl in the profile`);
-  if (lost.has(code)) return new ConnectionLost(`the connection was lost during ${place.request} (${error.message})`, place.reused);
+  if (unreachable.has(code))
+    return new TargetUnreachable(
+      `nothing answers at ${place.origin} (${code}): start the service, or correct baseUrl in the profile`,
+    );
+  if (lost.has(code))
+    return new ConnectionLost(`the connection was lost during ${place.request} (${error.message})`, place.reused);
   if (error instanceof errors.UndiciError || error instanceof errors.HTTPParserError) {
     return new NoAnswer(`the answer to ${place.request} cannot be read as HTTP (${error.message})`);
   }

@@ -23,7 +23,10 @@ function bytesOf(request: WireRequest, timeoutMs: number, sizeLimitBytes: number
     const chunks: Buffer[] = [];
     const socket = opened(request);
     let silence: NodeJS.Timeout | undefined;
-    const deadline = setTimeout(() => socket.destroy(new NoAnswer(`no complete answer within ${timeoutMs / 1000} s`)), timeoutMs);
+    const deadline = setTimeout(
+      () => socket.destroy(new NoAnswer(`no complete answer within ${timeoutMs / 1000} s`)),
+      timeoutMs,
+    );
     const finish = (error?: Error): void => {
       clearTimeout(deadline);
       clearTimeout(silence);
@@ -35,7 +38,8 @@ function bytesOf(request: WireRequest, timeoutMs: number, sizeLimitBytes: number
       chunks.push(chunk);
       clearTimeout(silence);
       const all = Buffer.concat(chunks);
-      if (all.byteLength > sizeLimitBytes) finish(new NoAnswer(`an answer of more than ${sizeLimitBytes} bytes was cut off`));
+      if (all.byteLength > sizeLimitBytes)
+        finish(new NoAnswer(`an answer of more than ${sizeLimitBytes} bytes was cut off`));
       else if (headEnd(all) !== undefined) silence = setTimeout(finish, silenceMs);
     });
     socket.on('error', finish);
@@ -56,7 +60,15 @@ function headOf(request: WireRequest): string {
   const { origin, path } = splitUrl(request.url);
   const length = request.body === undefined ? [] : [`Content-Length: ${request.body.byteLength}`];
   const headers = request.headers.map(([name, value]) => `${name}: ${value}`);
-  return [`${request.method} ${path} HTTP/1.1`, `Host: ${new URL(origin).host}`, 'Connection: close', ...headers, ...length, '', ''].join('\r\n');
+  return [
+    `${request.method} ${path} HTTP/1.1`,
+    `Host: ${new URL(origin).host}`,
+    'Connection: close',
+    ...headers,
+    ...length,
+    '',
+    '',
+  ].join('\r\n');
 }
 
 /** Where the head of the answer ends; interim answers are no answer. */

@@ -46,7 +46,12 @@ class Collector implements Dispatcher.DispatchHandler {
   #head: Pick<Received, 'status' | 'headers'> = { status: 0, headers: [] };
   #sizeBytes = 0;
 
-  constructor(client: Client, limits: ReceiveLimits, resolve: (received: Received) => void, reject: (error: Error) => void) {
+  constructor(
+    client: Client,
+    limits: ReceiveLimits,
+    resolve: (received: Received) => void,
+    reject: (error: Error) => void,
+  ) {
     this.#client = client;
     this.#limits = limits;
     this.#resolve = resolve;

@@ -6,7 +6,8 @@ const harmless = /^[\w :;=,./+%@?#~-]*$/;
 export function quoted(parts: readonly Part[]): string {
   const texts = parts.flatMap((part) => ('text' in part ? [part.text] : []));
   if (texts.length === parts.length) return single(texts.join(''));
-  if (texts.every((text) => harmless.test(text))) return `"${parts.map((part) => ('text' in part ? part.text : `\${${part.variable}}`)).join('')}"`;
+  if (texts.every((text) => harmless.test(text)))
+    return `"${parts.map((part) => ('text' in part ? part.text : `\${${part.variable}}`)).join('')}"`;
   return parts.map((part) => ('text' in part ? single(part.text) : `"$${part.variable}"`)).join('');
 }
 
@@ -22,5 +23,5 @@ export function printfFormat(bytes: Uint8Array): string {
 function printfByte(byte: number): string {
   const character = String.fromCharCode(byte);
   if (character === '%') return '%%';
-  return /[\w :;=,./+@?#~{}[\]()"<>|&!*^$-]/.test(character) ? character : `\\${byte.toString(8).padStart(3, '0')}`;
+  return /[\w :;=,./+@?#~{}[\]()"<>|&!*^$]/.test(character) ? character : `\\${byte.toString(8).padStart(3, '0')}`;
 }

@@ -33,8 +33,15 @@ function grantLine(profile: Profile, name: IdentityName, variables: ReadonlyMap<
   const { tokenUrl = '', clientId = '' } = profile.auth ?? {};
   const username = profile.identities[name]?.username ?? '';
   const user = quoted([{ text: `${clientId}:` }, { variable: variables.get('auth.clientSecret') ?? 'CLIENT_SECRET' }]);
-  const password = quoted([{ text: 'password=' }, { variable: variables.get(`identities.${name}.password`) ?? `${upper(name)}_PASSWORD` }]);
-  const fields = [`--data grant_type=password --data scope=All`, `--data-urlencode ${quoted([{ text: `username=${username}` }])}`, `--data-urlencode ${password}`];
+  const password = quoted([
+    { text: 'password=' },
+    { variable: variables.get(`identities.${name}.password`) ?? `${upper(name)}_PASSWORD` },
+  ]);
+  const fields = [
+    `--data grant_type=password --data scope=All`,
+    `--data-urlencode ${quoted([{ text: `username=${username}` }])}`,
+    `--data-urlencode ${password}`,
+  ];
   const curl = `curl --silent --user ${user} ${fields.join(' ')} ${quoted([{ text: absoluteUrl(profile, tokenUrl) }])}`;
   return `${tokenVariable(name)}=$(${curl} | sed 's/.*"access_token" *: *"\\([^"]*\\)".*/\\1/')`;
 }

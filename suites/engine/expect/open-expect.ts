@@ -21,9 +21,13 @@ export function openExpect(record: CaseRecord): Expect {
   function expect(reply: Reply): ReplyExpectation;
   function expect<T>(value: T, name: string, seenIn?: Reply): ValueExpectation<T>;
   function expect<T>(value: T, name?: string, seenIn?: Reply): ReplyExpectation | ValueExpectation<T> {
-    return name === undefined ? replyExpectation(value as Reply, check) : valueExpectation({ value, name, seenIn }, check);
+    return name === undefined
+      ? replyExpectation(value as Reply, check)
+      : valueExpectation({ value, name, seenIn }, check);
   }
-  return Object.assign(expect, { unchanged: (before: Snapshot, after: Snapshot) => assertUnchanged(before, after, check) });
+  return Object.assign(expect, {
+    unchanged: (before: Snapshot, after: Snapshot) => assertUnchanged(before, after, check),
+  });
 }
 
 function assertUnchanged(before: Snapshot, after: Snapshot, check: Check): void {

@@ -16,7 +16,12 @@ export function replyExpectation(reply: Reply, check: Check): ReplyExpectation {
     notToSucceed: () => assert(!succeeded && status !== 304, 'a status other than 2xx and 304'),
     toCarry: (header) => {
       const value = reply.headers[header.toLowerCase()];
-      check(value !== undefined, `a header ${header}`, () => `only ${Object.keys(reply.headers).join(', ') || 'no headers'}`, reply);
+      check(
+        value !== undefined,
+        `a header ${header}`,
+        () => `only ${Object.keys(reply.headers).join(', ') || 'no headers'}`,
+        reply,
+      );
       return value ?? '';
     },
   };

@@ -12,11 +12,16 @@ interface Named<T> {
 
 /** Assertions on a JSON value. */
 export function valueExpectation<T>({ value, name, seenIn }: Named<T>, check: Check): ValueExpectation<T> {
-  const assert = (holds: boolean, expected: string): void => check(holds, `${name} to be ${expected}`, () => describe(value), seenIn);
+  const assert = (holds: boolean, expected: string): void =>
+    check(holds, `${name} to be ${expected}`, () => describe(value), seenIn);
   return {
     toEqual: (expected) => assertEqual({ value, name, seenIn }, expected, check),
     notToEqual: (other) => assert(!deeplyEqual(value, other), `other than ${describe(other)}`),
-    toBeOneOf: (values) => assert(values.some((one) => deeplyEqual(value, one)), `one of ${describe(values)}`),
+    toBeOneOf: (values) =>
+      assert(
+        values.some((one) => deeplyEqual(value, one)),
+        `one of ${describe(values)}`,
+      ),
     toBeAString: () => assert(typeof value === 'string', 'a string'),
     toBeAnInteger: () => assert(Number.isInteger(value), 'an integer'),
     toBeAnObject: () => assert(typeof value === 'object' && value !== null && !Array.isArray(value), 'an object'),

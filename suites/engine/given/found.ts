@@ -23,18 +23,23 @@ export async function foundThing(
     bookings.identify(new URL(created.headers['location'] ?? '', created.url).href, oid);
     return { thing: { oid, location: reply.url, type: of.type, space: of.space, version, body: of.body }, reply };
   }
-  throw new PreconditionFailed('to find the object that a create made (Location, href or $oid of the answer)', created, [
-    'headers.location.on-create',
-    'headers.location.leads-to-object',
-    'reading.instance.short-route-served',
-    'reading.instance.long-route-served',
-  ]);
+  throw new PreconditionFailed(
+    'to find the object that a create made (Location, href or $oid of the answer)',
+    created,
+    [
+      'headers.location.on-create',
+      'headers.location.leads-to-object',
+      'reading.instance.short-route-served',
+      'reading.instance.long-route-served',
+    ],
+  );
 }
 
 function* candidates(created: Reply, of: Of, service: Target, profile: Profile): Generator<RequestSpec> {
   const uris = [created.headers['location'], textIn(created.json, 'href')];
   for (const uri of uris) {
-    if (uri !== undefined && URL.canParse(uri, created.url)) yield { ...service.requests.get(atHome(new URL(uri, created.url), profile)), as: of.as };
+    if (uri !== undefined && URL.canParse(uri, created.url))
+      yield { ...service.requests.get(atHome(new URL(uri, created.url), profile)), as: of.as };
   }
   const oid = guessedOid(created);
   if (oid === undefined) return;

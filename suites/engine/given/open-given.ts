@@ -31,7 +31,12 @@ export function openGiven(parts: GivenParts): Given {
     objectWithEntries: async (count, options = {}) => {
       const texts = Array.from({ length: count }, () => unique('entry'));
       const body = given.body(bodyWithEntries(texts, options, given, profile));
-      const { thing, reply } = await made(parts, { type: profile.primary, space: profile.all.space, as: 'editor', body });
+      const { thing, reply } = await made(parts, {
+        type: profile.primary,
+        space: profile.all.space,
+        as: 'editor',
+        body,
+      });
       return proveEntries(service, thing, profile.port, texts, reply);
     },
     current: (thing) => current(service, thing),
@@ -53,7 +58,9 @@ export function openGiven(parts: GivenParts): Given {
   return given;
 }
 
-type Making = Pick<Thing, 'type' | 'space' | 'body'> & { readonly as: 'editor' | Parameters<Target['token']>[0] | null };
+type Making = Pick<Thing, 'type' | 'space' | 'body'> & {
+  readonly as: 'editor' | Parameters<Target['token']>[0] | null;
+};
 
 async function made(parts: GivenParts, making: Making): Promise<{ readonly thing: Thing; readonly reply: Reply }> {
   const created = await parts.service.create(making.body, { of: making, as: making.as });
@@ -66,13 +73,17 @@ async function current<T extends Thing>(service: Target, thing: T): Promise<T> {
   const reply = await service.get(thing.location);
   const version = reply.status === 200 ? versionOf(reply) : undefined;
   if (version !== undefined) return { ...thing, version };
-  throw new PreconditionFailed(`to read the version of ${thing.oid}`, reply, ['headers.location.leads-to-object', 'reading.body.version-is-integer']);
+  throw new PreconditionFailed(`to read the version of ${thing.oid}`, reply, [
+    'headers.location.leads-to-object',
+    'reading.body.version-is-integer',
+  ]);
 }
 
 async function edited<T extends Thing>({ service, profile, unique }: GivenParts, thing: T, times: number): Promise<T> {
   let latest = thing;
   const [scalar] = thing.type.scalars ?? profile.scalars;
-  if (scalar === undefined) throw new Error('the case edits a scalar, which the profile lacks: its rule does not name the need');
+  if (scalar === undefined)
+    throw new Error('the case edits a scalar, which the profile lacks: its rule does not name the need');
   for (let time = 0; time < times; time += 1) {
     succeeded(await service.merge(latest, { [scalar]: unique('edit') }), 'an accepted merge edit', [
       'patch.merge.edits-named-member',

@@ -4,8 +4,12 @@
  */
 export function changedOid(oid: string, isTaken: (oid: string) => boolean): string {
   const numeric = /^\d+$/.test(oid);
-  const positions = Array.from({ length: oid.length }, (_position, index) => (numeric ? index : oid.length - 1 - index));
-  const candidates = positions.flatMap((at) => alternatives(oid[at] ?? '').map((other) => oid.slice(0, at) + other + oid.slice(at + 1)));
+  const positions = Array.from({ length: oid.length }, (_position, index) =>
+    numeric ? index : oid.length - 1 - index,
+  );
+  const candidates = positions.flatMap((at) =>
+    alternatives(oid[at] ?? '').map((other) => oid.slice(0, at) + other + oid.slice(at + 1)),
+  );
   return candidates.find((candidate) => !isTaken(candidate)) ?? `${oid}0`;
 }
 

@@ -18,7 +18,10 @@ export function openNotes(record: CaseRecord, profile: Profile): Notes {
       const admitted: readonly unknown[] = Array.isArray(demanded) ? demanded : [demanded];
       if (admitted.includes(seen)) return;
       const expected = `${what} to be ${admitted.map((value) => describe(value)).join(' or ')}, as expect.${key} of the profile says`;
-      record.breach ??= new Violation(expected, describe(seen), seenIn, { history: record.history(seenIn?.exchange), bound: true });
+      record.breach ??= new Violation(expected, describe(seen), seenIn, {
+        history: record.history(seenIn?.exchange),
+        bound: true,
+      });
     },
     remark: (sentence) => {
       if (!record.remarks.includes(sentence)) record.remarks.push(sentence);

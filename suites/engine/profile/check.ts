@@ -22,11 +22,20 @@ export function checked(document: ProfileDocument): Profile {
 const ruleIds = allRules.map((rule) => rule.id);
 
 /** A misspelt name in these lists would silently declare nothing. */
-function assertNames(document: ProfileDocument, profile: Profile, list: 'notSupported' | 'knownFailures', known: readonly string[]): void {
+function assertNames(
+  document: ProfileDocument,
+  profile: Profile,
+  list: 'notSupported' | 'knownFailures',
+  known: readonly string[],
+): void {
   for (const name of Object.keys(profile[list] ?? {})) {
     if (known.some((word) => matches(name, word))) continue;
     const nearest = closest(name.replaceAll('*', ''), known);
-    throw document.errorAt([list], `"${name}" under ${list} is no ${list === 'notSupported' ? 'need or rule' : 'rule'}; did you mean "${nearest}"?`, name);
+    throw document.errorAt(
+      [list],
+      `"${name}" under ${list} is no ${list === 'notSupported' ? 'need or rule' : 'rule'}; did you mean "${nearest}"?`,
+      name,
+    );
   }
 }
 
@@ -56,7 +65,9 @@ function unknownKey(document: ProfileDocument, path: Path, error: ErrorObject): 
 
 /** What a union admits, when the error is about one. */
 function alternatives(error: ErrorObject, errors: readonly ErrorObject[]): string {
-  const parts = errors.filter((other) => other.instancePath === error.instancePath && other.keyword !== 'anyOf').map(expectation);
+  const parts = errors
+    .filter((other) => other.instancePath === error.instancePath && other.keyword !== 'anyOf')
+    .map(expectation);
   return [...new Set(parts)].join(' or ');
 }
 
@@ -82,7 +93,10 @@ function expectation(error: ErrorObject): string {
 }
 
 function pathOf(pointer: string, content: unknown): Path {
-  const segments = pointer.split('/').slice(1).map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const segments = pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
   const path: (string | number)[] = [];
   let place = content;
   for (const segment of segments) {

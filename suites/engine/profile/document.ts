@@ -34,7 +34,10 @@ export class ProfileDocument {
         if (typeof node.value !== 'string' || !node.value.includes(opening)) return;
         const [match] = node.value.matchAll(placeholder);
         if (match?.[0] === node.value && match[1] !== undefined) wholes.set(node, match[1]);
-        node.value = node.value.replaceAll(placeholder, (_all, name: string) => valueOf(name) ?? this.#missing(name, node));
+        node.value = node.value.replaceAll(
+          placeholder,
+          (_all, name: string) => valueOf(name) ?? this.#missing(name, node),
+        );
       },
     });
     return this.#pathsOf(wholes);
@@ -46,7 +49,11 @@ export class ProfileDocument {
   }
 
   #missing(name: string, node: Node): never {
-    throw this.#error('variable', `the environment variable ${name} is not set; export ${name}=... before the run`, node.range?.[0] ?? 0);
+    throw this.#error(
+      'variable',
+      `the environment variable ${name} is not set; export ${name}=... before the run`,
+      node.range?.[0] ?? 0,
+    );
   }
 
   #pathsOf(wholes: ReadonlyMap<Node, string>): Readonly<Record<string, string>> {

@@ -28,7 +28,11 @@ export async function loadProfile(source: string, options: LoadOptions = {}): Pr
 }
 
 /** Reads a profile from its YAML text; `source` names it in errors. @throws {ProfileError} */
-export function profileFrom(text: string, source: string, { environment = process.env, values = {} }: LoadOptions = {}): LoadedProfile {
+export function profileFrom(
+  text: string,
+  source: string,
+  { environment = process.env, values = {} }: LoadOptions = {},
+): LoadedProfile {
   const document = new ProfileDocument(text, source);
   const variables = document.fillIn((name) => values[name] ?? environment[name]);
   return { profile: checked(document), source, variables };
@@ -36,7 +40,10 @@ export function profileFrom(text: string, source: string, { environment = proces
 
 async function textIn(file: string): Promise<string> {
   return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    const sentence = error.code === 'ENOENT' ? 'there is no such file; name an existing profile' : `the file cannot be read (${error.code})`;
+    const sentence =
+      error.code === 'ENOENT'
+        ? 'there is no such file; name an existing profile'
+        : `the file cannot be read (${error.code})`;
     throw new ProfileError('unreadable', sentence, { file });
   });
 }
@@ -49,6 +56,10 @@ async function textAt(url: string): Promise<string> {
     throw new ProfileError('unreadable', `the address answered ${statusCode} instead of a profile`, { file: url });
   } catch (error) {
     if (error instanceof ProfileError) throw error;
-    throw new ProfileError('unreadable', `the address cannot be reached (${error instanceof Error ? error.message : String(error)})`, { file: url });
+    throw new ProfileError(
+      'unreadable',
+      `the address cannot be reached (${error instanceof Error ? error.message : String(error)})`,
+      { file: url },
+    );
   }
 }

@@ -8,7 +8,11 @@ export class ProfileError extends Error {
   readonly line: number;
   readonly column: number;
 
-  constructor(code: ProfileErrorCode, sentence: string, at: { readonly file: string; readonly line?: number; readonly column?: number }) {
+  constructor(
+    code: ProfileErrorCode,
+    sentence: string,
+    at: { readonly file: string; readonly line?: number; readonly column?: number },
+  ) {
     const { file, line = 1, column = 1 } = at;
     super(`${file}:${line}:${column}: ${sentence}`);
     this.code = code;

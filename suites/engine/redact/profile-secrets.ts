@@ -10,7 +10,8 @@ export interface NamedSecret {
 }
 
 /** Values that may come from the environment without being secret. */
-const open = /^(implementation|baseUrl|space|participant|auth\.(tokenUrl|clientId|signingKeyForm)|identities\.\w+\.username|probes\.log\.(url|file)|secondSpace|softTypes|routes|limits|openApi|expect|filters|maturity|collection)\b/;
+const open =
+  /^(implementation|baseUrl|space|participant|auth\.(tokenUrl|clientId|signingKeyForm)|identities\.\w+\.username|probes\.log\.(url|file)|secondSpace|softTypes|routes|limits|openApi|expect|filters|maturity|collection)\b/;
 
 /** The secrets that a profile holds: known keys, and whatever else came from a variable. */
 export function secretsOf(loaded: LoadedProfile): readonly NamedSecret[] {
@@ -28,7 +29,8 @@ export function registryOf(loaded: LoadedProfile): Secrets {
   const secrets = new Secrets();
   for (const { variable, value } of secretsOf(loaded)) secrets.add(variable, value);
   const { signingKey, signingKeyForm } = loaded.profile.auth ?? {};
-  if (signingKey !== undefined && signingKeyForm === 'base64') secrets.add('SIGNING_KEY', Buffer.from(signingKey, 'base64').toString());
+  if (signingKey !== undefined && signingKeyForm === 'base64')
+    secrets.add('SIGNING_KEY', Buffer.from(signingKey, 'base64').toString());
   return secrets;
 }
 
@@ -63,5 +65,10 @@ function otherSecrets({ profile, variables }: LoadedProfile): readonly NamedSecr
 }
 
 function valueAt(value: unknown, path: string): unknown {
-  return path.split('.').reduce<unknown>((place, key) => (typeof place === 'object' && place !== null ? Reflect.get(place, key) : undefined), value);
+  return path
+    .split('.')
+    .reduce<unknown>(
+      (place, key) => (typeof place === 'object' && place !== null ? Reflect.get(place, key) : undefined),
+      value,
+    );
 }

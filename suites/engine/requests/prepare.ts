@@ -16,14 +16,17 @@ export function changed(request: RequestSpec, changes: Changes = {}): RequestSpe
 export function prepared(request: RequestSpec, token: string | null, profile: Profile): WireRequest {
   const url = absoluteUrl(profile, request.url);
   const home = originOf(url) === originOf(profile.baseUrl);
-  const filter = request.filter === undefined && !home ? null : filterText(request.filter ?? defaultFilter(request, profile));
+  const filter =
+    request.filter === undefined && !home ? null : filterText(request.filter ?? defaultFilter(request, profile));
   const stated: Headers = {
     Authorization: token !== null && home ? `Bearer ${token}` : null,
     [headerNames.informationFilter]: filter,
     [headerNames.version]: request.version === undefined || request.version === null ? null : String(request.version),
     'Content-Type': request.body === undefined ? null : mediaTypes.json,
   };
-  const all = Object.entries(joined(stated, request.headers ?? {})).filter((pair): pair is [string, string] => pair[1] !== null);
+  const all = Object.entries(joined(stated, request.headers ?? {})).filter(
+    (pair): pair is [string, string] => pair[1] !== null,
+  );
   const headers = isTrusted(url, profile) ? all : all.filter(([name]) => name.toLowerCase() !== 'authorization');
   const body = bytesOf(request.body);
   return { method: request.method, url, headers, ...(body && { body }) };
@@ -34,7 +37,9 @@ function defaultFilter(request: RequestSpec, profile: Profile): object | null {
 }
 
 function filterText(filter: object | string | null): string | null {
-  return typeof filter === 'object' && filter !== null ? Buffer.from(JSON.stringify(filter)).toString('base64') : filter;
+  return typeof filter === 'object' && filter !== null
+    ? Buffer.from(JSON.stringify(filter)).toString('base64')
+    : filter;
 }
 
 /** Credentials go to the base URL and the token endpoint, whatever the target says. */

@@ -25,7 +25,17 @@ type Ending = Pick<Outcome, 'verdict' | 'reason' | 'standsOn' | 'violation'>;
 export function blockedFor(rule: RuleId, unmet: readonly UnmetNeed[]): Outcome {
   const reason = unmet.map(({ need, hint }) => `the profile does not meet ${need}: ${hint}`).join('; ');
   const missing = unmet.map(({ need }) => need);
-  return { rule, verdict: 'blocked', reason, missing, observations: [], remarks: [], assertions: 0, exchanges: 0, durationMs: 0 };
+  return {
+    rule,
+    verdict: 'blocked',
+    reason,
+    missing,
+    observations: [],
+    remarks: [],
+    assertions: 0,
+    exchanges: 0,
+    durationMs: 0,
+  };
 }
 
 /** The outcome of a case; every text in it is redacted, printable and cut to a limit. */
@@ -52,21 +62,31 @@ function endingOf(rule: Rule, { record, error }: Attempt, secrets: Secrets): End
   if (error === undefined) return endOfGoodCase(rule, record);
   if (error instanceof Violation) return endOfViolation(rule, error, secrets);
   if (error instanceof Inconclusive) return { verdict: 'blocked', reason: error.message };
-  if (error instanceof PreconditionFailed) return { verdict: 'broken', reason: error.message, standsOn: error.standsOn };
-  if (error instanceof NoAnswer || error instanceof ConnectionLost || error instanceof CaseTimedOut) return { verdict: 'broken', reason: error.message };
+  if (error instanceof PreconditionFailed)
+    return { verdict: 'broken', reason: error.message, standsOn: error.standsOn };
+  if (error instanceof NoAnswer || error instanceof ConnectionLost || error instanceof CaseTimedOut)
+    return { verdict: 'broken', reason: error.message };
   return { verdict: 'broken', reason: `the suite stumbled: ${stumble(error)}` };
 }
 
 function endOfGoodCase(rule: Rule, record: CaseRecord): Ending {
   if (rule.level === 'observe') {
-    return record.observations.length > 0 ? { verdict: 'observed' } : { verdict: 'broken', reason: 'the case ended without an observation' };
+    return record.observations.length > 0
+      ? { verdict: 'observed' }
+      : { verdict: 'broken', reason: 'the case ended without an observation' };
   }
-  return record.assertions > 0 ? { verdict: 'pass' } : { verdict: 'broken', reason: 'the case ended without an assertion' };
+  return record.assertions > 0
+    ? { verdict: 'pass' }
+    : { verdict: 'broken', reason: 'the case ended without an assertion' };
 }
 
 /** A rule that only records fails through the profile alone. */
 function endOfViolation(rule: Rule, violation: Violation, secrets: Secrets): Ending {
-  const verdicts: Readonly<Record<Rule['level'], Verdict>> = { must: 'fail', should: 'warn', observe: violation.bound ? 'fail' : 'broken' };
+  const verdicts: Readonly<Record<Rule['level'], Verdict>> = {
+    must: 'fail',
+    should: 'warn',
+    observe: violation.bound ? 'fail' : 'broken',
+  };
   const verdict = verdicts[rule.level];
   if (verdict !== 'broken') return { verdict, violation: reportOf(violation, secrets) };
   return { verdict, reason: `a rule that only records asserted something: ${violation.message}` };
@@ -78,7 +98,9 @@ function reportOf(violation: Violation, secrets: Secrets): ViolationReport {
   return {
     expected: safe(violation.expected),
     actual: safe(violation.actual),
-    curl: violation.history.slice(-mostCurls).map(({ request }) => cut(plain(secrets.redact(curlLine(request, secrets))), longestCurl)),
+    curl: violation.history
+      .slice(-mostCurls)
+      .map(({ request }) => cut(plain(secrets.redact(curlLine(request, secrets))), longestCurl)),
     ...(exchange && { exchange: safeExchange(exchange, secrets) }),
     ...(violation.counterexample !== undefined && { counterexample: safe(violation.counterexample) }),
   };
@@ -91,6 +113,10 @@ function safeExchange(exchange: Exchange, secrets: Secrets): Exchange {
 /** An error of our own with the place in the suite where it was thrown. */
 function stumble(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const place = error.stack?.split('\n').find((line) => line.includes('/suites/'))?.trim() ?? '';
+  const place =
+    error.stack
+      ?.split('\n')
+      .find((line) => line.includes('/suites/'))
+      ?.trim() ?? '';
   return `${error.message} ${place}`.trim();
 }

@@ -1,4 +1,5 @@
 import type { RuleId } from '../../../contract/rules.ts';
+import type { Booking } from '../bookings.ts';
 import type { Outcome } from '../outcome.ts';
 import type { Judge, Judgement } from './handover.ts';
 import { aborted, within } from './within.ts';
@@ -14,9 +15,14 @@ export async function judgedInTime(judge: Judge, rule: RuleId, limitMs: number, 
   const conclusive = judgement?.outcome !== undefined && judgement.outcome.verdict !== 'broken';
   if (judgement !== undefined && (conclusive || !(deadline.aborted || stopped.aborted))) return judgement;
   const booked = judgement?.booked ?? [];
-  if (stopped.aborted) return { booked };
+  if (stopped.aborted) return { booked: booked.map(released) };
   const reason = `the case did not end within ${limitMs / 1000} s; see whether the target hangs, or raise limits.caseSeconds`;
   return { outcome: brokenOutcome(rule, reason, performance.now() - startedAt), booked };
+}
+
+/** A case that was stopped shows nothing for which its objects would be worth keeping. */
+function released({ keepBecause: _, ...booking }: Booking): Booking {
+  return booking;
 }
 
 /** Undefined when the judge goes on after the signal and its grace. */

@@ -4,6 +4,7 @@ import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createVitest, type Reporter, type TestRunResult, type Vitest } from 'vitest/node';
 import type { Handover } from './handover.ts';
+import { withOwnSignals } from './own-signals.ts';
 
 /** How long the thread may take to end, in ms. */
 export const threadGraceMs = 1500;
@@ -22,7 +23,13 @@ export interface Thread extends AsyncDisposable {
  */
 export async function threadFor(handover: Handover, concurrency: number, reporter: Reporter): Promise<Thread> {
   const root = await mkdtemp(join(tmpdir(), 'svc-conformance-'));
-  const vitest = await createVitest(
+  const vitest = await withOwnSignals(() => create(root, concurrency, reporter));
+  vitest.provide('handover', handover);
+  return { vitest, [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }) };
+}
+
+function create(root: string, concurrency: number, reporter: Reporter): Promise<Vitest> {
+  return createVitest(
     'test',
     {
       watch: false, config: false, root, include: [casesFile], exclude: [], passWithNoTests: true,
@@ -34,8 +41,6 @@ export async function threadFor(handover: Handover, concurrency: number, reporte
     },
     { envDir: false, logLevel: 'silent' },
   );
-  vitest.provide('handover', handover);
-  return { vitest, [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }) };
 }
 
 /** What went wrong outside of every case: it could belong to any of them, so the run proves nothing. */

@@ -32,7 +32,9 @@ export function totalOf(read: Reply, port: Port): number | undefined {
 /** `missing` entries beyond the first page, all pages asked for at once. */
 async function pagesUpTo(target: Target, thing: Thing, port: Port, missing: number): Promise<readonly unknown[]> {
   const count = Math.min(mostPages, Math.max(0, Math.ceil(missing / entriesPerPage)));
-  const replies = await Promise.all(Array.from({ length: count }, (_page, index) => target.page(thing, index + 1, { port })));
+  const replies = await Promise.all(
+    Array.from({ length: count }, (_page, index) => target.page(thing, index + 1, { port })),
+  );
   return replies.flatMap((reply) => entriesIn(reply) ?? refuse(reply));
 }
 
@@ -53,7 +55,10 @@ function entriesIn(reply: Reply): readonly unknown[] | undefined {
 }
 
 function refuse(reply: Reply): never {
-  throw new PreconditionFailed('a page of the array', reply, ['paging.page.documented-route-served', 'paging.page-body.data-is-array']);
+  throw new PreconditionFailed('a page of the array', reply, [
+    'paging.page.documented-route-served',
+    'paging.page-body.data-is-array',
+  ]);
 }
 
 /** Whether a sectionPath names the port: the text that the profile binds, else one that ends with the member or the port id. */

@@ -4,7 +4,10 @@ import type { Entry } from '../target.ts';
 /** An entry reduced to its known members, nested entries likewise. */
 export function entryOf(raw: unknown, known: readonly string[], port?: Pick<Port, 'nested'>): Entry {
   const source = isRecord(raw) ? raw : {};
-  return { entryId: String(source['$entryId'] ?? ''), members: { ...picked(source, known), ...nestedOf(source, port) } };
+  return {
+    entryId: String(source['$entryId'] ?? ''),
+    members: { ...picked(source, known), ...nestedOf(source, port) },
+  };
 }
 
 /** Nested entries as read, at most as many as the first read shows: known members and `$entryId` as text. */
@@ -12,7 +15,9 @@ function nestedOf(source: Readonly<Record<string, unknown>>, port?: Pick<Port, '
   const nested = port?.nested;
   const items = nested === undefined ? undefined : source[nested.member];
   if (nested === undefined || !Array.isArray(items) || items.length === 0) return {};
-  return { [nested.member]: items.map((item: unknown) => nestedEntryOf(item, [...Object.keys(nested.entry), nested.text])) };
+  return {
+    [nested.member]: items.map((item: unknown) => nestedEntryOf(item, [...Object.keys(nested.entry), nested.text])),
+  };
 }
 
 function nestedEntryOf(raw: unknown, known: readonly string[]): Readonly<Record<string, unknown>> {

@@ -26,7 +26,8 @@ export function openTarget(post: Post): Target {
     multiCreate: (items, changes) => send(requests.multiCreate(items), changes),
     openApi: (changes) => send(requests.openApi(), changes),
     get: async (uri, { base, ...changes } = {}) => {
-      if (base !== undefined && !URL.canParse(uri, base.url)) throw new Violation('a URI reference', JSON.stringify(uri), base);
+      if (base !== undefined && !URL.canParse(uri, base.url))
+        throw new Violation('a URI reference', JSON.stringify(uri), base);
       return send(requests.get(uri, base), changes);
     },
     snapshot: (thing) => snapshotOf(target, thing, post.profile),

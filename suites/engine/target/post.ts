@@ -25,15 +25,24 @@ export class Post {
     this.#session = session;
     this.#record = record;
     this.#name = name;
-    this.#sender = { reuse: record.reuse, retries: record.retries, add: (sent) => record.add(sent), ...(signal && { signal }) };
+    this.#sender = {
+      reuse: record.reuse,
+      retries: record.retries,
+      add: (sent) => record.add(sent),
+      ...(signal && { signal }),
+    };
   }
 
   async send(request: RequestSpec, changes?: Changes): Promise<Reply> {
     const spec = changed(request, changes);
     const token = statesCredential(spec) ? null : await this.#tokenFor(spec.as);
     const answer = await this.#sendWith(spec, token);
-    const renewed = answer.status === 401 && token !== null && spec.as !== null ? await this.#renewed(spec.as, token) : undefined;
-    const reply = replyOf(renewed === undefined ? answer : await this.#sendWith(spec, renewed), this.#wire(spec, token).url);
+    const renewed =
+      answer.status === 401 && token !== null && spec.as !== null ? await this.#renewed(spec.as, token) : undefined;
+    const reply = replyOf(
+      renewed === undefined ? answer : await this.#sendWith(spec, renewed),
+      this.#wire(spec, token).url,
+    );
     this.#session.bookings.note(spec, reply, this.#name);
     this.#learn(reply);
     return reply;
@@ -58,13 +67,15 @@ export class Post {
 
   async #tokenFor(as: RequestSpec['as']): Promise<string | null> {
     if (as === null) return null;
-    if (this.profile.all.identities[as] === undefined) throw new PreconditionFailed(`the identity ${as}, which the profile does not bind`);
+    if (this.profile.all.identities[as] === undefined)
+      throw new PreconditionFailed(`the identity ${as}, which the profile does not bind`);
     return this.token(as);
   }
 
   async #renewed(identity: IdentityName, refused: string): Promise<string | undefined> {
     const token = await this.#session.tokens.afterRefusal(identity, refused, this.#sender);
-    if (token !== undefined) this.#record.retries.push(`the token of the ${identity} had run out, sent again with a new one`);
+    if (token !== undefined)
+      this.#record.retries.push(`the token of the ${identity} had run out, sent again with a new one`);
     return token;
   }
 
@@ -78,23 +89,30 @@ export class Post {
     this.#assertNamed(wire);
     return this.#session.client.send(wire, this.#sender).catch((error: unknown) => {
       if (!(error instanceof TargetUnreachable)) throw error;
-      throw new PreconditionFailed(`an answer from ${originOf(wire.url)}, to which the target leads`, undefined, ['headers.uris.stay-on-gateway']);
+      throw new PreconditionFailed(`an answer from ${originOf(wire.url)}, to which the target leads`, undefined, [
+        'headers.uris.stay-on-gateway',
+      ]);
     });
   }
 
   /** Another host is asked only where the target named it, and only to read. */
   #assertNamed({ method, url }: WireRequest): void {
     const origin = originOf(url);
-    const named = this.#record.history().some(({ exchange }) => textsOf(exchange).some((text) => text.replaceAll('\\/', '/').includes(origin)));
+    const named = this.#record
+      .history()
+      .some(({ exchange }) => textsOf(exchange).some((text) => text.replaceAll('\\/', '/').includes(origin)));
     if (named && (method === 'GET' || method === 'HEAD')) return;
-    throw new PreconditionFailed(`to send ${method} to ${origin}, which is not the base URL`, undefined, ['headers.uris.stay-on-gateway']);
+    throw new PreconditionFailed(`to send ${method} to ${origin}, which is not the base URL`, undefined, [
+      'headers.uris.stay-on-gateway',
+    ]);
   }
 
   /** Tokens that a case was given are as secret as those of the profile. */
   #learn(reply: Reply): void {
     if (!reply.headers['content-type']?.includes('json') || !reply.text.includes('_token"')) return;
     for (const name of ['access_token', 'refresh_token', 'id_token']) {
-      const value: unknown = typeof reply.json === 'object' && reply.json !== null ? Reflect.get(reply.json, name) : undefined;
+      const value: unknown =
+        typeof reply.json === 'object' && reply.json !== null ? Reflect.get(reply.json, name) : undefined;
       if (typeof value === 'string') this.#session.secrets.add(name.toUpperCase(), value);
     }
   }
@@ -104,6 +122,10 @@ function statesCredential(spec: RequestSpec): boolean {
   return Object.keys(spec.headers ?? {}).some((name) => name.toLowerCase() === 'authorization');
 }
 
-function textsOf({ response }: { readonly response?: { readonly headers: readonly (readonly [string, string])[]; readonly body: string } }): readonly string[] {
+function textsOf({
+  response,
+}: {
+  readonly response?: { readonly headers: readonly (readonly [string, string])[]; readonly body: string };
+}): readonly string[] {
   return response === undefined ? [] : [response.body, ...response.headers.map(([, value]) => value)];
 }

@@ -35,7 +35,10 @@ async function instanceOf(target: Target, thing: Thing): Promise<Reply> {
   }
   const reply = await target.readLong(thing);
   if (reply.status === 200 && isRecord(reply.json)) return reply;
-  throw new PreconditionFailed(`to read the object ${thing.oid}`, reply, ['reading.instance.short-route-served', 'reading.instance.long-route-served']);
+  throw new PreconditionFailed(`to read the object ${thing.oid}`, reply, [
+    'reading.instance.short-route-served',
+    'reading.instance.long-route-served',
+  ]);
 }
 
 function dataOf(reply: Reply): Readonly<Record<string, unknown>> {
@@ -45,7 +48,8 @@ function dataOf(reply: Reply): Readonly<Record<string, unknown>> {
 }
 
 function versionOf(reply: Reply, data: Readonly<Record<string, unknown>>): number {
-  const version = plainInteger(isRecord(reply.json) ? reply.json['version'] : undefined) ?? plainInteger(data['$version']);
+  const version =
+    plainInteger(isRecord(reply.json) ? reply.json['version'] : undefined) ?? plainInteger(data['$version']);
   if (version !== undefined) return version;
   throw new PreconditionFailed('a read response with an integer version', reply, ['reading.body.version-is-integer']);
 }
@@ -56,7 +60,10 @@ function rootMembers(data: Readonly<Record<string, unknown>>, thing: Thing): Rec
   const inner = object === undefined ? undefined : members[object.member];
   if (object === undefined || !isRecord(inner)) return members;
   const sent = thing.body[object.member];
-  return { ...members, [object.member]: picked(inner, [...object.scalars, ...Object.keys(isRecord(sent) ? sent : {})]) };
+  return {
+    ...members,
+    [object.member]: picked(inner, [...object.scalars, ...Object.keys(isRecord(sent) ? sent : {})]),
+  };
 }
 
 /** The references that the read itself shows. */

@@ -1,0 +1,58 @@
+import fc, { string } from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Secrets } from './redact.ts';
+import { registryOf } from './redact/profile-secrets.ts';
+import { smallProfile } from './small-service.fixture.ts';
+
+const pat = 'svcpat-edda-7d1c0b9e5a';
+
+function knowing(...secrets: readonly string[]): Secrets {
+  const registry = new Secrets();
+  for (const [index, secret] of secrets.entries()) registry.add(`SECRET_${index}`, secret);
+  return registry;
+}
+
+describe('Secrets', () => {
+  test('parts put together are the text, none of them holds the secret', () => {
+    const secret = string({ minLength: 4, maxLength: 12 });
+    fc.assert(
+      fc.property(string(), secret, string(), (before, hidden, after) => {
+        const text = before + hidden + after;
+        const parts = knowing(hidden).parts(text);
+        expect(parts.map((part) => ('text' in part ? part.text : hidden)).join('')).toBe(text);
+        for (const part of parts) expect('text' in part && part.text.includes(hidden)).toBe(false);
+      }),
+    );
+  });
+
+  test('takes the longer of two secrets that begin alike', () => {
+    expect(knowing('abcd', 'abcdef').redact('x abcdef abcd')).toBe('x $SECRET_1 $SECRET_0');
+  });
+
+  test('hides a credential that is a secret with one character changed', () => {
+    const secrets = knowing(pat);
+    for (let at = 0; at < pat.length; at += 1) {
+      const altered = `${pat.slice(0, at)}~${pat.slice(at + 1)}`;
+      expect(secrets.redact(`Bearer ${altered}`)).toBe('Bearer $ALTERED_SECRET_0');
+      expect(secrets.redact(`Basic ${Buffer.from(`edda:${altered}`).toString('base64')}`)).toBe(
+        'Basic $ALTERED_SECRET_0',
+      );
+    }
+    expect(secrets.redact('Bearer garbage')).toBe('Bearer garbage');
+  });
+
+  test('hides every JWT, those that the suite made included', () => {
+    expect(knowing().redact('a eyJhbGciOiJub25lIn0.eyJzdWIiOiJ4In0. b')).toBe('a $JWT b');
+  });
+
+  test('knows the secrets of a profile by the variables they came from', () => {
+    const loaded = smallProfile(
+      'http://localhost:1',
+      'auth: { clientSecret: client-secret, signingKey: a2V5LWtleS1rZXk=, signingKeyForm: base64 }',
+    );
+    const text = registryOf({ ...loaded, variables: { 'identities.editor.token': 'MINE' } }).redact(
+      'editor-token-0815 client-secret key-key-key',
+    );
+    expect(text).toBe('$MINE $CLIENT_SECRET $SIGNING_KEY');
+  });
+});

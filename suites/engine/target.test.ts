@@ -1,0 +1,257 @@
+import fc, { string } from 'fast-check';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { CaseContext } from './case.ts';
+import { changedOid } from './given/unknown-oid.ts';
+import { openContext } from './open-context.ts';
+import { CaseRecord } from './record.ts';
+import { closeSession, openSession, type Session } from './session.ts';
+import {
+  objectStore,
+  sendJson,
+  smallProfile,
+  smallService,
+  type Handle,
+  type SmallService,
+} from './small-service.fixture.ts';
+
+const ends: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  await Promise.all(ends.splice(0).map((end) => end()));
+});
+
+interface Scene extends CaseContext {
+  readonly small: SmallService;
+  readonly session: Session;
+  readonly record: CaseRecord;
+}
+
+async function sceneOn(handle: Handle, more = '', editor?: string): Promise<Scene> {
+  const small = await smallService(handle);
+  const session = openSession(smallProfile(small.url, more, editor));
+  ends.push(() => closeSession(session), small.close);
+  const record = new CaseRecord(true);
+  return { small, session, record, ...openContext(session, { name: 'test', seed: 1, record }) };
+}
+
+const thingOf = ({ profile }: CaseContext, oid: string) => ({
+  oid,
+  location: '',
+  type: profile.primary,
+  space: 'main',
+  version: 4,
+  body: {},
+});
+const echo: Handle = (_request, response) => sendJson({}, response);
+
+describe('requests', () => {
+  test('percent-encode every segment', async () => {
+    const scene = await sceneOn(echo);
+    await fc.assert(
+      fc.asyncProperty(string({ minLength: 1, unit: 'grapheme' }), async (oid) => {
+        await scene.service.read(thingOf(scene, oid));
+        const segments = scene.small.arrived.at(-1)?.url.split('/') ?? [];
+        expect(segments).toHaveLength(6);
+        expect(decodeURIComponent(segments[5] ?? '')).toBe(oid);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test('carry token, filter, version and media type unless a case says otherwise', async () => {
+    const scene = await sceneOn(echo);
+    const thing = thingOf(scene, 'o');
+    const headersOf = () =>
+      Object.fromEntries(scene.small.arrived.at(-1)?.headers.map(([name, value]) => [name, value]) ?? []);
+    await scene.service.operations(thing, []);
+    expect(headersOf()).toMatchObject({
+      Authorization: 'Bearer editor-token-0815',
+      'Svc-InformationFilter': Buffer.from('{}').toString('base64'),
+      'Svc-UOIVersion': '4',
+      'Content-Type': 'application/json-patch+json',
+    });
+    await scene.service.merge(thing, 'raw', {
+      as: null,
+      filter: { time: 1 },
+      version: 'four',
+      headers: { 'content-TYPE': 'text/x' },
+    });
+    expect(headersOf()).toMatchObject({
+      'Svc-InformationFilter': 'eyJ0aW1lIjoxfQ==',
+      'Svc-UOIVersion': 'four',
+      'content-TYPE': 'text/x',
+    });
+    expect(Object.keys(headersOf())).not.toEqual(expect.arrayContaining(['Authorization']));
+    await scene.service.merge(
+      thing,
+      {},
+      { filter: null, version: null, headers: { authorization: 'Own x', 'Content-Type': null } },
+    );
+    expect(Object.keys(headersOf()).filter((name) => /^(svc-|content-type)/i.test(name))).toEqual([]);
+    expect(headersOf()).toMatchObject({ authorization: 'Own x' });
+    expect(scene.small.arrived.at(-2)?.body.toString()).toBe('raw');
+  });
+
+  test('refuse an identity that the profile does not bind', async () => {
+    const scene = await sceneOn(echo);
+    await expect(scene.service.read(thingOf(scene, 'o'), { as: 'reader' })).rejects.toThrow('the identity reader');
+  });
+});
+
+describe('given', () => {
+  /** The store behind an answer to POST that tells the place of the object in its own way. */
+  const telling = (tell: (oid: string) => { headers?: Record<string, string>; body?: unknown }): Handle => {
+    const store = objectStore();
+    let count = 0;
+    return (request, response, message) => {
+      if (request.method !== 'POST') return store(request, response, message);
+      count += 1;
+      const { headers = {}, body } = tell(`o-${count}`);
+      const { writeHead } = response;
+      response.writeHead = ((status: number) => writeHead.call(response, status, headers)) as typeof writeHead;
+      const { end } = response;
+      response.end = (() => end.call(response, body === undefined ? '' : JSON.stringify(body), 'utf8')) as typeof end;
+      return store(request, response, message);
+    };
+  };
+
+  test.each([
+    [
+      'an absolute Location behind the gateway',
+      (oid: string) => ({ headers: { Location: `http://internal:8080/api/space/main/softtype/${oid}` } }),
+    ],
+    [
+      'a Location that names the object on a route that is not served',
+      (oid: string) => ({ headers: { Location: `/nowhere/${oid}` } }),
+    ],
+    ['the href in the body', (oid: string) => ({ body: { href: `/api/space/main/softtype/${oid}` } })],
+    ['the $oid in the body', (oid: string) => ({ body: { data: { $oid: oid } } })],
+  ])('finds an object by %s', async (_name, tell) => {
+    const { given } = await sceneOn(telling(tell));
+    expect(await given.object()).toMatchObject({ oid: 'o-1', version: 1 });
+    expect(await given.edited(await given.object(), 3)).toMatchObject({ oid: 'o-2', version: 4 });
+  });
+
+  test('says which rules it stands on where it finds nothing', async () => {
+    const { given } = await sceneOn(telling(() => ({})));
+    await expect(given.object()).rejects.toMatchObject({
+      code: 'PRECONDITION_FAILED',
+      standsOn: expect.arrayContaining(['headers.location.on-create']),
+    });
+  });
+
+  test('proves entries by any of the three signs, and by nothing else', async () => {
+    for (const hidden of ['totalNumber', 'data', 'both']) {
+      const store = objectStore();
+      const { given } = await sceneOn((request, response, message) => {
+        const { end } = response;
+        const without = (text: string): string => {
+          const body = JSON.parse(text) as { links?: unknown[]; data: unknown };
+          if (hidden !== 'data' && body.links !== undefined) body.links = [];
+          if (hidden !== 'totalNumber' && request.url.includes('/page/')) body.data = [];
+          return JSON.stringify(body);
+        };
+        response.end = ((text?: unknown) =>
+          end.call(response, typeof text === 'string' ? without(text) : undefined, 'utf8')) as typeof end;
+        return store(request, response, message);
+      });
+      const owner = given.objectWithEntries(18);
+      if (hidden === 'both') await expect(owner).rejects.toMatchObject({ code: 'PRECONDITION_FAILED' });
+      else expect((await owner).texts).toHaveLength(18);
+    }
+  });
+
+  test('makes the same texts for the same seed and others for another name', async () => {
+    const { session } = await sceneOn(echo);
+    const texts = (name: string, seed: number) => {
+      const { given } = openContext(session, { name, seed, record: new CaseRecord(true) });
+      return [given.unique(), given.unique('note'), given.body()['title']];
+    };
+    expect(texts('a', 1)).toEqual(texts('a', 1));
+    expect(new Set([...texts('a', 1), ...texts('b', 1), ...texts('a', 2)]).size).toBe(9);
+  });
+});
+
+describe('changedOid', () => {
+  test('changes one character to another of its kind, to what is not taken', () => {
+    fc.assert(
+      fc.property(
+        string({ minLength: 1, unit: fc.constantFrom(...'019afAFzZ-') }).filter(
+          (oid) => oid !== '-'.repeat(oid.length),
+        ),
+        (oid) => {
+          const first = changedOid(oid, () => false);
+          const second = changedOid(oid, (other) => other === first);
+          expect(new Set([oid, first, second]).size).toBe(3);
+          expect(first).toHaveLength(oid.length);
+          expect([...first].filter((character, index) => character !== oid[index])).toHaveLength(1);
+        },
+      ),
+    );
+    expect(changedOid('1234', () => false)).toBe('9234');
+    expect(changedOid('0b54-ff01', () => false)).toBe('0b54-ff09');
+  });
+});
+
+describe('tokens', () => {
+  const grantAuth = 'auth: { tokenUrl: /token, clientId: id, clientSecret: client-secret }';
+  const user = '{ username: edda, password: secret-word }';
+  const granting = (lifetime: number | undefined, accepts: (token: string) => boolean): Handle => {
+    let granted = 0;
+    return ({ url, headers }, response) => {
+      if (url !== '/token')
+        return sendJson({}, response, accepts(Object.fromEntries(headers)['Authorization'] ?? '') ? 200 : 401);
+      granted += 1;
+      return sendJson(
+        { access_token: `token-${granted}`, ...(lifetime !== undefined && { expires_in: lifetime }) },
+        response,
+      );
+    };
+  };
+  const grants = (small: SmallService) => small.arrived.filter(({ url }) => url === '/token');
+
+  test('are asked for once, with the form of the document', async () => {
+    const { service, small } = await sceneOn(
+      granting(3600, () => true),
+      grantAuth,
+      user,
+    );
+    await Promise.all(Array.from({ length: 5 }, () => service.get('/x')));
+    expect(grants(small)).toHaveLength(1);
+    expect(grants(small)[0]?.body.toString()).toBe('grant_type=password&username=edda&password=secret-word&scope=All');
+    expect(Object.fromEntries(grants(small)[0]?.headers ?? [])).toMatchObject({
+      Authorization: `Basic ${btoa('id:client-secret')}`,
+    });
+    expect(await service.token('editor')).toBe('token-1');
+  });
+
+  test('are replaced when their lifetime is nearly over, and not when a young one is refused', async () => {
+    const spent = await sceneOn(
+      granting(0, () => true),
+      grantAuth,
+      user,
+    );
+    await spent.service.get('/x');
+    await spent.service.get('/x');
+    expect(grants(spent.small)).toHaveLength(2);
+    const young = await sceneOn(
+      granting(3600, () => false),
+      grantAuth,
+      user,
+    );
+    expect((await young.service.get('/x')).status).toBe(401);
+    expect(grants(young.small)).toHaveLength(1);
+  });
+
+  test('that are not granted stand on the rule of the grant, and say what to check', async () => {
+    const { service } = await sceneOn((_request, response) => sendJson({}, response, 401), grantAuth, user);
+    await expect(service.get('/x')).rejects.toMatchObject({
+      standsOn: ['auth.grant.returns-access-token'],
+      message: expect.stringContaining('identities.editor in the profile'),
+    });
+  });
+
+  test('are the personal access token where nothing else is there', async () => {
+    const { service } = await sceneOn(echo, '', '{ username: edda, pat: personal }');
+    expect(await service.token('editor')).toBe('personal');
+  });
+});
