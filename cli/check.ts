@@ -19,6 +19,7 @@ export async function checkCommand(options: CheckOptions): Promise<number> {
   try {
     const rules = selectRules({ ...options, ...(options.level !== undefined && { levels: options.level }) });
     if (rules.length === 0) return complain('nothing to judge: no rule is in all parts of the selection; widen --areas, --rules or --level', incompleteExitCode);
+    if (options.time === 'virtual') process.stderr.write('svc-conformance: --time virtual changes nothing yet: no rule with a schedule has a case\n');
     using interrupt = onInterrupt();
     await using target = await openDeployment(options.profile);
     const { runs = defaultRuns, seed = randomInt(2 ** 31) } = options;

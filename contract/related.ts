@@ -8,4 +8,13 @@ export interface Related {
 }
 
 /** By broken rule: the rules that the same wrong implementation breaks necessarily. */
-export const related: Readonly<Partial<Record<RuleId, readonly Related[]>>> = {};
+export const related: Readonly<Partial<Record<RuleId, readonly Related[]>>> = {
+  'caching.other-value.status-200': [
+    { rule: 'caching.changed.status-200', because: 'after a change the stored ETag is another value as well' },
+    { rule: 'caching.etag.is-not-object-version', because: 'an object version sent as ETag is another value as well' },
+  ],
+  'collection.admin.is-served': [{ rule: 'caching.etag.present', because: 'the bundled profile binds collection routes as resources with an ETag' }],
+  'collection.missing-token.status-401': [
+    { rule: 'caching.match.still-needs-access', because: 'the bundled profile binds collection routes as resources with an ETag' },
+  ],
+};

@@ -60,13 +60,20 @@ export function pageLinks(reply: Reply): readonly LinkRead[] {
 
 /**
  * The page links of one array. Where the profile does not say how the array is named in `sectionPath`, a path that ends with the
- * name of the member or the port counts, and a single page link is taken for that of the only long array.
+ * name of the member or the port counts; without such a link the page links count whose href leads to no other port, since the
+ * only long array may be named in any way while arrays that the profile does not know may have links of their own.
  */
 export function pageLinksOf(reply: Reply, port: Port, onlyLongArray = true): readonly LinkRead[] {
   const links = pageLinks(reply);
   if (port.sectionPath !== undefined) return links.filter((link) => link['sectionPath'] === port.sectionPath);
   const named = links.filter((link) => names(link['sectionPath'], port));
-  return named.length === 0 && onlyLongArray ? links : named;
+  return named.length === 0 && onlyLongArray ? links.filter((link) => !leadsElsewhere(link, port)) : named;
+}
+
+/** Whether the href has the shape of the documented page route, with another port in it. */
+function leadsElsewhere({ href }: LinkRead, port: Port): boolean {
+  const segment = /(?:^|\/)page\/[^/]+\/[^/]+\/([^/]+)\/[^/]+\/\{pageNumber\}/.exec(String(href))?.[1];
+  return segment !== undefined && segment !== port.portId && segment !== encodeURIComponent(port.portId);
 }
 
 function names(sectionPath: unknown, port: Port): boolean {

@@ -1,4 +1,4 @@
-import { createServer, request, type RequestListener, type Server } from 'node:http';
+import { createServer, request, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** A server of the test's own on a free port of the loopback interface. */
@@ -29,15 +29,25 @@ export async function failingAfter(count: number, behind: string, then: 'dies' |
       target.die();
       return;
     }
-    const { method, headers, url } = incoming;
-    const onward = request(new URL(url ?? '/', behind), { method: method ?? 'GET', headers: { ...headers, host: new URL(behind).host } }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
-      answer.pipe(outgoing);
-    });
-    onward.on('error', () => outgoing.destroy());
-    incoming.pipe(onward);
+    passOn(incoming, outgoing, behind, []);
   });
   return target;
+}
+
+/** Passes every request on to another server and takes headers out of its answers. */
+export function losingHeaders(names: readonly string[], behind: string): Promise<BadTarget> {
+  return listening((incoming, outgoing) => passOn(incoming, outgoing, behind, names));
+}
+
+function passOn(incoming: IncomingMessage, outgoing: ServerResponse, behind: string, lost: readonly string[]): void {
+  const { method = 'GET', headers, url = '/' } = incoming;
+  const onward = request(new URL(url, behind), { method, headers: { ...headers, host: new URL(behind).host } }, (answer) => {
+    const kept = Object.entries(answer.headers).filter(([name]) => !lost.includes(name));
+    outgoing.writeHead(answer.statusCode ?? 500, Object.fromEntries(kept));
+    answer.pipe(outgoing);
+  });
+  onward.on('error', () => outgoing.destroy());
+  incoming.pipe(onward);
 }
 
 async function listening(listener: RequestListener): Promise<BadTarget & { die(): void }> {

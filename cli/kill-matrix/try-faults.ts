@@ -4,7 +4,7 @@ import type { FaultId } from '../../reference-server/faults/faults.ts';
 import type { Outcome } from '../../suites/engine/outcome.ts';
 import { brokenOutcome, judgedInTime } from '../../suites/engine/run/deadline.ts';
 import { openJudge } from '../../suites/engine/run/judge.ts';
-import { startReference } from '../check/deployment.ts';
+import { startReference, type Deployment } from '../check/deployment.ts';
 import { controlKills, countsOf, type KillMatrix } from './matrix.ts';
 import { pooled } from './pooled.ts';
 import { faultRow } from './verdict.ts';
@@ -17,6 +17,8 @@ export interface Trial {
   readonly control?: readonly RuleId[];
   readonly seed?: number;
   readonly runs?: number;
+  /** Starts the server that is judged under a fault; a reference server with it unless given. */
+  readonly start?: (fault: FaultId) => Promise<Deployment>;
 }
 
 /** Servers under way at once. */
@@ -32,9 +34,12 @@ const never = new AbortController().signal;
 export const builtRules: readonly RuleId[] = allRules.map((rule) => rule.id).filter((id) => !withoutCase.has(id));
 
 /** Starts a reference server for each fault, and one without, and lets the cases judge them; verdicts are not settled. */
-export async function killMatrix({ faults, all, control = builtRules, seed = 1, runs = 20 }: Trial): Promise<KillMatrix> {
+export async function killMatrix({ faults, all, control = builtRules, seed = 1, runs = 20, start = startWith }: Trial): Promise<KillMatrix> {
   const startedAt = performance.now();
-  const judgedUnder = (fault: FaultId, rules: readonly RuleId[]): Promise<readonly Outcome[]> => outcomesUnder(fault, rules, seed, runs);
+  const judgedUnder = async (fault: FaultId, rules: readonly RuleId[]): Promise<readonly Outcome[]> => {
+    await using deployment = await start(fault);
+    return await outcomesOn(deployment, rules, seed, runs);
+  };
   const controlled = await judgedUnder('control', control);
   const rows = await pooled(faults, serversAtOnce, async (fault) => faultRow(fault, await judgedUnder(fault, all ? builtRules : [fault])));
   return {
@@ -50,8 +55,9 @@ export async function killMatrix({ faults, all, control = builtRules, seed = 1, 
   };
 }
 
-async function outcomesUnder(fault: FaultId, rules: readonly RuleId[], seed: number, runs: number): Promise<readonly Outcome[]> {
-  await using deployment = await startReference({ faults: [fault] });
+const startWith = (fault: FaultId): Promise<Deployment> => startReference({ faults: [fault] });
+
+async function outcomesOn(deployment: Deployment, rules: readonly RuleId[], seed: number, runs: number): Promise<readonly Outcome[]> {
   await using open = openJudge({ loaded: deployment.loaded, seed, runs, caseLimitMs, collect: false });
   return await pooled(rules, casesAtOnce, async (rule) => {
     const { outcome } = await judgedInTime(open.judge, rule, caseLimitMs + 1000, never);

@@ -3,16 +3,16 @@ import { schemaVersion, verdictSchema } from './outcomes.ts';
 
 const closed = { additionalProperties: false } as const;
 const count = Type.Integer({ minimum: 0 });
-const ruleIds = Type.Array(Type.String());
+const rules = Type.Array(Type.String());
 
-const faultRow = Type.Object(
+const row = Type.Object(
   {
-    fault: Type.String({ description: 'Id of the rule that the server violates.' }),
+    fault: Type.String({ description: 'Rule that the server breaks.' }),
     verdict: Type.Enum(['killed', 'killed-by-other', 'survived', 'unjudged']),
     own: verdictSchema,
     found: Type.String({ description: 'What the case of the rule found, or why it could not judge.' }),
-    related: ruleIds,
-    unrelated: ruleIds,
+    related: Type.Array(Type.String(), { description: 'Rules that failed as they should, because they say the same or stand on each other.' }),
+    unrelated: rules,
   },
   closed,
 );
@@ -22,15 +22,15 @@ export const killMatrixSchema = Type.Object(
   {
     schemaVersion: Type.Literal(schemaVersion),
     kind: Type.Literal('kill-matrix'),
-    mode: Type.Enum(['own', 'all']),
+    mode: Type.Enum(['own', 'all'], { description: 'Whether each fault met the case of its rule or every case.' }),
     seed: Type.Integer(),
     runs: count,
-    durationMs: Type.Number({ minimum: 0 }),
+    durationMs: count,
     control: Type.Object(
       { cases: count, killedBy: Type.Array(Type.Object({ rule: Type.String(), verdict: verdictSchema, found: Type.String() }, closed)) },
       closed,
     ),
-    faults: Type.Array(faultRow),
+    faults: Type.Array(row),
     counts: Type.Object({ killed: count, 'killed-by-other': count, survived: count, unjudged: count, unrelated: count }, closed),
   },
   { ...closed, $id: 'https://svc-conformance.example/schema/kill-matrix.json', title: 'Output of faults --json' },

@@ -1,5 +1,12 @@
 import type { RuleId } from '../../contract/rules.ts';
+import { authFaults } from './auth.ts';
+import { cachingFaults } from './caching.ts';
+import { collectionFaults } from './collection.ts';
 import type { Fault } from './fault.ts';
+import { patchFaults } from './patch/patch.ts';
+import { hypermediaFaults } from './hypermedia.ts';
+import { pagingFaults } from './paging.ts';
+import { readingFaults } from './reading.ts';
 
 /** A fault by the rule it breaks, or the control, which changes nothing that can be seen from outside. */
 export type FaultId = RuleId | 'control';
@@ -7,7 +14,16 @@ export type FaultId = RuleId | 'control';
 /** The control: another record of the same behaviours. */
 const control: Fault = (behaviours) => ({ ...behaviours });
 
-const faults: Readonly<Partial<Record<FaultId, Fault>>> = { control };
+const faults: Readonly<Partial<Record<FaultId, Fault>>> = {
+  control,
+  ...patchFaults,
+  ...readingFaults,
+  ...pagingFaults,
+  ...hypermediaFaults,
+  ...authFaults,
+  ...cachingFaults,
+  ...collectionFaults,
+};
 
 /** The fault of that id. @throws {RangeError} there is none */
 export function faultOf(id: FaultId): Fault {

@@ -28,11 +28,20 @@ export function pageHref(
 export function instanceHref(service: Service, object: StoredObject, softType: SoftType, view: SchemaView): string {
   const { locationOf, outputViewOf } = service.behaviours;
   if (view === outputViewOf(service, softType, undefined)) return locationOf(object.spaceId, object.oid);
+  return longHref(object, softType, view);
+}
+
+/** Path of an instance with definition and output schema. Source: core, Endpoint table, GET softtype, second form */
+export function longHref(
+  { spaceId, oid }: Pick<StoredObject, 'spaceId' | 'oid'>,
+  softType: SoftType,
+  view: SchemaView,
+): string {
   return fill(routes.instanceLong, {
-    spaceId: object.spaceId,
+    spaceId,
     definitionId: softType.id,
     outputSchemaId: view.id,
-    objectId: object.oid,
+    objectId: oid,
   });
 }
 

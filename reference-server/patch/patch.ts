@@ -1,7 +1,7 @@
 import { routes } from '../../contract/routes.ts';
 import type { Route } from '../route.ts';
 import { assertComplete, contentFrom, editsFrom, effectivityOf, inputFrom } from './content.ts';
-import { deleteObject } from './delete.ts';
+import { deleteObject, eraseObject } from './delete.ts';
 import { editedAnswer, inputViewOf, replaceArray, replaceArrays, storeEdit } from './edit.ts';
 import { withEntryIds } from './entry-ids.ts';
 import { mergeObject, mergePatch } from './merge.ts';
@@ -36,6 +36,7 @@ export const patchBehaviours = {
   replaceContent,
   arraysAfterPut,
   deleteObject,
+  eraseObject,
   operateObject,
   operationsOf,
   operationOf,

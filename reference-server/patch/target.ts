@@ -2,7 +2,7 @@ import type { Member, Members } from '../configuration.ts';
 import { Refusal } from '../problem.ts';
 import type { Service } from '../service.ts';
 import { isArrayMember, type ArrayMember } from '../soft-type/array-port.ts';
-import type { Content, Reading, StoredEntry } from '../store/store.ts';
+import type { Content, StoredEntry } from '../store/store.ts';
 import { entryIdFrom, entryIdMember, itemsOf } from './entry-ids.ts';
 import type { Operation } from './operation-list.ts';
 import type { OperationsRun } from './operations.ts';
@@ -58,7 +58,7 @@ async function portTarget(service: Service, run: OperationsRun, root: Row, path:
   const { name, member } = path;
   const [token, ...rest] = path.tokens;
   if (endsAtArray(path.tokens)) return { kind: 'array', row: root, steps: [{ name }], member, value: undefined, marker: token !== undefined };
-  const entry = await service.behaviours.entryAt(run.writing, run.object.oid, name, token ?? '');
+  const entry = await service.behaviours.entryAt(run, name, token ?? '');
   if (entry === undefined) throw noEntry(name, token);
   const row = entryRow(name, member, entry);
   if (endsAtEntry(rest)) return { kind: 'entry', row, steps: [], member, value: entry.content };
@@ -70,9 +70,9 @@ function entryRow(port: string, array: ArrayMember, { entryId, content }: Stored
 }
 
 /** The entry that a path segment names, by its id alone. Source: core, Operations-based PATCH rules 4. */
-export async function entryAt(reading: Reading, oid: string, port: string, token: string): Promise<StoredEntry | undefined> {
+export async function entryAt(run: OperationsRun, port: string, token: string): Promise<StoredEntry | undefined> {
   const entryId = entryIdFrom(token);
-  return entryId === undefined ? undefined : reading.entry(oid, port, entryId);
+  return entryId === undefined ? undefined : run.writing.entry(run.object.oid, port, entryId);
 }
 
 interface Walk {

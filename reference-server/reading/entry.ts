@@ -4,7 +4,7 @@ import { isArrayMember, nestedItems, type ArrayMember } from '../soft-type/array
 import type { Content, StoredEntry } from '../store/store.ts';
 
 /** An entry as every read shows it, at any depth. */
-export type EntryOut = { readonly $entryId: number } & Content;
+export type EntryOut = { readonly $entryId: number | string } & Content;
 
 /**
  * One entry of an array, whose own arrays hold what `nestedReadRange` admits.

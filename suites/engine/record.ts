@@ -1,3 +1,4 @@
+import type { RuleId } from '../../contract/rules.ts';
 import type { Observation } from './outcome.ts';
 import type { Exchange } from './exchange.ts';
 import type { WireRequest } from './client/wire.ts';
@@ -18,6 +19,8 @@ export class CaseRecord {
   readonly observations: Observation[] = [];
   readonly remarks: string[] = [];
   readonly retries: string[] = [];
+  /** Rules on which the engine itself leaned while the case ran: when one of them is broken, a breach seen here proves nothing. */
+  readonly leansOn = new Set<RuleId>();
   /** The first difference from what the profile binds; judged when the case has ended, so that it records everything first. */
   breach: Violation | undefined;
   /** Whether connections may serve more than one request. */

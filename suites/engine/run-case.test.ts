@@ -73,6 +73,19 @@ describe('verdicts', () => {
     assert(session.bookings.booked().every((booking) => booking.keepBecause !== undefined)).toBe(true);
   });
 
+  test('a breach seen through several pages leans on the rules about pages', async () => {
+    const session = await sessionOn(objectStore());
+    const paging = scenario(async ({ given, expect }) => {
+      const { arrays } = await given.snapshot(await given.objectWithEntries(11));
+      expect(arrays, 'arrays').toEqual({});
+    });
+    const leaning = { verdict: 'fail', standsOn: ['paging.page-one.holds-the-rest', 'paging.pages.cover-array-once'] };
+    assert(await judge(session, paging)).toMatchObject(leaning);
+    assert((await judge(session, paging, ruleOf('paging.page-one.holds-the-rest'))).standsOn).toEqual([
+      'paging.pages.cover-array-once',
+    ]);
+  });
+
   test('a rule that only records is observed, and fails through the profile alone', async () => {
     const session = await sessionOn(objectStore(), 'expect: { deleteSuccess: [200, 204] }');
     const noting = (status: number) =>

@@ -28,9 +28,9 @@ export const linkCases = {
     const owner = await given.objectWithEntries(12, { second: 25 });
     const read = await service.read(owner);
     const links = pageLinks(read);
-    expect(links.length, 'page links of two long arrays', read).toEqual(2);
+    expect(links.length, 'page links of two long arrays', read).toSatisfy('2 or more', (count) => count >= 2);
     for (const link of links) expect(link['sectionPath'], 'sectionPath', read).toBeAString();
-    expect(links[0]?.['sectionPath'], 'sectionPath of the first link', read).notToEqual(links[1]?.['sectionPath']);
+    expect(new Set(links.map((link) => link['sectionPath'])).size, 'different sectionPaths of page links', read).toEqual(links.length);
     const first = given.present(pageLinksOf(read, owner.port, false)[0], 'a sectionPath that names the first array; bind it in the profile');
     const second = given.present(pageLinksOf(read, profile.secondPort, false)[0], 'a sectionPath that names the second array; bind it in the profile');
     const firstPage = await service.get(expanded(first, 1), { base: read });
@@ -39,7 +39,7 @@ export const linkCases = {
     expect(entriesOfPage(secondPage).length, 'entries on page 1 of the array of 25', secondPage).toEqual(10);
 
     const lone = await service.read(await given.objectWithEntries(12, { second: 3 }));
-    expect(pageLinks(lone).length, 'page links of one long and one short array', lone).toEqual(1);
+    expect(pageLinksOf(lone, owner.port, false).length, 'page links of the long array beside a short one', lone).toEqual(1);
   }),
 
   'paging.link.pages-count': property(

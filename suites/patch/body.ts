@@ -67,17 +67,18 @@ export const bodyCases = {
   }),
 
   'patch.body.value-required': scenario(async (context) => {
-    const { service, notes, profile } = context;
+    const { given, service, notes, profile } = context;
     const [first, second] = profile.scalars;
     const thing = await editable(context);
     await isRefused(context, thing, [{ op: 'add', path: pointer(second) }]);
     await isRefused(context, thing, [{ op: 'replace', path: pointer(first) }]);
-    for (const operation of [{ op: 'add', path: pointer(second), value: '' }, { op: 'replace', path: pointer(first), value: '' }])
+    for (const operation of [{ op: 'add', path: pointer(second), value: given.unique() }, { op: 'replace', path: pointer(first), value: given.unique() }])
       await isAccepted(context, await editable(context), [operation]);
-    for (const operation of [{ op: 'add', path: pointer(second), value: null }, { op: 'replace', path: pointer(first), value: null }]) {
-      const reply = await service.operations(await editable(context), [operation]);
-      notes.observe(`${operation.op} with null as value`, reply.status, reply);
-    }
+    for (const value of ['', null])
+      for (const operation of [{ op: 'add', path: pointer(second), value }, { op: 'replace', path: pointer(first), value }]) {
+        const reply = await service.operations(await editable(context), [operation]);
+        notes.observe(`${operation.op} with ${value === null ? 'null' : 'an empty text'} as value`, reply.status, reply);
+      }
   }),
 } satisfies SomeCasesOf<'patch'>;
 

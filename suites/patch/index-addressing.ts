@@ -3,6 +3,9 @@ import type { Owner } from '../engine/given.ts';
 import { pointer } from '../pointer.ts';
 import { add, changed, entriesIn, entriesNow, entryPath, isAccepted, isRefused, remove, replace } from './words.ts';
 
+const nothingToTellApart =
+  'Entry ids never look like positions here, or each equals its own position, so ids and positions cannot be told apart: declare the rule under notSupported with that reason.';
+
 export const indexCases = {
   'patch.index.position-refused': scenario(async (context) => {
     const { given } = context;
@@ -20,7 +23,7 @@ export const indexCases = {
     const before = await entriesNow(context, owner);
     const place = before.findIndex((entry, index) => /^\d+$/.test(entry.entryId) && Number(entry.entryId) < before.length && Number(entry.entryId) !== index);
     const target = before[place];
-    if (target === undefined) return given.inconclusive('No entry id is also the position of another entry.');
+    if (target === undefined) return given.inconclusive(nothingToTellApart);
     const text = given.unique();
     const after = await isAccepted(context, owner, [replace(pointer(owner.port.member, target.entryId, owner.port.text), text)]);
     const expected = before.map((entry) => (entry === target ? text : entry.members[owner.port.text]));

@@ -6,6 +6,7 @@ import {
   entryFrom,
   objectFrom,
   one,
+  tuples,
   type ArrayRow,
   type EntryRow,
   type ObjectRow,
@@ -14,7 +15,9 @@ import {
 
 /** Prepares the reads once; each is a lookup by key, except those with a condition, which walk the whole port. */
 export function readingOf(database: DatabaseSync): Reading {
-  const object = database.prepare('SELECT * FROM objects WHERE oid = ? AND space_id = ?');
+  const object = tuples(
+    database.prepare('SELECT soft_type, version, content FROM objects WHERE oid = ? AND space_id = ?'),
+  );
   const count = database.prepare('SELECT count, next_id FROM arrays WHERE oid = ? AND port = ?');
   const range = database.prepare(
     'SELECT ordinal, entry_id, content FROM entries WHERE oid = ? AND port = ? AND ordinal >= ? AND ordinal < ? ORDER BY ordinal',
@@ -37,7 +40,7 @@ export function readingOf(database: DatabaseSync): Reading {
   return {
     async object(spaceId, oid) {
       const row = one<ObjectRow>(object, oid, spaceId);
-      return row && objectFrom(row);
+      return row && objectFrom(spaceId, oid, row);
     },
     async countEntries(oid, portId, condition) {
       if (condition) return admitted(oid, portId, condition).reduce((sum) => sum + 1, 0);

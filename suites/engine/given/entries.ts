@@ -2,7 +2,7 @@ import type { Reply } from '../exchange.ts';
 import type { EntriesOptions, Given, Owner, Port, Thing } from '../given.ts';
 import type { BoundProfile } from '../profile.ts';
 import type { Target } from '../target.ts';
-import { allEntries, firstEntries, totalOf } from '../target/all-entries.ts';
+import { entriesByPage, firstEntries, totalOf } from '../target/all-entries.ts';
 import { isRecord } from '../target/entry.ts';
 import { PreconditionFailed } from '../violation.ts';
 
@@ -51,7 +51,7 @@ export async function proveEntries(
 ): Promise<Owner> {
   const owner = { ...thing, port, texts };
   if (totalOf(read, port) === texts.length || showsAll(firstEntries(read, port), owner)) return owner;
-  if (showsAll(await allEntries(service, thing, port, read), owner)) return owner;
+  if (showsAll(await entriesByPage(service, thing, port, read), owner)) return owner;
   throw new PreconditionFailed(
     `an object whose array ${port.member} holds the ${texts.length} entries it was created with`,
     read,
@@ -60,6 +60,7 @@ export async function proveEntries(
       'paging.link.total-number',
       'paging.page.documented-route-served',
       'paging.pages.cover-array-once',
+      'reading.body.data-is-object',
     ],
   );
 }

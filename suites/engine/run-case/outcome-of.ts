@@ -60,13 +60,18 @@ export function outcomeOf(rule: Rule, attempt: Attempt, secrets: Secrets, durati
 
 function endingOf(rule: Rule, { record, error }: Attempt, secrets: Secrets): Ending {
   if (error === undefined) return endOfGoodCase(rule, record);
-  if (error instanceof Violation) return endOfViolation(rule, error, secrets);
+  if (error instanceof Violation) return { ...endOfViolation(rule, error, secrets), ...leaningOf(rule, record) };
   if (error instanceof Inconclusive) return { verdict: 'blocked', reason: error.message };
   if (error instanceof PreconditionFailed)
     return { verdict: 'broken', reason: error.message, standsOn: error.standsOn };
   if (error instanceof NoAnswer || error instanceof ConnectionLost || error instanceof CaseTimedOut)
     return { verdict: 'broken', reason: error.message };
   return { verdict: 'broken', reason: `the suite stumbled: ${stumble(error)}` };
+}
+
+function leaningOf(rule: Rule, { leansOn }: CaseRecord): Pick<Outcome, 'standsOn'> {
+  const standsOn = [...leansOn].filter((id) => id !== rule.id);
+  return standsOn.length === 0 ? {} : { standsOn };
 }
 
 function endOfGoodCase(rule: Rule, record: CaseRecord): Ending {

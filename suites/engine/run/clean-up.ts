@@ -1,10 +1,13 @@
 import type { Booking } from '../bookings.ts';
-import { NoAnswer, TargetUnreachable } from '../client/failure.ts';
+import { ConnectionLost, NoAnswer, TargetUnreachable } from '../client/failure.ts';
+import type { Reply } from '../exchange.ts';
 import type { RunFooter } from '../outcome.ts';
 import type { Target } from '../target.ts';
 
 /** Requests under way at once. */
 const width = 8;
+/** Connections that one DELETE may lose. */
+const mostLost = 3;
 
 type Remains = RunFooter['remains'];
 
@@ -32,12 +35,22 @@ async function removed(target: Pick<Target, 'send'>, { remove, keepBecause }: Bo
   if (keepBecause !== undefined) return keepBecause;
   if (remove === undefined) return 'the profile has no routes.softTypeDelete';
   try {
-    const { status } = await target.send(remove);
+    const { status } = await sent(target, remove);
     const isGone = (status >= 200 && status < 300) || status === 404 || status === 410;
     return isGone ? undefined : `DELETE was answered with ${status}`;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     if (error instanceof TargetUnreachable || error instanceof NoAnswer) ended.abort(reason);
     return reason;
+  }
+}
+
+/** A DELETE whose connection was lost is sent again: it does no harm twice, and an object that is gone answers 404. */
+async function sent(target: Pick<Target, 'send'>, remove: NonNullable<Booking['remove']>, lost = 0): Promise<Reply> {
+  try {
+    return await target.send(remove);
+  } catch (error) {
+    if (!(error instanceof ConnectionLost) || lost >= mostLost) throw error;
+    return sent(target, remove, lost + 1);
   }
 }

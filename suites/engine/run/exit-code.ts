@@ -1,9 +1,6 @@
 import type { Outcome, RunHeader } from '../outcome.ts';
 import { matches } from './glob.ts';
 
-/** 0: conforms. 1: violations. 2: usage or profile error. 3: incomplete. */
-export type ExitCode = 0 | 1 | 2 | 3;
-
 /** What the profile declares beforehand, with its reasons. */
 export type Declared = Pick<RunHeader, 'notSupported' | 'knownFailures'>;
 
@@ -32,7 +29,7 @@ export function weightOf(outcome: Outcome, declared: Declared): Weight {
   }
 }
 
-/** The exit code of a run that got past the profile. `aborted` says why it ended early, where it did. */
+/** The exit code of a run that got past the profile: 0 conforms, 1 violations, 3 incomplete. `aborted` says why it ended early, where it did. */
 export function exitCodeOf(outcomes: readonly Outcome[], declared: Declared, aborted?: string): 0 | 1 | 3 {
   const weights = outcomes.map((outcome) => weightOf(outcome, declared));
   if (weights.some((weight) => weight === 'violation' || weight === 'stale')) return 1;

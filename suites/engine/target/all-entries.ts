@@ -11,14 +11,32 @@ const mostPages = 1000;
 export async function allEntries(target: Target, thing: Thing, port: Port, read: Reply): Promise<readonly unknown[]> {
   const first = firstEntries(read, port);
   const total = totalOf(read, port);
-  if (total !== undefined) return [...first, ...(await pagesUpTo(target, thing, port, total - first.length))];
-  return first.length === entriesPerPage ? [...first, ...(await pagesUntilEmpty(target, thing, port))] : first;
+  if (total === undefined) return entriesByPage(target, thing, port, read);
+  return [...first, ...(await pagesUpTo(target, thing, port, total - first.length))];
 }
 
-/** Entries of a port in a read response. */
+/** The same without trust in the total: pages are read until one is refused or empty. */
+export async function entriesByPage(
+  target: Target,
+  thing: Thing,
+  port: Port,
+  read: Reply,
+): Promise<readonly unknown[]> {
+  const found = [...firstEntries(read, port)];
+  if (found.length !== entriesPerPage) return found;
+  for (let page = 1; page < mostPages; page += 1) {
+    const entries = entriesIn(await target.page(thing, page, { port })) ?? [];
+    if (entries.length === 0) return found;
+    found.push(...entries);
+  }
+  return found;
+}
+
+/** Entries of a port in a read response; also beside `data`, since another rule judges where they stand. */
 export function firstEntries(read: Reply, port: Port): readonly unknown[] {
-  const data = isRecord(read.json) ? read.json['data'] : undefined;
-  const array = isRecord(data) ? data[port.member] : undefined;
+  if (!isRecord(read.json)) return [];
+  const { data } = read.json;
+  const array = (isRecord(data) ? data[port.member] : undefined) ?? read.json[port.member];
   return Array.isArray(array) ? array : [];
 }
 
@@ -29,24 +47,12 @@ export function totalOf(read: Reply, port: Port): number | undefined {
   return plainInteger(link?.['totalNumber']);
 }
 
-/** `missing` entries beyond the first page, all pages asked for at once. */
+/** `missing` entries beyond the first page, all pages asked for at once. A later page that is refused is the end, page 1 has to be there. */
 async function pagesUpTo(target: Target, thing: Thing, port: Port, missing: number): Promise<readonly unknown[]> {
   const count = Math.min(mostPages, Math.max(0, Math.ceil(missing / entriesPerPage)));
-  const replies = await Promise.all(
-    Array.from({ length: count }, (_page, index) => target.page(thing, index + 1, { port })),
-  );
-  return replies.flatMap((reply) => entriesIn(reply) ?? refuse(reply));
-}
-
-/** Without a total: a page that is refused or empty is the end. */
-async function pagesUntilEmpty(target: Target, thing: Thing, port: Port): Promise<readonly unknown[]> {
-  const found: unknown[] = [];
-  for (let page = 1; page < mostPages; page += 1) {
-    const entries = entriesIn(await target.page(thing, page, { port })) ?? [];
-    if (entries.length === 0) return found;
-    found.push(...entries);
-  }
-  return found;
+  const numbers = Array.from({ length: count }, (_page, index) => index + 1);
+  const replies = await Promise.all(numbers.map((number) => target.page(thing, number, { port })));
+  return replies.flatMap((reply, index) => entriesIn(reply) ?? (index === 0 ? refuse(reply) : []));
 }
 
 function entriesIn(reply: Reply): readonly unknown[] | undefined {
@@ -55,9 +61,10 @@ function entriesIn(reply: Reply): readonly unknown[] | undefined {
 }
 
 function refuse(reply: Reply): never {
-  throw new PreconditionFailed('a page of the array', reply, [
+  throw new PreconditionFailed('page 1 of an array whose total is above ten', reply, [
     'paging.page.documented-route-served',
     'paging.page-body.data-is-array',
+    'paging.link.total-number',
   ]);
 }
 

@@ -30,7 +30,7 @@ export function openTarget(post: Post): Target {
         throw new Violation('a URI reference', JSON.stringify(uri), base);
       return send(requests.get(uri, base), changes);
     },
-    snapshot: (thing) => snapshotOf(target, thing, post.profile),
+    snapshot: (thing) => snapshotOf(target, thing, post),
     raw: (request, changes) => post.raw(request, changes),
     patience: () => post.patience(),
     token: (identity) => post.token(identity),

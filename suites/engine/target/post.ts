@@ -1,4 +1,5 @@
 import type { IdentityName } from '../../../contract/profile.ts';
+import type { RuleId } from '../../../contract/rules.ts';
 import { TargetUnreachable } from '../client/failure.ts';
 import { replyOf } from '../client/reply.ts';
 import { originOf, type WireAnswer, type WireRequest } from '../client/wire.ts';
@@ -55,6 +56,11 @@ export class Post {
     const reply = replyOf(await this.#session.client.sendRaw(wire, this.#sender), wire.url);
     this.#session.bookings.note(spec, reply, this.#name);
     return { status: reply.status, headers: reply.headers, body: reply.bytes, reply };
+  }
+
+  /** What is read from now on is worth as much as these rules are kept. */
+  leanOn(...rules: readonly RuleId[]): void {
+    for (const rule of rules) this.#record.leansOn.add(rule);
   }
 
   patience(): readonly Patience[] {

@@ -1,20 +1,24 @@
+import { entriesPerPage } from '../../../contract/limits.ts';
 import type { Reply } from '../exchange.ts';
 import type { Port, Thing } from '../given.ts';
-import type { BoundProfile } from '../profile.ts';
 import type { Snapshot, Target } from '../target.ts';
 import { PreconditionFailed } from '../violation.ts';
 import { allEntries } from './all-entries.ts';
+import type { Post } from './post.ts';
 import { entryOf, isRecord, picked, plainInteger } from './entry.ts';
 import { entryMembersOf, portsOf, rootMembersOf } from './known-members.ts';
 
+type Reader = Pick<Post, 'profile' | 'leanOn'>;
+
 /** Reads an object and all pages of its array ports. */
-export async function snapshotOf(target: Target, thing: Thing, profile: BoundProfile): Promise<Snapshot> {
+export async function snapshotOf(target: Target, thing: Thing, post: Reader): Promise<Snapshot> {
   const reply = await instanceOf(target, thing);
   const data = dataOf(reply);
   const arrays: Record<string, Snapshot['arrays'][string]> = {};
   for (const port of portsOf(thing.type)) {
     const raw = await allEntries(target, thing, port, reply);
-    const known = entryMembersOf(thing, port, profile.all);
+    if (raw.length > entriesPerPage) post.leanOn('paging.page-one.holds-the-rest', 'paging.pages.cover-array-once');
+    const known = entryMembersOf(thing, port, post.profile.all);
     arrays[port.member] = raw.map((entry) => entryOf(entry, known, port));
   }
   return {

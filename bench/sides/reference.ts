@@ -1,0 +1,17 @@
+import { createServer } from '../../reference-server/server.ts';
+import { openSqliteStore } from '../../reference-server/store/sqlite.ts';
+import { serving, settingsOf } from '../harness/serving.ts';
+
+/** The reference server as it comes, without a log. */
+export interface ReferenceSettings {
+  /** File of a durable store; in memory when absent. */
+  readonly file?: string;
+}
+
+const { file } = settingsOf<ReferenceSettings>();
+const store = openSqliteStore(file);
+const server = createServer({ store });
+serving(await server.listen(), async () => {
+  await server.close();
+  await store.close();
+});

@@ -1,0 +1,76 @@
+import { Ajv } from 'ajv';
+import { describe, expect, test, vi } from 'vitest';
+import type { RuleId } from '../contract/rules.ts';
+import { killMatrixSchema } from '../contract/schemas/kill-matrix.ts';
+import type { FaultId } from '../reference-server/faults/faults.ts';
+import { losingHeaders } from './check/bad-target.fixture.ts';
+import { startReference, type Deployment } from './check/deployment.ts';
+import { faultsCommand } from './faults.ts';
+import { exitCodeOfMatrix } from './kill-matrix/matrix.ts';
+import { killMatrix } from './kill-matrix/try-faults.ts';
+
+const validateMatrix = new Ajv({ allErrors: true }).compile(killMatrixSchema);
+const etag: RuleId = 'caching.etag.present';
+const location: RuleId = 'headers.location.on-create';
+const unharmed: RuleId = 'caching.match.still-needs-access';
+const lostBy: Readonly<Partial<Record<FaultId, readonly string[]>>> = { [etag]: ['etag'], [location]: ['location'] };
+
+/** A server behind a proxy that takes out the headers without which a rule is broken. */
+async function start(fault: FaultId): Promise<Deployment> {
+  const inner = await startReference();
+  const { profile } = inner.loaded;
+  const proxy = await losingHeaders(lostBy[fault] ?? [], profile.baseUrl);
+  return {
+    loaded: { ...inner.loaded, profile: { ...profile, baseUrl: proxy.url } },
+    temporary: true,
+    [Symbol.asyncDispose]: async () => {
+      await proxy[Symbol.asyncDispose]();
+      await inner[Symbol.asyncDispose]();
+    },
+  };
+}
+
+describe('the kill matrix', () => {
+  test('a fault is killed by the case of its rule, one that breaks nothing survives, the control lives', async () => {
+    const matrix = await killMatrix({ faults: [etag, unharmed], all: false, control: [etag, location], runs: 2, start });
+    expect(matrix.control).toEqual({ cases: 2, killedBy: [] });
+    expect(matrix.faults.map(({ fault, verdict }) => [fault, verdict])).toEqual([
+      [etag, 'killed'],
+      [unharmed, 'survived'],
+    ]);
+    expect(exitCodeOfMatrix(matrix)).toBe(1);
+    expect(validateMatrix(matrix), JSON.stringify(validateMatrix.errors)).toBe(true);
+  });
+
+  test('a server that is wrong without a fault kills the control', async () => {
+    const matrix = await killMatrix({ faults: [], all: false, control: [etag], runs: 2, start: () => start(etag) });
+    expect(matrix.control.killedBy).toMatchObject([{ rule: etag, verdict: 'fail' }]);
+    expect(exitCodeOfMatrix(matrix)).toBe(1);
+  });
+
+  test('each fault meets a server of its own', async () => {
+    const matrix = await killMatrix({ faults: [location], all: false, control: [etag], runs: 2, start });
+    expect(matrix.faults).toMatchObject([{ fault: location, verdict: 'killed' }]);
+  });
+});
+
+describe('faults', () => {
+  async function complaining(options: Parameters<typeof faultsCommand>[0]): Promise<{ readonly exitCode: number; readonly said: string }> {
+    const said: string[] = [];
+    const spy = vi.spyOn(process.stderr, 'write').mockImplementation((text) => said.push(String(text)) > 0);
+    const exitCode = await faultsCommand(options).finally(() => spy.mockRestore());
+    return { exitCode, said: said.join('') };
+  }
+
+  test('a selection without a fault is 3', async () => {
+    const { exitCode, said } = await complaining({ areas: ['tasks'] });
+    expect(exitCode).toBe(3);
+    expect(said).toContain('nothing to try');
+  });
+
+  test('a pattern without a match is 2', async () => {
+    const { exitCode, said } = await complaining({ rules: ['pagign.*'] });
+    expect(exitCode).toBe(2);
+    expect(said).toContain('did you mean');
+  });
+});

@@ -1,0 +1,29 @@
+import { Refusal } from '../problem.ts';
+import { replacing, type FaultsOf } from './fault.ts';
+
+export const collectionFaults: FaultsOf<'collection'> = {
+  'collection.admin.is-served': replacing('mayAdministrate', (right) => (service, user) => {
+    const hasRole = service.configuration.spaces.values().some((space) => service.behaviours.rolesOf(service, user, space).length > 0);
+    return right(service, user) && hasRole;
+  }),
+
+  'collection.missing-token.status-401': replacing('carryOut', (right) => async (service, route, call) => {
+    const user = service.configuration.users.values().find((candidate) => candidate.collectionAdministrator);
+    if (route.access !== 'collection' || route.effect !== 'read' || call.headers['authorization'] !== undefined || user === undefined)
+      return right(service, route, call);
+    return service.store.read((reading) => route.handle(service, { ...call, user }, reading));
+  }),
+
+  'collection.space-editor.status-403': replacing('mayAdministrate', (right) => (service, user) => {
+    const hasRole = service.configuration.spaces.values().some((space) => service.behaviours.rolesOf(service, user, space).length > 0);
+    return right(service, user) || hasRole;
+  }),
+
+  'collection.admin.no-space-access': replacing('mayUse', (right) => (service, user, space, method) => user.collectionAdministrator || right(service, user, space, method)),
+
+  'collection.pat.accepted': replacing('authorize', (right) => (service, user, access, call) => {
+    const token = call.headers['authorization']?.split(' ').at(-1) ?? '';
+    if (access === 'collection' && token.split('.').length !== 3) throw new Refusal(401, 'Collection routes take a JWT only.');
+    right(service, user, access, call);
+  }),
+};

@@ -1,0 +1,37 @@
+import type { Link } from '../../contract/wire.ts';
+import type { Behaviours } from '../behaviours.ts';
+import type { Service, SpaceCall } from '../service.ts';
+import { withBody, type Json } from './answer.ts';
+import { replacing, type Fault } from './fault.ts';
+
+/** The fault that sends the read response changed. */
+export function instanceAltered(change: (body: Json, call: SpaceCall) => unknown): Fault {
+  return replacing('readInstance', (right) => async (service, call, reading) =>
+    withBody(await right(service, call, reading), (body) => change(body, call)),
+  );
+}
+
+/** The fault that sends the page response changed. */
+export function pageAltered(change: (body: Json, call: SpaceCall) => unknown): Fault {
+  return replacing('readPage', (right) => async (service, call, reading) =>
+    withBody(await right(service, call, reading), (body) => change(body, call)),
+  );
+}
+
+/** The fault that changes the page links of a read response. */
+export function pageLinkAltered(change: (link: Link) => object): Fault {
+  return replacing('pageLink', (right) => (...args) => {
+    const link = right(...args);
+    return Object.assign({}, link, change(link));
+  });
+}
+
+/** The service for one step of its work, with other behaviours in it. */
+export function within(service: Service, changes: Partial<Behaviours>): Service {
+  return { ...service, behaviours: { ...service.behaviours, ...changes } };
+}
+
+/** Whether the call came by the route that names definition and output schema. */
+export function isLongRoute(call: SpaceCall): boolean {
+  return call.params.definitionId !== undefined && call.params.outputSchemaId !== undefined;
+}
