@@ -4,7 +4,7 @@ import { headerNames, mediaTypes } from '../contract/names.ts';
 import { informationFilterFrom } from './http/information-filter.ts';
 import { JsonTextError, parseJsonText } from './http/json-text.ts';
 import { carryOut } from './http/carry-out.ts';
-import { loggedUrl } from './log.ts';
+import { loggedUrl, silentLog } from './log.ts';
 import { Refusal } from './problem.ts';
 import type { Answer, Call, InformationFilter, Service } from './service.ts';
 
@@ -99,6 +99,7 @@ export function problemAnswer(_service: Service, _call: Call, refusal: Refusal):
 }
 
 export function logStart(_service: Service, call: Call): void {
+  if (call.log === silentLog) return;
   call.log.info({ method: call.method, url: loggedUrl(call.url) }, 'request');
 }
 
@@ -114,6 +115,7 @@ export function logFailure(_service: Service, call: Call, error: unknown): void 
 }
 
 export function logEnd(_service: Service, call: Call, answer: Answer, durationMs: number): void {
+  if (call.log === silentLog) return;
   call.log.info({ method: call.method, url: loggedUrl(call.url), status: answer.status, durationMs }, 'answered');
 }
 

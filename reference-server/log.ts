@@ -14,11 +14,12 @@ export interface LogOptions {
   readonly destination: LogDestination;
 }
 
-const silent: Log = { info() {}, warn() {}, error() {} };
+/** A log that nobody reads. */
+export const silentLog: Log = { info() {}, warn() {}, error() {} };
 
 /** The log of a server over all its destinations; without one it costs nothing. */
 export function logTo(destinations: readonly LogDestination[], level: LogLevel, clock: Clock): Log {
-  if (destinations.length === 0 || level === 'silent') return silent;
+  if (destinations.length === 0 || level === 'silent') return silentLog;
   const write = (line: string): void => {
     for (const destination of destinations) destination.write(line);
   };
@@ -28,7 +29,7 @@ export function logTo(destinations: readonly LogDestination[], level: LogLevel, 
 
 /** A log whose every line carries the correlation id. */
 export function correlatedLog(log: Log, correlationId: string): Log {
-  if (log === silent) return silent;
+  if (log === silentLog) return silentLog;
   return {
     info: (fields, message) => log.info({ correlationId, ...fields }, message),
     warn: (fields, message) => log.warn({ correlationId, ...fields }, message),

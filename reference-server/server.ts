@@ -5,6 +5,7 @@ import { systemClock } from './clock/system.ts';
 import type { Configuration } from './configuration.ts';
 import { loadConfiguration } from './configuration/load.ts';
 import { controlRoutes } from './control.ts';
+import { strangeDialect } from './dialect/strange.ts';
 import type { Fault } from './faults/fault.ts';
 import { together } from './faults/fault.ts';
 import { faultOf, type FaultId } from './faults/faults.ts';
@@ -104,7 +105,7 @@ function composed({ faults = [], dialect }: ServerOptions): Fault {
 }
 
 const dialects: Readonly<Record<NonNullable<ServerOptions['dialect']>, Fault>> = {
-  strange: (behaviours) => behaviours,
+  strange: strangeDialect,
 };
 
 function assembled(service: Service, served: readonly Route[], control: readonly Route[]): App {

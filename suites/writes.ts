@@ -1,6 +1,6 @@
 import { mediaTypes } from '../contract/names.ts';
 import type { CaseContext } from './engine/case.ts';
-import type { RequestSpec } from './engine/exchange.ts';
+import type { Reply, RequestSpec } from './engine/exchange.ts';
 import type { Thing } from './engine/given.ts';
 import { pointer } from './pointer.ts';
 
@@ -55,6 +55,13 @@ export async function working(context: CaseContext, routes: readonly WriteRoute[
     else context.notes.observe(`${route.name} works`, false, reply);
   }
   return served;
+}
+
+/** DELETE, with the version where the target asks for it: whether it has to be there is not said. */
+export async function removal({ service, notes }: CaseContext, thing: Thing): Promise<Reply> {
+  const reply = await service.remove(thing);
+  notes.observe('DELETE without version header', reply.status, reply);
+  return reply.status === 412 ? service.remove(thing, { version: thing.version }) : reply;
 }
 
 /** A request as an operation of a batch. */

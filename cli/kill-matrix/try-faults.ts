@@ -1,4 +1,5 @@
 import { pending } from '../../contract/pending.ts';
+import { interfering } from '../../contract/related.ts';
 import { allRules, type RuleId } from '../../contract/rules.ts';
 import type { FaultId } from '../../reference-server/faults/faults.ts';
 import type { Outcome } from '../../suites/engine/outcome.ts';
@@ -38,7 +39,8 @@ export async function killMatrix({ faults, all, control = builtRules, seed = 1, 
   const startedAt = performance.now();
   const judgedUnder = async (fault: FaultId, rules: readonly RuleId[]): Promise<readonly Outcome[]> => {
     await using deployment = await start(fault);
-    return await outcomesOn(deployment, rules, seed, runs);
+    const width = fault !== 'control' && interfering.has(fault) ? 1 : casesAtOnce;
+    return await outcomesOn(deployment, rules, { seed, runs, width });
   };
   const controlled = await judgedUnder('control', control);
   const rows = await pooled(faults, serversAtOnce, async (fault) => faultRow(fault, await judgedUnder(fault, all ? builtRules : [fault])));
@@ -57,9 +59,13 @@ export async function killMatrix({ faults, all, control = builtRules, seed = 1, 
 
 const startWith = (fault: FaultId): Promise<Deployment> => startReference({ faults: [fault] });
 
-async function outcomesOn(deployment: Deployment, rules: readonly RuleId[], seed: number, runs: number): Promise<readonly Outcome[]> {
+async function outcomesOn(
+  deployment: Deployment,
+  rules: readonly RuleId[],
+  { seed, runs, width }: { readonly seed: number; readonly runs: number; readonly width: number },
+): Promise<readonly Outcome[]> {
   await using open = openJudge({ loaded: deployment.loaded, seed, runs, caseLimitMs, collect: false });
-  return await pooled(rules, casesAtOnce, async (rule) => {
+  return await pooled(rules, width, async (rule) => {
     const { outcome } = await judgedInTime(open.judge, rule, caseLimitMs + 1000, never);
     return outcome ?? brokenOutcome(rule, 'the case ended without an outcome');
   });

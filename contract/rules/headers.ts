@@ -94,7 +94,7 @@ export const headersRules = rules('headers', {
     source: 'core: Common request headers, X-Correlation-Id',
     statement: 'Requests work without `X-Correlation-Id` and do the same with it.',
     check: 'Read, create, edit and batch with no header, with a GUID, and with the same GUID again: equal status and effect. Record whether a response echoes it.',
-    fault: 'a request without correlation id answers 400',
+    fault: 'the OpenAPI document without correlation id answers 400',
     needs: ['soft-type', 'scalar-members'],
   },
   'headers.correlation-id.any-text': {

@@ -39,7 +39,7 @@ export const versioningRules = rules('versioning', {
     source: 'core: Versioning 1',
     statement: 'Each object counts its own version; editing one leaves the versions of others alone.',
     check: 'Two objects of one SoftType, and one that refers to another: edit one three times; the others keep version 1.',
-    fault: 'one version counter per space',
+    fault: 'an edit also raises the version of the object that was edited before',
     needs: ['soft-type', 'scalar-members'],
   },
   'versioning.read.leaves-version': {
@@ -47,7 +47,7 @@ export const versioningRules = rules('versioning', {
     source: 'core: Versioning 2 (only promote and edit increment)',
     statement: 'Reads do not change the version: instance GET by both routes, page GET, filtered GET, GET in a batch, the OpenAPI document.',
     check: 'Generated runs of reads, as editor and as reader; `version` before and after is equal and a write with it succeeds.',
-    fault: 'a page GET raises the version',
+    fault: 'a filtered GET raises the version',
     needs: ['soft-type', 'array-port'],
     style: 'property',
   },
@@ -140,7 +140,7 @@ export const versioningRules = rules('versioning', {
     source: 'core: Common request headers, Svc-UOIVersion; Errors rule 2',
     statement: 'Reads and creates need no version header.',
     check: 'Instance GET, page GET, create, batch and multi-create without it: no 412. DELETE without it is recorded.',
-    fault: 'POST without the version header answers 412',
+    fault: 'the OpenAPI document without the version header answers 412',
     needs: ['soft-type', 'array-port'],
   },
   'versioning.race.one-writer-wins': {

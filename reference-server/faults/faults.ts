@@ -3,6 +3,9 @@ import { authFaults } from './auth.ts';
 import { cachingFaults } from './caching.ts';
 import { collectionFaults } from './collection.ts';
 import type { Fault } from './fault.ts';
+import { headersFaults } from './headers.ts';
+import { openapiFaults } from './openapi.ts';
+import { versioningFaults } from './versioning.ts';
 import { patchFaults } from './patch/patch.ts';
 import { hypermediaFaults } from './hypermedia.ts';
 import { pagingFaults } from './paging.ts';
@@ -23,6 +26,9 @@ const faults: Readonly<Partial<Record<FaultId, Fault>>> = {
   ...authFaults,
   ...cachingFaults,
   ...collectionFaults,
+  ...versioningFaults,
+  ...headersFaults,
+  ...openapiFaults,
 };
 
 /** The fault of that id. @throws {RangeError} there is none */

@@ -1,4 +1,5 @@
 import fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { silentLog } from '../log.ts';
 import { Refusal } from '../problem.ts';
 import type { Route } from '../route.ts';
 import type { Answer, Call, Log, Service } from '../service.ts';
@@ -7,6 +8,7 @@ import { callOf } from './call.ts';
 import { InFlight } from './in-flight.ts';
 import { refuseMalformed } from './malformed.ts';
 import { Allowed, canonicalUrl, pathsOf, routerPath } from './routing.ts';
+import { Turn } from './turn.ts';
 import { transmit } from './wire.ts';
 
 /** Largest body that is read. */
@@ -39,19 +41,17 @@ export function appOf(service: Service, routes: readonly Route[], quiet: readonl
     done();
   });
   for (const route of routes)
-    register(app, route, (request, reply) => handle.route(route, service.log, request, reply));
-  for (const route of quiet) register(app, route, (request, reply) => handle.route(route, silent, request, reply));
+    register(app, route, (request, reply) => void handle.route(route, service.log, request, reply));
+  for (const route of quiet) register(app, route, (request, reply) => void handle.route(route, silentLog, request, reply));
   app.setNotFoundHandler(handle.unknown);
   app.setErrorHandler<FastifyError>((error, request, reply) => handle.refusal(request, reply, error));
   return { fastify: app, inFlight };
 }
 
-const silent: Log = { info() {}, warn() {}, error() {} };
-
 function register(
   app: FastifyInstance,
   route: Route,
-  handler: (request: FastifyRequest, reply: FastifyReply) => Promise<void>,
+  handler: (request: FastifyRequest, reply: FastifyReply) => void,
 ): void {
   const method = route.method === 'GET' ? ['GET', 'HEAD'] : route.method;
   for (const path of pathsOf(route)) {
@@ -78,6 +78,7 @@ interface Handlers {
 }
 
 function handlers(service: Service, inFlight: InFlight, allowed: Allowed): Handlers {
+  const turn = new Turn();
   const respond = async (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -88,6 +89,7 @@ function handlers(service: Service, inFlight: InFlight, allowed: Allowed): Handl
     try {
       const call = callOf(service, request, log);
       const answer = await answered(service, call, () => work(call));
+      await turn.end();
       await transmit(reply.raw, answer, service.clock, () => inFlight.draining);
     } catch (error) {
       service.log.error({ err: error }, 'could not be answered');

@@ -4,6 +4,10 @@ import type { ServerResponse } from 'node:http';
 export class InFlight {
   #count = 0;
   #drained: (() => void) | undefined;
+  readonly #leave = (): void => {
+    this.#count -= 1;
+    if (this.#count === 0) this.#drained?.();
+  };
 
   /** Whether the server is on its way down, so that every answer is the last of its connection. */
   get draining(): boolean {
@@ -12,10 +16,7 @@ export class InFlight {
 
   enter(response: ServerResponse): void {
     this.#count += 1;
-    response.once('close', () => {
-      this.#count -= 1;
-      if (this.#count === 0) this.#drained?.();
-    });
+    response.on('close', this.#leave);
   }
 
   /** Resolves when nothing is being answered any more. */

@@ -1,7 +1,7 @@
 import { scenario, type SomeCasesOf } from '../engine/case.ts';
 import type { WriteRoute } from '../writes.ts';
 import { dataOf, entriesOf, entriesOfPage, idsOf, textsOf, versionOf } from '../instance.ts';
-import { editRoutes, editable, otherWrites, working } from '../writes.ts';
+import { editRoutes, editable, otherWrites, removal, working } from '../writes.ts';
 
 export const roleCases = {
   'auth.role.no-role-403': scenario(async (context) => {
@@ -78,11 +78,12 @@ export const roleCases = {
     notes.observe('a reader edits with a wrong version', stale.status, stale);
   }),
 
-  'auth.role.reader-delete-403': scenario(async ({ given, service, expect }) => {
+  'auth.role.reader-delete-403': scenario(async (context) => {
+    const { given, service, expect } = context;
     const thing = await given.object();
     expect(await service.remove(thing, { as: 'reader' })).toAnswer(403);
     expect(await service.read(thing)).toAnswer(200);
-    given.succeeded(await service.remove(thing), 'the editor deletes the object', ['patch.delete.object-gone']);
+    given.succeeded(await removal(context, thing), 'the editor deletes the object', ['patch.delete.object-gone']);
   }),
 } satisfies SomeCasesOf<'auth'>;
 

@@ -92,6 +92,24 @@ describe('HttpClient', () => {
     );
   });
 
+  test('asks for less at once where it is answered 429, and gives up with advice', async () => {
+    let underWay = 0;
+    const { client, service, sender } = await clientOn(
+      async (request, response) => {
+        underWay += 1;
+        const alone = underWay === 1 && !request.url?.endsWith('never');
+        await new Promise((resolve) => setImmediate(resolve));
+        underWay -= 1;
+        if (alone) sendJson({}, response);
+        else response.writeHead(429, { 'Retry-After': '0' }).end();
+      },
+      { concurrency: 16 },
+    );
+    const answers = await Promise.all(Array.from({ length: 40 }, () => client.send(get(service.url), sender)));
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 40 }, () => 200));
+    await expect(client.send(get(`${service.url}/never`), sender)).rejects.toThrow(/limits\.concurrency/);
+  });
+
   test('opens a connection for each request when told so', async () => {
     const { client, service, sender } = await clientOn((_request, response) => sendJson({}, response));
     for (let sent = 0; sent < 3; sent += 1) await client.send(get(service.url), { ...sender, reuse: false });

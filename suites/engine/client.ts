@@ -3,7 +3,7 @@ import type { Profile } from '../../contract/profile.ts';
 import type { Exchange } from './exchange.ts';
 import { Connections, type Connection } from './client/connections.ts';
 import { exchangeOf } from './client/exchange-of.ts';
-import { ConnectionLost, failureOf } from './client/failure.ts';
+import { ConnectionLost, NoAnswer, failureOf } from './client/failure.ts';
 import { Pace } from './client/pace.ts';
 import { receive, type Received } from './client/receive.ts';
 import { receiveRaw } from './client/raw.ts';
@@ -35,6 +35,7 @@ export class HttpClient {
   readonly #pace: Pace;
   readonly #timeoutMs: number;
   readonly #startedAt = performance.now();
+  #narrowedAt = 0;
 
   constructor(limits: Profile['limits'] = {}) {
     this.#connections = new Connections(limits.concurrency ?? 32);
@@ -44,15 +45,16 @@ export class HttpClient {
 
   /**
    * Sends a request, again where the target asks for patience or where a GET met a connection that had ended.
-   * @throws {TargetUnreachable | ConnectionLost | NoAnswer}
+   * @throws {TargetUnreachable | ConnectionLost | NoAnswer} the last also where a 429 stays one: it says nothing about the request
    */
   async send(request: WireRequest, sender: Sender): Promise<WireAnswer> {
     for (let repeated = 0; ; repeated += 1) {
       const answer = await this.#sendOnceMore(request, sender);
       const retryAfter = headerOf(answer, 'retry-after');
       const waitMs = waitMsOf(answer.status, retryAfter, repeated);
-      if (waitMs === undefined) return answer;
+      if (waitMs === undefined) return answered(answer, request);
       this.patience.push({ status: answer.status, retryAfter });
+      if (answer.status === 429) this.#narrow(answer);
       sender.retries.push(`${nameOf(request)}: ${answer.status}, sent again after ${Math.round(waitMs)} ms`);
       await sleep(waitMs, undefined, { ...(sender.signal && { signal: sender.signal }) });
     }
@@ -68,6 +70,13 @@ export class HttpClient {
 
   close(): Promise<void> {
     return this.#connections.close();
+  }
+
+  /** Requests that were under way together are refused together: they narrow the width once. */
+  #narrow({ exchange }: WireAnswer): void {
+    if (exchange.sentAt < this.#narrowedAt) return;
+    this.#connections.narrow();
+    this.#narrowedAt = performance.now() - this.#startedAt;
   }
 
   /** A GET that met a connection which had ended meanwhile changed nothing: it is sent once more on a fresh one. */
@@ -132,6 +141,12 @@ export class HttpClient {
       this.#connections.release(connection, sound);
     }
   }
+}
+
+function answered(answer: WireAnswer, request: WireRequest): WireAnswer {
+  if (answer.status !== 429) return answer;
+  const advice = 'lower limits.concurrency or limits.requestsPerSecond in the profile';
+  throw new NoAnswer(`${nameOf(request)} is still answered with 429 (too many requests): ${advice}`);
 }
 
 function nameOf(request: WireRequest): string {

@@ -9,8 +9,11 @@ export const correlationCases = {
   'headers.correlation-id.optional': scenario(async (context) => {
     const { service, expect, notes } = context;
     const guid = randomUUID();
+    const document = { name: 'OpenAPI document', request: () => service.requests.openApi() };
+    const isServed = (await service.send(document.request(), correlated(guid))).status === 200;
     const routes = [
       { name: 'read', request: service.requests.read },
+      ...(isServed ? [document] : []),
       ...(await working(context, [...editRoutes(context).filter(({ name }) => name === 'merge PATCH'), ...otherWrites(context)])),
     ];
     for (const route of routes) {

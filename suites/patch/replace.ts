@@ -2,32 +2,36 @@ import { scenario, type SomeCasesOf } from '../engine/case.ts';
 import { dataOf } from '../instance.ts';
 import { pointer } from '../pointer.ts';
 import { resolved } from './resolved.ts';
-import { add, changed, entriesNow, entryPath, isAccepted, isRefused, isWithoutValue, remove, replace } from './words.ts';
+import { add, changed, entriesNow, entryPath, entryWith, isAccepted, isRefused, isWithoutValue, remove, replace } from './words.ts';
 
 export const replaceCases = {
   'patch.replace.missing-member-refused': scenario(async (context) => {
     const { given, profile } = context;
     const [member] = profile.scalars;
     const owner = await given.objectWithEntries(2, { members: (index) => (index === 0 ? { [profile.port.text]: undefined } : {}) });
-    const bare = (await entriesNow(context, owner)).find((entry) => isWithoutValue(entry.members[owner.port.text]));
-    const { entryId } = given.present(bare, 'an entry without its optional string');
-    for (const path of [pointer(member), pointer(owner.port.member, entryId, owner.port.text)]) {
-      const current = await given.current(owner);
+    const inEntry = async (text?: string) => {
+      const entries = await entriesNow(context, owner);
+      const entry = text === undefined ? entries.find(({ members }) => isWithoutValue(members[owner.port.text])) : entryWith(entries, owner.port, text);
+      return pointer(owner.port.member, given.present(entry, 'the entry without its optional string').entryId, owner.port.text);
+    };
+    for (const pathOf of [async () => pointer(member), inEntry]) {
+      const [current, path, text] = [await given.current(owner), await pathOf(), given.unique()];
       await isRefused(context, current, [replace(path, given.unique())]);
-      await isAccepted(context, current, [add(path, given.unique())]);
-      await isAccepted(context, await given.current(owner), [replace(path, given.unique())]);
+      await isAccepted(context, current, [add(path, text)]);
+      await isAccepted(context, await given.current(owner), [replace(await pathOf(text), given.unique())]);
     }
   }),
 
   'patch.replace.missing-entry-refused': scenario(async (context) => {
     const { given } = context;
     let owner = await given.objectWithEntries(3);
-    const [first, second] = await entriesNow(context, owner);
+    const [first] = await entriesNow(context, owner);
     const removed = given.present(first, 'an entry').entryId;
     owner = await changed(context, owner, [remove(entryPath(owner.port, removed))]);
     const { text, member } = owner.port;
     for (const entryId of [removed, `${removed}99991`, given.unique('no-entry')]) await isRefused(context, owner, [replace(pointer(member, entryId, text), given.unique())]);
-    await isAccepted(context, owner, [replace(pointer(member, given.present(second, 'an entry').entryId, text), given.unique())]);
+    const [left] = await entriesNow(context, owner);
+    await isAccepted(context, owner, [replace(pointer(member, given.present(left, 'an entry').entryId, text), given.unique())]);
   }),
 
   'patch.replace.object-refused': scenario(async (context) => {

@@ -1,12 +1,12 @@
 import { scenario, type SomeCasesOf } from '../engine/case.ts';
 import { pointer } from '../pointer.ts';
+import { removal } from '../writes.ts';
 
 export const targetCases = {
-  'patch.delete.object-gone': scenario(async ({ given, service, expect, notes }) => {
+  'patch.delete.object-gone': scenario(async (context) => {
+    const { given, service, expect, notes } = context;
     const [gone, stays] = [await given.object(), await given.object()];
-    let reply = await service.remove(gone);
-    notes.observe('DELETE without version header', reply.status, reply);
-    if (reply.status === 412) reply = await service.remove(gone, { version: gone.version });
+    const reply = await removal(context, gone);
     given.succeeded(reply, 'a DELETE is accepted');
     notes.bound('deleteSuccess', 'success status of DELETE', reply.status, reply);
     expect(await service.read(gone)).toAnswer(404);

@@ -73,6 +73,11 @@ export function contentOf({ members, arrays }: Snapshot): Pick<Snapshot, 'member
   return { members, arrays };
 }
 
+/** What the entries hold, in order. Their ids are left out: for how long an entry keeps its id is not said. */
+export function membersOf(entries: readonly Entry[]): readonly Entry['members'][] {
+  return entries.map(({ members }) => members);
+}
+
 /** The array of the snapshot without this entry. */
 export function without(entries: readonly Entry[], entryId: string): readonly Entry[] {
   return entries.filter((entry) => entry.entryId !== entryId);

@@ -44,6 +44,7 @@ export const absentCases = {
       service.requests.read(owner),
       service.requests.readLong(owner),
       service.requests.page(owner, 1),
+      service.requests.openApi(),
       service.requests.create(given.body()),
       service.requests.batch([{ method: 'GET', href: service.requests.read(owner).url }]),
       service.requests.multiCreate([{ $id: 'one', $softType: profile.primary.definitionId, data: given.body() }]),

@@ -52,8 +52,8 @@ export const editCases = {
   }),
 
   'versioning.object.own-counter': scenario(async (context) => {
-    const { given, expect } = context;
-    const others = [await given.object(), await editable(context)];
+    const { expect } = context;
+    const others = [await editable(context), await at(context, 1)];
     const versions = [];
     for (const other of others) versions.push(await versionNow(context, other));
     await at(context, 3);

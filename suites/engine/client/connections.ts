@@ -9,7 +9,7 @@ export interface Connection {
 
 /** At most `limit` connections in use at once over all origins; those that wait are served in their order. */
 export class Connections {
-  readonly #limit: number;
+  #limit: number;
   readonly #idle = new Map<string, Connection[]>();
   readonly #waiting: (() => void)[] = [];
   #inUse = 0;
@@ -29,9 +29,14 @@ export class Connections {
   release(connection: Connection, sound: boolean): void {
     if (sound) this.#keep(connection);
     else connection.client.destroy().catch(() => undefined);
-    const next = this.#waiting.shift();
+    const next = this.#inUse > this.#limit ? undefined : this.#waiting.shift();
     if (next === undefined) this.#inUse -= 1;
     else next();
+  }
+
+  /** From now on a quarter as many at once: the target does not take so many, and each request is repeated a few times only. */
+  narrow(): void {
+    this.#limit = Math.max(1, Math.floor(this.#limit / 4));
   }
 
   async close(): Promise<void> {

@@ -1,0 +1,80 @@
+import type { Request } from 'autocannon';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { headerNames, mediaTypes } from '../contract/names.ts';
+import { routes } from '../contract/routes.ts';
+import { Client, document, path } from './harness/client.ts';
+import { compare } from './harness/compare.ts';
+import { loaded, type Load } from './harness/load.ts';
+import { startSide } from './harness/side.ts';
+
+/** Merge PATCH into a durable store, every connection editing an object of its own, against a bare node:http POST. */
+const connections = 50;
+const folder = await mkdtemp(join(tmpdir(), 'svc-conformance-bench-'));
+try {
+  await measure(join(folder, 'store.sqlite'));
+} finally {
+  await rm(folder, { recursive: true });
+}
+
+async function measure(file: string): Promise<void> {
+  await using reference = await startSide('reference', { file });
+  await using bare = await startSide('bare', { status: 204, headers: { [headerNames.version]: '1000' } });
+  const client = await Client.of(reference.url);
+  const objects = await Promise.all(Array.from({ length: connections }, () => editedObject(client)));
+  const load = (seconds: number, method: 'PATCH' | 'POST'): Load => ({
+    connections,
+    seconds,
+    requests: (connection) => [objects[connection]?.edits(method) ?? {}],
+  });
+  await compare({
+    title: `merge PATCH, durable (SQLite FULL), ${connections} connections`,
+    baseline: { name: 'bare node:http POST', round: (seconds) => loaded(bare, load(seconds, 'POST')) },
+    subject: {
+      name: 'reference server',
+      async round(seconds) {
+        await Promise.all(objects.map((object) => object.catchUp()));
+        return loaded(reference, load(seconds, 'PATCH'));
+      },
+    },
+    goal: '>= 0.20',
+    ratio: 'rate',
+  });
+}
+
+interface EditedObject {
+  /** Reads the version: a round that ends cuts off a request whose answer would have told it. */
+  catchUp(): Promise<void>;
+  /** One edit after the other, each for the version that the answer before it named. */
+  edits(method: 'PATCH' | 'POST'): Request;
+}
+
+async function editedObject(client: Client): Promise<EditedObject> {
+  const objectId = await client.createDocument(10);
+  let version = 1;
+  return {
+    async catchUp() {
+      const answer = await client.send('GET', path(routes.instanceShort, { ...document, objectId }));
+      ({ version } = (await answer.json()) as { readonly version: number });
+    },
+    edits: (method) => ({
+      method,
+      path: path(routes.merge, { ...document, objectId }),
+      setupRequest: (request) => ({
+        ...request,
+        headers: { ...client.headers, 'content-type': mediaTypes.json, [headerNames.version]: String(version) },
+        body: JSON.stringify({ note: `edited ${version} times`, remark: 'measured', dimensions: { width: '10', height: '20' } }),
+      }),
+      onResponse(_status, _body, _context, headers) {
+        version = Number(versionIn(headers) ?? version);
+      },
+    }),
+  };
+}
+
+/** Header names come as the server spells them. */
+function versionIn(headers: object | undefined): unknown {
+  const name = headerNames.version.toLowerCase();
+  return Object.entries(headers ?? {}).find(([key]) => key.toLowerCase() === name)?.[1];
+}
