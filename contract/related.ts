@@ -7,13 +7,13 @@ export interface Related {
   readonly because: string;
 }
 
-/** By broken rule: the rules that the same wrong implementation breaks necessarily. */
 /** Faults by which one object disturbs another: under them cases run one after the other, so that a case meets only what it does itself. */
 export const interfering: ReadonlySet<RuleId> = new Set<RuleId>([
   'versioning.object.own-counter',
   'versioning.race.different-objects-independent',
 ]);
 
+/** By broken rule: the rules that the same wrong implementation breaks necessarily. */
 export const related: Readonly<Partial<Record<RuleId, readonly Related[]>>> = {
   'caching.other-value.status-200': [
     { rule: 'caching.changed.status-200', because: 'after a change the stored ETag is another value as well' },

@@ -3,6 +3,8 @@ import { cachingBehaviours } from './caching.ts';
 import { collectionBehaviours } from './collection.ts';
 import { headersBehaviours } from './headers.ts';
 import { hypermediaBehaviours } from './hypermedia/hypermedia.ts';
+import { lockBehaviours } from './lock/lock.ts';
+import { maturityBehaviours } from './maturity/maturity.ts';
 import { openApiBehaviours } from './openapi.ts';
 import { pagingBehaviours } from './paging/paging.ts';
 import { patchBehaviours } from './patch/patch.ts';
@@ -14,6 +16,8 @@ export const behaviours = {
   ...readingBehaviours,
   ...pagingBehaviours,
   ...patchBehaviours,
+  ...maturityBehaviours,
+  ...lockBehaviours,
   ...versioningBehaviours,
   ...authBehaviours,
   ...cachingBehaviours,

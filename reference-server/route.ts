@@ -19,7 +19,8 @@ type Writes<Access extends string, C extends Call> = Place & {
 
 /**
  * Who may call: `public` anybody, `user` any valid identity, `collection` a Collection Administrator, `space` an identity whose
- * role on a participant of the space allows the method. The kernel has checked that before `handle` runs.
+ * role on a participant of the space allows the method, `participant` one with any such role, whatever the method: its operations
+ * are judged one by one. The kernel has checked that before `handle` runs.
  */
 export type Route =
   | Reads<'public', Call>
@@ -27,4 +28,5 @@ export type Route =
   | Reads<'collection', UserCall>
   | Writes<'collection', UserCall>
   | Reads<'space', SpaceCall>
-  | Writes<'space', SpaceCall>;
+  | Writes<'space', SpaceCall>
+  | Writes<'participant', SpaceCall>;

@@ -1,5 +1,7 @@
 import { authRoutes } from './auth.ts';
 import { collectionRoutes } from './collection.ts';
+import { lockRoutes } from './lock/lock.ts';
+import { maturityRoutes } from './maturity/maturity.ts';
 import { openApiRoutes } from './openapi.ts';
 import { pagingRoutes } from './paging/paging.ts';
 import { patchRoutes } from './patch/patch.ts';
@@ -11,6 +13,8 @@ export const routes: readonly Route[] = [
   ...readingRoutes,
   ...pagingRoutes,
   ...patchRoutes,
+  ...maturityRoutes,
+  ...lockRoutes,
   ...authRoutes,
   ...collectionRoutes,
   ...openApiRoutes,

@@ -40,6 +40,8 @@ export interface Call {
 export interface SpaceCall extends Call {
   readonly space: Space;
   readonly user: User;
+  /** In an operation of a batch: whether another operation of it created the object, so that no relation may lead there. */
+  readonly isSibling?: (oid: string) => boolean;
 }
 
 /** A call on a collection route, or on one that asks for a valid identity only. */

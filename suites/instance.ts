@@ -6,10 +6,11 @@ import type { Entry } from './engine/target.ts';
 /** A link as read: any of its members may be missing or of another type. */
 export type LinkRead = Readonly<Record<string, unknown>>;
 
-/** `data` of a read response. Throws PreconditionFailed where there is none: other rules judge that. */
+/** `data` of a read response. Throws PreconditionFailed where the content is not in there: other rules judge that. */
 export function dataOf(reply: Reply): Readonly<Record<string, unknown>> {
   const data = memberOf(reply, 'data');
-  if (!isObject(data)) throw new PreconditionFailed('a read response with an object in data', reply, ['reading.body.data-is-object']);
+  if (!isObject(data) || Object.keys(data).length === 0)
+    throw new PreconditionFailed('a read response with an object in data', reply, ['reading.body.data-is-object']);
   return data;
 }
 

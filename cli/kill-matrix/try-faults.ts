@@ -26,6 +26,8 @@ export interface Trial {
 const serversAtOnce = 4;
 /** Cases under way at once on one server. */
 const casesAtOnce = 8;
+/** Generated runs of the cases that should not notice a fault: what they would find, the values that are always tried find too. */
+const bystanderRuns = 2;
 /** Longest case, in ms. */
 const caseLimitMs = 30_000;
 const withoutCase: ReadonlySet<string> = new Set(pending);
@@ -37,13 +39,16 @@ export const builtRules: readonly RuleId[] = allRules.map((rule) => rule.id).fil
 /** Starts a reference server for each fault, and one without, and lets the cases judge them; verdicts are not settled. */
 export async function killMatrix({ faults, all, control = builtRules, seed = 1, runs = 20, start = startWith }: Trial): Promise<KillMatrix> {
   const startedAt = performance.now();
-  const judgedUnder = async (fault: FaultId, rules: readonly RuleId[]): Promise<readonly Outcome[]> => {
+  const judgedUnder = async (fault: FaultId, own: readonly RuleId[], others: readonly RuleId[]): Promise<readonly Outcome[]> => {
     await using deployment = await start(fault);
     const width = fault !== 'control' && interfering.has(fault) ? 1 : casesAtOnce;
-    return await outcomesOn(deployment, rules, { seed, runs, width });
+    const ownOutcomes = await outcomesOn(deployment, own, { seed, runs, width });
+    if (others.length === 0) return ownOutcomes;
+    return [...ownOutcomes, ...(await outcomesOn(deployment, others, { seed, runs: Math.min(runs, bystanderRuns), width }))];
   };
-  const controlled = await judgedUnder('control', control);
-  const rows = await pooled(faults, serversAtOnce, async (fault) => faultRow(fault, await judgedUnder(fault, all ? builtRules : [fault])));
+  const controlled = await judgedUnder('control', control, []);
+  const othersOf = (fault: RuleId): readonly RuleId[] => (all ? builtRules.filter((rule) => rule !== fault) : []);
+  const rows = await pooled(faults, serversAtOnce, async (fault) => faultRow(fault, await judgedUnder(fault, [fault], othersOf(fault))));
   return {
     schemaVersion: 1,
     kind: 'kill-matrix',

@@ -10,6 +10,7 @@ import type { Call, Service } from '../service.ts';
 export function authorize(service: Service, user: User, access: Route['access'], call: Call): void {
   if (access === 'collection') return authorizeCollection(service, user);
   if (access === 'space') return authorizeSpace(service, user, call);
+  if (access === 'participant') return authorizeParticipant(service, user, call);
 }
 
 function authorizeCollection(service: Service, user: User): void {
@@ -21,6 +22,12 @@ function authorizeSpace(service: Service, user: User, call: Call): void {
   const space = service.behaviours.spaceOf(service, call);
   if (service.behaviours.mayUse(service, user, space, call.method)) return;
   throw new Refusal(403, `No role of ${user.name} on a participant of the space ${space.id} allows ${call.method}.`);
+}
+
+function authorizeParticipant(service: Service, user: User, call: Call): void {
+  const space = service.behaviours.spaceOf(service, call);
+  if (service.behaviours.rolesOf(service, user, space).length > 0) return;
+  throw new Refusal(403, `${user.name} has no role on a participant of the space ${space.id}.`);
 }
 
 /** The space that the path names. @throws {Refusal} 404 */

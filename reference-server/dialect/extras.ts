@@ -28,7 +28,7 @@ export const pagesWithLinks: Fault = replacing('assemblePage', (right) => async 
 
 /** Links of kinds of its own, and other names for those that the server has; the order is turned round. */
 export const furtherLinks: Fault = replacing('operationLinks', (right) => (service, object, softType, view) => {
-  const described = routes.openApiDynamic.replace('{spaceId}', encodeURIComponent(object.spaceId));
+  const described = `/api${routes.openApiDynamic}`.replace('{spaceId}', encodeURIComponent(object.spaceId));
   const alternates = [...softType.outputs.values()].map(
     (other): Link => ({ rel: 'alternate', href: service.behaviours.instanceHref(service, object, softType, other), method: 'GET' }),
   );

@@ -1,8 +1,4 @@
 import { replacing, together, type Fault } from '../faults/fault.ts';
-import { Refusal } from '../problem.ts';
-
-/** A token that is no good is answered as one that opens nothing: 403. A missing one stays 401. */
-export const unusableTokensForbidden: Fault = replacing('unusableToken', () => (_service, detail) => new Refusal(403, detail));
 
 /** The scheme is Bearer, in these letters, and no other one. */
 export const bearerOnly: Fault = together(

@@ -1,9 +1,8 @@
 import { headerNames } from '../../contract/names.ts';
-import { replacing, together, type Fault } from '../faults/fault.ts';
+import { replacing, type Fault } from '../faults/fault.ts';
 import { Refusal } from '../problem.ts';
-import type { Call } from '../service.ts';
-import { isObject } from './json.ts';
 import { restating } from './choice.ts';
+import { isObject } from './json.ts';
 
 const filterHeader = headerNames.informationFilter.toLowerCase();
 
@@ -27,10 +26,13 @@ function assertKnown(base64: string): void {
   if (stranger !== undefined) throw new Refusal(422, `An information filter has no ${stranger}.`);
 }
 
-/** The OpenAPI document of a space is on the space level, and asks for the filter as everything there does. */
-export const filterForOpenApi: Fault = together(
-  replacing('readDynamicOpenApi', (right) => async (service, call) => {
-    service.behaviours.informationFilterOf(service, call satisfies Call);
-    return right(service, call);
-  }),
+/** What is dated without a date in the filter is dated back as far as time goes. */
+export const datedFromTheBeginning: Fault = replacing('effectivityOf', () => (service, call) =>
+  service.behaviours.informationFilterOf(service, call).time ?? '1970-01-01T00:00:00Z',
 );
+
+/** The OpenAPI document of a space is on the space level, and asks for the filter as everything there does. */
+export const filterForOpenApi: Fault = replacing('readDynamicOpenApi', (right) => async (service, call) => {
+  service.behaviours.informationFilterOf(service, call);
+  return right(service, call);
+});

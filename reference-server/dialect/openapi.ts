@@ -1,6 +1,13 @@
 import { replacing, together, type Fault } from '../faults/fault.ts';
+import { Refusal } from '../problem.ts';
 import type { Answer } from '../service.ts';
 import { isObject, mapped, type Json } from './json.ts';
+
+/** The document of a space lies below the API root only. */
+export const openApiBelowRoot: Fault = replacing('readDynamicOpenApi', (right) => async (service, call) => {
+  if (call.url.startsWith('/api/')) return right(service, call);
+  throw new Refusal(404, 'The document lies below /api.');
+});
 
 /** The document goes by its own media type. */
 export const openApiMediaType: Fault = together(

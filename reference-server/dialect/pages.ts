@@ -12,6 +12,13 @@ export const endlessPages: Fault = replacing('assemblePage', (right) => async (s
   }
 });
 
+/** An array without entries has no page at all. */
+export const noPageOfNothing: Fault = replacing('assemblePage', (right) => async (service, call, reading, object, view, section, page, filter) => {
+  const body = await right(service, call, reading, object, view, section, page, filter);
+  if (page === 0 && body.data.length === 0) throw new Refusal(404, `Array ${section.path} is empty.`);
+  return body;
+});
+
 /** Zeros in front of a page number do no harm; what is no number is the number of no page. */
 export const loosePageNumbers: Fault = replacing('pageNumberOf', (right) => (call) => {
   const pageNumber = (call.params['pageNumber'] ?? '').replace(/^0+(?=\d)/, '');

@@ -10,7 +10,6 @@ import * as nothing from './nothing.ts';
 import * as openApi from './openapi.ts';
 import * as operations from './operations.ts';
 import * as pages from './pages.ts';
-import { unremembered } from './reads.ts';
 import * as refusals from './refusals.ts';
 import { schemaOfItsOwn } from './schema-language.ts';
 import { sectionsByPointer } from './sections.ts';
@@ -27,7 +26,6 @@ import * as writes from './writes.ts';
  */
 export const strangeChoices: readonly Choice[] = [
   // what is read
-  { meets: 'reads assembled anew each time', silences: [], by: unremembered },
   { meets: 'null for members without value, no empty arrays', silences: ['empty-and-absent-members'], by: nothing.nullsAndNoEmptyArrays },
   { meets: 'null for the paging members of other links', silences: ['empty-and-absent-members'], by: nothing.nullsInLinks },
   { meets: 'more links, with other rels, in another order', silences: ['link-rels'], by: extras.furtherLinks },
@@ -36,6 +34,7 @@ export const strangeChoices: readonly Choice[] = [
   { meets: 'entry ids that are texts and hold for one version', silences: ['entry-id-form', 'entry-id-stability', 'client-supplied-entry-id'], by: textualEntryIds },
   { meets: 'a JSON Pointer as sectionPath', silences: ['section-path-form', 'nested-array-paging'], by: sectionsByPointer },
   { meets: 'a schema in another language', silences: ['schema-member-content'], by: schemaOfItsOwn },
+  { meets: 'no page of an empty array', silences: ['page-zero-of-empty-array'], by: pages.noPageOfNothing },
   { meets: 'empty pages behind the last one', silences: ['page-out-of-range'], by: pages.endlessPages },
   { meets: 'page numbers with zeros in front', silences: ['page-negative-or-no-number'], by: pages.loosePageNumbers },
   {
@@ -60,9 +59,9 @@ export const strangeChoices: readonly Choice[] = [
   { meets: 'a PATCH that is what its media type says', silences: ['content-type-and-route-disagree'], by: mediaTypes.typeDecidesPatch },
   { meets: 'integers in any spelling as version', silences: ['version-header-spellings', 'invalid-version-header-status'], by: versions.looseVersions },
   { meets: 'no version for an edit of nothing', silences: ['no-op-version'], by: versions.noVersionForNothing },
+  { meets: 'elements dated to the beginning of time', silences: ['information-filter-without-date'], by: informationFilter.datedFromTheBeginning },
   { meets: 'DELETE with a version only', silences: ['delete-version-header'], by: versions.versionForDelete },
   // who may
-  { meets: '403 for unusable tokens', silences: ['unusable-token-status'], by: identities.unusableTokensForbidden },
   { meets: 'Bearer and nothing else', silences: ['scheme-name-case', 'pat-in-basic-on-core-routes'], by: identities.bearerOnly },
   { meets: 'tokens with other claims, granted curtly', silences: ['token-claims-and-lifetime', 'token-response-members'], by: identities.otherTokens },
   { meets: 'any scope', silences: ['scope-other-than-all'], by: identities.anyScope },
@@ -73,10 +72,10 @@ export const strangeChoices: readonly Choice[] = [
   { meets: 'an OpenAPI document that asks for the information filter', silences: ['information-filter-reach'], by: informationFilter.filterForOpenApi },
   { meets: 'headers looked at before the object', silences: ['error-precedence'], by: refusals.headersFirst },
   { meets: '406 for those who take no JSON', silences: ['accept-header'], by: refusals.jsonOrNothing },
-  { meets: 'other statuses of failing operations', silences: ['operations-patch-failure-status'], by: refusals.otherOperationStatuses },
+  { meets: 'other statuses of failing operations', silences: ['operations-patch-failure-status', 'pointer-unknown-member', 'output-names-as-path'], by: refusals.otherOperationStatuses },
   {
     meets: 'other statuses of refusals, and no challenge',
-    silences: ['malformed-json-status', 'invalid-content-status', 'unknown-softtype-status', 'unknown-schema-in-route', 'unknown-array-port', 'unknown-method-on-route'],
+    silences: ['malformed-json-status', 'invalid-content-status', 'put-mandatory-missing', 'unknown-softtype-status', 'unknown-schema-in-route', 'unknown-array-port', 'unknown-method-on-route'],
     by: refusals.otherRefusalStatuses,
   },
   { meets: 'other bodies of refusals, or none', silences: ['error-body-shape', 'challenge-on-401', 'server-error-detail'], by: refusals.otherRefusalBodies },
@@ -90,14 +89,15 @@ export const strangeChoices: readonly Choice[] = [
   { meets: 'weak tags, compared letter by letter', silences: ['etag-strength', 'if-none-match-forms', 'etag-on-304'], by: etags.weakTags },
   { meets: 'tags on instances', silences: ['softtype-etag'], by: etags.tagsOnInstances },
   { meets: 'the version header on reads', silences: ['version-header-on-other-responses'], by: transport.versionOnReads },
+  { meets: 'an OpenAPI document below the API root only', silences: ['openapi-path-prefix'], by: openApi.openApiBelowRoot },
   { meets: 'an OpenAPI document of its own media type', silences: ['openapi-version-and-media-type'], by: openApi.openApiMediaType },
   { meets: 'an OpenAPI document that tells of all this', silences: [], by: openApi.describesItself },
   // how it looks on the wire
-  { meets: 'URIs with scheme and host', silences: ['uri-absolute-or-relative'], by: absoluteUris },
+  { meets: 'URIs that name the host', silences: ['uri-absolute-or-relative'], by: absoluteUris },
   { meets: 'members in the opposite order', silences: [], by: spelling.membersTurnedRound },
   { meets: 'JSON types with suffix or parameter', silences: [], by: spelling.otherJsonTypes },
   { meets: 'indented JSON in ASCII', silences: [], by: spelling.spaciousJson },
-  { meets: 'other headers', silences: ['correlation-id-echo', 'cache-control'], by: transport.otherHeaders },
+  { meets: 'other headers', silences: ['correlation-id-echo', 'cache-control', 'api-versioning-scheme'], by: transport.otherHeaders },
   { meets: 'header names in capitals', silences: [], by: transport.capitalHeaderNames },
   { meets: 'chunked bodies', silences: [], by: transport.chunkedBodies },
   { meets: 'slow answers', silences: [], by: transport.slowAnswers },

@@ -1,6 +1,8 @@
+import { headerNames } from '../../contract/names.ts';
 import { replacing, together, type Fault } from '../faults/fault.ts';
 import type { Answer, Transport } from '../service.ts';
 import { withoutHeaders } from './choice.ts';
+import { isObject, jsonIn } from './json.ts';
 
 /** Answers are sent in another way by turns; `turn` counts from 1. */
 function sending(transportOf: (turn: number) => Transport): Fault {
@@ -27,7 +29,7 @@ export const endingConnections: Fault = sending((turn) => {
   return { close: turn % 2 === 0 ? 'announced' : 'silent' };
 });
 
-const further = { Server: 'strange', 'X-Served-By': 'one of many', 'Set-Cookie': 'strange=1; Path=/; HttpOnly' };
+const further = { Server: 'strange', 'X-Served-By': 'one of many', 'API-Version': '3', 'Set-Cookie': 'strange=1; Path=/; HttpOnly' };
 
 /** Headers that nobody asked for; those about caching and correlation are left out. */
 export const otherHeaders: Fault = replacing('finish', (right) => async (service, call, answer) => {
@@ -42,7 +44,7 @@ export const versionOnReads: Fault = together(
 );
 
 function versioned(answer: Answer): Answer {
-  const { body } = answer;
-  if (typeof body !== 'object' || body === null || !('version' in body)) return answer;
-  return { ...answer, headers: { ...answer.headers, 'Svc-UOIVersion': String(body.version) } };
+  const body = jsonIn(answer);
+  if (!isObject(body)) return answer;
+  return { ...answer, headers: { ...answer.headers, [headerNames.version]: String(body['version']) } };
 }

@@ -3,13 +3,16 @@ import { Refusal } from '../problem.ts';
 import type { OrdinalRange } from '../store/store.ts';
 import { isJson, withBody } from './answer.ts';
 import { replacing, together, type FaultsOf } from './fault.ts';
-import { pageAltered, pageLinkAltered, within } from './reads.ts';
+import { isLongRoute, pageAltered, pageLinkAltered, within } from './reads.ts';
 
 /** Longer than any array. */
 const whole: OrdinalRange = { from: 0, to: 1_000_000 };
 
 const instanceReadFaults = {
-  'paging.instance-read.at-most-ten': replacing('firstReadRange', (right) => () => ({ ...right(), to: right().to + 1 })),
+  'paging.instance-read.at-most-ten': replacing('readInstance', (right) => (service, call, reading) => {
+    const generous = within(service, { firstReadRange: () => ({ from: 0, to: 11 }) });
+    return right(isLongRoute(call) ? generous : service, call, reading);
+  }),
 
   'paging.instance-read.short-array-complete': replacing('firstSlice', (right) => async (...args) => {
     const slice = await right(...args);
@@ -39,7 +42,7 @@ const linkFaults = {
 
   'paging.link.pages-count': replacing('pagesOf', () => (total) => Math.floor(total / 10) + 1),
 
-  'paging.link.total-number': pageLinkAltered(({ totalNumber = 0 }) => ({ totalNumber: totalNumber - 10 })),
+  'paging.link.total-number': pageLinkAltered(({ pages = 0 }) => ({ totalNumber: pages * 10 })),
 
   'paging.link.href-holds-template': pageLinkAltered(({ href }) => ({ href: href.replace(pageNumberTemplate, '1') })),
 
@@ -55,12 +58,13 @@ const linkFaults = {
   ),
 
   'paging.link.follows-growth': replacing('totalOf', (right) => {
-    const counted = new Map<string, number>();
+    const most = new Map<string, number>();
     return async (service, reading, object, section, filter) => {
+      const total = await right(service, reading, object, section, filter);
+      if (filter !== undefined) return total;
       const key = `${object.oid} ${section.path}`;
-      const total = counted.get(key) ?? (await right(service, reading, object, section, filter));
-      if (filter === undefined) counted.set(key, total);
-      return filter === undefined ? total : right(service, reading, object, section, filter);
+      most.set(key, Math.max(total, most.get(key) ?? 0));
+      return most.get(key) ?? total;
     };
   }),
 } satisfies Partial<FaultsOf<'paging'>>;

@@ -1,5 +1,7 @@
 import type { Route } from '../route.ts';
 import type { Answer, Call, Service } from '../service.ts';
+import type { Store, Writing } from '../store/store.ts';
+import { Undone } from '../undone.ts';
 
 /**
  * Access first, then the route's own work inside a read or a change set. Source: core, Authentication and Errors.
@@ -10,12 +12,22 @@ export async function carryOut(service: Service, route: Route, call: Call): Prom
   if (route.access === 'public') return store.read((reading) => route.handle(service, call, reading));
   const user = await behaviours.authenticate(service, call);
   behaviours.authorize(service, user, route.access, call);
-  if (route.access !== 'space') {
+  if (route.access === 'user' || route.access === 'collection') {
     const userCall = { ...call, user };
     if (route.effect === 'read') return store.read((reading) => route.handle(service, userCall, reading));
-    return store.change((writing) => route.handle(service, userCall, writing));
+    return changed(store, (writing) => route.handle(service, userCall, writing));
   }
   const spaceCall = { ...call, user, space: behaviours.spaceOf(service, call) };
   if (route.effect === 'read') return store.read((reading) => route.handle(service, spaceCall, reading));
-  return store.change((writing) => route.handle(service, spaceCall, writing));
+  return changed(store, (writing) => route.handle(service, spaceCall, writing));
+}
+
+/** Undone or kept, a change set that has an answer is answered. */
+async function changed(store: Store, work: (writing: Writing) => Promise<Answer>): Promise<Answer> {
+  try {
+    return await store.change(work);
+  } catch (error) {
+    if (error instanceof Undone) return error.answer;
+    throw error;
+  }
 }

@@ -52,10 +52,14 @@ export function locationOf(spaceId: string, oid: string): string {
 
 export type MaturityAction = 'promote' | 'demote';
 
-/** Path of a maturity action; demote has the segments of promote. Source: core, Endpoint table, PUT promote */
+/** Path template of a maturity action; demote has the segments of promote. Source: core, Endpoint table, PUT promote; ledger demote-segments */
+export function maturityPath(action: MaturityAction): string {
+  return routes.promote.replace('/promote/', `/${action}/`);
+}
+
+/** Path of a maturity action on one level of an object. */
 export function maturityHref(action: MaturityAction, object: StoredObject, processId: string, levelId: string): string {
-  const template = routes.promote.replace('/promote/', `/${action}/`);
-  return fill(template, { spaceId: object.spaceId, objectId: object.oid, processId, levelId });
+  return fill(maturityPath(action), { spaceId: object.spaceId, objectId: object.oid, processId, levelId });
 }
 
 /** Path of the merge PATCH and of PUT, with the first input schema of the definition. */

@@ -5,6 +5,7 @@ import type { StoredObject, Writing } from '../store/store.ts';
 export async function deleteObject(service: Service, call: SpaceCall, writing: Writing): Promise<Answer> {
   const object = await service.behaviours.locateObject(service, call, writing);
   service.behaviours.informationFilterOf(service, call);
+  service.behaviours.assertUnlocked(call, object);
   service.behaviours.assertVersionWhenGiven(service, call, object);
   await service.behaviours.eraseObject(writing, object);
   service.behaviours.forgetReads(service, call.space.id, object.oid);

@@ -14,6 +14,7 @@ export async function mergeObject(service: Service, call: SpaceCall, writing: Wr
   behaviours.requireMediaType(service, call, [mediaTypes.json]);
   behaviours.informationFilterOf(service, call);
   const body = behaviours.jsonBodyOf(service, call);
+  behaviours.assertUnlocked(call, object);
   behaviours.assertVersion(service, call, object);
   const edits = behaviours.editsFrom(service, call, softType, view, body);
   const content = behaviours.mergePatch(object.content, edits.content);

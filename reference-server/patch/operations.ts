@@ -30,6 +30,7 @@ export async function operateObject(service: Service, call: SpaceCall, writing: 
   behaviours.requireMediaType(service, call, [mediaTypes.operations]);
   behaviours.informationFilterOf(service, call);
   const operations = behaviours.operationsOf(service, behaviours.jsonBodyOf(service, call));
+  behaviours.assertUnlocked(call, object);
   behaviours.assertVersion(service, call, object);
   const run: OperationsRun = {
     call,

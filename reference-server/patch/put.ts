@@ -13,6 +13,7 @@ export async function putObject(service: Service, call: SpaceCall, writing: Writ
   behaviours.requireMediaType(service, call, [mediaTypes.json]);
   behaviours.informationFilterOf(service, call);
   const body = behaviours.jsonBodyOf(service, call);
+  behaviours.assertUnlocked(call, object);
   behaviours.assertVersion(service, call, object);
   const given = behaviours.contentFrom(service, call, softType, view, body);
   const content = behaviours.replaceContent(object.content, given.content);

@@ -12,21 +12,29 @@ export const referenceMembers: ReadonlyMap<string, Member> = new Map<string, Mem
   ['value', { kind: 'object', mandatory: true, members: new Map([['$oid', { kind: 'string', mandatory: true }]]) }],
 ]);
 
+/**
+ * The object id of the item of a multi-create with this `$id`.
+ * @param to definition that the port refers to
+ * @throws {Refusal} 422 where there is no such item, or it is of another definition
+ */
+export type ItemOf = (instanceRef: string, to: string, at: string) => unknown;
+
 const entryMembers: ReadonlySet<string> = new Set(['id', 'value']);
 /** `href` and `softTypeId` are read back or sent along; the object id alone says what is meant. */
 const valueMembers: ReadonlySet<string> = new Set(['$oid', 'href', 'softTypeId', 'instanceRef']);
 
 /**
  * A reference to an object that exists: `{ id?, value: { $oid } }`. Source: core, Multi-create item.
+ * @param itemOf in a multi-create: the object id of the item that an `instanceRef` names
  * @throws {Refusal} 422 for other members, another SoftType or a reference that only a multi-create can resolve
  */
-export function readReference(to: string, body: Content, at: string): Content {
+export function readReference(to: string, body: Content, at: string, itemOf?: ItemOf): Content {
   assertKnown(entryMembers, body, at);
   const pointer = pointerBelow(at, 'value');
   const value = contentAt(body.value, pointer);
   assertKnown(valueMembers, value, pointer);
-  assertResolvable(to, value, pointer);
-  const target = { value: { $oid: readScalar('string', value.$oid, pointerBelow(pointer, '$oid')) } };
+  assertDefinition(to, value, pointer);
+  const target = { value: { $oid: targetId(to, value, pointer, itemOf) } };
   return body.id === undefined ? target : { id: readScalar('string', body.id, pointerBelow(at, 'id')), ...target };
 }
 
@@ -36,12 +44,14 @@ function assertKnown(known: ReadonlySet<string>, body: Content, at: string): voi
   throw new Refusal(422, `A reference has no member '${stranger}' here.`, { pointer: pointerBelow(at, stranger) });
 }
 
-function assertResolvable(to: string, value: Content, at: string): void {
-  if (value.instanceRef !== undefined) {
-    throw new Refusal(422, "'instanceRef' names an item of a multi-create; here an object that exists is named by '$oid'.", {
-      pointer: pointerBelow(at, 'instanceRef'),
-    });
-  }
+function targetId(to: string, value: Content, at: string, itemOf: ItemOf | undefined): unknown {
+  if (value.instanceRef === undefined) return readScalar('string', value.$oid, pointerBelow(at, '$oid'));
+  const pointer = pointerBelow(at, 'instanceRef');
+  if (itemOf !== undefined) return itemOf(String(readScalar('string', value.instanceRef, pointer)), to, pointer);
+  throw new Refusal(422, "'instanceRef' names an item of a multi-create; here an object that exists is named by '$oid'.", { pointer });
+}
+
+function assertDefinition(to: string, value: Content, at: string): void {
   if (value.softTypeId !== undefined && value.softTypeId !== to) {
     throw new Refusal(422, `The port refers to objects of '${to}'.`, { pointer: pointerBelow(at, 'softTypeId') });
   }
@@ -71,7 +81,7 @@ export async function assertReferences(
 /** @throws {Refusal} 422 unless the reference leads to an object of the definition `to` in the space of the call */
 export async function assertReference(call: SpaceCall, reading: Reading, to: string, reference: Content, at?: string): Promise<void> {
   const oid = isContent(reference.value) ? reference.value.$oid : undefined;
-  const target = typeof oid === 'string' ? await reading.object(call.space.id, oid) : undefined;
+  const target = typeof oid === 'string' && !call.isSibling?.(oid) ? await reading.object(call.space.id, oid) : undefined;
   if (target?.softType === to) return;
   throw new Refusal(422, `No object of '${to}' has the id '${String(oid)}'.`, at === undefined ? {} : { pointer: `${at}/value/$oid` });
 }

@@ -4,7 +4,7 @@ import type { ArrayMember } from '../soft-type/array-port.ts';
 import type { Content } from '../store/store.ts';
 import { entryIdFrom, entryIdMember } from './entry-ids.ts';
 import { pointerBelow } from './pointer.ts';
-import { readReference } from './references.ts';
+import { readReference, type ItemOf } from './references.ts';
 import { arrayAt, contentAt, hasValue, isContent, readScalar, readTime } from './scalars.ts';
 
 /** How values of an input body are taken. */
@@ -13,6 +13,8 @@ export interface InputRules {
   readonly nulls: 'remove' | 'refuse';
   /** Effectivity of a dated member that is given as a plain value. */
   readonly effectivity: () => string;
+  /** In a multi-create: what an `instanceRef` stands for. */
+  readonly itemOf?: ItemOf;
 }
 
 const datedMembers: ReadonlySet<string> = new Set(['value', 'effectivity']);
@@ -43,7 +45,7 @@ export function readEntry(rules: InputRules, array: ArrayMember, value: unknown,
   const { [entryIdMember]: given, ...body } = contentAt(value, at);
   const entryId = entryIdFrom(given);
   const content =
-    array.kind === 'references' ? readReference(array.to, body, at) : readMembers({ ...rules, nulls: 'refuse' }, array.members, body, at);
+    array.kind === 'references' ? readReference(array.to, body, at, rules.itemOf) : readMembers({ ...rules, nulls: 'refuse' }, array.members, body, at);
   return entryId === undefined ? content : { [entryIdMember]: entryId, ...content };
 }
 

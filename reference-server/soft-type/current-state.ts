@@ -36,6 +36,13 @@ function currentState($oid: string, id: string, state = ''): CurrentState {
   return { $oid, $softType: `${id}State`, id, state };
 }
 
+/** The content with one level in another state; what else belongs to that level stays as it is. */
+export function contentInState(content: Content, level: string, state: string): Content {
+  const states = (content[statesMember] ?? {}) as CurrentStates;
+  const before = states[level];
+  return before === undefined ? content : { ...content, [statesMember]: { ...states, [level]: { ...before, state } } };
+}
+
 /** The current states of a stored object; empty where its SoftType has no maturity process. */
 export function storedStates(object: StoredObject): CurrentStates {
   return (object.content[statesMember] ?? {}) as CurrentStates;

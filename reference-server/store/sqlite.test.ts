@@ -107,6 +107,13 @@ async function modelAfter(model: Model, changeSet: ChangeSet): Promise<Model> {
   return changeSet.rejects ? model : next;
 }
 
+/** With a small `longestMove`, arrays of a few entries keep gaps as long ones do. */
+function storeInMemory(longestMove: number): Store {
+  const database = new DatabaseSync(':memory:');
+  database.exec(schemaSql);
+  return storeOver(database, longestMove);
+}
+
 async function withStore<T>(store: Store, work: (store: Store) => Promise<T>): Promise<T> {
   try {
     return await work(store);
@@ -118,8 +125,8 @@ async function withStore<T>(store: Store, work: (store: Store) => Promise<T>): P
 test('keeps what the model keeps, whatever is written together and whichever change sets reject', async () => {
   const groups = fc.array(fc.array(changeSetArbitrary, { minLength: 1, maxLength: 4 }), { maxLength: 6 });
   await fc.assert(
-    fc.asyncProperty(groups, (turns) =>
-      withStore(openSqliteStore(), async (store) => {
+    fc.asyncProperty(groups, fc.nat(3), (turns, longestMove) =>
+      withStore(storeInMemory(longestMove), async (store) => {
         let model = new Model();
         for (const turn of turns) {
           const results = await Promise.allSettled(turn.map((changeSet) => store.change(workOf(changeSet))));
@@ -210,6 +217,29 @@ test('replacing keeps a known id once, in the new order, and never gives an old 
       return (await writing.entries('a', 'files', { from: 0, to: 9 })).map((entry) => entry.entryId);
     });
     expect(ids).toEqual([2, 7, 8, 9, 1]);
+  });
+});
+
+test('a long array moves no entry when one goes, a short run moves up', async () => {
+  const database = new DatabaseSync(':memory:');
+  database.exec(schemaSql);
+  const changes = (): number => Number(database.prepare('SELECT total_changes() AS changes').get()?.['changes']);
+  await withStore(storeOver(database, 10), async (store) => {
+    const contents = Array.from({ length: 1000 }, () => ({}));
+    await store.change((writing) => writing.appendEntries('a', 'files', contents));
+    const counted = async (entryId: number): Promise<number> => {
+      const before = changes();
+      await store.change((writing) => writing.removeEntry('a', 'files', entryId));
+      return changes() - before;
+    };
+    const places = await store.read((reading) => reading.entries('a', 'files', { from: 990, to: 991 }));
+    expect(places.map((entry) => entry.entryId)).toEqual([991]);
+    expect([await counted(1), await counted(2), await counted(991), await counted(500)]).toEqual([2, 2, 11, 2]);
+    const left = await store.read((reading) => reading.entries('a', 'files', { from: 0, to: 1000 }));
+    const ids = contents.map((_, index) => index + 1).filter((id) => ![1, 2, 500, 991].includes(id));
+    expect(left.map((entry) => entry.entryId)).toEqual(ids);
+    const last = await store.read((reading) => reading.entries('a', 'files', { from: 990, to: 996 }));
+    expect(last.map((entry) => entry.entryId)).toEqual(ids.slice(990));
   });
 });
 

@@ -9,6 +9,9 @@ import type { Store } from './store.ts';
 /** How long another process may hold the file before a change set gives up. */
 const busyTimeoutMs = 5000;
 
+/** Entries that a removal moves up at once: 2 ms. */
+const longestMoveEntries = 512;
+
 /**
  * Opens the embedded store in a file, which is made when it is not there, or in memory when no file is named.
  *
@@ -23,11 +26,11 @@ export function openSqliteStore(file?: string): Store {
   return storeOver(database);
 }
 
-/** The store over a database that has the tables already; closing the store closes the database. */
-export function storeOver(database: DatabaseSync): Store {
+/** The store over a database that has the tables already; closing the store closes the database. @param longestMove see sqlite/gaps.ts */
+export function storeOver(database: DatabaseSync, longestMove = longestMoveEntries): Store {
   const gate = new Gate();
   const reading = readingOf(database);
-  const groups = new Groups(database, writingOf(database, reading), gate);
+  const groups = new Groups(database, writingOf(database, reading, longestMove), gate);
   let closed = false;
   const assertOpen = (): void => {
     if (closed) throw new Error('The store is closed.');

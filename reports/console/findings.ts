@@ -1,7 +1,8 @@
 import { inState, type Assessment, type KnownFailure, type Standing } from '../assessment.ts';
 import { groupedByReason, remarksOf } from '../grouping.ts';
 import type { Run } from '../run.ts';
-import { counted, cutTo, oneLine } from '../text.ts';
+import { counted, cutTo, oneLine, printable } from '../text.ts';
+import { variablesOf } from '../variables.ts';
 import { factsOf } from '../violation.ts';
 import type { Paint } from './paint.ts';
 
@@ -42,8 +43,7 @@ function labelled(label: string, text: string): string[] {
 }
 
 function variables({ header }: Run, { failures, warnings }: Assessment, paint: Paint): string[] {
-  if (failures.length + warnings.length === 0) return [];
-  const lines = Object.entries(header.variables).map(([name, how]) => line(`${name}: ${how}`));
+  const lines = variablesOf([...failures, ...warnings], header).map((variable) => `  ${printable(variable.line)}`);
   return section('Variables in the curl lines', lines, paint);
 }
 

@@ -2,6 +2,7 @@ import { inState, type Assessment, type KnownFailure, type Standing } from '../a
 import { groupedByReason, remarksOf } from '../grouping.ts';
 import type { Run } from '../run.ts';
 import { cutTo } from '../text.ts';
+import { variablesOf } from '../variables.ts';
 import { factsOf } from '../violation.ts';
 import type { Part } from './fit.ts';
 import { block, code, inline, table } from './text.ts';
@@ -15,7 +16,7 @@ export function findingParts(run: Run, assessment: Assessment): Part[] {
   return [
     ...violations('Violations', failures, run),
     ...violations('Guidelines not kept', warnings, run),
-    ...variables(run, failures.length + warnings.length),
+    ...variables(run, [...failures, ...warnings]),
     ...listed('Broken: the suite stumbled', ['rules', 'reason'], groupRows(inState(assessment, 'broken'))),
     ...listed('Blocked', ['rules', 'reason'], groupRows(inState(assessment, 'blocked'))),
     ...listed('Not run', ['rule'], inState(assessment, 'not-run').map(({ rule }) => [code(rule.id)])),
@@ -43,9 +44,9 @@ function detailsOf(standing: Standing, run: Run): string {
   ].join('\n\n');
 }
 
-function variables({ header }: Run, shown: number): Part[] {
-  const rows = Object.entries(header.variables).map(([name, how]) => [short(code, name), short(inline, how)]);
-  return shown === 0 ? [] : listed('Variables in the curl lines', ['variable', 'where it comes from'], rows);
+function variables({ header }: Run, violated: readonly Standing[]): Part[] {
+  const rows = variablesOf(violated, header).map(({ name, line }) => [code(name), code(line)]);
+  return listed('Variables in the curl lines', ['variable', 'how it gets its value'], rows);
 }
 
 function groupRows(standings: readonly Standing[]): string[][] {

@@ -6,10 +6,19 @@ import { pointer } from '../pointer.ts';
 
 type Check = (context: CaseContext, owner: Owner, texts: readonly string[]) => Promise<void>;
 
+type Step = 'append' | 'remove';
+
 const histories = record({
-  start: constantFrom(8, 9, 10, 18, 19, 20),
-  steps: array(constantFrom('append', 'remove'), { minLength: 1, maxLength: 5 }),
+  start: constantFrom<number>(8, 9, 10, 18, 19, 20),
+  steps: array(constantFrom<Step>('append', 'remove'), { minLength: 1, maxLength: 5 }),
 });
+
+
+/** Both ways over the boundaries of a page. */
+const always: readonly { readonly start: number; readonly steps: Step[] }[] = [
+  { start: 9, steps: ['append', 'append', 'remove', 'remove'] },
+  { start: 20, steps: ['append', 'remove'] },
+];
 
 /** Appends and removes single entries around the page boundaries and checks after each step against the list that a client would hold. */
 export function arrayHistory(check: Check): Case {
@@ -21,7 +30,7 @@ export function arrayHistory(check: Check): Case {
       owner = await context.given.current(owner);
       await check(context, owner, texts);
     }
-  });
+  }, { always });
 }
 
 async function append({ given, service }: CaseContext, owner: Owner, texts: readonly string[]): Promise<string[]> {

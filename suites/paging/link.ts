@@ -1,7 +1,8 @@
 import { integer } from 'fast-check';
 import { arrayHistory } from './growth.ts';
 import { property, scenario, type SomeCasesOf } from '../engine/case.ts';
-import { entriesOf, entriesOfPage, expanded, pageLinks, pageLinksOf } from '../instance.ts';
+import type { Port } from '../engine/given.ts';
+import { entriesOf, entriesOfPage, expanded, pageLinks, pageLinksOf, textsOf } from '../instance.ts';
 import { theLinkOf } from './words.ts';
 
 const sizes = integer({ min: 11, max: 45 });
@@ -31,15 +32,20 @@ export const linkCases = {
     expect(links.length, 'page links of two long arrays', read).toSatisfy('2 or more', (count) => count >= 2);
     for (const link of links) expect(link['sectionPath'], 'sectionPath', read).toBeAString();
     expect(new Set(links.map((link) => link['sectionPath'])).size, 'different sectionPaths of page links', read).toEqual(links.length);
-    const first = given.present(pageLinksOf(read, owner.port, false)[0], 'a sectionPath that names the first array; bind it in the profile');
-    const second = given.present(pageLinksOf(read, profile.secondPort, false)[0], 'a sectionPath that names the second array; bind it in the profile');
+    const linkOf = (port: Port, count: number) => pageLinksOf(read, port, false)[0] ?? links.find(({ totalNumber }) => totalNumber === count);
+    const first = given.present(linkOf(owner.port, 12), 'to know the page link of the first array; bind arrayPort.sectionPath in the profile');
+    const second = given.present(linkOf(profile.secondPort, 25), 'to know the page link of the second array; bind secondArrayPort.sectionPath in the profile');
+    const ofTheFirst = new Set<unknown>(owner.texts);
     const firstPage = await service.get(expanded(first, 1), { base: read });
+    const firstTexts = textsOf(entriesOfPage(firstPage), owner.port);
+    expect(firstTexts, 'entries behind the link of the first array', firstPage).toSatisfy('some, all of that array', isFilledWith((text) => ofTheFirst.has(text)));
     const secondPage = await service.get(expanded(second, 1), { base: read });
-    expect(entriesOfPage(firstPage).length, 'entries on page 1 of the array of 12', firstPage).toEqual(2);
-    expect(entriesOfPage(secondPage).length, 'entries on page 1 of the array of 25', secondPage).toEqual(10);
+    const secondTexts = textsOf(entriesOfPage(secondPage), profile.secondPort);
+    expect(secondTexts, 'entries behind the link of the second array', secondPage).toSatisfy('some, none of the first array', isFilledWith((text) => !ofTheFirst.has(text)));
 
     const lone = await service.read(await given.objectWithEntries(12, { second: 3 }));
-    expect(pageLinksOf(lone, owner.port, false).length, 'page links of the long array beside a short one', lone).toEqual(1);
+    const ofTheLong = pageLinks(lone).filter((link) => link['sectionPath'] === first['sectionPath']);
+    expect(ofTheLong.length, 'page links of the long array beside a short one', lone).toEqual(1);
   }),
 
   'paging.link.pages-count': property(
@@ -101,3 +107,7 @@ export const linkCases = {
     if (count > 0) expect(link['pages'], `pages after a change to ${count} entries`, read).toEqual(Math.ceil(count / 10));
   }),
 } satisfies SomeCasesOf<'paging'>;
+
+function isFilledWith(belongs: (text: unknown) => boolean): (texts: readonly unknown[]) => boolean {
+  return (texts) => texts.length > 0 && texts.every(belongs);
+}

@@ -1,5 +1,7 @@
 import { integer } from 'fast-check';
 import { property, scenario, type SomeCasesOf } from '../engine/case.ts';
+import type { Port } from '../engine/given.ts';
+import type { Entry } from '../engine/target.ts';
 import { entriesOf, entriesOfPage, expanded, idsOf, textsOf } from '../instance.ts';
 import { theLinkOf } from './words.ts';
 
@@ -7,11 +9,13 @@ export const pageCases = {
   'paging.page.documented-route-served': scenario(async ({ given, service, expect }) => {
     const owner = await given.objectWithEntries(18);
     const link = theLinkOf(await service.read(owner), owner.port);
+    const isTemplate = String(link['href']).includes('{pageNumber}');
     for (const number of [0, 1]) {
       const page = await service.page(owner, number);
       expect(page).toAnswer(200);
-      const linked = await service.get(expanded(link, number), { base: page });
-      if (linked.status === 200) expect(idsOf(entriesOfPage(page)), `entry ids of page ${number}`, page).toEqual(idsOf(entriesOfPage(linked)));
+      const linked = isTemplate ? await service.get(expanded(link, number), { base: page }) : undefined;
+      if (linked?.status === 200)
+        expect(idsOf(entriesOfPage(page)), `entry ids of page ${number}`, page).toEqual(idsOf(entriesOfPage(linked)));
     }
   }),
 
@@ -21,8 +25,8 @@ export const pageCases = {
       const first = entriesOf(await service.read(owner), owner.port);
       const page = await service.page(owner, 0);
       const zero = entriesOfPage(page);
-      expect(idsOf(zero), `entry ids of page 0 of ${count}`, page).toEqual(idsOf(first));
-      expect(textsOf(zero, owner.port), `entries of page 0 of ${count}`, page).toEqual(textsOf(first, owner.port));
+      expect(idsAndTexts(zero, owner.port), `entries of page 0 of ${count} with their entry ids`, page).toEqual(idsAndTexts(first, owner.port));
+      if (count > 1) notes.observe('page 0 keeps the order of the first read', idsOf(zero).join() === idsOf(first).join());
     }
     const empty = await service.page(await given.objectWithEntries(0), 0);
     notes.observe('page 0 of an empty array', empty.status, empty);
@@ -53,7 +57,7 @@ export const pageCases = {
       expect([...texts].sort(), `entries of all pages of ${count}`).toEqual([...owner.texts].sort());
       if (count > 1) notes.observe('order of creation kept over the pages', texts.every((text, index) => text === owner.texts[index]));
     },
-    { always: [1, 10, 11, 20, 21] },
+    { always: [1, 10, 11, 20, 21, 31] },
   ),
 
   'paging.page.holds-at-most-ten': scenario(async ({ given, service, expect }) => {
@@ -82,3 +86,8 @@ export const pageCases = {
     notes.remarkServerError(unknown);
   }),
 } satisfies SomeCasesOf<'paging'>;
+
+/** What tells page 0 from another set than that of the first read; nothing is said about the order. */
+function idsAndTexts(entries: readonly Entry[], port: Port): readonly string[] {
+  return entries.map(({ entryId, members }) => `${entryId} ${String(members[port.text])}`).sort();
+}

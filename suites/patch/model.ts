@@ -48,7 +48,7 @@ export const sequenceOfOperations = property(
     }
     expect(model.version, 'version in the model').toBeAnInteger();
   },
-  { always: [[{ kind: 'remove entry', at: 0 }, { kind: 'append', at: 0 }, { kind: 'append', at: 0 }, { kind: 'replace text', at: 1 }]], share: 0.7 },
+  { always: [[{ kind: 'remove entry', at: 0 }, { kind: 'append', at: 0 }, { kind: 'append', at: 0 }, { kind: 'replace text', at: 1 }]], share: 0.5 },
 );
 
 async function modelOf({ service, profile }: CaseContext, owner: Owner): Promise<Model> {

@@ -37,7 +37,7 @@ export const putCases = {
       }
       expect(dataOf(afterPut)['$oid'], '$oid after PUT', afterPut).toEqual(put.oid);
     },
-    { always: [['first']], share: 0.3 },
+    { always: [['first'], []], share: 0.1 },
   ),
 
   'patch.put.drops-absent-arrays': scenario(async ({ given, service, expect }) => {

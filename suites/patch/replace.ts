@@ -41,17 +41,18 @@ export const replaceCases = {
     const owner = await given.objectWithEntries(2, { body: { [object.member]: value() } });
     const [entry] = await entriesNow(context, owner);
     const { entryId } = given.present(entry, 'an entry');
-    await isRefused(context, owner, [replace(pointer(object.member), value())]);
-    await isRefused(context, owner, [replace(pointer(owner.port.member, entryId), given.entry(given.unique(), {}, owner.port))]);
-    await isAccepted(context, owner, [replace(pointer(object.member, object.scalars[0] ?? ''), given.unique())]);
+    const whole = replace(pointer(owner.port.member, entryId), given.entry(given.unique(), {}, owner.port));
+    await isRefused(context, owner, [replace(pointer(object.member), value())], [whole]);
+    await isAcceptedCorrected(context, owner, [replace(pointer(object.member, object.scalars[0] ?? ''), given.unique())]);
   }),
 
   'patch.replace.array-refused': scenario(async (context) => {
     const { given } = context;
     const owner = await given.objectWithEntries(3);
     const [entry] = await entriesNow(context, owner);
-    for (const value of [[given.entry(given.unique(), {}, owner.port)], []]) await isRefused(context, owner, [replace(pointer(owner.port.member), value)]);
-    await isAccepted(context, owner, [replace(pointer(owner.port.member, given.present(entry, 'an entry').entryId, owner.port.text), given.unique())]);
+    const values = [[given.entry(given.unique(), {}, owner.port)], []];
+    await isRefused(context, owner, ...values.map((value) => [replace(pointer(owner.port.member), value)]));
+    await isAcceptedCorrected(context, owner, [replace(pointer(owner.port.member, given.present(entry, 'an entry').entryId, owner.port.text), given.unique())]);
   }),
 
   'patch.replace.dated-effectivity-date': scenario(async (context) => {
@@ -74,4 +75,3 @@ export const replaceCases = {
     }
   }),
 } satisfies SomeCasesOf<'patch'>;
-

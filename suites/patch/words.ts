@@ -1,11 +1,13 @@
+import type { RuleId } from '../../contract/rules.ts';
 import type { CaseContext } from '../engine/case.ts';
-import type { Changes, Reply } from '../engine/exchange.ts';
 import type { Owner, Port, Thing } from '../engine/given.ts';
 import type { Entry, Snapshot } from '../engine/target.ts';
 import { pointer } from '../pointer.ts';
 
 /** One operation of a list, as it is sent. */
 export type Operation = Readonly<Record<string, unknown>>;
+
+const worksAtAll: readonly RuleId[] = ['patch.content-type.selects-operations'];
 
 export function replace(path: string, value: unknown): Operation {
   return { op: 'replace', path, value };
@@ -24,15 +26,25 @@ export function entryPath(port: Port, entryId: string): string {
   return `${pointer(port.member, entryId)}/`;
 }
 
-/** The list is refused and leaves everything as it was. */
-export async function isRefused(context: CaseContext, thing: Thing, operations: unknown, changes: Changes = {}): Promise<Reply> {
-  const { service, expect, notes } = context;
+/** Each of the bodies is refused and leaves everything as it was. */
+export async function isRefused({ service, expect, notes }: CaseContext, thing: Thing, ...bodies: readonly unknown[]): Promise<void> {
   const before = await service.snapshot(thing);
-  const reply = await service.operations(thing, operations, changes);
-  expect(reply).toBeRefused();
-  notes.bound('operationsPatchFailure', 'status of an operations PATCH that fails', reply.status, reply);
-  expect.unchanged(before, await service.snapshot(thing));
-  return reply;
+  for (const body of bodies) {
+    const reply = await service.operations(thing, body);
+    expect(reply).toBeRefused();
+    notes.bound('operationsPatchFailure', 'status of an operations PATCH that fails', reply.status, reply);
+    expect.unchanged(before, await service.snapshot(thing));
+  }
+}
+
+/** The corrected list is accepted on the same object and version: else the refusals before it tell nothing. */
+export async function isAcceptedCorrected(
+  { service, given }: CaseContext,
+  thing: Thing,
+  operations: readonly Operation[],
+  standsOn: readonly RuleId[] = worksAtAll,
+): Promise<void> {
+  given.succeeded(await service.operations(thing, operations), 'the corrected list of operations is accepted', standsOn);
 }
 
 /** The list is accepted; returns the state afterwards. */
@@ -43,10 +55,14 @@ export async function isAccepted(context: CaseContext, thing: Thing, operations:
 }
 
 /** The same as a step that the case does not judge; returns the thing at its new version. */
-export async function changed<T extends Thing>(context: CaseContext, thing: T, operations: readonly Operation[]): Promise<T> {
-  const reply = await context.service.operations(thing, operations);
-  context.given.succeeded(reply, 'an operations PATCH is accepted', ['patch.content-type.selects-operations']);
-  return context.given.current(thing);
+export async function changed<T extends Thing>(
+  { service, given }: CaseContext,
+  thing: T,
+  operations: readonly Operation[],
+  standsOn: readonly RuleId[] = worksAtAll,
+): Promise<T> {
+  given.succeeded(await service.operations(thing, operations), 'an operations PATCH is accepted', standsOn);
+  return given.current(thing);
 }
 
 /** All entries of the array port, page after page. */
@@ -56,6 +72,11 @@ export async function entriesNow({ service }: CaseContext, owner: Owner): Promis
 
 export function entriesIn(snapshot: Snapshot, port: Port): readonly Entry[] {
   return snapshot.arrays[port.member] ?? [];
+}
+
+/** Entries without their ids, which may be others at the next version. */
+export function contentsOf(entries: readonly Entry[]): readonly Entry['members'][] {
+  return entries.map(({ members }) => members);
 }
 
 /** The entry with that text, by which the suite knows it. */
@@ -76,9 +97,4 @@ export function contentOf({ members, arrays }: Snapshot): Pick<Snapshot, 'member
 /** What the entries hold, in order. Their ids are left out: for how long an entry keeps its id is not said. */
 export function membersOf(entries: readonly Entry[]): readonly Entry['members'][] {
   return entries.map(({ members }) => members);
-}
-
-/** The array of the snapshot without this entry. */
-export function without(entries: readonly Entry[], entryId: string): readonly Entry[] {
-  return entries.filter((entry) => entry.entryId !== entryId);
 }

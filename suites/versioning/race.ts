@@ -6,6 +6,8 @@ import { editable } from '../writes.ts';
 import { versionNow } from './words.ts';
 
 const rounds = 21;
+const tooFewAtOnce =
+  'In most rounds the writers were not under way at the same time: limits.concurrency of the profile, or answers 429, let too few requests through at once.';
 
 export const raceCases = {
   'versioning.race.one-writer-wins': race(async (context) => {
@@ -15,7 +17,7 @@ export const raceCases = {
       if (await oneOf(context, writers)) overlapping += 1;
     }
     context.notes.observe('rounds in which the requests overlapped', overlapping);
-    context.given.assume(overlapping >= rounds / 2, 'writers whose requests overlap in most rounds');
+    if (overlapping < rounds / 2) context.given.inconclusive(tooFewAtOnce);
   }),
 
   'versioning.race.different-objects-independent': race(async (context) => {

@@ -1,12 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { EntryCondition, OrdinalRange, Reading, StoredEntry } from '../store.ts';
+import { placeOf } from './gaps.ts';
 import {
   all,
+  arrayFrom,
   each,
   entryFrom,
   objectFrom,
   one,
-  tuples,
+  query,
   type ArrayRow,
   type EntryRow,
   type ObjectRow,
@@ -15,20 +17,15 @@ import {
 
 /** Prepares the reads once; each is a lookup by key, except those with a condition, which walk the whole port. */
 export function readingOf(database: DatabaseSync): Reading {
-  const object = tuples(
-    database.prepare('SELECT soft_type, version, content FROM objects WHERE oid = ? AND space_id = ?'),
+  const object = query(database, 'SELECT soft_type, version, content FROM objects WHERE oid = ? AND space_id = ?');
+  const array = query(database, 'SELECT count, next_id, gaps FROM arrays WHERE oid = ? AND port = ?');
+  const range = query(
+    database,
+    'SELECT entry_id, content FROM entries WHERE oid = ? AND port = ? AND place >= ? ORDER BY place LIMIT ?',
   );
-  const count = database.prepare('SELECT count, next_id FROM arrays WHERE oid = ? AND port = ?');
-  const range = database.prepare(
-    'SELECT ordinal, entry_id, content FROM entries WHERE oid = ? AND port = ? AND ordinal >= ? AND ordinal < ? ORDER BY ordinal',
-  );
-  const port = database.prepare(
-    'SELECT ordinal, entry_id, content FROM entries WHERE oid = ? AND port = ? ORDER BY ordinal',
-  );
-  const entry = database.prepare(
-    'SELECT ordinal, entry_id, content FROM entries WHERE oid = ? AND port = ? AND entry_id = ?',
-  );
-  const document = database.prepare('SELECT text FROM documents WHERE kind = ? AND id = ?');
+  const port = query(database, 'SELECT entry_id, content FROM entries WHERE oid = ? AND port = ? ORDER BY place');
+  const entry = query(database, 'SELECT entry_id, content FROM entries WHERE oid = ? AND port = ? AND entry_id = ?');
+  const document = query(database, 'SELECT text FROM documents WHERE kind = ? AND id = ?');
 
   function* admitted(oid: string, portId: string, condition: EntryCondition): Generator<StoredEntry> {
     for (const row of each<EntryRow>(port, oid, portId)) {
@@ -44,7 +41,7 @@ export function readingOf(database: DatabaseSync): Reading {
     },
     async countEntries(oid, portId, condition) {
       if (condition) return admitted(oid, portId, condition).reduce((sum) => sum + 1, 0);
-      return one<ArrayRow>(count, oid, portId)?.count ?? 0;
+      return one<ArrayRow>(array, oid, portId)?.[0] ?? 0;
     },
     async entries(oid, portId, ordinals, condition) {
       assertRange(ordinals);
@@ -54,14 +51,19 @@ export function readingOf(database: DatabaseSync): Reading {
             .drop(ordinals.from)
             .take(ordinals.to - ordinals.from),
         ];
-      return all<EntryRow>(range, oid, portId, ordinals.from, ordinals.to).map(entryFrom);
+      const row = one<ArrayRow>(array, oid, portId);
+      if (row === undefined) return [];
+      const { count, gaps } = arrayFrom(row);
+      const length = Math.min(ordinals.to, count) - ordinals.from;
+      if (length <= 0) return [];
+      return all<EntryRow>(range, oid, portId, placeOf(gaps, ordinals.from), length).map(entryFrom);
     },
     async entry(oid, portId, entryId) {
       const row = one<EntryRow>(entry, oid, portId, entryId);
       return row && entryFrom(row);
     },
     async document(kind, id) {
-      return one<TextRow>(document, kind, id)?.text;
+      return one<TextRow>(document, kind, id)?.[0];
     },
   };
 }

@@ -1,25 +1,26 @@
-import type { StatementSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Content, StoredEntry, StoredObject } from '../store.ts';
+import type { Gaps } from './gaps.ts';
 
 /** Rows as the statements of this folder return them; the one place where the columns of SQLite become types. */
 export type ObjectRow = readonly [softType: string, version: number, content: string];
 
-export interface EntryRow {
-  readonly ordinal: number;
-  readonly entry_id: number;
-  readonly content: string;
-}
+export type EntryRow = readonly [entryId: number, content: string];
+export type PlaceRow = readonly [place: number];
+export type IdRow = readonly [entryId: number];
+/** `gaps` is JSON. */
+export type ArrayRow = readonly [count: number, nextId: number, gaps: string];
 
-export interface ArrayRow {
-  readonly count: number;
-  readonly next_id: number;
-}
-
-export interface TextRow {
-  readonly text: string;
-}
+export type TextRow = readonly [text: string];
 
 type Value = string | number;
+
+/** A statement whose rows come as arrays, which cost half of what records cost. */
+export function query(database: DatabaseSync, sql: string): StatementSync {
+  const statement = database.prepare(sql);
+  statement.setReturnArrays(true);
+  return statement;
+}
 
 export function one<Row>(statement: StatementSync, ...values: readonly Value[]): Row | undefined {
   return statement.get(...values) as Row | undefined;
@@ -39,12 +40,6 @@ export function touchOne(statement: StatementSync, subject: string, ...values: r
   if (changes !== 1) throw new Error(`The store was told to change ${subject}, which it does not hold.`);
 }
 
-/** A statement whose rows come as arrays, which costs half of rows as records. */
-export function tuples(statement: StatementSync): StatementSync {
-  statement.setReturnArrays(true);
-  return statement;
-}
-
 /** The content is decoded by the first who looks at it: a read that is remembered needs no more than the version. */
 export function objectFrom(spaceId: string, oid: string, [softType, version, text]: ObjectRow): StoredObject {
   let content: Content | undefined;
@@ -59,8 +54,18 @@ export function objectFrom(spaceId: string, oid: string, [softType, version, tex
   };
 }
 
-export function entryFrom(row: EntryRow): StoredEntry {
-  return { entryId: row.entry_id, content: contentFrom(row.content) };
+export function entryFrom([entryId, text]: EntryRow): StoredEntry {
+  return { entryId, content: contentFrom(text) };
+}
+
+export interface ArrayState {
+  readonly count: number;
+  readonly nextId: number;
+  readonly gaps: Gaps;
+}
+
+export function arrayFrom([count, nextId, gaps]: ArrayRow): ArrayState {
+  return { count, nextId, gaps: gaps === '[]' ? [] : (JSON.parse(gaps) as Gaps) };
 }
 
 function contentFrom(text: string): Content {

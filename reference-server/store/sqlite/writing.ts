@@ -1,10 +1,24 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Content, Reading, Writing } from '../store.ts';
-import { all, one, touchOne, type ArrayRow, type EntryRow } from './rows.ts';
+import { closed, widthOf, withGap } from './gaps.ts';
+import {
+  all,
+  arrayFrom,
+  one,
+  query,
+  touchOne,
+  type ArrayRow,
+  type ArrayState,
+  type IdRow,
+  type PlaceRow,
+} from './rows.ts';
 
-/** Prepares the writes once. They only ever run inside a change set; what they touch is the rows named and nothing else. */
-export function writingOf(database: DatabaseSync, reading: Reading): Writing {
-  return { ...reading, ...objectWrites(database), ...entryWrites(database), ...documentWrites(database) };
+/**
+ * Prepares the writes once. They only ever run inside a change set; what they touch is the rows named, and after a removal the few
+ * entries behind it, at most `longestMove` or an even share of the array.
+ */
+export function writingOf(database: DatabaseSync, reading: Reading, longestMove: number): Writing {
+  return { ...reading, ...objectWrites(database), ...entryWrites(database, longestMove), ...documentWrites(database) };
 }
 
 function objectWrites(database: DatabaseSync): Pick<Writing, 'insertObject' | 'updateObject' | 'deleteObject'> {
@@ -32,18 +46,13 @@ function objectWrites(database: DatabaseSync): Pick<Writing, 'insertObject' | 'u
 
 type EntryWrites = Pick<Writing, 'appendEntries' | 'updateEntry' | 'removeEntry' | 'replaceEntries'>;
 
-function entryWrites(database: DatabaseSync): EntryWrites {
+function entryWrites(database: DatabaseSync, longestMove: number): EntryWrites {
   const update = database.prepare('UPDATE entries SET content = ? WHERE oid = ? AND port = ? AND entry_id = ?');
-  const find = database.prepare(
-    'SELECT ordinal, entry_id, content FROM entries WHERE oid = ? AND port = ? AND entry_id = ?',
-  );
-  const remove = database.prepare('DELETE FROM entries WHERE oid = ? AND port = ? AND ordinal = ?');
-  const moveUp = database.prepare(
-    'UPDATE entries SET ordinal = ordinal - 1 WHERE oid = ? AND port = ? AND ordinal > ?',
-  );
-  const ids = database.prepare('SELECT ordinal, entry_id, content FROM entries WHERE oid = ? AND port = ?');
+  const find = query(database, 'SELECT place FROM entries WHERE oid = ? AND port = ? AND entry_id = ?');
+  const remove = database.prepare('DELETE FROM entries WHERE oid = ? AND port = ? AND place = ?');
+  const ids = query(database, 'SELECT entry_id FROM entries WHERE oid = ? AND port = ?');
   const clear = database.prepare('DELETE FROM entries WHERE oid = ? AND port = ?');
-  const array = arrayRows(database);
+  const array = arrayRows(database, longestMove);
   return {
     async appendEntries(oid, port, contents) {
       return array.append(
@@ -56,16 +65,15 @@ function entryWrites(database: DatabaseSync): EntryWrites {
       touchOne(update, `entry ${entryId} of ${port}`, JSON.stringify(content), oid, port, entryId);
     },
     async removeEntry(oid, port, entryId) {
-      const row = one<EntryRow>(find, oid, port, entryId);
+      const row = one<PlaceRow>(find, oid, port, entryId);
       if (!row) throw new Error(`The store was told to remove entry ${entryId} of ${port}, which it does not hold.`);
-      remove.run(oid, port, row.ordinal);
-      moveUp.run(oid, port, row.ordinal);
-      array.shrink(oid, port, 1);
+      remove.run(oid, port, row[0]);
+      array.leave(oid, port, row[0]);
     },
     async replaceEntries(oid, port, items) {
-      const known = new Set(all<EntryRow>(ids, oid, port).map((row) => row.entry_id));
+      const known = new Set(all<IdRow>(ids, oid, port).map(([entryId]) => entryId));
       clear.run(oid, port);
-      array.shrink(oid, port, known.size);
+      array.empty(oid, port);
       array.append(
         oid,
         port,
@@ -88,27 +96,48 @@ function keepingKnownId(item: Item, known: Set<number>): Item {
 
 interface ArrayRows {
   append(oid: string, port: string, items: readonly Item[]): readonly number[];
-  shrink(oid: string, port: string, by: number): void;
+  /** The entry at the place has gone. */
+  leave(oid: string, port: string, place: number): void;
+  /** All entries have gone; their ids stay given. */
+  empty(oid: string, port: string): void;
 }
 
-function arrayRows(database: DatabaseSync): ArrayRows {
-  const state = database.prepare('SELECT count, next_id FROM arrays WHERE oid = ? AND port = ?');
-  const insert = database.prepare('INSERT INTO entries (oid, port, ordinal, entry_id, content) VALUES (?, ?, ?, ?, ?)');
-  const shrink = database.prepare('UPDATE arrays SET count = count - ? WHERE oid = ? AND port = ?');
-  const keep = database.prepare(
-    'INSERT INTO arrays (oid, port, count, next_id) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET count = excluded.count, next_id = excluded.next_id',
+/** What an array without a row is. */
+const unused: ArrayState = { count: 0, nextId: 1, gaps: [] };
+
+function arrayRows(database: DatabaseSync, longestMove: number): ArrayRows {
+  const state = query(database, 'SELECT count, next_id, gaps FROM arrays WHERE oid = ? AND port = ?');
+  const insert = database.prepare('INSERT INTO entries (oid, port, place, entry_id, content) VALUES (?, ?, ?, ?, ?)');
+  const move = database.prepare(
+    'UPDATE entries SET place = place - ? WHERE oid = ? AND port = ? AND place >= ? AND place < ?',
   );
+  const put = database.prepare('INSERT OR REPLACE INTO arrays (oid, port, count, next_id, gaps) VALUES (?, ?, ?, ?, ?)');
+  const stateOf = (oid: string, port: string): ArrayState => {
+    const row = one<ArrayRow>(state, oid, port);
+    return row === undefined ? unused : arrayFrom(row);
+  };
+  const keep = (oid: string, port: string, { count, nextId, gaps }: ArrayState): void => {
+    put.run(oid, port, count, nextId, JSON.stringify(gaps));
+  };
   return {
     append(oid, port, items) {
-      const before = one<ArrayRow>(state, oid, port) ?? { count: 0, next_id: 1 };
-      const ids = numbered(items, before.next_id);
-      items.forEach(({ content }, index) => insertAt(insert, oid, port, before.count + index, ids[index], content));
+      const { count, nextId, gaps } = stateOf(oid, port);
+      const ids = numbered(items, nextId);
+      const end = count + widthOf(gaps);
+      items.forEach(({ content }, index) => insertAt(insert, oid, port, end + index, ids[index], content));
       const fresh = items.filter((item) => item.entryId === undefined).length;
-      keep.run(oid, port, before.count + items.length, before.next_id + fresh);
+      keep(oid, port, { count: count + items.length, nextId: nextId + fresh, gaps });
       return ids;
     },
-    shrink(oid, port, by) {
-      shrink.run(by, oid, port);
+    leave(oid, port, place) {
+      const before = stateOf(oid, port);
+      const count = before.count - 1;
+      const moved = closed(withGap(before.gaps, place), count, longestMove);
+      for (const { by, from, to } of moved.moves) move.run(by, oid, port, from, to);
+      keep(oid, port, { count, nextId: before.nextId, gaps: moved.gaps });
+    },
+    empty(oid, port) {
+      keep(oid, port, { ...stateOf(oid, port), count: 0, gaps: [] });
     },
   };
 }
@@ -122,12 +151,12 @@ function insertAt(
   insert: StatementSync,
   oid: string,
   port: string,
-  ordinal: number,
+  place: number,
   entryId: number | undefined,
   content: Content,
 ): void {
   if (entryId === undefined) throw new Error('An entry without an id reached the table of entries.');
-  insert.run(oid, port, ordinal, entryId, JSON.stringify(content));
+  insert.run(oid, port, place, entryId, JSON.stringify(content));
 }
 
 function documentWrites(database: DatabaseSync): Pick<Writing, 'putDocument'> {

@@ -2,7 +2,7 @@ import type { Reply } from '../exchange.ts';
 import type { EntriesOptions, Given, Owner, Port, Thing } from '../given.ts';
 import type { BoundProfile } from '../profile.ts';
 import type { Target } from '../target.ts';
-import { entriesByPage, firstEntries, totalOf } from '../target/all-entries.ts';
+import { entriesByPage, firstEntries, pagesFrom, totalOf } from '../target/all-entries.ts';
 import { isRecord } from '../target/entry.ts';
 import { PreconditionFailed } from '../violation.ts';
 
@@ -52,6 +52,7 @@ export async function proveEntries(
   const owner = { ...thing, port, texts };
   if (totalOf(read, port) === texts.length || showsAll(firstEntries(read, port), owner)) return owner;
   if (showsAll(await entriesByPage(service, thing, port, read), owner)) return owner;
+  if (showsAll(await pagesFrom(service, thing, port, 0), owner)) return owner;
   throw new PreconditionFailed(
     `an object whose array ${port.member} holds the ${texts.length} entries it was created with`,
     read,
