@@ -213,6 +213,33 @@ export const profileSchema = Type.Object(
           levelId: text('Level id of the promote route.'),
           states: optional(Type.Array(text('state'), { minItems: 2, description: 'States of the level in order.' })),
           stateMember: optional(text('Member of data that holds the current state of the level.')),
+          frozenStates: optional(Type.Array(text('state'), { description: 'States of the level in which edits are refused; recorded unless given.' })),
+        },
+        closed,
+      ),
+    ),
+    batch: optional(
+      Type.Object(
+        {
+          hrefForm: optional(
+            Type.Union([Type.Literal('absolute'), Type.Literal('path')], { description: 'Form of href in an operation; tried out unless given.' }),
+          ),
+        },
+        closed,
+      ),
+    ),
+    multiCreate: optional(
+      Type.Object(
+        {
+          resultHref: text('JSON Pointer into the answer to the URI of the object that item {index} became, as /{index}/href.'),
+        },
+        closed,
+      ),
+    ),
+    references: optional(
+      Type.Object(
+        {
+          readPath: text('JSON Pointer into an entry of a reference port, as it is read, to the identifier or URI of its target, as /value/$oid.'),
         },
         closed,
       ),
@@ -227,7 +254,11 @@ export const profileSchema = Type.Object(
           multiCreate: optional(text('Path template with {spaceId}.')),
           openApiDynamic: optional(text('Path template with {spaceId}.')),
           openApiStatic: optional(Type.Array(text('Path of a static definition.'))),
-          instanceListing: optional(text('Path template that lists the instances of {definitionId}.')),
+          instanceListing: optional(
+            text('Path template whose GET shows the instances of {definitionId} that hold the text {text}, or all of them.'),
+          ),
+          lockTake: optional(Type.Object({ method: text('HTTP method.'), path: text('Path template with {spaceId}, {objectId}.') }, closed)),
+          lockFree: optional(Type.Object({ method: text('HTTP method.'), path: text('Path template with {spaceId}, {objectId}.') }, closed)),
         },
         closed,
       ),
@@ -277,7 +308,15 @@ export const profileSchema = Type.Object(
           filterValueMissing: status('Status for a blank-value filter without a value.'),
           removeMissingTarget: status('Status of a remove whose target does not exist.'),
           openApiWithoutToken: status('Status of the OpenAPI document without a token.'),
+          promoteInLastState: status('Status of a promote when there is no further state.'),
           collectionWriteWithoutVersion: status('Status of a collection-level write without version header.'),
+          batchEmpty: status('Status of a batch of no operations.'),
+          batchNoArray: status('Status of a batch whose body is no array.'),
+          multiCreateSuccess: status('Success status of a multi-create.'),
+          multiCreateTooMany: status('Status of a multi-create of 51 items.'),
+          multiCreateEmpty: status('Status of a multi-create of no items.'),
+          multiCreateUnknownReference: status('Status of an instanceRef that no item has.'),
+          multiCreateDuplicateId: status('Status of two items with one $id.'),
           errorMediaType: optional(text('Media type of error bodies.')),
           uriForm: optional(Type.Union([Type.Literal('absolute'), Type.Literal('path')])),
           mergeNull: optional(Type.Union([Type.Literal('removed'), Type.Literal('stored'), Type.Literal('refused')])),

@@ -13,6 +13,9 @@ export const interfering: ReadonlySet<RuleId> = new Set<RuleId>([
   'versioning.race.different-objects-independent',
 ]);
 
+/** Rules whose case goes through everything its area says: they fail with any other rule of the area. */
+export const summaries: ReadonlySet<RuleId> = new Set<RuleId>(['versioning.sequence.matches-model', 'patch.operations.match-model']);
+
 /** By broken rule: the rules that the same wrong implementation breaks necessarily. */
 export const related: Readonly<Partial<Record<RuleId, readonly Related[]>>> = {
   'caching.other-value.status-200': [
@@ -22,5 +25,46 @@ export const related: Readonly<Partial<Record<RuleId, readonly Related[]>>> = {
   'collection.admin.is-served': [{ rule: 'caching.etag.present', because: 'the bundled profile binds collection routes as resources with an ETag' }],
   'collection.missing-token.status-401': [
     { rule: 'caching.match.still-needs-access', because: 'the bundled profile binds collection routes as resources with an ETag' },
+  ],
+  'patch.add.new-entry-gets-id': [{ rule: 'reading.entries.ids-unique-in-array', because: 'two appended entries without id cannot be told apart either' }],
+  'versioning.create.starts-at-one': [
+    { rule: 'openapi.dynamic.describes-live-traffic', because: 'the document of the reference server says that versions start at 1' },
+  ],
+  'versioning.mismatch.operations-409': [{ rule: 'versioning.race.one-writer-wins', because: 'a write whose version is not compared wins every race' }],
+  'versioning.mismatch.put-409': [{ rule: 'versioning.race.one-writer-wins', because: 'a write whose version is not compared wins every race' }],
+  'versioning.mismatch.across-users-409': [
+    { rule: 'versioning.race.one-writer-wins', because: 'a version seen before the winner wrote still passes' },
+    { rule: 'maturity.promote.race-one-winner', because: 'those who lose a race were overtaken after they had read' },
+  ],
+  'versioning.object.own-counter': [
+    { rule: 'versioning.race.different-objects-independent', because: 'it compares the versions of objects edited by turns' },
+    { rule: 'reading.create.new-identity-each-time', because: 'it watches the objects beside the one it edits' },
+  ],
+  'versioning.refused.changes-nothing': [
+    { rule: 'versioning.mismatch.lower-409', because: 'a 409 has to leave the version alone' },
+    { rule: 'versioning.mismatch.higher-409', because: 'a 409 has to leave the version alone' },
+    { rule: 'versioning.mismatch.operations-409', because: 'a 409 has to leave the version alone' },
+    { rule: 'versioning.mismatch.put-409', because: 'a 409 has to leave the version alone' },
+    { rule: 'versioning.race.one-writer-wins', because: 'the losers of a race get a 409, which has to leave the version alone' },
+    { rule: 'versioning.race.retry-loop-loses-nothing', because: 'writers that start over got a 409, which has to leave the version alone' },
+    { rule: 'maturity.promote.wrong-version-409', because: 'a 409 has to leave the version alone' },
+    { rule: 'maturity.promote.race-one-winner', because: 'the losers of a race get a 409, which has to leave the version alone' },
+    { rule: 'maturity.demote.version-guarded', because: 'a 409 has to leave the version alone' },
+  ],
+  'versioning.header.only-for-put-and-patch': [{ rule: 'openapi.dynamic.is-served', because: 'its fault refuses the document' }],
+  'headers.correlation-id.optional': [{ rule: 'openapi.dynamic.is-served', because: 'its fault refuses the document' }],
+  'auth.jwt.tampered-refused': [{ rule: 'auth.jwt.other-algorithm-refused', because: 'a foreign key gives a signature that does not verify' }],
+  'auth.pat.bearer-accepted': [{ rule: 'collection.pat.accepted', because: 'both need a personal access token as bearer' }],
+  'maturity.state-field.shape': [
+    { rule: 'openapi.dynamic.describes-live-traffic', because: 'the document of the reference server says that current states are objects' },
+  ],
+  'maturity.promote.version-plus-one': [{ rule: 'maturity.promote.race-one-winner', because: 'a race has one winner when the version rose by one' }],
+  'maturity.promote.then-edit': [{ rule: 'maturity.promote.race-one-winner', because: 'an edit that does not notice a promote wins beside it' }],
+  'maturity.promote.absent-version-412': [
+    { rule: 'hypermedia.link.offered-is-permitted', because: 'it tries the offered promote without a version, which may not change anything' },
+  ],
+  'versioning.race.one-writer-wins': [{ rule: 'maturity.promote.race-one-winner', because: 'a promote is a write, and races like all of them' }],
+  'versioning.sequence.matches-model': [
+    { rule: 'maturity.promote.then-edit', because: 'it sends a stale edit and then one in order, which is such a sequence' },
   ],
 };

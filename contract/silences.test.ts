@@ -27,8 +27,6 @@ const keysToCome = [
   'expect.multiCreateDuplicateId',
   'references.entryId',
   'references.readPath',
-  'expect.promoteInLastState',
-  'maturity.frozenStates',
 ];
 
 /** Keys of `expect` that no silence stands behind. */

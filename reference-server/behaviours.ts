@@ -1,10 +1,13 @@
 import { authBehaviours } from './auth.ts';
+import { batchBehaviours } from './batch/batch.ts';
 import { cachingBehaviours } from './caching.ts';
 import { collectionBehaviours } from './collection.ts';
 import { headersBehaviours } from './headers.ts';
 import { hypermediaBehaviours } from './hypermedia/hypermedia.ts';
+import { listingBehaviours } from './listing.ts';
 import { lockBehaviours } from './lock/lock.ts';
 import { maturityBehaviours } from './maturity/maturity.ts';
+import { multiCreateBehaviours } from './multi-create/multi-create.ts';
 import { openApiBehaviours } from './openapi.ts';
 import { pagingBehaviours } from './paging/paging.ts';
 import { patchBehaviours } from './patch/patch.ts';
@@ -17,7 +20,10 @@ export const behaviours = {
   ...pagingBehaviours,
   ...patchBehaviours,
   ...maturityBehaviours,
+  ...listingBehaviours,
   ...lockBehaviours,
+  ...multiCreateBehaviours,
+  ...batchBehaviours,
   ...versioningBehaviours,
   ...authBehaviours,
   ...cachingBehaviours,

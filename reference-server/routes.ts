@@ -1,21 +1,32 @@
 import { authRoutes } from './auth.ts';
+import { batchRoutes } from './batch/batch.ts';
 import { collectionRoutes } from './collection.ts';
+import { listingRoutes } from './listing.ts';
 import { lockRoutes } from './lock/lock.ts';
 import { maturityRoutes } from './maturity/maturity.ts';
+import { multiCreateRoutes } from './multi-create/multi-create.ts';
 import { openApiRoutes } from './openapi.ts';
 import { pagingRoutes } from './paging/paging.ts';
 import { patchRoutes } from './patch/patch.ts';
 import { readingRoutes } from './reading/reading.ts';
 import type { Route } from './route.ts';
 
-/** Everything that is served, area by area. */
-export const routes: readonly Route[] = [
+/** Everything that a batch may hold. Source: core, Batch rules 2 and 4; ledger batch-delete, batch-unsupported-routes */
+const operationRoutes: readonly Route[] = [
   ...readingRoutes,
   ...pagingRoutes,
   ...patchRoutes,
   ...maturityRoutes,
   ...lockRoutes,
+  ...multiCreateRoutes,
+];
+
+/** Everything that is served, area by area. */
+export const routes: readonly Route[] = [
+  ...operationRoutes,
+  ...batchRoutes(operationRoutes),
   ...authRoutes,
   ...collectionRoutes,
   ...openApiRoutes,
+  ...listingRoutes,
 ];

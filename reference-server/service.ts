@@ -34,6 +34,8 @@ export interface Call {
   /** Whether the client gave the correlation id. */
   readonly correlationGiven: boolean;
   readonly log: Log;
+  /** Whether the client hung up meanwhile, which ends nothing that was begun. Absent where no connection stands behind the call. */
+  readonly isAbandoned?: () => boolean;
 }
 
 /** A call on a route of a space by an identity whose role allows the method. */

@@ -1,11 +1,14 @@
 import type { Area } from '../contract/areas.ts';
 import type { RuleId } from '../contract/rules.ts';
 import { authCases } from './auth/auth.ts';
+import { batchCases } from './batch/batch.ts';
 import { cachingCases } from './caching/caching.ts';
 import { collectionCases } from './collection.ts';
 import type { Case } from './engine/case.ts';
 import { headersCases } from './headers/headers.ts';
 import { hypermediaCases } from './hypermedia.ts';
+import { maturityCases } from './maturity/maturity.ts';
+import { multiCreateCases } from './multi-create/multi-create.ts';
 import { openapiCases } from './openapi/openapi.ts';
 import { pagingCases } from './paging/paging.ts';
 import { patchCases } from './patch/patch.ts';
@@ -17,6 +20,9 @@ export const casesByArea = {
   reading: readingCases,
   paging: pagingCases,
   patch: patchCases,
+  batch: batchCases,
+  'multi-create': multiCreateCases,
+  maturity: maturityCases,
   versioning: versioningCases,
   auth: authCases,
   caching: cachingCases,

@@ -8,10 +8,21 @@ export type LinkRead = Readonly<Record<string, unknown>>;
 
 /** `data` of a read response. Throws PreconditionFailed where the content is not in there: other rules judge that. */
 export function dataOf(reply: Reply): Readonly<Record<string, unknown>> {
+  assertRead(reply);
   const data = memberOf(reply, 'data');
   if (!isObject(data) || Object.keys(data).length === 0)
     throw new PreconditionFailed('a read response with an object in data', reply, ['reading.body.data-is-object']);
   return data;
+}
+
+/** Throws PreconditionFailed for a refusal: whether the route answers is judged by the rules about it. */
+export function assertRead(reply: Reply): void {
+  if (reply.status >= 400)
+    throw new PreconditionFailed('an answer with content', reply, [
+      'reading.instance.short-route-served',
+      'reading.instance.long-route-served',
+      'paging.page.documented-route-served',
+    ]);
 }
 
 /** The entries of a port in an instance read; an absent array counts as empty. */
@@ -44,11 +55,13 @@ export function idsOf(entries: readonly Entry[]): readonly string[] {
 
 /** `version` of a read or page response as it stands there. */
 export function versionOf(reply: Reply): unknown {
+  assertRead(reply);
   return memberOf(reply, 'version');
 }
 
 /** The links of a read response that are objects. */
 export function linksOf(reply: Reply): readonly LinkRead[] {
+  assertRead(reply);
   const links = memberOf(reply, 'links');
   if (!Array.isArray(links)) throw new PreconditionFailed('a read response with an array in links', reply, ['reading.body.links-is-array']);
   return links.filter(isObject);
@@ -87,6 +100,7 @@ export function expanded(link: LinkRead, pageNumber: number): string {
   return String(link['href']).replace('{pageNumber}', String(pageNumber));
 }
 
+/** A member of a read or page response. */
 export function memberOf(reply: Reply, name: string): unknown {
   return isObject(reply.json) ? reply.json[name] : undefined;
 }

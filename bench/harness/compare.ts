@@ -17,6 +17,8 @@ export interface Comparison {
   readonly goal: string;
   /** `rate`: subject's requests/s against the baseline's. `time`: its time a request against the baseline's. */
   readonly ratio: 'rate' | 'time';
+  /** What is counted; requests unless given. */
+  readonly unit?: string;
 }
 
 interface Pair {
@@ -47,16 +49,16 @@ async function inTurn({ baseline, subject }: Comparison, subjectFirst: boolean, 
   return { baseline: base, subject: early ?? (await subject.round(seconds)) };
 }
 
-function textOf({ title, baseline, subject, goal, ratio }: Comparison, pairs: readonly Pair[]): string {
+function textOf({ title, baseline, subject, goal, ratio, unit = 'request' }: Comparison, pairs: readonly Pair[]): string {
   const rates = pairs.map((pair) => rateRatio(pair, ratio));
   const cpus = pairs.map(({ baseline, subject }) =>
     ratio === 'rate' ? baseline.cpuUs / subject.cpuUs : subject.cpuUs / baseline.cpuUs,
   );
   return [
     `${title} (${pairs.length} rounds)`,
-    sideLine(baseline.name, pairs.map((pair) => pair.baseline)),
-    sideLine(subject.name, pairs.map((pair) => pair.subject)),
-    `  ratio by requests/s   ${ratioText(spread(rates))}   goal ${goal}`,
+    sideLine(baseline.name, unit, pairs.map((pair) => pair.baseline)),
+    sideLine(subject.name, unit, pairs.map((pair) => pair.subject)),
+    `  ratio by ${unit}s/s   ${ratioText(spread(rates))}   goal ${goal}`,
     `  ratio by server CPU   ${ratioText(spread(cpus))}`,
     `  ${machineLine()}`,
   ].join('\n');
@@ -66,12 +68,12 @@ function rateRatio({ baseline, subject }: Pair, ratio: Comparison['ratio']): num
   return ratio === 'rate' ? subject.perSecond / baseline.perSecond : baseline.perSecond / subject.perSecond;
 }
 
-function sideLine(name: string, figures: readonly Figure[]): string {
+function sideLine(name: string, unit: string, figures: readonly Figure[]): string {
   const rate = medianOf(figures.map((figure) => figure.perSecond));
   const cpu = medianOf(figures.map((figure) => figure.cpuUs));
   const failures = figures.reduce((sum, figure) => sum + figure.failures, 0);
   const told = failures > 0 ? `, ${failures} FAILED` : '';
-  return `  ${name.padEnd(32)} ${Math.round(rate).toLocaleString('en')} requests/s, ${cpu.toFixed(1)} us CPU a request${told}`;
+  return `  ${name.padEnd(32)} ${Math.round(rate).toLocaleString('en')} ${unit}s/s, ${cpu.toFixed(1)} us CPU each${told}`;
 }
 
 function ratioText({ median, min, max }: Spread): string {

@@ -1,4 +1,4 @@
-import { related } from '../../contract/related.ts';
+import { related, summaries } from '../../contract/related.ts';
 import { ruleOf, type RuleId } from '../../contract/rules.ts';
 import type { Outcome } from '../../suites/engine/outcome.ts';
 
@@ -15,7 +15,7 @@ export interface FaultRow {
   readonly own: Outcome['verdict'];
   /** What the own case found, or why it could not judge. */
   readonly found: string;
-  /** Other rules that failed as they should: they stand on the broken one, by their row or as they ran, it on them, or they are declared as related. */
+  /** Other rules that failed as they should: they stand on the broken one, it on them, or they are declared as related. */
   readonly related: readonly RuleId[];
   /** Rules that failed although the fault does not touch them. */
   readonly unrelated: readonly RuleId[];
@@ -24,10 +24,8 @@ export interface FaultRow {
 /** Judges the raw outcomes of the cases that ran under one fault; that of the fault's own rule is among them. */
 export function faultRow(fault: RuleId, outcomes: readonly Outcome[]): FaultRow {
   const own = outcomes.find((outcome) => outcome.rule === fault);
-  const breaches = outcomes.filter((outcome) => outcome.rule !== fault && isBreach(outcome));
-  const others = breaches.map((outcome) => outcome.rule);
-  const leaning = new Set(breaches.filter(({ standsOn }) => standsOn?.includes(fault)).map((outcome) => outcome.rule));
-  const isRelated = (rule: RuleId): boolean => leaning.has(rule) || areRelated(fault, rule);
+  const others = outcomes.filter((outcome) => outcome.rule !== fault && isBreach(outcome)).map((outcome) => outcome.rule);
+  const isRelated = (rule: RuleId): boolean => areRelated(fault, rule);
   return {
     fault,
     verdict: verdictOf(own, others),
@@ -66,6 +64,7 @@ function foundBy(own: Outcome | undefined): string {
 }
 
 function areRelated(fault: RuleId, rule: RuleId): boolean {
+  if (summaries.has(rule) && ruleOf(rule).area === ruleOf(fault).area) return true;
   return standsOn(rule, fault) || standsOn(fault, rule) || (related[fault]?.some((declared) => declared.rule === rule) ?? false);
 }
 

@@ -180,7 +180,7 @@ export const versioningRules = rules('versioning', {
     fault: 'after a refused write the next accepted one raises the version by two',
     needs: ['soft-type', 'scalar-members'],
     style: 'model',
-    after: ['versioning.edit.merge-adds-one', 'versioning.mismatch.lower-409'],
+    after: ['versioning.edit.merge-adds-one', 'versioning.mismatch.lower-409', 'patch.content-type.selects-operations'],
   },
   'versioning.no-op.edits': {
     level: 'observe',

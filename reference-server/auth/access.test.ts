@@ -36,6 +36,7 @@ async function tokenOf(name: string): Promise<string> {
 test('there are routes of every access', () => {
   expect([...new Set(routes.map(({ access }) => access))].toSorted()).toEqual([
     'collection',
+    'participant',
     'public',
     'space',
     'user',
@@ -73,7 +74,7 @@ describe.each(closedRoutes)('$method $path ($access)', ({ method, path, access }
   });
 
   test('is open to a reader for GET only', async () => {
-    const allowed = access === 'user' || (access === 'space' && method === 'GET');
+    const allowed = access === 'user' || access === 'participant' || (access === 'space' && method === 'GET');
     expect((await send(method, path, `Bearer ${patOf('rita')}`)).status === 403).toBe(!allowed);
   });
 });

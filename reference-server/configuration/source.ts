@@ -26,7 +26,9 @@ export interface Source<T> {
 
 /** Compiles a schema for `sourceFrom`; the type is the one that the schema describes. */
 export function compiled<T>(schema: object): ValidateFunction<T> {
-  return new Ajv({ discriminator: true, strict: true, strictTypes: false, strictRequired: false }).compile<T>(schema);
+  const options = { discriminator: true, strict: true, strictTypes: false, strictRequired: false };
+  // The schema is one of ours: compiling the schema of schemas to check it takes 30 ms, a quarter of the first start.
+  return new Ajv({ ...options, validateSchema: false }).compile<T>(schema);
 }
 
 /** @throws {ConfigurationError} no YAML, or not what the schema says */

@@ -16,7 +16,10 @@ export function restated(statuses: Readonly<Record<number, number>>): (error: un
   return (error) => {
     if (!(error instanceof Refusal)) throw error;
     const { pointer, headers } = error;
-    throw new Refusal(statuses[error.status] ?? error.status, error.message, { ...(pointer !== undefined && { pointer }), headers });
+    throw new Refusal(statuses[error.status] ?? error.status, error.message, {
+      ...(pointer !== undefined && { pointer }),
+      headers,
+    });
   };
 }
 

@@ -26,7 +26,12 @@ export const textualEntryIds: Fault = together(
     const segments = path.split('/').map((segment, index) => (index === 0 ? segment : numberOf(segment, object)));
     return right(service, reading, object, view, softType, segments.join('/'));
   }),
-  replacing('pageHref', (right) => (object, view, section, ...rest) => right(object, view, renamed(section, object), ...rest)),
+  replacing(
+    'pageHref',
+    (right) =>
+      (object, view, section, ...rest) =>
+        right(object, view, renamed(section, object), ...rest),
+  ),
   replacing('pageLink', (right) => (service, object, view, section, ...rest) => {
     const link = right(service, object, view, section, ...rest);
     return { ...link, sectionPath: renamed(section, object).path };

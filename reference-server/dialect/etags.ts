@@ -9,6 +9,8 @@ export const weakTags: Fault = together(
 );
 
 /** Instances have tags too, and a conditional read of one that did not change answers 304. */
-export const tagsOnInstances: Fault = replacing('readInstance', (right) => async (service, call, reading) =>
-  service.behaviours.conditional(service, call, await right(service, call, reading)),
+export const tagsOnInstances: Fault = replacing(
+  'readInstance',
+  (right) => async (service, call, reading) =>
+    service.behaviours.conditional(service, call, await right(service, call, reading)),
 );

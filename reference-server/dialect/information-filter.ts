@@ -11,7 +11,9 @@ export const otherInformationFilter: Fault = replacing('informationFilterOf', (r
   const header = call.headers[filterHeader];
   if (header === undefined) return restating({ 400: 428 }, () => right(service, call));
   const text = padded(header.replaceAll('-', '+').replaceAll('_', '/'));
-  const filter = restating({ 400: 422 }, () => right(service, { ...call, headers: { ...call.headers, [filterHeader]: text } }));
+  const filter = restating({ 400: 422 }, () =>
+    right(service, { ...call, headers: { ...call.headers, [filterHeader]: text } }),
+  );
   assertKnown(text);
   return filter;
 });
@@ -22,13 +24,16 @@ function padded(base64: string): string {
 
 function assertKnown(base64: string): void {
   const filter: unknown = JSON.parse(Buffer.from(base64, 'base64').toString('utf8'));
-  const stranger = isObject(filter) ? Object.keys(filter).find((name) => name !== 'time' && name !== 'role') : undefined;
+  const stranger = isObject(filter)
+    ? Object.keys(filter).find((name) => name !== 'time' && name !== 'role')
+    : undefined;
   if (stranger !== undefined) throw new Refusal(422, `An information filter has no ${stranger}.`);
 }
 
 /** What is dated without a date in the filter is dated back as far as time goes. */
-export const datedFromTheBeginning: Fault = replacing('effectivityOf', () => (service, call) =>
-  service.behaviours.informationFilterOf(service, call).time ?? '1970-01-01T00:00:00Z',
+export const datedFromTheBeginning: Fault = replacing(
+  'effectivityOf',
+  () => (service, call) => service.behaviours.informationFilterOf(service, call).time ?? '1970-01-01T00:00:00Z',
 );
 
 /** The OpenAPI document of a space is on the space level, and asks for the filter as everything there does. */

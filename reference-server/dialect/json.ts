@@ -8,7 +8,12 @@ export function changingObjects(change: (object: Json, call: Call, service: Serv
   return replacing('finish', (right) => async (service, call, answer) => {
     const finished = await right(service, call, answer);
     const value = jsonIn(finished);
-    return value === undefined ? finished : withJson(finished, mapped(value, (object) => change(object, call, service)));
+    return value === undefined
+      ? finished
+      : withJson(
+          finished,
+          mapped(value, (object) => change(object, call, service)),
+        );
   });
 }
 

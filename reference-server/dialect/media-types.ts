@@ -12,8 +12,12 @@ export const looseMediaTypes: Fault = replacing('requireMediaType', (right) => (
 
 /** The media type says what a PATCH is, whichever of the two paths it takes. */
 export const typeDecidesPatch: Fault = together(
-  replacing('mergeObject', (right) => async (service, call, writing) =>
-    mediaTypeOf(call) === mediaTypes.operations ? service.behaviours.operateObject(service, call, writing) : right(service, call, writing),
+  replacing(
+    'mergeObject',
+    (right) => async (service, call, writing) =>
+      mediaTypeOf(call) === mediaTypes.operations
+        ? service.behaviours.operateObject(service, call, writing)
+        : right(service, call, writing),
   ),
   replacing('operateObject', (right) => async (service, call, writing) => {
     if (mediaTypeOf(call) !== mediaTypes.json) return right(service, call, writing);

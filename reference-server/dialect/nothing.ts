@@ -11,7 +11,10 @@ export const nullsAndNoEmptyArrays: Fault = together(
   }),
   replacing('entryOut', (right) => (service, space, member, entry) => {
     const { $entryId, ...members } = right(service, space, member, entry);
-    const names = member.kind === 'entries' ? [...member.members].filter(([, inner]) => !isArrayMember(inner)).map(([name]) => name) : ['id'];
+    const names =
+      member.kind === 'entries'
+        ? [...member.members].filter(([, inner]) => !isArrayMember(inner)).map(([name]) => name)
+        : ['id'];
     return { ...nullsFor(names, members), ...filled(members), $entryId };
   }),
 );
@@ -21,12 +24,17 @@ function nullsFor(names: readonly string[], members: Json): Json {
 }
 
 function filled(members: Json): Json {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => !(Array.isArray(value) && value.length === 0)));
+  return Object.fromEntries(
+    Object.entries(members).filter(([, value]) => !(Array.isArray(value) && value.length === 0)),
+  );
 }
 
 /** Links that are none to pages have the members of those that are, as null. */
-export const nullsInLinks: Fault = replacing('linksOf', (right) => (...args) =>
-  right(...args).map((link) => ({ ...paging, ...link })),
+export const nullsInLinks: Fault = replacing(
+  'linksOf',
+  (right) =>
+    (...args) =>
+      right(...args).map((link) => ({ ...paging, ...link })),
 );
 
 /** Typed as any value, since the wire type of a link knows only members that have one. */

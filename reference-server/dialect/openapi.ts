@@ -11,8 +11,18 @@ export const openApiBelowRoot: Fault = replacing('readDynamicOpenApi', (right) =
 
 /** The document goes by its own media type. */
 export const openApiMediaType: Fault = together(
-  replacing('readDynamicOpenApi', (right) => async (...args) => named(await right(...args))),
-  replacing('readStaticOpenApi', (right) => async (...args) => named(await right(...args))),
+  replacing(
+    'readDynamicOpenApi',
+    (right) =>
+      async (...args) =>
+        named(await right(...args)),
+  ),
+  replacing(
+    'readStaticOpenApi',
+    (right) =>
+      async (...args) =>
+        named(await right(...args)),
+  ),
 );
 
 function named(answer: Answer): Answer {
@@ -21,7 +31,19 @@ function named(answer: Answer): Answer {
 }
 
 /** Members that are in every answer, and never null. */
-const firm = new Set(['href', 'data', 'version', 'links', 'schema', 'rel', 'method', '$version', '$oid', '$softType', '$entryId']);
+const firm = new Set([
+  'href',
+  'data',
+  'version',
+  'links',
+  'schema',
+  'rel',
+  'method',
+  '$version',
+  '$oid',
+  '$softType',
+  '$entryId',
+]);
 
 /** The OpenAPI document of a space tells of nulls, of arrays left out, and of the statuses and types that there are. */
 export const describesItself: Fault = replacing('dynamicDocument', (right) => (service, space) => {
@@ -30,8 +52,13 @@ export const describesItself: Fault = replacing('dynamicDocument', (right) => (s
   const { schemas, ...others } = isObject(components) ? components : {};
   return {
     ...document,
-    paths: mapped(paths, (object) => (isObject(object['responses']) ? { ...object, responses: answersOf(object['responses']) } : object)),
-    components: { ...others, schemas: isObject(schemas) ? Object.fromEntries(Object.entries(schemas).map(described)) : {} },
+    paths: mapped(paths, (object) =>
+      isObject(object['responses']) ? { ...object, responses: answersOf(object['responses']) } : object,
+    ),
+    components: {
+      ...others,
+      schemas: isObject(schemas) ? Object.fromEntries(Object.entries(schemas).map(described)) : {},
+    },
   };
 });
 
@@ -43,13 +70,17 @@ function described([name, schema]: [string, unknown]): [string, unknown] {
 function relaxed(schema: Json): Json {
   const { properties, required } = schema;
   if (!isObject(properties)) return schema;
-  const loose = Object.entries(properties).map(([name, inner]) => [name, firm.has(name) || !isObject(inner) ? inner : nullable(inner)] as const);
+  const loose = Object.entries(properties).map(
+    ([name, inner]) => [name, firm.has(name) || !isObject(inner) ? inner : nullable(inner)] as const,
+  );
   const left = Array.isArray(required) ? required.filter((name) => firm.has(String(name))) : [];
   return { ...schema, properties: Object.fromEntries(loose), required: left };
 }
 
 function nullable(schema: Json): Json {
-  return typeof schema['type'] === 'string' && !('const' in schema) && !('enum' in schema) ? { ...schema, type: [schema['type'], 'null'] } : schema;
+  return typeof schema['type'] === 'string' && !('const' in schema) && !('enum' in schema)
+    ? { ...schema, type: [schema['type'], 'null'] }
+    : schema;
 }
 
 function answersOf(responses: Json): Json {

@@ -20,7 +20,8 @@ export const removingNothing: Fault = together(
 async function isOfNoEntry(service: Service, run: OperationsRun, { tokens }: Operation): Promise<boolean> {
   const [first = '', second = '', ...rest] = tokens;
   const port = run.view.names.get(first) ?? '';
-  if (!isArrayMember(run.softType.members.get(port)) || rest.length !== 1 || rest[0] !== '' || second === '') return false;
+  if (!isArrayMember(run.softType.members.get(port)) || rest.length !== 1 || rest[0] !== '' || second === '')
+    return false;
   return service.behaviours.targetOf(service, run, { op: 'remove', path: '', tokens: [first, second, ''] }).then(
     () => false,
     (error: unknown) => error instanceof Refusal,
@@ -32,7 +33,8 @@ export const strictRemove: Fault = replacing('targetOf', (right) => async (servi
   const target = await right(service, run, operation);
   if (operation.op !== 'remove') return target;
   if (target.kind === 'array') throw new Refusal(422, 'An array is no entry: remove its entries.');
-  if (target.kind === 'entry' && operation.tokens.at(-1) !== '') throw new Refusal(422, 'The path of an entry that is removed ends with a slash.');
+  if (target.kind === 'entry' && operation.tokens.at(-1) !== '')
+    throw new Refusal(422, 'The path of an entry that is removed ends with a slash.');
   return target;
 });
 
@@ -44,13 +46,19 @@ export const slashAppends: Fault = replacing('targetOf', (right) => (service, ru
 });
 
 /** An array that is added to an array is added item by item. */
-export const arraysAddedItemByItem: Fault = replacing('addValue', (right) => async (service, run, target, value, at) => {
-  if (target.kind !== 'array' || !Array.isArray(value)) return right(service, run, target, value, at);
-  for (const item of value) await right(service, run, target, item, at);
-});
+export const arraysAddedItemByItem: Fault = replacing(
+  'addValue',
+  (right) => async (service, run, target, value, at) => {
+    if (target.kind !== 'array' || !Array.isArray(value)) return right(service, run, target, value, at);
+    for (const item of value) await right(service, run, target, item, at);
+  },
+);
 
 /** The slash in front of a pointer may be left out. */
-export const slashlessPointers: Fault = replacing('pointerTokens', (right) => (path) => right(path === '' || path.startsWith('/') ? path : `/${path}`));
+export const slashlessPointers: Fault = replacing(
+  'pointerTokens',
+  (right) => (path) => right(path === '' || path.startsWith('/') ? path : `/${path}`),
+);
 
 /** A list without operations is refused, and so is an operation that says more than it has to. */
 export const strictLists: Fault = together(
@@ -60,7 +68,9 @@ export const strictLists: Fault = together(
     return operations;
   }),
   replacing('operationOf', (right) => (service, item, at) => {
-    const stranger = isObject(item) ? Object.keys(item).find((name) => !['op', 'path', 'value'].includes(name)) : undefined;
+    const stranger = isObject(item)
+      ? Object.keys(item).find((name) => !['op', 'path', 'value'].includes(name))
+      : undefined;
     if (stranger !== undefined) throw new Refusal(400, `An operation has no '${stranger}'.`, { pointer: at });
     return right(service, item, at);
   }),

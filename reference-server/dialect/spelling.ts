@@ -3,7 +3,9 @@ import type { Answer } from '../service.ts';
 import { changingObjects, jsonIn, withJson } from './json.ts';
 
 /** Members of every object stand in the opposite order. */
-export const membersTurnedRound: Fault = changingObjects((object) => Object.fromEntries(Object.entries(object).toReversed()));
+export const membersTurnedRound: Fault = changingObjects((object) =>
+  Object.fromEntries(Object.entries(object).toReversed()),
+);
 
 /** JSON is indented, and written in ASCII alone. */
 export const spaciousJson: Fault = replacing('finish', (right) => async (service, call, answer) => {
@@ -25,7 +27,8 @@ function asciiOf(text: string): string {
 /** JSON goes by a type of its own with the suffix, or with capitals and a parameter, by turns. */
 export const otherJsonTypes: Fault = (behaviours) => {
   let turn = 0;
-  const next = (): string => ['application/vnd.strange+json', 'Application/JSON;Charset="UTF-8"'][(turn += 1) % 2] ?? '';
+  const next = (): string =>
+    ['application/vnd.strange+json', 'Application/JSON;Charset="UTF-8"'][(turn += 1) % 2] ?? '';
   return replacing('finish', (right) => async (service, call, answer) => {
     const finished = await right(service, call, answer);
     if (jsonIn(finished) === undefined) return finished;

@@ -3,10 +3,22 @@ import type { Answer } from '../service.ts';
 
 /** Where the document names no status of success, it is 200 and comes with a body. A merge, for which it does, stays 204. */
 export const okInsteadOfNoContent: Fault = together(
-  replacing('putObject', (right) => async (service, call, writing) => ok(await right(service, call, writing), 'replaced')),
-  replacing('operateObject', (right) => async (service, call, writing) => ok(await right(service, call, writing), 'edited')),
-  replacing('deleteObject', (right) => async (service, call, writing) => ok(await right(service, call, writing), 'deleted')),
-  replacing('putProfile', (right) => async (service, call, writing) => ok(await right(service, call, writing), 'replaced')),
+  replacing(
+    'putObject',
+    (right) => async (service, call, writing) => ok(await right(service, call, writing), 'replaced'),
+  ),
+  replacing(
+    'operateObject',
+    (right) => async (service, call, writing) => ok(await right(service, call, writing), 'edited'),
+  ),
+  replacing(
+    'deleteObject',
+    (right) => async (service, call, writing) => ok(await right(service, call, writing), 'deleted'),
+  ),
+  replacing(
+    'putProfile',
+    (right) => async (service, call, writing) => ok(await right(service, call, writing), 'replaced'),
+  ),
 );
 
 function ok(answer: Answer, outcome: string): Answer {

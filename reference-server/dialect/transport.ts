@@ -29,7 +29,12 @@ export const endingConnections: Fault = sending((turn) => {
   return { close: turn % 2 === 0 ? 'announced' : 'silent' };
 });
 
-const further = { Server: 'strange', 'X-Served-By': 'one of many', 'API-Version': '3', 'Set-Cookie': 'strange=1; Path=/; HttpOnly' };
+const further = {
+  Server: 'strange',
+  'X-Served-By': 'one of many',
+  'API-Version': '3',
+  'Set-Cookie': 'strange=1; Path=/; HttpOnly',
+};
 
 /** Headers that nobody asked for; those about caching and correlation are left out. */
 export const otherHeaders: Fault = replacing('finish', (right) => async (service, call, answer) => {
@@ -39,8 +44,18 @@ export const otherHeaders: Fault = replacing('finish', (right) => async (service
 
 /** The version header comes with reads as well. */
 export const versionOnReads: Fault = together(
-  replacing('readInstance', (right) => async (...args) => versioned(await right(...args))),
-  replacing('readPage', (right) => async (...args) => versioned(await right(...args))),
+  replacing(
+    'readInstance',
+    (right) =>
+      async (...args) =>
+        versioned(await right(...args)),
+  ),
+  replacing(
+    'readPage',
+    (right) =>
+      async (...args) =>
+        versioned(await right(...args)),
+  ),
 );
 
 function versioned(answer: Answer): Answer {

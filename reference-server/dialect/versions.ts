@@ -14,14 +14,22 @@ export const looseVersions: Fault = replacing('versionHeaderOf', (right) => (ser
 
 /** A write that changes nothing makes no version, as far as that shows without a second look. */
 export const noVersionForNothing: Fault = together(
-  replacing('versionAfterMerge', (right) => (service, object, body) => (holds(object.content, body) ? object.version : right(service, object, body))),
-  replacing('versionAfterOperations', (right) => (service, object, operations) =>
-    operations.length === 0 ? object.version : right(service, object, operations),
+  replacing(
+    'versionAfterMerge',
+    (right) => (service, object, body) => (holds(object.content, body) ? object.version : right(service, object, body)),
+  ),
+  replacing(
+    'versionAfterOperations',
+    (right) => (service, object, operations) =>
+      operations.length === 0 ? object.version : right(service, object, operations),
   ),
 );
 
 function holds(content: Readonly<Record<string, unknown>>, body: unknown): boolean {
-  return isObject(body) && Object.entries(body).every(([name, value]) => typeof value !== 'object' && content[name] === value);
+  return (
+    isObject(body) &&
+    Object.entries(body).every(([name, value]) => typeof value !== 'object' && content[name] === value)
+  );
 }
 
 /** DELETE asks for the version as PUT does. */

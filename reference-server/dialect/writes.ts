@@ -33,7 +33,8 @@ function known(members: Members, body: Json): Json {
 
 function knownIn(member: Member, value: unknown): unknown {
   if (member.kind === 'object' && isObject(value)) return known(member.members, value);
-  if (member.kind === 'entries' && Array.isArray(value)) return value.map((item: unknown) => (isObject(item) ? known(member.members, item) : item));
+  if (member.kind === 'entries' && Array.isArray(value))
+    return value.map((item: unknown) => (isObject(item) ? known(member.members, item) : item));
   return value;
 }
 
@@ -49,16 +50,30 @@ function holdsNull(value: unknown): boolean {
 }
 
 /** An object in a merge takes the place of the old one. */
-export const objectsReplaced: Fault = replacing('mergePatch', () => (target, edits) => ({ ...(isObject(target) ? target : {}), ...edits }));
+export const objectsReplaced: Fault = replacing('mergePatch', () => (target, edits) => ({
+  ...(isObject(target) ? target : {}),
+  ...edits,
+}));
 
 /** Entries in a merge are appended to those that are there. */
-export const entriesAppended: Fault = replacing('replaceArrays', (right) => async (service, call, writing, object, softType, arrays) => {
-  if (call.method !== 'PATCH') return right(service, call, writing, object, softType, arrays);
-  await service.behaviours.assertReferences(service, call, writing, softType, arrays);
-  for (const [port, items] of arrays) await writing.appendEntries(object.oid, port, service.behaviours.withEntryIds(items));
-});
+export const entriesAppended: Fault = replacing(
+  'replaceArrays',
+  (right) => async (service, call, writing, object, softType, arrays) => {
+    if (call.method !== 'PATCH') return right(service, call, writing, object, softType, arrays);
+    await service.behaviours.assertReferences(service, call, writing, softType, arrays);
+    for (const [port, items] of arrays)
+      await writing.appendEntries(object.oid, port, service.behaviours.withEntryIds(items));
+  },
+);
 
 /** A replacement gives every entry a new id, whatever id it came with. */
-export const newIdsOnPut: Fault = replacing('replaceArray', (right) => (writing, oid, port, items) =>
-  right(writing, oid, port, items.map(({ content }) => ({ content }))),
+export const newIdsOnPut: Fault = replacing(
+  'replaceArray',
+  (right) => (writing, oid, port, items) =>
+    right(
+      writing,
+      oid,
+      port,
+      items.map(({ content }) => ({ content })),
+    ),
 );

@@ -4,6 +4,7 @@ import { cachingFaults } from './caching.ts';
 import { collectionFaults } from './collection.ts';
 import type { Fault } from './fault.ts';
 import { headersFaults } from './headers.ts';
+import { maturityFaults } from './maturity.ts';
 import { openapiFaults } from './openapi.ts';
 import { versioningFaults } from './versioning.ts';
 import { patchFaults } from './patch/patch.ts';
@@ -26,6 +27,7 @@ const faults: Readonly<Partial<Record<FaultId, Fault>>> = {
   ...authFaults,
   ...cachingFaults,
   ...collectionFaults,
+  ...maturityFaults,
   ...versioningFaults,
   ...headersFaults,
   ...openapiFaults,

@@ -52,7 +52,7 @@ export const readingFaults: FaultsOf<'reading'> = {
     href: String(body['href']).replace(/\/[^/]*$/, ''),
   })),
 
-  'reading.body.data-is-object': instanceAltered((body) => ({ ...body, ...jsonAt(body, 'data'), data: {} })),
+  'reading.body.data-is-object': instanceAltered((body) => ({ ...body, data: [body['data']] })),
 
   'reading.body.version-is-integer': instanceAltered((body) => ({ ...body, version: String(body['version']) })),
 
@@ -67,10 +67,7 @@ export const readingFaults: FaultsOf<'reading'> = {
     $version: 1,
   })),
 
-  'reading.system.oid-matches-route': replacing('systemMembers', (right) => (object) => ({
-    ...right(object),
-    $oid: object.version === 1 ? object.oid : `${object.oid}-${object.version}`,
-  })),
+  'reading.system.oid-matches-route': newOidByMerge,
 
   'reading.system.soft-type-names-definition': replacing('dataOf', (right) => (service, space, ...rest) => ({
     ...right(service, space, ...rest),
@@ -92,7 +89,7 @@ export const readingFaults: FaultsOf<'reading'> = {
 
   'reading.missing-object.status-404': replacing('readInstance', (right) => async (service, call, reading) => {
     const object = await reading.object(call.space.id, call.params.objectId ?? '');
-    if (object !== undefined) return right(service, call, reading);
+    if (object !== undefined || !isLongRoute(call)) return right(service, call, reading);
     return { status: 200, body: { href: call.url, data: {}, version: 0, links: [], schema: {} } };
   }),
 
@@ -123,19 +120,42 @@ function jsonAt(body: Json, name: string): Json {
   return isJson(value) ? value : {};
 }
 
-/** Keeps what an edit leaves behind and shows that by the long route. */
+/** Shows by the long route what the last merge edit left behind. */
 function staleLongRoute(behaviours: Parameters<Fault>[0]): ReturnType<Fault> {
   const earlier = new Map<string, StoredObject>();
   return {
     ...behaviours,
     storeEdit: async (service, writing, object, ...rest) => {
-      earlier.set(object.oid, object);
+      earlier.delete(object.oid);
       await behaviours.storeEdit(service, writing, object, ...rest);
+    },
+    mergeObject: async (service, call, writing) => {
+      const before = await writing.object(call.space.id, call.params.objectId ?? '');
+      const answer = await behaviours.mergeObject(service, call, writing);
+      if (before !== undefined) earlier.set(before.oid, before);
+      return answer;
     },
     locateObject: async (service, call, reading) => {
       const object = await behaviours.locateObject(service, call, reading);
       return isLongRoute(call) ? (earlier.get(object.oid) ?? object) : object;
     },
+  };
+}
+
+/** An object that was merged into is another one to those who read it. */
+function newOidByMerge(behaviours: Parameters<Fault>[0]): ReturnType<Fault> {
+  const merged = new Set<string>();
+  return {
+    ...behaviours,
+    mergeObject: async (service, call, writing) => {
+      const answer = await behaviours.mergeObject(service, call, writing);
+      merged.add(call.params.objectId ?? '');
+      return answer;
+    },
+    systemMembers: (object) => ({
+      ...behaviours.systemMembers(object),
+      $oid: merged.has(object.oid) ? `${object.oid}-${object.version}` : object.oid,
+    }),
   };
 }
 

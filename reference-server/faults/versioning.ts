@@ -7,7 +7,7 @@ import { replacing, together, type Fault, type FaultsOf } from './fault.ts';
 const versionHeader = headerNames.version.toLowerCase();
 
 /** Writes of this kind are not compared with the version of the object. */
-function withoutComparison(applies: (call: Call) => boolean): Fault {
+export function withoutComparison(applies: (call: Call) => boolean): Fault {
   return replacing('assertVersion', (right) => (service, call, object) => {
     if (!applies(call)) return right(service, call, object);
     service.behaviours.versionHeaderOf(service, call);
@@ -16,7 +16,7 @@ function withoutComparison(applies: (call: Call) => boolean): Fault {
 }
 
 /** Writes of this kind need no version. */
-function withoutNeed(applies: (call: Call) => boolean): Fault {
+export function withoutNeed(applies: (call: Call) => boolean): Fault {
   return replacing('assertVersion', (right) => (service, call, object) =>
     applies(call) && call.headers[versionHeader] === undefined ? object.version : right(service, call, object));
 }
@@ -99,7 +99,7 @@ export const versioningFaults: FaultsOf<'versioning'> = {
     return right(service, call);
   }),
 
-  'versioning.race.one-writer-wins': storingAfterAPause(),
+  'versioning.race.one-writer-wins': storingAfterAPause(() => true),
 
   'versioning.race.different-objects-independent': replacing('carryOut', (right) => {
     let writers = 0;
@@ -126,11 +126,11 @@ export const versioningFaults: FaultsOf<'versioning'> = {
   'versioning.sequence.matches-model': raisingTwiceAfterRefusal(),
 };
 
-/** The check is one step, the store another one, with other requests in between. */
-function storingAfterAPause(): Fault {
+/** For writes of this kind the check is one step, the store another one, with other requests in between. */
+export function storingAfterAPause(applies: (call: Call) => boolean): Fault {
   return replacing('carryOut', (right) => async (service, route, call) => {
     const { spaceId = '', objectId = '' } = call.params;
-    if (route.effect !== 'write' || call.headers[versionHeader] === undefined) return right(service, route, call);
+    if (route.effect !== 'write' || call.headers[versionHeader] === undefined || !applies(call)) return right(service, route, call);
     const object = await service.store.read((reading) => reading.object(spaceId, objectId));
     if (object === undefined || call.headers['authorization'] === undefined) return right(service, route, call);
     if (String(object.version) !== call.headers[versionHeader]) return right(service, route, call);

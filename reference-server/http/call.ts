@@ -20,6 +20,7 @@ export function callOf(service: Service, request: FastifyRequest, log: Log): Cal
     body: Buffer.isBuffer(request.body) ? request.body : undefined,
     ...correlation,
     log: correlatedLog(log, correlation.correlationId),
+    isAbandoned: () => request.raw.socket.destroyed,
   };
 }
 

@@ -15,14 +15,14 @@ export async function carryOut(service: Service, route: Route, call: Call): Prom
   if (route.access === 'user' || route.access === 'collection') {
     const userCall = { ...call, user };
     if (route.effect === 'read') return store.read((reading) => route.handle(service, userCall, reading));
-    return changed(store, (writing) => route.handle(service, userCall, writing));
+    return store.change((writing) => route.handle(service, userCall, writing));
   }
   const spaceCall = { ...call, user, space: behaviours.spaceOf(service, call) };
   if (route.effect === 'read') return store.read((reading) => route.handle(service, spaceCall, reading));
   return changed(store, (writing) => route.handle(service, spaceCall, writing));
 }
 
-/** Undone or kept, a change set that has an answer is answered. */
+/** The answer of a change set, be it kept or undone. */
 async function changed(store: Store, work: (writing: Writing) => Promise<Answer>): Promise<Answer> {
   try {
     return await store.change(work);

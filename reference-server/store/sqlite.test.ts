@@ -220,6 +220,28 @@ test('replacing keeps a known id once, in the new order, and never gives an old 
   });
 });
 
+test('ordinals stay dense whatever is removed, and what is appended comes last', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.nat(59), { maxLength: 50 }), fc.nat(4), (removals, longestMove) =>
+      withStore(storeInMemory(longestMove), async (store) => {
+        const left = Array.from({ length: 60 }, (_, index) => index + 1);
+        await store.change(async (writing) => {
+          await writing.appendEntries('a', 'files', left.map(() => ({})));
+          for (const ordinal of removals) {
+            const [entryId] = left.splice(ordinal % left.length, 1);
+            await writing.removeEntry('a', 'files', entryId ?? 0);
+          }
+          left.push(...(await writing.appendEntries('a', 'files', [{}, {}])));
+        });
+        const idsFrom = async (reading: Reading, from: number): Promise<readonly number[]> =>
+          (await reading.entries('a', 'files', { from, to: from + 1 })).map((entry) => entry.entryId);
+        const read = await store.read((reading) => Promise.all(left.map((_, ordinal) => idsFrom(reading, ordinal))));
+        expect(read.flat()).toEqual(left);
+      }),
+    ),
+  );
+});
+
 test('a long array moves no entry when one goes, a short run moves up', async () => {
   const database = new DatabaseSync(':memory:');
   database.exec(schemaSql);

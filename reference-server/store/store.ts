@@ -36,6 +36,8 @@ export interface Reading {
   /** Entries in order; with a condition the range counts admitted entries only. */
   entries(oid: string, port: string, range: OrdinalRange, condition?: EntryCondition): Promise<readonly StoredEntry[]>;
   entry(oid: string, port: string, entryId: number): Promise<StoredEntry | undefined>;
+  /** Objects of the definition in whose content the text stands, at most `limit` of them. Walks the objects of the definition. */
+  objectsHolding(spaceId: string, softType: string, text: string, limit: number): Promise<readonly StoredObject[]>;
   /** A document that is not a SoftType (a user profile, for example), with the text it was stored as. */
   document(kind: string, id: string): Promise<string | undefined>;
 }

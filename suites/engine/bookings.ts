@@ -37,20 +37,17 @@ export class Bookings {
     this.#profile = profile;
   }
 
-  /** Books what a request created, where its answer says so; returns the URI it was found under. */
+  /** Books what a request created, where its answer says so: one object by its Location, several by the `href` of each. */
   note(request: RequestSpec, reply: Reply, madeBy: string): void {
-    const location = reply.headers['location'];
-    if (
-      request.method !== 'POST' ||
-      reply.status !== 201 ||
-      location === undefined ||
-      !URL.canParse(location, reply.url)
-    )
-      return;
-    const uri = new URL(location, reply.url).href;
-    const ids = { ...this.#routeIds(reply.url), objectId: lastSegment(uri) };
-    this.#created.set(uri, { uri, madeBy, as: request.as, ids });
-    this.#oids.add(ids.objectId);
+    if (request.method !== 'POST' || reply.status >= 300) return;
+    const located = reply.status === 201 ? reply.headers['location'] : undefined;
+    for (const reference of located === undefined ? hrefsOfCreated(reply.json) : [located]) {
+      if (!URL.canParse(reference, reply.url)) continue;
+      const uri = new URL(reference, reply.url).href;
+      const ids = { ...this.#routeIds(reply.url), objectId: lastSegment(uri) };
+      this.#created.set(uri, { uri, madeBy, as: request.as, ids });
+      this.#oids.add(ids.objectId);
+    }
   }
 
   /** States the object id that was read at a booked URI. */
@@ -90,16 +87,30 @@ export class Bookings {
 
   #removeOf({ as, ids }: Created): RequestSpec | undefined {
     const template = this.#profile.routes?.softTypeDelete;
-    if (template === undefined || ids['spaceId'] === undefined) return undefined;
+    if (template === undefined || template.matchAll(/\{(\w+)\}/g).some(([, name = '']) => ids[name] === undefined)) return undefined;
     return { method: 'DELETE', url: absoluteUrl(this.#profile, filled(template, ids)), as };
   }
 
   #routeIds(url: string): Record<string, string> {
     if (originOf(url) !== originOf(this.#profile.baseUrl)) return {};
     const base = absoluteUrl(this.#profile, '').replace(/\/$/, '');
-    const groups = createPath.exec(url.slice(base.length))?.groups ?? {};
+    const path = url.slice(base.length);
+    const groups = createPath.exec(path)?.groups ?? /^(?:\/api)?\/space\/(?<spaceId>[^/?]+)\//.exec(path)?.groups ?? {};
     return Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, decoded(value)]));
   }
+}
+
+/** URIs of new objects in the answer to a batch or a multi-create. */
+function hrefsOfCreated(json: unknown): readonly string[] {
+  if (!Array.isArray(json)) return [];
+  return json.flatMap((item: unknown) => {
+    if (typeof item !== 'object' || item === null) return [];
+    const isCreate = !('statusCode' in item) || item.statusCode === 201;
+    const holder: unknown = 'body' in item ? item.body : item;
+    if (Array.isArray(holder)) return hrefsOfCreated(holder);
+    const href: unknown = typeof holder === 'object' && holder !== null && 'href' in holder ? holder.href : undefined;
+    return isCreate && typeof href === 'string' ? [href] : [];
+  });
 }
 
 function lastSegment(uri: string): string {

@@ -6,7 +6,7 @@ import { exchangeOf } from './client/exchange-of.ts';
 import { ConnectionLost, NoAnswer, failureOf } from './client/failure.ts';
 import { Pace } from './client/pace.ts';
 import { receive, type Received } from './client/receive.ts';
-import { receiveRaw } from './client/raw.ts';
+import { receiveRaw, sendAndLeave } from './client/raw.ts';
 import { waitMsOf } from './client/retry-after.ts';
 import { splitUrl, type WireAnswer, type WireRequest } from './client/wire.ts';
 
@@ -66,6 +66,16 @@ export class HttpClient {
     this.requests += 1;
     const place = { origin: splitUrl(request.url).origin, reused: false };
     return this.#recorded(request, sender, place, () => receiveRaw(request, this.#timeoutMs, answerSizeLimitBytes));
+  }
+
+  /** Sends a request whole and cuts the connection instead of waiting for the answer; on record as one without an answer. */
+  async sendAndLeave(request: WireRequest, sender: Sender): Promise<void> {
+    await this.#pace.turn();
+    this.requests += 1;
+    const sentAt = performance.now() - this.#startedAt;
+    await sendAndLeave(request);
+    const error = 'the connection was cut by the suite after the request was sent';
+    sender.add({ request, exchange: exchangeOf(request, { error, sentAt, durationMs: performance.now() - this.#startedAt - sentAt }) });
   }
 
   close(): Promise<void> {

@@ -65,9 +65,20 @@ const bindings: Readonly<Partial<Record<Need, Binding>>> = {
     isMet: (profile) => has(primary(profile)?.secondOutputSchema),
   },
   'second-soft-type': { keys: 'softTypes.second', isMet: (profile) => has(profile.softTypes?.second) },
-  'reference-port': { keys: 'softTypes.primary.reference', isMet: (profile) => has(primary(profile)?.reference) },
+  'reference-port': {
+    keys: 'softTypes.primary.reference and references.readPath',
+    isMet: (profile) => has(primary(profile)?.reference, profile.references),
+  },
   'mutual-reference': { keys: 'softTypes.primary.reference and softTypes.second.reference', isMet: isMutual },
   'instance-listing': { keys: 'routes.instanceListing', isMet: (profile) => has(profile.routes?.instanceListing) },
+  'multi-create-result': {
+    keys: 'multiCreate.resultHref',
+    isMet: (profile) => has(profile.multiCreate),
+  },
+  'lock-route': {
+    keys: 'routes.lockTake and routes.lockFree',
+    isMet: ({ routes }) => has(routes?.lockTake, routes?.lockFree),
+  },
   filter: { keys: 'filters.fixed', isMet: (profile) => has(profile.filters?.fixed) },
   'filter-with-value': { keys: 'filters.withValue', isMet: (profile) => has(profile.filters?.withValue) },
   maturity: { keys: 'maturity', isMet: (profile) => has(profile.maturity) },

@@ -57,6 +57,8 @@ export interface Target {
    * connection, so that a 204 or 304 with content shows.
    */
   raw(request: RequestSpec, changes?: Changes): Promise<RawReply>;
+  /** Sends the request whole and cuts the connection before an answer can arrive. */
+  abandon(request: RequestSpec, changes?: Changes): Promise<void>;
   /** Every 429 and 503 of the run so far that made the suite wait. */
   patience(): readonly Patience[];
   /** Access token of an identity (password grant, or as the profile gives it); null where there is none. */

@@ -15,7 +15,8 @@ interface Token {
   readonly renewAt: number;
 }
 
-const unanswered: Sender = { reuse: true, retries: [], add: () => undefined };
+/** A grant is a POST, which nobody sends again when a kept connection turns out to have ended: so it gets one of its own. */
+const unanswered: Sender = { reuse: false, retries: [], add: () => undefined };
 
 /** The access tokens of a run: one of each identity, kept until its known lifetime is nearly over. */
 export class Tokens {

@@ -2,7 +2,7 @@ import { constantFrom } from 'fast-check';
 import { property, scenario, type SomeCasesOf } from '../engine/case.ts';
 import { dataOf, entriesOf, isObject } from '../instance.ts';
 import { pointer } from '../pointer.ts';
-import { add, changed, entriesIn, entriesNow, entryPath, entryWith, isAccepted, isRefused, isWithoutValue, membersOf, remove, replace } from './words.ts';
+import { add, changed, entriesIn, entriesNow, entryPath, entryWith, isAccepted, isAcceptedCorrected, isRefused, isWithoutValue, membersOf, remove, replace } from './words.ts';
 
 export const addCases = {
   'patch.add.appends-without-marker': scenario(async (context) => {
@@ -60,9 +60,10 @@ export const addCases = {
     const edited = await isAccepted(context, owner, [replace(pointer(owner.port.member, entryId, owner.port.text), later)]);
     const editedEntry = entryWith(entriesIn(edited, owner.port), owner.port, later);
     expect(editedEntry, 'the appended entry after a replace through its id', edited.reply).toBePresent();
-    owner = await given.current(owner);
-    expect(await service.operations(owner, [remove(entryPath(owner.port, editedEntry?.entryId ?? ''))])).toSucceed();
-    expect((await entriesNow(context, owner)).length, 'entries after the removal of the appended one').toEqual(2);
+    const removal = [remove(entryPath(owner.port, editedEntry?.entryId ?? ''))];
+    owner = await changed(context, await given.current(owner), removal, ['patch.remove.entry-with-trailing-slash']);
+    const texts = (await entriesNow(context, owner)).map((entry) => entry.members[owner.port.text]);
+    expect(texts, 'entries after the removal of the appended one').toEqual(owner.texts);
   }),
 
   'patch.add.missing-member-added': scenario(async (context) => {

@@ -1,7 +1,7 @@
 import { scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
 import type { Owner } from '../engine/given.ts';
 import { pointer } from '../pointer.ts';
-import { add, changed, entriesIn, entriesNow, entryPath, isAccepted, isRefused, membersOf, remove, replace } from './words.ts';
+import { add, changed, entriesIn, entriesNow, entryPath, isAccepted, isAcceptedCorrected, isRefused, membersOf, remove, replace } from './words.ts';
 
 const nothingToTellApart =
   'Entry ids never look like positions here, or each equals its own position, so ids and positions cannot be told apart: declare the rule under notSupported with that reason.';
@@ -11,10 +11,10 @@ export const indexCases = {
     const { given } = context;
     const { owner, position } = await withFreePosition(context);
     await isRefused(context, owner, [replace(pointer(owner.port.member, position, owner.port.text), given.unique())]);
-    await removesNothing(context, owner, `${pointer(owner.port.member, position)}/`);
+    await removesNothing(context, owner, entryPath(owner.port, String(position)));
     const [entry] = await entriesNow(context, owner);
     const { entryId } = given.present(entry, 'an entry');
-    await isAccepted(context, await given.current(owner), [replace(pointer(owner.port.member, entryId, owner.port.text), given.unique())]);
+    await isAcceptedCorrected(context, await given.current(owner), [replace(pointer(owner.port.member, entryId, owner.port.text), given.unique())]);
   }),
 
   'patch.index.entry-id-wins': scenario(async (context) => {

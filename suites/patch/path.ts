@@ -4,7 +4,7 @@ import type { Snapshot } from '../engine/target.ts';
 import { dataOf } from '../instance.ts';
 import { pointer } from '../pointer.ts';
 import { editable } from '../writes.ts';
-import { add, contentOf, entriesIn, isAccepted, isRefused, isWithoutValue, membersOf, remove, replace } from './words.ts';
+import { add, contentOf, entriesIn, isAccepted, isAcceptedCorrected, isRefused, membersOf, remove, replace } from './words.ts';
 
 export const pathCases = {
   'patch.path.empty-refused': scenario(async (context) => {
@@ -36,14 +36,15 @@ export const pathCases = {
   'patch.path.entry-member-addressed': scenario(async (context) => {
     const { given, service, expect } = context;
     const owner = await given.objectWithEntries(12);
+    const { member, text } = owner.port;
+    let before = await service.snapshot(owner);
     for (const place of [3, 11]) {
-      const current = await given.current(owner);
-      const before = entriesIn(await service.snapshot(current), owner.port);
-      const target = given.present(before[place], `an entry at place ${place}`);
-      const text = given.unique();
-      const after = await isAccepted(context, current, [replace(pointer(owner.port.member, target.entryId, owner.port.text), text)]);
-      const expected = before.map((entry) => (entry === target ? { ...entry.members, [owner.port.text]: text } : entry.members));
-      expect(membersOf(entriesIn(after, owner.port)), 'entries after the replace of a member of one', after.reply).toEqual(expected);
+      const { entryId } = given.present(entriesIn(before, owner.port)[place], `an entry at place ${place}`);
+      const value = given.unique();
+      const after = await isAccepted(context, { ...owner, version: before.version }, [replace(pointer(member, entryId, text), value)]);
+      const expected = contentsIn(before, owner).map((members, index) => (index === place ? { ...members, [text]: value } : members));
+      expect(contentsIn(after, owner), 'entries after the replace of a member of one', after.reply).toEqual(expected);
+      before = after;
     }
   }),
 
@@ -112,6 +113,6 @@ export const pathCases = {
   }),
 } satisfies SomeCasesOf<'patch'>;
 
-function contentsIn(snapshot: Snapshot, owner: Owner): ReturnType<typeof contentsOf> {
-  return contentsOf(entriesIn(snapshot, owner.port));
+function contentsIn(snapshot: Snapshot, owner: Owner): ReturnType<typeof membersOf> {
+  return membersOf(entriesIn(snapshot, owner.port));
 }

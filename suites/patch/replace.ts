@@ -2,36 +2,33 @@ import { scenario, type SomeCasesOf } from '../engine/case.ts';
 import { dataOf } from '../instance.ts';
 import { pointer } from '../pointer.ts';
 import { resolved } from './resolved.ts';
-import { add, changed, entriesNow, entryPath, entryWith, isAccepted, isRefused, isWithoutValue, remove, replace } from './words.ts';
+import { add, changed, entriesNow, entryPath, isAcceptedCorrected, isRefused, remove, replace } from './words.ts';
 
 export const replaceCases = {
   'patch.replace.missing-member-refused': scenario(async (context) => {
     const { given, profile } = context;
     const [member] = profile.scalars;
-    const owner = await given.objectWithEntries(2, { members: (index) => (index === 0 ? { [profile.port.text]: undefined } : {}) });
-    const inEntry = async (text?: string) => {
-      const entries = await entriesNow(context, owner);
-      const entry = text === undefined ? entries.find(({ members }) => isWithoutValue(members[owner.port.text])) : entryWith(entries, owner.port, text);
-      return pointer(owner.port.member, given.present(entry, 'the entry without its optional string').entryId, owner.port.text);
+    let owner = await given.objectWithEntries(2, { members: (index) => (index === 1 ? { [profile.port.text]: undefined } : {}) });
+    const pathsNow = async () => {
+      const bare = (await entriesNow(context, owner)).find(({ members }) => members[owner.port.text] !== owner.texts[0]);
+      return [pointer(member), pointer(owner.port.member, given.present(bare, 'the entry without its optional string').entryId, owner.port.text)];
     };
-    for (const pathOf of [async () => pointer(member), inEntry]) {
-      const [current, path, text] = [await given.current(owner), await pathOf(), given.unique()];
-      await isRefused(context, current, [replace(path, given.unique())]);
-      await isAccepted(context, current, [add(path, text)]);
-      await isAccepted(context, await given.current(owner), [replace(await pathOf(text), given.unique())]);
-    }
+    const paths = await pathsNow();
+    await isRefused(context, owner, ...paths.map((path) => [replace(path, given.unique())]));
+    owner = await changed(context, owner, paths.map((path) => add(path, given.unique())), ['patch.add.missing-member-added']);
+    await isAcceptedCorrected(context, owner, (await pathsNow()).map((path) => replace(path, given.unique())));
   }),
 
   'patch.replace.missing-entry-refused': scenario(async (context) => {
     const { given } = context;
     let owner = await given.objectWithEntries(3);
-    const [first] = await entriesNow(context, owner);
-    const removed = given.present(first, 'an entry').entryId;
-    owner = await changed(context, owner, [remove(entryPath(owner.port, removed))]);
-    const { text, member } = owner.port;
-    for (const entryId of [removed, `${removed}99991`, given.unique('no-entry')]) await isRefused(context, owner, [replace(pointer(member, entryId, text), given.unique())]);
-    const [left] = await entriesNow(context, owner);
-    await isAccepted(context, owner, [replace(pointer(member, given.present(left, 'an entry').entryId, text), given.unique())]);
+    const removed = given.present((await entriesNow(context, owner)).at(-1), 'an entry').entryId;
+    owner = await changed(context, owner, [remove(entryPath(owner.port, removed))], ['patch.remove.entry-with-trailing-slash']);
+    const present = (await entriesNow(context, owner)).map(({ entryId }) => entryId);
+    const missing = [removed, `${removed}99991`, given.unique('no-entry')].filter((entryId) => !present.includes(entryId));
+    const replaceIn = (entryId: string) => [replace(pointer(owner.port.member, entryId, owner.port.text), given.unique())];
+    await isRefused(context, owner, ...missing.map(replaceIn));
+    await isAcceptedCorrected(context, owner, replaceIn(given.present(present[0], 'an entry')));
   }),
 
   'patch.replace.object-refused': scenario(async (context) => {

@@ -74,11 +74,6 @@ export function entriesIn(snapshot: Snapshot, port: Port): readonly Entry[] {
   return snapshot.arrays[port.member] ?? [];
 }
 
-/** Entries without their ids, which may be others at the next version. */
-export function contentsOf(entries: readonly Entry[]): readonly Entry['members'][] {
-  return entries.map(({ members }) => members);
-}
-
 /** The entry with that text, by which the suite knows it. */
 export function entryWith(entries: readonly Entry[], port: Port, text: string | undefined): Entry | undefined {
   return entries.find((entry) => entry.members[port.text] === text);

@@ -1,10 +1,11 @@
 import { scenario, type SomeCasesOf } from '../engine/case.ts';
-import { dataOf, isObject, memberOf, versionOf } from '../instance.ts';
+import { assertRead, dataOf, isObject, memberOf, versionOf } from '../instance.ts';
 
 export const bodyCases = {
   'reading.body.href-leads-back': scenario(async ({ given, service, expect }) => {
     for (const thing of [await given.object(), await given.object()]) {
       const read = await service.read(thing);
+      assertRead(read);
       const href = memberOf(read, 'href');
       expect(href, 'href', read).toBeAString();
       const again = await service.get(String(href), { base: read });
@@ -22,6 +23,7 @@ export const bodyCases = {
     if (profile.primary.arrayPort !== undefined) things.push(await given.objectWithEntries(1, { body: { [member]: text } }));
     for (const thing of things) {
       const read = await service.read(thing);
+      assertRead(read);
       const data = memberOf(read, 'data');
       expect(data, 'data', read).toBeAnObject();
       expect(isObject(data) ? data[member] : undefined, `${member} inside data`, read).toEqual(text);
@@ -43,6 +45,7 @@ export const bodyCases = {
       const owner = await given.objectWithEntries(count);
       for (const as of profile.all.identities.reader === undefined ? (['editor'] as const) : (['editor', 'reader'] as const)) {
         const read = await service.read(owner, { as });
+        assertRead(read);
         const links = memberOf(read, 'links');
         expect(links, `links of an array of ${count} for the ${as}`, read).toBeAnArray();
         for (const link of Array.isArray(links) ? links : []) expect(link, 'item of links', read).toBeAnObject();
@@ -53,6 +56,7 @@ export const bodyCases = {
   'reading.body.schema-is-object': scenario(async ({ given, service, expect, notes }) => {
     const thing = await given.object();
     for (const read of [await service.read(thing), await service.readLong(thing)]) {
+      assertRead(read);
       const schema = memberOf(read, 'schema');
       expect(schema, 'schema', read).toBeAnObject();
       notes.observe('keys of schema', Object.keys(schema ?? {}).sort().join(', '), read);

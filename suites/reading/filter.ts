@@ -5,8 +5,9 @@ import { entriesOf, textsOf } from '../instance.ts';
 
 export const filterCases = {
   'reading.filter.narrows-entries': scenario(async (context) => {
-    const { service, expect, profile } = context;
+    const { given, service, expect, profile } = context;
     const { owner, matching } = await entriesForFilter(context, { matching: 4, other: 5 });
+    given.succeeded(await service.read(owner), 'an unfiltered read', ['reading.instance.short-route-served']);
     const long = { url: withQuery(service.requests.readLong(owner).url, { softTypeFilterId: profile.all.filters?.fixed?.id ?? '' }) };
     for (const filtered of [await service.read(owner, withFilter(context, owner)), await service.readLong(owner, long)]) {
       expect(filtered).toAnswer(200);
@@ -22,6 +23,7 @@ export const filterCases = {
     const values = ['a', 'b', 'c'].map((letter) => `${given.unique(letter)} ${suffix}`);
     const valueOf = (index: number) => values[index % 3] ?? '';
     const owner = await given.objectWithEntries(9, { members: (index) => ({ [member]: valueOf(index) }) });
+    given.succeeded(await service.read(owner), 'an unfiltered read', ['reading.instance.short-route-served']);
     for (const value of [...values, given.unique('nobody')]) {
       const read = await service.read(owner, withValue(context, owner, value));
       expect(read).toAnswer(200);

@@ -43,8 +43,9 @@ export const routeCases = {
     expect(await service.read(missing)).toAnswer(404);
     expect(await service.readLong(missing)).toAnswer(404);
     expect(await service.page(missing, 0)).toAnswer(404);
-    expect(await service.read(owner)).toAnswer(200);
-    expect(await service.readLong(owner)).toAnswer(200);
+    given.succeeded(await service.read(owner), 'the short route serves the id that exists', ['reading.instance.short-route-served']);
+    given.succeeded(await service.readLong(owner), 'the long route serves the id that exists', ['reading.instance.long-route-served']);
+    given.succeeded(await service.page(owner, 0), 'the page route serves the id that exists', ['paging.page.documented-route-served']);
   }),
 
   'reading.missing-neighbours.status': scenario(async (context) => {

@@ -1,13 +1,12 @@
 import { race, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
 import type { Reply } from '../engine/exchange.ts';
 import type { Thing } from '../engine/given.ts';
+import { overlapped, tooFewAtOnce } from '../overlap.ts';
 import { pointer } from '../pointer.ts';
 import { editable } from '../writes.ts';
 import { versionNow } from './words.ts';
 
 const rounds = 21;
-const tooFewAtOnce =
-  'In most rounds the writers were not under way at the same time: limits.concurrency of the profile, or answers 429, let too few requests through at once.';
 
 export const raceCases = {
   'versioning.race.one-writer-wins': race(async (context) => {
@@ -69,11 +68,6 @@ function write({ service, given, profile }: CaseContext, thing: Thing, text: str
   if (index % 3 === 1) return service.operations(thing, [{ op: 'replace', path: pointer(member), value: text }]);
   if (index % 3 === 2 && profile.all.routes?.softTypePut !== undefined) return service.put(thing, given.body({ [member]: text }));
   return service.merge(thing, { [member]: text });
-}
-
-function overlapped(replies: readonly Reply[]): boolean {
-  const ends = replies.map(({ exchange }) => exchange.sentAt + exchange.durationMs);
-  return Math.max(...replies.map(({ exchange }) => exchange.sentAt)) < Math.min(...ends);
 }
 
 /** Reads, appends with the version read, starts over on 409. */

@@ -44,7 +44,10 @@ export const addressingFaults = {
 
   'patch.index.entry-id-wins': whileLocating(
     'replace',
-    replacing('entryAt', (right) => async (run, port, token) => (await entryAtPosition(run, port, token)) ?? right(run, port, token)),
+    replacing('entryAt', (right) => async (run, port, token) => {
+      const entry = await right(run, port, token);
+      return entry && ((await entryAtPosition(run, port, token)) ?? entry);
+    }),
   ),
 
   'patch.index.insert-refused': replacing('addValue', (right) => async (service, run, target, value, at) => {

@@ -39,6 +39,11 @@ export class Model {
       countEntries: async (oid, port, condition) => admitted(oid, port, condition).length,
       entries: async (oid, port, { from, to }, condition) => admitted(oid, port, condition).slice(from, to),
       entry: async (oid, port, entryId) => this.port(oid, port).entries.find((entry) => entry.entryId === entryId),
+      objectsHolding: async (spaceId, softType, text, limit) =>
+        [...this.objects.values()]
+          .filter((object) => object.spaceId === spaceId && object.softType === softType)
+          .filter((object) => JSON.stringify(object.content).includes(JSON.stringify(text).slice(1, -1)))
+          .slice(0, limit),
       document: async (kind, id) => this.documents.get(JSON.stringify([kind, id])),
     };
   }

@@ -5,6 +5,7 @@ import type { Gaps } from './gaps.ts';
 /** Rows as the statements of this folder return them; the one place where the columns of SQLite become types. */
 export type ObjectRow = readonly [softType: string, version: number, content: string];
 
+export type HoldingRow = readonly [oid: string, version: number, content: string];
 export type EntryRow = readonly [entryId: number, content: string];
 export type PlaceRow = readonly [place: number];
 export type IdRow = readonly [entryId: number];

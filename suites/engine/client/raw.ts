@@ -18,6 +18,27 @@ export async function receiveRaw(request: WireRequest, timeoutMs: number, sizeLi
   return { status, headers: lines.map(pairOf), bytes: bytes.subarray(end + 4) };
 }
 
+/** How long after the last byte the client of an abandoned request stays. */
+const stayMs = 30;
+
+/** Sends a request whole and leaves before its answer can arrive. @throws {Error} it could not even be sent */
+export function sendAndLeave(request: WireRequest): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = opened(request);
+    socket.on('error', reject);
+    socket.write(bytesToSend(request), () => {
+      setTimeout(() => {
+        socket.destroy();
+        resolve();
+      }, stayMs);
+    });
+  });
+}
+
+function bytesToSend(request: WireRequest): Buffer {
+  return Buffer.concat([Buffer.from(headOf(request), 'latin1'), request.body ?? Buffer.alloc(0)]);
+}
+
 function bytesOf(request: WireRequest, timeoutMs: number, sizeLimitBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -45,7 +66,7 @@ function bytesOf(request: WireRequest, timeoutMs: number, sizeLimitBytes: number
     socket.on('error', finish);
     socket.on('end', () => finish());
     socket.on('close', () => finish());
-    socket.write(Buffer.concat([Buffer.from(headOf(request), 'latin1'), request.body ?? Buffer.alloc(0)]));
+    socket.write(bytesToSend(request));
   });
 }
 

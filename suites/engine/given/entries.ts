@@ -2,7 +2,7 @@ import type { Reply } from '../exchange.ts';
 import type { EntriesOptions, Given, Owner, Port, Thing } from '../given.ts';
 import type { BoundProfile } from '../profile.ts';
 import type { Target } from '../target.ts';
-import { entriesByPage, firstEntries, pagesFrom, totalOf } from '../target/all-entries.ts';
+import { entriesByPage, firstEntries, totalOf } from '../target/all-entries.ts';
 import { isRecord } from '../target/entry.ts';
 import { PreconditionFailed } from '../violation.ts';
 
@@ -39,8 +39,8 @@ function secondEntries(count: number, given: Given, { secondPort }: BoundProfile
 }
 
 /**
- * Proves that the array holds the entries sent. Any of three signs is enough, because each of them is what some rule judges: the first
- * read shows them all, the page link counts them, or the pages together show them all.
+ * Proves that the array holds the entries sent. Any of four signs is enough, because each of them is what some rule judges: the first
+ * read shows them all, the page link counts them, the pages together or page 0 alone show them all.
  */
 export async function proveEntries(
   service: Target,
@@ -52,7 +52,7 @@ export async function proveEntries(
   const owner = { ...thing, port, texts };
   if (totalOf(read, port) === texts.length || showsAll(firstEntries(read, port), owner)) return owner;
   if (showsAll(await entriesByPage(service, thing, port, read), owner)) return owner;
-  if (showsAll(await pagesFrom(service, thing, port, 0), owner)) return owner;
+  if (showsAll(entriesOnPage(await service.page(thing, 0, { port })), owner)) return owner;
   throw new PreconditionFailed(
     `an object whose array ${port.member} holds the ${texts.length} entries it was created with`,
     read,
@@ -70,6 +70,11 @@ export async function proveEntries(
 function showsAll(entries: readonly unknown[], { port, texts, body }: Owner): boolean {
   const seen = new Set(textsIn(entries, port));
   return entries.length >= texts.length && textsIn(body[port.member], port).every((text) => seen.has(text));
+}
+
+function entriesOnPage({ status, json }: Reply): readonly unknown[] {
+  const data = status === 200 && isRecord(json) ? json['data'] : undefined;
+  return Array.isArray(data) ? data : [];
 }
 
 function textsIn(entries: unknown, port: Port): readonly string[] {

@@ -24,12 +24,12 @@ export interface Base {
 
 export function openBase(loaded: LoadedProfile, seed: number, signal: AbortSignal): Base {
   const session = openSession(loaded);
-  const groundOf = (name: string, within?: AbortSignal): Ground =>
-    openContext(session, { name, seed, record: new CaseRecord(true), ...(within !== undefined && { signal: within }) });
+  const groundOf = (name: string, within?: AbortSignal, reuse = false): Ground =>
+    openContext(session, { name, seed, record: new CaseRecord(reuse), ...(within !== undefined && { signal: within }) });
   return {
     preflight: () => preflight(groundOf('preflight', signal)),
     isAlive: () => reach(groundOf('watch')),
-    cleanUp: (created, limit) => cleanUp(groundOf('clean-up', limit).service, created, limit),
+    cleanUp: (created, limit) => cleanUp(groundOf('clean-up', limit, true).service, created, limit),
     booked: () => booked(session),
     requests: () => session.client.requests,
     close: () => closeSession(session),

@@ -22,14 +22,9 @@ export async function entriesByPage(
   port: Port,
   read: Reply,
 ): Promise<readonly unknown[]> {
-  const first = firstEntries(read, port);
-  return first.length === entriesPerPage ? [...first, ...(await pagesFrom(target, thing, port, 1))] : first;
-}
-
-/** The entries of the pages from that number on. */
-export async function pagesFrom(target: Target, thing: Thing, port: Port, from: number): Promise<readonly unknown[]> {
-  const found: unknown[] = [];
-  for (let page = from; page < mostPages; page += 1) {
+  const found = [...firstEntries(read, port)];
+  if (found.length !== entriesPerPage) return found;
+  for (let page = 1; page < mostPages; page += 1) {
     const entries = entriesIn(await target.page(thing, page, { port })) ?? [];
     if (entries.length === 0) return found;
     found.push(...entries);

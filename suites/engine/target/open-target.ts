@@ -1,4 +1,3 @@
-import type { RuleId } from '../../../contract/rules.ts';
 import type { Changes, Reply, RequestSpec } from '../exchange.ts';
 import { requestsOf } from '../requests.ts';
 import type { Target } from '../target.ts';
@@ -13,11 +12,9 @@ export function openTarget(post: Post): Target {
   const target: Target = {
     requests,
     send,
-    read: async (thing, changes) => leaning(post, 'reading.instance.short-route-served', await send(requests.read(thing), changes)),
-    readLong: async (thing, { outputSchemaId, ...changes } = {}) =>
-      leaning(post, 'reading.instance.long-route-served', await send(requests.readLong(thing, outputSchemaId), changes)),
-    page: async (thing, pageNumber, { port, ...changes } = {}) =>
-      leaning(post, 'paging.page.documented-route-served', await send(requests.page(thing, pageNumber, port), changes)),
+    read: (thing, changes) => send(requests.read(thing), changes),
+    readLong: (thing, { outputSchemaId, ...changes } = {}) => send(requests.readLong(thing, outputSchemaId), changes),
+    page: (thing, pageNumber, { port, ...changes } = {}) => send(requests.page(thing, pageNumber, port), changes),
     create: (body, { of, ...changes } = {}) => send(requests.create(body, of), changes),
     merge: (thing, body, changes) => send(requests.merge(thing, body), changes),
     operations: (thing, operations, changes) => send(requests.operations(thing, operations), changes),
@@ -35,14 +32,9 @@ export function openTarget(post: Post): Target {
     },
     snapshot: (thing) => snapshotOf(target, thing, post),
     raw: (request, changes) => post.raw(request, changes),
+    abandon: (request, changes) => post.abandon(request, changes),
     patience: () => post.patience(),
     token: (identity) => post.token(identity),
   };
   return target;
-}
-
-/** A route that the target may not have at all: what a case makes of such an answer is worth as much as the rule about the route. */
-function leaning(post: Post, route: RuleId, reply: Reply): Reply {
-  if (reply.status === 404 || reply.status === 405) post.leanOn(route);
-  return reply;
 }

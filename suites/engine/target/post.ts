@@ -58,6 +58,14 @@ export class Post {
     return { status: reply.status, headers: reply.headers, body: reply.bytes, reply };
   }
 
+  /** Sends the request and does not wait: what comes of it shows later. */
+  async abandon(request: RequestSpec, changes?: Changes): Promise<void> {
+    const spec = changed(request, changes);
+    const wire = this.#wire(spec, statesCredential(spec) ? null : await this.#tokenFor(spec.as));
+    if (!isTrusted(wire.url, this.profile.all)) this.#assertNamed(wire);
+    await this.#session.client.sendAndLeave(wire, this.#sender);
+  }
+
   /** What is read from now on is worth as much as these rules are kept. */
   leanOn(...rules: readonly RuleId[]): void {
     for (const rule of rules) this.#record.leansOn.add(rule);

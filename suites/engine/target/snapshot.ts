@@ -47,7 +47,7 @@ async function instanceOf(target: Target, thing: Thing): Promise<Reply> {
 
 function dataOf(reply: Reply): Readonly<Record<string, unknown>> {
   const data = isRecord(reply.json) ? reply.json['data'] : undefined;
-  if (isRecord(data) && Object.keys(data).length > 0) return data;
+  if (isRecord(data)) return data;
   throw new PreconditionFailed('a read response with an object in data', reply, ['reading.body.data-is-object']);
 }
 

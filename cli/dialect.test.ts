@@ -1,0 +1,88 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { allRules, type RuleId } from '../contract/rules.ts';
+import { parseRun } from '../reports/run.ts';
+import type { Outcome } from '../suites/engine/outcome.ts';
+import { startReference } from './check/deployment.ts';
+import { judgeTarget } from './check/judge-target.ts';
+import { builtRules } from './kill-matrix/try-faults.ts';
+import type { CheckOptions } from './options.ts';
+
+const seed = 20;
+const built: ReadonlySet<RuleId> = new Set(builtRules);
+/** No entry id of the strange server can be taken for a position, so there is nothing to tell apart. */
+const withoutObject: readonly RuleId[] = ['patch.index.entry-id-wins'];
+
+type Verdicts = ReadonlyMap<RuleId, Outcome>;
+let folder: string;
+let plain: Verdicts;
+let strange: Verdicts;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-conformance-dialect-'));
+  plain = await judged('plain');
+  strange = await judged('strange');
+}, 120_000);
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Judges all built rules as `check` does, with the bundled profile. */
+async function judged(dialect: 'plain' | 'strange'): Promise<Verdicts> {
+  await using target = await startReference(dialect === 'strange' ? { dialect } : {});
+  const out = join(folder, dialect);
+  const spies = [process.stdout, process.stderr].map((stream) => vi.spyOn(stream, 'write').mockReturnValue(true));
+  const rules = allRules.filter(({ id }) => built.has(id));
+  const options: CheckOptions = { out, quiet: true };
+  const judging = {
+    options,
+    rules,
+    target,
+    seed,
+    runs: 3,
+    startedAt: performance.now(),
+    signal: new AbortController().signal,
+  };
+  await judgeTarget(judging).finally(() => spies.forEach((spy) => spy.mockRestore()));
+  const { outcomes } = parseRun(readFileSync(join(out, 'outcomes.ndjson'), 'utf8'), 'outcomes.ndjson');
+  return new Map(outcomes.map((outcome) => [outcome.rule, outcome]));
+}
+
+describe('the strange dialect', () => {
+  test('is judged by every rule that has a case, as the plain server is', () => {
+    expect([...strange.keys()].toSorted()).toEqual([...builtRules].toSorted());
+    expect([...plain.keys()].toSorted()).toEqual([...builtRules].toSorted());
+  });
+
+  test(`keeps every rule that the plain server keeps, under seed ${seed}`, () => {
+    const differing = builtRules.filter((rule) => plain.get(rule)?.verdict !== strange.get(rule)?.verdict);
+    expect(differing.map((rule) => said(strange.get(rule)))).toEqual(
+      withoutObject.map((rule) => expect.stringContaining(`${rule}: blocked`)),
+    );
+  });
+
+  test('draws no remark that the plain server does not draw', () => {
+    const drawing = (verdicts: Verdicts): readonly RuleId[] =>
+      builtRules.filter((rule) => (verdicts.get(rule)?.remarks.length ?? 0) > 0);
+    expect(drawing(strange).filter((rule) => !drawing(plain).includes(rule))).toEqual([]);
+  });
+
+  test('is seen to differ by most rules that only record', () => {
+    const recording = builtRules.filter((rule) => plain.get(rule)?.verdict === 'observed');
+    const alike = recording.filter((rule) => seen(plain.get(rule)) === seen(strange.get(rule)));
+    expect(alike.length).toBeLessThan(recording.length / 2);
+  });
+});
+
+function said(outcome: Outcome | undefined): string {
+  const found =
+    outcome?.violation === undefined
+      ? outcome?.reason
+      : `expected ${outcome.violation.expected}, found ${outcome.violation.actual}`;
+  return `${outcome?.rule}: ${outcome?.verdict}, ${found}`;
+}
+
+function seen(outcome: Outcome | undefined): string {
+  return JSON.stringify(outcome?.observations.map(({ what, seen }) => [what, seen]));
+}

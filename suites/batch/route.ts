@@ -1,0 +1,125 @@
+import { scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
+import type { RequestSpec } from '../engine/exchange.ts';
+import { createdBy, linkedPair, type Item } from '../multi-create/words.ts';
+import { entriesIn, isWithoutValue } from '../patch/words.ts';
+import { pointer } from '../pointer.ts';
+import { editable } from '../writes.ts';
+import { bodyOf, edit, passed, resultsOf, sendBatch, staleEdit } from './words.ts';
+
+export const routeCases = {
+  'batch.route.create-and-edit': scenario(async (context) => {
+    const { given, service, expect, profile } = context;
+    const [member] = profile.scalars;
+    const texts = [given.unique('created'), given.unique('merged'), given.unique('operated'), given.unique('appended')] as const;
+    const [merged, operated] = [await editable(context), await given.objectWithEntries(2, { body: { [member]: given.unique() } })];
+    const operations = [
+      { op: 'replace', path: pointer(member), value: texts[2] },
+      { op: 'add', path: pointer(operated.port.member), value: given.entry(texts[3], {}, operated.port) },
+    ];
+    const reply = await sendBatch(context, [
+      service.requests.create(given.body({ [member]: texts[0] })),
+      edit(context, merged, texts[1]),
+      service.requests.operations(operated, operations),
+    ]);
+    expect(reply).toAnswer(200);
+    const created = await service.get(String(bodyOf(resultsOf(reply)[0])['href']), { base: reply });
+    expect(created.text.includes(texts[0]), 'the created object holds its content', created).toEqual(true);
+    expect((await service.snapshot(merged)).members[member], `${member} after a merge in a batch`, reply).toEqual(texts[1]);
+    const after = await service.snapshot(operated);
+    expect(after.members[member], `${member} after operations in a batch`, after.reply).toEqual(texts[2]);
+    expect(entriesIn(after, operated.port).map((entry) => entry.members[operated.port.text]), 'entries after operations in a batch', after.reply).toEqual([...operated.texts, texts[3]]);
+  }),
+
+  'batch.route.put': scenario(async (context) => {
+    const { given, service, expect, profile } = context;
+    const [first, second] = profile.scalars;
+    const content = { [first]: given.unique(), [second]: given.unique() };
+    const [replaced, merged] = [await given.object(content), await given.object(content)];
+    const body = { [first]: given.unique() };
+    const reply = await sendBatch(context, [service.requests.put(replaced, given.body(body)), service.requests.merge(merged, body)]);
+    expect(reply).toAnswer(200);
+    const [afterPut, afterMerge] = [await service.snapshot(replaced), await service.snapshot(merged)];
+    expect(afterPut.members[first], `${first} after PUT in a batch`, afterPut.reply).toEqual(body[first]);
+    expect(isWithoutValue(afterPut.members[second]), `${second}, left out of the PUT, has no value`, afterPut.reply).toEqual(true);
+    expect(afterMerge.members[second], `${second} after a merge in a batch`, afterMerge.reply).toEqual(content[second]);
+  }),
+
+  'batch.route.maturity-actions': scenario(async (context) => {
+    const { service, expect, profile } = context;
+    const [promoted, edited] = [await editable(context), await editable(context)];
+    const before = await service.read(promoted);
+    const reply = await sendBatch(context, [service.requests.promote(promoted), edit(context, edited)]);
+    expect(reply).toAnswer(200);
+    expect(bodyOf(resultsOf(reply)[0])['version'], 'version in the result of a promote', reply).toEqual(promoted.version + 1);
+    const after = await service.read(promoted);
+    expect(statesOf(after.text), 'states after a promote in a batch', after).notToEqual(statesOf(before.text));
+    if (profile.all.routes?.demote === undefined) return;
+    const demote = await sendBatch(context, [service.requests.demote({ ...promoted, version: promoted.version + 1 })]);
+    expect(demote).toAnswer(200);
+  }),
+
+  'batch.route.lock-objects': scenario(async (context) => {
+    const { given, expect, notes, profile } = context;
+    const thing = await editable(context);
+    const { lockTake, lockFree } = profile.all.routes ?? {};
+    const [take, free] = [lockRequest(context, lockTake, thing.oid), lockRequest(context, lockFree, thing.oid)];
+    const taken = await sendBatch(context, [take]);
+    expect(taken).toAnswer(200);
+    if (profile.all.identities.secondEditor !== undefined) {
+      const other = await context.service.send(edit(context, await given.current(thing)), { as: 'secondEditor' });
+      notes.observe('an edit by another editor while locked', other.status, other);
+    }
+    expect(await sendBatch(context, [free])).toAnswer(200);
+    given.succeeded(await context.service.send(edit(context, await given.current(thing))), 'an edit after the lock was freed');
+  }),
+
+  'batch.route.multi-create': scenario(async (context) => {
+    const { service, given, expect } = context;
+    const thing = await editable(context);
+    const pair = linkedPair(context);
+    const reply = await sendBatch(context, [service.requests.multiCreate(pair.items), edit(context, thing)]);
+    expect(reply).toAnswer(200);
+    const created = await createdBy(context, { ...reply, json: resultsOf(reply)[0]?.['body'] }, pair.items.length);
+    for (const read of created) expect(read).toAnswer(200);
+    expect((await service.snapshot(thing)).version, 'version of the edited object').toEqual(thing.version + 1);
+
+    const undone = linkedPair(context);
+    const failed = await sendBatch(context, [service.requests.multiCreate(undone.items), staleEdit(context, thing)]);
+    expect(failed).toAnswer(500);
+    for (const href of hrefsIn(failed.text)) if (!href.includes(thing.oid)) expect(await service.get(href, { base: failed })).toAnswer(404);
+    given.assume(undone.items.length === 2, 'a pair of items');
+  }),
+
+  'batch.relation.across-operations-impossible': scenario(async (context) => {
+    const { service, given, expect } = context;
+    const pair = linkedPair(context);
+    const [target, referrer] = pair.items;
+    const withId = { ...createOf(context, target), body: { ...target.data, $id: target.$id } };
+    const reply = await sendBatch(context, [withId, createOf(context, referrer)]);
+    const hrefs = reply.status === 200 ? passed(context, reply).map((result) => bodyOf(result)['href']) : [];
+    const stored = typeof hrefs[1] === 'string' ? await service.get(hrefs[1], { base: reply }) : undefined;
+    const targetOid = typeof hrefs[0] === 'string' ? hrefs[0].split('/').at(-1) : undefined;
+    const linked = stored?.status === 200 && targetOid !== undefined && stored.text.includes(targetOid);
+    expect(linked, 'an object refers to one that another operation of the batch created', stored ?? reply).toEqual(false);
+    const together = await service.multiCreate(pair.items);
+    given.succeeded(together, 'the same two items in one multi-create', ['multi-create.reference.backward']);
+  }),
+} satisfies SomeCasesOf<'batch'>;
+
+function lockRequest({ profile }: CaseContext, route: { method: string; path: string } | undefined, objectId: string): RequestSpec {
+  const path = (route?.path ?? '').replaceAll('{spaceId}', encodeURIComponent(profile.all.space)).replaceAll('{objectId}', encodeURIComponent(objectId));
+  return { method: route?.method ?? 'POST', url: new URL(path, profile.all.baseUrl).href, as: 'editor' };
+}
+
+function statesOf(text: string): readonly unknown[] {
+  return [...text.matchAll(/"state"\s*:\s*"([^"]*)"/g)].map(([, state]) => state);
+}
+
+function hrefsIn(text: string): readonly string[] {
+  return [...text.matchAll(/"href"\s*:\s*"([^"]*)"/g)].map(([, href]) => href ?? '');
+}
+
+function createOf({ service, profile }: CaseContext, item: Item): RequestSpec {
+  const type = item.$softType === profile.second.definitionId ? profile.second : profile.primary;
+  return service.requests.create(item.data, { type, space: profile.all.space });
+}

@@ -1,0 +1,88 @@
+import type { Profile } from '../../contract/profile.ts';
+import { headerNames } from '../../contract/names.ts';
+import type { CaseContext } from '../engine/case.ts';
+import type { Changes, Reply, RequestSpec } from '../engine/exchange.ts';
+import type { Thing } from '../engine/given.ts';
+import { PreconditionFailed } from '../engine/violation.ts';
+import { isObject } from '../instance.ts';
+import { asOperation } from '../writes.ts';
+
+/** One result of a batch as read: any of its members may be missing or of another type. */
+export type Result = Readonly<Record<string, unknown>>;
+
+type HrefForm = 'absolute' | 'path';
+
+const forms = new WeakMap<Profile, Promise<HrefForm>>();
+
+/** Sends these requests as one batch. */
+export async function sendBatch(context: CaseContext, requests: readonly RequestSpec[], changes: Changes = {}): Promise<Reply> {
+  return context.service.batch(await operationsOf(context, requests), changes);
+}
+
+/** The requests as operations, each `href` in the form that the target takes. */
+export async function operationsOf(context: CaseContext, requests: readonly RequestSpec[]): Promise<readonly Operation[]> {
+  const form = await hrefForm(context);
+  return requests.map((request) => inForm(asOperation(request), form));
+}
+
+export type Operation = Readonly<Record<string, unknown>>;
+
+/** "Full API URI" can be read with or without scheme and host: the form is tried out once, unless the profile names it. */
+function hrefForm(context: CaseContext): Promise<HrefForm> {
+  const { all } = context.profile;
+  const known = forms.get(all) ?? (all.batch?.hrefForm === undefined ? triedForm(context) : Promise.resolve(all.batch.hrefForm));
+  forms.set(all, known);
+  return known;
+}
+
+async function triedForm(context: CaseContext): Promise<HrefForm> {
+  const read = asOperation(context.service.requests.read(await context.given.object()));
+  for (const form of ['absolute', 'path'] as const) {
+    const reply = await context.service.batch([inForm(read, form)]);
+    if (reply.status === 200) return form;
+  }
+  return 'absolute';
+}
+
+function inForm(operation: object, form: HrefForm): Operation {
+  const href = 'href' in operation ? String(operation.href) : '';
+  return { ...operation, href: form === 'path' ? href.replace(/^https?:\/\/[^/]+/i, '') : href };
+}
+
+/** The results, one an operation; where the body is no such array the rule about it judges that. */
+export function resultsOf(reply: Reply): readonly Result[] {
+  if (!Array.isArray(reply.json)) throw new PreconditionFailed('an array of batch results', reply, ['batch.result.one-per-operation']);
+  return reply.json.map((item: unknown) => (isObject(item) ? item : {}));
+}
+
+export function statusesOf(reply: Reply): readonly unknown[] {
+  return resultsOf(reply).map((result) => result['statusCode']);
+}
+
+export function bodyOf(result: Result | undefined): Result {
+  const body = result?.['body'];
+  return isObject(body) ? body : {};
+}
+
+/** A batch that has to pass for the case to go on. */
+export function passed({ given }: CaseContext, reply: Reply): readonly Result[] {
+  if (reply.status !== 200) given.succeeded({ ...reply, status: reply.status < 300 ? 500 : reply.status }, 'a batch passes', ['batch.success.status-200']);
+  return resultsOf(reply);
+}
+
+/** A merge edit of the first scalar. */
+export function edit({ service, given, profile }: CaseContext, thing: Thing, text: string = given.unique('edit')): RequestSpec {
+  return service.requests.merge(thing, { [profile.scalars[0]]: text });
+}
+
+/** An edit that cannot pass, because somebody would have to have edited in between. */
+export function staleEdit(context: CaseContext, thing: Thing): RequestSpec {
+  return { ...edit(context, thing), version: thing.version + 7 };
+}
+
+/** The request without the version in its own headers. */
+export function withoutVersion(request: RequestSpec): RequestSpec {
+  return { ...request, version: null };
+}
+
+export const versionHeaderName = headerNames.version;

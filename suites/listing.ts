@@ -1,0 +1,17 @@
+import type { CaseContext } from './engine/case.ts';
+import { PreconditionFailed } from './engine/violation.ts';
+
+/** Whether the listing of the deployment shows an instance of the primary SoftType that holds this text, and not only the text itself. */
+export async function isListed(context: CaseContext, text: string): Promise<boolean> {
+  const echoes = await occurrences(context, context.given.unique('nowhere'));
+  return (await occurrences(context, text)) > echoes;
+}
+
+async function occurrences({ service, profile }: CaseContext, text: string): Promise<number> {
+  const template = profile.all.routes?.instanceListing ?? '';
+  const values: Record<string, string> = { spaceId: profile.all.space, definitionId: profile.primary.definitionId, text };
+  const path = template.replaceAll(/\{(\w+)\}/g, (whole, name: string) => encodeURIComponent(values[name] ?? whole));
+  const reply = await service.get(path);
+  if (reply.status !== 200) throw new PreconditionFailed('a listing of instances; see routes.instanceListing in the profile', reply);
+  return reply.text.split(text).length - 1;
+}

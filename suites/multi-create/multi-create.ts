@@ -1,0 +1,12 @@
+import type { CasesOf } from '../engine/case.ts';
+import { itemCases } from './items.ts';
+import { openCases } from './open.ts';
+import { referenceCases } from './reference.ts';
+import { sizeCases } from './size.ts';
+
+export const multiCreateCases: CasesOf<'multi-create'> = {
+  ...itemCases,
+  ...referenceCases,
+  ...sizeCases,
+  ...openCases,
+};
