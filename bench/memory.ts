@@ -39,7 +39,8 @@ async function residentBytes(count: number): Promise<number> {
 
 async function filled(file: string, count: number): Promise<readonly string[]> {
   const store = openSqliteStore(file);
-  const oids = Array.from({ length: count }, () => randomUUID());
+  // in order of the key, so that filling takes seconds
+  const oids = Array.from({ length: count }, () => randomUUID()).sort();
   for (let from = 0; from < count; from += objectsPerChangeSet) {
     await store.change(async (writing) => {
       for (const oid of oids.slice(from, from + objectsPerChangeSet)) {

@@ -18,6 +18,87 @@ export const summaries: ReadonlySet<RuleId> = new Set<RuleId>(['versioning.seque
 
 /** By broken rule: the rules that the same wrong implementation breaks necessarily. */
 export const related: Readonly<Partial<Record<RuleId, readonly Related[]>>> = {
+  'reading.create.status-201': [
+    { rule: 'openapi.dynamic.describes-live-traffic', because: 'the document says that a create answers 201' },
+  ],
+  'reading.instance.short-route-served': [
+    { rule: 'patch.delete.object-gone', because: 'it reads by the short route and demands the answer' },
+    { rule: 'patch.remove.cascade-spares-siblings', because: 'it reads by the short route and demands the answer' },
+    { rule: 'auth.missing-token.write-has-no-effect', because: 'it reads by the short route and demands the answer' },
+    { rule: 'auth.role.reader-may-read', because: 'it reads by the short route and demands the answer' },
+    { rule: 'auth.role.reader-delete-403', because: 'it reads by the short route and demands the answer' },
+    { rule: 'auth.grant.returns-access-token', because: 'it reads by the short route and demands the answer' },
+    { rule: 'auth.pat.bearer-accepted', because: 'it reads by the short route and demands the answer' },
+    { rule: 'headers.information-filter.required-on-reads', because: 'it reads by the short route and demands the answer' },
+    { rule: 'headers.correlation-id.optional', because: 'it reads by the short route and demands the answer' },
+    { rule: 'headers.correlation-id.any-text', because: 'it reads by the short route and demands the answer' },
+    { rule: 'headers.names.case-insensitive', because: 'it reads by the short route and demands the answer' },
+    { rule: 'reading.system.oid-matches-route', because: '`$oid` has to be accepted as object id by that route' },
+  ],
+  'reading.body.data-is-object': [
+    { rule: 'headers.location.leads-to-object', because: 'the Location has to lead to a read response with its data' },
+    { rule: 'openapi.dynamic.describes-live-traffic', because: 'the document says that data is an object' },
+  ],
+  'reading.body.version-is-integer': [
+    { rule: 'headers.uoi-version.on-create', because: 'the header is compared with the version of the read response' },
+    { rule: 'openapi.dynamic.describes-live-traffic', because: 'the document says that version is an integer' },
+  ],
+  'reading.body.schema-is-object': [
+    { rule: 'openapi.dynamic.describes-live-traffic', because: 'the document says that schema is an object' },
+  ],
+  'reading.entries.objects-carry-entry-id': [
+    { rule: 'patch.add.array-value', because: 'nested entries of an added array are entries inside an array as well' },
+  ],
+  'reading.entries.ids-unique-in-array': [
+    { rule: 'patch.operations.match-model', because: 'its sequences address entries by id after removals and appends' },
+  ],
+  'paging.instance-read.at-most-ten': [
+    { rule: 'openapi.dynamic.describes-live-traffic', because: 'the document says that an array of a read response has ten items at most' },
+  ],
+  'paging.instance-read.short-array-complete': [
+    { rule: 'paging.instance-read.at-most-ten', because: 'it counts short arrays too' },
+    { rule: 'paging.link.follows-growth', because: 'its arrays grow and shrink through ten entries' },
+    { rule: 'paging.page-zero.equals-first-read', because: 'page 0 of ten entries is compared with the first read of them' },
+    { rule: 'patch.remove.entry-with-trailing-slash', because: 'one of its removals leaves ten entries' },
+  ],
+  'paging.link.method-is-get': [
+    { rule: 'hypermedia.reader.sees-no-write-links', because: 'a page link that is no GET is a writing link of the reader' },
+  ],
+  'paging.link.expanded-href-works': [
+    { rule: 'paging.page.documented-route-served', because: 'it compares the documented route with the expanded link' },
+  ],
+  'paging.page.documented-route-served': [
+    { rule: 'auth.role.reader-may-read', because: 'it reads a page as the reader and demands the answer' },
+    { rule: 'headers.information-filter.required-on-reads', because: 'it reads a page with the filter and demands the answer' },
+  ],
+  'paging.page-zero.equals-first-read': [
+    { rule: 'paging.pages.cover-array-once', because: 'entries of another page 0 are there twice or not at all' },
+  ],
+  'paging.page-one.holds-the-rest': [
+    { rule: 'paging.pages.cover-array-once', because: 'entries repeated on page 1 are not there exactly once' },
+    { rule: 'reading.entries.ids-unique-in-array', because: 'entries repeated on page 1 bring their ids with them' },
+    { rule: 'paging.page-body.entry-ids-address-entries', because: 'it counts the entries left of 18' },
+  ],
+  'paging.page.holds-at-most-ten': [
+    { rule: 'paging.pages.cover-array-once', because: 'every page but the last holds exactly ten' },
+  ],
+  'paging.page-body.data-is-array': [
+    { rule: 'openapi.dynamic.describes-live-traffic', because: 'the document says that data of a page is an array' },
+  ],
+  'paging.page-body.entry-ids-address-entries': [
+    { rule: 'reading.entries.ids-unique-in-array', because: 'ids that start again on a later page are not unique' },
+    { rule: 'patch.path.entry-member-addressed', because: 'it addresses an entry of a later page' },
+    { rule: 'patch.remove.cascade-spares-siblings', because: 'it addresses an entry of a later page' },
+  ],
+  'hypermedia.link.basic-members': [
+    { rule: 'openapi.dynamic.describes-live-traffic', because: 'the document says that a link has a method' },
+  ],
+  'hypermedia.link.paging-members': [
+    { rule: 'openapi.dynamic.describes-live-traffic', because: 'the document says that pages is an integer' },
+  ],
+  'hypermedia.reader.sees-no-write-links': [
+    { rule: 'hypermedia.link.offered-is-permitted', because: 'a writing link that the reader sees is refused when followed' },
+  ],
   'caching.other-value.status-200': [
     { rule: 'caching.changed.status-200', because: 'after a change the stored ETag is another value as well' },
     { rule: 'caching.etag.is-not-object-version', because: 'an object version sent as ETag is another value as well' },

@@ -181,7 +181,7 @@ export const batchRules = rules('batch', {
     source: 'core: Batch operation, headers; Common request headers, Svc-InformationFilter',
     statement: 'Operations use the information filter of the batch request and need none of their own.',
     check: 'Batch with the header on the request only: 200. Where dated effectivity is configured, a replace inside the batch carries the date of that filter. The batch without the header is refused.',
-    fault: 'operations without their own filter header fail',
+    fault: 'operations use an empty information filter',
     needs: ['soft-type', 'scalar-members'],
     after: ['batch.success.status-200'],
   },

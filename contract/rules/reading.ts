@@ -49,7 +49,7 @@ export const readingRules = rules('reading', {
     source: 'core: Endpoint table, GET softtype, second form',
     statement: 'GET `/api/space/{spaceId}/softtype/{definitionId}/{outputSchemaId}/{objectId}` answers 200 with the same object and version as the short route.',
     check: 'GET one object by both routes with no write in between; status 200 both times, equal `version` and equal `data.$oid`. Repeat after an edit so that a stale copy behind one of the routes shows.',
-    fault: 'the long route serves the state of one version earlier',
+    fault: 'the long route serves the state of one version earlier after a merge edit',
     needs: ['soft-type', 'scalar-members'],
   },
   'reading.body.href-leads-back': {
@@ -66,7 +66,7 @@ export const readingRules = rules('reading', {
     source: 'core: SoftType read response, data',
     statement: 'The read response holds the content in `data`, which is a JSON object (never an array, a string or null).',
     check: 'GET an object with minimal content and E(1); `data` is an object both times and the known members lie inside it, not beside it.',
-    fault: 'puts the members at the top level next to an empty data object',
+    fault: 'wraps the content in an array of one object',
     needs: ['soft-type', 'scalar-members'],
   },
   'reading.body.version-is-integer': {
@@ -106,7 +106,7 @@ export const readingRules = rules('reading', {
     source: 'core: System properties, $oid',
     statement: '`data.$oid` is a string, stays the same through edits, and is the identifier accepted as `{objectId}` in the routes.',
     check: 'Take `$oid` from a GET of the Location of a create, read by the short route with it, edit, read again; all three `$oid` are identical strings.',
-    fault: 'issues a new $oid with every edit',
+    fault: 'issues a new $oid with every merge edit',
     needs: ['soft-type', 'scalar-members'],
   },
   'reading.system.soft-type-names-definition': {
@@ -140,7 +140,7 @@ export const readingRules = rules('reading', {
     source: 'core: System properties, $entryId',
     statement: 'At one and the same version repeated reads give each entry the same `$entryId`.',
     check: 'Read E(18) twice by each route and page, map entry content to id, compare. Whether ids survive later versions is recorded, not judged.',
-    fault: 'generates fresh entry ids on every GET',
+    fault: 'generates fresh entry ids on every GET by the long route',
     needs: ['soft-type', 'array-port'],
   },
   'reading.output-schema.shapes-data': {
@@ -156,7 +156,7 @@ export const readingRules = rules('reading', {
     source: 'core: Errors 404',
     statement: 'GET of an object id that does not exist in a space the caller may read answers 404.',
     check: 'Use a well-formed id derived from a real one by changing a character, by both routes and by the page route. Paired positive: the unchanged id answers 200, so that a server which answers 404 to everything is caught.',
-    fault: 'answers 200 with an empty data object',
+    fault: 'answers 200 with an empty data object by the long route',
     needs: ['soft-type', 'array-port'],
   },
   'reading.missing-neighbours.status': {

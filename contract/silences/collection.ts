@@ -35,7 +35,7 @@ export const collectionSilences: readonly Silence[] = [
     id: 'links-and-state',
     source: 'core: What the service does; States and transitions',
     open: 'If links follow the state of the object, or the role alone.',
-    choice: 'promote and demote are there while they lead somewhere.',
+    choice: 'promote and demote are there while they lead somewhere; a lock of somebody else takes no link away.',
     records: 'links, by state',
   },
   {

@@ -31,7 +31,7 @@ export const routeSilences: readonly Silence[] = [
     source: 'core: Batch rules 2; Endpoint table, text below it',
     open: 'How a lock is taken and freed, and what other writers then get.',
     choice:
-      'POST and DELETE on lock/{objectId} below the space, 204 each; other writers get 423 (RFC 4918). With POST no version is called for.',
+      'POST and DELETE on lock/{objectId} below the space, 204 each, also when the lock is the own one already or there is none to free. Whoever else writes, locks or frees gets 423 (RFC 4918). With POST no version is called for, and none is made. A lock does not run out; it ends with the object.',
     profile: ['routes.lockTake', 'routes.lockFree'],
     records: 'if routes are bound, and how another writer is turned away',
   },

@@ -16,5 +16,5 @@ export const absoluteUris: Fault = together(
 );
 
 function absolute({ headers: { host } }: Call, href: string): string {
-  return host !== undefined && href.startsWith('/') ? `http://${host}${href}` : href;
+  return host !== undefined && /^\/(?!\/)/.test(href) ? `http://${host}${href}` : href;
 }

@@ -1,16 +1,18 @@
 import type { RuleId } from '../../contract/rules.ts';
 import { authFaults } from './auth.ts';
+import { batchFaults } from './batch/batch.ts';
 import { cachingFaults } from './caching.ts';
 import { collectionFaults } from './collection.ts';
 import type { Fault } from './fault.ts';
 import { headersFaults } from './headers.ts';
 import { maturityFaults } from './maturity.ts';
+import { multiCreateFaults } from './multi-create.ts';
 import { openapiFaults } from './openapi.ts';
 import { versioningFaults } from './versioning.ts';
 import { patchFaults } from './patch/patch.ts';
 import { hypermediaFaults } from './hypermedia.ts';
-import { pagingFaults } from './paging.ts';
-import { readingFaults } from './reading.ts';
+import { pagingFaults } from './paging/paging.ts';
+import { readingFaults } from './reading/reading.ts';
 
 /** A fault by the rule it breaks, or the control, which changes nothing that can be seen from outside. */
 export type FaultId = RuleId | 'control';
@@ -25,6 +27,8 @@ const faults: Readonly<Partial<Record<FaultId, Fault>>> = {
   ...pagingFaults,
   ...hypermediaFaults,
   ...authFaults,
+  ...batchFaults,
+  ...multiCreateFaults,
   ...cachingFaults,
   ...collectionFaults,
   ...maturityFaults,

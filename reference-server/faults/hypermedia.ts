@@ -4,9 +4,15 @@ import { replacing, type Fault, type FaultsOf } from './fault.ts';
 import { instanceAltered } from './reads.ts';
 
 export const hypermediaFaults: FaultsOf<'hypermedia'> = {
-  'hypermedia.link.basic-members': linksAltered((link) => link['rel'] !== 'page', ({ method: _left, ...link }) => link),
+  'hypermedia.link.basic-members': linksAltered(
+    (link) => link['rel'] !== 'page',
+    ({ method: _left, ...link }) => link,
+  ),
 
-  'hypermedia.link.paging-members': linksAltered((link) => link['rel'] === 'self', (link) => ({ ...link, pages: '1' })),
+  'hypermedia.link.paging-members': linksAltered(
+    (link) => link['rel'] === 'self',
+    (link) => ({ ...link, pages: '1' }),
+  ),
 
   'hypermedia.editor.sees-write-links': replacing('operationLinks', () => () => []),
 
@@ -21,5 +27,7 @@ export const hypermediaFaults: FaultsOf<'hypermedia'> = {
 /** The fault that changes the links of a read response to which `applies` says so. */
 function linksAltered(applies: (link: Json) => boolean, change: (link: Json) => Json): Fault {
   const altered = (link: unknown): unknown => (isJson(link) && applies(link) ? change(link) : link);
-  return instanceAltered((body) => (Array.isArray(body['links']) ? { ...body, links: body['links'].map(altered) } : body));
+  return instanceAltered((body) =>
+    Array.isArray(body['links']) ? { ...body, links: body['links'].map(altered) } : body,
+  );
 }

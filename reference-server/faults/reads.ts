@@ -1,20 +1,24 @@
 import type { Link } from '../../contract/wire.ts';
 import type { Behaviours } from '../behaviours.ts';
 import type { Service, SpaceCall } from '../service.ts';
-import { withBody, type Json } from './answer.ts';
+import { isJson, withBody, type Json } from './answer.ts';
 import { replacing, type Fault } from './fault.ts';
 
 /** The fault that sends the read response changed. */
 export function instanceAltered(change: (body: Json, call: SpaceCall) => unknown): Fault {
-  return replacing('readInstance', (right) => async (service, call, reading) =>
-    withBody(await right(service, call, reading), (body) => change(body, call)),
+  return replacing(
+    'readInstance',
+    (right) => async (service, call, reading) =>
+      withBody(await right(service, call, reading), (body) => change(body, call)),
   );
 }
 
 /** The fault that sends the page response changed. */
 export function pageAltered(change: (body: Json, call: SpaceCall) => unknown): Fault {
-  return replacing('readPage', (right) => async (service, call, reading) =>
-    withBody(await right(service, call, reading), (body) => change(body, call)),
+  return replacing(
+    'readPage',
+    (right) => async (service, call, reading) =>
+      withBody(await right(service, call, reading), (body) => change(body, call)),
   );
 }
 
@@ -34,4 +38,15 @@ export function within(service: Service, changes: Partial<Behaviours>): Service 
 /** Whether the call came by the route that names definition and output schema. */
 export function isLongRoute(call: SpaceCall): boolean {
   return call.params.definitionId !== undefined && call.params.outputSchemaId !== undefined;
+}
+
+/** An object in the body; empty where there is none. */
+export function jsonAt(body: Json, name: string): Json {
+  const value = body[name];
+  return isJson(value) ? value : {};
+}
+
+/** The URI with one more query parameter, `name=value`. */
+export function withParameter(href: string, parameter: string): string {
+  return `${href}${href.includes('?') ? '&' : '?'}${parameter}`;
 }

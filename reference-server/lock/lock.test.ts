@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { mediaTypes } from '../../contract/names.ts';
-import { writers, type Action, type Asked, type Editor } from '../maturity/sample.ts';
+import { writers, type Action, type Asked, type Editor } from '../maturity/writers.fixture.ts';
 import { createServer, type Server } from '../server.ts';
 
 const edits: readonly (readonly [Action, Asked])[] = [

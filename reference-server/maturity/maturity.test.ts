@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { mediaTypes } from '../../contract/names.ts';
-import { writers } from './sample.ts';
+import { writers } from './writers.fixture.ts';
 
 const levels = { engineering: ['draft', 'reviewed', 'released'], approval: ['open', 'checked', 'approved'] } as const;
 const moves = fc.record({

@@ -30,6 +30,8 @@ const header = (name: string, required: boolean, schema: JsonObject, description
 export const parameters: JsonObject = {
   spaceId: pathParameter('spaceId', { type: 'string' }, 'Id of a space.'),
   objectId: pathParameter('objectId', { type: 'string' }, 'The $oid of the instance.'),
+  processId: pathParameter('processId', { type: 'string' }, 'Id of a maturity process.'),
+  levelId: pathParameter('levelId', { type: 'string' }, 'Id of a level of that process.'),
   pageNumber: pathParameter('pageNumber', { type: 'integer', minimum: 0 }, 'Page of the array, the first one being 0.'),
   informationFilter: header(
     headerNames.informationFilter,
@@ -72,6 +74,7 @@ const titles = {
   412: 'Version header missing',
   415: 'Media type not accepted',
   422: 'Content that the model does not admit',
+  423: 'Locked by somebody else',
 } as const;
 
 export type ProblemStatus = keyof typeof titles;
@@ -129,6 +132,9 @@ export const changed: JsonObject = {
   description: 'Done; no content.',
   headers: { [headerNames.version]: { $ref: '#/components/headers/version' } },
 };
+
+/** 204 with the version that the object has had before. */
+export const unchanged: JsonObject = { ...changed, description: 'Done; the version is the one from before.' };
 
 export const objectId = parameterReference('objectId');
 export const informationFilter = parameterReference('informationFilter');

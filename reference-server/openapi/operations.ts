@@ -1,5 +1,5 @@
 import { headerNames } from '../../contract/names.ts';
-import { changed, correlationId, informationFilter, jsonContent, objectId, problems, version } from './components.ts';
+import { changed, correlationId, informationFilter, jsonContent, objectId, problems, unchanged, version } from './components.ts';
 import { parameterReference, type JsonObject } from './document.ts';
 
 /** What an operation is about: its id begins with the action and ends with the names of what it acts on. */
@@ -54,7 +54,7 @@ export function editOperation(about: About, schema: JsonObject, mediaType: strin
     ...described(about),
     parameters: [objectId, version, ...common],
     requestBody: { required: true, ...jsonContent(schema, mediaType) },
-    responses: { 204: changed, ...problems(400, 401, 403, 404, 409, 412, 415, 422) },
+    responses: { 204: changed, ...problems(400, 401, 403, 404, 409, 412, 415, 422, 423) },
   };
 }
 
@@ -62,8 +62,28 @@ export function deleteOperation(about: About): JsonObject {
   return {
     ...described(about),
     parameters: [objectId, parameterReference('versionWhenGiven'), ...common],
-    responses: { 204: { description: 'Deleted.' }, ...problems(400, 401, 403, 404, 409) },
+    responses: { 204: { description: 'Deleted.' }, ...problems(400, 401, 403, 404, 409, 423) },
   };
+}
+
+/** PUT promote or demote. */
+export function moveOperation(about: About): JsonObject {
+  return {
+    ...described(about),
+    parameters: [objectId, parameterReference('processId'), parameterReference('levelId'), version, ...common],
+    responses: { 204: changed, ...problems(400, 401, 403, 404, 409, 412, 422, 423) },
+  };
+}
+
+/** Taking a lock. */
+export function lockOperation(about: About): JsonObject {
+  return { ...described(about), parameters: [objectId, ...common], responses: { 204: unchanged, ...problems(400, 401, 403, 404, 423) } };
+}
+
+/** Freeing one. */
+export function unlockOperation(about: About): JsonObject {
+  const freed = { description: 'Free.' };
+  return { ...described(about), parameters: [objectId, ...common], responses: { 204: freed, ...problems(400, 401, 403, 404, 423) } };
 }
 
 function described({ tag, action, summary, names }: About): JsonObject {

@@ -2,7 +2,7 @@ import { mediaTypes } from '../../contract/names.ts';
 import { tokenSchema } from '../../contract/wire.ts';
 import * as shared from './components.ts';
 import { documentOf, parameterReference, schemaReference, type JsonObject, type Paths } from './document.ts';
-import { deleteOperation, readOperation } from './operations.ts';
+import { deleteOperation, lockOperation, moveOperation, readOperation, unlockOperation } from './operations.ts';
 import { instanceSchemaOf } from './responses.ts';
 
 const documents: Readonly<Record<string, () => JsonObject>> = {
@@ -75,6 +75,19 @@ function spaceDocument(): JsonObject {
       parameters: parametersOfPath,
       get: readOperation({ ...about, action: 'read', summary: 'Read an instance' }, schemaReference('Instance'), []),
       delete: deleteOperation({ ...about, action: 'delete', summary: 'Delete an instance' }),
+    },
+    '/api/space/{spaceId}/maturityAction/promote/{objectId}/{processId}/{levelId}': {
+      parameters: parametersOfPath,
+      put: moveOperation({ ...about, action: 'promote', summary: 'Move one level of an instance to its next state' }),
+    },
+    '/api/space/{spaceId}/maturityAction/demote/{objectId}/{processId}/{levelId}': {
+      parameters: parametersOfPath,
+      put: moveOperation({ ...about, action: 'demote', summary: 'Move one level of an instance back to the state before' }),
+    },
+    '/api/space/{spaceId}/lock/{objectId}': {
+      parameters: parametersOfPath,
+      post: lockOperation({ ...about, action: 'lock', summary: 'Lock an instance against the writes of others' }),
+      delete: unlockOperation({ ...about, action: 'unlock', summary: 'Free an instance' }),
     },
   };
   return documentOf(

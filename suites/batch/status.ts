@@ -17,7 +17,8 @@ export const statusCases = {
       const reply = await sendBatch(context, requests);
       expect(reply).toAnswer(200);
       for (const status of statusesOf(reply)) expect(Number(status), 'statusCode of an operation', reply).toSatisfy('below 400', (code) => code < 400);
-      for (const href of resultsOf(reply).map((result) => bodyOf(result)['href'])) {
+      const created = resultsOf(reply).filter((result) => result['statusCode'] === 201);
+      for (const href of created.map((result) => bodyOf(result)['href'])) {
         if (typeof href === 'string') expect(await service.get(href, { base: reply })).toAnswer(200);
       }
     }

@@ -21,11 +21,12 @@ export const itemCases = {
   'multi-create.items.all-created': property(
     constantFrom(1, 2, 10).chain((count) => array(anyText, { minLength: count, maxLength: count })),
     async (context, texts) => {
-      const { service, expect, notes, profile } = context;
+      const { given, service, expect, notes, profile } = context;
       const [first, second] = profile.scalars;
-      const items = texts.map((text) => item(context, { [first]: text, [second]: 'equal' }));
+      const body = given.body();
+      const items = texts.map((text) => ({ ...item(context), data: { ...body, [first]: text, [second]: 'equal' } }));
       const reply = await service.multiCreate(items);
-      if (reply.status >= 400) return notes.observe('generated texts are refused', reply.status, reply);
+      if (reply.status >= 400) return notes.observe('generated texts, or equal ones, are refused', reply.status, reply);
       const reads = await createdBy(context, reply, items.length);
       expect(new Set(reads.map(oidOf)).size, `objects created by ${items.length} items`, reply).toEqual(items.length);
       for (const [index, read] of reads.entries()) {

@@ -33,16 +33,16 @@ export function targetType({ profile }: CaseContext): SoftTypeProfile {
   return profile.primary.reference?.target === 'primary' ? profile.primary : profile.second;
 }
 
-/** Target first, then the item that refers to it. */
-export function linkedPair(context: CaseContext): { readonly items: readonly [Item, Item] } {
+/** Target first, then the item that refers to it, which gets these members. */
+export function linkedPair(context: CaseContext, more: Readonly<Record<string, unknown>> = {}): { readonly items: readonly [Item, Item] } {
   const target = item(context, {}, targetType(context));
-  return { items: [target, referring(context, item(context), [target])] };
+  return { items: [target, referring(context, item(context, more), [target])] };
 }
 
-/** Sends the items; returns reads of the objects they became, in the order of the items. */
+/** Sends the items, which have to be accepted; returns reads of the objects they became, in the order of the items. */
 export async function created(context: CaseContext, items: readonly Item[], changes: Changes = {}): Promise<readonly Reply[]> {
   const reply = await context.service.multiCreate(items, changes);
-  context.given.succeeded(reply, 'a multi-create is accepted', ['multi-create.route.served-without-api-prefix']);
+  context.expect(reply).toSucceed();
   return createdBy(context, reply, items.length);
 }
 

@@ -1,8 +1,9 @@
 import { boolean, record } from 'fast-check';
 import { property, scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
+import type { Snapshot } from '../engine/target.ts';
 import { dataOf, isObject } from '../instance.ts';
 import { editable } from '../writes.ts';
-import { contentOf, isWithoutValue } from './words.ts';
+import { isWithoutValue } from './words.ts';
 
 export const mergeCases = {
   'patch.merge.status-204': scenario(async (context) => {
@@ -73,19 +74,25 @@ export const mergeCases = {
       if (what.startsWith('a nested')) notes.bound('mergeNested', what, innerOf(after.members[object.member], other) === undefined ? 'replaced' : 'merged', reply);
       if (what === 'an array') notes.bound('mergeArray', what, fateOfArray(reply.status, after.arrays[profile.port.member]?.length ?? 0), reply);
       if (what === 'an unknown member') notes.bound('unknownMember', what, reply.status, reply);
-      if (what === 'system members') notes.bound('systemMembersOnWrite', what, reply.status >= 400 ? 'refused' : dataOf(after.reply)['$softType'] === 'Own' ? 'applied' : 'ignored', reply);
+      if (what === 'system members') notes.bound('systemMembersOnWrite', what, fateOfSystemMembers(reply.status, dataOf(after.reply)), reply);
     }
   }),
 } satisfies SomeCasesOf<'patch'>;
 
 /** Entries by their texts: whether ids survive an edit is not said. */
-function textsOnly(arrays: ReturnType<typeof contentOf>['arrays'], { profile }: CaseContext) {
+function textsOnly(arrays: Snapshot['arrays'], { profile }: CaseContext) {
   return (arrays[profile.port.member] ?? []).map((entry) => entry.members[profile.port.text]);
 }
 
 function fateOfNull(status: number, data: Readonly<Record<string, unknown>>, member: string): string {
   if (status >= 400) return 'refused';
-  return isWithoutValue(data[member]) ? (member in data ? 'stored' : 'removed') : 'kept';
+  if (!isWithoutValue(data[member])) return 'kept';
+  return member in data ? 'stored' : 'removed';
+}
+
+function fateOfSystemMembers(status: number, data: Readonly<Record<string, unknown>>): string {
+  if (status >= 400) return 'refused';
+  return data['$softType'] === 'Own' ? 'applied' : 'ignored';
 }
 
 function fateOfArray(status: number, count: number): string {

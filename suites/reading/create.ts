@@ -34,6 +34,7 @@ export const createCases = {
   'reading.create.new-identity-each-time': scenario(async ({ given, service, expect, profile }) => {
     const body = given.body();
     const replies = await Promise.all(Array.from({ length: 10 }, () => service.create(body)));
+    if (replies.some(({ status }) => status === 409 || status === 422)) return given.inconclusive('Equal objects are refused, so that identical creates cannot be told apart.');
     for (const reply of replies) expect(reply).toAnswer(201);
     const reads = await Promise.all(replies.map((reply) => service.get(reply.headers['location'] ?? '', { base: reply })));
     for (const read of reads) given.succeeded(read, 'the Location of a create leads to the object', ['headers.location.leads-to-object']);
@@ -70,8 +71,7 @@ export const createCases = {
     const own = { $oid: given.unique('own'), $version: 7, $softType: 'Own' };
     const reply = await service.create(given.body(own));
     const read = reply.status === 201 ? await service.get(reply.headers['location'] ?? '', { base: reply }) : undefined;
-    const fate = read === undefined || read.status !== 200 ? 'refused' : Object.entries(own).some(([name, value]) => dataOf(read)[name] === value) ? 'applied' : 'ignored';
-    notes.bound('systemMembersInBody', 'system members in the body of a create', fate, reply);
+    notes.bound('systemMembersInBody', 'system members in the body of a create', fateOf(own, read), reply);
   }),
 } satisfies SomeCasesOf<'reading'>;
 
@@ -93,4 +93,11 @@ async function record({ service, notes }: CaseContext, kind: string, reply: Repl
 
 function distinct(values: readonly unknown[]): number {
   return new Set(values).size;
+}
+
+/** What became of members that only the system writes. */
+function fateOf(own: Readonly<Record<string, unknown>>, read: Reply | undefined): 'refused' | 'applied' | 'ignored' {
+  if (read?.status !== 200) return 'refused';
+  const data = dataOf(read);
+  return Object.entries(own).some(([name, value]) => data[name] === value) ? 'applied' : 'ignored';
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Booking } from '../bookings.ts';
-import { TargetUnreachable } from '../client/failure.ts';
+import { ConnectionLost, TargetUnreachable } from '../client/failure.ts';
 import type { Reply, RequestSpec } from '../exchange.ts';
 import { cleanUp } from './clean-up.ts';
 
@@ -33,6 +33,20 @@ describe('clean-up', () => {
         ['/held', 'DELETE was answered with 409'],
       ]),
     );
+  });
+
+  test('sends the version where a DELETE asks for it, and sends again what a lost connection took away', async () => {
+    const versions: unknown[] = [];
+    const target = answering(() => 204);
+    const send = async (request: RequestSpec): Promise<Reply> => {
+      const reply = await target.send(request);
+      if (request.method === 'GET') return { ...reply, status: 200, json: { version: 7 } };
+      versions.push(request.version);
+      if (versions.length === 1) throw new ConnectionLost('other side closed', true);
+      return { ...reply, status: request.version === undefined ? 412 : 204 };
+    };
+    expect(await cleanUp({ send }, [booking('strict')], never)).toEqual([]);
+    expect(versions).toEqual([undefined, undefined, 7]);
   });
 
   test('every object is either deleted or remains', async () => {

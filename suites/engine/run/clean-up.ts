@@ -1,6 +1,7 @@
 import type { Booking } from '../bookings.ts';
 import { ConnectionLost, NoAnswer, TargetUnreachable } from '../client/failure.ts';
-import type { Reply } from '../exchange.ts';
+import type { Reply, RequestSpec } from '../exchange.ts';
+import { versionOf } from '../given/found.ts';
 import type { RunFooter } from '../outcome.ts';
 import type { Target } from '../target.ts';
 
@@ -31,11 +32,11 @@ export async function cleanUp(target: Pick<Target, 'send'>, booked: readonly Boo
 }
 
 /** Undefined when it is gone, else why it stays. */
-async function removed(target: Pick<Target, 'send'>, { remove, keepBecause }: Booking, ended: AbortController): Promise<string | undefined> {
+async function removed(target: Pick<Target, 'send'>, { uri, remove, keepBecause }: Booking, ended: AbortController): Promise<string | undefined> {
   if (keepBecause !== undefined) return keepBecause;
   if (remove === undefined) return 'the profile has no routes.softTypeDelete';
   try {
-    const { status } = await sent(target, remove);
+    const { status } = await sentAsNeeded(target, uri, remove);
     const isGone = (status >= 200 && status < 300) || status === 404 || status === 410;
     return isGone ? undefined : `DELETE was answered with ${status}`;
   } catch (error) {
@@ -45,12 +46,20 @@ async function removed(target: Pick<Target, 'send'>, { remove, keepBecause }: Bo
   }
 }
 
+/** Where a DELETE asks for the version that the client last read, as PUT and PATCH do, it is read and sent along. */
+async function sentAsNeeded(target: Pick<Target, 'send'>, uri: string, remove: RequestSpec): Promise<Reply> {
+  const reply = await sent(target, remove);
+  if (reply.status !== 412 && reply.status !== 428) return reply;
+  const version = versionOf(await sent(target, { ...remove, method: 'GET', url: uri }));
+  return version === undefined ? reply : sent(target, { ...remove, version });
+}
+
 /** A DELETE whose connection was lost is sent again: it does no harm twice, and an object that is gone answers 404. */
-async function sent(target: Pick<Target, 'send'>, remove: NonNullable<Booking['remove']>, lost = 0): Promise<Reply> {
+async function sent(target: Pick<Target, 'send'>, request: RequestSpec, lost = 0): Promise<Reply> {
   try {
-    return await target.send(remove);
+    return await target.send(request);
   } catch (error) {
     if (!(error instanceof ConnectionLost) || lost >= mostLost) throw error;
-    return sent(target, remove, lost + 1);
+    return sent(target, request, lost + 1);
   }
 }

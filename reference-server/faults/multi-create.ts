@@ -1,0 +1,125 @@
+import { Refusal } from '../problem.ts';
+import type { Answer, SpaceCall } from '../service.ts';
+import { isJson } from './answer.ts';
+import { replacing, together, type Fault, type FaultsOf } from './fault.ts';
+
+export const multiCreateFaults: FaultsOf<'multi-create'> = {
+  'multi-create.route.served-without-api-prefix': replacing('carryOut', (right) => async (service, route, call) => {
+    if (call.method === 'POST' && call.url.startsWith('/space/')) throw new Refusal(404, 'There is no such route.');
+    return right(service, route, call);
+  }),
+
+  'multi-create.items.all-created': together(
+    replacing('identified', (right) => (service, items) => {
+      const identified = right(service, items);
+      const first = new Map(identified.toReversed().map((item) => [contentOf(item), item.oid] as const));
+      return identified.map((item) => ({ ...item, oid: first.get(contentOf(item)) ?? item.oid }));
+    }),
+    replacing('createItems', (right) => async (service, call, writing, items, inputs) => {
+      const isFirst = items.map((item, index) => items.findIndex(({ oid }) => oid === item.oid) === index);
+      await right(service, call, writing, items.filter((_item, index) => isFirst[index]), inputs.filter((_input, index) => isFirst[index]));
+    }),
+  ),
+
+  'multi-create.items.different-types': replacing('createItems', (right) => async (service, call, writing, items, inputs) => {
+    const [first] = items;
+    await right(service, call, writing, first === undefined ? items : items.map((item) => ({ ...item, softType: first.softType })), inputs);
+  }),
+
+  'multi-create.reference.backward': together(
+    replacing('itemNamed', (right) => (items, $id, referrer) => {
+      const target = right(items, $id, referrer);
+      return target && { ...target, oid: referrer.oid };
+    }),
+    anywhere(),
+  ),
+
+  'multi-create.reference.forward': replacing('itemNamed', (right) => (items, $id, referrer) => {
+    const target = right(items, $id, referrer);
+    return target !== undefined && items.indexOf(target) < items.indexOf(referrer) ? target : undefined;
+  }),
+
+  'multi-create.reference.mutual': replacing('itemNamed', (right) => (items, $id, referrer) => {
+    const target = right(items, $id, referrer);
+    const refersBack = referrer.$id !== undefined && JSON.stringify(target?.data ?? null).includes(JSON.stringify(referrer.$id));
+    return refersBack ? undefined : target;
+  }),
+
+  'multi-create.reference.stores-real-identity': together(
+    replacing('storedTarget', (right) => (item) => item.$id ?? right(item)),
+    anywhere(),
+  ),
+
+  'multi-create.id.reusable-in-next-request': replacing('itemNamed', (right) => {
+    const table = new Map<string, string>();
+    return (items, $id, referrer) => {
+      const target = right(items, $id, referrer);
+      if (target === undefined) return undefined;
+      const oid = table.get($id) ?? target.oid;
+      table.set($id, oid);
+      return { ...target, oid };
+    };
+  }),
+
+  'multi-create.graph.every-edge-stored': replacing('createItems', (right) => async (service, call, writing, items, inputs) => {
+    const seen = new Set<string>();
+    const keptLast = inputs.toReversed().map((input) => ({
+      ...input,
+      arrays: new Map(input.arrays.entries().map(([port, entries]) => [port, entries.filter(({ content }) => isLastReference(content.value, seen))] as const)),
+    }));
+    await right(service, call, writing, items, keptLast.toReversed());
+  }),
+
+  'multi-create.size.fifty-accepted': replacing('withinLimit', (right) => (items) => {
+    if (items.length === 50) throw new Refusal(422, 'Fewer than 50 items are expected.');
+    return right(items);
+  }),
+
+  'multi-create.size.fifty-one-refused': replacing('withinLimit', (right) => (items) => right(items.slice(0, 50))),
+
+  'multi-create.failure.creates-nothing': keepingItemsBefore(),
+};
+
+function contentOf({ softType, data }: { readonly softType: { readonly id: string }; readonly data: unknown }): string {
+  return JSON.stringify([softType.id, data]);
+}
+
+/** References are stored without a look at what they lead to. */
+function anywhere(): Fault {
+  return replacing('assertReferences', () => async () => undefined);
+}
+
+/** Whether the entry refers to nothing, or to an object that no later item refers to. */
+function isLastReference(value: unknown, seen: Set<string>): boolean {
+  const oid = isJson(value) ? value['$oid'] : undefined;
+  if (typeof oid !== 'string') return true;
+  const isLast = !seen.has(oid);
+  seen.add(oid);
+  return isLast;
+}
+
+/** Items before the one that is refused are created all the same. */
+function keepingItemsBefore(): Fault {
+  const refused = new Map<string, { readonly call: SpaceCall; readonly place: number }>();
+  return together(
+    replacing('multiCreate', (right) => async (service, call, writing) => {
+      try {
+        return await right(service, call, writing);
+      } catch (refusal) {
+        const place = refusal instanceof Refusal ? Number(refusal.pointer?.split('/')[1]) : Number.NaN;
+        if (place > 0) refused.set(call.correlationId, { call, place });
+        throw refusal;
+      }
+    }),
+    replacing('finish', (right) => async (service, call, answer): Promise<Answer> => {
+      const finished = await right(service, call, answer);
+      const found = refused.get(call.correlationId);
+      if (found === undefined || answer.status < 400) return finished;
+      refused.delete(call.correlationId);
+      const items: unknown = JSON.parse(String(found.call.body));
+      const body = Buffer.from(JSON.stringify(Array.isArray(items) ? items.slice(0, found.place) : []));
+      await service.store.change((writing) => service.behaviours.multiCreate(service, { ...found.call, body }, writing));
+      return finished;
+    }),
+  );
+}
