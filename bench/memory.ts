@@ -1,30 +1,24 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { routes } from '../contract/routes.ts';
 import { openSqliteStore } from '../reference-server/store/sqlite.ts';
 import { Client, document, path } from './harness/client.ts';
 import { loaded } from './harness/load.ts';
 import { machineLine } from './harness/machine.ts';
+import { scratch } from './harness/scratch.ts';
 import { startSide } from './harness/side.ts';
 
 /** Memory of a server over a file of 1,000,000 objects against one of 1,000, each after reads all over it. */
 const objectsPerChangeSet = 10_000;
 const readingSeconds = 10;
-const folder = await mkdtemp(join(tmpdir(), 'svc-conformance-bench-'));
-try {
-  const few = await residentBytes(1_000);
-  const many = await residentBytes(1_000_000);
-  console.log(`memory with 1,000,000 objects in SQLite against 1,000, after ${readingSeconds} s of reads`);
-  console.log(`  ${megabytes(few)} MB, ${megabytes(many)} MB: ${megabytes(many - few)} MB more   goal <= 100`);
-  console.log(`  ${machineLine()}`);
-} finally {
-  await rm(folder, { recursive: true });
-}
+await using folder = await scratch();
+const few = await residentBytes(1_000);
+const many = await residentBytes(1_000_000);
+console.log(`memory with 1,000,000 objects in SQLite against 1,000, after ${readingSeconds} s of reads`);
+console.log(`  ${megabytes(few)} MB, ${megabytes(many)} MB: ${megabytes(many - few)} MB more   goal <= 100`);
+console.log(`  ${machineLine()}`);
 
 async function residentBytes(count: number): Promise<number> {
-  const file = join(folder, `${count}.sqlite`);
+  const file = folder.file(`${count}.sqlite`);
   const oids = await filled(file, count);
   await using side = await startSide('reference', { file });
   const client = await Client.of(side.url);

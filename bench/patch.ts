@@ -1,47 +1,38 @@
 import type { Request } from 'autocannon';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { headerNames, mediaTypes } from '../contract/names.ts';
 import { routes } from '../contract/routes.ts';
 import { Client, document, path } from './harness/client.ts';
 import { compare } from './harness/compare.ts';
 import { loaded, type Load } from './harness/load.ts';
+import { scratch } from './harness/scratch.ts';
 import { startSide } from './harness/side.ts';
 
 /** Merge PATCH into a durable store, every connection editing an object of its own, against a bare node:http POST. */
 const connections = 50;
-const folder = await mkdtemp(join(tmpdir(), 'svc-conformance-bench-'));
-try {
-  await measure(join(folder, 'store.sqlite'));
-} finally {
-  await rm(folder, { recursive: true });
-}
+await using folder = await scratch();
+await using reference = await startSide('reference', { file: folder.file('store.sqlite') });
+await using bare = await startSide('bare', { status: 204, headers: { [headerNames.version]: '1000' } });
+const client = await Client.of(reference.url);
+const objects = await Promise.all(Array.from({ length: connections }, editedObject));
 
-async function measure(file: string): Promise<void> {
-  await using reference = await startSide('reference', { file });
-  await using bare = await startSide('bare', { status: 204, headers: { [headerNames.version]: '1000' } });
-  const client = await Client.of(reference.url);
-  const objects = await Promise.all(Array.from({ length: connections }, () => editedObject(client)));
-  const load = (seconds: number, method: 'PATCH' | 'POST'): Load => ({
-    connections,
-    seconds,
-    requests: (connection) => [objects[connection]?.edits(method) ?? {}],
-  });
-  await compare({
-    title: `merge PATCH, durable (SQLite FULL), ${connections} connections`,
-    baseline: { name: 'bare node:http POST', round: (seconds) => loaded(bare, load(seconds, 'POST')) },
-    subject: {
-      name: 'reference server',
-      async round(seconds) {
-        await Promise.all(objects.map((object) => object.catchUp()));
-        return loaded(reference, load(seconds, 'PATCH'));
-      },
+const load = (seconds: number, method: 'PATCH' | 'POST'): Load => ({
+  connections,
+  seconds,
+  requests: (connection) => [objects[connection]?.edits(method) ?? {}],
+});
+await compare({
+  title: `merge PATCH, durable (SQLite FULL), ${connections} connections`,
+  baseline: { name: 'bare node:http POST', round: (seconds) => loaded(bare, load(seconds, 'POST')) },
+  subject: {
+    name: 'reference server',
+    async round(seconds) {
+      await Promise.all(objects.map((object) => object.catchUp()));
+      return loaded(reference, load(seconds, 'PATCH'));
     },
-    goal: '>= 0.20',
-    ratio: 'rate',
-  });
-}
+  },
+  goal: '>= 0.20',
+  ratio: 'rate',
+});
 
 interface EditedObject {
   /** Reads the version: a round that ends cuts off a request whose answer would have told it. */
@@ -50,7 +41,7 @@ interface EditedObject {
   edits(method: 'PATCH' | 'POST'): Request;
 }
 
-async function editedObject(client: Client): Promise<EditedObject> {
+async function editedObject(): Promise<EditedObject> {
   const objectId = await client.createDocument(10);
   let version = 1;
   return {

@@ -107,6 +107,11 @@ export const related: Readonly<Partial<Record<RuleId, readonly Related[]>>> = {
   'collection.missing-token.status-401': [
     { rule: 'caching.match.still-needs-access', because: 'the bundled profile binds collection routes as resources with an ETag' },
   ],
+  'patch.merge.status-204': [{ rule: 'batch.result.status-code-is-integer', because: 'an edit in a batch has the status of a single one' }],
+  'patch.target.unknown-object-404': [{ rule: 'batch.failure.status-500', because: 'an edit that creates what it does not find does not fail in a batch either' }],
+  'patch.content-type.selects-operations': [{ rule: 'batch.route.create-and-edit', because: 'operations in a batch are those of the single route' }],
+  'patch.add.appends-without-marker': [{ rule: 'batch.route.create-and-edit', because: 'operations in a batch are those of the single route' }],
+  'patch.replace.dated-effectivity-date': [{ rule: 'batch.headers.filter-inherited', because: 'an element replaced in a batch is dated as by the single route' }],
   'patch.add.new-entry-gets-id': [{ rule: 'reading.entries.ids-unique-in-array', because: 'two appended entries without id cannot be told apart either' }],
   'versioning.create.starts-at-one': [
     { rule: 'openapi.dynamic.describes-live-traffic', because: 'the document of the reference server says that versions start at 1' },

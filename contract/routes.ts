@@ -11,5 +11,3 @@ export const routes = {
   promote: '/api/space/{spaceId}/maturityAction/promote/{objectId}/{processId}/{levelId}',
   openApiDynamic: '/space/{spaceId}/SoftType/dynamic/softtype.openApi',
 } as const;
-
-export type RouteName = keyof typeof routes;

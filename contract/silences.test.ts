@@ -5,28 +5,16 @@ import type { Silence } from './silences/silence.ts';
 
 /** Keys that the ledger of the core document names and that the profile gets with the areas they belong to. */
 const keysToCome = [
-  'routes.lockTake',
-  'routes.lockFree',
   'routes.softTypeSegment',
   'routes.adminWithApiKey',
   'expect.demoteSuccess',
   'expect.unknownSoftTypeInBody',
   'limits.entriesPerArray',
-  'expect.batchEmpty',
-  'expect.batchNoArray',
-  'batch.hrefForm',
   'expect.batchSibling',
   'batch.secondEditVersion',
   'expect.batchUnsupportedRoute',
   'limits.connectionTimeoutSeconds',
-  'expect.multiCreateSuccess',
-  'multiCreate.resultHref',
-  'expect.multiCreateTooMany',
-  'expect.multiCreateEmpty',
-  'expect.multiCreateUnknownReference',
-  'expect.multiCreateDuplicateId',
   'references.entryId',
-  'references.readPath',
 ];
 
 /** Keys of `expect` that no silence stands behind. */

@@ -37,11 +37,6 @@ export type Page = Static<typeof pageSchema>;
 
 export const tokenSchema = Type.Object({ access_token: Type.String() });
 
-export const batchResultSchema = Type.Object({
-  statusCode: Type.Integer(),
-  body: Type.Optional(Type.Unknown()),
-});
-
 /** RFC 9457, as the reference server sends it; the documents leave error bodies open. */
 export const problemSchema = Type.Object({
   type: Type.String(),
@@ -49,13 +44,4 @@ export const problemSchema = Type.Object({
   status: Type.Integer(),
   detail: Type.String(),
   pointer: Type.Optional(Type.String()),
-});
-export type Problem = Static<typeof problemSchema>;
-
-/** Current state of one maturity level. Source: core, States and transitions. */
-export const currentStateSchema = Type.Object({
-  $oid: Type.String(),
-  $softType: Type.String(),
-  id: Type.String(),
-  state: Type.String(),
 });

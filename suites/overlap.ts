@@ -9,3 +9,12 @@ export function overlapped(replies: readonly Reply[]): boolean {
   const ends = replies.map(({ exchange }) => exchange.sentAt + exchange.durationMs);
   return Math.max(...replies.map(({ exchange }) => exchange.sentAt)) < Math.min(...ends);
 }
+
+/** Runs something beside the work until the work is over, however it ends, and returns what it saw. */
+export async function alongside<T>(beside: (isOver: () => boolean) => Promise<T>, work: () => Promise<void>): Promise<T> {
+  let over = false;
+  const [seen, worked] = await Promise.allSettled([beside(() => over), work().finally(() => (over = true))]);
+  if (worked.status === 'rejected') throw worked.reason;
+  if (seen.status === 'rejected') throw seen.reason;
+  return seen.value;
+}

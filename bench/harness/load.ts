@@ -36,3 +36,8 @@ export async function loaded(side: Side, { connections, seconds, requests }: Loa
     failures: result.non2xx + result.errors + result.timeouts,
   };
 }
+
+/** The figure of the items in requests that each hold so many. */
+export function perItem({ perSecond, cpuUs, failures }: Figure, items: number): Figure {
+  return { perSecond: perSecond * items, cpuUs: cpuUs / items, failures };
+}

@@ -1,5 +1,4 @@
 import type { Profile } from '../../contract/profile.ts';
-import { headerNames } from '../../contract/names.ts';
 import type { CaseContext } from '../engine/case.ts';
 import type { Changes, Reply, RequestSpec } from '../engine/exchange.ts';
 import type { Thing } from '../engine/given.ts';
@@ -84,5 +83,3 @@ export function staleEdit(context: CaseContext, thing: Thing): RequestSpec {
 export function withoutVersion(request: RequestSpec): RequestSpec {
   return { ...request, version: null };
 }
-
-export const versionHeaderName = headerNames.version;

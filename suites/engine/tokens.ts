@@ -15,6 +15,9 @@ interface Token {
   readonly renewAt: number;
 }
 
+/** How often a run asks for another token before the first one should have ended. */
+const earlyRenewals = 30;
+
 /** A grant is a POST, which nobody sends again when a kept connection turns out to have ended: so it gets one of its own. */
 const unanswered: Sender = { reuse: false, retries: [], add: () => undefined };
 
@@ -24,6 +27,7 @@ export class Tokens {
   readonly #client: HttpClient;
   readonly #secrets: Secrets;
   readonly #granted = new Map<IdentityName, Promise<Token>>();
+  #early = 0;
 
   constructor(profile: Profile, client: HttpClient, secrets: Secrets) {
     this.#profile = profile;
@@ -41,12 +45,18 @@ export class Tokens {
     return (await this.#grant(identity, kept, sender)).text;
   }
 
-  /** A new token when the refused one is past its known lifetime; undefined when asking again would not help. */
+  /**
+   * A new token where the refused one may have ended: its lifetime is over, or another grant of the same user took its place, which
+   * nothing forbids. undefined when asking again would not help.
+   */
   async afterRefusal(identity: IdentityName, refused: string, sender: Sender): Promise<string | undefined> {
     const kept = await this.#granted.get(identity);
     if (kept === undefined) return undefined;
     if (kept.text !== refused) return kept.text;
-    return performance.now() < kept.renewAt ? undefined : (await this.#grant(identity, kept, sender)).text;
+    const early = performance.now() < kept.renewAt;
+    if (early && this.#early >= earlyRenewals) return undefined;
+    this.#early += early ? 1 : 0;
+    return (await this.#grant(identity, kept, sender)).text;
   }
 
   /** Asks once, however many wait for it; what fails is asked for again by the next one. */

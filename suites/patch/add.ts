@@ -2,7 +2,21 @@ import { constantFrom } from 'fast-check';
 import { property, scenario, type SomeCasesOf } from '../engine/case.ts';
 import { dataOf, entriesOf, isObject } from '../instance.ts';
 import { pointer } from '../pointer.ts';
-import { add, changed, entriesIn, entriesNow, entryPath, entryWith, isAccepted, isAcceptedCorrected, isRefused, isWithoutValue, membersOf, remove, replace } from './words.ts';
+import {
+  add,
+  changed,
+  entriesIn,
+  entriesNow,
+  entryPath,
+  entryWith,
+  isAccepted,
+  isAcceptedCorrected,
+  isRefused,
+  isWithoutValue,
+  membersOf,
+  remove,
+  replace,
+} from './words.ts';
 
 export const addCases = {
   'patch.add.appends-without-marker': scenario(async (context) => {
@@ -11,12 +25,19 @@ export const addCases = {
       const owner = await given.objectWithEntries(count);
       const before = await entriesNow(context, owner);
       const text = given.unique();
-      const after = await isAccepted(context, owner, [add(pointer(owner.port.member), given.entry(text, {}, owner.port))]);
+      const after = await isAccepted(context, owner, [
+        add(pointer(owner.port.member), given.entry(text, {}, owner.port)),
+      ]);
       const entries = entriesIn(after, owner.port);
-      const added = given.present(entryWith(entries, owner.port, text) ?? (entries.length === count ? null : entries.at(-1)), 'an appended entry to compare');
+      const added = given.present(
+        entryWith(entries, owner.port, text) ?? (entries.length === count ? null : entries.at(-1)),
+        'an appended entry to compare',
+      );
       expect(entries.length, `entries of ${count} after an append`, after.reply).toEqual(count + 1);
       expect(added.members[owner.port.text], 'text of the appended entry', after.reply).toEqual(text);
-      expect(membersOf(entries.filter((entry) => entry !== added)), 'the old entries', after.reply).toEqual(membersOf(before));
+      expect(membersOf(entries.filter((entry) => entry !== added)), 'the old entries', after.reply).toEqual(
+        membersOf(before),
+      );
     }
   }),
 
@@ -26,12 +47,24 @@ export const addCases = {
     const contents = [];
     for (const path of [[], ['-']]) {
       const owner = await given.objectWithEntries(2);
-      const after = await isAccepted(context, owner, [add(pointer(owner.port.member, ...path), given.entry(text, {}, owner.port))]);
+      const after = await isAccepted(context, owner, [
+        add(pointer(owner.port.member, ...path), given.entry(text, {}, owner.port)),
+      ]);
       const entries = entriesIn(after, owner.port);
-      expect(entries.some(({ entryId }) => entryId === '-'), 'an entry has the id -', after.reply).toEqual(false);
+      expect(
+        entries.some(({ entryId }) => entryId === '-'),
+        'an entry has the id -',
+        after.reply,
+      ).toEqual(false);
       const read = await service.read(owner);
       expect(Object.keys(dataOf(read)).includes('-'), 'a member is named -', read).toEqual(false);
-      contents.push(entries.map((entry) => (entry.members[owner.port.text] === text ? 'appended' : owner.texts.indexOf(String(entry.members[owner.port.text])))));
+      contents.push(
+        entries.map((entry) =>
+          entry.members[owner.port.text] === text
+            ? 'appended'
+            : owner.texts.indexOf(String(entry.members[owner.port.text])),
+        ),
+      );
     }
     expect(contents[1], 'entries after an append with end marker').toEqual(contents[0]);
   }),
@@ -42,8 +75,14 @@ export const addCases = {
       const { given, expect } = context;
       const owner = await given.objectWithEntries(start);
       const texts = [given.unique(), given.unique()];
-      const after = await isAccepted(context, owner, texts.map((text) => add(pointer(owner.port.member), given.entry(text, {}, owner.port))));
-      const last = entriesIn(after, owner.port).slice(-2).map((entry) => entry.members[owner.port.text]);
+      const after = await isAccepted(
+        context,
+        owner,
+        texts.map((text) => add(pointer(owner.port.member), given.entry(text, {}, owner.port))),
+      );
+      const last = entriesIn(after, owner.port)
+        .slice(-2)
+        .map((entry) => entry.members[owner.port.text]);
       expect(last, `last entries of ${start} after two appends`, after.reply).toEqual(texts);
     },
     { always: [0, 9, 10, 19], share: 0.1 },
@@ -57,7 +96,9 @@ export const addCases = {
     const added = entryWith(await entriesNow(context, owner), owner.port, text);
     const { entryId } = given.present(added, 'the appended entry', ['patch.add.appends-without-marker']);
     expect(entryId, '$entryId of the appended entry').notToEqual('');
-    const edited = await isAccepted(context, owner, [replace(pointer(owner.port.member, entryId, owner.port.text), later)]);
+    const edited = await isAccepted(context, owner, [
+      replace(pointer(owner.port.member, entryId, owner.port.text), later),
+    ]);
     const editedEntry = entryWith(entriesIn(edited, owner.port), owner.port, later);
     expect(editedEntry, 'the appended entry after a replace through its id', edited.reply).toBePresent();
     const removal = [remove(entryPath(owner.port, editedEntry?.entryId ?? ''))];
@@ -69,14 +110,26 @@ export const addCases = {
   'patch.add.missing-member-added': scenario(async (context) => {
     const { given, expect, profile } = context;
     const [member] = profile.scalars;
-    const owner = await given.objectWithEntries(2, { members: (index) => (index === 0 ? { [profile.port.text]: undefined } : {}) });
+    const owner = await given.objectWithEntries(2, {
+      members: (index) => (index === 0 ? { [profile.port.text]: undefined } : {}),
+    });
     const before = await entriesNow(context, owner);
-    const target = given.present(before.find((entry) => isWithoutValue(entry.members[owner.port.text])), 'an entry without its optional string');
+    const target = given.present(
+      before.find((entry) => isWithoutValue(entry.members[owner.port.text])),
+      'an entry without its optional string',
+    );
     const [text, inner] = [given.unique(), given.unique()];
-    const after = await isAccepted(context, owner, [add(pointer(member), text), add(pointer(owner.port.member, target.entryId, owner.port.text), inner)]);
+    const after = await isAccepted(context, owner, [
+      add(pointer(member), text),
+      add(pointer(owner.port.member, target.entryId, owner.port.text), inner),
+    ]);
     expect(after.members[member], `${member} after the add`, after.reply).toEqual(text);
     const expected = before.map((entry) => (entry === target ? inner : entry.members[owner.port.text]));
-    expect(entriesIn(after, owner.port).map((entry) => entry.members[owner.port.text]), 'texts of the entries after the add', after.reply).toEqual(expected);
+    expect(
+      entriesIn(after, owner.port).map((entry) => entry.members[owner.port.text]),
+      'texts of the entries after the add',
+      after.reply,
+    ).toEqual(expected);
   }),
 
   'patch.add.existing-member-refused': scenario(async (context) => {
@@ -86,7 +139,12 @@ export const addCases = {
     const owner = await given.objectWithEntries(2, { body: { [member]: held } });
     const [entry] = await entriesNow(context, owner);
     const inner = pointer(owner.port.member, given.present(entry, 'an entry').entryId, owner.port.text);
-    const operations = [add(pointer(member), given.unique()), add(pointer(member), held), add(inner, given.unique()), add(inner, entry?.members[owner.port.text])];
+    const operations = [
+      add(pointer(member), given.unique()),
+      add(pointer(member), held),
+      add(inner, given.unique()),
+      add(inner, entry?.members[owner.port.text]),
+    ];
     await isRefused(context, owner, ...operations.map((operation) => [operation]));
     await isAcceptedCorrected(context, owner, [replace(pointer(member), held), replace(inner, given.unique())]);
   }),
@@ -98,7 +156,8 @@ export const addCases = {
     const value = Object.fromEntries(object.scalars.map((name) => [name, given.unique()]));
     const after = await isAccepted(context, thing, [add(pointer(object.member), value)]);
     const read: unknown = after.members[object.member];
-    for (const [name, text] of Object.entries(value)) expect(isObject(read) ? read[name] : undefined, `${name} of the added object`, after.reply).toEqual(text);
+    for (const [name, text] of Object.entries(value))
+      expect(isObject(read) ? read[name] : undefined, `${name} of the added object`, after.reply).toEqual(text);
   }),
 
   'patch.add.array-value': scenario(async (context) => {
@@ -106,16 +165,30 @@ export const addCases = {
     const owner = await given.objectWithEntries(1);
     const nested = given.present(owner.port.nested, 'arrayPort.nested in the profile');
     const [text, ...inner] = [given.unique(), given.unique(), given.unique()];
-    const value = given.entry(text, { [nested.member]: inner.map((item) => ({ ...nested.entry, [nested.text]: item })) }, owner.port);
+    const value = given.entry(
+      text,
+      { [nested.member]: inner.map((item) => ({ ...nested.entry, [nested.text]: item })) },
+      owner.port,
+    );
     const after = await isAccepted(context, owner, [add(pointer(owner.port.member), value)]);
     const entry = entriesOf(after.reply, owner.port).find(({ members }) => members[owner.port.text] === text);
     const items: unknown = entry?.members[nested.member];
     const read = Array.isArray(items) ? items.filter(isObject) : [];
-    expect(read.map((item) => item[nested.text]), 'nested entries of the added one', after.reply).toEqual(inner);
-    for (const item of read) expect(typeof item['$entryId'], 'type of $entryId of a nested entry', after.reply).toBeOneOf(['number', 'string']);
+    expect(
+      read.map((item) => item[nested.text]),
+      'nested entries of the added one',
+      after.reply,
+    ).toEqual(inner);
+    for (const item of read)
+      expect(typeof item['$entryId'], 'type of $entryId of a nested entry', after.reply).toBeOneOf([
+        'number',
+        'string',
+      ]);
 
     const other = await given.objectWithEntries(1);
-    const list = await service.operations(other, [add(pointer(other.port.member), [given.entry(given.unique()), given.entry(given.unique())])]);
+    const list = await service.operations(other, [
+      add(pointer(other.port.member), [given.entry(given.unique()), given.entry(given.unique())]),
+    ]);
     notes.observe('an array added to an array', list.status, list);
     notes.observe('entries of one after an array of two is added', (await entriesNow(context, other)).length, list);
   }),

@@ -5,8 +5,12 @@ import { editable } from '../writes.ts';
 import { add, isAccepted, isAcceptedCorrected, isRefused, remove, replace, type Operation } from './words.ts';
 
 const replaceOrders = [
-  ['op', 'path', 'value'], ['op', 'value', 'path'], ['path', 'op', 'value'],
-  ['path', 'value', 'op'], ['value', 'op', 'path'], ['value', 'path', 'op'],
+  ['op', 'path', 'value'],
+  ['op', 'value', 'path'],
+  ['path', 'op', 'value'],
+  ['path', 'value', 'op'],
+  ['value', 'op', 'path'],
+  ['value', 'path', 'op'],
 ] as const;
 
 export const bodyCases = {
@@ -25,11 +29,16 @@ export const bodyCases = {
     async (context, order) => {
       const { given, expect, profile } = context;
       const [member] = profile.scalars;
-      const operation: Operation = order.length === 3 ? replace(pointer(member), given.unique()) : remove(pointer(member));
+      const operation: Operation =
+        order.length === 3 ? replace(pointer(member), given.unique()) : remove(pointer(member));
       const text = `[{${order.map((name) => `${JSON.stringify(name)}:${JSON.stringify(operation[name])}`).join(',')}}]`;
       const thing = await editable(context);
       const after = await isAccepted(context, thing, text);
-      const seen = expect(after.members[member], `${member} after members in the order ${order.join(', ')}`, after.reply);
+      const seen = expect(
+        after.members[member],
+        `${member} after members in the order ${order.join(', ')}`,
+        after.reply,
+      );
       if (order.length === 3) seen.toEqual(operation['value']);
       else seen.notToEqual(thing.body[member]);
     },
@@ -71,11 +80,18 @@ export const bodyCases = {
     const [first, second] = profile.scalars;
     const thing = await editable(context);
     await isRefused(context, thing, [{ op: 'add', path: pointer(second) }], [{ op: 'replace', path: pointer(first) }]);
-    await isAcceptedCorrected(context, thing, [add(pointer(second), given.unique()), replace(pointer(first), given.unique())]);
+    await isAcceptedCorrected(context, thing, [
+      add(pointer(second), given.unique()),
+      replace(pointer(first), given.unique()),
+    ]);
     for (const value of ['', null])
       for (const operation of [add(pointer(second), value), replace(pointer(first), value)]) {
         const reply = await service.operations(await editable(context), [operation]);
-        notes.observe(`${String(operation['op'])} with ${value === null ? 'null' : 'an empty text'} as value`, reply.status, reply);
+        notes.observe(
+          `${String(operation['op'])} with ${value === null ? 'null' : 'an empty text'} as value`,
+          reply.status,
+          reply,
+        );
       }
   }),
 } satisfies SomeCasesOf<'patch'>;

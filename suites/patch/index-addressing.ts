@@ -1,7 +1,19 @@
 import { scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
 import type { Owner } from '../engine/given.ts';
 import { pointer } from '../pointer.ts';
-import { add, changed, entriesIn, entriesNow, entryPath, isAccepted, isAcceptedCorrected, isRefused, membersOf, remove, replace } from './words.ts';
+import {
+  add,
+  changed,
+  entriesIn,
+  entriesNow,
+  entryPath,
+  isAccepted,
+  isAcceptedCorrected,
+  isRefused,
+  membersOf,
+  remove,
+  replace,
+} from './words.ts';
 
 const nothingToTellApart =
   'Entry ids never look like positions here, or each equals its own position, so ids and positions cannot be told apart: declare the rule under notSupported with that reason.';
@@ -14,20 +26,31 @@ export const indexCases = {
     await removesNothing(context, owner, entryPath(owner.port, String(position)));
     const [entry] = await entriesNow(context, owner);
     const { entryId } = given.present(entry, 'an entry');
-    await isAcceptedCorrected(context, await given.current(owner), [replace(pointer(owner.port.member, entryId, owner.port.text), given.unique())]);
+    await isAcceptedCorrected(context, await given.current(owner), [
+      replace(pointer(owner.port.member, entryId, owner.port.text), given.unique()),
+    ]);
   }),
 
   'patch.index.entry-id-wins': scenario(async (context) => {
     const { given, expect } = context;
     const owner = await withIdsAway(context);
     const before = await entriesNow(context, owner);
-    const place = before.findIndex((entry, index) => /^\d+$/.test(entry.entryId) && Number(entry.entryId) < before.length && Number(entry.entryId) !== index);
+    const place = before.findIndex(
+      (entry, index) =>
+        /^\d+$/.test(entry.entryId) && Number(entry.entryId) < before.length && Number(entry.entryId) !== index,
+    );
     const target = before[place];
     if (target === undefined) return given.inconclusive(nothingToTellApart);
     const text = given.unique();
-    const after = await isAccepted(context, owner, [replace(pointer(owner.port.member, target.entryId, owner.port.text), text)]);
+    const after = await isAccepted(context, owner, [
+      replace(pointer(owner.port.member, target.entryId, owner.port.text), text),
+    ]);
     const expected = before.map((entry) => (entry === target ? text : entry.members[owner.port.text]));
-    expect(entriesIn(after, owner.port).map((entry) => entry.members[owner.port.text]), 'entries after a replace through an id that is also a position', after.reply).toEqual(expected);
+    expect(
+      entriesIn(after, owner.port).map((entry) => entry.members[owner.port.text]),
+      'entries after a replace through an id that is also a position',
+      after.reply,
+    ).toEqual(expected);
   }),
 
   'patch.index.insert-refused': scenario(async (context) => {
@@ -39,7 +62,12 @@ export const indexCases = {
     const second = given.present(before[1], 'a second entry');
     const places = [String(free), second.entryId].map((segment) => pointer(owner.port.member, segment));
     await isRefused(context, owner, ...places.map((path) => [add(path, value)]));
-    await isAcceptedCorrected(context, owner, [add(pointer(owner.port.member), value)], ['patch.add.appends-without-marker']);
+    await isAcceptedCorrected(
+      context,
+      owner,
+      [add(pointer(owner.port.member), value)],
+      ['patch.add.appends-without-marker'],
+    );
   }),
 } satisfies SomeCasesOf<'patch'>;
 
@@ -48,7 +76,9 @@ async function removesNothing(context: CaseContext, owner: Owner, path: string):
   const before = await entriesNow(context, owner);
   const reply = await context.service.operations(owner, [remove(path)]);
   context.notes.observe('remove through a position', reply.status, reply);
-  context.expect(membersOf(await entriesNow(context, owner)), 'entries after a remove through a position', reply).toEqual(membersOf(before));
+  context
+    .expect(membersOf(await entriesNow(context, owner)), 'entries after a remove through a position', reply)
+    .toEqual(membersOf(before));
 }
 
 /** Five entries or fewer, and a position among them that is no entry id. */

@@ -37,13 +37,21 @@ export const mergeCases = {
     async (context, { firstFilled, secondFilled, namesFirst }) => {
       const { given, service, expect, profile } = context;
       const [first, second] = profile.scalars;
-      const body = { ...(firstFilled && { [first]: given.unique() }), ...(secondFilled && { [second]: given.unique() }) };
+      const body = {
+        ...(firstFilled && { [first]: given.unique() }),
+        ...(secondFilled && { [second]: given.unique() }),
+      };
       const owner = await given.objectWithEntries(18, { body });
       const before = await service.snapshot(owner);
       const named = namesFirst ? first : second;
-      given.succeeded(await service.merge(owner, { [named]: given.unique() }), 'a merge PATCH is accepted', ['patch.merge.status-204']);
+      given.succeeded(await service.merge(owner, { [named]: given.unique() }), 'a merge PATCH is accepted', [
+        'patch.merge.status-204',
+      ]);
       const after = await service.snapshot(owner);
-      const others = ({ members, arrays }: typeof before) => ({ members: { ...members, [named]: null }, arrays: textsOnly(arrays, context) });
+      const others = ({ members, arrays }: typeof before) => ({
+        members: { ...members, [named]: null },
+        arrays: textsOnly(arrays, context),
+      });
       expect(others(after), 'members that the edit does not name', after.reply).toEqual(others(before));
     },
     { always: [{ firstFilled: true, secondFilled: true, namesFirst: true }], share: 0.15 },
@@ -70,11 +78,25 @@ export const mergeCases = {
       notes.observe(`status of a merge with ${what}`, reply.status, reply);
       notes.observe(`version after a merge with ${what}`, after.version - owner.version, reply);
       notes.remarkServerError(reply);
-      if (what === 'null as value') notes.bound('mergeNull', what, fateOfNull(reply.status, dataOf(after.reply), first), reply);
-      if (what.startsWith('a nested')) notes.bound('mergeNested', what, innerOf(after.members[object.member], other) === undefined ? 'replaced' : 'merged', reply);
-      if (what === 'an array') notes.bound('mergeArray', what, fateOfArray(reply.status, after.arrays[profile.port.member]?.length ?? 0), reply);
+      if (what === 'null as value')
+        notes.bound('mergeNull', what, fateOfNull(reply.status, dataOf(after.reply), first), reply);
+      if (what.startsWith('a nested'))
+        notes.bound(
+          'mergeNested',
+          what,
+          innerOf(after.members[object.member], other) === undefined ? 'replaced' : 'merged',
+          reply,
+        );
+      if (what === 'an array')
+        notes.bound(
+          'mergeArray',
+          what,
+          fateOfArray(reply.status, after.arrays[profile.port.member]?.length ?? 0),
+          reply,
+        );
       if (what === 'an unknown member') notes.bound('unknownMember', what, reply.status, reply);
-      if (what === 'system members') notes.bound('systemMembersOnWrite', what, fateOfSystemMembers(reply.status, dataOf(after.reply)), reply);
+      if (what === 'system members')
+        notes.bound('systemMembersOnWrite', what, fateOfSystemMembers(reply.status, dataOf(after.reply)), reply);
     }
   }),
 } satisfies SomeCasesOf<'patch'>;
@@ -97,7 +119,13 @@ function fateOfSystemMembers(status: number, data: Readonly<Record<string, unkno
 
 function fateOfArray(status: number, count: number): string {
   if (status >= 400) return 'refused';
-  return new Map([[1, 'replaced'], [4, 'appended'], [3, 'merged']]).get(count) ?? `${count} entries`;
+  return (
+    new Map([
+      [1, 'replaced'],
+      [4, 'appended'],
+      [3, 'merged'],
+    ]).get(count) ?? `${count} entries`
+  );
 }
 
 function innerOf(value: unknown, member: string): unknown {

@@ -7,15 +7,24 @@ import { add, isAcceptedCorrected, isRefused, remove, replace, type Operation } 
 
 export const operationsCases = {
   'patch.operations.failing-list-changes-nothing': property(
-    record({ length: constantFrom(2, 3, 4, 5), place: nat({ max: 4 }), failing: constantFrom('add on an existing member', 'replace of a missing target') }),
+    record({
+      length: constantFrom(2, 3, 4, 5),
+      place: nat({ max: 4 }),
+      failing: constantFrom('add on an existing member', 'replace of a missing target'),
+    }),
     async (context, { length, place, failing }) => {
       const { given, profile } = context;
       const [first, second] = profile.scalars;
       const owner = await given.objectWithEntries(2, { body: { [first]: given.unique() } });
       const sound = Array.from({ length: length - 1 }, (_empty, index) => soundOperation(context, index));
-      const broken: Operation = failing.startsWith('add') ? add(pointer(first), given.unique()) : replace(pointer(second), given.unique());
+      const broken: Operation = failing.startsWith('add')
+        ? add(pointer(first), given.unique())
+        : replace(pointer(second), given.unique());
       await isRefused(context, owner, [...sound.slice(0, place), broken, ...sound.slice(place)]);
-      await isAcceptedCorrected(context, owner, sound, ['patch.content-type.selects-operations', 'patch.add.appends-without-marker']);
+      await isAcceptedCorrected(context, owner, sound, [
+        'patch.content-type.selects-operations',
+        'patch.add.appends-without-marker',
+      ]);
     },
     {
       always: [
@@ -34,12 +43,16 @@ export const operationsCases = {
     const [first, second] = profile.scalars;
     const lists: Record<string, readonly Operation[]> = {
       'a replace': [replace(pointer(first), given.unique())],
-      'add then replace of one member': [add(pointer(second), given.unique()), replace(pointer(second), given.unique())],
+      'add then replace of one member': [
+        add(pointer(second), given.unique()),
+        replace(pointer(second), given.unique()),
+      ],
       'remove then add of one member': [remove(pointer(first)), add(pointer(first), given.unique())],
     };
     for (const [what, operations] of Object.entries(lists)) {
       const reply = await service.operations(await editable(context), operations);
-      if (what === 'a replace') notes.bound('operationsPatchSuccess', 'success status of an operations PATCH', reply.status, reply);
+      if (what === 'a replace')
+        notes.bound('operationsPatchSuccess', 'success status of an operations PATCH', reply.status, reply);
       else notes.observe(`status of ${what}`, reply.status, reply);
     }
     const failing: Record<string, unknown> = {

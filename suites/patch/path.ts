@@ -4,7 +4,17 @@ import type { Snapshot } from '../engine/target.ts';
 import { dataOf } from '../instance.ts';
 import { pointer } from '../pointer.ts';
 import { editable } from '../writes.ts';
-import { add, contentOf, entriesIn, isAccepted, isAcceptedCorrected, isRefused, membersOf, remove, replace } from './words.ts';
+import {
+  add,
+  contentOf,
+  entriesIn,
+  isAccepted,
+  isAcceptedCorrected,
+  isRefused,
+  membersOf,
+  remove,
+  replace,
+} from './words.ts';
 
 export const pathCases = {
   'patch.path.empty-refused': scenario(async (context) => {
@@ -12,7 +22,13 @@ export const pathCases = {
     const [member] = profile.scalars;
     const thing = await editable(context);
     const whole = given.body({ [member]: given.unique() });
-    const operations = [add('', whole), add('', given.unique()), replace('', given.unique()), replace('', whole), remove('')];
+    const operations = [
+      add('', whole),
+      add('', given.unique()),
+      replace('', given.unique()),
+      replace('', whole),
+      remove(''),
+    ];
     await isRefused(context, thing, ...operations.map((operation) => [operation]));
     await isAcceptedCorrected(context, thing, [replace(pointer(member), given.unique())]);
     const slash = await service.operations(await editable(context), [replace('/', given.unique())]);
@@ -27,8 +43,13 @@ export const pathCases = {
     for (const member of [first, second]) {
       const text = given.unique();
       const after = await isAccepted(context, { ...owner, version: before.version }, [replace(pointer(member), text)]);
-      expect(after.members, 'members after the replace of one', after.reply).toEqual({ ...before.members, [member]: text });
-      expect(contentsIn(after, owner), 'entries after the replace of a scalar', after.reply).toEqual(contentsIn(before, owner));
+      expect(after.members, 'members after the replace of one', after.reply).toEqual({
+        ...before.members,
+        [member]: text,
+      });
+      expect(contentsIn(after, owner), 'entries after the replace of a scalar', after.reply).toEqual(
+        contentsIn(before, owner),
+      );
       before = after;
     }
   }),
@@ -41,8 +62,12 @@ export const pathCases = {
     for (const place of [3, 11]) {
       const { entryId } = given.present(entriesIn(before, owner.port)[place], `an entry at place ${place}`);
       const value = given.unique();
-      const after = await isAccepted(context, { ...owner, version: before.version }, [replace(pointer(member, entryId, text), value)]);
-      const expected = contentsIn(before, owner).map((members, index) => (index === place ? { ...members, [text]: value } : members));
+      const after = await isAccepted(context, { ...owner, version: before.version }, [
+        replace(pointer(member, entryId, text), value),
+      ]);
+      const expected = contentsIn(before, owner).map((members, index) =>
+        index === place ? { ...members, [text]: value } : members,
+      );
       expect(contentsIn(after, owner), 'entries after the replace of a member of one', after.reply).toEqual(expected);
       before = after;
     }
@@ -104,7 +129,11 @@ export const pathCases = {
         const reply = await service.operations(thing, [operation], { version: before.version });
         const after = await service.snapshot(thing);
         notes.observe(`${String(operation['op'])} with ${what}`, reply.status, reply);
-        notes.observe(`${String(operation['op'])} with ${what} has effect`, JSON.stringify(contentOf(after)) !== JSON.stringify(contentOf(before)), reply);
+        notes.observe(
+          `${String(operation['op'])} with ${what} has effect`,
+          JSON.stringify(contentOf(after)) !== JSON.stringify(contentOf(before)),
+          reply,
+        );
         notes.remarkServerError(reply);
         if (after.oid !== before.oid || dataOf(after.reply)['$softType'] !== dataOf(before.reply)['$softType'])
           notes.remark(`A ${String(operation['op'])} with ${what} changed a system member.`, reply);

@@ -15,8 +15,10 @@ export const putCases = {
     expect(reply).toSucceed();
     notes.bound('putSuccess', 'success status of PUT', reply.status, reply);
     const after = await service.read(thing);
-    for (const [member, value] of Object.entries(content)) expect(dataOf(after)[member], `${member} after PUT`, after).toEqual(value);
-    for (const member of ['$oid', '$softType']) expect(dataOf(after)[member], `${member} after PUT`, after).toEqual(dataOf(before)[member]);
+    for (const [member, value] of Object.entries(content))
+      expect(dataOf(after)[member], `${member} after PUT`, after).toEqual(value);
+    for (const member of ['$oid', '$softType'])
+      expect(dataOf(after)[member], `${member} after PUT`, after).toEqual(dataOf(before)[member]);
   }),
 
   'patch.put.drops-absent-members': property(
@@ -27,13 +29,22 @@ export const putCases = {
       const members = kept.map((name) => (name === 'first' ? first : second));
       const body = Object.fromEntries(members.map((member) => [member, given.unique()]));
       const [put, merged] = [await given.object(content), await given.object(content)];
-      given.succeeded(await service.put(put, given.body(body)), 'a PUT is accepted', ['patch.put.stores-given-members']);
+      given.succeeded(await service.put(put, given.body(body)), 'a PUT is accepted', [
+        'patch.put.stores-given-members',
+      ]);
       given.succeeded(await service.merge(merged, body), 'a merge PATCH is accepted', ['patch.merge.status-204']);
       const [afterPut, afterMerge] = [await service.read(put), await service.read(merged)];
       for (const member of profile.scalars) {
         if (members.includes(member)) continue;
-        expect(isWithoutValue(dataOf(afterPut)[member]), `${member}, left out of the PUT, has no value`, afterPut).toEqual(true);
-        given.assume(dataOf(afterMerge)[member] === content[member], `a merge PATCH that leaves out ${member} keeps it`);
+        expect(
+          isWithoutValue(dataOf(afterPut)[member]),
+          `${member}, left out of the PUT, has no value`,
+          afterPut,
+        ).toEqual(true);
+        given.assume(
+          dataOf(afterMerge)[member] === content[member],
+          `a merge PATCH that leaves out ${member} keeps it`,
+        );
       }
       expect(dataOf(afterPut)['$oid'], '$oid after PUT', afterPut).toEqual(put.oid);
     },
@@ -69,7 +80,10 @@ export const putCases = {
       notes.remarkServerError(reply);
     }
     const after = await service.snapshot(owner);
-    const kept = entriesIn(after, owner.port).map(({ entryId }) => entryId).join() === entries.map(({ $entryId }) => $entryId).join();
+    const kept =
+      entriesIn(after, owner.port)
+        .map(({ entryId }) => entryId)
+        .join() === entries.map(({ $entryId }) => $entryId).join();
     notes.observe('entry ids are kept by a PUT that carries them', kept, after.reply);
   }),
 } satisfies SomeCasesOf<'patch'>;

@@ -8,25 +8,54 @@ export const replaceCases = {
   'patch.replace.missing-member-refused': scenario(async (context) => {
     const { given, profile } = context;
     const [member] = profile.scalars;
-    let owner = await given.objectWithEntries(2, { members: (index) => (index === 1 ? { [profile.port.text]: undefined } : {}) });
+    let owner = await given.objectWithEntries(2, {
+      members: (index) => (index === 1 ? { [profile.port.text]: undefined } : {}),
+    });
     const pathsNow = async () => {
-      const bare = (await entriesNow(context, owner)).find(({ members }) => members[owner.port.text] !== owner.texts[0]);
-      return [pointer(member), pointer(owner.port.member, given.present(bare, 'the entry without its optional string').entryId, owner.port.text)];
+      const bare = (await entriesNow(context, owner)).find(
+        ({ members }) => members[owner.port.text] !== owner.texts[0],
+      );
+      return [
+        pointer(member),
+        pointer(
+          owner.port.member,
+          given.present(bare, 'the entry without its optional string').entryId,
+          owner.port.text,
+        ),
+      ];
     };
     const paths = await pathsNow();
     await isRefused(context, owner, ...paths.map((path) => [replace(path, given.unique())]));
-    owner = await changed(context, owner, paths.map((path) => add(path, given.unique())), ['patch.add.missing-member-added']);
-    await isAcceptedCorrected(context, owner, (await pathsNow()).map((path) => replace(path, given.unique())));
+    owner = await changed(
+      context,
+      owner,
+      paths.map((path) => add(path, given.unique())),
+      ['patch.add.missing-member-added'],
+    );
+    await isAcceptedCorrected(
+      context,
+      owner,
+      (await pathsNow()).map((path) => replace(path, given.unique())),
+    );
   }),
 
   'patch.replace.missing-entry-refused': scenario(async (context) => {
     const { given } = context;
     let owner = await given.objectWithEntries(3);
     const removed = given.present((await entriesNow(context, owner)).at(-1), 'an entry').entryId;
-    owner = await changed(context, owner, [remove(entryPath(owner.port, removed))], ['patch.remove.entry-with-trailing-slash']);
+    owner = await changed(
+      context,
+      owner,
+      [remove(entryPath(owner.port, removed))],
+      ['patch.remove.entry-with-trailing-slash'],
+    );
     const present = (await entriesNow(context, owner)).map(({ entryId }) => entryId);
-    const missing = [removed, `${removed}99991`, given.unique('no-entry')].filter((entryId) => !present.includes(entryId));
-    const replaceIn = (entryId: string) => [replace(pointer(owner.port.member, entryId, owner.port.text), given.unique())];
+    const missing = [removed, `${removed}99991`, given.unique('no-entry')].filter(
+      (entryId) => !present.includes(entryId),
+    );
+    const replaceIn = (entryId: string) => [
+      replace(pointer(owner.port.member, entryId, owner.port.text), given.unique()),
+    ];
     await isRefused(context, owner, ...missing.map(replaceIn));
     await isAcceptedCorrected(context, owner, replaceIn(given.present(present[0], 'an entry')));
   }),
@@ -40,7 +69,9 @@ export const replaceCases = {
     const { entryId } = given.present(entry, 'an entry');
     const whole = replace(pointer(owner.port.member, entryId), given.entry(given.unique(), {}, owner.port));
     await isRefused(context, owner, [replace(pointer(object.member), value())], [whole]);
-    await isAcceptedCorrected(context, owner, [replace(pointer(object.member, object.scalars[0] ?? ''), given.unique())]);
+    await isAcceptedCorrected(context, owner, [
+      replace(pointer(object.member, object.scalars[0] ?? ''), given.unique()),
+    ]);
   }),
 
   'patch.replace.array-refused': scenario(async (context) => {
@@ -49,24 +80,35 @@ export const replaceCases = {
     const [entry] = await entriesNow(context, owner);
     const values = [[given.entry(given.unique(), {}, owner.port)], []];
     await isRefused(context, owner, ...values.map((value) => [replace(pointer(owner.port.member), value)]));
-    await isAcceptedCorrected(context, owner, [replace(pointer(owner.port.member, given.present(entry, 'an entry').entryId, owner.port.text), given.unique())]);
+    await isAcceptedCorrected(context, owner, [
+      replace(pointer(owner.port.member, given.present(entry, 'an entry').entryId, owner.port.text), given.unique()),
+    ]);
   }),
 
   'patch.replace.dated-effectivity-date': scenario(async (context) => {
     const { given, service, expect, profile } = context;
     const dated = given.present(profile.primary.dated, 'dated in the profile');
-    const dateMember = given.present(profile.all.informationFilter?.dateMember, 'informationFilter.dateMember in the profile');
+    const dateMember = given.present(
+      profile.all.informationFilter?.dateMember,
+      'informationFilter.dateMember in the profile',
+    );
     const [plain] = profile.scalars;
     let thing = await given.object({ ...dated.value, [plain]: given.unique() });
     for (const date of ['2019-03-04T00:00:00Z', '2021-11-30T00:00:00Z']) {
       const text = given.unique();
       const value: unknown = JSON.parse(JSON.stringify(dated.replaceWith).replaceAll('{{unique}}', text));
       const filter = { ...profile.all.informationFilter?.default, [dateMember]: date };
-      const reply = await service.operations(thing, [replace(dated.path, value), replace(pointer(plain), text)], { filter });
+      const reply = await service.operations(thing, [replace(dated.path, value), replace(pointer(plain), text)], {
+        filter,
+      });
       given.succeeded(reply, 'a dated element is replaced');
       const read = await service.readLong(thing, { filter });
       const seen = resolved(dataOf(read), dated.datePath);
-      expect(typeof seen === 'string' ? Date.parse(seen) : seen, 'effectivity date of the replaced element', read).toEqual(Date.parse(date));
+      expect(
+        typeof seen === 'string' ? Date.parse(seen) : seen,
+        'effectivity date of the replaced element',
+        read,
+      ).toEqual(Date.parse(date));
       expect(dataOf(read)[plain], 'plain scalar replaced in the same request', read).toEqual(text);
       thing = await given.current(thing);
     }

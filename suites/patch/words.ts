@@ -27,7 +27,11 @@ export function entryPath(port: Port, entryId: string): string {
 }
 
 /** Each of the bodies is refused and leaves everything as it was. */
-export async function isRefused({ service, expect, notes }: CaseContext, thing: Thing, ...bodies: readonly unknown[]): Promise<void> {
+export async function isRefused(
+  { service, expect, notes }: CaseContext,
+  thing: Thing,
+  ...bodies: readonly unknown[]
+): Promise<void> {
   const before = await service.snapshot(thing);
   for (const body of bodies) {
     const reply = await service.operations(thing, body);
@@ -44,7 +48,11 @@ export async function isAcceptedCorrected(
   operations: readonly Operation[],
   standsOn: readonly RuleId[] = worksAtAll,
 ): Promise<void> {
-  given.succeeded(await service.operations(thing, operations), 'the corrected list of operations is accepted', standsOn);
+  given.succeeded(
+    await service.operations(thing, operations),
+    'the corrected list of operations is accepted',
+    standsOn,
+  );
 }
 
 /** The list is accepted; returns the state afterwards. */

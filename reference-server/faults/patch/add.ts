@@ -11,8 +11,15 @@ export const addFaults = {
   'patch.add.appends-without-marker': refusingToAdd((target) => target.kind === 'array' && !target.marker),
 
   'patch.add.appends-with-marker': together(
-    replacing('appendToPort', (right) => (service, run, target, contents) => right(service, run, target, 'marker' in target && target.marker ? contents.map(marked) : contents)),
-    replacing('entryOut', (right) => (service, space, member, entry) => ({ ...right(service, space, member, entry), ...(isMarked(entry.content) && { $entryId: '-' }) })),
+    replacing(
+      'appendToPort',
+      (right) => (service, run, target, contents) =>
+        right(service, run, target, 'marker' in target && target.marker ? contents.map(marked) : contents),
+    ),
+    replacing('entryOut', (right) => (service, space, member, entry) => ({
+      ...right(service, space, member, entry),
+      ...(isMarked(entry.content) && { $entryId: '-' }),
+    })),
   ),
 
   'patch.add.lands-last': replacing('appendToPort', (right) => async (service, run, target, contents) => {
@@ -22,22 +29,32 @@ export const addFaults = {
   }),
 
   'patch.add.new-entry-gets-id': together(
-    replacing('appendToPort', (right) => (service, run, target, contents) => right(service, run, target, contents.map(marked))),
+    replacing(
+      'appendToPort',
+      (right) => (service, run, target, contents) => right(service, run, target, contents.map(marked)),
+    ),
     replacing('entryOut', (right) => (service, space, member, entry) => ({
       ...right(service, space, member, entry),
       ...(isMarked(entry.content) && { $entryId: writtenAsNull }),
     })),
   ),
 
-  'patch.add.missing-member-added': refusingToAdd((target) => target.kind === 'member' && target.row.entry !== undefined),
+  'patch.add.missing-member-added': refusingToAdd(
+    (target) => target.kind === 'member' && target.row.entry !== undefined,
+  ),
 
-  'patch.add.existing-member-refused': replacing('addValue', (right) => (service, run, target, value, at) =>
-    right(service, run, target.kind === 'member' ? { ...target, value: undefined } : target, value, at),
+  'patch.add.existing-member-refused': replacing(
+    'addValue',
+    (right) => (service, run, target, value, at) =>
+      right(service, run, target.kind === 'member' ? { ...target, value: undefined } : target, value, at),
   ),
 
   'patch.add.object-value': refusingToAdd((target, value) => target.kind === 'member' && isContent(value)),
 
-  'patch.add.array-value': replacing('appendToPort', (right) => (service, run, target, contents) => right(service, run, target, contents.map(withoutArrays))),
+  'patch.add.array-value': replacing(
+    'appendToPort',
+    (right) => (service, run, target, contents) => right(service, run, target, contents.map(withoutArrays)),
+  ),
 } satisfies Partial<FaultsOf<'patch'>>;
 
 /** JSON has no other spelling for it. */
@@ -54,7 +71,11 @@ function refusingToAdd(refused: (target: Target, value: unknown) => boolean): Fa
 export async function moveAppended(run: OperationsRun, port: string, count: number, position: number): Promise<void> {
   const entries = await entriesIn(run, port);
   const [before, appended] = [entries.slice(0, -count), entries.slice(-count)];
-  await run.writing.replaceEntries(run.object.oid, port, [...before.slice(0, position), ...appended, ...before.slice(position)]);
+  await run.writing.replaceEntries(run.object.oid, port, [
+    ...before.slice(0, position),
+    ...appended,
+    ...before.slice(position),
+  ]);
 }
 
 /** Content that remembers, without showing it, that an operation appended it. */

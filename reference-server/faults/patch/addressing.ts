@@ -31,16 +31,25 @@ export const addressingFaults = {
     }),
   ),
 
-  'patch.path.input-schema-names': replacing('pathViewOf', (right) => (softType) => softType.outputs.values().next().value ?? right(softType)),
+  'patch.path.input-schema-names': replacing(
+    'pathViewOf',
+    (right) => (softType) => softType.outputs.values().next().value ?? right(softType),
+  ),
 
-  'patch.path.data-prefix-refused': replacing('pointerTokens', (right) => (path) => right(path.replace(/^\/data(?=\/)/, ''))),
+  'patch.path.data-prefix-refused': replacing(
+    'pointerTokens',
+    (right) => (path) => right(path.replace(/^\/data(?=\/)/, '')),
+  ),
 
   'patch.path.pointer-escapes': replacing('pointerTokens', (right) => (path) => {
     const tokens = right(path);
     return tokens === undefined || tokens.length === 0 ? tokens : path.slice(1).split('/').map(decodedInWrongOrder);
   }),
 
-  'patch.index.position-refused': replacing('entryAt', (right) => async (run, port, token) => (await right(run, port, token)) ?? entryAtPosition(run, port, token)),
+  'patch.index.position-refused': replacing(
+    'entryAt',
+    (right) => async (run, port, token) => (await right(run, port, token)) ?? entryAtPosition(run, port, token),
+  ),
 
   'patch.index.entry-id-wins': whileLocating(
     'replace',

@@ -14,31 +14,53 @@ export const bodyFaults = {
   }),
 
   'patch.content-type.plain-json-is-not-operations': together(
-    replacing('requireMediaType', (right) => (service, call, accepted) => right(service, call, isArray(call) ? [...accepted, mediaTypes.json] : accepted)),
-    replacing('mergeObject', (right) => (service, call, writing) => (isArray(call) ? service.behaviours.operateObject : right)(service, call, writing)),
+    replacing(
+      'requireMediaType',
+      (right) => (service, call, accepted) =>
+        right(service, call, isArray(call) ? [...accepted, mediaTypes.json] : accepted),
+    ),
+    replacing(
+      'mergeObject',
+      (right) => (service, call, writing) =>
+        (isArray(call) ? service.behaviours.operateObject : right)(service, call, writing),
+    ),
   ),
 
-  'patch.body.array-required': replacing('operationsOf', (right) => (service, body) => right(service, isContent(body) ? [body] : body)),
+  'patch.body.array-required': replacing(
+    'operationsOf',
+    (right) => (service, body) => right(service, isContent(body) ? [body] : body),
+  ),
 
   'patch.body.member-order-free': readingOperationsAs((operation) => {
     if (Object.keys(operation)[0] !== 'op') throw refusedWrongly();
     return operation;
   }),
 
-  'patch.body.unknown-op-refused': replacing('operationsOf', (right) => (service, body) => right(service, Array.isArray(body) ? body.filter((item) => !hasUnknownOp(item)) : body)),
+  'patch.body.unknown-op-refused': replacing(
+    'operationsOf',
+    (right) => (service, body) =>
+      right(service, Array.isArray(body) ? body.filter((item) => !hasUnknownOp(item)) : body),
+  ),
 
   'patch.body.required-members': readingOperationsAs((operation) => ({ op: 'replace', ...operation })),
 
-  'patch.body.value-required': readingOperationsAs((operation) => (operation.op === 'replace' && !('value' in operation) ? { ...operation, op: 'remove' } : operation)),
+  'patch.body.value-required': readingOperationsAs((operation) =>
+    operation.op === 'replace' && !('value' in operation) ? { ...operation, op: 'remove' } : operation,
+  ),
 
   'patch.remove.with-value-refused': readingOperationsAs((operation) => removalWithoutValue(operation, () => true)),
 
-  'patch.remove.with-null-value-refused': readingOperationsAs((operation) => removalWithoutValue(operation, (value) => !value)),
+  'patch.remove.with-null-value-refused': readingOperationsAs((operation) =>
+    removalWithoutValue(operation, (value) => !value),
+  ),
 } satisfies Partial<FaultsOf<'patch'>>;
 
 /** Every operation that is an object at least is read as `change` makes it. */
 function readingOperationsAs(change: (operation: Content) => Content): Fault {
-  return replacing('operationOf', (right) => (service, item, at) => right(service, isContent(item) ? change(item) : item, at));
+  return replacing(
+    'operationOf',
+    (right) => (service, item, at) => right(service, isContent(item) ? change(item) : item, at),
+  );
 }
 
 function removalWithoutValue(operation: Content, drops: (value: unknown) => boolean): Content {

@@ -12,17 +12,29 @@ export const contentFaults = {
     return { ...read, headers: { ...read.headers, ...headers } };
   }),
 
-  'patch.merge.edits-named-member': replacing('mergePatch', (right) => (target, edits) => right(target, onlyIn(target, edits))),
+  'patch.merge.edits-named-member': replacing(
+    'mergePatch',
+    (right) => (target, edits) => right(target, onlyIn(target, edits)),
+  ),
 
-  'patch.merge.keeps-other-members': replacing('replaceArrays', (right) => async (service, call, writing, object, softType, arrays) => {
-    await right(service, call, writing, object, softType, arrays);
-    const unnamed = portsOf(softType).filter((port) => !arrays.has(port));
-    for (const port of unnamed) await cutToFirstPage(writing, object.oid, port);
-  }),
+  'patch.merge.keeps-other-members': replacing(
+    'replaceArrays',
+    (right) => async (service, call, writing, object, softType, arrays) => {
+      await right(service, call, writing, object, softType, arrays);
+      const unnamed = portsOf(softType).filter((port) => !arrays.has(port));
+      for (const port of unnamed) await cutToFirstPage(writing, object.oid, port);
+    },
+  ),
 
-  'patch.put.stores-given-members': replacing('replaceContent', (right) => (old, given) => right(old, onlyIn(old, given))),
+  'patch.put.stores-given-members': replacing(
+    'replaceContent',
+    (right) => (old, given) => right(old, onlyIn(old, given)),
+  ),
 
-  'patch.put.drops-absent-members': replacing('replaceContent', (right) => (old, given) => ({ ...old, ...right(old, given) })),
+  'patch.put.drops-absent-members': replacing('replaceContent', (right) => (old, given) => ({
+    ...old,
+    ...right(old, given),
+  })),
 
   'patch.put.drops-absent-arrays': replacing('arraysAfterPut', () => (_softType, given) => given),
 

@@ -7,7 +7,9 @@ import { entriesIn, refusedWrongly } from './operations-fault.ts';
 export const removeFaults = {
   'patch.remove.member-gone': replacing('removeTarget', (right) => (service, run, target) => {
     const isText = target.kind === 'member' && target.member.kind === 'string' && target.row.entry === undefined;
-    return isText && target.value !== undefined ? service.behaviours.setMember(service, run, target, '') : right(service, run, target);
+    return isText && target.value !== undefined
+      ? service.behaviours.setMember(service, run, target, '')
+      : right(service, run, target);
   }),
 
   'patch.remove.cascades-to-parent': replacing('complies', () => () => true),
@@ -18,7 +20,9 @@ export const removeFaults = {
 
   'patch.remove.optional-keeps-parent': replacing('removeTarget', (right) => (service, run, target) => {
     const { entry } = target.row;
-    return entry === undefined || target.steps.length === 0 ? right(service, run, target) : service.behaviours.cascadeTo(run, entry);
+    return entry === undefined || target.steps.length === 0
+      ? right(service, run, target)
+      : service.behaviours.cascadeTo(run, entry);
   }),
 
   'patch.remove.entry-with-trailing-slash': replacing('targetOf', (right) => async (service, run, operation) => {
@@ -48,7 +52,10 @@ export const removeFaults = {
         const { entry } = target.row;
         if (target.kind === 'entry' && entry !== undefined) {
           const entries = await entriesIn(run, entry.port);
-          slots.set(`${run.object.oid} ${entry.port}`, entries.findIndex(({ entryId }) => entryId === entry.entryId));
+          slots.set(
+            `${run.object.oid} ${entry.port}`,
+            entries.findIndex(({ entryId }) => entryId === entry.entryId),
+          );
         }
         await right(service, run, target);
       }),

@@ -8,13 +8,19 @@ import { replacing, type FaultsOf } from '../fault.ts';
 import { whileLocating } from './operations-fault.ts';
 
 export const replaceFaults = {
-  'patch.replace.missing-member-refused': replacing('replaceValue', (right) => (service, run, target, value, at) =>
-    right(service, run, target.kind === 'member' ? { ...target, value: '' } : target, value, at),
+  'patch.replace.missing-member-refused': replacing(
+    'replaceValue',
+    (right) => (service, run, target, value, at) =>
+      right(service, run, target.kind === 'member' ? { ...target, value: '' } : target, value, at),
   ),
 
   'patch.replace.missing-entry-refused': whileLocating(
     'replace',
-    replacing('entryAt', (right) => async (run, port, token) => (await right(run, port, token)) ?? (entryIdFrom(token) === undefined ? undefined : appendedCopy(run, port))),
+    replacing(
+      'entryAt',
+      (right) => async (run, port, token) =>
+        (await right(run, port, token)) ?? (entryIdFrom(token) === undefined ? undefined : appendedCopy(run, port)),
+    ),
   ),
 
   'patch.replace.object-refused': replacing('replaceValue', (right) => async (service, run, target, value, at) => {

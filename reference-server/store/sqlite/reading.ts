@@ -26,10 +26,6 @@ export function readingOf(database: DatabaseSync): Reading {
   );
   const port = query(database, 'SELECT entry_id, content FROM entries WHERE oid = ? AND port = ? ORDER BY place');
   const entry = query(database, 'SELECT entry_id, content FROM entries WHERE oid = ? AND port = ? AND entry_id = ?');
-  const holding = query(
-    database,
-    'SELECT oid, version, content FROM objects WHERE space_id = ? AND soft_type = ? AND instr(content, ?) > 0 LIMIT ?',
-  );
   const document = query(database, 'SELECT text FROM documents WHERE kind = ? AND id = ?');
 
   function* admitted(oid: string, portId: string, condition: EntryCondition): Generator<StoredEntry> {
@@ -67,15 +63,23 @@ export function readingOf(database: DatabaseSync): Reading {
       const row = one<EntryRow>(entry, oid, portId, entryId);
       return row && entryFrom(row);
     },
-    async objectsHolding(spaceId, softType, text, limit) {
-      // Content is kept as JSON, so the text is looked up the way it is spelled there.
-      const spelled = JSON.stringify(text).slice(1, -1);
-      const rows = all<HoldingRow>(holding, spaceId, softType, spelled, limit);
-      return rows.map(([oid, version, content]) => objectFrom(spaceId, oid, [softType, version, content]));
-    },
+    objectsHolding: holdingOf(database),
     async document(kind, id) {
       return one<TextRow>(document, kind, id)?.[0];
     },
+  };
+}
+
+function holdingOf(database: DatabaseSync): Reading['objectsHolding'] {
+  const holding = query(
+    database,
+    'SELECT oid, version, content FROM objects WHERE space_id = ? AND soft_type = ? AND instr(content, ?) > 0 LIMIT ?',
+  );
+  return async (spaceId, softType, text, limit) => {
+    // Content is kept as JSON, so the text is looked up the way it is spelled there.
+    const spelled = JSON.stringify(text).slice(1, -1);
+    const rows = all<HoldingRow>(holding, spaceId, softType, spelled, limit);
+    return rows.map(([oid, version, content]) => objectFrom(spaceId, oid, [softType, version, content]));
   };
 }
 
