@@ -1,16 +1,17 @@
+import { routes } from '../../contract/routes.ts';
 import type { Link } from '../../contract/wire.ts';
 import type { Behaviours } from '../behaviours.ts';
-import type { Service, SpaceCall } from '../service.ts';
+import type { Call, Service, SpaceCall } from '../service.ts';
 import { isJson, withBody, type Json } from './answer.ts';
 import { replacing, type Fault } from './fault.ts';
 
-/** The fault that sends the read response changed. */
-export function instanceAltered(change: (body: Json, call: SpaceCall) => unknown): Fault {
-  return replacing(
-    'readInstance',
-    (right) => async (service, call, reading) =>
-      withBody(await right(service, call, reading), (body) => change(body, call)),
-  );
+/** The fault that sends the read response changed; a read inside a batch stays right. */
+export function instanceAltered(change: (body: Json, call: Call) => unknown): Fault {
+  return replacing('carryOut', (right) => async (service, route, call) => {
+    const answer = await right(service, route, call);
+    const isRead = route.path === routes.instanceShort || route.path === routes.instanceLong;
+    return isRead && route.method === 'GET' ? withBody(answer, (body) => change(body, call)) : answer;
+  });
 }
 
 /** The fault that sends the page response changed. */
@@ -36,7 +37,7 @@ export function within(service: Service, changes: Partial<Behaviours>): Service 
 }
 
 /** Whether the call came by the route that names definition and output schema. */
-export function isLongRoute(call: SpaceCall): boolean {
+export function isLongRoute(call: Call): boolean {
   return call.params.definitionId !== undefined && call.params.outputSchemaId !== undefined;
 }
 

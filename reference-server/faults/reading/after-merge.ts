@@ -1,3 +1,4 @@
+import { routes } from '../../../contract/routes.ts';
 import type { StoredObject } from '../../store/store.ts';
 import type { Behaviours } from '../../behaviours.ts';
 import { isLongRoute } from '../reads.ts';
@@ -29,9 +30,9 @@ export function newOidByMerge(behaviours: Behaviours): Behaviours {
   const merged = new Set<string>();
   return {
     ...behaviours,
-    mergeObject: async (service, call, writing) => {
-      const answer = await behaviours.mergeObject(service, call, writing);
-      merged.add(call.params.objectId ?? '');
+    carryOut: async (service, route, call) => {
+      const answer = await behaviours.carryOut(service, route, call);
+      if (route.method === 'PATCH' && route.path === routes.merge) merged.add(call.params.objectId ?? '');
       return answer;
     },
     systemMembers: (object) => ({

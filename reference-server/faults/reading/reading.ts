@@ -1,3 +1,4 @@
+import { routes } from '../../../contract/routes.ts';
 import { longHref } from '../../hypermedia/hrefs.ts';
 import { Refusal } from '../../problem.ts';
 import type { Answer } from '../../service.ts';
@@ -9,10 +10,10 @@ import { newOidByMerge, staleLongRoute } from './after-merge.ts';
 import { freshIdsByLongRoute, idsByLength, withoutNestedIds } from './entry-ids.ts';
 
 export const readingFaults: FaultsOf<'reading'> = {
-  'reading.create.status-201': replacing('createObject', (right) => async (...args) => ({
-    ...(await right(...args)),
-    status: 200,
-  })),
+  'reading.create.status-201': replacing('carryOut', (right) => async (service, route, call) => {
+    const answer = await right(service, route, call);
+    return route.path === routes.create ? { ...answer, status: 200 } : answer;
+  }),
 
   'reading.create.content-reads-back': replacing('contentFrom', (right) => (service, call, ...rest) => {
     const input = right(service, call, ...rest);
@@ -33,8 +34,8 @@ export const readingFaults: FaultsOf<'reading'> = {
   }),
 
   'reading.instance.short-route-served': together(
-    replacing('readInstance', (right) => async (service, call, reading) => {
-      if (isLongRoute(call)) return right(service, call, reading);
+    replacing('carryOut', (right) => async (service, route, call) => {
+      if (route.method !== 'GET' || route.path !== routes.instanceShort) return right(service, route, call);
       throw new Refusal(404, 'Instances are read by definition and output schema.');
     }),
     replacing('instanceHref', () => (_service, object, softType, view) => longHref(object, softType, view)),

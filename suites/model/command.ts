@@ -1,0 +1,170 @@
+import { array, constantFrom, nat, oneof, record, type Arbitrary } from 'fast-check';
+import type { Edit } from './edit.ts';
+import type { CommandKind, Shape } from './shape.ts';
+import { entriesOf, type Content, type EntryState, type ObjectState, type Texts } from './state.ts';
+
+/** Which version a write states: that of the object, one less, one more, its first digits, or none. */
+export type Stated = 'current' | 'stale' | 'ahead' | 'cut' | 'absent';
+
+/** A write to one object, before it is known which objects there are. */
+export interface EditCommand {
+  readonly kind: Edit['kind'];
+  readonly object: number;
+  /** Position of an entry, counted from the end where negative. */
+  readonly at: number;
+  /** Decides between the members, ports and spellings that there are. */
+  readonly choice: number;
+  readonly version: Stated;
+}
+
+/** Writes to different objects in one change set. */
+export interface BatchCommand {
+  readonly kind: 'batch';
+  readonly parts: readonly EditCommand[];
+  /** Where a write that cannot pass stands among them; undefined in a batch that passes. */
+  readonly failing: number | undefined;
+}
+
+export type Command = EditCommand | BatchCommand;
+
+/** What an object is created with. */
+export interface Start {
+  readonly entries: number;
+  readonly second: number;
+  /** Merge edits before the history begins. */
+  readonly age: number;
+  /** Whether scalars and object have a value. */
+  readonly filled: boolean;
+}
+
+export interface History {
+  readonly starts: readonly Start[];
+  readonly commands: readonly Command[];
+}
+
+/** Numbers of objects, entries and edits at which things go wrong, and how often each kind of write comes. */
+export interface Emphasis {
+  readonly kinds: readonly CommandKind[];
+  readonly objects: number;
+  readonly entries: readonly number[];
+  readonly second: readonly number[];
+  readonly ages: readonly number[];
+  readonly versions: readonly Stated[];
+  readonly length: number;
+}
+
+const positions = oneof(constantFrom(0, -1, 9, 10), constantFrom(1, -2, 8, 11, 19), nat({ max: 30 }));
+
+/** Histories of that emphasis, as far as the target can follow. */
+export function histories(emphasis: Emphasis, shape: Shape): Arbitrary<History> {
+  const { objects, entries, second, ages, length } = emphasis;
+  const kinds = emphasis.kinds.filter((kind) => shape.kinds.has(kind));
+  const start = record({ entries: constantFrom(...entries), second: constantFrom(...second), age: constantFrom(...ages), filled: constantFrom(true, true, false) });
+  return record({
+    starts: array(start, { minLength: objects, maxLength: objects }),
+    commands: kinds.length === 0 ? array(editOf([], emphasis), { maxLength: 0 }) : array(commandOf(kinds, emphasis), { minLength: length - 3, maxLength: length }),
+  });
+}
+
+function commandOf(kinds: readonly CommandKind[], emphasis: Emphasis): Arbitrary<Command> {
+  const single = editOf(kinds.filter((kind): kind is Edit['kind'] => kind !== 'batch'), emphasis);
+  const share = kinds.filter((kind) => kind === 'batch').length;
+  if (share === 0) return single;
+  const parts = array(editOf(batchable.filter((kind) => kinds.includes(kind)), { ...emphasis, versions: ['current'] }), { minLength: 1, maxLength: 3 });
+  const batch = record({ kind: constantFrom('batch' as const), parts, failing: constantFrom(undefined, undefined, 0, 1, 2, 3) });
+  return oneof({ arbitrary: single, weight: kinds.length - share }, { arbitrary: batch, weight: share });
+}
+
+const batchable: readonly Edit['kind'][] = ['merge', 'put', 'replace scalar', 'append', 'append', 'remove entry', 'promote'];
+
+function editOf(kinds: readonly Edit['kind'][], { objects, versions }: Emphasis): Arbitrary<EditCommand> {
+  return record({
+    kind: constantFrom(...(kinds.length === 0 ? (['merge'] as const) : kinds)),
+    object: nat({ max: objects - 1 }),
+    at: positions,
+    choice: nat({ max: 7 }),
+    version: constantFrom(...versions),
+  });
+}
+
+/** The write that a command makes of an object in that state. @param unique texts that nobody used before */
+export function editFrom(command: EditCommand, state: ObjectState, shape: Shape, unique: () => string): Edit {
+  const { kind, choice } = command;
+  const name = shape.scalars[choice % 2] ?? shape.scalars[0];
+  const port = choice % Math.max(1, Math.min(shape.ports.length, 3));
+  const at = positionOf(command.at, entriesOf(state, port).length);
+  switch (kind) {
+    case 'merge':
+      return { kind, scalars: textsOf([name, ...(choice > 5 ? shape.scalars : [])], unique), ...(choice === 1 && shape.object && { inner: textsOf(shape.object.scalars, unique) }) };
+    case 'put':
+      return { kind, content: statedBy(choice, state, shape, unique) };
+    case 'append':
+      return { kind, port, entry: freshEntry(unique, choice > 2), marker: choice > 3 };
+    case 'add object':
+    case 'replace object':
+      return { kind, inner: textsOf(shape.object?.scalars ?? [], unique) };
+    case 'replace inside object':
+      return { kind, name: shape.object?.scalars[choice % 2] ?? '', text: unique() };
+    case 'remove scalar':
+      return { kind, name };
+    case 'add scalar':
+    case 'replace scalar':
+      return { kind, name, text: unique() };
+    case 'add text':
+    case 'replace text':
+      return { kind, port, at, text: unique() };
+    case 'replace in unknown entry':
+      return { kind, port, text: unique() };
+    case 'remove mandatory':
+      return mandatoryRemoval(shape, port, state, command.at);
+    case 'remove text':
+    case 'remove entry':
+      return { kind, port, at };
+    default:
+      return { kind };
+  }
+}
+
+function mandatoryRemoval({ ports }: Shape, port: number, state: ObjectState, at: number): Edit {
+  const of = ports[port]?.mandatory === undefined ? ports.findIndex(({ mandatory }) => mandatory !== undefined) : port;
+  return { kind: 'remove mandatory', port: of, at: positionOf(at, entriesOf(state, of).length) };
+}
+
+function positionOf(at: number, count: number): number {
+  const folded = count === 0 ? 0 : at % count;
+  return folded < 0 ? folded + count : folded;
+}
+
+/** What a PUT states: less than there is, or arrays of another length. */
+function statedBy(choice: number, state: ObjectState, shape: Shape, unique: () => string): Content {
+  const [first, second] = shape.scalars;
+  const named = [[first], [second], [first, second], []][choice % 4] ?? [];
+  const counts = [[0, 0], [3, 0], [entriesOf(state, 0).length, 1], [11, 0], [0, 2], [1, 11], [10, 0], [2, 1]][choice] ?? [];
+  return {
+    scalars: textsOf(named, unique),
+    inner: choice > 3 && shape.object ? textsOf(shape.object.scalars, unique) : undefined,
+    arrays: shape.ports.map((_port, index) => freshEntries(counts[index] ?? 0, unique)),
+  };
+}
+
+/** The content that a start describes. */
+export function startingContent({ entries, second, filled }: Start, shape: Shape, unique: () => string): Content {
+  return {
+    scalars: textsOf(filled ? shape.scalars : [], unique),
+    inner: filled && shape.object ? textsOf(shape.object.scalars, unique) : undefined,
+    arrays: shape.ports.map((_port, index) => freshEntries([entries, second][index] ?? 0, unique)),
+  };
+}
+
+function freshEntries(count: number, unique: () => string): readonly EntryState[] {
+  return Array.from({ length: count }, (_entry, index) => freshEntry(unique, index % 5 !== 2));
+}
+
+function freshEntry(unique: () => string, admitted: boolean): EntryState {
+  const key = unique();
+  return { key, text: key, admitted };
+}
+
+function textsOf(names: readonly string[], unique: () => string): Texts {
+  return Object.fromEntries(names.map((name) => [name, unique()]));
+}
