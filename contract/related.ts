@@ -33,6 +33,9 @@ export const related: Readonly<Partial<Record<RuleId, readonly Related[]>>> = {
     { rule: 'headers.correlation-id.optional', because: 'it reads by the short route and demands the answer' },
     { rule: 'headers.correlation-id.any-text', because: 'it reads by the short route and demands the answer' },
     { rule: 'headers.names.case-insensitive', because: 'it reads by the short route and demands the answer' },
+    { rule: 'batch.route.maturity-actions', because: 'it reads by the short route and demands the answer' },
+    { rule: 'batch.route.multi-create', because: 'it reads by the short route and demands the answer' },
+    { rule: 'multi-create.route.served-without-api-prefix', because: 'it reads by the short route and demands the answer' },
     { rule: 'reading.system.oid-matches-route', because: '`$oid` has to be accepted as object id by that route' },
   ],
   'reading.body.data-is-object': [
@@ -41,10 +44,16 @@ export const related: Readonly<Partial<Record<RuleId, readonly Related[]>>> = {
   ],
   'reading.body.version-is-integer': [
     { rule: 'headers.uoi-version.on-create', because: 'the header is compared with the version of the read response' },
+    { rule: 'batch.result.version-in-body', because: 'the result is compared with the version of the read response' },
+    { rule: 'batch.get.returns-read-response', because: 'the result is compared with the version of the read response' },
+    { rule: 'multi-create.items.all-created', because: 'it reads the version of what was created' },
     { rule: 'openapi.dynamic.describes-live-traffic', because: 'the document says that version is an integer' },
   ],
   'reading.body.schema-is-object': [
     { rule: 'openapi.dynamic.describes-live-traffic', because: 'the document says that schema is an object' },
+  ],
+  'reading.system.soft-type-names-definition': [
+    { rule: 'multi-create.items.different-types', because: 'it tells the created objects apart by `$softType`' },
   ],
   'reading.entries.objects-carry-entry-id': [
     { rule: 'patch.add.array-value', because: 'nested entries of an added array are entries inside an array as well' },

@@ -35,7 +35,8 @@ export const readingFaults: FaultsOf<'reading'> = {
 
   'reading.instance.short-route-served': together(
     replacing('carryOut', (right) => async (service, route, call) => {
-      if (route.method !== 'GET' || route.path !== routes.instanceShort) return right(service, route, call);
+      const answer = await right(service, route, call);
+      if (route.method !== 'GET' || route.path !== routes.instanceShort) return answer;
       throw new Refusal(404, 'Instances are read by definition and output schema.');
     }),
     replacing('instanceHref', () => (_service, object, softType, view) => longHref(object, softType, view)),

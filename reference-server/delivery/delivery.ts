@@ -1,0 +1,71 @@
+/** Kinds of calls that the service makes to the outside. Source: extensions, Calls to extensions; Registered external endpoint */
+export type CallKind = 'event' | 'endpoint' | 'task' | 'email' | 'validation' | 'action';
+
+/** Something that has to reach an endpoint: queued in the store, or made directly while a user waits (validation, action). */
+export interface Delivery {
+  readonly id: string;
+  readonly kind: CallKind;
+  /** Registration that it goes to: an external endpoint, or an extension. */
+  readonly registrationId: string;
+  /** Metadata record of the extension; absent for external endpoints. */
+  readonly recordId?: string;
+  readonly spaceId: string;
+  /** Correlation id of the triggering request, or one of its own: `id` of the envelope, the same on every attempt. */
+  readonly envelopeId: string;
+  /** User that the impersonation token speaks for. */
+  readonly userName: string;
+  /** Information filter as the triggering request sent it, Base64. */
+  readonly informationFilter: string;
+  /** JSON value; its shape depends on the kind. Source: extensions, Payloads by extension type */
+  readonly payload: unknown;
+}
+
+/** A delivery in the queue. Times in ms of the clock. */
+export interface QueuedDelivery extends Delivery {
+  /** Order of acceptance. */
+  readonly sequence: number;
+  /** Attempts made so far. */
+  readonly attempts: number;
+  readonly dueAt: number;
+}
+
+/** One HTTP request to the outside. */
+export interface OutgoingRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** From the start of the attempt to the last byte of the answer. */
+  readonly timeoutMs: number;
+}
+
+/** What came of one attempt. Source: extensions, Errors 1 */
+export type CallOutcome =
+  | { readonly kind: 'answered'; readonly status: number; readonly body: string }
+  | { readonly kind: 'timeout'; readonly waitedMs: number }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+/** How a delivery is retried and held back. */
+export interface DeliveryPolicy {
+  /** Infinity for retryForever. */
+  readonly retries: number;
+  /** Executions a minute; Infinity for no limit. */
+  readonly rateLimit: number;
+  /** What the limit is counted by. */
+  readonly rateKey: string;
+}
+
+/** A line of the service's own log of deliveries. Source: extensions, Errors 3 */
+export interface DeliveryLogEntry {
+  readonly at: number;
+  readonly kind: 'rate-limit' | 'transient-error' | 'timeout' | 'failed' | 'removed' | 'cancelled' | 'delivered' | 'dropped' | 'metadata';
+  readonly deliveryId?: string;
+  readonly envelopeId?: string;
+  readonly endpoint: string;
+  readonly message: string;
+  readonly waitMs?: number;
+  readonly retry?: number;
+  /** Number of retries in all; absent for endless ones, then `message` says infinity. */
+  readonly total?: number;
+  readonly status?: number;
+}

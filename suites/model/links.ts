@@ -1,0 +1,21 @@
+import { entriesPerPage } from '../../contract/limits.ts';
+import type { Reply } from '../engine/exchange.ts';
+import type { Port } from '../engine/given.ts';
+import { pageLinks, pageLinksOf } from '../instance.ts';
+import type { Comparison } from './compare.ts';
+
+/** The page link of an array of `count` entries counts them; there is none up to ten. */
+export function comparePageLinks({ context, where }: Comparison, reply: Reply, port: Port, count: number): void {
+  const { expect } = context;
+  const links = pageLinksOf(reply, port, false);
+  const place = `${port.member} of ${where}`;
+  if (count <= entriesPerPage) {
+    expect(links.length, `page links of ${place}`, reply).toEqual(0);
+    return;
+  }
+  expect(pageLinks(reply).length, `page links while ${place} has ${count} entries`, reply).toSatisfy('1 or more', (length) => length >= 1);
+  for (const link of links) {
+    expect(link['totalNumber'], `totalNumber of ${place}`, reply).toEqual(count);
+    expect(link['pages'], `pages of ${place}`, reply).toEqual(Math.ceil(count / entriesPerPage));
+  }
+}
