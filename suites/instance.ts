@@ -3,7 +3,7 @@ import type { Reply } from './engine/exchange.ts';
 import type { Port } from './engine/given.ts';
 import type { Entry } from './engine/target.ts';
 
-/** A link as read: any of its members may be missing or of another type. */
+/** A link as read; each of its members may be missing or of another type. */
 export type LinkRead = Readonly<Record<string, unknown>>;
 
 /** `data` of a read response. Throws PreconditionFailed where the content is not in there: other rules judge that. */

@@ -6,7 +6,7 @@ import { PreconditionFailed } from '../engine/violation.ts';
 import { isObject } from '../instance.ts';
 import { asOperation } from '../writes.ts';
 
-/** One result of a batch as read: any of its members may be missing or of another type. */
+/** One result of a batch as read; each of its members may be missing or of another type. */
 export type Result = Readonly<Record<string, unknown>>;
 
 type HrefForm = 'absolute' | 'path';

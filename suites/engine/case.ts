@@ -33,8 +33,8 @@ export interface Generation {
   readonly seed: number;
   /** Number of generated runs of a property. */
   readonly runs: number;
-  /** Told before each generated run, so that a report shows the requests of that run only. */
-  readonly begin?: () => void;
+  /** Told before each generated run, so that a report shows the requests of that run only, the last `kept` of them. */
+  readonly begin?: (kept?: number) => void;
 }
 
 /** A case for every built rule of the area. */
@@ -48,6 +48,8 @@ export interface PropertyOptions<T> {
   readonly always?: readonly T[];
   /** Share of the runs that this property makes: 0.5 for a costly one. */
   readonly share?: number;
+  /** The value that fails, in words; as JSON unless given. */
+  readonly tell?: (value: T) => string;
 }
 
 /** A fixed sequence of steps. */

@@ -10,7 +10,7 @@ export interface Sent {
   readonly exchange: Exchange;
 }
 
-const kept = 40;
+const usuallyKept = 40;
 
 /** What happens while one case runs. */
 export class CaseRecord {
@@ -26,6 +26,7 @@ export class CaseRecord {
   /** Whether connections may serve more than one request. */
   reuse: boolean;
   #history: Sent[] = [];
+  #kept = usuallyKept;
 
   constructor(reuse: boolean, retries: readonly string[] = []) {
     this.reuse = reuse;
@@ -35,12 +36,13 @@ export class CaseRecord {
   add(sent: Sent): void {
     this.exchanges += 1;
     this.#history.push(sent);
-    if (this.#history.length > kept) this.#history.shift();
+    if (this.#history.length > this.#kept) this.#history.shift();
   }
 
-  /** A generated run begins: what was sent before is no part of its history. */
-  begin(): void {
+  /** A generated run begins: what was sent before is no part of its history, which keeps the last `kept` requests. */
+  begin(kept = usuallyKept): void {
     this.#history = [];
+    this.#kept = kept;
   }
 
   /** The last requests, oldest first; up to the one of `last` where it is known. */

@@ -66,7 +66,7 @@ async function attempt(rule: Rule, test: Case, run: CaseRun, record: CaseRecord,
       signal: ending.signal,
       attempt: number,
     });
-    const generation = { seed: seedOf(run.seed, rule.id), runs: run.runs, begin: () => record.begin() };
+    const generation = { seed: seedOf(run.seed, rule.id), runs: run.runs, begin: (kept?: number) => record.begin(kept) };
     await Promise.race([test.run(context, generation), ended(ending.signal)]);
     return record.breach === undefined ? { record } : { record, error: record.breach };
   } catch (error) {

@@ -14,6 +14,8 @@ export class Violation extends Error {
   readonly bound: boolean;
   /** The generated value behind it, as text, and fast-check's path to it. */
   counterexample?: string;
+  /** Whether the history is whole, so that it can be told as a script for a fresh service. */
+  isScript = false;
 
   constructor(
     expected: string,

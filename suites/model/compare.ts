@@ -108,12 +108,12 @@ function otherMembers(port: Port): readonly string[] {
 }
 
 /** Members that the model does not know beforehand: as they were first seen they stay. */
-function restOf(members: Readonly<Record<string, unknown>>, names: readonly string[]): string {
-  return JSON.stringify([...new Set(names)].sort().map((name) => [name, members[name] ?? null]));
+function restOf(members: Readonly<Record<string, unknown>>, names: readonly string[]): object {
+  return Object.fromEntries(names.map((name) => [name, members[name] ?? null]));
 }
 
 /** What was once learned about something has not changed. */
-function same({ context, subject }: Comparison, about: string, now: string, name: string, reply: Reply): void {
+function same({ context, subject }: Comparison, about: string, now: unknown, name: string, reply: Reply): void {
   const before = subject.learned.get(about);
   if (before === undefined) subject.learned.set(about, now);
   else context.expect(now, name, reply).toEqual(before);

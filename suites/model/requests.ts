@@ -4,7 +4,7 @@ import type { Thing } from '../engine/given.ts';
 import { pointer } from '../pointer.ts';
 import type { Edit } from './edit.ts';
 import type { Shape } from './shape.ts';
-import { type Content, type EntryState, type ObjectState } from './state.ts';
+import type { Content, EntryState, ObjectState } from './state.ts';
 
 /** An object of the history: where it is, and what is believed of it. */
 export interface Subject {
@@ -15,7 +15,7 @@ export interface Subject {
   /** Ports whose order is that of a create or PUT, which no read has shown yet. */
   unordered: boolean;
   /** What was learned from a first look and has to stay: by what it belongs to. */
-  readonly learned: Map<string, string>;
+  readonly learned: Map<string, unknown>;
 }
 
 /** The request that makes the write, at the version believed. The entry that it names is found by the ids of the last read. */

@@ -1,23 +1,34 @@
-/** A list that fails, and the place of the item at which it failed. */
-export interface Failing<T> {
-  readonly items: readonly T[];
+/**
+ * The list with every item left out without which it still fails, so that no single one of those left can go.
+ * @param fails whether a list fails; a search that lasts too long ends when it says no
+ */
+export async function shortest<T>(items: readonly T[], fails: (items: readonly T[]) => Promise<boolean>): Promise<readonly T[]> {
+  let left = items;
+  let size = Math.max(1, items.length >> 1);
+  for (;;) {
+    const less = await leavingOut(left, size, fails);
+    if (less.length === left.length && size === 1) return left;
+    if (less.length === left.length) size >>= 1;
+    left = less;
+  }
 }
 
-/**
- * The list with every item left out without which it still fails: no single one of those that are left can go.
- * @param fails tells for a list whether it fails; asked at most `mostTries` times
- */
-export async function shortest<T>(items: readonly T[], fails: (items: readonly T[]) => Promise<boolean>, mostTries: number): Promise<readonly T[]> {
+/** Tries to go without each run of `size` items, the last ones first: what happens late is most often needless. */
+async function leavingOut<T>(items: readonly T[], size: number, fails: (items: readonly T[]) => Promise<boolean>): Promise<readonly T[]> {
   let left = items;
-  let tries = 0;
-  for (let size = Math.max(1, left.length >> 1); size >= 1 && tries < mostTries; ) {
-    const before = left.length;
-    for (let at = left.length - size; at >= 0 && tries < mostTries; at -= size) {
-      const candidate = left.toSpliced(at, size);
-      tries += 1;
-      if (await fails(candidate)) left = candidate;
-    }
-    if (left.length === before || size > left.length) size = size === 1 && left.length === before ? 0 : Math.max(size >> 1, 1);
+  for (let at = left.length - size; at >= 0; at -= size) {
+    const candidate = left.toSpliced(at, size);
+    if (await fails(candidate)) left = candidate;
   }
   return left;
+}
+
+/** The value after every change under which it still fails. */
+export async function simplest<T>(value: T, changes: readonly ((value: T) => T)[], fails: (value: T) => Promise<boolean>): Promise<T> {
+  let simple = value;
+  for (const change of changes) {
+    const candidate = change(simple);
+    if (await fails(candidate)) simple = candidate;
+  }
+  return simple;
 }

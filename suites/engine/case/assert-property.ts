@@ -10,7 +10,7 @@ export async function assertProperty<T>(
   arbitrary: Arbitrary<T>,
   run: (value: T) => Promise<void>,
   { seed, runs, begin }: Generation,
-  { always = [], share = 1 }: PropertyOptions<T>,
+  { always = [], share = 1, tell = fc.stringify }: PropertyOptions<T>,
 ): Promise<void> {
   const trial = new Trial();
   const property = fc.asyncProperty(arbitrary, (value) =>
@@ -23,7 +23,8 @@ export async function assertProperty<T>(
   // fast-check counts the examples among its runs
   const numRuns = examples.length + Math.max(1, Math.round(runs * share));
   const details = await fc.check(property, { seed, numRuns, examples, endOnFailure: false });
-  trial.rethrow(details.counterexample, details.counterexamplePath, seed);
+  const [smallest] = details.counterexample ?? [];
+  trial.rethrow(smallest === undefined ? '' : tell(smallest), details.counterexamplePath, seed);
 }
 
 /** What came of the runs so far. */
@@ -43,9 +44,9 @@ class Trial {
     }
   }
 
-  rethrow(counterexample: readonly unknown[] | null, path: string | null, seed: number): void {
+  rethrow(counterexample: string, path: string | null, seed: number): void {
     if (this.#violation !== undefined) {
-      this.#violation.counterexample = `${counterexample === null ? '' : fc.stringify(counterexample[0])} (seed ${seed}, path ${path ?? ''})`;
+      this.#violation.counterexample = `${counterexample} (seed ${seed}, path ${path ?? ''})`;
       throw this.#violation;
     }
     if (this.#obstacle !== undefined) throw this.#obstacle;

@@ -1,0 +1,57 @@
+import { noShrink } from 'fast-check';
+import { assertProperty } from '../engine/case/assert-property.ts';
+import type { Case, CaseContext, Generation } from '../engine/case.ts';
+import { Violation } from '../engine/violation.ts';
+import { histories, type Emphasis, type History } from './command.ts';
+import { follow } from './follow.ts';
+import { reduced } from './reduced.ts';
+import { shapeOf, type Shape } from './shape.ts';
+import { told } from './told.ts';
+
+export interface HistoryOptions {
+  /** Histories that are followed in every run, whatever the seed. */
+  readonly always?: readonly History[];
+  /** Share of the runs that this case makes. */
+  readonly share?: number;
+}
+
+/** Requests that are kept of one history, so that it can be told from its beginning. */
+const keptRequests = 1000;
+
+/** Random histories of that emphasis, each compared with the model; the shortest one that fails is reported, as a shell script. */
+export function historyCase(emphasis: Emphasis, { always = [], share = 1 }: HistoryOptions = {}): Case {
+  return {
+    kind: 'model',
+    run: async (context, generation) => {
+      const shape = await shapeOf(context);
+      let smallest: History | undefined;
+      const run = async (history: History): Promise<void> => {
+        const violation = await violationOf(context, shape, generation, history);
+        if (violation === undefined) return;
+        const found = await reduced(history, violation.reached, (candidate, closely) => violationOf(context, shape, generation, candidate, closely));
+        smallest = found.history;
+        throw Object.assign(found.violation ?? violation.violation, { isScript: true });
+      };
+      const tell = (): string => (smallest === undefined ? '' : told(smallest));
+      await assertProperty(noShrink(histories(emphasis, shape)), run, generation, { always, share, tell });
+    },
+  };
+}
+
+export interface Failed {
+  readonly violation: Violation;
+  /** Index of the command at which it showed. */
+  readonly reached: number;
+}
+
+async function violationOf(context: CaseContext, shape: Shape, { begin }: Generation, history: History, closely = true): Promise<Failed | undefined> {
+  let reached = 0;
+  begin?.(keptRequests);
+  try {
+    await follow({ context, shape, closely, reached: (index) => (reached = index) }, history);
+    return undefined;
+  } catch (error) {
+    if (error instanceof Violation) return { violation: error, reached };
+    throw error;
+  }
+}

@@ -1,0 +1,87 @@
+import type { CaseContext } from '../engine/case.ts';
+import type { Reply } from '../engine/exchange.ts';
+import { headerVersion } from '../versioning/words.ts';
+import { followBatch } from './batch.ts';
+import { editFrom, startingContent, type EditCommand, type History, type Start, type Stated } from './command.ts';
+import { compareWhole } from './compare.ts';
+import { after, isSaid, type Edit } from './edit.ts';
+import { idsNow } from './reads.ts';
+import { bodyOf, requestOf, type Subject } from './requests.ts';
+import type { Shape } from './shape.ts';
+import { created, type ObjectState } from './state.ts';
+
+export interface Following {
+  readonly context: CaseContext;
+  readonly shape: Shape;
+  /** Whether everything is compared after each command, and not only at the end. */
+  readonly closely: boolean;
+  /** Told the index before each command. */
+  readonly reached?: (index: number) => void;
+}
+
+/** Does what the history says and compares with the model. @throws {Violation} where the service differs */
+export async function follow(following: Following, { starts, commands }: History): Promise<void> {
+  const { context, shape, closely } = following;
+  const subjects: Subject[] = [];
+  for (const start of starts) subjects.push(await started(context, shape, start));
+  if (closely) for (const [index, subject] of subjects.entries()) await compareWhole({ context, shape, subject, where: `object ${index + 1}` });
+  for (const [index, command] of commands.entries()) {
+    following.reached?.(index);
+    const touched = command.kind === 'batch' ? await followBatch(following, subjects, command) : await followEdit(following, subjects, command);
+    for (const subject of closely ? touched : [])
+      await compareWhole({ context, shape, subject, where: `object ${subjects.indexOf(subject) + 1} after ${command.kind}` });
+  }
+  following.reached?.(commands.length);
+  for (const [index, subject] of subjects.entries()) await compareWhole({ context, shape, subject, where: `object ${index + 1} at the end` });
+}
+
+async function started(context: CaseContext, shape: Shape, start: Start): Promise<Subject> {
+  const { given, service } = context;
+  const content = startingContent(start, shape, given.unique);
+  const thing = await given.object(bodyOf(context, shape, content));
+  const subject: Subject = { thing, state: { ...created(content), version: thing.version }, ids: undefined, unordered: true, learned: new Map() };
+  for (let edits = 0; edits < start.age && shape.kinds.has('merge'); edits += 1) {
+    const text = given.unique();
+    given.succeeded(await service.merge(thing, { [shape.scalars[0]]: text }, { version: subject.state.version }), 'a merge edit', ['patch.merge.edits-named-member']);
+    accept(subject, { ...subject.state, scalars: { ...subject.state.scalars, [shape.scalars[0]]: text }, version: subject.state.version + 1 });
+  }
+  return subject;
+}
+
+/** Sends the write unless the document leaves open what becomes of it; returns the objects to look at. */
+async function followEdit(following: Following, subjects: readonly Subject[], command: EditCommand): Promise<readonly Subject[]> {
+  const { context, shape } = following;
+  const subject = subjects[command.object % Math.max(1, subjects.length)];
+  const edit = subject && editFrom(command, subject.state, shape, context.given.unique);
+  if (subject === undefined || edit === undefined || !isSaid(subject.state, edit)) return [];
+  await locate(following, subject, edit);
+  const reply = await context.service.send(requestOf(context, shape, subject, edit), { version: statedFor(command.version, subject.state.version) });
+  judge(context, subject, edit, command.version, reply);
+  return [subject];
+}
+
+function judge({ expect }: CaseContext, subject: Subject, edit: Edit, stated: Stated, reply: Reply): void {
+  const next = after(subject.state, edit);
+  if (next === undefined) return expect(reply).toBeRefused();
+  if (stated !== 'current') return expect(reply).toAnswer(stated === 'absent' ? 412 : 409);
+  expect(reply).toSucceed();
+  expect(headerVersion(reply.headers) ?? next.version, `version header after ${edit.kind}`, reply).toEqual(next.version);
+  accept(subject, next, edit);
+}
+
+/** The write counts: what was read before is out of date. */
+export function accept(subject: Subject, next: ObjectState, edit?: Edit): void {
+  subject.state = next;
+  subject.ids = undefined;
+  if (edit?.kind === 'put') subject.unordered = true;
+}
+
+/** Makes sure that the ids of entries are known where the write names one. */
+export async function locate({ context, shape }: Following, subject: Subject, edit: Edit): Promise<void> {
+  if ('at' in edit) subject.ids ??= await idsNow(context, shape, subject);
+}
+
+function statedFor(stated: Stated, version: number): number | null {
+  const cut = Math.floor(version / 10);
+  return { current: version, stale: version - 1, ahead: version + 1, cut, absent: null }[stated];
+}
