@@ -91,6 +91,15 @@ const caller = Type.Union(
 );
 const boundRequest = { path: text('Path template, from the base URL on.'), as: optional(caller) };
 
+const lockRoute = Type.Object(
+  {
+    method: text('HTTP method.'),
+    path: text('Path template with {spaceId}, {objectId}.'),
+    body: optional(json('Body, where one is asked for; {objectId} in a text becomes the id of the object.')),
+  },
+  closed,
+);
+
 /** Everything that the documents leave open, bound for one deployment. Keys follow the ledger of silences. */
 export const profileSchema = Type.Object(
   {
@@ -212,7 +221,7 @@ export const profileSchema = Type.Object(
           processId: text('Process id of the promote route.'),
           levelId: text('Level id of the promote route.'),
           states: optional(Type.Array(text('state'), { minItems: 2, description: 'States of the level in order.' })),
-          stateMember: optional(text('Member of data that holds the current state of the level.')),
+          stateMember: optional(text('Member of data that holds the current state of the level, or a JSON Pointer to it from data on.')),
           frozenStates: optional(Type.Array(text('state'), { description: 'States of the level in which edits are refused; recorded unless given.' })),
         },
         closed,
@@ -222,7 +231,9 @@ export const profileSchema = Type.Object(
       Type.Object(
         {
           hrefForm: optional(
-            Type.Union([Type.Literal('absolute'), Type.Literal('path')], { description: 'Form of href in an operation; tried out unless given.' }),
+            Type.Union([Type.Literal('absolute'), Type.Literal('path'), Type.Literal('fromBaseUrl')], {
+              description: 'Form of href in an operation: with scheme and host, from the host on, or from the base URL on; tried out unless given.',
+            }),
           ),
         },
         closed,
@@ -231,7 +242,15 @@ export const profileSchema = Type.Object(
     multiCreate: optional(
       Type.Object(
         {
-          resultHref: text('JSON Pointer into the answer to the URI of the object that item {index} became, as /{index}/href.'),
+          resultHref: text(
+            'JSON Pointer into the answer to the URI or the id of an object created, as /{index}/href. {index} stands for the place of the result, {id} for the $id of its item.',
+          ),
+          resultId: optional(
+            text('JSON Pointer with {index} to the $id that a result belongs to, where the results may stand in another order than the items.'),
+          ),
+          resultInBatch: optional(
+            text('JSON Pointer into a batch result to that answer, where a multi-create is an operation of a batch; /body unless given.'),
+          ),
         },
         closed,
       ),
@@ -257,8 +276,8 @@ export const profileSchema = Type.Object(
           instanceListing: optional(
             text('Path template whose GET shows the instances of {definitionId} that hold the text {text}, or all of them.'),
           ),
-          lockTake: optional(Type.Object({ method: text('HTTP method.'), path: text('Path template with {spaceId}, {objectId}.') }, closed)),
-          lockFree: optional(Type.Object({ method: text('HTTP method.'), path: text('Path template with {spaceId}, {objectId}.') }, closed)),
+          lockTake: optional(lockRoute),
+          lockFree: optional(lockRoute),
         },
         closed,
       ),

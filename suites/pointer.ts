@@ -2,3 +2,16 @@
 export function pointer(...segments: readonly (string | number)[]): string {
   return segments.map((segment) => `/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
+
+/** The value that a JSON Pointer leads to, through arrays as well; undefined where it leads nowhere. */
+export function valueAt(value: unknown, path: string): unknown {
+  const segments = path
+    .split('/')
+    .slice(1)
+    .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return segments.reduce<unknown>(
+    (place, segment) =>
+      typeof place === 'object' && place !== null && Object.hasOwn(place, segment) ? Reflect.get(place, segment) : undefined,
+    value,
+  );
+}

@@ -67,7 +67,8 @@ export async function removal({ service, notes }: CaseContext, thing: Thing): Pr
 /** A request as an operation of a batch. */
 export function asOperation(request: RequestSpec): object {
   const version = request.version === null || request.version === undefined ? {} : { 'Svc-UOIVersion': String(request.version) };
-  const type = request.method === 'PATCH' && Array.isArray(request.body) ? { 'Content-Type': mediaTypes.operations } : {};
+  const isList = request.method === 'PATCH' && Array.isArray(request.body);
+  const type = request.body === undefined ? {} : { 'Content-Type': isList ? mediaTypes.operations : mediaTypes.json };
   const headers = { ...version, ...type };
   return {
     method: request.method,

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pending } from '../../contract/pending.ts';
 import { interfering } from '../../contract/related.ts';
 import { allRules, type RuleId } from '../../contract/rules.ts';
@@ -28,6 +29,8 @@ const serversAtOnce = 4;
 const casesAtOnce = 8;
 /** Generated runs of the cases that should not notice a fault: what they would find, the values that are always tried find too. */
 const bystanderRuns = 2;
+/** Longest wait for a server to close, in ms. */
+const closeLimitMs = 3000;
 /** Longest case, in ms. */
 const caseLimitMs = 30_000;
 const withoutCase: ReadonlySet<string> = new Set(pending);
@@ -40,7 +43,7 @@ export const builtRules: readonly RuleId[] = allRules.map((rule) => rule.id).fil
 export async function killMatrix({ faults, all, control = builtRules, seed = 1, runs = 20, start = startWith }: Trial): Promise<KillMatrix> {
   const startedAt = performance.now();
   const judgedUnder = async (fault: FaultId, own: readonly RuleId[], others: readonly RuleId[]): Promise<readonly Outcome[]> => {
-    await using deployment = await start(fault);
+    await using deployment = closingInTime(await start(fault));
     const width = fault !== 'control' && interfering.has(fault) ? 1 : casesAtOnce;
     const ownOutcomes = await outcomesOn(deployment, own, { seed, runs, width });
     if (others.length === 0) return ownOutcomes;
@@ -60,6 +63,12 @@ export async function killMatrix({ faults, all, control = builtRules, seed = 1, 
     faults: rows,
     counts: countsOf(rows),
   };
+}
+
+/** A server whose fault keeps it from closing is left behind: the matrix is about what it answers. */
+function closingInTime(deployment: Deployment): Deployment {
+  const close = () => Promise.race([deployment[Symbol.asyncDispose](), sleep(closeLimitMs, undefined, { ref: false })]);
+  return { ...deployment, [Symbol.asyncDispose]: async () => void (await close()) };
 }
 
 const startWith = (fault: FaultId): Promise<Deployment> => startReference({ faults: [fault] });

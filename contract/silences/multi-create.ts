@@ -15,7 +15,7 @@ export const multiCreateSilences: readonly Silence[] = [
     source: 'core: Endpoint table, row for a list of items',
     open: 'How a client learns which objects it has now.',
     choice: 'One result for each item, in their order: $id, href, version.',
-    profile: 'multiCreate.resultHref',
+    profile: ['multiCreate.resultHref', 'multiCreate.resultId', 'multiCreate.resultInBatch'],
     records: 'members and order',
   },
   {

@@ -107,7 +107,7 @@ function keepingItemsBefore(): Fault {
         return await right(service, call, writing);
       } catch (refusal) {
         const place = refusal instanceof Refusal ? Number(refusal.pointer?.split('/')[1]) : Number.NaN;
-        if (place > 0) refused.set(call.correlationId, { call, place });
+        if (place > 0 && call.isSibling === undefined) refused.set(call.correlationId, { call, place });
         throw refusal;
       }
     }),

@@ -1,12 +1,13 @@
 import { nat } from 'fast-check';
-import { property, scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
+import { property, scenario, type SomeCasesOf } from '../engine/case.ts';
 import type { RequestSpec } from '../engine/exchange.ts';
 import type { Thing } from '../engine/given.ts';
 import { isListed } from '../listing.ts';
 import { entriesOf } from '../instance.ts';
+import { readOf, stateIn } from '../maturity/words.ts';
 import { pointer } from '../pointer.ts';
 import { editable } from '../writes.ts';
-import { bodyOf, edit, resultsOf, sendBatch, staleEdit } from './words.ts';
+import { edit, nothingBehind, resultsOf, sendBatch, staleEdit } from './words.ts';
 
 export const rollbackCases = {
   'batch.rollback.edits-undone': property(
@@ -39,10 +40,10 @@ export const rollbackCases = {
     given.assume(await isListed(context, kept), 'the listing shows an object that was created');
     const texts = [given.unique('undone'), given.unique('undone')];
     const creates = texts.map((text) => service.requests.create(given.body({ [member]: text })));
-    const reply = await sendBatch(context, [...creates, staleEdit(context, stale)]);
+    const requests = [...creates, staleEdit(context, stale)];
+    const reply = await sendBatch(context, requests);
     given.assume(reply.status === 500, 'a batch that fails');
-    for (const href of resultsOf(reply).slice(0, 2).map((result) => bodyOf(result)['href']))
-      if (typeof href === 'string') expect(await service.get(href, { base: reply })).toAnswer(404);
+    await nothingBehind(context, reply, resultsOf(reply).slice(0, 2), requests);
     for (const text of texts) expect(await isListed(context, text), 'an object of a batch that failed is listed', reply).toEqual(false);
   }),
 
@@ -50,12 +51,12 @@ export const rollbackCases = {
     const { given, service, expect } = context;
     for (const promoteFirst of [true, false]) {
       const [promoted, stale] = [await editable(context), await editable(context)];
-      const before = await service.read(promoted);
+      const before = stateIn(context, await readOf(context, promoted));
       const requests = [service.requests.promote(promoted), staleEdit(context, stale)];
       const reply = await sendBatch(context, promoteFirst ? requests : requests.toReversed());
       given.assume(reply.status === 500, 'a batch that fails');
-      const after = await service.read(promoted);
-      expect(stateIn(context, after.json), 'state after the batch that failed', after).toEqual(stateIn(context, before.json));
+      const after = await readOf(context, promoted);
+      expect(stateIn(context, after) ?? null, 'state after the batch that failed', after).toEqual(before ?? null);
       expect(await service.promote(promoted)).toSucceed();
     }
   }),
@@ -83,10 +84,3 @@ export const rollbackCases = {
     for (const thing of things) expect((await service.snapshot(thing)).version, 'version after the batch that passed').toEqual(thing.version + 1);
   }),
 } satisfies SomeCasesOf<'batch'>;
-
-/** The state text of the level that the profile names, wherever current-state fields stand in data. */
-function stateIn({ profile }: CaseContext, json: unknown): unknown {
-  const text = JSON.stringify(json);
-  const states = profile.all.maturity?.states ?? [];
-  return states.length === 0 ? [...text.matchAll(/"state":"([^"]*)"/g)].map(([, state]) => state) : states.filter((state) => text.includes(`"state":${JSON.stringify(state)}`));
-}

@@ -1,11 +1,19 @@
+import type { Profile } from '../../contract/profile.ts';
 import { scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
 import type { RequestSpec } from '../engine/exchange.ts';
+import type { Thing } from '../engine/given.ts';
+import { absoluteUrl } from '../engine/requests/absolute-url.ts';
+import { filled } from '../engine/requests/template.ts';
 import { isListed } from '../listing.ts';
-import { createdBy, linkedPair, type Item } from '../multi-create/words.ts';
+import { readOf, stateIn } from '../maturity/words.ts';
+import { createdBy } from '../multi-create/result.ts';
+import { linkedPair, type Item } from '../multi-create/words.ts';
 import { entriesIn, isWithoutValue } from '../patch/words.ts';
-import { pointer } from '../pointer.ts';
+import { pointer, valueAt } from '../pointer.ts';
 import { editable } from '../writes.ts';
-import { bodyOf, edit, passed, resultsOf, sendBatch, staleEdit } from './words.ts';
+import { bodyOf, edit, nothingBehind, passed, resultsOf, sendBatch, staleEdit } from './words.ts';
+
+type LockRoute = NonNullable<NonNullable<Profile['routes']>['lockTake']>;
 
 export const routeCases = {
   'batch.route.create-and-edit': scenario(async (context) => {
@@ -48,12 +56,12 @@ export const routeCases = {
   'batch.route.maturity-actions': scenario(async (context) => {
     const { service, expect, profile } = context;
     const [promoted, edited] = [await editable(context), await editable(context)];
-    const before = await service.read(promoted);
+    const before = stateIn(context, await readOf(context, promoted));
     const reply = await sendBatch(context, [service.requests.promote(promoted), edit(context, edited)]);
     expect(reply).toAnswer(200);
     expect(bodyOf(resultsOf(reply)[0])['version'], 'version in the result of a promote', reply).toEqual(promoted.version + 1);
-    const after = await service.read(promoted);
-    expect(statesOf(after.text), 'states after a promote in a batch', after).notToEqual(statesOf(before.text));
+    const after = await readOf(context, promoted);
+    expect(stateIn(context, after) ?? null, 'state after a promote in a batch', after).notToEqual(before ?? null);
     if (profile.all.routes?.demote === undefined) return;
     const demote = await sendBatch(context, [service.requests.demote({ ...promoted, version: promoted.version + 1 })]);
     expect(demote).toAnswer(200);
@@ -63,14 +71,13 @@ export const routeCases = {
     const { given, expect, notes, profile } = context;
     const thing = await editable(context);
     const { lockTake, lockFree } = profile.all.routes ?? {};
-    const [take, free] = [lockRequest(context, lockTake, thing.oid), lockRequest(context, lockFree, thing.oid)];
-    const taken = await sendBatch(context, [take]);
+    const taken = await sendBatch(context, [lockRequest(context, lockTake, thing)]);
     expect(taken).toAnswer(200);
     if (profile.all.identities.secondEditor !== undefined) {
       const other = await context.service.send(edit(context, await given.current(thing)), { as: 'secondEditor' });
       notes.observe('an edit by another editor while locked', other.status, other);
     }
-    expect(await sendBatch(context, [free])).toAnswer(200);
+    expect(await sendBatch(context, [lockRequest(context, lockFree, await given.current(thing))])).toAnswer(200);
     given.succeeded(await context.service.send(edit(context, await given.current(thing))), 'an edit after the lock was freed');
   }),
 
@@ -80,15 +87,17 @@ export const routeCases = {
     const pair = linkedPair(context);
     const reply = await sendBatch(context, [service.requests.multiCreate(pair.items), edit(context, thing)]);
     expect(reply).toAnswer(200);
-    const created = await createdBy(context, { ...reply, json: resultsOf(reply)[0]?.['body'] }, pair.items.length);
+    const answer = valueAt(resultsOf(reply)[0], profile.all.multiCreate?.resultInBatch ?? '/body');
+    const created = await createdBy(context, reply, pair.items, answer);
     for (const read of created) expect(read).toAnswer(200);
     expect((await service.snapshot(thing)).version, 'version of the edited object').toEqual(thing.version + 1);
 
     const text = given.unique('undone');
     const undone = linkedPair(context, { [profile.scalars[0]]: text });
-    const failed = await sendBatch(context, [service.requests.multiCreate(undone.items), staleEdit(context, thing)]);
+    const requests = [service.requests.multiCreate(undone.items), staleEdit(context, thing)];
+    const failed = await sendBatch(context, requests);
     expect(failed).toAnswer(500);
-    for (const href of hrefsIn(failed.text)) if (!href.includes(thing.oid)) expect(await service.get(href, { base: failed })).toAnswer(404);
+    await nothingBehind(context, failed, resultsOf(failed).slice(0, 1), requests);
     if (profile.all.routes?.instanceListing !== undefined) expect(await isListed(context, text), 'an object of a batch that failed is listed', failed).toEqual(false);
   }),
 
@@ -100,7 +109,7 @@ export const routeCases = {
     const reply = await sendBatch(context, [withId, createOf(context, referrer)]);
     const hrefs = reply.status === 200 ? passed(context, reply).map((result) => bodyOf(result)['href']) : [];
     const stored = typeof hrefs[1] === 'string' ? await service.get(hrefs[1], { base: reply }) : undefined;
-    const targetOid = typeof hrefs[0] === 'string' ? hrefs[0].split('/').at(-1) : undefined;
+    const targetOid = typeof hrefs[0] === 'string' ? decodeURIComponent(hrefs[0].split('/').at(-1) ?? '') : undefined;
     const linked = stored?.status === 200 && targetOid !== undefined && stored.text.includes(targetOid);
     expect(linked, 'an object refers to one that another operation of the batch created', stored ?? reply).toEqual(false);
     const together = await service.multiCreate(pair.items);
@@ -108,17 +117,12 @@ export const routeCases = {
   }),
 } satisfies SomeCasesOf<'batch'>;
 
-function lockRequest({ profile }: CaseContext, route: { method: string; path: string } | undefined, objectId: string): RequestSpec {
-  const path = (route?.path ?? '').replaceAll('{spaceId}', encodeURIComponent(profile.all.space)).replaceAll('{objectId}', encodeURIComponent(objectId));
-  return { method: route?.method ?? 'POST', url: new URL(path, profile.all.baseUrl).href, as: 'editor' };
-}
-
-function statesOf(text: string): readonly unknown[] {
-  return [...text.matchAll(/"state"\s*:\s*"([^"]*)"/g)].map(([, state]) => state);
-}
-
-function hrefsIn(text: string): readonly string[] {
-  return [...text.matchAll(/"href"\s*:\s*"([^"]*)"/g)].map(([, href]) => href ?? '');
+/** With the version where the method is one that needs it. */
+function lockRequest({ profile }: CaseContext, route: LockRoute | undefined, { oid, version }: Thing): RequestSpec {
+  const { method = 'POST', path = '', body } = route ?? {};
+  const url = absoluteUrl(profile.all, filled(path, { spaceId: profile.all.space, objectId: oid }));
+  const filledIn: unknown = body && JSON.parse(JSON.stringify(body).replaceAll('{objectId}', JSON.stringify(oid).slice(1, -1)));
+  return { method, url, as: 'editor', ...(body && { body: filledIn }), ...((method === 'PUT' || method === 'PATCH') && { version }) };
 }
 
 function createOf({ service, profile }: CaseContext, item: Item): RequestSpec {

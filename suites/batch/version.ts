@@ -26,10 +26,17 @@ export const versionCases = {
     const put = profile.all.routes?.softTypePut === undefined ? [] : [withoutVersion(service.requests.put(thing, context.given.body()))];
     const puts = await operationsOf(context, put);
     const onRequest = { headers: { [headerNames.version]: String(thing.version) } };
-    for (const [operation, changes] of [[bare, {}], [{ ...bare, headers: {} }, {}], [bare, onRequest], ...puts.map((operation) => [operation, {}] as const)] as const) {
+    for (const [operation, changes] of [[bare, {}], [bare, onRequest], ...puts.map((operation) => [operation, {}] as const)] as const) {
       const reply = await service.batch([operation ?? {}], changes);
       expect(reply).toAnswer(500);
       expect(statusesOf(reply)[0], 'statusCode of an edit without version', reply).toEqual(412);
+    }
+    for (const headers of [undefined, {}]) {
+      const reply = await service.batch([{ ...bare, headers }]);
+      expect(reply).toAnswer(500);
+      expect(statusesOf(reply)[0], 'statusCode of an edit without headers', reply).toSatisfy('412, or 400 or 415 for the missing content type', (status) =>
+        [412, 400, 415].includes(Number(status)),
+      );
     }
     expect.unchanged(before, await service.snapshot(thing));
     expect(await sendBatch(context, [edit(context, thing)])).toAnswer(200);

@@ -9,7 +9,7 @@ import { asOperation } from '../writes.ts';
 /** One result of a batch as read; each of its members may be missing or of another type. */
 export type Result = Readonly<Record<string, unknown>>;
 
-type HrefForm = 'absolute' | 'path';
+type HrefForm = NonNullable<NonNullable<Profile['batch']>['hrefForm']>;
 
 const forms = new WeakMap<Profile, Promise<HrefForm>>();
 
@@ -21,12 +21,12 @@ export async function sendBatch(context: CaseContext, requests: readonly Request
 /** The requests as operations, each `href` in the form that the target takes. */
 export async function operationsOf(context: CaseContext, requests: readonly RequestSpec[]): Promise<readonly Operation[]> {
   const form = await hrefForm(context);
-  return requests.map((request) => inForm(asOperation(request), form));
+  return requests.map((request) => inForm(asOperation(request), form, context.profile.all));
 }
 
 export type Operation = Readonly<Record<string, unknown>>;
 
-/** "Full API URI" can be read with or without scheme and host: the form is tried out once, unless the profile names it. */
+/** "Full API URI" can be read with or without scheme, host and the path of a gateway: the form is tried out once, unless the profile names it. */
 function hrefForm(context: CaseContext): Promise<HrefForm> {
   const { all } = context.profile;
   const known = forms.get(all) ?? (all.batch?.hrefForm === undefined ? triedForm(context) : Promise.resolve(all.batch.hrefForm));
@@ -36,16 +36,18 @@ function hrefForm(context: CaseContext): Promise<HrefForm> {
 
 async function triedForm(context: CaseContext): Promise<HrefForm> {
   const read = asOperation(context.service.requests.read(await context.given.object()));
-  for (const form of ['absolute', 'path'] as const) {
-    const reply = await context.service.batch([inForm(read, form)]);
+  for (const form of ['absolute', 'path', 'fromBaseUrl'] as const) {
+    const reply = await context.service.batch([inForm(read, form, context.profile.all)]);
     if (reply.status === 200) return form;
   }
   return 'absolute';
 }
 
-function inForm(operation: object, form: HrefForm): Operation {
+function inForm(operation: object, form: HrefForm, { baseUrl }: Profile): Operation {
   const href = 'href' in operation ? String(operation.href) : '';
-  return { ...operation, href: form === 'path' ? href.replace(/^https?:\/\/[^/]+/i, '') : href };
+  const base = baseUrl.replace(/\/+$/, '');
+  if (form === 'fromBaseUrl' && href.startsWith(base)) return { ...operation, href: href.slice(base.length) };
+  return { ...operation, href: form === 'absolute' ? href : href.replace(/^https?:\/\/[^/]+/i, '') };
 }
 
 /** The results, one an operation; where the body is no such array the rule about it judges that. */
@@ -82,4 +84,28 @@ export function staleEdit(context: CaseContext, thing: Thing): RequestSpec {
 /** The request without the version in its own headers. */
 export function withoutVersion(request: RequestSpec): RequestSpec {
   return { ...request, version: null };
+}
+
+/**
+ * Whether the role of the reader opens the batch at all. That of a reader allows GET only, the batch is a POST, and only the
+ * operations of a batch are said to be judged one by one.
+ */
+export async function readerMayBatch(context: CaseContext): Promise<boolean> {
+  const reply = await sendBatch(context, [context.service.requests.read(await context.given.object())], { as: 'reader' });
+  return reply.status !== 403 || Array.isArray(reply.json);
+}
+
+/**
+ * None of the objects that results of a batch that failed still name can be read. An href that was sent with an operation names no new object.
+ * @param sent the operations
+ */
+export async function nothingBehind({ service, expect }: CaseContext, failed: Reply, results: readonly Result[], sent: readonly RequestSpec[]): Promise<void> {
+  const known = sent.map(({ url }) => new URL(url).pathname);
+  for (const href of results.map((result) => bodyOf(result)['href'])) {
+    if (typeof href !== 'string' || !URL.canParse(href, failed.url)) continue;
+    const { origin, pathname } = new URL(href, failed.url);
+    if (origin !== new URL(failed.url).origin || known.includes(pathname)) continue;
+    const read = await service.get(href, { base: failed });
+    expect(read.status, `status of a read of ${href}, which a batch that failed created`, read).toSatisfy('400 or above', (status) => status >= 400);
+  }
 }

@@ -5,8 +5,11 @@ import type { Secrets } from './redact.ts';
 
 const longestBodyBytes = 65_536;
 
+/** What knows the texts that stand as variables in a line. */
+export type Hiding = Pick<Secrets, 'parts' | 'redact'>;
+
 /** A line for a POSIX shell that sends the request again. Secrets stand as variables, see `variablesOf`. */
-export function curlLine(request: WireRequest, secrets: Secrets): string {
+export function curlLine(request: WireRequest, secrets: Hiding): string {
   const words = ['curl', '--include', '--silent', '--path-as-is', '--globoff', ...methodWords(request)];
   for (const [name, value] of request.headers) words.push(...headerWords(name, value, secrets));
   if (request.body !== undefined && !has(request, 'content-type')) words.push('--header', "'Content-Type:'");
@@ -18,7 +21,7 @@ function methodWords({ method }: WireRequest): readonly string[] {
   return method === 'HEAD' ? ['--head'] : ['--request', method];
 }
 
-function headerWords(name: string, value: string, secrets: Secrets): readonly string[] {
+function headerWords(name: string, value: string, secrets: Hiding): readonly string[] {
   const user = /^authorization$/i.test(name) ? basicUser(value, secrets) : undefined;
   if (user !== undefined) return ['--user', user];
   if (value === '') return ['--header', quoted([{ text: `${name};` }])];
@@ -26,7 +29,7 @@ function headerWords(name: string, value: string, secrets: Secrets): readonly st
 }
 
 /** A Basic credential made of a known secret is written as user and variable. */
-function basicUser(value: string, secrets: Secrets): string | undefined {
+function basicUser(value: string, secrets: Hiding): string | undefined {
   const [, pair] = /^Basic ([A-Za-z0-9+/]+={0,2})$/i.exec(value) ?? [];
   if (pair === undefined) return undefined;
   const parts = secrets.parts(Buffer.from(pair, 'base64').toString());
@@ -34,14 +37,14 @@ function basicUser(value: string, secrets: Secrets): string | undefined {
 }
 
 /** A token that the suite made or altered cannot be had by others and is secret as well. */
-function credentialParts(value: string, secrets: Secrets) {
+function credentialParts(value: string, secrets: Hiding) {
   const parts = secrets.parts(value);
   return parts.map((part) =>
     'text' in part && secrets.redact(part.text) !== part.text ? { text: secrets.redact(part.text) } : part,
   );
 }
 
-function bodyWords({ body, headers }: WireRequest, secrets: Secrets): readonly string[] {
+function bodyWords({ body, headers }: WireRequest, secrets: Hiding): readonly string[] {
   if (body === undefined) return [];
   if (!inArguments(body)) return ['--data-binary', '@-'];
   if (body.byteLength > longestBodyBytes) return ['--data-binary', `@body-of-${body.byteLength}-bytes`];
@@ -54,7 +57,7 @@ function bodyWords({ body, headers }: WireRequest, secrets: Secrets): readonly s
   return ['--data-raw', quoted(parts.map((part) => ('text' in part ? { text: secrets.redact(part.text) } : part)))];
 }
 
-function formWords(text: string, secrets: Secrets): readonly string[] {
+function formWords(text: string, secrets: Hiding): readonly string[] {
   return [...new URLSearchParams(text)].flatMap(([name, value]) => [
     '--data-urlencode',
     quoted([{ text: `${name}=` }, ...secrets.parts(value)]),

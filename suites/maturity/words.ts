@@ -4,6 +4,7 @@ import type { Changes, Reply } from '../engine/exchange.ts';
 import type { Thing } from '../engine/given.ts';
 import type { Snapshot } from '../engine/target.ts';
 import { dataOf, isObject } from '../instance.ts';
+import { valueAt } from '../pointer.ts';
 
 /** The strings that a current-state field holds. */
 export const stateMembers = ['$oid', '$softType', 'id', 'state'] as const;
@@ -30,6 +31,7 @@ function isStateField(value: unknown): value is StateField {
 /** What stands for the current state of the level: the bound member whatever it holds, else the only field that can be meant. */
 export function fieldOf({ profile }: CaseContext, reply: Reply): unknown {
   const { stateMember, levelId = '' } = profile.all.maturity ?? {};
+  if (stateMember?.startsWith('/')) return valueAt(dataOf(reply), stateMember);
   if (stateMember !== undefined) return dataOf(reply)[stateMember];
   const fields = stateFields(reply);
   const named = fields.get(levelId) ?? fields.values().find((field) => field['id'] === levelId);

@@ -3,7 +3,8 @@ import { anyText } from '../../fixtures/arbitraries.ts';
 import { property, scenario, type SomeCasesOf } from '../engine/case.ts';
 import { dataOf, versionOf } from '../instance.ts';
 import { otherForm } from '../openapi/document.ts';
-import { created, createdBy, item, oidOf } from './words.ts';
+import { createdBy, oidOf } from './result.ts';
+import { created, item } from './words.ts';
 
 export const itemCases = {
   'multi-create.route.served-without-api-prefix': scenario(async (context) => {
@@ -12,7 +13,7 @@ export const itemCases = {
       const reply = await service.multiCreate(items);
       expect(reply).toSucceed();
       notes.observe('success status of a multi-create', reply.status, reply);
-      for (const read of await createdBy(context, reply, items.length)) expect(read).toAnswer(200);
+      for (const read of await createdBy(context, reply, items)) expect(read).toAnswer(200);
     }
     const request = service.requests.multiCreate([item(context)]);
     notes.observe('status of the other form of the path', (await service.send(request, { url: otherForm(request.url) })).status);
@@ -24,15 +25,16 @@ export const itemCases = {
       const { given, service, expect, notes, profile } = context;
       const [first, second] = profile.scalars;
       const body = given.body();
+      const { version } = await given.object();
       const items = texts.map((text) => ({ ...item(context), data: { ...body, [first]: text, [second]: 'equal' } }));
       const reply = await service.multiCreate(items);
       if (reply.status >= 400) return notes.observe('generated texts, or equal ones, are refused', reply.status, reply);
-      const reads = await createdBy(context, reply, items.length);
+      const reads = await createdBy(context, reply, items);
       expect(new Set(reads.map(oidOf)).size, `objects created by ${items.length} items`, reply).toEqual(items.length);
       for (const [index, read] of reads.entries()) {
         expect(dataOf(read)[first] ?? '', `${first} of the object of item ${index}`, read).toEqual(texts[index]);
         expect(dataOf(read)['$softType'], `$softType of the object of item ${index}`, read).toEqual(profile.primary.definitionId);
-        expect(versionOf(read), `version of the object of item ${index}`, read).toEqual(1);
+        expect(versionOf(read), `version of the object of item ${index}`, read).toEqual(version);
       }
     },
     { always: [['equal', 'equal', 'equal'], ['one']], share: 0.2 },

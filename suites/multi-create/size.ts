@@ -1,14 +1,16 @@
 import { scenario, type SomeCasesOf } from '../engine/case.ts';
 import { isListed } from '../listing.ts';
-import { created, createdBy, item, oidOf } from './words.ts';
+import { createdBy, oidOf } from './result.ts';
+import { created, item } from './words.ts';
 
 export const sizeCases = {
   'multi-create.size.fifty-accepted': scenario(async (context) => {
     const { service, expect } = context;
     for (const count of [49, 50]) {
-      const reply = await service.multiCreate(Array.from({ length: count }, () => item(context)));
+      const items = Array.from({ length: count }, () => item(context));
+      const reply = await service.multiCreate(items);
       expect(reply).toSucceed();
-      const reads = await createdBy(context, reply, count);
+      const reads = await createdBy(context, reply, items);
       expect(new Set(reads.map(oidOf)).size, `objects of ${count} items`, reply).toEqual(count);
     }
   }),

@@ -1,8 +1,7 @@
 import type { SoftTypeProfile } from '../../contract/profile.ts';
 import type { CaseContext } from '../engine/case.ts';
 import type { Changes, Reply } from '../engine/exchange.ts';
-import { PreconditionFailed } from '../engine/violation.ts';
-import { dataOf, isObject } from '../instance.ts';
+import { createdBy } from './result.ts';
 
 /** An item of a multi-create request. */
 export interface Item {
@@ -24,7 +23,8 @@ export function referring({ profile, given }: CaseContext, from: Item, targets: 
   return { ...from, data: { ...from.data, [port]: entries } };
 }
 
-function typeOf(profile: CaseContext['profile'], { $softType }: Item): SoftTypeProfile {
+/** SoftType that the item names. */
+export function typeOf(profile: CaseContext['profile'], { $softType }: Item): SoftTypeProfile {
   return profile.all.softTypes?.second?.definitionId === $softType ? profile.second : profile.primary;
 }
 
@@ -43,40 +43,5 @@ export function linkedPair(context: CaseContext, more: Readonly<Record<string, u
 export async function created(context: CaseContext, items: readonly Item[], changes: Changes = {}): Promise<readonly Reply[]> {
   const reply = await context.service.multiCreate(items, changes);
   context.expect(reply).toSucceed();
-  return createdBy(context, reply, items.length);
-}
-
-/** Reads of the objects that the answer names by the pointer of the profile, or that its `href` members name in order. */
-export async function createdBy(context: CaseContext, reply: Reply, count: number): Promise<readonly Reply[]> {
-  const pointer = context.profile.all.multiCreate?.resultHref ?? '';
-  const named = Array.from({ length: count }, (_empty, index) => at(reply.json, pointer.replaceAll('{index}', String(index))));
-  const hrefs = named.every((href) => typeof href === 'string') ? named : hrefsOf(reply.json);
-  if (hrefs.length !== count) throw new PreconditionFailed(`URIs of ${count} created objects in the answer; see multiCreate.resultHref in the profile`, reply);
-  return Promise.all(hrefs.map((href) => context.service.get(String(href), { base: reply })));
-}
-
-/** The value that a JSON Pointer leads to, through arrays as well. */
-export function at(value: unknown, pointer: string): unknown {
-  const segments = pointer.split('/').slice(1).map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
-  return segments.reduce<unknown>((place, segment) => {
-    if (Array.isArray(place)) return place[Number(segment)];
-    return isObject(place) ? place[segment] : undefined;
-  }, value);
-}
-
-function hrefsOf(value: unknown): readonly string[] {
-  if (Array.isArray(value)) return value.flatMap(hrefsOf);
-  if (!isObject(value)) return [];
-  return Object.entries(value).flatMap(([name, inner]) => (name === 'href' && typeof inner === 'string' ? [inner] : hrefsOf(inner)));
-}
-
-export function oidOf(read: Reply): string {
-  return String(dataOf(read)['$oid']);
-}
-
-/** Ids of the objects to which the references of an object lead, as they are read, in order; all pages of up to ten. */
-export function targetsOf({ profile }: CaseContext, read: Reply, type: SoftTypeProfile): readonly string[] {
-  const entries = dataOf(read)[type.reference?.port ?? ''];
-  const path = profile.all.references?.readPath ?? '';
-  return (Array.isArray(entries) ? entries : []).map((entry: unknown) => String(at(entry, path)).split('/').at(-1) ?? '');
+  return createdBy(context, reply, items);
 }

@@ -30,7 +30,7 @@ export function arrayHistory(check: Check): Case {
       owner = await context.given.current(owner);
       await check(context, owner, texts);
     }
-  }, { always });
+  }, { always, share: 0.5 });
 }
 
 async function append({ given, service }: CaseContext, owner: Owner, texts: readonly string[]): Promise<string[]> {

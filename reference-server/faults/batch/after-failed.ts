@@ -20,7 +20,8 @@ export function afterFailedBatch(applies: (passed: Passed) => boolean, leave: (s
     }),
     replacing('finish', (right) => async (service, call, answer): Promise<Answer> => {
       const finished = await right(service, call, answer);
-      if (!call.url.endsWith('/batch')) return finished;
+      // An operation that is none is answered for the batch as well, inside its change set: only the answer to the batch itself is an array.
+      if (!call.url.endsWith('/batch') || !Array.isArray(answer.body)) return finished;
       const passed = passedOf.get(call.correlationId) ?? [];
       passedOf.delete(call.correlationId);
       if (answer.status >= 400) for (const one of passed) await service.store.change((writing) => leave(service, one, writing));

@@ -1,6 +1,7 @@
 import type { Rule, RuleId } from '../../../contract/rules.ts';
 import { CaseTimedOut, ConnectionLost, NoAnswer } from '../client/failure.ts';
 import { curlLine } from '../curl.ts';
+import { scriptLines } from '../curl/script.ts';
 import type { Exchange } from '../exchange.ts';
 import type { UnmetNeed } from '../needs.ts';
 import type { Outcome, Verdict, ViolationReport } from '../outcome.ts';
@@ -103,12 +104,15 @@ function reportOf(violation: Violation, secrets: Secrets): ViolationReport {
   return {
     expected: safe(violation.expected),
     actual: safe(violation.actual),
-    curl: violation.history
-      .slice(-mostCurls)
-      .map(({ request }) => cut(plain(secrets.redact(curlLine(request, secrets))), longestCurl)),
+    curl: linesOf(violation, secrets).map((line) => cut(plain(secrets.redact(line)), longestCurl)),
     ...(exchange && { exchange: safeExchange(exchange, secrets) }),
     ...(violation.counterexample !== undefined && { counterexample: safe(violation.counterexample) }),
   };
+}
+
+function linesOf({ history, isScript }: Violation, secrets: Secrets): readonly string[] {
+  if (isScript) return scriptLines(history, secrets);
+  return history.slice(-mostCurls).map(({ request }) => curlLine(request, secrets));
 }
 
 function safeExchange(exchange: Exchange, secrets: Secrets): Exchange {

@@ -1,0 +1,93 @@
+import { entriesPerPage } from '../../../contract/limits.ts';
+import { isPort, nameOf } from '../../patch/operation-add.ts';
+import type { OperationsRun } from '../../patch/operations.ts';
+import type { Target } from '../../patch/target.ts';
+import type { StoredEntry } from '../../store/store.ts';
+import { replacing, together, type Fault } from '../fault.ts';
+import { moveAppended } from '../patch/add.ts';
+import { entriesIn, refusedWrongly, whileLocating } from '../patch/operations-fault.ts';
+
+/** Wrong for entries at some places, for arrays of some lengths, or for ids of some spelling. */
+export const positionFaults = {
+  /** An id is cut behind its first digit where there is an entry of that id. */
+  'subtle.entry-id.second-digit-lost-in-remove': whileLocating(
+    'remove',
+    replacing('entryAt', (right) => async (run, port, token) => (await right(run, port, token.slice(0, 1))) ?? right(run, port, token)),
+  ),
+
+  'subtle.append.lands-before-last-of-full-page': replacing('appendToPort', (right) => async (service, run, target, contents) => {
+    const { length } = await entriesIn(run, nameOf(target));
+    await right(service, run, target, contents);
+    if (length > 0 && length % entriesPerPage === 0) await moveAppended(run, nameOf(target), contents.length, length - 1);
+  }),
+
+  'subtle.append.marker-unknown-in-emptied-array': (behaviours) => {
+    const filled = new Set<string>();
+    return replacing('appendToPort', (right) => async (service, run, target, contents) => {
+      const { length } = await entriesIn(run, nameOf(target));
+      const [first] = run.object.oid;
+      if (length === 0 && first !== undefined && run.object.version > 1 && 'marker' in target && target.marker) throw refusedWrongly();
+      filled.add(run.object.oid);
+      await right(service, run, target, contents);
+    })(behaviours);
+  },
+
+  'subtle.remove.cascade-spares-last-entry': replacing('cascadeTo', (right) => async (run, entry) => {
+    const last = (await entriesIn(run, entry.port)).at(-1);
+    if (last?.entryId !== entry.entryId) await right(run, entry);
+  }),
+
+  'subtle.remove.only-entry-stays': removing(async (entries) => (entries.length === 1 ? undefined : 0)),
+
+  /** Removing the first entry of a full page removes the one behind it. */
+  'subtle.remove.first-of-further-page-takes-next': removing(async (entries, at) => (at >= entriesPerPage && at % entriesPerPage === 0 && at + 1 < entries.length ? 1 : 0)),
+
+  'subtle.replace.last-of-first-page-reaches-over': replacing('replaceValue', (right) => async (service, run, target, value, at) => {
+    await right(service, run, target, value, at);
+    const { entry } = target.row;
+    const [tenth, next] = entry === undefined ? [] : await run.writing.entries(run.object.oid, entry.port, { from: entriesPerPage - 1, to: entriesPerPage + 1 });
+    if (entry === undefined || next === undefined || tenth?.entryId !== entry.entryId) return;
+    await run.writing.updateEntry(run.object.oid, entry.port, next.entryId, { ...next.content, [nameOf(target)]: value });
+  }),
+
+  'subtle.replace.last-beyond-first-page-not-stored': replacing('replaceValue', (right) => async (service, run, target, value, at) => {
+    const { entry } = target.row;
+    const entries = entry === undefined ? [] : await entriesIn(run, entry.port);
+    if (entries.length > entriesPerPage && entries.at(-1)?.entryId === entry?.entryId) return;
+    await right(service, run, target, value, at);
+  }),
+
+  'subtle.objects.share-looked-up-entry': sharedLookUp(),
+} satisfies Readonly<Record<string, Fault>>;
+
+/** A removal of a whole entry hits the one so many places behind it, or none. */
+function removing(missesBy: (entries: readonly StoredEntry[], at: number) => Promise<number | undefined>): Fault {
+  return replacing('removeTarget', (right) => async (service, run, target) => {
+    const { entry } = target.row;
+    if (entry === undefined || target.steps.length > 0) return right(service, run, target);
+    const entries = await entriesIn(run, entry.port);
+    const at = entries.findIndex(({ entryId }) => entryId === entry.entryId);
+    const by = await missesBy(entries, at);
+    const hit = by === undefined ? undefined : entries[at + by];
+    if (hit !== undefined) await right(service, run, rowOf(target, hit));
+  });
+}
+
+function rowOf(target: Target, { entryId, content }: StoredEntry): Target {
+  const { row } = target;
+  return row.entry === undefined || isPort(target) ? target : { ...target, row: { ...row, content, entry: { ...row.entry, entryId } } };
+}
+
+/** The entry that was looked up last is kept by its id alone, whatever the object. */
+function sharedLookUp(): Fault {
+  return (behaviours) => {
+    const kept = new Map<string, { readonly oid: string; readonly entry: StoredEntry }>();
+    const lookUp = (right: (run: OperationsRun, port: string, token: string) => Promise<StoredEntry | undefined>) => async (run: OperationsRun, port: string, token: string) => {
+      const entry = await right(run, port, token);
+      const last = kept.get(port);
+      if (entry !== undefined) kept.set(port, { oid: run.object.oid, entry });
+      return entry !== undefined && last?.entry.entryId === entry.entryId ? last.entry : entry;
+    };
+    return together(replacing('entryAt', lookUp))(behaviours);
+  };
+}
