@@ -134,6 +134,9 @@ export const related: Readonly<Partial<Record<RuleId, readonly Related[]>>> = {
   'versioning.object.own-counter': [
     { rule: 'versioning.race.different-objects-independent', because: 'it compares the versions of objects edited by turns' },
     { rule: 'reading.create.new-identity-each-time', because: 'it watches the objects beside the one it edits' },
+    { rule: 'patch.operations.match-model', because: 'it watches several objects' },
+    { rule: 'batch.rollback.objects-stay-writable', because: 'it watches several objects' },
+    { rule: 'batch.route.maturity-actions', because: 'it watches several objects' },
   ],
   'versioning.refused.changes-nothing': [
     { rule: 'versioning.mismatch.lower-409', because: 'a 409 has to leave the version alone' },
@@ -153,7 +156,10 @@ export const related: Readonly<Partial<Record<RuleId, readonly Related[]>>> = {
   'maturity.state-field.shape': [
     { rule: 'openapi.dynamic.describes-live-traffic', because: 'the document of the reference server says that current states are objects' },
   ],
-  'maturity.promote.version-plus-one': [{ rule: 'maturity.promote.race-one-winner', because: 'a race has one winner when the version rose by one' }],
+  'maturity.promote.version-plus-one': [
+    { rule: 'maturity.promote.race-one-winner', because: 'a race has one winner when the version rose by one' },
+    { rule: 'batch.route.maturity-actions', because: 'a promote in a batch raises the version as a single one' },
+  ],
   'maturity.promote.then-edit': [{ rule: 'maturity.promote.race-one-winner', because: 'an edit that does not notice a promote wins beside it' }],
   'maturity.promote.absent-version-412': [
     { rule: 'hypermedia.link.offered-is-permitted', because: 'it tries the offered promote without a version, which may not change anything' },
@@ -161,5 +167,66 @@ export const related: Readonly<Partial<Record<RuleId, readonly Related[]>>> = {
   'versioning.race.one-writer-wins': [{ rule: 'maturity.promote.race-one-winner', because: 'a promote is a write, and races like all of them' }],
   'versioning.sequence.matches-model': [
     { rule: 'maturity.promote.then-edit', because: 'it sends a stale edit and then one in order, which is such a sequence' },
+  ],
+  'batch.failure.status-500': [
+    { rule: 'batch.route.multi-create', because: 'a multi-create that is taken back leaves a batch that failed' },
+  ],
+  'batch.result.keeps-order': [
+    { rule: 'batch.version.mismatch-409', because: 'it looks for the 409 at its place' },
+    { rule: 'batch.auth.forbidden-operation', because: 'it looks for the 403 at its place' },
+  ],
+  'batch.result.status-code-is-integer': [
+    { rule: 'batch.result.keeps-order', because: 'it knows a create by its statusCode' },
+  ],
+  'batch.result.version-in-body': [
+    { rule: 'batch.result.keeps-order', because: 'it knows an edit by the version in its result' },
+  ],
+  'batch.get.returns-read-response': [
+    { rule: 'batch.result.keeps-order', because: 'it knows a read by the object in its result' },
+  ],
+  'batch.version.mismatch-409': [
+    { rule: 'batch.version.absent-412', because: 'a version on the batch request stands in for the one that is absent' },
+  ],
+  'batch.rollback.edits-undone': [
+    { rule: 'batch.version.mismatch-409', because: 'what failed has to leave the objects alone' },
+    { rule: 'batch.rollback.failed-read-aborts-writes', because: 'what failed has to leave the objects alone' },
+    { rule: 'batch.operation.required-members', because: 'what failed has to leave the objects alone' },
+  ],
+  'batch.rollback.objects-stay-writable': [
+    { rule: 'batch.version.mismatch-409', because: 'the corrected batch has to pass' },
+    { rule: 'batch.rollback.failed-read-aborts-writes', because: 'the corrected batch has to pass' },
+    { rule: 'batch.operation.required-members', because: 'the corrected batch has to pass' },
+    { rule: 'batch.failure.status-500', because: 'the corrected batch has to pass' },
+  ],
+  'batch.size.hundred-operations': [
+    { rule: 'batch.size.no-hard-limit', because: 'who refuses 51 operations refuses 101' },
+  ],
+  'multi-create.items.different-types': [
+    { rule: 'multi-create.reference.backward', because: 'the target of a reference is of another type than its referrer' },
+    { rule: 'multi-create.reference.forward', because: 'the target of a reference is of another type than its referrer' },
+    { rule: 'multi-create.reference.mutual', because: 'the target of a reference is of another type than its referrer' },
+    { rule: 'multi-create.reference.stores-real-identity', because: 'the target of a reference is of another type than its referrer' },
+    { rule: 'multi-create.id.reusable-in-next-request', because: 'the target of a reference is of another type than its referrer' },
+    { rule: 'multi-create.graph.every-edge-stored', because: 'the target of a reference is of another type than its referrer' },
+  ],
+  'multi-create.reference.stores-real-identity': [
+    { rule: 'multi-create.reference.forward', because: 'a reference that names a temporary id leads nowhere' },
+    { rule: 'multi-create.reference.mutual', because: 'a reference that names a temporary id leads nowhere' },
+    { rule: 'multi-create.id.reusable-in-next-request', because: 'a reference that names a temporary id leads nowhere' },
+    { rule: 'multi-create.graph.every-edge-stored', because: 'a reference that names a temporary id leads nowhere' },
+  ],
+  'versioning.read.leaves-version': [
+    { rule: 'patch.operations.match-model', because: 'it reads with a filter between the edits' },
+  ],
+  'versioning.mismatch.higher-409': [
+    { rule: 'batch.failure.status-500', because: 'the operation that fails carries a version above the current one' },
+    { rule: 'batch.result.keeps-order', because: 'the operation that fails carries a version above the current one' },
+    { rule: 'batch.route.multi-create', because: 'the operation that fails carries a version above the current one' },
+  ],
+  'versioning.absent.merge-412': [
+    { rule: 'batch.version.absent-412', because: 'an edit in a batch is refused as a single one' },
+  ],
+  'versioning.absent.put-412': [
+    { rule: 'batch.version.absent-412', because: 'a PUT in a batch is refused as a single one' },
   ],
 };

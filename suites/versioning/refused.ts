@@ -2,6 +2,7 @@ import { array, constantFrom } from 'fast-check';
 import { property, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
 import type { Changes } from '../engine/exchange.ts';
 import { editRoutes } from '../writes.ts';
+import { versionNow } from './words.ts';
 
 const kinds = ['no token', 'no role', 'reader', 'stale', 'ahead', 'no version'] as const;
 
@@ -17,7 +18,9 @@ export const refusedCases = {
         const route = given.present(routes[index % routes.length], 'a route that edits');
         const changes = refusal(context, kind, owner.version);
         if (changes === undefined) continue;
-        given.assume((await service.send(route.request(owner), changes)).status >= 400, `a ${route.name} is refused: ${kind}`);
+        const refused = await service.send(route.request(owner), changes);
+        given.assume(refused.status >= 400, `a ${route.name} is refused: ${kind}`);
+        expect(await versionNow(context, owner), `version after a ${route.name} was refused: ${kind}`, refused).toEqual(owner.version);
       }
       expect.unchanged(before, await service.snapshot(owner));
       expect(await service.merge(owner, { [profile.scalars[0]]: given.unique() })).toSucceed();
