@@ -2,3 +2,18 @@
 export const entriesPerPage = 10;
 /** Instances of one multi-create. Source: core, Multi-create rules 3. */
 export const instancesPerMultiCreate = 50;
+/** How long an answer is waited for, in seconds; mail has its own. Source: extensions, Limits, request timeout */
+export const defaultRequestTimeoutSeconds = 100;
+export const emailRequestTimeoutSeconds = 600;
+/** Executions a minute. Source: extensions, Limits, rate limit */
+export const defaultExecutionsPerMinute = 5;
+/** How long a task may run, in seconds. Source: extensions, Limits, task timeout */
+export const defaultTaskTimeoutSeconds = 600;
+/** Retries of an event, task, email or endpoint call, and of a validation. Source: extensions, Limits, retries */
+export const deliveryRetries = 5;
+export const validationRetries = 3;
+/** Source: extensions, Errors 2 */
+export const longestRetryDelaySeconds = 300;
+/** What executions are counted over, and how long the pause is that follows. Source: extensions, Limits, rate limit */
+export const rateWindowSeconds = 60;
+export const ratePauseSeconds = 60;

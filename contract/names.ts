@@ -14,3 +14,30 @@ export const mediaTypes = {
 
 /** Placeholder of the page number in the href of a page link. */
 export const pageNumberTemplate = '{pageNumber}';
+
+/** What an extension can be for. Source: extensions, Extension metadata record, extensionType */
+export const extensionTypes = [
+  'FilePreview',
+  'Email',
+  'ExternalValidation',
+  'ExternalEvent',
+  'ExternalTask',
+  'FullTextIndexing',
+  'FullTextSearch',
+  'EventLogging',
+  'ExternalAction',
+  'ExternalView',
+  'NameValue',
+  'FileConverter',
+  'Identity',
+] as const;
+export type ExtensionType = (typeof extensionTypes)[number];
+
+/** Keys that an extension may ask for. Source: extensions, Permission names */
+export const permissionNames = [
+  'TaskUploadAPI',
+  'AuthorizationAPI',
+  'AdministrationAPI',
+  'SnapshotAPI',
+  'LicenseCommunicationAPI',
+] as const;

@@ -1,4 +1,5 @@
 import { Type, type Static, type TSchema } from 'typebox';
+import { callExpectations, caller, callRoutes, listener, requestTemplate, time, triggers } from './profile/calls-out.ts';
 
 const closed = { additionalProperties: false } as const;
 const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
@@ -85,10 +86,6 @@ const softType = Type.Object(
   closed,
 );
 
-const caller = Type.Union(
-  [Type.Literal('editor'), Type.Literal('secondEditor'), Type.Literal('reader'), Type.Literal('outsider'), Type.Literal('noRole'), Type.Literal('administrator')],
-  { description: 'Identity that sends the request.' },
-);
 const boundRequest = { path: text('Path template, from the base URL on.'), as: optional(caller) };
 
 const lockRoute = Type.Object(
@@ -278,9 +275,17 @@ export const profileSchema = Type.Object(
           ),
           lockTake: optional(lockRoute),
           lockFree: optional(lockRoute),
+          ...callRoutes,
         },
         closed,
       ),
+    ),
+    baseAddress: optional(text('Base address that the service was set up with, as calls to extensions tell it.')),
+    listener: optional(listener),
+    triggers: optional(triggers),
+    time: optional(time),
+    restart: optional(
+      Type.Object({ url: text('Address whose POST restarts the service, answered when it is back.'), token: optional(text('Bearer token for the address.')) }, closed),
     ),
     probes: optional(
       Type.Object(
@@ -306,6 +311,7 @@ export const profileSchema = Type.Object(
           operationsPatchSuccess: status('Success status of an operations PATCH.'),
           operationsPatchFailure: status('Status of an operations PATCH that fails.'),
           deleteSuccess: status('Success status of DELETE.'),
+          demoteSuccess: status('Success status of a demote.'),
           methodNotAllowed: status('Status for a method that a route does not have.'),
           malformedJson: status('Status of a body that is no JSON.'),
           invalidContent: status('Status of a value of the wrong type or an absent mandatory member.'),
@@ -329,6 +335,11 @@ export const profileSchema = Type.Object(
           openApiWithoutToken: status('Status of the OpenAPI document without a token.'),
           promoteInLastState: status('Status of a promote when there is no further state.'),
           collectionWriteWithoutVersion: status('Status of a collection-level write without version header.'),
+          registrationSuccess: status('Success status of a registration.'),
+          registrationInvalid: status('Status of a registration whose body is not valid.'),
+          validationNegative: status('Status of an operation that a validation stopped.'),
+          validationFailed: status('Status of an operation whose validation failed.'),
+          ...callExpectations,
           batchEmpty: status('Status of a batch of no operations.'),
           batchNoArray: status('Status of a batch whose body is no array.'),
           multiCreateSuccess: status('Success status of a multi-create.'),
@@ -356,7 +367,12 @@ export const profileSchema = Type.Object(
           concurrency: optional(Type.Integer({ minimum: 1, maximum: 256, description: 'Most requests under way at once; 32 unless given.' })),
           requestTimeoutSeconds: optional(Type.Number({ exclusiveMinimum: 0, description: 'Longest wait for one answer; 30 unless given.' })),
           caseSeconds: optional(Type.Number({ exclusiveMinimum: 0, description: 'Longest case; 120 unless given.' })),
-          totalSeconds: optional(Type.Number({ exclusiveMinimum: 0, description: 'Longest run; 900 unless given.' })),
+          totalSeconds: optional(
+            Type.Number({ exclusiveMinimum: 0, description: 'Longest run; 900 unless given, and as long as the longest schedule needs.' }),
+          ),
+          timeBudgetSeconds: optional(
+            Type.Number({ exclusiveMinimum: 0, description: 'Real time for schedules, which all start together; 150 unless given.' }),
+          ),
         },
         closed,
       ),
@@ -369,6 +385,10 @@ export const profileSchema = Type.Object(
 );
 
 export type Profile = Static<typeof profileSchema>;
+/** A request that the profile binds. */
+export type RequestTemplate = Static<typeof requestTemplate>;
+/** What a deployment can be told to call. */
+export type TriggerName = Exclude<keyof NonNullable<Profile['triggers']>, 'carryHeaders'>;
 export type IdentityName = keyof Profile['identities'];
 export type SoftTypeProfile = Static<typeof softType>;
 export type ArrayPortProfile = Static<typeof arrayPort>;

@@ -7,7 +7,6 @@ import type { Silence } from './silences/silence.ts';
 const keysToCome = [
   'routes.softTypeSegment',
   'routes.adminWithApiKey',
-  'expect.demoteSuccess',
   'expect.unknownSoftTypeInBody',
   'limits.entriesPerArray',
   'expect.batchSibling',

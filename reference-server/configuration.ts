@@ -68,6 +68,8 @@ export interface User {
   readonly password: string;
   readonly pat: string;
   readonly collectionAdministrator: boolean;
+  /** Address that actions of extensions get to know. */
+  readonly email?: string;
 }
 
 export interface AuthSettings {
@@ -82,6 +84,10 @@ export interface AuthSettings {
 
 /** What a server serves, read from the space template and the seed. */
 export interface Configuration {
+  /** Where the outside reaches the service, usually a gateway; where the server listens unless given. */
+  readonly baseAddress?: string;
+  /** Sender of mails that go out through an extension. */
+  readonly emailFrom?: string;
   readonly collection: { readonly id: string; readonly name: string };
   readonly auth: AuthSettings;
   readonly templates: ReadonlyMap<string, Template>;

@@ -1,16 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { clockState, moveClock, type Clockwork } from './control/clock.ts';
 import type { LogRing } from './log-ring.ts';
 import { Refusal } from './problem.ts';
 import type { Route } from './route.ts';
 import type { Answer, Call } from './service.ts';
 
+const clockPath = '/_control/clock';
 const profileFile = new URL('../fixtures/profile.yaml', import.meta.url);
 
 /** What the control routes show of the server they belong to. */
 export interface Controlled {
   readonly token: string;
   readonly ring: LogRing;
+  /** Absent where time cannot be moved. */
+  readonly clockwork?: Clockwork;
   /** Base URL of the server; known once it listens. */
   baseUrl(): string;
 }
@@ -31,6 +35,33 @@ export function controlRoutes(controlled: Controlled): readonly Route[] {
       access: 'public',
       effect: 'read',
       handle: async () => readProfile(controlled),
+    },
+    ...(controlled.clockwork === undefined ? [] : clockRoutes(controlled.token, controlled.clockwork)),
+  ];
+}
+
+/** A move waits for calls and for change sets, so it must not stand in a read of the store itself. */
+function clockRoutes(token: string, clockwork: Clockwork): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: clockPath,
+      access: 'public',
+      effect: 'outside',
+      handle: async (_service, call) => {
+        requireToken(token, call);
+        return clockState(clockwork);
+      },
+    },
+    {
+      method: 'POST',
+      path: clockPath,
+      access: 'public',
+      effect: 'outside',
+      handle: async (_service, call) => {
+        requireToken(token, call);
+        return moveClock(clockwork, call);
+      },
     },
   ];
 }

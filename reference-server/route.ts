@@ -1,4 +1,4 @@
-import type { Call, ReadHandler, SpaceCall, UserCall, WriteHandler } from './service.ts';
+import type { Answer, Call, ReadHandler, Service, SpaceCall, UserCall, WriteHandler } from './service.ts';
 
 interface Place {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -15,6 +15,14 @@ type Writes<Access extends string, C extends Call> = Place & {
   readonly access: Access;
   readonly effect: 'write';
   readonly handle: WriteHandler<C>;
+  /** Runs ahead of the change set, for what has to be asked outside; the call it returns is the one that `handle` gets. */
+  readonly before?: (service: Service, call: C) => Promise<C>;
+};
+/** Calls out, and so opens its reads and change sets itself: none may stay open while somebody else is waited for. */
+type CallsOut<Access extends string, C extends Call> = Place & {
+  readonly access: Access;
+  readonly effect: 'outside';
+  readonly handle: (service: Service, call: C) => Promise<Answer>;
 };
 
 /**
@@ -27,6 +35,9 @@ export type Route =
   | Reads<'user', UserCall>
   | Reads<'collection', UserCall>
   | Writes<'collection', UserCall>
+  | CallsOut<'collection', UserCall>
   | Reads<'space', SpaceCall>
   | Writes<'space', SpaceCall>
-  | Writes<'participant', SpaceCall>;
+  | CallsOut<'space', SpaceCall>
+  | Writes<'participant', SpaceCall>
+  | CallsOut<'public', Call>;

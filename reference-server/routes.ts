@@ -1,6 +1,8 @@
 import { authRoutes } from './auth.ts';
 import { batchRoutes } from './batch/batch.ts';
+import { callsRoutes } from './calls/calls.ts';
 import { collectionRoutes } from './collection.ts';
+import { deliveryRoutes } from './delivery/deliveries.ts';
 import { listingRoutes } from './listing.ts';
 import { lockRoutes } from './lock/lock.ts';
 import { maturityRoutes } from './maturity/maturity.ts';
@@ -9,6 +11,7 @@ import { openApiRoutes } from './openapi.ts';
 import { pagingRoutes } from './paging/paging.ts';
 import { patchRoutes } from './patch/patch.ts';
 import { readingRoutes } from './reading/reading.ts';
+import { registrationRoutes } from './registration/registration.ts';
 import type { Route } from './route.ts';
 
 /** Everything that a batch may hold. Source: core, Batch rules 2 and 4; ledger batch-delete, batch-unsupported-routes */
@@ -29,4 +32,7 @@ export const routes: readonly Route[] = [
   ...collectionRoutes,
   ...openApiRoutes,
   ...listingRoutes,
+  ...registrationRoutes,
+  ...callsRoutes,
+  ...deliveryRoutes,
 ];

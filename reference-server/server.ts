@@ -1,10 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { behaviours as rightBehaviours } from './behaviours.ts';
 import type { Clock } from './clock/clock.ts';
+import { clockToTakeOver, type ControlledClock } from './clock/controlled.ts';
 import { systemClock } from './clock/system.ts';
 import type { Configuration } from './configuration.ts';
 import { loadConfiguration } from './configuration/load.ts';
 import { controlRoutes } from './control.ts';
+import type { Clockwork } from './control/clock.ts';
+import { closeDeliveries, startDeliveries } from './delivery/lifetime.ts';
+import { outgoingOf } from './delivery/outgoing.ts';
 import { strangeDialect } from './dialect/strange.ts';
 import type { Fault } from './faults/fault.ts';
 import { together } from './faults/fault.ts';
@@ -24,7 +28,7 @@ export interface ServerOptions {
   readonly configuration?: Configuration;
   /** In memory unless given. A store that is given stays open when the server closes. */
   readonly store?: Store;
-  /** Real time unless given. */
+  /** Real time unless given; with `control` a clock that runs along with real time until a client takes it over. */
   readonly clock?: Clock;
   /** Rules that the server breaks; a fault that is no rule's can be handed over itself. */
   readonly faults?: readonly (FaultId | Fault)[];
@@ -61,10 +65,14 @@ const ringCapacity = 20_000;
 export function createServer(options: ServerOptions = {}): Server {
   const controlToken = randomBytes(24).toString('base64url');
   const ring = new LogRing(ringCapacity);
-  const { service, ownsStore } = serviceOf(options, ring);
   const listening: { url?: URL } = {};
   const baseUrl = (): string => originOf(listening.url);
-  const control = options.control ? controlRoutes({ token: controlToken, ring, baseUrl }) : [];
+  const { service, ownsStore } = serviceOf(options, ring, baseUrl);
+  const clockwork = clockworkOf(service);
+  const control = options.control
+    ? controlRoutes({ token: controlToken, ring, baseUrl, ...(clockwork && { clockwork }) })
+    : [];
+  const leaveClock = clockwork?.clock.settleWith(() => clockwork.activity.settled());
   const app = assembled(service, routes, control);
   return {
     controlToken,
@@ -76,17 +84,23 @@ export function createServer(options: ServerOptions = {}): Server {
     },
     async listen({ port = 0, host = '127.0.0.1' } = {}) {
       listening.url = new URL(await app.fastify.listen({ port, host }));
+      await startDeliveries(service);
       return baseUrl();
     },
     async close() {
-      await closed(app);
+      await Promise.all([closed(app), closeDeliveries(service)]);
+      leaveClock?.();
       if (ownsStore) await service.store.close();
     },
   };
 }
 
-function serviceOf(options: ServerOptions, ring: LogRing): { readonly service: Service; readonly ownsStore: boolean } {
-  const clock = options.clock ?? systemClock;
+function serviceOf(
+  options: ServerOptions,
+  ring: LogRing,
+  baseUrl: () => string,
+): { readonly service: Service; readonly ownsStore: boolean } {
+  const clock = options.clock ?? (options.control ? clockToTakeOver() : systemClock);
   const destinations = [...(options.control ? [ring] : []), ...(options.log ? [options.log.destination] : [])];
   const service: Service = {
     behaviours: composed(options)(rightBehaviours),
@@ -94,8 +108,19 @@ function serviceOf(options: ServerOptions, ring: LogRing): { readonly service: S
     clock,
     configuration: options.configuration ?? loadConfiguration(),
     log: logTo(destinations, options.log?.level ?? 'info', clock),
+    baseAddress: baseUrl,
   };
   return { service, ownsStore: options.store === undefined };
+}
+
+/** Undefined where time cannot be moved. */
+function clockworkOf(service: Service): Clockwork | undefined {
+  const { clock } = service;
+  return isControlled(clock) ? { clock, activity: outgoingOf(service).activity } : undefined;
+}
+
+function isControlled(clock: Clock): clock is ControlledClock {
+  return 'settleWith' in clock;
 }
 
 /** Faults stand under the dialect: a strange server that breaks a rule breaks it strangely. */

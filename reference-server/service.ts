@@ -1,4 +1,5 @@
 import type { Behaviours } from './behaviours.ts';
+import type { Verdict } from './calls/validation/verdict.ts';
 import type { Clock } from './clock/clock.ts';
 import type { Configuration, Space, User } from './configuration.ts';
 import type { Reading, Store, Writing } from './store/store.ts';
@@ -10,6 +11,8 @@ export interface Service {
   readonly clock: Clock;
   readonly configuration: Configuration;
   readonly log: Log;
+  /** Where the server listens, for those configurations that name no base address. @throws {Error} before it listens */
+  readonly baseAddress?: () => string;
 }
 
 /** Log of one request or of the server; every line of a request carries its correlation id. */
@@ -44,6 +47,8 @@ export interface SpaceCall extends Call {
   readonly user: User;
   /** In an operation of a batch: whether another operation of it created the object, so that no relation may lead there. */
   readonly isSibling?: (oid: string) => boolean;
+  /** What extensions found out ahead of the change set, by object and version. */
+  readonly verdicts?: ReadonlyMap<string, Verdict>;
 }
 
 /** A call on a collection route, or on one that asks for a valid identity only. */

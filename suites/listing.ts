@@ -1,6 +1,10 @@
 import type { CaseContext } from './engine/case.ts';
 import { PreconditionFailed } from './engine/violation.ts';
 
+/** What a listing has to do before its silence says anything: for `given.assume`. */
+export const listingShows =
+  'a listing (routes.instanceListing of the profile) that shows the text of an object more often than it repeats the text asked for';
+
 /** Whether the listing of the deployment shows an instance of the primary SoftType that holds this text, and not only the text itself. */
 export async function isListed(context: CaseContext, text: string): Promise<boolean> {
   const echoes = await occurrences(context, context.given.unique('nowhere'));

@@ -11,26 +11,40 @@ export interface WriteRoute {
 }
 
 /** The routes that edit an object, as far as the profile binds them. */
-export function editRoutes({ service, given, profile }: CaseContext): readonly WriteRoute[] {
-  const [first, second] = profile.scalars;
-  const replace = () => [{ op: 'replace', path: pointer(first), value: given.unique('operations') }];
+export function editRoutes(context: CaseContext): readonly WriteRoute[] {
+  const { service, given, profile } = context;
+  const [first, second] = profile.primary.scalars ?? [];
+  const operations = operationsOf(context);
   const { routes, maturity } = profile.all;
+  const whole = () => given.body(first === undefined || second === undefined ? {} : { [first]: given.unique('put'), [second]: given.unique('put') });
   return [
-    { name: 'merge PATCH', request: (thing) => service.requests.merge(thing, { [first]: given.unique('merge') }) },
-    { name: 'operations PATCH', request: (thing) => service.requests.operations(thing, replace()) },
-    ...(routes?.softTypePut === undefined
-      ? []
-      : [{ name: 'PUT', request: (thing: Thing) => service.requests.put(thing, given.body({ [first]: given.unique('put'), [second]: given.unique('put') })) }]),
+    { name: 'merge PATCH', request: (thing) => service.requests.merge(thing, anyEdit(context)) },
+    ...(operations === undefined ? [] : [{ name: 'operations PATCH', request: (thing: Thing) => service.requests.operations(thing, operations()) }]),
+    ...(routes?.softTypePut === undefined ? [] : [{ name: 'PUT', request: (thing: Thing) => service.requests.put(thing, whole()) }]),
     ...(maturity === undefined ? [] : [{ name: 'promote', request: (thing: Thing) => service.requests.promote(thing) }]),
   ];
 }
 
+/** A merge body that every object of the primary SoftType takes: a new text for a scalar, or the smallest body once more. */
+export function anyEdit({ given, profile }: CaseContext): Record<string, unknown> {
+  const [first] = profile.primary.scalars ?? [];
+  return first === undefined ? given.body() : { [first]: given.unique('edit') };
+}
+
+/** Operations that an editable object takes; undefined where the profile knows neither a scalar nor an array. */
+function operationsOf({ given, profile }: CaseContext): (() => readonly object[]) | undefined {
+  const { scalars: [first] = [], arrayPort } = profile.primary;
+  if (first !== undefined) return () => [{ op: 'replace', path: pointer(first), value: given.unique('operations') }];
+  if (arrayPort === undefined) return undefined;
+  return () => [{ op: 'add', path: pointer(arrayPort.member), value: given.entry(given.unique('operations')) }];
+}
+
 /** The routes that make objects or carry several requests. */
-export function otherWrites({ service, given, profile }: CaseContext): readonly WriteRoute[] {
-  const [first] = profile.scalars;
+export function otherWrites(context: CaseContext): readonly WriteRoute[] {
+  const { service, given, profile } = context;
   return [
     { name: 'create', request: () => service.requests.create(given.body()) },
-    { name: 'batch', request: (thing) => service.requests.batch([asOperation(service.requests.merge(thing, { [first]: given.unique('batch') }))]) },
+    { name: 'batch', request: (thing) => service.requests.batch([asOperation(service.requests.merge(thing, anyEdit(context)))]) },
     {
       name: 'multi-create',
       request: () => service.requests.multiCreate([{ $id: 'one', $softType: profile.primary.definitionId, data: given.body() }]),
@@ -38,9 +52,10 @@ export function otherWrites({ service, given, profile }: CaseContext): readonly 
   ];
 }
 
-/** A thing that every edit route can edit: its first scalar has a value. */
+/** A thing that every edit route can edit: its first scalar, where the profile knows one, has a value. */
 export function editable({ given, profile }: CaseContext): Promise<Thing> {
-  return given.object({ [profile.scalars[0]]: given.unique('before') });
+  const [first] = profile.primary.scalars ?? [];
+  return given.object(first === undefined ? {} : { [first]: given.unique('before') });
 }
 
 /**

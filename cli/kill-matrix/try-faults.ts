@@ -44,7 +44,7 @@ export async function killMatrix({ faults, all, control = builtRules, seed = 1, 
   const startedAt = performance.now();
   const judgedUnder = async (fault: FaultId, own: readonly RuleId[], others: readonly RuleId[]): Promise<readonly Outcome[]> => {
     await using deployment = closingInTime(await start(fault));
-    const width = fault !== 'control' && interfering.has(fault) ? 1 : casesAtOnce;
+    const width = interfering.values().some((rule) => rule === fault) ? 1 : casesAtOnce;
     const ownOutcomes = await outcomesOn(deployment, own, { seed, runs, width });
     if (others.length === 0) return ownOutcomes;
     return [...ownOutcomes, ...(await outcomesOn(deployment, others, { seed, runs: Math.min(runs, bystanderRuns), width }))];

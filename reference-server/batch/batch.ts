@@ -36,6 +36,7 @@ export function batchRoutes(served: readonly Route[]): readonly Route[] {
       path: routes.batch,
       access: 'participant',
       effect: 'write',
+      before: (service, call) => service.behaviours.validatedBatch(service, call, table),
       handle: (service, call, writing) => service.behaviours.runBatch(service, call, writing, table),
     },
   ];

@@ -2,7 +2,7 @@ import { canonicalUrl, pathsOf } from '../http/routing.ts';
 import type { Route } from '../route.ts';
 
 /** A route whose requests may be operations of a batch. */
-export type OperationRoute = Extract<Route, { readonly access: 'space' }>;
+export type OperationRoute = Extract<Route, { readonly access: 'space'; readonly effect: 'read' | 'write' }>;
 
 export interface FoundRoute {
   readonly route: OperationRoute;
@@ -19,7 +19,7 @@ export class OperationRoutes {
   readonly #templates = new Map<string, Template[]>();
 
   constructor(served: readonly Route[]) {
-    for (const route of served) if (route.access === 'space') this.#add(route);
+    for (const route of served) if (route.access === 'space' && route.effect !== 'outside') this.#add(route);
     for (const alternatives of this.#templates.values()) alternatives.sort((one, other) => names(one) - names(other));
   }
 

@@ -1,15 +1,18 @@
+import { nextTurn } from './activity.ts';
 import type { Clock } from './clock.ts';
 import { assertDelay } from './system.ts';
 
-/** A sleep that waits for time to be moved. */
+/** A sleep that waits for its time. */
 export interface Timer {
   /** Due time, in ms since the epoch. */
   readonly at: number;
   readonly tag: string;
 }
 
-/** Time that stands still until it is told to move. Each move resolves when what it woke has settled, with the timers that fired. */
+/** Time that moves when it is told to. Each move resolves when what it woke has settled, with the timers that fired. */
 export interface ControlledClock extends Clock {
+  /** Whether time still runs by itself, along with real time. It stands still from the first move on. */
+  readonly running: boolean;
   /** Waiting timers, in the order in which they will fire. */
   timers(): readonly Timer[];
   /** @throws {RangeError} `at` lies in the past */
@@ -17,6 +20,8 @@ export interface ControlledClock extends Clock {
   advanceBy(delayMs: number): Promise<readonly Timer[]>;
   /** Moves to the earliest timer, firing all that are due then; without a timer nothing moves. */
   advanceNext(): Promise<readonly Timer[]>;
+  /** Every move waits for this, too, after each timer. Returns what takes it back. */
+  settleWith(settled: () => Promise<void>): () => void;
 }
 
 type SleepOptions = NonNullable<Parameters<Clock['sleep']>[1]>;
@@ -28,34 +33,50 @@ interface Sleeper extends Timer {
 export interface ControlledClockOptions {
   /** Start, in ms since the epoch. */
   readonly startAt: number;
-  /** Resolves when everything that a fired timer set off has come to rest; by default after one turn of the event loop. */
-  readonly settled?: () => Promise<void>;
 }
 
-export function controlledClock({ startAt, settled = nextTurn }: ControlledClockOptions): ControlledClock {
-  return new StandingTime(startAt, settled);
+/** Time that stands still from the start. */
+export function controlledClock({ startAt }: ControlledClockOptions): ControlledClock {
+  return new ControlledTime(startAt, false);
 }
 
-class StandingTime implements ControlledClock {
+/** Real time, until the first move takes it over. */
+export function clockToTakeOver(): ControlledClock {
+  return new ControlledTime(Date.now(), true);
+}
+
+/** Longest delay that Node keeps; a longer one would fire at once. */
+const longestTimerMs = 2 ** 31 - 1;
+
+class ControlledTime implements ControlledClock {
   readonly #startAt: number;
-  readonly #settled: () => Promise<void>;
+  readonly #settling = new Set<() => Promise<void>>();
   #now: number;
+  #running: boolean;
+  /** Rings for the first sleeper while time runs by itself. */
+  #alarm: NodeJS.Timeout | undefined;
   /** In the order in which they fire: by due time, those of one time as they came. */
-  #sleepers: readonly Sleeper[] = [];
+  readonly #sleepers: Sleeper[] = [];
   #moving: Promise<unknown> = Promise.resolve();
 
-  constructor(startAt: number, settled: () => Promise<void>) {
+  constructor(startAt: number, running: boolean) {
     this.#startAt = startAt;
-    this.#settled = settled;
     this.#now = startAt;
+    this.#running = running;
+  }
+
+  get running(): boolean {
+    return this.#running;
   }
 
   now(): number {
+    // real time may be set back; this one is not
+    if (this.#running) this.#now = Math.max(this.#now, Date.now());
     return this.#now;
   }
 
   monotonic(): number {
-    return this.#now - this.#startAt;
+    return this.now() - this.#startAt;
   }
 
   async sleep(delayMs: number, { signal, tag = '' }: SleepOptions = {}): Promise<void> {
@@ -63,7 +84,7 @@ class StandingTime implements ControlledClock {
     signal?.throwIfAborted();
     if (delayMs === 0) return;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const sleeper: Sleeper = { at: this.#now + delayMs, tag, wake: resolve };
+    const sleeper: Sleeper = { at: this.now() + delayMs, tag, wake: resolve };
     const abort = (): void => reject(signal?.reason);
     this.#add(sleeper);
     signal?.addEventListener('abort', abort, { once: true });
@@ -71,12 +92,17 @@ class StandingTime implements ControlledClock {
       await promise;
     } finally {
       signal?.removeEventListener('abort', abort);
-      this.#sleepers = this.#sleepers.filter((other) => other !== sleeper);
+      this.#remove(sleeper);
     }
   }
 
   timers(): readonly Timer[] {
     return this.#sleepers.map(({ at, tag }) => ({ at, tag }));
+  }
+
+  settleWith(settled: () => Promise<void>): () => void {
+    this.#settling.add(settled);
+    return () => void this.#settling.delete(settled);
   }
 
   advanceTo(at: number): Promise<readonly Timer[]> {
@@ -91,11 +117,21 @@ class StandingTime implements ControlledClock {
     return this.#move(() => this.#step(Infinity));
   }
 
-  /** Moves run one after another, so that two clients who advance at once never cross. */
+  /** Moves run one after another, so that two clients who advance at once never cross; what goes on already comes to rest first. */
   #move<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#moving.then(work);
+    this.#stopRunning();
+    const turn = this.#moving.then(async () => {
+      await this.#settled();
+      return work();
+    });
     this.#moving = turn.catch(() => undefined);
     return turn;
+  }
+
+  #stopRunning(): void {
+    this.#now = this.now();
+    this.#running = false;
+    clearTimeout(this.#alarm);
   }
 
   async #walk(limit: number): Promise<readonly Timer[]> {
@@ -110,24 +146,48 @@ class StandingTime implements ControlledClock {
   async #step(limit: number): Promise<readonly Timer[]> {
     const at = this.#sleepers[0]?.at;
     if (at === undefined || at > limit) return [];
-    const due = this.#sleepers.filter((sleeper) => sleeper.at === at);
-    this.#sleepers = this.#sleepers.slice(due.length);
-    this.#now = at;
-    for (const sleeper of due) sleeper.wake();
+    this.#now = Math.max(this.#now, at);
+    const due = this.#wake(at);
     await this.#settled();
     return due.map(({ tag }) => ({ at, tag }));
   }
 
+  #wake(until: number): readonly Sleeper[] {
+    const after = this.#sleepers.findIndex((sleeper) => sleeper.at > until);
+    const due = this.#sleepers.splice(0, after < 0 ? this.#sleepers.length : after);
+    for (const sleeper of due) sleeper.wake();
+    return due;
+  }
+
+  async #settled(): Promise<void> {
+    await nextTurn();
+    await Promise.all([...this.#settling].map((settled) => settled()));
+  }
+
   #add(sleeper: Sleeper): void {
-    const before = this.#sleepers.filter((other) => other.at <= sleeper.at);
-    this.#sleepers = [...before, sleeper, ...this.#sleepers.slice(before.length)];
+    const before = this.#sleepers.findLastIndex((other) => other.at <= sleeper.at);
+    this.#sleepers.splice(before + 1, 0, sleeper);
+    if (before < 0) this.#setAlarm();
+  }
+
+  #remove(sleeper: Sleeper): void {
+    const index = this.#sleepers.indexOf(sleeper);
+    if (index >= 0) this.#sleepers.splice(index, 1);
+    if (index === 0) this.#setAlarm();
+  }
+
+  #setAlarm(): void {
+    clearTimeout(this.#alarm);
+    const at = this.#sleepers[0]?.at;
+    if (!this.#running || at === undefined) return;
+    const delayMs = Math.min(Math.max(at - this.now(), 0), longestTimerMs);
+    this.#alarm = setTimeout(() => {
+      this.#wake(this.now());
+      this.#setAlarm();
+    }, delayMs);
   }
 }
 
 function assertNotPast(at: number, now: number): void {
   if (!(at >= now)) throw new RangeError(`Expected a time of ${now} ms or later, found ${at}: time does not go back.`);
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

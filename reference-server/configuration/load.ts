@@ -29,9 +29,10 @@ export function loadConfiguration({ templates, seed }: ConfigurationFiles = bund
 /** @throws {ConfigurationError} a name that points nowhere */
 export function configurationFrom(templateSource: Source<TemplatesSource>, seed: Source<SeedSource>): Configuration {
   const templates = templatesFrom(templateSource);
-  const { collection, auth, roles, spaces, users } = seed.content;
+  const { collection, auth, roles, spaces, users, ...outside } = seed.content;
   assertHolders(seed);
   return {
+    ...outside,
     collection,
     auth: authFrom(auth),
     templates,

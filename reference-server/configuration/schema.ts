@@ -97,7 +97,7 @@ const authSchema = Type.Object(
 
 const methodSchema = Type.Enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
 const userSchema = Type.Object(
-  { displayName: name, password: name, pat: name, collectionAdministrator: Type.Optional(Type.Boolean()) },
+  { displayName: name, password: name, pat: name, email: Type.Optional(name), collectionAdministrator: Type.Optional(Type.Boolean()) },
   closed,
 );
 const spaceSchema = Type.Object(
@@ -108,6 +108,8 @@ const spaceSchema = Type.Object(
 export const seedSchema = Type.Object(
   {
     collection: Type.Object({ id: name, name }, closed),
+    baseAddress: Type.Optional(Type.String({ pattern: '^https?://[^?#]+$' })),
+    emailFrom: Type.Optional(name),
     auth: authSchema,
     roles: Type.Record(name, Type.Object({ methods: Type.Array(methodSchema) }, closed)),
     spaces: Type.Record(name, spaceSchema),

@@ -41,12 +41,18 @@ export interface OutgoingRequest {
 
 /** What came of one attempt. Source: extensions, Errors 1 */
 export type CallOutcome =
-  | { readonly kind: 'answered'; readonly status: number; readonly body: string }
-  | { readonly kind: 'timeout'; readonly waitedMs: number }
+  /** The body is empty when it was larger than what is read of an answer; then `oversized` says so. */
+  | { readonly kind: 'answered'; readonly status: number; readonly body: string; readonly oversized?: true }
+  /** `phase` says whether there was a connection already. */
+  | { readonly kind: 'timeout'; readonly waitedMs: number; readonly phase?: 'connection' | 'response' }
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** How a delivery is retried and held back. */
+/** How a delivery is retried and held back, as its endpoint is registered now. */
 export interface DeliveryPolicy {
+  /** What log entries call the endpoint. */
+  readonly endpoint: string;
+  /** Whether calls may go there. */
+  readonly active: boolean;
   /** Infinity for retryForever. */
   readonly retries: number;
   /** Executions a minute; Infinity for no limit. */
@@ -54,6 +60,26 @@ export interface DeliveryPolicy {
   /** What the limit is counted by. */
   readonly rateKey: string;
 }
+
+/** What follows from an attempt. */
+export type NextStep =
+  | { readonly kind: 'delivered' }
+  | { readonly kind: 'failed' }
+  /** `attempts` is what is kept as the number of attempts made; `retry` counts from 1. */
+  | { readonly kind: 'retry'; readonly attempts: number; readonly retry: number; readonly delayMs: number };
+
+/** An attempt of a queued delivery that came to its end. */
+export interface FinishedAttempt {
+  readonly delivery: QueuedDelivery;
+  /** The host that made it. */
+  readonly host: string;
+  readonly outcome: CallOutcome;
+  /** In ms of the clock. */
+  readonly endedAt: number;
+}
+
+/** How a delivery left the queue. */
+export type DeliveryEnd = 'delivered' | 'failed' | 'cancelled';
 
 /** A line of the service's own log of deliveries. Source: extensions, Errors 3 */
 export interface DeliveryLogEntry {

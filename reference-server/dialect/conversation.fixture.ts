@@ -37,12 +37,13 @@ export async function conversation(change: Fault, script: readonly Said[]): Prom
   return heard;
 }
 
-/** With the version that was named last in place of `{version}` in its headers. */
+/** With the version that was named last in place of `{version}`. */
 function at(version: string, [method, path, { headers = {}, body } = {}]: Said): Said {
   const stated = Object.entries(headers).map(
     ([name, value]) => [name, value?.replace('{version}', version) ?? null] as const,
   );
-  return [method, path, { headers: Object.fromEntries(stated), body }];
+  const named: unknown = body && JSON.parse(JSON.stringify(body).replaceAll('{version}', version));
+  return [method, path, { headers: Object.fromEntries(stated), body: named }];
 }
 
 function countedIds(): Fault {
@@ -81,7 +82,8 @@ function answerTo(url: string, agent: Agent, said: Said): Promise<string> {
     });
     // the kept connection had ended, silently: the server never saw this request
     sending.on('error', (error) => (sending.reusedSocket ? resolve(answerTo(url, agent, said)) : reject(error)));
-    sending.end(typeof body === 'string' || body === undefined ? body : JSON.stringify(body));
+    const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
+    sending.end(text?.replaceAll('{host}', new URL(url).host));
   });
 }
 

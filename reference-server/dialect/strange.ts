@@ -1,4 +1,5 @@
 import { together, type Fault } from '../faults/fault.ts';
+import * as batches from './batches.ts';
 import type { Choice } from './choice.ts';
 import * as etags from './etags.ts';
 import { textualEntryIds } from './entry-ids.ts';
@@ -6,6 +7,7 @@ import * as extras from './extras.ts';
 import * as identities from './identities.ts';
 import * as informationFilter from './information-filter.ts';
 import * as mediaTypes from './media-types.ts';
+import * as multiCreates from './multi-creates.ts';
 import * as nothing from './nothing.ts';
 import * as openApi from './openapi.ts';
 import * as operations from './operations.ts';
@@ -14,6 +16,7 @@ import * as refusals from './refusals.ts';
 import { schemaOfItsOwn } from './schema-language.ts';
 import { sectionsByPointer } from './sections.ts';
 import * as spelling from './spelling.ts';
+import * as states from './states.ts';
 import * as successes from './successes.ts';
 import * as transport from './transport.ts';
 import { absoluteUris } from './uris.ts';
@@ -105,6 +108,73 @@ export const strangeChoices: readonly Choice[] = [
     by: informationFilter.datedFromTheBeginning,
   },
   { meets: 'DELETE with a version only', silences: ['delete-version-header'], by: versions.versionForDelete },
+  // many at once
+  {
+    meets: 'no batch of nothing',
+    silences: ['batch-empty-list', 'batch-body-no-array'],
+    by: batches.batchesOfSomething,
+  },
+  {
+    meets: '409 for what was undone with a batch',
+    silences: ['batch-sibling-statuses'],
+    by: batches.undoneInConflict,
+  },
+  {
+    meets: 'failed operations without a body',
+    silences: ['batch-result-body-of-failure'],
+    by: batches.failuresWithoutBody,
+  },
+  { meets: 'more members in batch results', silences: [], by: batches.furtherResultMembers },
+  { meets: 'no href in results of edits', silences: [], by: batches.hrefsOfCreatesOnly },
+  { meets: 'operations with absolute URIs only', silences: ['batch-href-form'], by: batches.hrefsWithScheme },
+  { meets: 'no DELETE in a batch', silences: ['batch-delete'], by: batches.noDeletesInBatches },
+  { meets: 'methods in any case', silences: ['batch-method-letter-case'], by: batches.methodsInAnyCase },
+  {
+    meets: 'operations that say what their body is',
+    silences: ['batch-content-type-of-operation'],
+    by: batches.typedOperations,
+  },
+  {
+    meets: '404 for what is not for a batch',
+    silences: ['batch-unsupported-routes'],
+    by: batches.unknownOperations,
+  },
+  {
+    meets: '200 for a multi-create, and its objects in an object',
+    silences: ['multi-create-success-status', 'multi-create-response-body', 'multi-create-location-header'],
+    by: multiCreates.wrappedCreations,
+  },
+  {
+    meets: 'other statuses of items that do not fit',
+    silences: [
+      'multi-create-too-many-status',
+      'multi-create-unknown-reference',
+      'multi-create-duplicate-id',
+      'multi-create-softtypeid-mismatch',
+    ],
+    by: multiCreates.otherItemStatuses,
+  },
+  {
+    meets: 'a multi-create of nothing',
+    silences: ['multi-create-empty-list'],
+    by: multiCreates.nothingCreated,
+  },
+  // states and locks
+  { meets: '200 with a body for demote', silences: ['demote-success-status'], by: states.demotedWithBody },
+  { meets: '409 where a level ends', silences: ['promote-in-last-state'], by: states.endsInConflict },
+  {
+    meets: '400 for an unknown level',
+    silences: ['promote-unknown-process-or-level'],
+    by: states.unknownLevels,
+  },
+  { meets: 'no promote with a body', silences: ['promote-with-body'], by: states.noBodyForPromote },
+  { meets: 'last states that take no edits', silences: ['state-and-edits'], by: states.closedAtTheEnd },
+  { meets: 'locks that tell of themselves', silences: ['lock-object-routes'], by: states.locksWithBody },
+  {
+    meets: '409 for the lock of somebody else',
+    silences: ['lock-object-routes'],
+    by: states.lockedOutIsForbidden,
+  },
   // who may
   {
     meets: 'Bearer and nothing else',

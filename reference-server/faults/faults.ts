@@ -13,9 +13,10 @@ import { patchFaults } from './patch/patch.ts';
 import { hypermediaFaults } from './hypermedia.ts';
 import { pagingFaults } from './paging/paging.ts';
 import { readingFaults } from './reading/reading.ts';
+import { subtleFaults, type SubtleFaultId } from './subtle/subtle.ts';
 
-/** A fault by the rule it breaks, or the control, which changes nothing that can be seen from outside. */
-export type FaultId = RuleId | 'control';
+/** A fault by the rule it breaks, a subtle one that is no rule's, or the control, which changes nothing that can be seen from outside. */
+export type FaultId = RuleId | SubtleFaultId | 'control';
 
 /** The control: another record of the same behaviours. */
 const control: Fault = (behaviours) => ({ ...behaviours });
@@ -35,6 +36,7 @@ const faults: Readonly<Partial<Record<FaultId, Fault>>> = {
   ...versioningFaults,
   ...headersFaults,
   ...openapiFaults,
+  ...subtleFaults,
 };
 
 /** The fault of that id. @throws {RangeError} there is none */

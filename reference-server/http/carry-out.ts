@@ -9,17 +9,23 @@ import { Undone } from '../undone.ts';
  */
 export async function carryOut(service: Service, route: Route, call: Call): Promise<Answer> {
   const { behaviours, store } = service;
-  if (route.access === 'public') return store.read((reading) => route.handle(service, call, reading));
+  if (route.access === 'public') {
+    if (route.effect === 'outside') return route.handle(service, call);
+    return store.read((reading) => route.handle(service, call, reading));
+  }
   const user = await behaviours.authenticate(service, call);
   behaviours.authorize(service, user, route.access, call);
   if (route.access === 'user' || route.access === 'collection') {
     const userCall = { ...call, user };
+    if (route.effect === 'outside') return route.handle(service, userCall);
     if (route.effect === 'read') return store.read((reading) => route.handle(service, userCall, reading));
     return store.change((writing) => route.handle(service, userCall, writing));
   }
   const spaceCall = { ...call, user, space: behaviours.spaceOf(service, call) };
+  if (route.effect === 'outside') return route.handle(service, spaceCall);
   if (route.effect === 'read') return store.read((reading) => route.handle(service, spaceCall, reading));
-  return changed(store, (writing) => route.handle(service, spaceCall, writing));
+  const ready = route.before === undefined ? spaceCall : await route.before(service, spaceCall);
+  return changed(store, (writing) => route.handle(service, ready, writing));
 }
 
 /** The answer of a change set, be it kept or undone. */

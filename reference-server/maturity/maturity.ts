@@ -2,10 +2,11 @@ import { maturityPath } from '../hypermedia/hrefs.ts';
 import type { Route } from '../route.ts';
 import { contentInState } from '../soft-type/current-state.ts';
 import { levelOf } from './level.ts';
-import { demoteObject, formerState, nextState, promoteObject, versionAfterDemote, versionAfterPromote } from './move.ts';
+import { demoteObject, formerState, nextState, promotable, promoteObject, versionAfterDemote, versionAfterPromote } from './move.ts';
 
 export const maturityBehaviours = {
   promoteObject,
+  promotable,
   demoteObject,
   levelOf,
   nextState,
@@ -21,6 +22,7 @@ export const maturityRoutes: readonly Route[] = [
     path: maturityPath('promote'),
     access: 'space',
     effect: 'write',
+    before: (service, call) => service.behaviours.validatedPromote(service, call),
     handle: (service, call, writing) => service.behaviours.promoteObject(service, call, writing),
   },
   {

@@ -1,3 +1,5 @@
+import type { QueueReading, QueueWriting } from './queue.ts';
+
 /** A JSON object as it is stored. */
 export type Content = { readonly [member: string]: unknown };
 
@@ -29,7 +31,13 @@ export interface EntryCondition {
   readonly value: string;
 }
 
-export interface Reading {
+/** A document with the text it was stored as. */
+export interface StoredDocument {
+  readonly id: string;
+  readonly text: string;
+}
+
+export interface Reading extends QueueReading {
   object(spaceId: string, oid: string): Promise<StoredObject | undefined>;
   /** Number of entries of the port, or of those that the condition admits. */
   countEntries(oid: string, port: string, condition?: EntryCondition): Promise<number>;
@@ -40,9 +48,11 @@ export interface Reading {
   objectsHolding(spaceId: string, softType: string, text: string, limit: number): Promise<readonly StoredObject[]>;
   /** A document that is not a SoftType (a user profile, for example), with the text it was stored as. */
   document(kind: string, id: string): Promise<string | undefined>;
+  /** All documents of the kind, in the order of their ids. */
+  documents(kind: string): Promise<readonly StoredDocument[]>;
 }
 
-export interface Writing extends Reading {
+export interface Writing extends Reading, QueueWriting {
   insertObject(object: StoredObject): Promise<void>;
   /** Replaces content and version. */
   updateObject(spaceId: string, oid: string, version: number, content: Content): Promise<void>;
@@ -60,6 +70,8 @@ export interface Writing extends Reading {
     items: readonly { readonly entryId?: number; readonly content: Content }[],
   ): Promise<void>;
   putDocument(kind: string, id: string, text: string): Promise<void>;
+  /** One that is not there stays so. */
+  deleteDocument(kind: string, id: string): Promise<void>;
 }
 
 /**

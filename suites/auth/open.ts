@@ -2,6 +2,7 @@ import { mediaTypes } from '../../contract/names.ts';
 import { scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
 import type { Reply } from '../engine/exchange.ts';
 import { memberOf } from '../instance.ts';
+import { anyEdit } from '../writes.ts';
 import { alteredAt, bearing, decoded, partsOf } from './token.ts';
 
 export const openCases = {
@@ -29,10 +30,11 @@ export const openCases = {
     }
   }),
 
-  'auth.order.of-checks': scenario(async ({ given, service, notes, profile }) => {
+  'auth.order.of-checks': scenario(async (context) => {
+    const { given, service, notes } = context;
     const thing = await given.object();
     const unknown = { ...thing, oid: given.unknownOid(thing) };
-    const edit = { [profile.scalars[0]]: given.unique() };
+    const edit = anyEdit(context);
     const replies: Record<string, Reply> = {
       'no token, unknown object': await service.read(unknown, { as: null }),
       'no role, known object': await service.read(thing, { as: 'noRole' }),

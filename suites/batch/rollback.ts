@@ -2,7 +2,7 @@ import { nat } from 'fast-check';
 import { property, scenario, type SomeCasesOf } from '../engine/case.ts';
 import type { RequestSpec } from '../engine/exchange.ts';
 import type { Thing } from '../engine/given.ts';
-import { isListed } from '../listing.ts';
+import { isListed, listingShows } from '../listing.ts';
 import { entriesOf } from '../instance.ts';
 import { readOf, stateIn } from '../maturity/words.ts';
 import { pointer } from '../pointer.ts';
@@ -37,7 +37,7 @@ export const rollbackCases = {
     const stale = await editable(context);
     const kept = given.unique('kept');
     await given.object({ [member]: kept });
-    given.assume(await isListed(context, kept), 'the listing shows an object that was created');
+    given.assume(await isListed(context, kept), listingShows);
     const texts = [given.unique('undone'), given.unique('undone')];
     const creates = texts.map((text) => service.requests.create(given.body({ [member]: text })));
     const requests = [...creates, staleEdit(context, stale)];

@@ -4,7 +4,7 @@ import type { Changes, Reply, RequestSpec } from '../engine/exchange.ts';
 import type { Thing } from '../engine/given.ts';
 import { PreconditionFailed } from '../engine/violation.ts';
 import { isObject } from '../instance.ts';
-import { asOperation } from '../writes.ts';
+import { anyEdit, asOperation } from '../writes.ts';
 
 /** One result of a batch as read; each of its members may be missing or of another type. */
 export type Result = Readonly<Record<string, unknown>>;
@@ -71,9 +71,10 @@ export function passed({ given }: CaseContext, reply: Reply): readonly Result[] 
   return resultsOf(reply);
 }
 
-/** A merge edit of the first scalar. */
-export function edit({ service, given, profile }: CaseContext, thing: Thing, text: string = given.unique('edit')): RequestSpec {
-  return service.requests.merge(thing, { [profile.scalars[0]]: text });
+/** A merge edit, of the first scalar where the text matters. */
+export function edit(context: CaseContext, thing: Thing, text?: string): RequestSpec {
+  const { service, profile } = context;
+  return service.requests.merge(thing, text === undefined ? anyEdit(context) : { [profile.scalars[0]]: text });
 }
 
 /** An edit that cannot pass, because somebody would have to have edited in between. */

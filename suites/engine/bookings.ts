@@ -32,6 +32,7 @@ export class Bookings {
   readonly #created = new Map<string, Created>();
   readonly #kept = new Map<string, string>();
   readonly #oids = new Set<string>();
+  readonly #booked = new Map<string, Booking>();
 
   constructor(profile: Profile) {
     this.#profile = profile;
@@ -39,7 +40,7 @@ export class Bookings {
 
   /** Books what a request created, where its answer says so: one object by its Location, several by the `href` of each. */
   note(request: RequestSpec, reply: Reply, madeBy: string): void {
-    if (request.method !== 'POST' || reply.status >= 300) return;
+    if (request.method !== 'POST' || request.unbooked === true || reply.status >= 300) return;
     const located = reply.status === 201 ? reply.headers['location'] : undefined;
     for (const reference of located === undefined ? hrefsOfCreated(reply.json) : [located]) {
       if (!URL.canParse(reference, reply.url)) continue;
@@ -48,6 +49,16 @@ export class Bookings {
       this.#created.set(uri, { uri, madeBy, as: request.as, ids });
       this.#oids.add(ids.objectId);
     }
+  }
+
+  /** Books something that no answer shows by itself; it is deleted whatever came of its case, because it goes on acting. */
+  book(booking: Booking): void {
+    this.#booked.set(booking.uri, booking);
+  }
+
+  /** Something booked is gone. */
+  drop(uri: string): void {
+    this.#booked.delete(uri);
   }
 
   /** States the object id that was read at a booked URI. */
@@ -69,9 +80,8 @@ export class Bookings {
 
   /** All that was created, or what one rule's case created; oldest first. */
   booked(madeBy?: string): readonly Booking[] {
-    return [...this.#created.values()]
-      .filter((created) => madeBy === undefined || created.madeBy === madeBy)
-      .map((created) => this.#bookingOf(created));
+    const created = [...this.#created.values()].map((one) => this.#bookingOf(one));
+    return [...created, ...this.#booked.values()].filter((booking) => madeBy === undefined || booking.madeBy === madeBy);
   }
 
   #bookingOf(created: Created): Booking {

@@ -2,11 +2,14 @@ import fc, { type Arbitrary, type AsyncCommand } from 'fast-check';
 import type { Area } from '../../contract/areas.ts';
 import type { BuiltIdOf, RuleIdOf } from '../../contract/rules.ts';
 import type { Expect } from './expect.ts';
+import type { Call } from './extension/call.ts';
+import type { Registrations, Triggers } from './extension/extension.ts';
 import type { Given } from './given.ts';
 import type { Notes } from './notes.ts';
 import type { Target } from './target.ts';
 import { assertProperty } from './case/assert-property.ts';
 import type { BoundProfile } from './profile.ts';
+import type { Clock } from './time/clock.ts';
 
 /** What a case is given. */
 export interface CaseContext {
@@ -19,12 +22,22 @@ export interface CaseContext {
   /** What is recorded without judging it. */
   readonly notes: Notes;
   readonly profile: BoundProfile;
+  /** The registration routes. Extensions and endpoints that the suite plays come from `given.extension` and `given.endpoint`. */
+  readonly registrations: Registrations;
+  /** Requests of the profile that make the service call out. */
+  readonly triggers: Triggers;
+  /** Time, for cases of the kind `schedule`. */
+  readonly clock: Clock;
+  /** Everything that arrived at the listener in this run so far, whatever case it was for. */
+  readonly trace: () => Promise<readonly Call[]>;
 }
 
 export type CaseKind = 'scenario' | 'property' | 'model' | 'race' | 'schedule';
 
 export interface Case {
   readonly kind: CaseKind;
+  /** Time of the service that a schedule takes. */
+  readonly seconds?: number;
   readonly run: (context: CaseContext, generation: Generation) => Promise<void>;
 }
 
@@ -108,6 +121,22 @@ export function race(
         generation.begin?.();
         await run(context, generation);
       }
+    },
+  };
+}
+
+/**
+ * Steps between which time of the service has to pass; all schedules of a run start together. Where the suite moves the clock of the
+ * service it does so whenever all of them wait for `clock` or for a call.
+ * @param seconds time of the service from the first step to the last
+ */
+export function schedule(seconds: number, run: (context: CaseContext, generation: Generation) => Promise<void>): Case {
+  return {
+    kind: 'schedule',
+    seconds,
+    run: async (context, generation) => {
+      const leave = await context.clock.enter();
+      await run(context, generation).finally(leave);
     },
   };
 }

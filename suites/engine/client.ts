@@ -8,6 +8,7 @@ import { Pace } from './client/pace.ts';
 import { receive, type Received } from './client/receive.ts';
 import { receiveRaw, sendAndLeave } from './client/raw.ts';
 import { waitMsOf } from './client/retry-after.ts';
+import { isPassing } from './time/passing.ts';
 import { splitUrl, type WireAnswer, type WireRequest } from './client/wire.ts';
 
 /** Where an exchange is recorded and how it may be made. */
@@ -31,6 +32,8 @@ export class HttpClient {
   /** Every 429 and 503 so far that made the suite wait. */
   readonly patience: Patience[] = [];
   requests = 0;
+  /** Requests under way during which time may not pass. */
+  holdingTime = 0;
   readonly #connections: Connections;
   readonly #pace: Pace;
   readonly #timeoutMs: number;
@@ -123,6 +126,8 @@ export class HttpClient {
       sender.add({ request, exchange });
       return exchange;
     };
+    const holds = isPassing() ? 0 : 1;
+    this.holdingTime += holds;
     try {
       const received = await receiving();
       return { ...received, exchange: record({ received }) };
@@ -130,6 +135,8 @@ export class HttpClient {
       const failure = failureOf(error, { ...place, request: nameOf(request) });
       record({ error: failure.message });
       throw failure;
+    } finally {
+      this.holdingTime -= holds;
     }
   }
 

@@ -15,6 +15,8 @@ export interface RequestSpec {
   readonly headers?: Readonly<Record<string, string | null>>;
   /** A string or bytes are sent as they are, anything else as JSON. */
   readonly body?: unknown;
+  /** What it creates is no object to delete in the end, or is booked by whoever sends it. */
+  readonly unbooked?: true;
 }
 
 /** What a case may change in a ready request. */

@@ -1,6 +1,7 @@
 import type { ArrayPortProfile, SoftTypeProfile } from '../../contract/profile.ts';
 import type { RuleId } from '../../contract/rules.ts';
 import type { Changes, Reply } from './exchange.ts';
+import type { MakesExtensions } from './extension/open-extensions.ts';
 import type { Snapshot } from './target.ts';
 
 /** An object that a case works on. */
@@ -38,7 +39,7 @@ export interface EntriesOptions {
 }
 
 /** Everything in here throws PreconditionFailed (never a Violation) when the target does not do its part. */
-export interface Given {
+export interface Given extends MakesExtensions {
   /** A text that no other case and no other call uses; the same for the same seed. */
   unique(prefix?: string): string;
   /** The smallest valid body of the primary SoftType, or of `type`, with unique values. */

@@ -1,6 +1,7 @@
 import type { Need } from '../../contract/needs.ts';
-import type { IdentityName, Profile } from '../../contract/profile.ts';
+import type { IdentityName, Profile, TriggerName } from '../../contract/profile.ts';
 import type { Rule } from '../../contract/rules.ts';
+import { isTimeControlled, timeBudgetSeconds, usualTimeBudgetSeconds } from './time/budget.ts';
 
 /** A need that the profile does not meet, and what to write there. */
 export interface UnmetNeed {
@@ -34,6 +35,11 @@ const isGrantable = ({ auth, identities }: Profile, name: IdentityName): boolean
 const identity = (name: IdentityName): Binding => ({
   keys: `identities.${name} with username and password, token or pat`,
   isMet: (profile) => credential(profile, name),
+});
+
+const trigger = (name: TriggerName): Binding => ({
+  keys: `triggers.${name}`,
+  isMet: (profile) => has(profile.triggers?.[name]),
 });
 
 /** Needs without an entry belong to areas whose profile keys do not exist yet. */
@@ -119,6 +125,41 @@ const bindings: Readonly<Partial<Record<Need, Binding>>> = {
   'log-probe': {
     keys: 'probes.log.url or probes.log.file',
     isMet: ({ probes }) => has(probes?.log?.url) || has(probes?.log?.file),
+  },
+  'extension-listener': { keys: 'listener', isMet: (profile) => has(profile.listener) },
+  'extension-probe': { keys: 'listener and triggers.event', isMet: (profile) => has(profile.listener, profile.triggers?.event) },
+  'registration-update': { keys: 'routes.registrationUpdate', isMet: (profile) => has(profile.routes?.registrationUpdate) },
+  'base-address': { keys: 'baseAddress', isMet: (profile) => has(profile.baseAddress) },
+  'trigger-event': trigger('event'),
+  'trigger-endpoint': trigger('endpoint'),
+  // a validation extension that stays registered after the run would go on stopping operations
+  'trigger-validation': {
+    keys: 'triggers.validation and routes.registrationDelete',
+    isMet: ({ triggers, routes }) => has(triggers?.validation, routes?.registrationDelete),
+  },
+  'trigger-task': trigger('task'),
+  'trigger-email': trigger('email'),
+  'trigger-action': {
+    keys: 'triggers.actionForm or triggers.actionRibbon',
+    isMet: ({ triggers }) => has(triggers?.actionForm) || has(triggers?.actionRibbon),
+  },
+  'trigger-action-form': trigger('actionForm'),
+  'trigger-action-ribbon': trigger('actionRibbon'),
+  'trigger-headers': {
+    keys: 'triggers, and no carryHeaders: false in it',
+    isMet: ({ triggers }) => has(triggers) && triggers?.carryHeaders !== false,
+  },
+  'context-module': {
+    keys: 'triggers.validationInContext and triggers.actionRibbonInContext',
+    isMet: ({ triggers }) => has(triggers?.validationInContext, triggers?.actionRibbonInContext),
+  },
+  'event-delete': { keys: 'routes.eventDelete', isMet: (profile) => has(profile.routes?.eventDelete) },
+  'job-read': { keys: 'routes.job', isMet: (profile) => has(profile.routes?.job) },
+  'clock-control': { keys: 'time: { mode: controlled, control: … }', isMet: isTimeControlled },
+  'restart-control': { keys: 'restart', isMet: (profile) => has(profile.restart) },
+  'long-run': {
+    keys: `time: { mode: controlled, … }, or give --time-budget more than ${usualTimeBudgetSeconds} s`,
+    isMet: (profile) => isTimeControlled(profile) || timeBudgetSeconds(profile) > usualTimeBudgetSeconds,
   },
 };
 

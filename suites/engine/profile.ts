@@ -1,5 +1,6 @@
 import type { ArrayPortProfile, Profile, SoftTypeProfile } from '../../contract/profile.ts';
 import type { Port } from './given.ts';
+import { Inconclusive } from './violation.ts';
 
 /** The profile with what cases ask most. The parts that a rule's needs name are present when its case runs; others throw when asked for. */
 export interface BoundProfile {
@@ -41,7 +42,6 @@ export function bind(profile: Profile): BoundProfile {
 }
 
 function given<T>(value: T | undefined, key: string): T {
-  if (value === undefined)
-    throw new Error(`the case uses ${key}, which the profile lacks: its rule does not name the need`);
+  if (value === undefined) throw new Inconclusive(`The case uses ${key}, which the profile does not have: add it.`);
   return value;
 }

@@ -2,6 +2,7 @@ import type { RuleId } from '../../contract/rules.ts';
 import type { Observation } from './outcome.ts';
 import type { Exchange } from './exchange.ts';
 import type { WireRequest } from './client/wire.ts';
+import { within } from './run/within.ts';
 import type { Violation } from './violation.ts';
 
 /** An exchange with the request as it went out, uncut. */
@@ -25,6 +26,7 @@ export class CaseRecord {
   breach: Violation | undefined;
   /** Whether connections may serve more than one request. */
   reuse: boolean;
+  readonly #endings: (() => Promise<void>)[] = [];
   #history: Sent[] = [];
   #kept = usuallyKept;
 
@@ -37,6 +39,15 @@ export class CaseRecord {
     this.exchanges += 1;
     this.#history.push(sent);
     if (this.#history.length > this.#kept) this.#history.shift();
+  }
+
+  /** What is to be done when the case has ended, the last first. @param limitMs how long it may take */
+  atEnd(work: () => Promise<void>, limitMs = 1000): void {
+    this.#endings.unshift(async () => void (await within(limitMs, work())));
+  }
+
+  async end(): Promise<void> {
+    for (const ending of this.#endings.splice(0)) await ending();
   }
 
   /** A generated run begins: what was sent before is no part of its history, which keeps the last `kept` requests. */

@@ -72,6 +72,7 @@ async function attempt(rule: Rule, test: Case, run: CaseRun, record: CaseRecord,
   } catch (error) {
     return { record, error };
   } finally {
+    await record.end();
     clearTimeout(timer);
     run.signal?.removeEventListener('abort', onStop);
   }

@@ -1,9 +1,12 @@
 import { Bookings, type Booking } from './bookings.ts';
 import { HttpClient } from './client.ts';
+import { Listeners } from './extension/listeners.ts';
 import { bind, type BoundProfile } from './profile.ts';
 import type { LoadedProfile } from './profile/load.ts';
 import type { Secrets } from './redact.ts';
 import { registryOf } from './redact/profile-secrets.ts';
+import type { TimeKeeper } from './time/keeper.ts';
+import { timeOf } from './time/time-of.ts';
 import { Tokens } from './tokens.ts';
 
 /** What all cases of a run share. */
@@ -14,6 +17,10 @@ export interface Session {
   readonly tokens: Tokens;
   readonly secrets: Secrets;
   readonly bookings: Bookings;
+  /** The time in which the service lives. */
+  readonly time: TimeKeeper;
+  /** Where the service calls the suite. */
+  readonly listeners: Listeners;
   /** Cases that met a connection which ended under them; from the third on connections are not used twice. */
   lostConnections: number;
 }
@@ -21,6 +28,7 @@ export interface Session {
 export function openSession(loaded: LoadedProfile): Session {
   const client = new HttpClient(loaded.profile.limits);
   const secrets = registryOf(loaded);
+  const time = timeOf(loaded.profile, client);
   return {
     loaded,
     profile: bind(loaded.profile),
@@ -28,6 +36,8 @@ export function openSession(loaded: LoadedProfile): Session {
     tokens: new Tokens(loaded.profile, client, secrets),
     secrets,
     bookings: new Bookings(loaded.profile),
+    time,
+    listeners: new Listeners(loaded.profile, time),
     lostConnections: 0,
   };
 }
@@ -37,6 +47,8 @@ export function booked(session: Session, madeBy?: string): readonly Booking[] {
   return session.bookings.booked(madeBy);
 }
 
-export function closeSession(session: Session): Promise<void> {
-  return session.client.close();
+export async function closeSession(session: Session): Promise<void> {
+  await session.time.close();
+  await session.listeners.close();
+  await session.client.close();
 }

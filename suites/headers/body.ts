@@ -1,5 +1,5 @@
 import { scenario, type SomeCasesOf } from '../engine/case.ts';
-import { dataOf } from '../instance.ts';
+import { entriesOf, textsOf } from '../instance.ts';
 import { editRoutes, editable } from '../writes.ts';
 
 export const bodyCases = {
@@ -18,7 +18,7 @@ export const bodyCases = {
 
   'headers.content-type.json-bodies': scenario(async ({ given, service, expect, notes, profile }) => {
     const text = 'naïve – 文字 – 😀';
-    const owner = await given.objectWithEntries(11, { body: { [profile.scalars[0]]: text } });
+    const owner = await given.objectWithEntries(11, { members: () => ({ [profile.port.text]: text }) });
     const replies = [await service.read(owner), await service.readLong(owner), await service.page(owner, 1)];
     const batch = await service.batch([{ method: 'GET', href: service.requests.read(owner).url }]);
     if (batch.status === 200) replies.push(batch);
@@ -28,6 +28,6 @@ export const bodyCases = {
       notes.observe('charset parameter', /charset=([^;]+)/i.exec(reply.headers['content-type'] ?? '')?.[1] ?? 'none', reply);
     }
     const read = await service.read(owner);
-    expect(dataOf(read)[profile.scalars[0]], 'text beyond ASCII', read).toEqual(text);
+    expect(textsOf(entriesOf(read, owner.port), owner.port)[0], 'text beyond ASCII', read).toEqual(text);
   }),
 } satisfies SomeCasesOf<'headers'>;

@@ -29,8 +29,8 @@ export const correlationCases = {
   }),
 
   'headers.correlation-id.any-text': scenario(async (context) => {
-    const { service, expect } = context;
-    const thing = await editable(context);
+    const { given, service, expect } = context;
+    const thing = await given.object();
     for (const id of ['a', 'x'.repeat(200), 'order-4711/part_2:retry.1;(a)=~!$*+|', '12345'])
       expect(await service.read(thing, correlated(id))).toAnswer(200);
   }),

@@ -8,8 +8,8 @@ export const demoteCases = {
     const { service, expect, notes } = context;
     const thing = await demotable(context);
     const reply = await service.demote(thing);
-    notes.observe('status of a demote', reply.status, reply);
     expect(reply).toSucceed();
+    notes.bound('demoteSuccess', 'success status of a demote', reply.status, reply);
     shows(context, reply, thing.version + 1);
     expect(await versionNow(context, thing), `version after a demote at ${thing.version}`, reply).toEqual(thing.version + 1);
     const read = await readOf(context, thing);

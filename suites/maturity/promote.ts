@@ -36,16 +36,30 @@ export const promoteCases = {
   'maturity.promote.then-edit': scenario(async (context) => {
     const { given, service, expect, profile } = context;
     const [member] = profile.scalars;
-    const thing = await promoted(context);
+    const thing = await openToEdits(context, await promoted(context));
     const version = thing.version;
     const stale = await service.merge(thing, { [member]: given.unique('stale') }, { version: version - 1 });
     const edit = await service.merge(thing, { [member]: given.unique('edit') });
-    if (stale.status >= 400) given.succeeded(edit, `an edit in the state ${await stateNow(context, thing)}`, ['versioning.edit.merge-adds-one']);
+    const step = `an edit in the state ${await stateNow(context, thing)} (a state that is closed to edits belongs into maturity.frozenStates of the profile)`;
+    if (stale.status >= 400) given.succeeded(edit, step, ['versioning.edit.merge-adds-one']);
     expect(stale).toAnswer(409);
     expect(edit).toSucceed();
     expect(await versionNow(context, thing), `version after a promote to ${version} and an edit`, edit).toEqual(version + 1);
   }),
 } satisfies SomeCasesOf<'maturity'>;
+
+/** The object in a state that the profile does not call closed to edits, promoted on where it is in such a one. */
+async function openToEdits(context: CaseContext, thing: Thing): Promise<Thing> {
+  const { given, service, profile } = context;
+  const { frozenStates = [], states = [] } = profile.all.maturity ?? {};
+  let open = thing;
+  for (let state = await stateNow(context, open); frozenStates.includes(state); state = await stateNow(context, open)) {
+    if (state === states.at(-1)) given.inconclusive('no promote leads to a state that takes edits: see maturity.frozenStates of the profile');
+    given.succeeded(await service.promote(open), `a promote from the state ${state}`, ['maturity.promote.moves-state']);
+    open = await given.current(open);
+  }
+  return open;
+}
 
 /** What the state after a promote has to be: the next one of the profile, or any other one where it does not list them. */
 function followerOf({ given, profile }: CaseContext, before: string): [string, (state: string) => boolean] {

@@ -31,7 +31,7 @@ export async function followBatch(following: Following, subjects: readonly Subje
     const next = parts[index]?.next.version;
     context.expect(bodyOfResult(result)['version'] ?? next, `version in result ${index} of the batch`, reply).toEqual(next);
   }
-  for (const { subject, next, edit } of parts) accept(subject, next, edit);
+  for (const { subject, next, edit } of parts) accept(context, subject, next, edit);
   return parts.map(({ subject }) => subject);
 }
 

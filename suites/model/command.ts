@@ -3,8 +3,8 @@ import type { Edit } from './edit.ts';
 import type { CommandKind, Shape } from './shape.ts';
 import { entriesOf, type Content, type EntryState, type ObjectState, type Texts } from './state.ts';
 
-/** Which version a write states: that of the object, one less, one more, its first digits, or none. */
-export type Stated = 'current' | 'stale' | 'ahead' | 'cut' | 'absent';
+/** Which version a write states: that of the object, an older one, one more, its first digits, or none. */
+export type Stated = 'current' | 'stale' | 'older' | 'ahead' | 'cut' | 'absent';
 
 /** A write to one object, before it is known which objects there are. */
 export interface EditCommand {
@@ -46,6 +46,8 @@ export interface History {
 export interface Emphasis {
   readonly kinds: readonly CommandKind[];
   readonly objects: number;
+  /** Array ports that come into play; both unless given. */
+  readonly ports?: number;
   readonly entries: readonly number[];
   readonly second: readonly number[];
   readonly ages: readonly number[];
@@ -53,7 +55,8 @@ export interface Emphasis {
   readonly length: number;
 }
 
-const positions = oneof(constantFrom(0, -1, 9, 10), constantFrom(1, -2, 8, 11, 19), nat({ max: 30 }));
+/** Both ends of the array and of its first page above all. */
+const positions = oneof({ arbitrary: constantFrom(0, -1, 9, 10), weight: 3 }, { arbitrary: constantFrom(1, -2, 8, 11, 19), weight: 1 }, { arbitrary: nat({ max: 30 }), weight: 1 });
 
 /** Histories of that emphasis, as far as the target can follow. */
 export function histories(emphasis: Emphasis, shape: Shape): Arbitrary<History> {
@@ -70,12 +73,12 @@ function commandOf(kinds: readonly CommandKind[], emphasis: Emphasis): Arbitrary
   const single = editOf(kinds.filter((kind): kind is Edit['kind'] => kind !== 'batch'), emphasis);
   const share = kinds.filter((kind) => kind === 'batch').length;
   if (share === 0) return single;
-  const parts = array(editOf(batchable.filter((kind) => kinds.includes(kind)), { ...emphasis, versions: ['current'] }), { minLength: 1, maxLength: 3 });
-  const batch = record({ kind: constantFrom('batch' as const), parts, failing: constantFrom(undefined, undefined, 0, 1, 2, 3) });
+  const parts = array(editOf(batchable.filter((kind) => kinds.includes(kind)), { ...emphasis, versions: ['current'] }), { minLength: 1, maxLength: 6 });
+  const batch = record({ kind: constantFrom('batch' as const), parts, failing: constantFrom(undefined, undefined, undefined, 0, 1, 2) });
   return oneof({ arbitrary: single, weight: kinds.length - share }, { arbitrary: batch, weight: share });
 }
 
-const batchable: readonly Edit['kind'][] = ['merge', 'put', 'replace scalar', 'append', 'append', 'remove entry', 'promote'];
+const batchable: readonly Edit['kind'][] = ['merge', 'put', 'replace scalar', 'append', 'append', 'remove entry', 'promote', 'promote'];
 
 function editOf(kinds: readonly Edit['kind'][], { objects, versions }: Emphasis): Arbitrary<EditCommand> {
   return record({
@@ -91,7 +94,7 @@ function editOf(kinds: readonly Edit['kind'][], { objects, versions }: Emphasis)
 export function editFrom(command: EditCommand, state: ObjectState, shape: Shape, unique: () => string): Edit {
   const { kind, choice } = command;
   const name = shape.scalars[choice % 2] ?? shape.scalars[0];
-  const port = choice % Math.max(1, Math.min(shape.ports.length, 3));
+  const port = choice % 4 === 3 ? shape.ports.length - 1 : 0;
   const at = positionOf(command.at, entriesOf(state, port).length);
   switch (kind) {
     case 'merge':

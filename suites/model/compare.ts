@@ -20,6 +20,8 @@ export interface Comparison {
   readonly where: string;
 }
 
+export type Compare = (comparison: Comparison) => Promise<void>;
+
 /** Everything that can be seen of the object, by every read route, is as the model has it. */
 export async function compareWhole(comparison: Comparison): Promise<void> {
   const { context, shape, subject } = comparison;
@@ -44,7 +46,12 @@ function compareInstance({ context, shape, subject, where }: Comparison, reply: 
   if (shape.object !== undefined) expect(textsIn(data[shape.object.member], shape.object.scalars), `${shape.object.member} of ${where}${route}`, reply).toEqual(state.inner ?? {});
   same({ context, shape, subject, where }, `statement ${state.statements}`, restOf(data, stated(subject)), `what was stated of ${where}${route}`, reply);
   const current = stateIn(context, reply);
-  if (typeof current === 'string') same({ context, shape, subject, where }, `move ${state.moves}`, current, `current state of ${where}${route}`, reply);
+  if (typeof current === 'string') same({ context, shape, subject, where }, stateAfter(state.moves), current, `current state of ${where}${route}`, reply);
+}
+
+/** What the current state is learned under. */
+export function stateAfter(moves: number): string {
+  return `current state after ${moves} moves`;
 }
 
 /** Members of the smallest body, which every create and PUT states. */
@@ -92,13 +99,13 @@ function sameEntries({ context }: Comparison, entries: readonly Entry[], others:
 }
 
 /** The entries in the order in which they are seen, where they are the same; nothing is said about that of a create. */
-function inOrderOf(believed: readonly EntryState[], seen: readonly Entry[], port: Port): readonly EntryState[] {
+export function inOrderOf(believed: readonly EntryState[], seen: readonly Entry[], port: Port): readonly EntryState[] {
   const byText = new Map(believed.map((entry) => [entry.text, entry]));
   const ordered = [...new Set(seen.flatMap((entry) => byText.get(textOf(entry, port) ?? undefined) ?? []))];
   return ordered.length === believed.length ? ordered : believed;
 }
 
-function textOf({ members }: Entry, port: Port): string | null {
+export function textOf({ members }: Entry, port: Port): string | null {
   const text = members[port.text];
   return text === undefined || text === null ? null : String(text);
 }

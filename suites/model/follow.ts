@@ -3,7 +3,7 @@ import type { Reply } from '../engine/exchange.ts';
 import { headerVersion } from '../versioning/words.ts';
 import { followBatch } from './batch.ts';
 import { editFrom, startingContent, type EditCommand, type History, type Start, type Stated } from './command.ts';
-import { compareWhole } from './compare.ts';
+import { stateAfter, type Compare } from './compare.ts';
 import { after, isSaid, type Edit } from './edit.ts';
 import { idsNow } from './reads.ts';
 import { bodyOf, requestOf, type Subject } from './requests.ts';
@@ -13,7 +13,8 @@ import { created, type ObjectState } from './state.ts';
 export interface Following {
   readonly context: CaseContext;
   readonly shape: Shape;
-  /** Whether everything is compared after each command, and not only at the end. */
+  readonly compare: Compare;
+  /** Whether that is done after each command, and not only at the end. */
   readonly closely: boolean;
   /** Told the index before each command. */
   readonly reached?: (index: number) => void;
@@ -21,18 +22,18 @@ export interface Following {
 
 /** Does what the history says and compares with the model. @throws {Violation} where the service differs */
 export async function follow(following: Following, { starts, commands }: History): Promise<void> {
-  const { context, shape, closely } = following;
+  const { context, shape, compare, closely } = following;
   const subjects: Subject[] = [];
   for (const start of starts) subjects.push(await started(context, shape, start));
-  if (closely) for (const [index, subject] of subjects.entries()) await compareWhole({ context, shape, subject, where: `object ${index + 1}` });
+  if (closely) for (const [index, subject] of subjects.entries()) await compare({ context, shape, subject, where: `object ${index + 1}` });
   for (const [index, command] of commands.entries()) {
     following.reached?.(index);
     const touched = command.kind === 'batch' ? await followBatch(following, subjects, command) : await followEdit(following, subjects, command);
     for (const subject of closely ? touched : [])
-      await compareWhole({ context, shape, subject, where: `object ${subjects.indexOf(subject) + 1} after ${command.kind}` });
+      await compare({ context, shape, subject, where: `object ${subjects.indexOf(subject) + 1} after ${command.kind}` });
   }
   following.reached?.(commands.length);
-  for (const [index, subject] of subjects.entries()) await compareWhole({ context, shape, subject, where: `object ${index + 1} at the end` });
+  for (const [index, subject] of subjects.entries()) await compare({ context, shape, subject, where: `object ${index + 1} at the end` });
 }
 
 async function started(context: CaseContext, shape: Shape, start: Start): Promise<Subject> {
@@ -43,7 +44,7 @@ async function started(context: CaseContext, shape: Shape, start: Start): Promis
   for (let edits = 0; edits < start.age && shape.kinds.has('merge'); edits += 1) {
     const text = given.unique();
     given.succeeded(await service.merge(thing, { [shape.scalars[0]]: text }, { version: subject.state.version }), 'a merge edit', ['patch.merge.edits-named-member']);
-    accept(subject, { ...subject.state, scalars: { ...subject.state.scalars, [shape.scalars[0]]: text }, version: subject.state.version + 1 });
+    accept(context, subject, { ...subject.state, scalars: { ...subject.state.scalars, [shape.scalars[0]]: text }, version: subject.state.version + 1 });
   }
   return subject;
 }
@@ -53,27 +54,36 @@ async function followEdit(following: Following, subjects: readonly Subject[], co
   const { context, shape } = following;
   const subject = subjects[command.object % Math.max(1, subjects.length)];
   const edit = subject && editFrom(command, subject.state, shape, context.given.unique);
-  if (subject === undefined || edit === undefined || !isSaid(subject.state, edit)) return [];
+  if (subject === undefined || edit === undefined || !shape.kinds.has(edit.kind) || !isSaid(subject.state, edit)) return [];
   await locate(following, subject, edit);
-  const reply = await context.service.send(requestOf(context, shape, subject, edit), { version: statedFor(command.version, subject.state.version) });
+  const reply = await context.service.send(requestOf(context, shape, subject, edit), { version: statedFor(command, subject.state.version) });
   judge(context, subject, edit, command.version, reply);
   return [subject];
 }
 
-function judge({ expect }: CaseContext, subject: Subject, edit: Edit, stated: Stated, reply: Reply): void {
+function judge(context: CaseContext, subject: Subject, edit: Edit, stated: Stated, reply: Reply): void {
+  const { expect } = context;
   const next = after(subject.state, edit);
   if (next === undefined) return expect(reply).toBeRefused();
   if (stated !== 'current') return expect(reply).toAnswer(stated === 'absent' ? 412 : 409);
   expect(reply).toSucceed();
   expect(headerVersion(reply.headers) ?? next.version, `version header after ${edit.kind}`, reply).toEqual(next.version);
-  accept(subject, next, edit);
+  accept(context, subject, next, edit);
 }
 
 /** The write counts: what was read before is out of date. */
-export function accept(subject: Subject, next: ObjectState, edit?: Edit): void {
+export function accept(context: CaseContext, subject: Subject, next: ObjectState, edit?: Edit): void {
+  if (edit?.kind === 'promote') foresee(context, subject);
   subject.state = next;
   subject.ids = undefined;
   if (edit?.kind === 'put') subject.unordered = true;
+}
+
+/** Where the profile names the states in order, a promote leads to the next one. */
+function foresee({ profile }: CaseContext, { state, learned }: Subject): void {
+  const { states = [] } = profile.all.maturity ?? {};
+  const next = states[states.findIndex((name) => name === learned.get(stateAfter(state.moves))) + 1];
+  if (learned.has(stateAfter(state.moves)) && next !== undefined) learned.set(stateAfter(state.moves + 1), next);
 }
 
 /** Makes sure that the ids of entries are known where the write names one. */
@@ -81,7 +91,8 @@ export async function locate({ context, shape }: Following, subject: Subject, ed
   if ('at' in edit) subject.ids ??= await idsNow(context, shape, subject);
 }
 
-function statedFor(stated: Stated, version: number): number | null {
+function statedFor({ version: stated, choice }: EditCommand, version: number): number | null {
+  const older = Math.max(0, version - 2 - choice);
   const cut = Math.floor(version / 10);
-  return { current: version, stale: version - 1, ahead: version + 1, cut, absent: null }[stated];
+  return { current: version, stale: version - 1, older, ahead: version + 1, cut, absent: null }[stated];
 }

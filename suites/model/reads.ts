@@ -40,7 +40,7 @@ async function filteredOf({ service }: CaseContext, id: string, thing: Subject['
 /** Entry ids by port and position, in the order of the first read and the pages behind it. */
 export async function idsNow(context: CaseContext, shape: Shape, subject: Subject): Promise<readonly (readonly string[])[]> {
   const { service } = context;
-  const first = hasShortRoute(subject.thing.type) ? await service.read(subject.thing) : await service.readLong(subject.thing);
+  const first = await firstRead(service, subject.thing);
   return Promise.all(
     shape.ports.map(async (port, index) => {
       const further = numbersOf(entriesOf(subject.state, index).length).slice(1);
@@ -48,6 +48,11 @@ export async function idsNow(context: CaseContext, shape: Shape, subject: Subjec
       return joined(first, pages, port).map(({ entryId }) => entryId);
     }),
   );
+}
+
+/** Read by the short route, or by the long one where the short one applies another schema. */
+export function firstRead(service: CaseContext['service'], thing: Subject['thing']): Promise<Reply> {
+  return hasShortRoute(thing.type) ? service.read(thing) : service.readLong(thing);
 }
 
 /** The array as the first read and the pages behind page 0 show it together. */

@@ -42,11 +42,20 @@ async function kindsOf(context: CaseContext, ports: readonly Port[]): Promise<Re
   const operates = kinds.has('add scalar');
   if (operates && profile.primary.object !== undefined) for (const kind of objectKinds) kinds.add(kind);
   if (operates && ports.length > 0) kinds.add('replace in unknown entry');
+  if (kinds.has('promote') && !(await staysOpen(context))) kinds.delete('promote');
   if (kinds.has('promote') && profile.all.routes?.demote !== undefined && (await demotes(context))) kinds.add('demote');
   if (await batches(context)) kinds.add('batch');
   if (ports.length === 0) for (const kind of entryKinds) kinds.delete(kind);
   if (ports.every(({ mandatory }) => mandatory === undefined)) kinds.delete('remove mandatory');
   return kinds;
+}
+
+/** Whether the state after a promote takes edits: a state may be closed to them. */
+async function staysOpen(context: CaseContext): Promise<boolean> {
+  const { given, service } = context;
+  const thing = await given.object();
+  if ((await service.promote(thing)).status >= 300) return false;
+  return (await service.send(edit(context, await given.current(thing)))).status < 300;
 }
 
 async function demotes(context: CaseContext): Promise<boolean> {

@@ -1,8 +1,9 @@
 import { array, boolean } from 'fast-check';
 import { property, race, scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
 import type { Reply } from '../engine/exchange.ts';
+import type { Item } from './item.ts';
 import { oidOf, targetsOf } from './result.ts';
-import { created, item, linkedPair, referring, targetType, type Item } from './words.ts';
+import { created, item, linkedPair, referring, targetType } from './words.ts';
 
 export const referenceCases = {
   'multi-create.reference.backward': scenario(async (context) => {

@@ -4,7 +4,7 @@ import type { Reply } from '../engine/exchange.ts';
 import { PreconditionFailed } from '../engine/violation.ts';
 import { dataOf, isObject } from '../instance.ts';
 import { pointer, valueAt } from '../pointer.ts';
-import { typeOf, type Item } from './words.ts';
+import { typeOf, type Item } from './item.ts';
 
 /**
  * Reads of the objects that the items became, in the order of the items: by the pointers of the profile, else by the `href` members
@@ -12,14 +12,20 @@ import { typeOf, type Item } from './words.ts';
  * @param answer the answer to the multi-create, which in a batch is a part of the reply
  */
 export async function createdBy(context: CaseContext, reply: Reply, items: readonly Item[], answer: unknown = reply.json): Promise<readonly Reply[]> {
-  const named = namedIn(context, answer, items);
-  const found = named.every(isName) ? named : hrefsOf(answer);
-  if (found.length === items.length) return Promise.all(found.map((name, index) => readOf(context, reply, name, items[index])));
-  const sentence = `URIs of ${items.length} created objects in the answer: bind multiCreate.resultHref (and resultId, where their order is another) in the profile`;
+  const names = namesIn(context, answer, items);
+  if (names !== undefined) return Promise.all(names.map((name, index) => readOf(context, reply, name, items[index])));
+  const sentence = 'URIs of all created objects in the answer: bind multiCreate.resultHref (and resultId, where their order is another) in the profile';
   throw new PreconditionFailed(sentence, reply);
 }
 
-function namedIn({ profile }: CaseContext, answer: unknown, items: readonly Item[]): readonly unknown[] {
+/** URI or id of the object that each item became; undefined where the answer does not tell them all. */
+export function namesIn(context: CaseContext, answer: unknown, items: readonly Item[]): readonly unknown[] | undefined {
+  const bound = boundIn(context, answer, items);
+  const names = bound.every(isName) ? bound : hrefsOf(answer);
+  return names.length === items.length ? names : undefined;
+}
+
+function boundIn({ profile }: CaseContext, answer: unknown, items: readonly Item[]): readonly unknown[] {
   const { resultHref = '', resultId } = profile.all.multiCreate ?? {};
   const at = (template: string, place: number, { $id }: Item) =>
     valueAt(answer, template.replaceAll('{index}', String(place)).replaceAll('{id}', pointer($id).slice(1)));
@@ -56,7 +62,9 @@ export function targetsOf({ profile }: CaseContext, read: Reply, type: SoftTypeP
   const entries = dataOf(read)[type.reference?.port ?? ''];
   const path = profile.all.references?.readPath ?? '';
   return (Array.isArray(entries) ? entries : []).map((entry: unknown) => {
-    const name = String(valueAt(entry, path));
+    const value = valueAt(entry, path);
+    if (value === undefined) throw new PreconditionFailed('references.readPath of the profile to lead to the target in an entry of the reference port', read);
+    const name = String(value);
     return known.find((oid) => leadsTo(name, oid, read)) ?? name;
   });
 }

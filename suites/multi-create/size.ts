@@ -1,5 +1,5 @@
 import { scenario, type SomeCasesOf } from '../engine/case.ts';
-import { isListed } from '../listing.ts';
+import { isListed, listingShows } from '../listing.ts';
 import { createdBy, oidOf } from './result.ts';
 import { created, item } from './words.ts';
 
@@ -32,7 +32,7 @@ export const sizeCases = {
     const member = profile.primary.scalars === undefined ? Object.keys(profile.primary.body)[0] ?? '' : profile.scalars[0];
     const shown = given.unique('shown');
     await created(context, [item(context, { [member]: shown })]);
-    given.assume(await isListed(context, shown), 'the listing shows an object that was created');
+    given.assume(await isListed(context, shown), listingShows);
     for (const place of [0, 1, 2]) {
       const text = given.unique('undone');
       const sound = [item(context, { [member]: text }), item(context, { [member]: text })];

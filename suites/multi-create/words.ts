@@ -1,14 +1,8 @@
 import type { SoftTypeProfile } from '../../contract/profile.ts';
 import type { CaseContext } from '../engine/case.ts';
 import type { Changes, Reply } from '../engine/exchange.ts';
+import { typeOf, type Item } from './item.ts';
 import { createdBy } from './result.ts';
-
-/** An item of a multi-create request. */
-export interface Item {
-  readonly $id: string;
-  readonly $softType: string;
-  readonly data: Readonly<Record<string, unknown>>;
-}
 
 /** An item of the primary SoftType, or of `type`, with fresh content. */
 export function item({ given, profile }: CaseContext, more: Readonly<Record<string, unknown>> = {}, type: SoftTypeProfile = profile.primary): Item {
@@ -21,11 +15,6 @@ export function referring({ profile, given }: CaseContext, from: Item, targets: 
   const port = type.reference?.port ?? '';
   const entries = targets.map((target) => ({ id: given.unique('reference'), value: { instanceRef: target.$id, softTypeId: target.$softType } }));
   return { ...from, data: { ...from.data, [port]: entries } };
-}
-
-/** SoftType that the item names. */
-export function typeOf(profile: CaseContext['profile'], { $softType }: Item): SoftTypeProfile {
-  return profile.all.softTypes?.second?.definitionId === $softType ? profile.second : profile.primary;
 }
 
 /** SoftType that references of the primary one lead to. */

@@ -1,50 +1,28 @@
-import { array, constantFrom, record } from 'fast-check';
-import { property, type Case, type CaseContext } from '../engine/case.ts';
-import type { Owner } from '../engine/given.ts';
-import { entriesOf } from '../instance.ts';
-import { pointer } from '../pointer.ts';
+import { historyCase } from '../model/case.ts';
+import type { EditCommand, Emphasis, Start } from '../model/command.ts';
+import { comparePaged } from '../model/paged.ts';
 
-type Check = (context: CaseContext, owner: Owner, texts: readonly string[]) => Promise<void>;
+/** An array of any length that grows and shrinks by single operations. */
+const emphasis: Emphasis = {
+  kinds: ['append', 'append', 'remove entry', 'remove entry', 'remove mandatory'],
+  objects: 1,
+  ports: 1,
+  entries: [0, 1, 8, 9, 9, 10, 10, 11, 11, 12, 18, 19, 20, 20, 21, 21, 29, 30, 31, 45, 64],
+  second: [0],
+  ages: [0],
+  versions: ['current'],
+  length: 8,
+};
 
-type Step = 'append' | 'remove';
+const append: EditCommand = { kind: 'append', object: 0, at: 0, choice: 0, version: 'current' };
+const removal: EditCommand = { ...append, kind: 'remove entry' };
+const start: Start = { entries: 9, second: 0, age: 0, filled: false };
 
-const histories = record({
-  start: constantFrom<number>(8, 9, 10, 18, 19, 20),
-  steps: array(constantFrom<Step>('append', 'remove'), { minLength: 1, maxLength: 5 }),
+/** Both ways over the boundaries of a page, then at random; after each step pages and links are compared with the list of a client. */
+export const growing = historyCase(emphasis, {
+  compare: comparePaged,
+  always: [
+    { starts: [start], commands: [append, append, removal, removal] },
+    { starts: [{ ...start, entries: 20 }], commands: [append, removal] },
+  ],
 });
-
-
-/** Both ways over the boundaries of a page. */
-const always: readonly { readonly start: number; readonly steps: Step[] }[] = [
-  { start: 9, steps: ['append', 'append', 'remove', 'remove'] },
-  { start: 20, steps: ['append', 'remove'] },
-];
-
-/** Appends and removes single entries around the page boundaries and checks after each step against the list that a client would hold. */
-export function arrayHistory(check: Check): Case {
-  return property(histories, async (context, { start, steps }) => {
-    let owner = await context.given.objectWithEntries(start);
-    let texts = [...owner.texts];
-    for (const step of steps) {
-      texts = step === 'append' ? await append(context, owner, texts) : await removeFirst(context, owner, texts);
-      owner = await context.given.current(owner);
-      await check(context, owner, texts);
-    }
-  }, { always, share: 0.5 });
-}
-
-async function append({ given, service }: CaseContext, owner: Owner, texts: readonly string[]): Promise<string[]> {
-  const text = given.unique('appended');
-  const value = given.entry(text, {}, owner.port);
-  const reply = await service.operations(owner, [{ op: 'add', path: pointer(owner.port.member), value }]);
-  given.succeeded(reply, 'an entry is appended', ['patch.add.appends-without-marker']);
-  return [...texts, text];
-}
-
-async function removeFirst({ given, service }: CaseContext, owner: Owner, texts: readonly string[]): Promise<string[]> {
-  const [entry] = entriesOf(await service.read(owner), owner.port);
-  const first = given.present(entry, 'an entry to remove');
-  const reply = await service.operations(owner, [{ op: 'remove', path: `${pointer(owner.port.member, first.entryId)}/` }]);
-  given.succeeded(reply, 'an entry is removed', ['patch.remove.entry-with-trailing-slash']);
-  return texts.filter((text) => text !== first.members[owner.port.text]);
-}

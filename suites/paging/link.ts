@@ -1,8 +1,8 @@
 import { integer } from 'fast-check';
-import { arrayHistory } from './growth.ts';
+import { growing } from './growth.ts';
 import { property, scenario, type SomeCasesOf } from '../engine/case.ts';
 import type { Port } from '../engine/given.ts';
-import { entriesOf, entriesOfPage, expanded, pageLinks, pageLinksOf, textsOf } from '../instance.ts';
+import { entriesOfPage, expanded, pageLinks, pageLinksOf, textsOf } from '../instance.ts';
 import { theLinkOf } from './words.ts';
 
 const sizes = integer({ min: 11, max: 45 });
@@ -96,16 +96,7 @@ export const linkCases = {
     }
   }),
 
-  'paging.link.follows-growth': arrayHistory(async ({ service, expect }, owner, texts) => {
-    const read = await service.read(owner);
-    const [link] = pageLinksOf(read, owner.port);
-    const count = texts.length;
-    expect(entriesOf(read, owner.port).length, `entries in the first read of ${count}`, read).toEqual(Math.min(10, count));
-    if (count > 10) expect(link, `page link of an array grown or shrunk to ${count}`, read).toBePresent();
-    if (link === undefined) return;
-    expect(link['totalNumber'], `totalNumber after a change to ${count} entries`, read).toEqual(count);
-    if (count > 0) expect(link['pages'], `pages after a change to ${count} entries`, read).toEqual(Math.ceil(count / 10));
-  }),
+  'paging.link.follows-growth': growing,
 } satisfies SomeCasesOf<'paging'>;
 
 function isFilledWith(belongs: (text: unknown) => boolean): (texts: readonly unknown[]) => boolean {

@@ -7,8 +7,8 @@ import { dataOf } from '../instance.ts';
 export const createCases = {
   'reading.create.status-201': scenario(async (context) => {
     const { given, service, expect, profile } = context;
-    const [first, second] = profile.scalars;
-    const bodies = [given.body(), given.body({ [first]: given.unique(), [second]: given.unique() }), ...arrayBodies(context)];
+    const scalars = Object.fromEntries((profile.primary.scalars ?? []).map((member) => [member, given.unique()]));
+    const bodies = [given.body(), given.body(scalars), ...arrayBodies(context)];
     for (const body of bodies) {
       const reply = await service.create(body);
       expect(reply).toAnswer(201);

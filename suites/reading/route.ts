@@ -25,14 +25,19 @@ export const routeCases = {
 
   'reading.output-schema.shapes-data': scenario(async ({ given, service, expect, profile }) => {
     const other = given.present(profile.primary.secondOutputSchema, 'secondOutputSchema in the profile');
-    const thing = await given.object(everyMember(given, [...other.shows, ...other.lacks], profile));
+    const content = everyMember(given, [...other.shows, ...other.lacks], profile);
+    const thing = await given.object(content);
+    const valued = new Set(Object.keys(thing.body));
     const [first, second] = [await service.readLong(thing), await service.readLong(thing, { outputSchemaId: other.id })];
     expect(second).toAnswer(200);
-    for (const member of other.lacks) {
+    const telling = other.lacks.filter((member) => valued.has(member));
+    if (telling.length === 0) return given.inconclusive('No member of secondOutputSchema.lacks is one that the suite can fill: name a scalar, the object or the array port there.');
+    for (const member of telling) {
       expect(hasValue(dataOf(first)[member]), `${member} through the first schema`, first).toEqual(true);
       expect(hasValue(dataOf(second)[member]), `${member} through the second schema`, second).toEqual(false);
     }
-    for (const member of other.shows) expect(hasValue(dataOf(second)[member]), `${member} through the second schema`, second).toEqual(true);
+    for (const member of other.shows.filter((name) => valued.has(name)))
+      expect(hasValue(dataOf(second)[member]), `${member} through the second schema`, second).toEqual(true);
     expect(dataOf(second)['$oid'], '$oid through the second schema', second).toEqual(dataOf(first)['$oid']);
     expect(versionOf(second), 'version through the second schema', second).toEqual(versionOf(first));
   }),
@@ -51,7 +56,8 @@ export const routeCases = {
   'reading.missing-neighbours.status': scenario(async (context) => {
     const { given, service, notes, profile } = context;
     const marker = given.unique('marker');
-    const thing = await given.object({ [profile.scalars[0]]: marker });
+    const [scalar] = profile.primary.scalars ?? [];
+    const thing = await given.object(scalar === undefined ? {} : { [scalar]: marker });
     const requests = {
       'an unknown space': service.requests.read({ ...thing, space: given.unique('no-space') }),
       'an unknown definition': service.requests.readLong({ ...thing, type: { ...thing.type, definitionId: given.unique('no-type') } }),
@@ -82,7 +88,7 @@ function everyMember(given: CaseContext['given'], members: readonly string[], pr
   const value = (member: string): unknown => {
     if (member === arrayPort?.member) return [given.entry(given.unique())];
     if (member === object?.member) return Object.fromEntries(object.scalars.map((scalar) => [scalar, given.unique()]));
-    return profile.scalars.includes(member) ? given.unique() : undefined;
+    return profile.primary.scalars?.includes(member) ? given.unique() : undefined;
   };
   return Object.fromEntries(members.map((member) => [member, value(member)]).filter(([, content]) => content !== undefined));
 }

@@ -4,12 +4,31 @@ import type { EditCommand, Emphasis, Start } from '../model/command.ts';
 
 /** Small objects, some of them old enough for a version of two digits, and every way to write, in order and out of it. */
 const emphasis: Emphasis = {
-  kinds: ['merge', 'merge', 'put', 'put', 'replace scalar', 'add scalar', 'remove scalar', 'add object', 'append', 'remove entry', 'promote', 'demote', 'demote', 'batch', 'batch'],
+  kinds: [
+    'merge',
+    'merge',
+    'merge',
+    'put',
+    'put',
+    'put',
+    'replace scalar',
+    'add scalar',
+    'remove scalar',
+    'add object',
+    'append',
+    'remove entry',
+    'promote',
+    'promote',
+    'demote',
+    'batch',
+    'batch',
+    'batch',
+  ],
   objects: 3,
   entries: [0, 1, 3],
   second: [0],
-  ages: [0, 0, 8],
-  versions: ['current', 'current', 'current', 'stale', 'ahead', 'cut', 'absent'],
+  ages: [0, 8, 9],
+  versions: ['current', 'current', 'current', 'current', 'current', 'stale', 'older', 'ahead', 'cut', 'absent'],
   length: 12,
 };
 
@@ -19,6 +38,10 @@ function merge(object: number, version: EditCommand['version']): EditCommand {
   return { kind: 'merge', object, at: 0, choice: 0, version };
 }
 
+function maturity(kind: 'promote' | 'demote'): EditCommand {
+  return { ...merge(0, 'current'), kind };
+}
+
 export const sequenceCases = {
   'versioning.sequence.matches-model': historyCase(emphasis, {
     always: [
@@ -26,7 +49,7 @@ export const sequenceCases = {
         starts: [plain, plain],
         commands: [merge(0, 'stale'), merge(0, 'current'), merge(1, 'absent'), merge(1, 'current'), { ...merge(0, 'current'), kind: 'replace scalar' }],
       },
+      { starts: [plain], commands: [maturity('promote'), maturity('demote'), maturity('promote'), merge(0, 'stale'), merge(0, 'current')] },
     ],
-    share: 0.5,
   }),
 } satisfies SomeCasesOf<'versioning'>;

@@ -1,13 +1,17 @@
 import type { CaseContext } from '../engine/case.ts';
-import type { RequestSpec } from '../engine/exchange.ts';
+import type { Reply, RequestSpec } from '../engine/exchange.ts';
 import type { Thing } from '../engine/given.ts';
 import { headerNames } from '../../contract/names.ts';
 import { versionOf } from '../instance.ts';
 import { editable } from '../writes.ts';
 
 /** Version as the next read shows it. */
-export async function versionNow({ service, given }: CaseContext, thing: Thing): Promise<number> {
-  const reply = await service.read(thing);
+export async function versionNow(context: CaseContext, thing: Thing): Promise<number> {
+  return versionIn(context, await context.service.read(thing));
+}
+
+/** Version that a read shows. */
+export function versionIn({ given }: CaseContext, reply: Reply): number {
   given.succeeded(reply, 'the object is readable', ['reading.instance.short-route-served']);
   const version = versionOf(reply);
   return given.present(typeof version === 'number' ? version : undefined, 'a version that is a number', ['reading.body.version-is-integer']);

@@ -1,6 +1,7 @@
 import { entriesPerPage } from '../../../contract/limits.ts';
 import { Refusal } from '../../problem.ts';
 import { nameOf } from '../../patch/operation-add.ts';
+import { systemContent } from '../../soft-type/current-state.ts';
 import type { Content } from '../../store/store.ts';
 import { isJson } from '../answer.ts';
 import { replacing, together, type Fault } from '../fault.ts';
@@ -12,7 +13,7 @@ export const historyFaults = {
     const put = new Set<string>();
     return replacing('putObject', (right) => async (service, call, writing) => {
       const again = put.has(call.params.objectId ?? '');
-      const answer = await right(again ? within(service, { replaceContent: (old, given) => ({ ...old, ...given }) }) : service, call, writing);
+      const answer = await right(again ? within(service, { replaceContent: (old, given) => ({ ...old, ...given, ...systemContent(old) }) }) : service, call, writing);
       put.add(call.params.objectId ?? '');
       return answer;
     })(behaviours);
@@ -58,9 +59,13 @@ export const historyFaults = {
         return answer;
       }),
       replacing('mergeObject', (right) => async (service, call, writing) => {
-        const { mergePatch } = service.behaviours;
-        const old = before.get(call.params.objectId ?? '');
-        const answer = await right(old === undefined ? service : within(service, { mergePatch: (target, edits) => mergePatch(isJson(target) && '$state' in target ? target : { ...old, ...(isJson(target) && target) }, edits) }), call, writing);
+        const { storeEdit } = service.behaviours;
+        const old = before.get(call.params.objectId ?? '') ?? {};
+        const answer = await right(
+          within(service, { storeEdit: (itself, inner, object, version, content) => storeEdit(itself, inner, object, version, { ...old, ...content }) }),
+          call,
+          writing,
+        );
         before.delete(call.params.objectId ?? '');
         return answer;
       }),
@@ -117,7 +122,7 @@ export const historyFaults = {
     )(behaviours);
   },
 
-  /** A promote stores the object as it was one PATCH before. */
+  /** A promote stores the content as it was one edit before. */
   'subtle.promote.writes-former-content-back': (behaviours) => {
     const former = new Map<string, Content>();
     return together(
@@ -125,11 +130,35 @@ export const historyFaults = {
         former.set(object.oid, object.content);
         return right(service, writing, object, version, content);
       }),
-      replacing('contentInState', (right) => (content, level, state) => right({ ...content, ...formerScalars(former, content) }, level, state)),
+      replacing('promoteObject', (right) => (service, call, writing) => {
+        const { storeEdit } = service.behaviours;
+        return right(
+          within(service, {
+            storeEdit: (itself, inner, object, version, content) =>
+              storeEdit(itself, inner, object, version, { ...(former.get(object.oid) ?? content), ...systemContent(content) }),
+          }),
+          call,
+          writing,
+        );
+      }),
     )(behaviours);
   },
+
+  /** The first operation of a failed batch stays when it was the last one that failed. */
+  'subtle.batch.first-stays-when-last-fails': replacing('carryOut', (right) => async (service, route, call) => {
+    const answer = await right(service, route, call);
+    if (!call.url.endsWith('/batch') || answer.status !== 500 || !Array.isArray(answer.body)) return answer;
+    const operations: unknown = JSON.parse(String(call.body));
+    if (!Array.isArray(operations) || operations.length < 2 || !failedItself(answer.body.at(-1))) return answer;
+    await right(service, route, { ...call, body: Buffer.from(JSON.stringify(operations.slice(0, 1))) });
+    return answer;
+  }),
+
+  'subtle.batch.promote-behind-edit-moves-nothing': replacing('runOperation', (right) => (service, batch, writing, table, operation, index) =>
+    right(index === 0 ? service : within(service, { contentInState: (content) => content }), batch, writing, table, operation, index)),
 } satisfies Readonly<Record<string, Fault>>;
 
-function formerScalars(_former: ReadonlyMap<string, Content>, _content: Content): Content {
-  return {};
+/** Whether it was this operation of a batch that failed, and not one beside it. */
+function failedItself(result: unknown): boolean {
+  return isJson(result) && result['statusCode'] !== 424;
 }

@@ -21,26 +21,21 @@ export const positionFaults = {
     if (length > 0 && length % entriesPerPage === 0) await moveAppended(run, nameOf(target), contents.length, length - 1);
   }),
 
-  'subtle.append.marker-unknown-in-emptied-array': (behaviours) => {
-    const filled = new Set<string>();
-    return replacing('appendToPort', (right) => async (service, run, target, contents) => {
-      const { length } = await entriesIn(run, nameOf(target));
-      const [first] = run.object.oid;
-      if (length === 0 && first !== undefined && run.object.version > 1 && 'marker' in target && target.marker) throw refusedWrongly();
-      filled.add(run.object.oid);
-      await right(service, run, target, contents);
-    })(behaviours);
-  },
+  'subtle.append.marker-unknown-in-emptied-array': replacing('appendToPort', (right) => async (service, run, target, contents) => {
+    const isEmptied = run.object.version > 1 && (await entriesIn(run, nameOf(target))).length === 0;
+    if (isEmptied && 'marker' in target && target.marker) throw refusedWrongly();
+    await right(service, run, target, contents);
+  }),
 
   'subtle.remove.cascade-spares-last-entry': replacing('cascadeTo', (right) => async (run, entry) => {
     const last = (await entriesIn(run, entry.port)).at(-1);
     if (last?.entryId !== entry.entryId) await right(run, entry);
   }),
 
-  'subtle.remove.only-entry-stays': removing(async (entries) => (entries.length === 1 ? undefined : 0)),
+  'subtle.remove.only-entry-stays': removing((entries) => (entries.length === 1 ? undefined : 0)),
 
   /** Removing the first entry of a full page removes the one behind it. */
-  'subtle.remove.first-of-further-page-takes-next': removing(async (entries, at) => (at >= entriesPerPage && at % entriesPerPage === 0 && at + 1 < entries.length ? 1 : 0)),
+  'subtle.remove.first-of-further-page-takes-next': removing((entries, at) => (at >= entriesPerPage && at % entriesPerPage === 0 && at + 1 < entries.length ? 1 : 0)),
 
   'subtle.replace.last-of-first-page-reaches-over': replacing('replaceValue', (right) => async (service, run, target, value, at) => {
     await right(service, run, target, value, at);
@@ -61,13 +56,13 @@ export const positionFaults = {
 } satisfies Readonly<Record<string, Fault>>;
 
 /** A removal of a whole entry hits the one so many places behind it, or none. */
-function removing(missesBy: (entries: readonly StoredEntry[], at: number) => Promise<number | undefined>): Fault {
+function removing(missesBy: (entries: readonly StoredEntry[], at: number) => number | undefined): Fault {
   return replacing('removeTarget', (right) => async (service, run, target) => {
     const { entry } = target.row;
     if (entry === undefined || target.steps.length > 0) return right(service, run, target);
     const entries = await entriesIn(run, entry.port);
     const at = entries.findIndex(({ entryId }) => entryId === entry.entryId);
-    const by = await missesBy(entries, at);
+    const by = missesBy(entries, at);
     const hit = by === undefined ? undefined : entries[at + by];
     if (hit !== undefined) await right(service, run, rowOf(target, hit));
   });
@@ -78,16 +73,21 @@ function rowOf(target: Target, { entryId, content }: StoredEntry): Target {
   return row.entry === undefined || isPort(target) ? target : { ...target, row: { ...row, content, entry: { ...row.entry, entryId } } };
 }
 
-/** The entry that was looked up last is kept by its id alone, whatever the object. */
+/** Entries that were looked up are kept by their ids alone, whatever the object, until the next create. */
 function sharedLookUp(): Fault {
   return (behaviours) => {
-    const kept = new Map<string, { readonly oid: string; readonly entry: StoredEntry }>();
+    const kept = new Map<string, StoredEntry>();
     const lookUp = (right: (run: OperationsRun, port: string, token: string) => Promise<StoredEntry | undefined>) => async (run: OperationsRun, port: string, token: string) => {
       const entry = await right(run, port, token);
-      const last = kept.get(port);
-      if (entry !== undefined) kept.set(port, { oid: run.object.oid, entry });
-      return entry !== undefined && last?.entry.entryId === entry.entryId ? last.entry : entry;
+      const key = `${port} ${token}`;
+      const known = kept.get(key);
+      if (entry !== undefined) kept.set(key, entry);
+      return entry === undefined ? undefined : (known ?? entry);
     };
-    return together(replacing('entryAt', lookUp))(behaviours);
+    const forgetting = replacing('createObject', (right) => (service, call, writing) => {
+      kept.clear();
+      return right(service, call, writing);
+    });
+    return together(replacing('entryAt', lookUp), forgetting)(behaviours);
   };
 }

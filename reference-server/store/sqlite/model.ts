@@ -1,4 +1,6 @@
-import type { Content, Reading, StoredEntry, StoredObject, Writing } from '../store.ts';
+import { QueueModel } from './queue-model.ts';
+import type { QueueReading, QueueWriting } from '../queue.ts';
+import type { Content, Reading, StoredDocument, StoredEntry, StoredObject, Writing } from '../store.ts';
 
 type Item = { readonly entryId?: number; readonly content: Content };
 
@@ -7,11 +9,13 @@ export class Model {
   objects = new Map<string, StoredObject>();
   ports = new Map<string, { nextId: number; entries: StoredEntry[] }>();
   documents = new Map<string, string>();
+  queue = new QueueModel();
 
   copy(): Model {
     return Object.assign(
       new Model(),
       structuredClone({ objects: this.objects, ports: this.ports, documents: this.documents }),
+      { queue: this.queue.copy() },
     );
   }
 
@@ -23,10 +27,10 @@ export class Model {
   }
 
   writing(): Writing {
-    return { ...this.#reading(), ...this.#writes() };
+    return { ...this.#reading(), ...this.#writes(), ...this.queue.reading(), ...this.queue.writing() };
   }
 
-  #reading(): Reading {
+  #reading(): Omit<Reading, keyof QueueReading> {
     const admitted = (oid: string, port: string, condition?: { member: string; value: string }) =>
       this.port(oid, port).entries.filter(
         (entry) => !condition || String(entry.content[condition.member]) === condition.value,
@@ -45,10 +49,17 @@ export class Model {
           .filter((object) => JSON.stringify(object.content).includes(JSON.stringify(text).slice(1, -1)))
           .slice(0, limit),
       document: async (kind, id) => this.documents.get(JSON.stringify([kind, id])),
+      documents: async (kind) => this.#documentsOf(kind),
     };
   }
 
-  #writes(): Omit<Writing, keyof Reading> {
+  #documentsOf(kind: string): readonly StoredDocument[] {
+    const all = [...this.documents].map(([key, text]) => ({ key: JSON.parse(key), text }));
+    const ofKind = all.filter(({ key }) => key[0] === kind).map(({ key, text }) => ({ id: String(key[1]), text }));
+    return ofKind.toSorted((one, other) => Buffer.compare(Buffer.from(one.id), Buffer.from(other.id)));
+  }
+
+  #writes(): Omit<Writing, keyof Reading | keyof QueueWriting> {
     return {
       insertObject: async (object) => void this.objects.set(object.oid, object),
       updateObject: async (_space, oid, version, content) => {
@@ -86,6 +97,7 @@ export class Model {
         );
       },
       putDocument: async (kind, id, text) => void this.documents.set(JSON.stringify([kind, id]), text),
+      deleteDocument: async (kind, id) => void this.documents.delete(JSON.stringify([kind, id])),
     };
   }
 

@@ -1,15 +1,18 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { EntryCondition, OrdinalRange, Reading, StoredEntry } from '../store.ts';
 import { placeOf } from './gaps.ts';
+import { queueReadingOf } from './queue-reading.ts';
 import {
   all,
   arrayFrom,
   each,
   entryFrom,
   objectFrom,
+  once,
   one,
   query,
   type ArrayRow,
+  type DocumentRow,
   type EntryRow,
   type HoldingRow,
   type ObjectRow,
@@ -27,6 +30,8 @@ export function readingOf(database: DatabaseSync): Reading {
   const port = query(database, 'SELECT entry_id, content FROM entries WHERE oid = ? AND port = ? ORDER BY place');
   const entry = query(database, 'SELECT entry_id, content FROM entries WHERE oid = ? AND port = ? AND entry_id = ?');
   const document = query(database, 'SELECT text FROM documents WHERE kind = ? AND id = ?');
+
+  const documents = once(() => query(database, 'SELECT id, text FROM documents WHERE kind = ? ORDER BY id'));
 
   function* admitted(oid: string, portId: string, condition: EntryCondition): Generator<StoredEntry> {
     for (const row of each<EntryRow>(port, oid, portId)) {
@@ -67,6 +72,10 @@ export function readingOf(database: DatabaseSync): Reading {
     async document(kind, id) {
       return one<TextRow>(document, kind, id)?.[0];
     },
+    async documents(kind) {
+      return all<DocumentRow>(documents(), kind).map(([id, text]) => ({ id, text }));
+    },
+    ...queueReadingOf(database),
   };
 }
 

@@ -14,7 +14,15 @@ export type ArrayRow = readonly [count: number, nextId: number, gaps: string];
 
 export type TextRow = readonly [text: string];
 
-type Value = string | number;
+export type DocumentRow = readonly [id: string, text: string];
+
+type Value = string | number | null;
+
+/** What is prepared when it is first needed: a server that never asks does not pay. */
+export function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
+}
 
 /** A statement whose rows come as arrays, which cost half of what records cost. */
 export function query(database: DatabaseSync, sql: string): StatementSync {

@@ -1,3 +1,5 @@
+import { queueSchemaSql } from './queue-schema.ts';
+
 /**
  * Tables of the embedded store. Entries are rows keyed by their place in the array, so that a page is one range of the primary key.
  * Places of removed entries stay free for a while, see gaps.ts; `arrays` holds them with the number of entries and the id that comes next.
@@ -16,4 +18,4 @@ export const schemaSql = `
     PRIMARY KEY (oid, port)
   ) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS documents (kind TEXT NOT NULL, id TEXT NOT NULL, text TEXT NOT NULL, PRIMARY KEY (kind, id)) WITHOUT ROWID;
-`;
+${queueSchemaSql}`;

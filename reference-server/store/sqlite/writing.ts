@@ -1,9 +1,11 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Content, Reading, Writing } from '../store.ts';
 import { closed, widthOf, withGap } from './gaps.ts';
+import { queueWritingOf } from './queue-writing.ts';
 import {
   all,
   arrayFrom,
+  once,
   one,
   query,
   touchOne,
@@ -18,7 +20,13 @@ import {
  * entries behind it, at most `longestMove` or an even share of the array.
  */
 export function writingOf(database: DatabaseSync, reading: Reading, longestMove: number): Writing {
-  return { ...reading, ...objectWrites(database), ...entryWrites(database, longestMove), ...documentWrites(database) };
+  return {
+    ...reading,
+    ...objectWrites(database),
+    ...entryWrites(database, longestMove),
+    ...documentWrites(database),
+    ...queueWritingOf(database),
+  };
 }
 
 function objectWrites(database: DatabaseSync): Pick<Writing, 'insertObject' | 'updateObject' | 'deleteObject'> {
@@ -159,13 +167,17 @@ function insertAt(
   insert.run(oid, port, place, entryId, JSON.stringify(content));
 }
 
-function documentWrites(database: DatabaseSync): Pick<Writing, 'putDocument'> {
+function documentWrites(database: DatabaseSync): Pick<Writing, 'putDocument' | 'deleteDocument'> {
   const put = database.prepare(
     'INSERT INTO documents (kind, id, text) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET text = excluded.text',
   );
+  const remove = once(() => database.prepare('DELETE FROM documents WHERE kind = ? AND id = ?'));
   return {
     async putDocument(kind, id, text) {
       put.run(kind, id, text);
+    },
+    async deleteDocument(kind, id) {
+      remove().run(kind, id);
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { Bookings } from '../bookings.ts';
 import { describe } from '../describe.ts';
 import type { Reply } from '../exchange.ts';
+import type { MakesExtensions } from '../extension/open-extensions.ts';
 import type { Given, Thing } from '../given.ts';
 import type { BoundProfile } from '../profile.ts';
 import type { Target } from '../target.ts';
@@ -15,12 +16,14 @@ export interface GivenParts {
   readonly profile: BoundProfile;
   readonly bookings: Bookings;
   readonly unique: (prefix?: string) => string;
+  readonly extensions: MakesExtensions;
 }
 
 /** Makes what the cases need. */
 export function openGiven(parts: GivenParts): Given {
   const { service, profile, bookings, unique } = parts;
   const given: Given = {
+    ...parts.extensions,
     unique,
     body: (more, type = profile.primary) => ({ ...withUnique(type.body, unique), ...more }),
     entry: (text, more, port = profile.port) => ({ ...withUnique(port.entry, unique), [port.text]: text, ...more }),
@@ -79,13 +82,12 @@ async function current<T extends Thing>(service: Target, thing: T): Promise<T> {
   ]);
 }
 
-async function edited<T extends Thing>({ service, profile, unique }: GivenParts, thing: T, times: number): Promise<T> {
+async function edited<T extends Thing>({ service, unique }: GivenParts, thing: T, times: number): Promise<T> {
   let latest = thing;
-  const [scalar] = thing.type.scalars ?? profile.scalars;
-  if (scalar === undefined)
-    throw new Error('the case edits a scalar, which the profile lacks: its rule does not name the need');
+  const [scalar] = thing.type.scalars ?? [];
   for (let time = 0; time < times; time += 1) {
-    succeeded(await service.merge(latest, { [scalar]: unique('edit') }), 'an accepted merge edit', [
+    const edit = scalar === undefined ? withUnique(thing.type.body, unique) : { [scalar]: unique('edit') };
+    succeeded(await service.merge(latest, edit), 'an accepted merge edit', [
       'patch.merge.edits-named-member',
       'patch.merge.status-204',
     ]);

@@ -11,7 +11,7 @@ export interface NamedSecret {
 
 /** Values that may come from the environment without being secret. */
 const open =
-  /^(implementation|baseUrl|space|participant|auth\.(tokenUrl|clientId|signingKeyForm)|identities\.\w+\.username|probes\.log\.(url|file)|secondSpace|softTypes|routes|limits|openApi|expect|filters|maturity|collection)\b/;
+  /^(implementation|baseUrl|space|participant|auth\.(tokenUrl|clientId|signingKeyForm)|identities\.\w+\.username|probes\.log\.(url|file)|secondSpace|softTypes|routes|limits|openApi|expect|listener|baseAddress|triggers|time\.(mode|control\.url)|restart\.url|filters|maturity|collection)\b/;
 
 /** The secrets that a profile holds: known keys, and whatever else came from a variable. */
 export function secretsOf(loaded: LoadedProfile): readonly NamedSecret[] {
@@ -58,6 +58,8 @@ function otherSecrets({ profile, variables }: LoadedProfile): readonly NamedSecr
     'auth.idTokenExchange.idToken': ['ID_TOKEN', auth?.idTokenExchange?.idToken],
     'auth.idTokenExchange.foreignIdToken': ['FOREIGN_ID_TOKEN', auth?.idTokenExchange?.foreignIdToken],
     'probes.log.token': ['LOG_TOKEN', probes?.log?.token],
+    'time.control.token': ['CLOCK_TOKEN', profile.time?.control?.token],
+    'restart.token': ['RESTART_TOKEN', profile.restart?.token],
   };
   return Object.entries(values).flatMap(([path, [name, value]]) =>
     value === undefined ? [] : [{ path, value, variable: variables[path] ?? name }],

@@ -1,0 +1,29 @@
+import { breachesOf } from '../suites/register/check.ts';
+import { trueHistory } from '../suites/register/true-history.ts';
+import { machineLine } from './harness/machine.ts';
+import { spread } from './harness/spread.ts';
+
+/** How long the checker of histories takes, and whether that grows with the number of operations only. */
+const rounds = 7;
+
+console.log('Histories of one versioned register, 20 processes, half of the operations reads');
+console.log(machineLine());
+for (const operations of [10_000, 100_000, 1_000_000]) {
+  const history = trueHistory({ operations, processes: 20, random: seeded(operations) });
+  const times = Array.from({ length: rounds }, () => {
+    const startedAt = performance.now();
+    if (breachesOf(history).length > 0) throw new Error('a history that is true was found wrong');
+    return performance.now() - startedAt;
+  });
+  const { median, min, max } = spread(times);
+  console.log(`${operations.toLocaleString('en').padStart(9)} operations: ${median.toFixed(1)} ms (${min.toFixed(1)} to ${max.toFixed(1)}), goal for a million < 1000 ms`);
+}
+
+/** Park and Miller's generator: the same numbers every time. */
+function seeded(seed: number): () => number {
+  let state = (seed % 2_147_483_646) + 1;
+  return () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return (state - 1) / 2_147_483_646;
+  };
+}

@@ -1,0 +1,26 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { allRules } from '../contract/rules.ts';
+import { leanProfile } from '../fixtures/lean-profile.ts';
+import { caseOf } from '../suites/cases.ts';
+import { runCase } from '../suites/engine/run-case.ts';
+import { closeSession, openSession } from '../suites/engine/session.ts';
+import { startReference, type Deployment } from './check/deployment.ts';
+
+let deployment: Deployment;
+
+beforeAll(async () => {
+  deployment = await startReference();
+});
+afterAll(() => deployment[Symbol.asyncDispose]());
+
+const built = allRules.filter(({ id }) => caseOf(id) !== undefined);
+
+test.concurrent.each(built)('$id needs nothing of the profile but what its row names', async (rule) => {
+  const { loaded } = deployment;
+  const session = openSession({ ...loaded, profile: leanProfile(loaded.profile, rule.needs) });
+  const judged = caseOf(rule.id);
+  if (judged === undefined) throw new Error('a built rule has a case');
+  const outcome = await runCase(rule, judged, { session, seed: 1, runs: 2, deadlineMs: 20_000 });
+  await closeSession(session);
+  expect([outcome.verdict, outcome.reason]).toEqual([rule.level === 'observe' ? 'observed' : 'pass', undefined]);
+});

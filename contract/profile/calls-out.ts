@@ -1,0 +1,103 @@
+import { Type, type TSchema } from 'typebox';
+
+const closed = { additionalProperties: false } as const;
+const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
+const text = (description: string) => Type.String({ description, minLength: 1 });
+
+/** Who sends a request that the profile binds. */
+export const caller = Type.Union(
+  [Type.Literal('editor'), Type.Literal('secondEditor'), Type.Literal('reader'), Type.Literal('outsider'), Type.Literal('noRole'), Type.Literal('administrator')],
+  { description: 'Identity that sends the request.' },
+);
+
+const request = {
+  method: text('HTTP method.'),
+  path: text('Path from the base URL on; {{name}} is replaced, percent-encoded.'),
+  as: optional(caller),
+  headers: optional(Type.Record(Type.String(), Type.String(), { description: 'Further headers; {{name}} is replaced.' })),
+  body: optional(
+    Type.Unknown({
+      description: 'JSON body. A text that is {{name}} alone becomes the value as it is, and is left out where there is none; inside a text it becomes text.',
+    }),
+  ),
+};
+/** A request that the documents do not show. */
+export const requestTemplate = Type.Object(request, closed);
+
+const trigger = Type.Object(
+  {
+    ...request,
+    idPath: optional(text('JSON Pointer into the answer to the id of what was made (event, job); the last segment of Location unless given.')),
+  },
+  closed,
+);
+
+/** Where the service reaches the suite. */
+export const listener = Type.Object(
+  {
+    bind: Type.String({ description: 'Address and port to listen on, as 0.0.0.0:8099; port 0 takes a free one.', pattern: ':\\d+$' }),
+    publicUrl: Type.String({
+      description: 'URL under which the service reaches that address, without a slash at its end; {port} becomes the port.',
+      pattern: '^https?://[^\\s]*[^\\s/]$',
+    }),
+  },
+  closed,
+);
+
+/** Requests that make the service call out. Source: ledger, trigger-* */
+export const triggers = Type.Object(
+  {
+    event: optional(trigger),
+    endpoint: optional(trigger),
+    validation: optional(trigger),
+    validationInContext: optional(trigger),
+    task: optional(trigger),
+    email: optional(trigger),
+    actionForm: optional(trigger),
+    actionRibbon: optional(trigger),
+    actionRibbonInContext: optional(trigger),
+    carryHeaders: optional(
+      Type.Boolean({ description: 'Whether correlation id and information filter of a trigger reach the service; true unless given.' }),
+    ),
+  },
+  { ...closed, description: 'Placeholders: spaceId, registrationId, recordId, endpointId, objectId, contextObjectId, version, definitionId, processId, levelId, payload, correlationId, to, subject, body, taskSettings, timeout, inputPath, requestedRoute, httpVerb.' },
+);
+
+/** How the time of the service passes. */
+export const time = Type.Object(
+  {
+    mode: Type.Union([Type.Literal('real'), Type.Literal('controlled')]),
+    control: optional(
+      Type.Object(
+        {
+          url: text('Address of the clock: GET tells now and timers, POST moves it.'),
+          token: optional(text('Bearer token for the address.')),
+        },
+        closed,
+      ),
+    ),
+  },
+  closed,
+);
+
+/** Routes around registrations and deliveries that the documents do not show. */
+export const callRoutes = {
+  registrationRead: optional(requestTemplate),
+  registrationUpdate: optional(requestTemplate),
+  registrationDelete: optional(requestTemplate),
+  eventDelete: optional(requestTemplate),
+  deliveryLog: optional(requestTemplate),
+  job: optional(requestTemplate),
+};
+
+/** Silences about registrations and calls that a deployment may bind. */
+export const callExpectations = {
+  signatureIncludesBasePath: optional(Type.Boolean({ description: 'Whether the signed path holds the path of hostUri.' })),
+  queryTokenName: optional(Type.String({ description: 'Query parameter of the token on validation, task and email calls.', minLength: 1 })),
+  retriesTimeouts: optional(Type.Boolean()),
+  retriesTooManyRequests: optional(Type.Boolean()),
+  retriesActions: optional(Type.Boolean()),
+  ratePauseStart: optional(Type.Union([Type.Literal('first'), Type.Literal('last'), Type.Literal('excess')])),
+  rateCountsRetries: optional(Type.Boolean()),
+  gapClock: optional(Type.Union([Type.Literal('start'), Type.Literal('end')])),
+};

@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto';
+import type { Service } from '../service.ts';
+import type { StoredDelivery } from '../store/queue.ts';
+import type { Writing } from '../store/store.ts';
+import { Alarm } from './alarm.ts';
+import type { Claim, Host } from './claim.ts';
+import type { CallOutcome } from './delivery.ts';
+import { outgoingOf } from './outgoing.ts';
+import { leaseRenewalMs } from './policy.ts';
+import { Running } from './running.ts';
+
+/** Before a change set is tried again that the store did not take. */
+const storeRetryMs = 1000;
+
+/**
+ * Delivers what is queued in the store. It looks when something was queued here, when an attempt has ended, and when the next due time has
+ * come; while nothing is queued it does not look at all. Everything that decides is in the store: any number of hosts may do this over one
+ * queue, and one that dies leaves nothing but leases that run out. What another host queues is found at the next look.
+ */
+class DeliveryDispatcher implements Host {
+  readonly id = randomUUID();
+  readonly #service: Service;
+  readonly #running = new Running();
+  readonly #alarm: Alarm;
+  readonly #renewal: Alarm;
+  #wanted: Set<string> | 'all' = new Set();
+  #looking: Promise<void> | undefined;
+  #closed = false;
+
+  constructor(service: Service) {
+    this.#service = service;
+    this.#alarm = new Alarm(service.clock, 'delivery', () => this.wake('all'));
+    this.#renewal = new Alarm(service.clock, 'lease', () => void this.#renew());
+  }
+
+  running(endpoint?: string): number {
+    return this.#running.count(endpoint);
+  }
+
+  isRunning(deliveryId: string): boolean {
+    return this.#running.has(deliveryId);
+  }
+
+  /** Looks for what is ready: at an endpoint, or everywhere. May be called inside the change set that makes it ready. */
+  wake(endpoint: string): void {
+    if (this.#closed) return;
+    if (endpoint === 'all') this.#wanted = 'all';
+    else if (this.#wanted !== 'all') this.#wanted.add(endpoint);
+    this.#looking ??= outgoingOf(this.#service).activity.work(() => this.#look());
+  }
+
+  /** Begins nothing any more. */
+  stop(): void {
+    this.#closed = true;
+    this.#alarm.clear();
+  }
+
+  /** Resolves when what was begun is on record. */
+  async ended(): Promise<void> {
+    await this.#looking;
+    await this.#running.ended();
+  }
+
+  /** What was begun and not done is due when it was. Where that fails, its lease runs out. */
+  async giveBack(): Promise<void> {
+    this.#renewal.clear();
+    const { store, log } = this.#service;
+    await store
+      .change((writing) => writing.releaseLeases(this.id))
+      .catch((error: unknown) => log.error({ err: error }, 'deliveries that were begun could not be given back'));
+  }
+
+  async #look(): Promise<void> {
+    while (!this.#closed && (this.#wanted === 'all' || this.#wanted.size > 0)) {
+      const wanted = this.#wanted;
+      this.#wanted = new Set();
+      const claim = await this.#durably((writing) =>
+        this.#service.behaviours.claimReady(this.#service, writing, this, wanted),
+      );
+      if (claim !== undefined) this.#begin(claim);
+    }
+    this.#looking = undefined;
+  }
+
+  #begin({ deliveries, nextReadyAt }: Claim): void {
+    for (const delivery of deliveries) this.#running.add(delivery, this.#attempt(delivery));
+    this.#alarm.set(nextReadyAt);
+    this.#setRenewal();
+  }
+
+  #setRenewal(): void {
+    if (this.#running.count() === 0) this.#renewal.clear();
+    else if (!this.#renewal.isSet) this.#renewal.set(this.#service.clock.now() + leaseRenewalMs);
+  }
+
+  async #renew(): Promise<void> {
+    const { behaviours, clock } = this.#service;
+    await outgoingOf(this.#service).activity.work(() =>
+      this.#durably((writing) => writing.renewLeases(this.id, behaviours.leaseFor(clock.now()))),
+    );
+    this.#setRenewal();
+  }
+
+  async #attempt(delivery: StoredDelivery): Promise<void> {
+    const outcome = await this.#outcomeOf(delivery);
+    if (outcome !== undefined) await this.#record(delivery, outcome);
+  }
+
+  /** Undefined when the server closed first: then the delivery stays as it was. */
+  async #outcomeOf(delivery: StoredDelivery): Promise<CallOutcome | undefined> {
+    const service = this.#service;
+    try {
+      return await service.behaviours.attempt(service, delivery, delivery.attempts + 1);
+    } catch (error) {
+      if (outgoingOf(service).closing.aborted) return undefined;
+      service.log.error({ err: error, deliveryId: delivery.id }, 'a call could not be made');
+      return { kind: 'failed', reason: 'the request could not be made' };
+    }
+  }
+
+  /** The record of an attempt and the claim of what comes after it at this endpoint are one change set. */
+  async #record(delivery: StoredDelivery, outcome: CallOutcome): Promise<void> {
+    const { behaviours, clock } = this.#service;
+    const endedAt = clock.now();
+    await outgoingOf(this.#service).activity.work(async () => {
+      const claim = await this.#durably(async (writing) => {
+        await behaviours.recordOutcome(this.#service, writing, { delivery, host: this.id, outcome, endedAt });
+        this.#running.remove(delivery);
+        return this.#claimAfter(writing, delivery.endpoint);
+      });
+      if (claim !== undefined) this.#begin(claim);
+    });
+  }
+
+  async #claimAfter(writing: Writing, endpoint: string): Promise<Claim | undefined> {
+    if (this.#closed) return undefined;
+    return this.#service.behaviours.claimReady(this.#service, writing, this, new Set([endpoint]));
+  }
+
+  /** A change set that is tried until the store takes it; undefined when the server is closed meanwhile. */
+  async #durably<T>(work: (writing: Writing) => Promise<T>): Promise<T | undefined> {
+    const { store, clock, log } = this.#service;
+    for (;;) {
+      try {
+        return await store.change(work);
+      } catch (error) {
+        log.error({ err: error }, 'the store did not take a change of the delivery queue');
+        const { closing } = outgoingOf(this.#service);
+        if (closing.aborted) return undefined;
+        await clock.sleep(storeRetryMs, { tag: 'store', signal: closing }).catch(() => undefined);
+      }
+    }
+  }
+}
+
+export type Dispatcher = Pick<DeliveryDispatcher, 'wake' | 'stop' | 'ended' | 'giveBack'>;
+
+const dispatchers = new WeakMap<Service, DeliveryDispatcher>();
+
+/** The one dispatcher of the service; made when something is queued. */
+export function dispatcherOf(service: Service): Dispatcher {
+  const known = dispatchers.get(service);
+  if (known) return known;
+  const dispatcher = new DeliveryDispatcher(service);
+  dispatchers.set(service, dispatcher);
+  return dispatcher;
+}
+
+export function dispatcherIfAny(service: Service): Dispatcher | undefined {
+  return dispatchers.get(service);
+}

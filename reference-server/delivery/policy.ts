@@ -1,0 +1,106 @@
+import {
+  deliveryRetries,
+  longestRetryDelaySeconds,
+  ratePauseSeconds,
+  rateWindowSeconds,
+} from '../../contract/limits.ts';
+import type { Service } from '../service.ts';
+import type { RateWindow } from '../store/queue.ts';
+import type { Reading } from '../store/store.ts';
+import type { CallKind, CallOutcome, Delivery, DeliveryPolicy, NextStep, QueuedDelivery } from './delivery.ts';
+
+/** How the delivery is to be handled; undefined where its registration or record is gone. Source: extensions, Limits */
+export async function policyOf(
+  service: Service,
+  reading: Reading,
+  delivery: Delivery,
+): Promise<DeliveryPolicy | undefined> {
+  const callee = await service.behaviours.calleeOf(service, reading, delivery);
+  if (callee === undefined) return undefined;
+  return {
+    endpoint: callee.name,
+    active: callee.active,
+    retries: callee.retryForever ? Infinity : deliveryRetries,
+    rateLimit: callee.rateLimitNumberOfExecutions,
+    rateKey: callee.rateKey,
+  };
+}
+
+/** What order and parallel calls are counted by. Source: ledger queue-order */
+export function endpointKeyOf({ registrationId, recordId }: Delivery): string {
+  return recordId === undefined ? registrationId : `${registrationId} ${recordId}`;
+}
+
+/** What follows from the outcome of the attempt that was just made. Source: extensions, Errors 1 and 2; Events 2 and 3 */
+export function nextStepOf(
+  service: Service,
+  delivery: QueuedDelivery,
+  { retries }: DeliveryPolicy,
+  outcome: CallOutcome,
+): NextStep {
+  const { behaviours } = service;
+  if (behaviours.isDelivered(delivery.kind, outcome)) return { kind: 'delivered' };
+  const retry = delivery.attempts + 1;
+  if (!behaviours.isTransient(outcome) || retry > retries) return { kind: 'failed' };
+  return { kind: 'retry', attempts: retry, retry, delayMs: behaviours.nextRetryDelay(retry) };
+}
+
+/** Source: extensions, Events 2; Calls to extensions; ledger success-other-2xx, task-and-validation-success */
+export function isDelivered(kind: CallKind, outcome: CallOutcome): boolean {
+  if (outcome.kind !== 'answered') return false;
+  const direct = kind === 'validation' || kind === 'action';
+  return outcome.status === 200 || (outcome.status === 201 && !direct);
+}
+
+/** Source: extensions, Errors 1; ledger timeout-is-transient, retry-429, redirect-handling */
+export function isTransient(outcome: CallOutcome): boolean {
+  if (outcome.kind !== 'answered') return true;
+  return outcome.status === 408 || (outcome.status >= 500 && outcome.status <= 599);
+}
+
+/**
+ * Delay before retry `attempt` (1-based), in ms from the end of the failed attempt: 2, 4, 8, 16, 32 s and on, at most 300 s.
+ * Source: extensions, Limits, retries; Errors 2; ledger retry-gap-clock, backoff-cap-sequence. @throws {RangeError} attempt < 1
+ */
+export function nextRetryDelay(attempt: number): number {
+  if (!(attempt >= 1)) throw new RangeError(`Retries count from 1, found ${attempt}.`);
+  return Math.min(2 ** attempt, longestRetryDelaySeconds) * 1000;
+}
+
+export type RateDecision =
+  | { readonly kind: 'run'; readonly window: RateWindow }
+  /** `starts` tells the first excess from those that follow it. */
+  | { readonly kind: 'hold'; readonly window: RateWindow; readonly until: number; readonly starts: boolean };
+
+/**
+ * Whether an execution may start now, and what is remembered of it: a fixed window from its first execution; the first excess starts the pause.
+ * Source: extensions, Limits, rate limit; ledger rate-pause-start
+ * @param limit executions a window
+ */
+export function rateDecision(window: RateWindow | undefined, now: number, limit: number): RateDecision {
+  if (window !== undefined && now < window.pausedUntil)
+    return { kind: 'hold', window, until: window.pausedUntil, starts: false };
+  if (window === undefined || now >= window.startedAt + rateWindowSeconds * 1000)
+    return { kind: 'run', window: { startedAt: now, executions: 1, pausedUntil: 0 } };
+  if (window.executions < limit) return { kind: 'run', window: { ...window, executions: window.executions + 1 } };
+  const until = now + ratePauseSeconds * 1000;
+  return { kind: 'hold', window: { ...window, pausedUntil: until }, until, starts: true };
+}
+
+/** Calls that one endpoint gets at once. Source: ledger queue-order */
+const parallelCalls = 4;
+
+/** Calls that may start now beside those that are on their way: to the endpoint, and to all. */
+export function freePlaces(onTheWay: { readonly toEndpoint: number; readonly toAll: number }): number {
+  return Math.max(0, parallelCalls - onTheWay.toEndpoint);
+}
+
+/** How long a host that died keeps others from what it had taken. */
+const leaseMs = 6000;
+/** Two renewals may be late before the lease is lost. */
+export const leaseRenewalMs = leaseMs / 3;
+
+/** End of a lease that is taken or renewed now. */
+export function leaseFor(now: number): number {
+  return now + leaseMs;
+}

@@ -1,0 +1,154 @@
+import { createHmac } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { startExtensionHost, type ExtensionHost, type ExtensionHostOptions } from './host.ts';
+import { signatureOf } from './signature.ts';
+
+const apiKey = Buffer.from(Array.from({ length: 64 }, (_, index) => index)).toString('base64');
+const ends: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  await Promise.all(ends.splice(0).map((end) => end()));
+});
+
+async function host(options: ExtensionHostOptions = {}): Promise<ExtensionHost> {
+  const started = await startExtensionHost(options);
+  ends.push(() => started.close());
+  return started;
+}
+
+const envelope = (payload: object, id = 'one') => ({ id, accessToken: 'a.b.c', baseAddress: 'http://x', informationFilter: 'e30=', payload });
+const post = (url: string, body: unknown, headers: Record<string, string> = {}) =>
+  fetch(url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) });
+const soon = () => AbortSignal.timeout(2000);
+
+describe('a host that was told nothing', () => {
+  test('serves its metadata and answers every kind of call rightly', async () => {
+    const { url } = await host();
+    const records = (await (await fetch(`${url}/svc/extension`)).json()) as { endpoint: string }[];
+    expect(records.map(({ endpoint }) => endpoint)).toEqual(['/event', '/validation', '/task', '/email', '/action']);
+    for (const kind of ['event', 'task', 'email']) expect((await post(`${url}/${kind}`, envelope({}))).status).toBe(200);
+    expect(await (await post(`${url}/validation`, envelope({ objectId: 'o' }))).json()).toEqual({ isValid: true, message: '' });
+    const action = await post(`${url}/action`, envelope({ httpVerb: 'POST', requestedRoute: '/api/x', svcUOIVersion: 4 }));
+    expect(await action.json()).toEqual({ statusCode: 201, location: '/api/x', svcUOIVersion: 5 });
+    const batch = await post(`${url}/action`, envelope({ contentPayload: [{ method: 'PUT', href: '/a' }, { method: 'POST', href: '/b' }] }));
+    expect(await batch.json()).toMatchObject([{ statusCode: 200 }, { statusCode: 201 }]);
+    expect((await post(`${url}/unknown`, {})).status).toBe(404);
+  });
+
+  test('keeps what was sent as it was sent', async () => {
+    const { url, entries } = await host();
+    await post(`${url}/event?access_token=x%20y`, envelope({ spaceId: 'main' }, 'id-1'), { 'X-Odd': ' spaced' });
+    const [entry] = entries();
+    expect(entry).toMatchObject({ kind: 'event', target: '/event?access_token=x%20y', path: '/event', correlationId: 'id-1', status: 200, ending: 'answered' });
+    expect(Buffer.from(entry?.body ?? []).toString()).toBe(JSON.stringify(envelope({ spaceId: 'main' }, 'id-1')));
+    expect(entry?.endedAt).toBeGreaterThanOrEqual(entry?.arrivedAt ?? Infinity);
+  });
+});
+
+describe('signatures', () => {
+  test('the vector of the catalogue, and what OpenSSL computed', () => {
+    const signature = signatureOf(apiKey, '/svc/extension');
+    expect(signature).toMatch(/^UJRhNDRTdjYP-7kq.*5xBYVpw$/);
+    expect(signature).toHaveLength(86);
+    expect(signature).toBe(createHmac('sha512', Buffer.from(apiKey, 'base64')).update('/svc/extension').digest('base64url'));
+  });
+
+  test('a host with a key refuses what is not signed over its path', async () => {
+    const { url, entries } = await host({ apiKey });
+    const call = (bearer: string, path = '/event?access_token=t') => post(url + path, envelope({}), { authorization: `Bearer ${bearer}` });
+    expect((await call(signatureOf(apiKey, '/event'))).status).toBe(200);
+    expect((await call(signatureOf(apiKey, '/event?access_token=t'))).status).toBe(401);
+    expect((await call(signatureOf(apiKey, '/svc/extension'))).status).toBe(401);
+    expect((await call(signatureOf(apiKey, '/event').slice(0, 85))).status).toBe(401);
+    expect((await post(`${url}/event`, envelope({}))).status).toBe(401);
+    expect(entries().map(({ signature }) => signature?.over)).toEqual([['path', 'below-base'], ['target'], [], [], []]);
+  });
+});
+
+describe('scripts', () => {
+  test('steps follow each other, then the right answer, the last step, or all again', async () => {
+    const steps = [{ status: 503 }, { status: 408 }];
+    const started = await host();
+    const statuses = async (): Promise<number[]> => {
+      const seen: number[] = [];
+      for (let time = 0; time < 4; time += 1) seen.push((await post(`${started.url}/event`, envelope({}))).status);
+      return seen;
+    };
+    started.setScript([{ steps }]);
+    expect(await statuses()).toEqual([503, 408, 200, 200]);
+    started.setScript([{ steps, afterwards: 'last' }]);
+    expect(await statuses()).toEqual([503, 408, 408, 408]);
+    started.setScript([{ steps, afterwards: 'again' }]);
+    expect(await statuses()).toEqual([503, 408, 503, 408]);
+  });
+
+  test('an answer is for the requests that fit it, counted by correlation id where it says so', async () => {
+    const { url } = await host({ script: [{ when: { kind: 'event', contains: 'marked' }, per: 'correlation-id', steps: [{ status: 500 }] }] });
+    const marked = async (id: string) => (await post(`${url}/event`, envelope({ marked: 1 }, id))).status;
+    expect([await marked('a'), await marked('b'), await marked('a'), await marked('b')]).toEqual([500, 500, 200, 200]);
+    expect((await post(`${url}/event`, envelope({}))).status).toBe(200);
+    expect((await post(`${url}/task`, envelope({ marked: 1 }))).status).toBe(200);
+  });
+
+  test.for(['before-request-body', 'before-answer', 'in-status-line', 'before-body', 'in-body'] as const)('a connection breaks %s', async (cut) => {
+    const { url, entries } = await host({ script: [{ steps: [{ status: 200, text: 'x'.repeat(1000), cut }] }] });
+    await expect(post(`${url}/event`, envelope({})).then((answer) => answer.text())).rejects.toThrow();
+    await expect.poll(() => entries()[0]?.ending).toBe('cut');
+  });
+
+  test('half a body of JSON, malformed JSON, a slow body', async () => {
+    const { url } = await host({ script: [{ steps: [{ status: 200, text: '{"isValid":' }, { status: 200, text: 'abc'.repeat(50), dribbleMs: 50 }] }] });
+    expect(await (await post(`${url}/validation`, envelope({}))).text()).toBe('{"isValid":');
+    expect(await (await post(`${url}/validation`, envelope({}))).text()).toBe('abc'.repeat(50));
+  });
+
+  test('a call that is never answered ends when the caller goes away', async () => {
+    const { url, entries, await: wait } = await host({ script: [{ steps: [{ never: true }] }] });
+    const leave = new AbortController();
+    const call = fetch(`${url}/event`, { method: 'POST', body: '{}', signal: leave.signal }).catch(() => 'left');
+    await wait(() => true, 1, soon());
+    expect(entries()[0]?.endedAt).toBeUndefined();
+    leave.abort();
+    expect(await call).toBe('left');
+    await expect.poll(() => entries()[0]?.ending).toBe('abandoned');
+  });
+});
+
+describe('the journal', () => {
+  test('is told over HTTP with filters, waiting where asked to, and kept in a file', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'svc-journal-'));
+    ends.push(() => rm(folder, { recursive: true }));
+    const file = join(folder, 'journal.ndjson');
+    const { url } = await host({ journal: file });
+    const waiting = fetch(`${url}/journal?kind=task&awaitMs=5000&count=2`);
+    for (const kind of ['event', 'task', 'task']) await post(`${url}/${kind}`, envelope({}, kind));
+    const lines = (await (await waiting).text()).trim().split('\n').map((line) => JSON.parse(line) as { correlationId: string });
+    expect(lines.map(({ correlationId }) => correlationId)).toEqual(['task', 'task']);
+    expect(await (await fetch(`${url}/journal?correlationId=none&awaitMs=20`)).text()).toBe('');
+    expect((await readFile(file, 'utf8')).trim().split('\n')).toHaveLength(3);
+    expect(await (await fetch(`${url}/`)).text()).toContain('<table>');
+  });
+});
+
+test('hostile requests neither end the host nor fill it', async () => {
+  const { url, port, entries } = await host();
+  const raw = (text: string) =>
+    new Promise<void>((resolve) => {
+      const socket = connect(port, '127.0.0.1', () => socket.write(text));
+      socket.on('error', () => resolve());
+      socket.on('close', () => resolve());
+      socket.resume();
+      setTimeout(() => socket.destroy(), 100);
+    });
+  await raw('GARBAGE\r\n\r\n');
+  await raw('POST /event HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf');
+  await raw(`GET /%zz/../../etc HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(70_000)}\r\n\r\n`);
+  const large = await fetch(`${url}/event`, { method: 'POST', body: Buffer.alloc(9 * 1024 * 1024, 0xff) });
+  expect(large.status).toBe(413);
+  expect((await post(`${url}/event`, '__proto__')).status).toBe(200);
+  expect(entries().map(({ ending }) => ending)).toEqual(['abandoned', 'answered', 'answered']);
+  expect(entries()[1]?.body.length).toBe(8 * 1024 * 1024);
+});

@@ -1,0 +1,61 @@
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { entryLine, type Entry } from './entry.ts';
+
+/** Entries kept in memory; older ones are forgotten. */
+const mostEntries = 100_000;
+
+export type EntryFilter = (entry: Entry) => boolean;
+
+/** Everything that arrived at a listener, in memory and, where a file is named, as JSON lines: a line is written when its request has ended. */
+export class Journal {
+  #entries: Entry[] = [];
+  readonly #listeners = new Set<() => void>();
+  readonly #file: number | undefined;
+
+  constructor(file?: string) {
+    this.#file = file === undefined ? undefined : openSync(file, 'a');
+  }
+
+  /** Oldest first. */
+  entries(filter: EntryFilter = () => true): readonly Entry[] {
+    return this.#entries.filter(filter);
+  }
+
+  add(entry: Entry): void {
+    this.#entries.push(entry);
+    if (this.#entries.length > mostEntries) this.#entries = this.#entries.slice(mostEntries / 10);
+    this.#changed();
+  }
+
+  ended(entry: Entry): void {
+    if (this.#file !== undefined) writeSync(this.#file, `${entryLine(entry)}\n`);
+    this.#changed();
+  }
+
+  /** Calls back whenever an entry was added or ended. Returns what ends it. */
+  watch(changed: () => void): () => void {
+    this.#listeners.add(changed);
+    return () => this.#listeners.delete(changed);
+  }
+
+  /** The entries that the filter admits, once there are `count` of them or the signal aborts. */
+  async await(filter: EntryFilter, count: number, signal: AbortSignal): Promise<readonly Entry[]> {
+    const found = this.entries(filter);
+    if (found.length >= count || signal.aborted) return found;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const unwatch = this.watch(() => {
+      if (this.entries(filter).length >= count) resolve();
+    });
+    signal.addEventListener('abort', () => resolve(), { once: true });
+    await promise.finally(unwatch);
+    return this.entries(filter);
+  }
+
+  close(): void {
+    if (this.#file !== undefined) closeSync(this.#file);
+  }
+
+  #changed(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}

@@ -1,0 +1,166 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { machineClock, type HostClock } from './clock.ts';
+import type { Entry } from './entry.ts';
+import { Journal } from './journal.ts';
+import { perform } from './perform.ts';
+import { bodyOf, headersOf } from './receive.ts';
+import type { Arrival, Site } from './site.ts';
+
+export interface ListenerOptions {
+  /** Address to listen on; loopback unless given. */
+  readonly host?: string;
+  /** 0, or nothing, for a free one. */
+  readonly port?: number;
+  readonly clock?: HostClock;
+  /** File to which the journal is appended as JSON lines. */
+  readonly journalFile?: string;
+  /** Asked first: whether it answered the request itself. */
+  readonly before?: (request: IncomingMessage, response: ServerResponse) => boolean;
+}
+
+const limits = { maxHeaderSize: 64 * 1024, headersTimeout: 20_000, requestTimeout: 120_000, keepAliveTimeout: 65_000 };
+const mostConnections = 8192;
+/** Segments that the base path of a site may have. */
+const deepestBase = 4;
+
+/** An HTTP listener with extensions at base paths of their own. Everything that arrives is in its journal. */
+export class Listener {
+  readonly journal: Journal;
+  /** Told whenever the number of requests held back changes. */
+  heldChanged: (held: number) => void = () => undefined;
+  readonly #clock: HostClock;
+  readonly #sites = new Map<string, Site>();
+  readonly #server: Server;
+  readonly #host: string;
+  readonly #closing = new AbortController();
+  readonly #before: NonNullable<ListenerOptions['before']>;
+  #port: number;
+  #arrived = 0;
+  #open = 0;
+  #held = 0;
+
+  constructor({ host = '127.0.0.1', port = 0, clock = machineClock, journalFile, before = () => false }: ListenerOptions = {}) {
+    this.journal = new Journal(journalFile);
+    this.#clock = clock;
+    this.#host = host;
+    this.#port = port;
+    this.#before = before;
+    this.#server = createServer(limits, (request, response) => void this.#take(request, response));
+    this.#server.maxConnections = mostConnections;
+    this.#server.on('clientError', (_error, socket) => socket.destroy());
+  }
+
+  get port(): number {
+    return this.#port;
+  }
+
+  /** Requests being taken or answered, without those that a script holds back. */
+  get busy(): number {
+    return this.#open - this.#held;
+  }
+
+  /** Requests that a script holds back. */
+  get held(): number {
+    return this.#held;
+  }
+
+  /** Starts to listen, after `shut` on the same port as before. @throws the system's error */
+  async listen(): Promise<this> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.#server.once('error', reject);
+    this.#server.listen(this.#port, this.#host, resolve);
+    await promise.finally(() => this.#server.off('error', reject));
+    const address = this.#server.address();
+    if (typeof address === 'object' && address !== null) this.#port = address.port;
+    return this;
+  }
+
+  /** Refuses connections until `listen` is called again. */
+  async shut(): Promise<void> {
+    if (!this.#server.listening) return;
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  mount(site: Site): void {
+    this.#sites.set(site.base, site);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(new Error('the host closes'));
+    await this.shut();
+    this.journal.close();
+  }
+
+  async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (this.#before(request, response)) return;
+    const site = this.#siteAt(request.url ?? '/');
+    if (site === undefined) {
+      response.writeHead(404).end();
+      request.resume();
+      return;
+    }
+    this.#open += 1;
+    await this.#carryOut(site, this.#arrivalOf(request), request, response).finally(() => {
+      this.#open -= 1;
+    });
+  }
+
+  /** A request that is given up before its body is whole is recorded with what came. */
+  async #carryOut(site: Site, arrival: Arrival, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const head = site.entryOf(arrival, new Uint8Array(), false);
+    if (site.cutsBeforeBody(head)) return this.#answer(site, head, request, response);
+    const body = await bodyOf(request).catch(() => undefined);
+    const entry = body === undefined ? head : site.entryOf(arrival, body.bytes, body.cutShort);
+    if (body !== undefined) return this.#answer(site, entry, request, response);
+    this.journal.add(entry);
+    this.#end(entry, 'abandoned');
+  }
+
+  async #answer(site: Site, entry: Entry, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    this.journal.add(entry);
+    const step = site.stepFor(entry);
+    const gone = new AbortController();
+    const leave = (): void => gone.abort(new Error('the caller went away'));
+    response.once('close', leave);
+    if (step.status !== undefined && step.never !== true) entry.status = step.status;
+    const signal = AbortSignal.any([gone.signal, this.#closing.signal]);
+    const held = (now: boolean): void => {
+      this.#held += now ? 1 : -1;
+      this.heldChanged(this.#held);
+    };
+    await perform(step, { request, response, clock: this.#clock, signal, held }).then(
+      (ending) => this.#end(entry, ending),
+      () => this.#end(entry, 'abandoned'),
+    );
+  }
+
+  #end(entry: Entry, ending: NonNullable<Entry['ending']>): void {
+    entry.endedAt = this.#clock.now();
+    entry.ending = ending;
+    this.journal.ended(entry);
+  }
+
+  #arrivalOf(request: IncomingMessage): Arrival {
+    this.#arrived += 1;
+    return {
+      number: this.#arrived,
+      arrivedAt: this.#clock.now(),
+      arrivedWall: new Date().toISOString(),
+      method: request.method ?? '',
+      target: request.url ?? '',
+      headers: headersOf(request),
+    };
+  }
+
+  /** The site with the longest base that the path begins with. */
+  #siteAt(target: string): Site | undefined {
+    const segments = (target.split('?')[0] ?? '').split('/', deepestBase + 1);
+    for (let length = segments.length; length > 0; length -= 1) {
+      const site = this.#sites.get(segments.slice(0, length).join('/'));
+      if (site !== undefined) return site;
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,65 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Ajv } from 'ajv';
+import type { Static } from 'typebox';
+import { LineCounter, isNode, parseDocument, type Document } from 'yaml';
+import type { Script } from './script.ts';
+import { scriptSchema } from './step.ts';
+
+/** A script that cannot be used; the message is one sentence that names file, line and column where they are known. */
+export class ScriptError extends Error {
+  readonly code = 'SCRIPT';
+}
+
+const isScript = new Ajv({ allErrors: false }).compile<Static<typeof scriptSchema>>(scriptSchema);
+
+/** Reads a script: YAML (or JSON) with `answers`, or a TypeScript or JavaScript module that exports `script`. @throws {ScriptError} */
+export async function loadScript(file: string): Promise<Script> {
+  return /\.[cm]?[jt]s$/.test(file) ? scriptIn(file) : scriptFrom(await textIn(file), file);
+}
+
+/** Reads a script from its YAML text; `source` names it in errors. @throws {ScriptError} */
+export function scriptFrom(text: string, source: string): Script {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const [error] = document.errors;
+  if (error !== undefined) throw errorAt(source, lines, error.pos[0], `this is no YAML: ${error.message}`);
+  const content: unknown = document.toJS();
+  if (isScript(content)) return content.answers;
+  const [problem] = isScript.errors ?? [];
+  const path = (problem?.instancePath ?? '').split('/').slice(1);
+  const place = path.length === 0 ? 'a script' : path.join('.');
+  throw errorAt(source, lines, offsetOf(document, path), `${place} ${problem?.message ?? 'cannot be used'} ${JSON.stringify(problem?.params ?? {})}`);
+}
+
+async function scriptIn(file: string): Promise<Script> {
+  const exported: unknown = await import(pathToFileURL(resolve(file)).href).catch((error: unknown) => {
+    throw new ScriptError(`${file}: the module cannot be loaded (${error instanceof Error ? error.message : String(error)})`);
+  });
+  const script: unknown = Reflect.get(Object(exported), 'script');
+  if (isFunction(script)) return script;
+  const content: unknown = { answers: script };
+  if (isScript(content)) return content.answers;
+  throw new ScriptError(`${file}: expected an export "script" that is a function or an array of answers`);
+}
+
+function isFunction(value: unknown): value is Exclude<Script, readonly unknown[]> {
+  return typeof value === 'function';
+}
+
+async function textIn(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new ScriptError(`${file}: the script cannot be read (${error.code ?? error.message}); name an existing file`);
+  });
+}
+
+function offsetOf(document: Document, path: readonly string[]): number {
+  const node: unknown = document.getIn(path.map((part) => (/^\d+$/.test(part) ? Number(part) : part)), true);
+  return isNode(node) ? (node.range?.[0] ?? 0) : 0;
+}
+
+function errorAt(source: string, lines: LineCounter, offset: number, sentence: string): ScriptError {
+  const { line, col } = lines.linePos(offset);
+  return new ScriptError(`${source}:${Math.max(1, line)}:${Math.max(1, col)}: ${sentence}`);
+}

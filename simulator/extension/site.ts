@@ -1,0 +1,110 @@
+import { defaultAnswer } from './default-answer.ts';
+import { envelopeOf, isObject, jsonOf } from './envelope.ts';
+import { headerValues, textOf, type Entry } from './entry.ts';
+import { kindOfType, metadataPath, type MetadataRecord, type ReceivedKind } from './metadata.ts';
+import { Player, type Script } from './script.ts';
+import { checkSignature } from './signature.ts';
+import type { Step } from './step.ts';
+
+export interface SiteOptions {
+  /** Base64; signatures are checked where it is given. */
+  readonly apiKey?: string;
+  /** Refuses requests without the right signature with 401; otherwise the check is only recorded. */
+  readonly refusesUnsigned?: boolean;
+  /** Metadata response; none: every path is an external endpoint. Anything is served as it stands, so that a record may be wrong. */
+  readonly records?: readonly MetadataRecord[];
+  readonly script?: Script;
+  /** Requests that get the right answer, whatever the script says. */
+  readonly isForeign?: (entry: Entry) => boolean;
+}
+
+/** A request before its meaning is known. */
+export type Arrival = Pick<Entry, 'number' | 'arrivedAt' | 'arrivedWall' | 'method' | 'target' | 'headers'>;
+
+/** One extension, or one external endpoint, at a base path of a listener. */
+export class Site {
+  /** Path of hostUri, without a slash at its end. */
+  readonly base: string;
+  readonly apiKey: string | undefined;
+  readonly #refusesUnsigned: boolean;
+  #records: readonly MetadataRecord[] | undefined;
+  readonly #isForeign: (entry: Entry) => boolean;
+  #player: Player;
+
+  constructor(base: string, { apiKey, refusesUnsigned = false, records, script, isForeign = () => false }: SiteOptions) {
+    this.base = base;
+    this.apiKey = apiKey;
+    this.#refusesUnsigned = refusesUnsigned;
+    this.#records = records;
+    this.#isForeign = isForeign;
+    this.#player = new Player(script);
+  }
+
+  get records(): readonly MetadataRecord[] {
+    return this.#records ?? [];
+  }
+
+  /** Takes the place of the former script; its counts begin anew. */
+  setScript(script: Script): void {
+    this.#player = new Player(script);
+  }
+
+  setRecords(records: readonly MetadataRecord[]): void {
+    this.#records = records;
+  }
+
+  /** The request with everything that can be told of it. */
+  entryOf(arrival: Arrival, body: Uint8Array, cutShort: boolean): Entry {
+    const path = (arrival.target.split('?')[0] ?? '').slice(this.base.length);
+    const record = this.#recordAt(path);
+    const kind = this.#kindOf(arrival.method, path, record);
+    const json = jsonOf(textOf(body) ?? '');
+    const envelope = kind === 'endpoint' ? undefined : envelopeOf(json);
+    const correlationId = envelope?.id ?? headerValues(arrival, 'X-Correlation-Id')[0];
+    const { apiKey, base } = this;
+    return {
+      ...arrival, base, kind, path, body, cutShort, json,
+      ...(typeof record?.id === 'string' && { recordId: record.id }),
+      ...(envelope && { envelope }),
+      ...(correlationId !== undefined && { correlationId }),
+      ...(apiKey !== undefined && { signature: checkSignature(apiKey, arrival.target, base, headerValues(arrival, 'Authorization')) }),
+    };
+  }
+
+  /** Whether the connection is to be broken when only the head of the request is there. */
+  cutsBeforeBody(head: Entry): boolean {
+    return this.#player.cutsBeforeBody(head);
+  }
+
+  stepFor(entry: Entry): Step {
+    if (entry.cutShort) return { status: 413 };
+    if (this.#refusesUnsigned && entry.signature?.ok !== true) return { status: 401 };
+    const step = this.#isForeign(entry) ? undefined : this.#player.next(entry);
+    if (step === undefined) return defaultAnswer(entry, this.records);
+    return step.status === undefined ? { ...defaultAnswer(entry, this.records), ...step } : step;
+  }
+
+  #kindOf(method: string, path: string, record: MetadataRecord | undefined): ReceivedKind {
+    if (this.#records === undefined) return 'endpoint';
+    if (method === 'GET' && path === metadataPath) return 'metadata';
+    return record === undefined ? 'other' : kindOfType(record.extensionType);
+  }
+
+  #recordAt(path: string): MetadataRecord | undefined {
+    return this.#records?.find((record: unknown) => isObject(record) && isSamePath(record['endpoint'], path)) ;
+  }
+}
+
+/** Slashes at the seam and percent-encoding are the caller's business: what it made of them shows in the entry. */
+function isSamePath(endpoint: unknown, path: string): boolean {
+  return typeof endpoint === 'string' && plainPath(endpoint.split('?')[0] ?? '') === plainPath(path);
+}
+
+function plainPath(path: string): string {
+  const plain = path.replaceAll(/\/+/g, '/').replace(/^\//, '');
+  try {
+    return decodeURIComponent(plain);
+  } catch {
+    return plain;
+  }
+}

@@ -1,0 +1,76 @@
+import { Type, type Static } from 'typebox';
+
+const closed = { additionalProperties: false } as const;
+const optional = Type.Optional;
+
+/**
+ * What the host does with one request. Without `status` it is the right answer for the kind of call; with it, exactly what is stated,
+ * without a body where none is.
+ */
+export const stepSchema = Type.Object(
+  {
+    status: optional(Type.Integer({ minimum: 200, maximum: 599 })),
+    headers: optional(Type.Record(Type.String(), Type.String())),
+    json: optional(Type.Unknown({ description: 'Body, sent as JSON.' })),
+    text: optional(Type.String({ description: 'Body, sent as it is: malformed JSON for example.' })),
+    delayMs: optional(Type.Number({ minimum: 0, description: 'Time before the first byte of the answer.' })),
+    dribbleMs: optional(Type.Number({ minimum: 0, description: 'Time over which the body is sent in pieces, after the head.' })),
+    never: optional(Type.Literal(true, { description: 'Takes the request and never answers.' })),
+    cut: optional(
+      Type.Union(
+        [
+          Type.Literal('before-request-body'),
+          Type.Literal('before-answer'),
+          Type.Literal('in-status-line'),
+          Type.Literal('before-body'),
+          Type.Literal('in-body'),
+          Type.Literal('after-body'),
+        ],
+        { description: 'Where the connection breaks.' },
+      ),
+    ),
+    how: optional(
+      Type.Union([Type.Literal('reset'), Type.Literal('close')], { description: 'How it breaks: reset (the default), or closed in order.' }),
+    ),
+  },
+  closed,
+);
+export type Step = Static<typeof stepSchema>;
+
+const pattern = Type.Object(
+  {
+    kind: optional(Type.String({ description: 'metadata, event, validation, task, email, action, endpoint or other.' })),
+    method: optional(Type.String()),
+    path: optional(Type.String({ description: 'Path below the base; * stands for any text.' })),
+    correlationId: optional(Type.String()),
+    recordId: optional(Type.String()),
+    objectId: optional(Type.String({ description: 'objectId of the payload.' })),
+    contains: optional(Type.String({ description: 'Text that the body holds.' })),
+  },
+  closed,
+);
+/** Which requests an answer is for; everything that is stated has to fit. */
+export type Pattern = Static<typeof pattern>;
+
+const answerSchema = Type.Object(
+  {
+    when: optional(pattern),
+    steps: Type.Array(stepSchema, { minItems: 1, maxItems: 10_000 }),
+    per: optional(
+      Type.Union([Type.Literal('answer'), Type.Literal('correlation-id'), Type.Literal('path')], {
+        description: 'What counts through the steps: all requests that fit (the default), or each correlation id or path by itself.',
+      }),
+    ),
+    afterwards: optional(
+      Type.Union([Type.Literal('default'), Type.Literal('last'), Type.Literal('again')], {
+        description: 'After the last step: the right answer (the default), the last step for ever, or the steps from the start.',
+      }),
+    ),
+  },
+  closed,
+);
+/** A sequence of steps for the requests that fit. */
+export type ScriptedAnswer = Static<typeof answerSchema>;
+
+/** A script as a file holds it. The first answer that fits a request decides. */
+export const scriptSchema = Type.Object({ answers: Type.Array(answerSchema, { maxItems: 10_000 }) }, closed);

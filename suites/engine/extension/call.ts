@@ -1,0 +1,97 @@
+import { headerValues, textOf, type Ending, type Entry } from '../../../simulator/extension/entry.ts';
+import type { Envelope } from '../../../simulator/extension/envelope.ts';
+import type { ReceivedKind } from '../../../simulator/extension/metadata.ts';
+import type { SignedOver } from '../../../simulator/extension/signature.ts';
+
+/** A request that the service made to the suite. Times in ms of the clock that the case lives in. */
+export interface Call {
+  /** What it is by method and path: `metadata`, a kind of call, or `other` for what nobody registered. */
+  readonly kind: ReceivedKind;
+  /** Record whose endpoint was called. */
+  readonly recordId: string | undefined;
+  readonly arrivedAt: number;
+  /** Undefined while it is being answered. */
+  readonly endedAt: number | undefined;
+  /** `abandoned`: the service went away before it had an answer. */
+  readonly ending: Ending | undefined;
+  /** RFC 3339, always real time. */
+  readonly arrivedWall: string;
+  readonly method: string;
+  /** Path and query as on the request line. */
+  readonly target: string;
+  /** Raw path below the base of the registration, without query. */
+  readonly path: string;
+  /** Parameters of the query, percent-decoded, in their order. */
+  readonly query: readonly (readonly [string, string])[];
+  /** As sent, in their order and spelling. */
+  readonly headers: readonly (readonly [string, string])[];
+  readonly bytes: Uint8Array;
+  /** The body as text, empty where it is no UTF-8. */
+  readonly text: string;
+  readonly json: unknown;
+  /** Documented members of the envelope that have their type. */
+  readonly envelope: Envelope;
+  readonly payload: Readonly<Record<string, unknown>>;
+  /** Every form of the path over which the Authorization header verifies with the registered key; `[]` when none. */
+  readonly signedOver: readonly SignedOver[];
+  /** The one Bearer value of the Authorization header. */
+  readonly bearer: string | undefined;
+  /** Status that the suite answered. */
+  readonly answered: number | undefined;
+  /** Values of a header, by name without regard to case. */
+  header(name: string): readonly string[];
+}
+
+/** Which calls are meant; everything that is stated has to fit. `about`: the marker of a trigger stands in the body. */
+export interface CallFilter {
+  readonly kind?: ReceivedKind;
+  readonly recordId?: string;
+  readonly path?: string;
+  readonly method?: string;
+  readonly objectId?: string;
+  readonly correlationId?: string;
+  readonly about?: { readonly marker: string };
+  readonly where?: (call: Call) => boolean;
+}
+
+export function callFrom(entry: Entry): Call {
+  const text = textOf(entry.body) ?? '';
+  const envelope = entry.envelope ?? {};
+  const { kind, recordId, arrivedAt, arrivedWall, method, target, path, headers, json } = entry;
+  return {
+    ...{ kind, recordId, arrivedAt, arrivedWall, method, target, path, headers, text, json, envelope },
+    bytes: entry.body,
+    payload: envelope.payload ?? {},
+    query: [...new URLSearchParams(target.split('?').slice(1).join('?'))],
+    signedOver: entry.signature?.over ?? [],
+    bearer: entry.signature?.presented,
+    header: (name) => headerValues(entry, name),
+    get endedAt() {
+      return entry.endedAt;
+    },
+    get ending() {
+      return entry.ending;
+    },
+    get answered() {
+      return entry.status;
+    },
+  };
+}
+
+export function fits(call: Call, filter: CallFilter): boolean {
+  const { kind, recordId, path, method, objectId, correlationId, about, where = () => true } = filter;
+  return (
+    isSame(kind, call.kind) &&
+    isSame(recordId, call.recordId) &&
+    isSame(path, call.path) &&
+    isSame(method, call.method) &&
+    isSame(objectId, call.payload['objectId']) &&
+    isSame(correlationId, call.envelope.id) &&
+    (about === undefined || call.text.includes(about.marker)) &&
+    where(call)
+  );
+}
+
+function isSame(wanted: string | undefined, found: unknown): boolean {
+  return wanted === undefined || wanted === found;
+}

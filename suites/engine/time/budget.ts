@@ -1,0 +1,29 @@
+import type { Profile } from '../../../contract/profile.ts';
+import type { LoadedProfile } from '../profile/load.ts';
+
+/** Real time for schedules where neither profile nor command line says more. */
+export const usualTimeBudgetSeconds = 150;
+/** What a schedule takes beside its own seconds: to begin and to end. */
+const aroundSeconds = 3;
+
+/** Whether the suite can move the clock of the service. */
+export function isTimeControlled({ time }: Pick<Profile, 'time'>): boolean {
+  return time?.mode === 'controlled' && time.control !== undefined;
+}
+
+export function timeBudgetSeconds({ limits }: Pick<Profile, 'limits'>): number {
+  return limits?.timeBudgetSeconds ?? usualTimeBudgetSeconds;
+}
+
+/** Undefined when a schedule of so many seconds fits into the run, else why not. */
+export function overBudget(profile: Profile, seconds: number): string | undefined {
+  if (isTimeControlled(profile) || seconds + aroundSeconds <= timeBudgetSeconds(profile)) return undefined;
+  return `it needs ${seconds + aroundSeconds} s of real time, the run has ${timeBudgetSeconds(profile)} s: give --time-budget ${seconds + aroundSeconds}s`;
+}
+
+/** The profile with another budget of real time. */
+export function withTimeBudget(loaded: LoadedProfile, seconds: number | undefined): LoadedProfile {
+  if (seconds === undefined) return loaded;
+  const { profile } = loaded;
+  return { ...loaded, profile: { ...profile, limits: { ...profile.limits, timeBudgetSeconds: seconds } } };
+}

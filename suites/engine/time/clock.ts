@@ -1,0 +1,134 @@
+import type { CaseRecord } from '../record.ts';
+import { within } from '../run/within.ts';
+import { PreconditionFailed, Violation } from '../violation.ts';
+import type { Participant, TimeKeeper } from './keeper.ts';
+
+/** Something that arrived and, mostly, ended; times in ms of the clock. */
+export interface Timed {
+  readonly arrivedAt: number;
+  readonly endedAt?: number | undefined;
+}
+
+export interface DueOptions {
+  /** How late is still right; max(250 ms, 5 % of the time since `from`) unless given. */
+  readonly lateMs?: number;
+  /** Time from which the due one is counted; `dueAt` itself unless given. */
+  readonly from?: number;
+}
+
+/** Time as a case of the kind `schedule` lives in it: real, or that of a service whose clock the suite moves. */
+export interface Clock {
+  /** Whether the suite moves the clock of the service. */
+  readonly controlled: boolean;
+  /** In ms. */
+  now(): number;
+  /** Lets so much time pass. */
+  pass(ms: number): Promise<void>;
+  /** Lets time pass while that runs: for a request that is answered only after retries. */
+  through<T>(run: () => Promise<T>): Promise<T>;
+  /** Waits for the promise, at most so long: undefined when that time passed first. */
+  until<T>(promise: Promise<T>, withinMs: number): Promise<T | undefined>;
+  /** Gaps from the end of each to the arrival of the next. */
+  gaps(calls: readonly Timed[]): readonly number[];
+  /** Asserts that there is one call more than gaps, each gap as long as stated: not 5 ms less, late by at most max(250 ms, 5 %). */
+  expectGaps(calls: readonly Timed[], gapsMs: readonly number[]): void;
+  /** Asserts that something happened when it was due, with the same tolerance. @param what as `the second attempt` */
+  expectDue(what: string, at: number, dueAt: number, options?: DueOptions): void;
+  /** Called by `schedule`: the case takes part in time from here on. Returns what ends it. */
+  enter(): Promise<() => void>;
+}
+
+/** Early beyond that is too early, in ms. */
+const earlyMs = 5;
+
+export function openClock(keeper: TimeKeeper, record: CaseRecord, signal: AbortSignal = new AbortController().signal): Clock {
+  return new CaseClock(keeper, record, signal);
+}
+
+class CaseClock implements Clock {
+  readonly #keeper: TimeKeeper;
+  readonly #record: CaseRecord;
+  readonly #signal: AbortSignal;
+  #participant: Participant | undefined;
+
+  constructor(keeper: TimeKeeper, record: CaseRecord, signal: AbortSignal) {
+    this.#keeper = keeper;
+    this.#record = record;
+    this.#signal = signal;
+  }
+
+  get controlled(): boolean {
+    return this.#keeper.controlled;
+  }
+
+  now(): number {
+    return this.#keeper.now();
+  }
+
+  async enter(): Promise<() => void> {
+    const participant = await this.#keeper.join(this.#signal);
+    this.#participant = participant;
+    return () => participant.leave();
+  }
+
+  async pass(ms: number): Promise<void> {
+    await this.#schedule().until(new Promise<never>(() => undefined), ms);
+    this.#signal.throwIfAborted();
+  }
+
+  through<T>(run: () => Promise<T>): Promise<T> {
+    return this.#schedule().through(run);
+  }
+
+  /** A case that does not take part in time waits in real time: what it waits for happens at once or never. */
+  until<T>(promise: Promise<T>, withinMs: number): Promise<T | undefined> {
+    return this.#participant === undefined ? within(withinMs, promise) : this.#participant.until(promise, withinMs);
+  }
+
+  gaps(calls: readonly Timed[]): readonly number[] {
+    return calls.slice(1).map(({ arrivedAt }, index) => arrivedAt - (calls[index]?.endedAt ?? Number.NaN));
+  }
+
+  expectGaps(calls: readonly Timed[], gapsMs: readonly number[]): void {
+    const story = storyOf(calls);
+    this.#check(calls.length === gapsMs.length + 1, `${gapsMs.length + 1} attempts`, `${calls.length}${story}`);
+    gapsMs.forEach((gapMs, index) => {
+      const [before, after] = [calls[index], calls[index + 1]];
+      if (before?.endedAt === undefined) throw new PreconditionFailed(`attempt ${index + 1} to have ended`);
+      const name = `attempt ${index + 2}, ${gapMs / 1000} s after the end of the one before${story}`;
+      this.expectDue(name, after?.arrivedAt ?? Number.NaN, before.endedAt + gapMs, { from: before.endedAt });
+    });
+  }
+
+  expectDue(what: string, at: number, dueAt: number, { from = dueAt, lateMs = Math.max(250, (dueAt - from) * 0.05) }: DueOptions = {}): void {
+    const late = at - dueAt;
+    this.#check(late >= -earlyMs, `${what}, not early`, `it ${Math.round(-late)} ms early`);
+    if (late > lateMs) this.#assertKeepsTime(late - lateMs, dueAt, at);
+    this.#check(late <= lateMs, `${what}, late by at most ${Math.round(lateMs)} ms`, `it ${Math.round(late)} ms late`);
+  }
+
+  /** What this machine, or a service that is slow with everything, may have caused proves nothing. */
+  #assertKeepsTime(excessMs: number, from: number, to: number): void {
+    const delayMs = this.#keeper.delayBetween(from, to);
+    if (delayMs < excessMs) return;
+    throw new PreconditionFailed(`time to be kept: the calibration probe of that moment was ${Math.round(delayMs)} ms late as well`);
+  }
+
+  #check(holds: boolean, expected: string, actual: string): void {
+    this.#record.assertions += 1;
+    if (!holds) throw new Violation(expected, actual, undefined, { history: this.#record.history() });
+  }
+
+  #schedule(): Participant {
+    if (this.#participant === undefined) throw new Error('the case lets time pass: it has to be of the kind schedule');
+    return this.#participant;
+  }
+}
+
+/** When the attempts came, from the first one on. */
+function storyOf(calls: readonly Timed[]): string {
+  const [first] = calls;
+  if (first === undefined) return '';
+  const times = calls.map(({ arrivedAt }) => ((arrivedAt - first.arrivedAt) / 1000).toFixed(3));
+  return ` (attempts arrived at ${times.join(', ')} s)`;
+}
