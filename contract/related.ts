@@ -1,3 +1,4 @@
+import type { Area } from './areas.ts';
 import type { RuleId } from './rules.ts';
 
 /** A rule whose case has to fail as well when another one is broken, although neither stands on the other. */
@@ -13,8 +14,14 @@ export const interfering: ReadonlySet<RuleId> = new Set<RuleId>([
   'versioning.race.different-objects-independent',
 ]);
 
-/** Rules whose case goes through everything its area says: they fail with any other rule of the area. */
-export const summaries: ReadonlySet<RuleId> = new Set<RuleId>(['versioning.sequence.matches-model', 'patch.operations.match-model']);
+const ofOneObject: readonly Area[] = ['reading', 'paging', 'patch', 'batch', 'maturity', 'versioning'];
+
+/** Rules whose case compares the whole state of an object through every route: they fail with any other rule of these areas. */
+export const summaries: ReadonlyMap<RuleId, readonly Area[]> = new Map<RuleId, readonly Area[]>([
+  ['versioning.sequence.matches-model', ofOneObject],
+  ['patch.operations.match-model', ofOneObject],
+  ['paging.link.follows-growth', ['reading', 'paging', 'patch']],
+]);
 
 /** By broken rule: the rules that the same wrong implementation breaks necessarily. */
 export const related: Readonly<Partial<Record<RuleId, readonly Related[]>>> = {

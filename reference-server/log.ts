@@ -17,14 +17,13 @@ export interface LogOptions {
 /** A log that nobody reads. */
 export const silentLog: Log = { info() {}, warn() {}, error() {} };
 
-/** The log of a server over all its destinations; without one it costs nothing. */
-export function logTo(destinations: readonly LogDestination[], level: LogLevel, clock: Clock): Log {
-  if (destinations.length === 0 || level === 'silent') return silentLog;
-  const write = (line: string): void => {
-    for (const destination of destinations) destination.write(line);
-  };
+/** The log of a server over all its destinations, each with a level of its own; without one it costs nothing. */
+export function logTo(outputs: readonly LogOptions[], clock: Clock): Log {
+  const heard = outputs.flatMap(({ level, destination }) => (level === 'silent' ? [] : [{ level, stream: destination }]));
+  if (heard.length === 0) return silentLog;
   const time = (): string => `,"time":${Math.floor(clock.now())}`;
-  return pino({ level, base: null, timestamp: time, messageKey: 'message' }, { write });
+  const level = (['info', 'warn', 'error'] as const).find((name) => heard.some((output) => output.level === name)) ?? 'info';
+  return pino({ level, base: null, timestamp: time, messageKey: 'message' }, pino.multistream(heard));
 }
 
 /** A log whose every line carries the correlation id. */

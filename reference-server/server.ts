@@ -101,13 +101,13 @@ function serviceOf(
   baseUrl: () => string,
 ): { readonly service: Service; readonly ownsStore: boolean } {
   const clock = options.clock ?? (options.control ? clockToTakeOver() : systemClock);
-  const destinations = [...(options.control ? [ring] : []), ...(options.log ? [options.log.destination] : [])];
+  const probe: LogOptions = { level: 'info', destination: ring };
   const service: Service = {
     behaviours: composed(options)(rightBehaviours),
     store: options.store ?? openSqliteStore(),
     clock,
     configuration: options.configuration ?? loadConfiguration(),
-    log: logTo(destinations, options.log?.level ?? 'info', clock),
+    log: logTo([...(options.control ? [probe] : []), ...(options.log ? [options.log] : [])], clock),
     baseAddress: baseUrl,
   };
   return { service, ownsStore: options.store === undefined };

@@ -64,7 +64,7 @@ function foundBy(own: Outcome | undefined): string {
 }
 
 function areRelated(fault: RuleId, rule: RuleId): boolean {
-  if (summaries.has(rule) && ruleOf(rule).area === ruleOf(fault).area) return true;
+  if (summaries.get(rule)?.includes(ruleOf(fault).area)) return true;
   return standsOn(rule, fault) || standsOn(fault, rule) || (related[fault]?.some((declared) => declared.rule === rule) ?? false);
 }
 

@@ -1,4 +1,5 @@
-import { ruleOf, type RuleId } from '../../../contract/rules.ts';
+import { summaries } from '../../../contract/related.ts';
+import { allRules, ruleOf, type RuleId } from '../../../contract/rules.ts';
 import type { Outcome } from '../outcome.ts';
 
 type StandsOn = (rule: RuleId) => readonly string[];
@@ -19,9 +20,14 @@ export function settle(outcomes: readonly Outcome[], standsOn: StandsOn = afterO
   });
 }
 
+/** What the row says; a rule that repeats its areas stands on all of their rules, so that one defect shows once. */
 function afterOf(rule: RuleId): readonly string[] {
-  return ruleOf(rule).after ?? [];
+  const after = ruleOf(rule).after ?? [];
+  const repeated = summaries.get(rule);
+  return repeated === undefined ? after : [...after, ...told.filter(({ area }) => repeated.includes(area)).map(({ id }) => id)];
 }
+
+const told = allRules.filter(({ id }) => !summaries.has(id));
 
 /** Whether the target broke the rule: a guideline that is not kept takes the ground from others as much as a breach does. */
 export function isBroken(outcome: Outcome): boolean {
