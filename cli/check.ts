@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { ProfileError } from '../suites/engine/profile/profile-error.ts';
 import { selectRules, SelectionError } from '../suites/engine/run/selection.ts';
+import { isTimeControlled, withTime } from '../suites/engine/time/budget.ts';
 import { onInterrupt } from './check/interrupt.ts';
 import { judgeTarget } from './check/judge-target.ts';
 import { openDeployment } from './check/deployment.ts';
@@ -19,9 +20,11 @@ export async function checkCommand(options: CheckOptions): Promise<number> {
   try {
     const rules = selectRules({ ...options, ...(options.level !== undefined && { levels: options.level }) });
     if (rules.length === 0) return complain('nothing to judge: no rule is in all parts of the selection; widen --areas, --rules or --level', incompleteExitCode);
-    if (options.time === 'virtual') process.stderr.write('svc-conformance: --time virtual changes nothing yet: no rule with a schedule has a case\n');
     using interrupt = onInterrupt();
-    await using target = await openDeployment(options.profile);
+    await using deployment = await openDeployment(options.profile);
+    const target = { ...deployment, loaded: withTime(deployment.loaded, options) };
+    if (options.time === 'virtual' && !isTimeControlled(target.loaded.profile))
+      return complain('--time virtual needs a service whose clock the suite can move: add time: { mode: controlled, control: … } to the profile', usageExitCode);
     const { runs = defaultRuns, seed = randomInt(2 ** 31) } = options;
     return await judgeTarget({ options, rules, target, runs, seed, startedAt, signal: interrupt.signal });
   } catch (error) {

@@ -8,9 +8,12 @@ import {
   type FaultsOptions,
   type RulesOptions,
   type ServeOptions,
+  type SimulateExtensionOptions,
 } from './options.ts';
 import {
   areaList,
+  base64Key,
+  duration,
   levelList,
   nameOf,
   reportList,
@@ -48,7 +51,8 @@ const check: CommandRow = {
       wholeNumber(seeds.least, seeds.most),
     ),
     flag('--runs <n>', 'generated runs of each property').argParser(wholeNumber(1, 100_000)),
-    flag('--time <kind>', 'how schedules pass').choices(['real', 'virtual']),
+    flag('--time <kind>', 'how schedules pass; virtual where the clock of the service can be moved').choices(['real', 'virtual']),
+    flag('--time-budget <duration>', 'real time for schedules, as 70s or 20m; the others are blocked').argParser(duration),
     flag('--bail', 'stop at the first violation'),
     flag('--concurrency <n>', 'cases under way at once').argParser(wholeNumber(1, 256)),
     flag('--report <format=file...>', `write one more report: ${reportFormats.join(', ')}`).argParser(reportList),
@@ -61,6 +65,7 @@ const check: CommandRow = {
     'svc-conformance check --profile staging.yaml --areas paging,patch',
     "svc-conformance check --rules 'paging.link.*' --seed 42 --runs 500",
     'svc-conformance check --profile staging.yaml --report junit=results.xml',
+    'svc-conformance check --time real --areas delivery --time-budget 70s',
   ],
   run: async (command) => (await import('./check.ts')).checkCommand(command.opts<CheckOptions>()),
 };
@@ -137,8 +142,36 @@ const report: CommandRow = {
   },
 };
 
+const simulateExtension: CommandRow = {
+  name: 'extension',
+  summary: 'play an extension host: serve metadata, check signatures, answer calls by a script, keep a journal',
+  options: [
+    flag('--port <n>', 'port to listen on, 0 for a free one')
+      .argParser(wholeNumber(0, 65_535))
+      .default(0, 'a free one'),
+    flag('--host <address>', 'address to listen on').default('127.0.0.1'),
+    flag('--script <file>', 'how calls are answered: YAML, or a module that exports script'),
+    flag('--api-key <base64>', 'key of the signatures; without one they are not checked').argParser(base64Key),
+    flag('--journal <file>', 'append every call as a line of JSON, access tokens included'),
+  ],
+  examples: [
+    'svc-conformance simulate extension --port 8090',
+    'svc-conformance simulate extension --script failing.yaml --journal calls.ndjson',
+  ],
+  run: async (command) => (await import('./simulate.ts')).simulateExtensionCommand(command.opts<SimulateExtensionOptions>()),
+};
+
+const simulate: CommandRow = {
+  name: 'simulate',
+  summary: 'play the world around a service',
+  options: [],
+  examples: ['svc-conformance simulate extension'],
+  below: [simulateExtension],
+  run: async (command) => command.help(),
+};
+
 /** Every command, in the order of the help text. */
-export const commandRows: readonly CommandRow[] = [check, serve, rules, faults, report];
+export const commandRows: readonly CommandRow[] = [check, serve, simulate, rules, faults, report];
 
 /** Adds the command, with everything below it, to its parent; `ended` hears the exit code of the one that ran. */
 export function addCommand(parent: Command, row: CommandRow, ended: (exitCode: number) => void): void {

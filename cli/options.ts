@@ -29,7 +29,10 @@ export interface CheckOptions extends Selection {
   readonly seed?: number;
   /** Generated runs of each property. */
   readonly runs?: number;
+  /** Virtual where the profile says that the clock of the service can be moved, else real. */
   readonly time?: 'real' | 'virtual';
+  /** Real time for schedules, in seconds. */
+  readonly timeBudget?: number;
   readonly bail?: true;
   /** Cases under way at once. */
   readonly concurrency?: number;
@@ -49,6 +52,18 @@ export interface ServeOptions {
   readonly dialect?: 'strange';
   readonly control?: true;
   readonly log: LogLevel;
+}
+
+export interface SimulateExtensionOptions {
+  /** 0 takes a free port. */
+  readonly port: number;
+  readonly host: string;
+  /** YAML, or a module that exports `script`. */
+  readonly script?: string;
+  /** Base64. */
+  readonly apiKey?: string;
+  /** File to append JSON lines to. */
+  readonly journal?: string;
 }
 
 export type StoreChoice = { readonly kind: 'memory' } | { readonly kind: 'sqlite'; readonly file: string };

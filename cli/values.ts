@@ -16,6 +16,20 @@ export function wholeNumber(least: number, most: number): (text: string) => numb
   };
 }
 
+/** Reads a time as 90s, 20m or 2h, in seconds. */
+export function duration(text: string): number {
+  const [, count = '', unit = ''] = /^(\d{1,6}(?:\.\d{1,3})?)(s|m|h)$/.exec(text) ?? [];
+  const seconds = Number(count) * ({ s: 1, m: 60, h: 3600 }[unit] ?? 0);
+  if (seconds > 0) return seconds;
+  throw new InvalidArgumentError(`Expected a time as 90s, 20m or 2h, found "${text}".`);
+}
+
+/** Reads Base64. */
+export function base64Key(text: string): string {
+  if (/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text) && text !== '') return text;
+  throw new InvalidArgumentError('Expected a key in Base64.');
+}
+
 /** Reads names separated by commas; a repeated flag adds to the list. */
 function namesOf<T extends string>(
   kind: string,

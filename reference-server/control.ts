@@ -78,11 +78,12 @@ function readProfile(controlled: Controlled): Answer {
   return { status: 200, headers: { 'Content-Type': 'application/yaml' }, raw: profileText(controlled) };
 }
 
-function profileText({ token, baseUrl }: Controlled): string {
+function profileText({ token, baseUrl, clockwork }: Controlled): string {
   const base = baseUrl();
   const profile = readFileSync(profileFile, 'utf8').replaceAll('${BASE_URL}', base);
   const probe = { url: `${base}/_control/log?correlationId={correlationId}`, token };
-  return `${profile}probes:\n  log: ${JSON.stringify(probe)}\n`;
+  const time = clockwork === undefined ? { mode: 'real' } : { mode: 'controlled', control: { url: `${base}${clockPath}`, token } };
+  return `${profile}probes:\n  log: ${JSON.stringify(probe)}\ntime: ${JSON.stringify(time)}\n`;
 }
 
 function requireToken(token: string, call: Call): void {

@@ -2,7 +2,7 @@ import type { CheckOptions } from '../options.ts';
 
 /** The command that repeats a run, with the seed and the number of runs that it had. */
 export function commandLineOf(options: CheckOptions, seed: number, runs: number): string {
-  const { profile, areas, rules, level, time, bail, concurrency } = options;
+  const { profile, areas, rules, level, time, timeBudget, bail, concurrency } = options;
   const words = [
     'svc-conformance check',
     ...(profile === undefined ? [] : ['--profile', quoted(profile)]),
@@ -10,6 +10,7 @@ export function commandLineOf(options: CheckOptions, seed: number, runs: number)
     ...(rules === undefined ? [] : ['--rules', ...rules.map(quoted)]),
     ...(level === undefined ? [] : ['--level', level.join(',')]),
     ...(time === undefined ? [] : ['--time', time]),
+    ...(timeBudget === undefined ? [] : ['--time-budget', `${timeBudget}s`]),
     ...(bail === true ? ['--bail'] : []),
     ...(concurrency === undefined ? [] : ['--concurrency', String(concurrency)]),
   ];

@@ -5,7 +5,7 @@ import { allRules, type RuleId } from '../../contract/rules.ts';
 import type { FaultId } from '../../reference-server/faults/faults.ts';
 import type { Outcome } from '../../suites/engine/outcome.ts';
 import { brokenOutcome, judgedInTime } from '../../suites/engine/run/deadline.ts';
-import { openJudge } from '../../suites/engine/run/judge.ts';
+import { openJudge, planOf } from '../../suites/engine/run/judge.ts';
 import { startReference, type Deployment } from '../check/deployment.ts';
 import { controlKills, countsOf, type KillMatrix } from './matrix.ts';
 import { pooled } from './pooled.ts';
@@ -45,9 +45,15 @@ export async function killMatrix({ faults, all, control = builtRules, seed = 1, 
   const judgedUnder = async (fault: FaultId, own: readonly RuleId[], others: readonly RuleId[]): Promise<readonly Outcome[]> => {
     await using deployment = closingInTime(await start(fault));
     const width = interfering.values().some((rule) => rule === fault) ? 1 : casesAtOnce;
-    const ownOutcomes = await outcomesOn(deployment, own, { seed, runs, width });
-    if (others.length === 0) return ownOutcomes;
-    return [...ownOutcomes, ...(await outcomesOn(deployment, others, { seed, runs: Math.min(runs, bystanderRuns), width }))];
+    // schedules move the clock of the server, which no other case bears: so they come last, all together
+    const isSchedule = (rule: RuleId): boolean => planOf(deployment).secondsOf(rule) !== undefined;
+    const isOrdinary = (rule: RuleId): boolean => !isSchedule(rule);
+    const schedules = [...own, ...others].filter(isSchedule);
+    return [
+      ...(await outcomesOn(deployment, own.filter(isOrdinary), { seed, runs, width })),
+      ...(await outcomesOn(deployment, others.filter(isOrdinary), { seed, runs: Math.min(runs, bystanderRuns), width })),
+      ...(await outcomesOn(deployment, schedules, { seed, runs, width: width === 1 ? 1 : schedules.length })),
+    ];
   };
   const controlled = await judgedUnder('control', control, []);
   const othersOf = (fault: RuleId): readonly RuleId[] => (all ? builtRules.filter((rule) => rule !== fault) : []);
@@ -78,6 +84,7 @@ async function outcomesOn(
   rules: readonly RuleId[],
   { seed, runs, width }: { readonly seed: number; readonly runs: number; readonly width: number },
 ): Promise<readonly Outcome[]> {
+  if (rules.length === 0) return [];
   await using open = openJudge({ loaded: deployment.loaded, seed, runs, caseLimitMs, collect: false });
   return await pooled(rules, width, async (rule) => {
     const { outcome } = await judgedInTime(open.judge, rule, caseLimitMs + 1000, never);

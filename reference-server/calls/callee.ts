@@ -1,4 +1,8 @@
-import { defaultExecutionsPerMinute, defaultRequestTimeoutSeconds, emailRequestTimeoutSeconds } from '../../contract/limits.ts';
+import {
+  defaultExecutionsPerMinute,
+  defaultRequestTimeoutSeconds,
+  emailRequestTimeoutSeconds,
+} from '../../contract/limits.ts';
 import type { Delivery } from '../delivery/delivery.ts';
 import type { MetadataRecord } from '../metadata/record.ts';
 import type { Extension, Registration, SimpleEndpoint, TrustedEndpoint } from '../registration/model.ts';
@@ -7,7 +11,7 @@ import type { Reading } from '../store/store.ts';
 import { joinedUrl } from './url.ts';
 
 /** Where a delivery goes, as it is registered now, with the defaults of the documents. */
-export type Target = ExtensionTarget | EndpointTarget;
+export type Callee = ExtensionCallee | EndpointCallee;
 
 interface Reached {
   /** Id of the record or of the endpoint: what log lines call it. */
@@ -21,23 +25,23 @@ interface Reached {
   /** What executions are counted by. Source: ledger rate-scope */
   readonly rateKey: string;
 }
-export type ExtensionTarget = Reached & { readonly extension: Extension; readonly record: MetadataRecord };
-export type EndpointTarget = Reached & { readonly endpoint: SimpleEndpoint | TrustedEndpoint };
+export type ExtensionCallee = Reached & { readonly extension: Extension; readonly record: MetadataRecord };
+export type EndpointCallee = Reached & { readonly endpoint: SimpleEndpoint | TrustedEndpoint };
 
 /** Undefined where the registration or its record is gone. */
 export async function calleeOf(
   service: Service,
   reading: Reading,
   { registrationId, recordId }: Pick<Delivery, 'registrationId' | 'recordId'>,
-): Promise<Target | undefined> {
+): Promise<Callee | undefined> {
   const registration = await service.behaviours.registrationOf(reading, registrationId);
   if (registration === undefined) return undefined;
-  if (registration.kind !== 'svcExtension') return endpointTarget(service, registration);
+  if (registration.kind !== 'svcExtension') return endpointCallee(service, registration);
   const record = registration.records.find(({ id }) => id === recordId);
-  return record && extensionTarget(service, registration, record);
+  return record && extensionCallee(service, registration, record);
 }
 
-function extensionTarget(service: Service, extension: Extension, record: MetadataRecord): ExtensionTarget {
+function extensionCallee(service: Service, extension: Extension, record: MetadataRecord): ExtensionCallee {
   return {
     extension,
     record,
@@ -51,10 +55,19 @@ function extensionTarget(service: Service, extension: Extension, record: Metadat
   };
 }
 
-function endpointTarget(service: Service, endpoint: SimpleEndpoint | TrustedEndpoint): EndpointTarget {
+function endpointCallee(service: Service, endpoint: SimpleEndpoint | TrustedEndpoint): EndpointCallee {
   const { id, url, requestTimeout, retryForever, rateLimitNumberOfExecutions } = endpoint;
   const active = service.behaviours.isActive(endpoint);
-  return { endpoint, name: id, active, url, timeoutMs: requestTimeout * 1000, retryForever, rateLimitNumberOfExecutions, rateKey: id };
+  return {
+    endpoint,
+    name: id,
+    active,
+    url,
+    timeoutMs: requestTimeout * 1000,
+    retryForever,
+    rateLimitNumberOfExecutions,
+    rateKey: id,
+  };
 }
 
 /** Whether calls may go there. Source: extensions, Registered external endpoint and Registered extension, row active */

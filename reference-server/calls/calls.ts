@@ -2,8 +2,15 @@ import type { Route } from '../route.ts';
 import { deliveryEnded } from './ended.ts';
 import { baseAddressOf, envelopeOf } from './envelope.ts';
 import { hasTokenQuery, impersonationToken, tokenParameter } from './impersonation.ts';
-import { endpointBody, endpointHeaders, endpointRequest, endpointUrl, extensionRequest, requestFor } from './request.ts';
-import { isActive, requestTimeoutOf, calleeOf } from './target.ts';
+import {
+  endpointBody,
+  endpointHeaders,
+  endpointRequest,
+  endpointUrl,
+  extensionRequest,
+  requestFor,
+} from './request.ts';
+import { isActive, requestTimeoutOf, calleeOf } from './callee.ts';
 import { payloadOf, taskLinks } from './task-links.ts';
 import {
   actionAnswer,

@@ -22,7 +22,10 @@ export interface TaskLink {
 export function payloadOf(service: Service, delivery: Delivery, token: string): unknown {
   if (delivery.kind !== 'task') return delivery.payload;
   const { inputPath, ...payload } = taskPayloadOf(delivery);
-  return { ...payload, links: service.behaviours.taskLinks(service, delivery.spaceId, delivery.envelopeId, inputPath, token) };
+  return {
+    ...payload,
+    links: service.behaviours.taskLinks(service, delivery.spaceId, delivery.envelopeId, inputPath, token),
+  };
 }
 
 /** Decoder of what the trigger of a task put into its delivery. */
@@ -34,7 +37,13 @@ function taskPayloadOf({ payload }: Delivery): TaskPayload {
  * What a task may call, absolute; `{path}` and `{status}` are for it to fill in.
  * Source: extensions, External task links; ledger task-link-templates
  */
-export function taskLinks(service: Service, spaceId: string, jobId: string, inputPath: string, token: string): readonly TaskLink[] {
+export function taskLinks(
+  service: Service,
+  spaceId: string,
+  jobId: string,
+  inputPath: string,
+  token: string,
+): readonly TaskLink[] {
   const space = `${service.behaviours.baseAddressOf(service)}/api/space/${encodeURIComponent(spaceId)}`;
   const files = `${space}/fs/file`;
   const job = `${space}/dx/${encodeURIComponent(jobId)}`;

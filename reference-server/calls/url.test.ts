@@ -19,11 +19,15 @@ describe('host and route', () => {
 
   test('never lead to another host, and never change when read again', () => {
     fc.assert(
-      fc.property(fc.constantFrom('http://h:1', 'http://h:1/', 'http://h:1/base/'), fc.string({ unit: 'grapheme' }), (base, route) => {
-        const url = joinedUrl(base, route);
-        expect(new URL(url).origin).toBe('http://h:1');
-        expect(new URL(url).href).toBe(url);
-      }),
+      fc.property(
+        fc.constantFrom('http://h:1', 'http://h:1/', 'http://h:1/base/'),
+        fc.string({ unit: 'grapheme' }),
+        (base, route) => {
+          const url = joinedUrl(base, route);
+          expect(new URL(url).origin).toBe('http://h:1');
+          expect(new URL(url).href).toBe(url);
+        },
+      ),
     );
   });
 });

@@ -1,7 +1,7 @@
 /** How long a call whose end nobody foretold is waited for, in real time, before it counts as held. */
 const patienceMs = 100;
 /** The same for a client that tells how many calls it holds: then it is only there against waiting for ever. */
-const longPatienceMs = 10_000;
+const longPatienceMs = 2000;
 /** Turns of the event loop without any activity that make a rest: what a finished call leads to takes one or two. */
 const quietTurns = 4;
 
@@ -19,7 +19,8 @@ export class Activity {
   #held = 0;
   #told = false;
   #supposed = new WeakSet<OnTheWay>();
-  #changed: (() => void) | undefined;
+  /** Made when somebody waits for it. */
+  #change: PromiseWithResolvers<void> | undefined;
 
   get calls(): number {
     return this.#calls.size;
@@ -30,7 +31,7 @@ export class Activity {
     this.#held = calls;
     this.#told = true;
     this.#supposed = new WeakSet();
-    this.#changed?.();
+    this.#tell();
   }
 
   async work<T>(work: () => Promise<T>): Promise<T> {
@@ -39,7 +40,7 @@ export class Activity {
       return await work();
     } finally {
       this.#works -= 1;
-      this.#changed?.();
+      this.#tell();
     }
   }
 
@@ -50,7 +51,7 @@ export class Activity {
       return await call();
     } finally {
       this.#calls.delete(onTheWay);
-      this.#changed?.();
+      this.#tell();
     }
   }
 
@@ -61,7 +62,7 @@ export class Activity {
       if (this.#isQuiet()) quiet += 1;
       else {
         quiet = 0;
-        if (this.#works === 0) await this.#callEnded();
+        await (this.#works > 0 ? this.#changed() : this.#callEnded());
       }
     }
   }
@@ -73,17 +74,24 @@ export class Activity {
 
   /** Waits for any change; when none comes in time, the calls that are on their way count as held. */
   async #callEnded(): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(() => this.#supposeHeld(resolve), this.#told ? longPatienceMs : patienceMs);
-    this.#changed = resolve;
-    await promise;
-    this.#changed = undefined;
+    const timer = setTimeout(() => this.#supposeHeld(), this.#told ? longPatienceMs : patienceMs);
+    await this.#changed();
     clearTimeout(timer);
   }
 
-  #supposeHeld(resolve: () => void): void {
+  #changed(): Promise<void> {
+    this.#change ??= Promise.withResolvers();
+    return this.#change.promise;
+  }
+
+  #tell(): void {
+    this.#change?.resolve();
+    this.#change = undefined;
+  }
+
+  #supposeHeld(): void {
     for (const call of this.#calls) this.#supposed.add(call);
-    resolve();
+    this.#tell();
   }
 }
 

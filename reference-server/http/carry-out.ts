@@ -1,5 +1,5 @@
 import type { Route } from '../route.ts';
-import type { Answer, Call, Service } from '../service.ts';
+import type { Answer, Call, Service, SpaceCall, UserCall } from '../service.ts';
 import type { Store, Writing } from '../store/store.ts';
 import { Undone } from '../undone.ts';
 
@@ -15,17 +15,24 @@ export async function carryOut(service: Service, route: Route, call: Call): Prom
   }
   const user = await behaviours.authenticate(service, call);
   behaviours.authorize(service, user, route.access, call);
-  if (route.access === 'user' || route.access === 'collection') {
-    const userCall = { ...call, user };
-    if (route.effect === 'outside') return route.handle(service, userCall);
-    if (route.effect === 'read') return store.read((reading) => route.handle(service, userCall, reading));
-    return store.change((writing) => route.handle(service, userCall, writing));
-  }
-  const spaceCall = { ...call, user, space: behaviours.spaceOf(service, call) };
-  if (route.effect === 'outside') return route.handle(service, spaceCall);
-  if (route.effect === 'read') return store.read((reading) => route.handle(service, spaceCall, reading));
-  const ready = route.before === undefined ? spaceCall : await route.before(service, spaceCall);
-  return changed(store, (writing) => route.handle(service, ready, writing));
+  if (route.access === 'user' || route.access === 'collection') return ofUser(service, route, { ...call, user });
+  return inSpace(service, route, { ...call, user, space: behaviours.spaceOf(service, call) });
+}
+
+type UserRoute = Extract<Route, { readonly access: 'user' | 'collection' }>;
+type SpaceRoute = Extract<Route, { readonly access: 'space' | 'participant' }>;
+
+async function ofUser(service: Service, route: UserRoute, call: UserCall): Promise<Answer> {
+  if (route.effect === 'outside') return route.handle(service, call);
+  if (route.effect === 'read') return service.store.read((reading) => route.handle(service, call, reading));
+  return service.store.change((writing) => route.handle(service, call, writing));
+}
+
+async function inSpace(service: Service, route: SpaceRoute, call: SpaceCall): Promise<Answer> {
+  if (route.effect === 'outside') return route.handle(service, call);
+  if (route.effect === 'read') return service.store.read((reading) => route.handle(service, call, reading));
+  const ready = route.before === undefined ? call : await route.before(service, call);
+  return changed(service.store, (writing) => route.handle(service, ready, writing));
 }
 
 /** The answer of a change set, be it kept or undone. */

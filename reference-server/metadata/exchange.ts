@@ -17,13 +17,26 @@ export type MetadataAnswer = UsableRecords | { readonly warning: string };
  * Asks a host for its metadata, once. Source: extensions, Metadata exchange; ledger metadata-fetch-timing, metadata-fetch-retry
  * @param correlationId that of the request which adds or updates the extension
  */
-export async function fetchMetadata(service: Service, extension: ExtensionFields, correlationId: string): Promise<MetadataAnswer> {
-  const outcome = await service.behaviours.call(service, service.behaviours.metadataRequest(service, extension, correlationId));
+export async function fetchMetadata(
+  service: Service,
+  extension: ExtensionFields,
+  correlationId: string,
+): Promise<MetadataAnswer> {
+  const outcome = await service.behaviours.call(
+    service,
+    service.behaviours.metadataRequest(service, extension, correlationId),
+  );
   const items = itemsOf(outcome);
-  return typeof items === 'string' ? { warning: `The metadata could not be had: ${items}` } : service.behaviours.usableRecords(service, items);
+  return typeof items === 'string'
+    ? { warning: `The metadata could not be had: ${items}` }
+    : service.behaviours.usableRecords(service, items);
 }
 
-export function metadataRequest(service: Service, { hostUri, apiKey }: ExtensionFields, correlationId: string): OutgoingRequest {
+export function metadataRequest(
+  service: Service,
+  { hostUri, apiKey }: ExtensionFields,
+  correlationId: string,
+): OutgoingRequest {
   const url = joinedUrl(hostUri, metadataRoute);
   const headers = {
     ...service.behaviours.signatureHeaders(service, apiKey, url),

@@ -19,21 +19,34 @@ describe('a record', () => {
 
   test('without one of the six, or with one of another type, or with one more, is told by that member', () => {
     fc.assert(
-      fc.property(recordArbitrary, fc.constantFrom(...Object.keys(smallest)), fc.constantFrom(null, 1, [], undefined), (record, member, wrong) => {
-        const { [member]: _left, ...rest } = record as Record<string, unknown>;
-        expect(recordFrom(wrong === undefined ? rest : { ...rest, [member]: wrong })).toMatchObject({ pointer: `/${member}` });
-        expect(recordFrom({ ...record, 'ext/ra': 1 })).toMatchObject({ pointer: '/ext~1ra' });
-      }),
+      fc.property(
+        recordArbitrary,
+        fc.constantFrom(...Object.keys(smallest)),
+        fc.constantFrom(null, 1, [], undefined),
+        (record, member, wrong) => {
+          const { [member]: _left, ...rest } = record as Record<string, unknown>;
+          expect(recordFrom(wrong === undefined ? rest : { ...rest, [member]: wrong })).toMatchObject({
+            pointer: `/${member}`,
+          });
+          expect(recordFrom({ ...record, 'ext/ra': 1 })).toMatchObject({ pointer: '/ext~1ra' });
+        },
+      ),
     );
   });
 
-  test.each(['1', '1.0', '01.0.0', 'v1.0.0', '', '1.0.0-', '1.0.0-01', '1.0.0+', '1.0.0 ', '1.0.0.0', '1.0.0-a..b'])('has no version %j', (version) => {
-    expect(recordFrom({ ...smallest, version })).toMatchObject({ pointer: '/version' });
-  });
+  test.each(['1', '1.0', '01.0.0', 'v1.0.0', '', '1.0.0-', '1.0.0-01', '1.0.0+', '1.0.0 ', '1.0.0.0', '1.0.0-a..b'])(
+    'has no version %j',
+    (version) => {
+      expect(recordFrom({ ...smallest, version })).toMatchObject({ pointer: '/version' });
+    },
+  );
 
-  test.each(['1.0.0', '0.0.1-alpha.1+build.5', '10.20.30', '1.0.0--', '1.0.0+001', '1.0.0-0a'])('has the version %j', (version) => {
-    expect(recordFrom({ ...smallest, version })).toMatchObject({ version });
-  });
+  test.each(['1.0.0', '0.0.1-alpha.1+build.5', '10.20.30', '1.0.0--', '1.0.0+001', '1.0.0-0a'])(
+    'has the version %j',
+    (version) => {
+      expect(recordFrom({ ...smallest, version })).toMatchObject({ version });
+    },
+  );
 
   test.each([
     [{ endpoint: 'http://evil.example/a' }, '/endpoint'],
@@ -70,8 +83,13 @@ describe('a record', () => {
 describe('of the records of a host', () => {
   test('those are used that fit, are of a known type, and come first with their id, wherever the others stand', () => {
     const bad = fc.constantFrom({ ...smallest, version: '1' }, null, 'text', { ...smallest, extra: 1 });
-    const unknown = fc.constantFrom({ ...smallest, extensionType: 'externalEvent' }, { ...smallest, extensionType: 'Teleport' });
-    const good = fc.constantFrom('a', 'b', 'c').chain((id) => fc.nat().map((timeout) => ({ ...smallest, id, requestTimeout: timeout + 1 })));
+    const unknown = fc.constantFrom(
+      { ...smallest, extensionType: 'externalEvent' },
+      { ...smallest, extensionType: 'Teleport' },
+    );
+    const good = fc
+      .constantFrom('a', 'b', 'c')
+      .chain((id) => fc.nat().map((timeout) => ({ ...smallest, id, requestTimeout: timeout + 1 })));
     const tagged = fc.oneof(
       bad.map((item) => ({ kind: 'bad' as const, item })),
       unknown.map((item) => ({ kind: 'unknown' as const, item })),
@@ -79,11 +97,16 @@ describe('of the records of a host', () => {
     );
     fc.assert(
       fc.property(fc.array(tagged), (items) => {
-        const { records, complaints } = usableRecords(service, items.map(({ item }) => item));
+        const { records, complaints } = usableRecords(
+          service,
+          items.map(({ item }) => item),
+        );
         const right = items.flatMap((each) => (each.kind === 'good' ? [each.item] : []));
         const first = right.filter(({ id }, index) => right.findIndex((other) => other.id === id) === index);
         expect(records).toEqual(first);
-        expect(complaints).toHaveLength(items.filter(({ kind }) => kind === 'bad').length + right.length - first.length);
+        expect(complaints).toHaveLength(
+          items.filter(({ kind }) => kind === 'bad').length + right.length - first.length,
+        );
       }),
     );
   });

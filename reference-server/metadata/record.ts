@@ -14,7 +14,10 @@ const semVer = `^${number}\\.${number}\\.${number}(?:-${preReleasePart}(?:\\.${p
 const relative = '^(?![A-Za-z][A-Za-z0-9+.-]*:)(?!//)(?!\\\\)';
 
 const capability = Type.Object({ capabilityType: filled, capabilities: Type.Array(Type.String()) }, closed);
-const permissions = Type.Object({ tokenCallback: filled, permissions: Type.Array(Type.Enum([...permissionNames])) }, closed);
+const permissions = Type.Object(
+  { tokenCallback: filled, permissions: Type.Array(Type.Enum([...permissionNames])) },
+  closed,
+);
 
 const recordSchema = Type.Object(
   {

@@ -16,7 +16,9 @@ const part = fc.stringMatching(/^(?:0|[1-9][0-9]{0,3}|[a-z-][0-9a-z-]{0,5})$/);
 const dotted = fc.array(part, { minLength: 1, maxLength: 3 }).map((parts) => parts.join('.'));
 const semVer = fc
   .record({ core: fc.tuple(number, number, number), pre: fc.option(dotted), build: fc.option(dotted) })
-  .map(({ core, pre, build }) => `${core.join('.')}${pre === null ? '' : `-${pre}`}${build === null ? '' : `+${build}`}`);
+  .map(
+    ({ core, pre, build }) => `${core.join('.')}${pre === null ? '' : `-${pre}`}${build === null ? '' : `+${build}`}`,
+  );
 
 const text = fc.string({ unit: 'grapheme' });
 const filled = fc.string({ unit: 'grapheme', minLength: 1 });
@@ -34,8 +36,13 @@ export const recordArbitrary = fc.record(
     requestTimeout: fc.double({ min: 0.1, max: 1e6, noNaN: true }),
     retryForever: fc.boolean(),
     rateLimitNumberOfExecutions: fc.integer({ min: 1 }),
-    capabilities: fc.array(fc.record({ capabilityType: filled, capabilities: fc.array(text) }, { noNullPrototype: true })),
-    permissions: fc.record({ tokenCallback: filled, permissions: fc.subarray([...permissionNames]) }, { noNullPrototype: true }),
+    capabilities: fc.array(
+      fc.record({ capabilityType: filled, capabilities: fc.array(text) }, { noNullPrototype: true }),
+    ),
+    permissions: fc.record(
+      { tokenCallback: filled, permissions: fc.subarray([...permissionNames]) },
+      { noNullPrototype: true },
+    ),
   },
   { requiredKeys: ['id', 'version', 'name', 'endpoint', 'extensionType', 'category'], noNullPrototype: true },
 );

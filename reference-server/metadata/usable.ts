@@ -17,15 +17,20 @@ export function usableRecords(service: Service, items: readonly unknown[]): Usab
   const complaints: string[] = [];
   for (const [index, item] of items.entries()) {
     const record = service.behaviours.recordFrom(item);
-    if (record instanceof Misfit) complaints.push(`Record ${index} is left out: ${record.pointer || 'it'} ${record.complaint}.`);
+    if (record instanceof Misfit)
+      complaints.push(`Record ${index} is left out: ${record.pointer || 'it'} ${record.complaint}.`);
     else if (!service.behaviours.isSupportedType(record.extensionType)) continue;
-    else if (records.has(record.id)) complaints.push(`Record ${index} is left out: another one before it has the id ${record.id}.`);
+    else if (records.has(record.id))
+      complaints.push(`Record ${index} is left out: another one before it has the id ${record.id}.`);
     else records.set(record.id, record);
   }
   return { records: [...records.values()], complaints };
 }
 
 /** The records after an exchange that worked. Source: extensions, Metadata exchange; Versioning */
-export function recordsInForce(_former: readonly MetadataRecord[], fetched: readonly MetadataRecord[]): readonly MetadataRecord[] {
+export function recordsInForce(
+  _former: readonly MetadataRecord[],
+  fetched: readonly MetadataRecord[],
+): readonly MetadataRecord[] {
   return fetched;
 }

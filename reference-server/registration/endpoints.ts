@@ -14,7 +14,12 @@ export function registrationPath(kind: RegistrationKind): string {
 }
 
 /** POST of an endpoint. @throws {Refusal} 409 for an id that is taken */
-export async function createEndpoint(service: Service, call: UserCall, writing: Writing, kind: EndpointKind): Promise<Answer> {
+export async function createEndpoint(
+  service: Service,
+  call: UserCall,
+  writing: Writing,
+  kind: EndpointKind,
+): Promise<Answer> {
   const endpoint = endpointOf(service, call, kind, service.clock.now());
   await service.behaviours.assertFreeId(service, writing, endpoint.id);
   await keepRegistration(writing, endpoint);
@@ -24,11 +29,18 @@ export async function createEndpoint(service: Service, call: UserCall, writing: 
 /** @throws {Refusal} 409. Source: ledger registration-duplicates */
 export async function assertFreeId(service: Service, reading: Reading, id: string): Promise<void> {
   if ((await service.behaviours.registrationOf(reading, id)) === undefined) return;
-  throw new Refusal(409, `There is an endpoint ${id} already: change that one, or choose another id.`, { pointer: '/id' });
+  throw new Refusal(409, `There is an endpoint ${id} already: change that one, or choose another id.`, {
+    pointer: '/id',
+  });
 }
 
 /** PUT of a whole endpoint; its id stays. */
-export async function putEndpoint(service: Service, call: UserCall, writing: Writing, kind: EndpointKind): Promise<Answer> {
+export async function putEndpoint(
+  service: Service,
+  call: UserCall,
+  writing: Writing,
+  kind: EndpointKind,
+): Promise<Answer> {
   const former = await locateRegistration(service, call, writing, kind);
   const endpoint = endpointOf(service, call, kind, former.registeredAt);
   if (endpoint.id !== former.id) throw invalid('/id', `must be that of the path, ${former.id}`);
@@ -37,7 +49,12 @@ export async function putEndpoint(service: Service, call: UserCall, writing: Wri
   return { status: 200, body: { id: endpoint.id } };
 }
 
-function endpointOf(service: Service, call: UserCall, kind: EndpointKind, registeredAt: number): SimpleEndpoint | TrustedEndpoint {
+function endpointOf(
+  service: Service,
+  call: UserCall,
+  kind: EndpointKind,
+  registeredAt: number,
+): SimpleEndpoint | TrustedEndpoint {
   const { behaviours } = service;
   const body = registrationBody(service, call);
   if (kind === 'externalEndpoint') return { ...behaviours.endpointFrom(service, body), kind, registeredAt };
@@ -67,22 +84,43 @@ export async function locateRegistration<K extends RegistrationKind>(
   throw new Refusal(404, `There is no ${kind} ${id}.`, { pointer: 'id' });
 }
 
-function isOf<K extends RegistrationKind>(registration: Registration, kind: K): registration is Extract<Registration, { readonly kind: K }> {
+function isOf<K extends RegistrationKind>(
+  registration: Registration,
+  kind: K,
+): registration is Extract<Registration, { readonly kind: K }> {
   return registration.kind === kind;
 }
 
-export async function readRegistration(service: Service, call: UserCall, reading: Reading, kind: RegistrationKind): Promise<Answer> {
+export async function readRegistration(
+  service: Service,
+  call: UserCall,
+  reading: Reading,
+  kind: RegistrationKind,
+): Promise<Answer> {
   const registration = await locateRegistration(service, call, reading, kind);
-  return service.behaviours.conditional(service, call, { status: 200, body: service.behaviours.registrationOut(registration) });
+  return service.behaviours.conditional(service, call, {
+    status: 200,
+    body: service.behaviours.registrationOut(registration),
+  });
 }
 
-export async function listRegistrations(service: Service, call: UserCall, reading: Reading, kind: RegistrationKind): Promise<Answer> {
+export async function listRegistrations(
+  service: Service,
+  call: UserCall,
+  reading: Reading,
+  kind: RegistrationKind,
+): Promise<Answer> {
   const registrations = await registrationsOf(reading, kind);
   const data = registrations.map((registration) => service.behaviours.registrationOut(registration));
   return service.behaviours.conditional(service, call, { status: 200, body: { href: registrationPath(kind), data } });
 }
 
-export async function deleteRegistration(service: Service, call: UserCall, writing: Writing, kind: RegistrationKind): Promise<Answer> {
+export async function deleteRegistration(
+  service: Service,
+  call: UserCall,
+  writing: Writing,
+  kind: RegistrationKind,
+): Promise<Answer> {
   const former = await locateRegistration(service, call, writing, kind);
   await dropRegistration(writing, former);
   await service.behaviours.resumeDeliveries(service, writing, former.id);

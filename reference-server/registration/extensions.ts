@@ -10,13 +10,18 @@ import type { Extension, ExtensionFields } from './model.ts';
 export async function createExtension(service: Service, call: UserCall): Promise<Answer> {
   const fields = service.behaviours.extensionFrom(service, registrationBody(service, call));
   const metadata = await service.behaviours.fetchMetadata(service, fields, call.correlationId);
-  const fresh: Extension = { ...fields, kind: 'svcExtension', id: randomUUID(), registeredAt: service.clock.now(), records: [] };
+  const fresh: Extension = {
+    ...fields,
+    kind: 'svcExtension',
+    id: randomUUID(),
+    registeredAt: service.clock.now(),
+    records: [],
+  };
   await service.store.change(async (writing) => {
     await keepRegistration(writing, informed(service, fresh, metadata));
     await logComplaints(service, call, writing, fields, metadata);
   });
-  const { body, ...answer } = createdAnswer('svcExtension', fresh.id);
-  return { ...answer, body: withWarning({ id: fresh.id }, metadata) };
+  return { ...createdAnswer('svcExtension', fresh.id), body: withWarning({ id: fresh.id }, metadata) };
 }
 
 /** PUT of an extension; the records that it had stay when the metadata cannot be had. */
@@ -54,7 +59,13 @@ async function logComplaints(
 ): Promise<void> {
   const messages = 'warning' in metadata ? [metadata.warning] : metadata.complaints;
   for (const message of messages) {
-    const entry = { at: service.clock.now(), kind: 'metadata', envelopeId: call.correlationId, endpoint, message } as const;
+    const entry = {
+      at: service.clock.now(),
+      kind: 'metadata',
+      envelopeId: call.correlationId,
+      endpoint,
+      message,
+    } as const;
     await service.behaviours.logEntry(service, writing, entry);
   }
 }

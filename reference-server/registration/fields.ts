@@ -54,7 +54,10 @@ function checked<B extends EndpointBody>(service: Service, body: B): B {
 function withDefaults(service: Service, body: EndpointBody): EndpointFields {
   const { id, url, method, category, headers, name, description } = body;
   return {
-    ...{ id, url, method, category },
+    id,
+    url,
+    method,
+    category,
     headers: headers.map((header) => ({ name: header.name, value: header.value })),
     active: body.active ?? service.behaviours.activeByDefault('externalEndpoint'),
     requestTimeout: body.requestTimeout ?? defaultRequestTimeoutSeconds,
@@ -89,7 +92,16 @@ export function requireMethod(method: string): void {
 }
 
 /** Those that a connection sets for itself; RFC 9110 sections 7.6.1 and 8.6 */
-const headersOfTheConnection = ['connection', 'content-length', 'expect', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade'];
+const headersOfTheConnection = [
+  'connection',
+  'content-length',
+  'expect',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+];
 
 /** @throws {Refusal} 400 unless one of them is the content type */
 export function requireHeaders(headers: readonly Header[]): void {

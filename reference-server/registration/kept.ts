@@ -14,7 +14,9 @@ export async function registrationOf(reading: Reading, id: string): Promise<Regi
 /** All of a kind, in the order of their registration. */
 export async function registrationsOf(reading: Reading, kind: RegistrationKind): Promise<readonly Registration[]> {
   const texts = await reading.documents(documentKind);
-  const registrations = texts.map(({ text }) => registrationFrom(text)).filter((registration) => registration.kind === kind);
+  const registrations = texts
+    .map(({ text }) => registrationFrom(text))
+    .filter((registration) => registration.kind === kind);
   return registrations.sort((one, other) => one.registeredAt - other.registeredAt);
 }
 

@@ -27,10 +27,17 @@ export function validatorsOf(reading: Reading, softTypeId: string): Promise<read
 }
 
 /** Brings the index from one state of a registration to another, undefined where there is none; what stays keeps its place. */
-export async function indexRecords(writing: Writing, former: Registration | undefined, next: Registration | undefined): Promise<void> {
+export async function indexRecords(
+  writing: Writing,
+  former: Registration | undefined,
+  next: Registration | undefined,
+): Promise<void> {
   const [before, after] = [entriesOf(former), entriesOf(next)];
-  for (const entry of before) if (!isAmong(after, entry)) await change(writing, entry.key, (all) => all.filter((address) => !isSame(address, entry)));
-  for (const entry of after) if (!isAmong(before, entry)) await change(writing, entry.key, (all) => [...all, addressOf(entry)]);
+  for (const entry of before)
+    if (!isAmong(after, entry))
+      await change(writing, entry.key, (all) => all.filter((address) => !isSame(address, entry)));
+  for (const entry of after)
+    if (!isAmong(before, entry)) await change(writing, entry.key, (all) => [...all, addressOf(entry)]);
 }
 
 interface Entry extends RecordAddress {

@@ -10,7 +10,15 @@ import {
   type EndpointKind,
 } from './endpoints.ts';
 import { createExtension, putExtension } from './extensions.ts';
-import { activeByDefault, endpointFrom, extensionFrom, requireHeaders, requireKey, requireMethod, trustedEndpointFrom } from './fields.ts';
+import {
+  activeByDefault,
+  endpointFrom,
+  extensionFrom,
+  requireHeaders,
+  requireKey,
+  requireMethod,
+  trustedEndpointFrom,
+} from './fields.ts';
 import { registrationOf } from './kept.ts';
 import type { RegistrationKind } from './model.ts';
 import { registrationOut } from './out.ts';
@@ -64,16 +72,16 @@ function routesOfEndpoints(kind: EndpointKind): readonly Route[] {
     ...routesOfAll(kind),
     {
       method: 'POST',
-    path: registrationPath(kind),
-    access: 'collection',
-    effect: 'write',
+      path: registrationPath(kind),
+      access: 'collection',
+      effect: 'write',
       handle: (service, call, writing) => service.behaviours.createEndpoint(service, call, writing, kind),
     },
     {
       method: 'PUT',
-    path: `${registrationPath(kind)}/{id}`,
-    access: 'collection',
-    effect: 'write',
+      path: `${registrationPath(kind)}/{id}`,
+      access: 'collection',
+      effect: 'write',
       handle: (service, call, writing) => service.behaviours.putEndpoint(service, call, writing, kind),
     },
   ];
@@ -83,23 +91,23 @@ function routesOfAll(kind: RegistrationKind): readonly Route[] {
   return [
     {
       method: 'GET',
-    path: registrationPath(kind),
-    access: 'collection',
-    effect: 'read',
+      path: registrationPath(kind),
+      access: 'collection',
+      effect: 'read',
       handle: (service, call, reading) => service.behaviours.listRegistrations(service, call, reading, kind),
     },
     {
       method: 'GET',
-    path: `${registrationPath(kind)}/{id}`,
-    access: 'collection',
-    effect: 'read',
+      path: `${registrationPath(kind)}/{id}`,
+      access: 'collection',
+      effect: 'read',
       handle: (service, call, reading) => service.behaviours.readRegistration(service, call, reading, kind),
     },
     {
       method: 'DELETE',
-    path: `${registrationPath(kind)}/{id}`,
-    access: 'collection',
-    effect: 'write',
+      path: `${registrationPath(kind)}/{id}`,
+      access: 'collection',
+      effect: 'write',
       handle: (service, call, writing) => service.behaviours.deleteRegistration(service, call, writing, kind),
     },
   ];

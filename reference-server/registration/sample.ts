@@ -58,17 +58,22 @@ export function sample(): Sample {
   }));
   const { service } = from;
   const { behaviours, store } = service;
-  const asked = (work: (call: UserCall) => Promise<Answer>, id = '', body?: unknown): Promise<Outcome> => work(callBy(from, id, body)).then(outcome, refused);
+  const asked = (work: (call: UserCall) => Promise<Answer>, id = '', body?: unknown): Promise<Outcome> =>
+    work(callBy(from, id, body)).then(outcome, refused);
   return Object.assign(state, {
     ...from,
     sent,
     create: (kind: RegistrationKind, body: unknown) => asked((call) => created(service, call, kind), '', body),
-    put: (kind: RegistrationKind, id: string, body: unknown) => asked((call) => replaced(service, call, kind), id, body),
-    read: (kind: RegistrationKind, id: string) => asked((call) => store.read((reading) => behaviours.readRegistration(service, call, reading, kind)), id),
-    list: (kind: RegistrationKind) => asked((call) => store.read((reading) => behaviours.listRegistrations(service, call, reading, kind))),
+    put: (kind: RegistrationKind, id: string, body: unknown) =>
+      asked((call) => replaced(service, call, kind), id, body),
+    read: (kind: RegistrationKind, id: string) =>
+      asked((call) => store.read((reading) => behaviours.readRegistration(service, call, reading, kind)), id),
+    list: (kind: RegistrationKind) =>
+      asked((call) => store.read((reading) => behaviours.listRegistrations(service, call, reading, kind))),
     remove: (kind: RegistrationKind, id: string) =>
       asked((call) => store.change((writing) => behaviours.deleteRegistration(service, call, writing, kind)), id),
-    logged: async () => (await store.read((reading) => reading.logEntries({ after: 0, limit: 99 }))).map(({ message }) => message),
+    logged: async () =>
+      (await store.read((reading) => reading.logEntries({ after: 0, limit: 99 }))).map(({ message }) => message),
   });
 }
 
@@ -97,4 +102,9 @@ function outcome({ status, headers, body }: Answer): Outcome {
 function refused(error: unknown): Outcome {
   if (!(error instanceof Refusal)) throw error;
   return { status: error.status, pointer: error.pointer };
+}
+
+/** The id that an answer names. */
+export function idOf({ body }: { readonly body?: unknown }): string {
+  return typeof body === 'object' && body !== null && 'id' in body ? String(body.id) : '';
 }

@@ -32,15 +32,23 @@ test('text and MAC lead to each other, in 86 characters that a URL takes', () =>
 
 test('another path and another key give another signature, the same ones the same', () => {
   fc.assert(
-    fc.property(bytes, bytes, fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), (oneKey, otherKey, one, other) => {
-      const [key, wrong] = [oneKey, otherKey].map((each) => Buffer.from(each).toString('base64'));
-      const right = signPath(service, key ?? '', one);
-      expect(signPath(service, key ?? '', one)).toBe(right);
-      if (one !== other) expect(signPath(service, key ?? '', other)).not.toBe(right);
-      // A key of HMAC is filled up with zeros: RFC 2104 section 2
-      const filled = [oneKey, otherKey].map((each) => Buffer.concat([each], Math.max(128, each.length)).toString('base64'));
-      if (filled[0] !== filled[1]) expect(signPath(service, wrong ?? '', one)).not.toBe(right);
-    }),
+    fc.property(
+      bytes,
+      bytes,
+      fc.string({ unit: 'grapheme' }),
+      fc.string({ unit: 'grapheme' }),
+      (oneKey, otherKey, one, other) => {
+        const [key, wrong] = [oneKey, otherKey].map((each) => Buffer.from(each).toString('base64'));
+        const right = signPath(service, key ?? '', one);
+        expect(signPath(service, key ?? '', one)).toBe(right);
+        if (one !== other) expect(signPath(service, key ?? '', other)).not.toBe(right);
+        // A key of HMAC is filled up with zeros: RFC 2104 section 2
+        const filled = [oneKey, otherKey].map((each) =>
+          Buffer.concat([each], Math.max(128, each.length)).toString('base64'),
+        );
+        if (filled[0] !== filled[1]) expect(signPath(service, wrong ?? '', one)).not.toBe(right);
+      },
+    ),
   );
 });
 

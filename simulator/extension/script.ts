@@ -63,7 +63,7 @@ function stepAt({ steps, afterwards = 'default' }: ScriptedAnswer, index: number
 function fits(pattern: Pattern, request: Entry): boolean {
   const { kind, method, path, correlationId, recordId, objectId, contains } = pattern;
   return (
-    isSame(kind, request.kind) &&
+    (kind === undefined ? request.kind !== 'metadata' : kind === request.kind) &&
     isSame(method, request.method) &&
     isSame(correlationId, request.correlationId) &&
     isSame(recordId, request.recordId) &&

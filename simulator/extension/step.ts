@@ -49,7 +49,7 @@ const pattern = Type.Object(
   },
   closed,
 );
-/** Which requests an answer is for; everything that is stated has to fit. */
+/** Which requests an answer is for; everything that is stated has to fit. The metadata exchange is meant only where `kind` says so. */
 export type Pattern = Static<typeof pattern>;
 
 const answerSchema = Type.Object(

@@ -147,11 +147,11 @@ describe('unmetNeeds', () => {
 
   test('a small profile is told which keys to add', () => {
     const small = smallProfile('http://localhost:1').profile;
-    const rule = { needs: ['soft-type', 'mandatory-member', 'pat', 'trigger-event'] as const };
+    const rule = { needs: ['soft-type', 'mandatory-member', 'pat', 'acquire-identity'] as const };
     expect(unmetNeeds(rule, small)).toEqual([
       { need: 'mandatory-member', hint: 'add softTypes.primary.arrayPort.mandatory' },
       { need: 'pat', hint: 'add username and pat of identities.editor' },
-      { need: 'trigger-event', hint: 'no key of this profile version binds it yet' },
+      { need: 'acquire-identity', hint: 'no key of this profile version binds it yet' },
     ]);
   });
 });

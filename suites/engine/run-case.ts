@@ -5,7 +5,8 @@ import { unmetNeeds } from './needs.ts';
 import { openContext } from './open-context.ts';
 import type { Outcome } from './outcome.ts';
 import { seedOf } from './run-case/seed-of.ts';
-import { blockedFor, outcomeOf, type Attempt } from './run-case/outcome-of.ts';
+import { overBudget } from './time/budget.ts';
+import { blockedBecause, blockedFor, outcomeOf, type Attempt } from './run-case/outcome-of.ts';
 import { CaseRecord } from './record.ts';
 import type { Session } from './session.ts';
 
@@ -31,6 +32,8 @@ export async function runCase(rule: Rule, test: Case, run: CaseRun): Promise<Out
   const { session } = run;
   const unmet = unmetNeeds(rule, session.profile.all);
   if (unmet.length > 0) return blockedFor(rule.id, unmet);
+  const beyond = test.seconds === undefined ? undefined : overBudget(session.profile.all, test.seconds);
+  if (beyond !== undefined) return blockedBecause(rule.id, beyond);
   const startedAt = performance.now();
   const first = await attempt(rule, test, run, new CaseRecord(session.lostConnections < reuseUntilLost), 0);
   const last = first.error instanceof ConnectionLost ? await again(rule, test, run, first) : first;

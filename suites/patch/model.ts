@@ -16,6 +16,7 @@ const emphasis: Emphasis = {
     'replace text',
     'replace text',
     'replace text',
+    'replace text',
     'remove text',
     'add text',
     'add scalar',

@@ -29,7 +29,7 @@ const emphasis: Emphasis = {
   second: [0],
   ages: [0, 8, 9],
   versions: ['current', 'current', 'current', 'current', 'current', 'stale', 'older', 'ahead', 'cut', 'absent'],
-  length: 12,
+  length: 14,
 };
 
 const plain: Start = { entries: 0, second: 0, age: 0, filled: true };
@@ -51,5 +51,6 @@ export const sequenceCases = {
       },
       { starts: [plain], commands: [maturity('promote'), maturity('demote'), maturity('promote'), merge(0, 'stale'), merge(0, 'current')] },
     ],
+    share: 0.75,
   }),
 } satisfies SomeCasesOf<'versioning'>;

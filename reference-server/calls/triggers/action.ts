@@ -4,7 +4,7 @@ import type { CallOutcome, Delivery } from '../../delivery/delivery.ts';
 import { Refusal } from '../../problem.ts';
 import type { Answer, Service, SpaceCall } from '../../service.ts';
 import type { Content, Reading, StoredObject } from '../../store/store.ts';
-import { foundAddressee, optionalTextOf, textOf, triggerBody, type Addressee } from './addressee.ts';
+import { addresseeOf, foundAddressee, namedIn, optionalTextOf, textOf, triggerBody } from './addressee.ts';
 
 /** Where actions are run. Source: ledger trigger-action-binding */
 export const actionPath = '/api/space/{spaceId}/externalAction/{recordId}';
@@ -21,31 +21,41 @@ export async function runAction(service: Service, call: SpaceCall): Promise<Answ
 
 async function actionDelivery(service: Service, call: SpaceCall, reading: Reading): Promise<Delivery> {
   const { behaviours } = service;
-  const { registrationId, recordId, target } = await locateAction(service, call, reading);
+  const named = await locateAction(service, call, reading);
   behaviours.requireMediaType(service, call, [mediaTypes.json]);
   const body = triggerBody(behaviours.jsonBodyOf(service, call));
-  if (!target.active) throw new Refusal(409, `The action ${recordId} is switched off.`);
+  const addressee = await addresseeOf(service, reading, 'ExternalAction', { ...namedIn(body), ...named });
+  const { registrationId, recordId, callee } = addressee;
+  if (!callee.active) throw new Refusal(409, `The action ${recordId} is switched off.`);
   const payload = await behaviours.actionPayload(service, call, reading, body);
   return behaviours.deliveryOf(service, call, { id: randomUUID(), kind: 'action', registrationId, recordId, payload });
 }
 
-/** The record that the path names, on the host that the query names where several have it. @throws {Refusal} 404 */
-async function locateAction(service: Service, { params, query }: SpaceCall, reading: Reading): Promise<Addressee> {
+/** The record that the path names; the body may name its host, where several have it. @throws {Refusal} 404 */
+async function locateAction(
+  service: Service,
+  { params }: SpaceCall,
+  reading: Reading,
+): Promise<{ readonly recordId: string }> {
   const { recordId = '' } = params;
-  const registrationId = query.get('registrationId');
-  const named = { recordId, ...(registrationId === null ? {} : { registrationId }) };
-  const addressee = await foundAddressee(service, reading, 'ExternalAction', named);
-  if (addressee !== undefined) return addressee;
+  if ((await foundAddressee(service, reading, 'ExternalAction', { recordId })) !== undefined) return { recordId };
   throw new Refusal(404, `No registered extension has an action ${recordId}.`, { pointer: 'recordId' });
 }
 
 /** Source: extensions, Payloads by extension type, row ExternalAction. @throws {Refusal} 422 */
-export async function actionPayload(service: Service, call: SpaceCall, reading: Reading, body: Content): Promise<object> {
+export async function actionPayload(
+  service: Service,
+  call: SpaceCall,
+  reading: Reading,
+  body: Content,
+): Promise<object> {
   const { behaviours } = service;
   const selected = await objectNamed(call, reading, body, 'objectId');
   const kind = textOf(body, 'kind');
-  if (kind !== 'form' && kind !== 'ribbon') throw new Refusal(422, `Expected kind to be form or ribbon, found ${kind}.`, { pointer: '/kind' });
-  const own = kind === 'form' ? behaviours.formPayload(body) : await behaviours.ribbonPayload(call, reading, body, selected);
+  if (kind !== 'form' && kind !== 'ribbon')
+    throw new Refusal(422, `Expected kind to be form or ribbon, found ${kind}.`, { pointer: '/kind' });
+  const own =
+    kind === 'form' ? behaviours.formPayload(body) : await behaviours.ribbonPayload(call, reading, body, selected);
   return {
     ...behaviours.selectionPayload(selected),
     spaceId: call.space.id,
@@ -64,12 +74,19 @@ export function selectionPayload(selected: StoredObject | undefined): object {
 export function formPayload(body: Content): object {
   const { contentPayload } = body;
   if (typeof contentPayload !== 'object' || contentPayload === null)
-    throw new Refusal(422, 'Expected contentPayload to be the object or array that the form sends.', { pointer: '/contentPayload' });
+    throw new Refusal(422, 'Expected contentPayload to be the object or array that the form sends.', {
+      pointer: '/contentPayload',
+    });
   return { requestedRoute: textOf(body, 'requestedRoute'), httpVerb: textOf(body, 'httpVerb'), contentPayload };
 }
 
 /** What is selected, and the object whose module it is run from. Source: extensions, text on the action content payload */
-export async function ribbonPayload(call: SpaceCall, reading: Reading, body: Content, selected: StoredObject | undefined): Promise<object> {
+export async function ribbonPayload(
+  call: SpaceCall,
+  reading: Reading,
+  body: Content,
+  selected: StoredObject | undefined,
+): Promise<object> {
   const context = await objectNamed(call, reading, body, 'contextObjectId');
   const contentPayload = {
     ...(selected === undefined ? {} : { selectedObject: { $oid: selected.oid } }),
@@ -83,7 +100,12 @@ export function emailOf({ user }: SpaceCall): { readonly email?: string } {
   return user.email === undefined ? {} : { email: user.email };
 }
 
-async function objectNamed({ space }: SpaceCall, reading: Reading, body: Content, member: string): Promise<StoredObject | undefined> {
+async function objectNamed(
+  { space }: SpaceCall,
+  reading: Reading,
+  body: Content,
+  member: string,
+): Promise<StoredObject | undefined> {
   const oid = optionalTextOf(body, member);
   if (oid === undefined) return undefined;
   const object = await reading.object(space.id, oid);
@@ -97,7 +119,11 @@ export function actionAnswer(outcome: CallOutcome): Answer {
   if (outcome.kind === 'failed') throw new Refusal(502, `The extension could not be asked: ${outcome.reason}.`);
   const { status, body } = outcome;
   if (body === '') return { status };
-  return { status, headers: { 'Content-Type': isJson(body) ? mediaTypes.json : 'text/plain; charset=utf-8' }, raw: body };
+  return {
+    status,
+    headers: { 'Content-Type': isJson(body) ? mediaTypes.json : 'text/plain; charset=utf-8' },
+    raw: body,
+  };
 }
 
 function isJson(text: string): boolean {

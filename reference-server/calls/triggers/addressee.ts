@@ -4,11 +4,11 @@ import { Refusal } from '../../problem.ts';
 import type { RecordAddress } from '../../registration/record-index.ts';
 import type { Service } from '../../service.ts';
 import type { Content, Reading } from '../../store/store.ts';
-import type { ExtensionTarget } from '../target.ts';
+import type { ExtensionCallee } from '../callee.ts';
 
 /** A record and where it stands. */
 export interface Addressee extends RecordAddress {
-  readonly target: ExtensionTarget;
+  readonly callee: ExtensionCallee;
   readonly record: MetadataRecord;
 }
 
@@ -22,10 +22,18 @@ export interface Named {
  * The record of the type that is named; of several with the id, the one registered last. Without a name the one of its type that
  * was registered last. Source: ledger metadata-duplicate-ids, email-replacement
  */
-export async function foundAddressee(service: Service, reading: Reading, type: ExtensionType, named: Named): Promise<Addressee | undefined> {
+export async function foundAddressee(
+  service: Service,
+  reading: Reading,
+  type: ExtensionType,
+  named: Named,
+): Promise<Addressee | undefined> {
   const { recordsNamed, recordsOfType } = service.behaviours;
-  const addresses = named.recordId === undefined ? await recordsOfType(reading, type) : await recordsNamed(reading, named.recordId);
-  const candidates = addresses.filter(({ registrationId }) => registrationId === (named.registrationId ?? registrationId));
+  const addresses =
+    named.recordId === undefined ? await recordsOfType(reading, type) : await recordsNamed(reading, named.recordId);
+  const candidates = addresses.filter(
+    ({ registrationId }) => registrationId === (named.registrationId ?? registrationId),
+  );
   for (const address of candidates.toReversed()) {
     const addressee = await addresseeAt(service, reading, address);
     if (addressee?.record.extensionType === type) return addressee;
@@ -34,15 +42,26 @@ export async function foundAddressee(service: Service, reading: Reading, type: E
 }
 
 /** @throws {Refusal} 422 where there is none */
-export async function addresseeOf(service: Service, reading: Reading, type: ExtensionType, named: Named): Promise<Addressee> {
+export async function addresseeOf(
+  service: Service,
+  reading: Reading,
+  type: ExtensionType,
+  named: Named,
+): Promise<Addressee> {
   const addressee = await foundAddressee(service, reading, type, named);
   if (addressee !== undefined) return addressee;
-  throw new Refusal(422, `No registered extension has a record ${named.recordId ?? ''} of type ${type}.`, { pointer: '/recordId' });
+  throw new Refusal(422, `No registered extension has a record ${named.recordId ?? ''} of type ${type}.`, {
+    pointer: '/recordId',
+  });
 }
 
-export async function addresseeAt(service: Service, reading: Reading, address: RecordAddress): Promise<Addressee | undefined> {
-  const target = await service.behaviours.calleeOf(service, reading, address);
-  return target !== undefined && 'record' in target ? { ...address, target, record: target.record } : undefined;
+export async function addresseeAt(
+  service: Service,
+  reading: Reading,
+  address: RecordAddress,
+): Promise<Addressee | undefined> {
+  const callee = await service.behaviours.calleeOf(service, reading, address);
+  return callee !== undefined && 'record' in callee ? { ...address, callee, record: callee.record } : undefined;
 }
 
 /** The body of a trigger as an object. @throws {Refusal} 422 */
@@ -67,5 +86,8 @@ export function optionalTextOf(body: Content, member: string): string | undefine
 
 export function namedIn(body: Content): Named {
   const [recordId, registrationId] = [optionalTextOf(body, 'recordId'), optionalTextOf(body, 'registrationId')];
-  return { ...(recordId === undefined ? {} : { recordId }), ...(registrationId === undefined ? {} : { registrationId }) };
+  return {
+    ...(recordId === undefined ? {} : { recordId }),
+    ...(registrationId === undefined ? {} : { registrationId }),
+  };
 }

@@ -18,7 +18,11 @@ export async function sendEmail(service: Service, call: SpaceCall, writing: Writ
   const payload = behaviours.emailPayload(service, body);
   const { registrationId, recordId } = await addresseeOf(service, writing, 'Email', namedIn(body));
   const id = randomUUID();
-  await behaviours.enqueue(service, writing, behaviours.deliveryOf(service, call, { id, kind: 'email', registrationId, recordId, payload }));
+  await behaviours.enqueue(
+    service,
+    writing,
+    behaviours.deliveryOf(service, call, { id, kind: 'email', registrationId, recordId, payload }),
+  );
   return { status: 202, body: { id } };
 }
 

@@ -32,22 +32,39 @@ export async function createEvent(service: Service, call: SpaceCall, writing: Wr
   const queued = await behaviours.enqueue(service, writing, behaviours.deliveryOf(service, call, errand));
   const event = eventOf(call, errand, queued);
   await keepEvent(writing, event);
-  return { status: 201, headers: { Location: `/api/space/${encodeURIComponent(call.space.id)}/externalEvent/${event.id}` }, body: event };
+  return {
+    status: 201,
+    headers: { Location: `/api/space/${encodeURIComponent(call.space.id)}/externalEvent/${event.id}` },
+    body: event,
+  };
 }
 
-/** What an event sends, and where to. @throws {Refusal} 422 for a target that does not exist, or a content that it cannot take */
-export async function eventErrand(service: Service, call: SpaceCall, reading: Reading, id: string, body: Content): Promise<Errand> {
+/** What an event sends, and where to. @throws {Refusal} 422 for a callee that does not exist, or a content that it cannot take */
+export async function eventErrand(
+  service: Service,
+  call: SpaceCall,
+  reading: Reading,
+  id: string,
+  body: Content,
+): Promise<Errand> {
   const endpointId = optionalTextOf(body, 'endpointId');
   if (endpointId !== undefined) return endpointErrand(service, reading, id, endpointId, body);
-  if (body['recordId'] === undefined) throw new Refusal(422, 'Expected a recordId or an endpointId, found neither.', { pointer: '/recordId' });
+  if (body['recordId'] === undefined)
+    throw new Refusal(422, 'Expected a recordId or an endpointId, found neither.', { pointer: '/recordId' });
   const { registrationId, recordId } = await addresseeOf(service, reading, 'ExternalEvent', namedIn(body));
   const payload = service.behaviours.eventPayload(call, id, objectOf(body['contentPayload'] ?? {}));
   return { id, kind: 'event', registrationId, recordId, payload };
 }
 
-async function endpointErrand(service: Service, reading: Reading, id: string, endpointId: string, body: Content): Promise<Errand> {
-  const target = await service.behaviours.calleeOf(service, reading, { registrationId: endpointId });
-  if (target === undefined || !('endpoint' in target))
+async function endpointErrand(
+  service: Service,
+  reading: Reading,
+  id: string,
+  endpointId: string,
+  body: Content,
+): Promise<Errand> {
+  const callee = await service.behaviours.calleeOf(service, reading, { registrationId: endpointId });
+  if (callee === undefined || !('endpoint' in callee))
     throw new Refusal(422, `No endpoint ${endpointId} is registered.`, { pointer: '/endpointId' });
   return { id, kind: 'endpoint', registrationId: endpointId, payload: body['contentPayload'] };
 }
@@ -59,7 +76,9 @@ export function eventPayload(call: SpaceCall, id: string, contentPayload: Conten
 
 function objectOf(value: unknown): Content {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Content;
-  throw new Refusal(422, 'Expected contentPayload to be an object: extensions take nothing else.', { pointer: '/contentPayload' });
+  throw new Refusal(422, 'Expected contentPayload to be an object: extensions take nothing else.', {
+    pointer: '/contentPayload',
+  });
 }
 
 function eventOf(call: SpaceCall, { id, kind, registrationId, recordId }: Errand, queued: boolean): EventResource {

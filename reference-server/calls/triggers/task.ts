@@ -35,10 +35,20 @@ export async function scheduleTask(service: Service, call: SpaceCall, writing: W
   const { registrationId, recordId, record } = await addresseeOf(service, writing, 'ExternalTask', namedIn(body));
   behaviours.assertManages(record, payload.inputPath);
   const id = randomUUID();
-  const errand = { id, kind: 'task', registrationId, recordId, payload, envelopeId: behaviours.taskEnvelopeId(call, id) } as const;
+  const errand = {
+    id,
+    kind: 'task',
+    registrationId,
+    recordId,
+    payload,
+    envelopeId: behaviours.taskEnvelopeId(call, id),
+  } as const;
   const queued = await behaviours.enqueue(service, writing, behaviours.deliveryOf(service, call, errand));
   const job: Job = {
-    ...{ id, spaceId: call.space.id, recordId, inputPath: payload.inputPath },
+    id,
+    spaceId: call.space.id,
+    recordId,
+    inputPath: payload.inputPath,
     state: queued ? 'Scheduled' : 'Failed',
     scheduledBy: call.user.name,
   };
@@ -68,7 +78,9 @@ export function assertManages(record: MetadataRecord, path: string): void {
   const managed = capabilitiesOf(record, 'MimeType');
   const type = mimeTypeOf(path);
   if (managed.length === 0 || managed.includes(type)) return;
-  throw new Refusal(422, `${record.id} takes files of type ${managed.join(', ')}; ${path} is ${type}.`, { pointer: '/inputPath' });
+  throw new Refusal(422, `${record.id} takes files of type ${managed.join(', ')}; ${path} is ${type}.`, {
+    pointer: '/inputPath',
+  });
 }
 
 export async function readJob(service: Service, call: SpaceCall, reading: Reading): Promise<Answer> {

@@ -3,12 +3,21 @@ import { Refusal } from '../../problem.ts';
 import type { Service, SpaceCall } from '../../service.ts';
 import { mayNeedValidation } from './promote.ts';
 
-/** Ahead of the change set of a batch: runs what its operations would run ahead of theirs, in order. A batch or an operation that is malformed is left to the change set to refuse. */
+/**
+ * Ahead of the change set of a batch: runs what its operations would run ahead of theirs, in order. A batch or an operation that is
+ * malformed is left to the change set to refuse.
+ */
 export async function validatedBatch(service: Service, batch: SpaceCall, table: OperationRoutes): Promise<SpaceCall> {
   if (!(await service.store.read((reading) => mayNeedValidation(service, reading)))) return batch;
   let { verdicts } = batch;
   for (const [index, operation] of operationsOf(service, batch).entries()) {
-    const asked = await validatedOperation(service, { ...batch, ...(verdicts === undefined ? {} : { verdicts }) }, table, operation, index);
+    const asked = await validatedOperation(
+      service,
+      { ...batch, ...(verdicts === undefined ? {} : { verdicts }) },
+      table,
+      operation,
+      index,
+    );
     verdicts = asked?.verdicts ?? verdicts;
   }
   return verdicts === undefined ? batch : { ...batch, verdicts };

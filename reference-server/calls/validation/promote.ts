@@ -41,12 +41,20 @@ export async function mayNeedValidation(service: Service, reading: Reading): Pro
  * Inside the change set: lets the promote pass when the object, at this version, was found valid, or needs nobody's opinion.
  * @throws {Refusal} 409 not valid, or changed since it was asked about; 502 not known
  */
-export async function assertValidated(service: Service, call: SpaceCall, reading: Reading, object: StoredObject): Promise<void> {
+export async function assertValidated(
+  service: Service,
+  call: SpaceCall,
+  reading: Reading,
+  object: StoredObject,
+): Promise<void> {
   const verdict = call.verdicts?.get(stateKey(object));
   if (verdict !== undefined) return service.behaviours.requireValid(verdict);
   if (!(await mayNeedValidation(service, reading))) return;
   if ((await service.behaviours.validatorsFor(service, reading, object.softType)).length === 0) return;
-  throw new Refusal(409, `Nobody was asked whether version ${object.version} of the object is valid: promote it by a request of its own.`);
+  throw new Refusal(
+    409,
+    `Nobody was asked whether version ${object.version} of the object is valid: promote it by a request of its own.`,
+  );
 }
 
 function stateKey({ oid, version }: StoredObject): string {

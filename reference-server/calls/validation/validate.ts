@@ -1,18 +1,20 @@
 import { randomUUID } from 'node:crypto';
+import { validationRetries } from '../../../contract/limits.ts';
 import { Refusal } from '../../problem.ts';
 import type { Service, SpaceCall } from '../../service.ts';
 import type { Reading, StoredObject } from '../../store/store.ts';
 import { addresseeAt, type Addressee } from '../triggers/addressee.ts';
 import type { Verdict } from './verdict.ts';
 
-/** Source: extensions, Limits, retries; made while the user waits */
-export const validationRetries = 3;
-
 /** The extensions that are asked about objects of the SoftType. Source: extensions, Extension metadata record, capability use */
-export async function validatorsFor(service: Service, reading: Reading, softTypeId: string): Promise<readonly Addressee[]> {
+export async function validatorsFor(
+  service: Service,
+  reading: Reading,
+  softTypeId: string,
+): Promise<readonly Addressee[]> {
   const addresses = await service.behaviours.validatorsOf(reading, softTypeId);
   const found = await Promise.all(addresses.map((address) => addresseeAt(service, reading, address)));
-  return found.filter((addressee) => addressee !== undefined && addressee.target.active).filter((addressee) => addressee !== undefined);
+  return found.flatMap((addressee) => (addressee?.callee.active ? [addressee] : []));
 }
 
 /** Asks all of them at once. Not to be called inside a read or a change set. @throws {Refusal} 400 for an information filter that is none */
@@ -26,11 +28,22 @@ export async function verdictOn(
   return service.behaviours.combinedVerdict(await Promise.all(verdicts));
 }
 
-export async function askValidator(service: Service, call: SpaceCall, object: StoredObject, validator: Addressee): Promise<Verdict> {
+export async function askValidator(
+  service: Service,
+  call: SpaceCall,
+  object: StoredObject,
+  validator: Addressee,
+): Promise<Verdict> {
   const { behaviours } = service;
   const { registrationId, recordId } = validator;
   const payload = behaviours.validationPayload(call, object);
-  const delivery = behaviours.deliveryOf(service, call, { id: randomUUID(), kind: 'validation', registrationId, recordId, payload });
+  const delivery = behaviours.deliveryOf(service, call, {
+    id: randomUUID(),
+    kind: 'validation',
+    registrationId,
+    recordId,
+    payload,
+  });
   return behaviours.verdictOf(await behaviours.callWithRetries(service, delivery, validationRetries));
 }
 

@@ -1,6 +1,7 @@
 import type { TriggerName } from '../../../contract/profile.ts';
 import type { RuleId } from '../../../contract/rules.ts';
 import type { Changes, Reply } from '../exchange.ts';
+import { describe } from '../describe.ts';
 import type { Thing } from '../given.ts';
 import { valueAt } from '../../pointer.ts';
 import type { BoundProfile } from '../profile.ts';
@@ -76,7 +77,7 @@ const standsOn: Readonly<Partial<Record<TriggerName, readonly RuleId[]>>> = { ev
 function accepted(name: TriggerName, triggered: Triggered): Triggered {
   const { reply } = triggered;
   if (reply.status >= 200 && reply.status < 300) return triggered;
-  throw new PreconditionFailed(`the trigger triggers.${name} of the profile to be accepted`, reply, standsOn[name]);
+  throw new PreconditionFailed(`the trigger triggers.${name} of the profile to be accepted (it says ${describe(reply.text, 200)})`, reply, standsOn[name]);
 }
 
 /** The call shows the id of the event, or of the job, wherever the content does not hold the marker. */

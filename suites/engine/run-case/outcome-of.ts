@@ -25,18 +25,12 @@ type Ending = Pick<Outcome, 'verdict' | 'reason' | 'standsOn' | 'violation'>;
 /** The outcome of a rule whose needs the profile does not meet. */
 export function blockedFor(rule: RuleId, unmet: readonly UnmetNeed[]): Outcome {
   const reason = unmet.map(({ need, hint }) => `the profile does not meet ${need}: ${hint}`).join('; ');
-  const missing = unmet.map(({ need }) => need);
-  return {
-    rule,
-    verdict: 'blocked',
-    reason,
-    missing,
-    observations: [],
-    remarks: [],
-    assertions: 0,
-    exchanges: 0,
-    durationMs: 0,
-  };
+  return { ...blockedBecause(rule, reason), missing: unmet.map(({ need }) => need) };
+}
+
+/** The outcome of a rule whose case does not begin. */
+export function blockedBecause(rule: RuleId, reason: string): Outcome {
+  return { rule, verdict: 'blocked', reason, observations: [], remarks: [], assertions: 0, exchanges: 0, durationMs: 0 };
 }
 
 /** The outcome of a case; every text in it is redacted, printable and cut to a limit. */

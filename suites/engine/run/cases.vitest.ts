@@ -1,14 +1,21 @@
 import { inject, test } from 'vitest';
 import { judgedInTime } from './deadline.ts';
-import type { JudgeModule } from './handover.ts';
+import type { JudgeModule, Plan } from './handover.ts';
+import { openTurns } from './turns.ts';
 
 // Runs in the thread of the cases: one test a rule, whose judgement travels to the main thread with the test.
-const { rules, caseLimitMs, judgeModule, setup } = inject('handover');
-const { judgeWith } = (await import(judgeModule)) as JudgeModule<unknown>;
+const { rules, caseLimitMs, concurrency, judgeModule, setup } = inject('handover');
+const { judgeWith, planOf } = (await import(judgeModule)) as JudgeModule<unknown>;
+const withoutSchedules: Plan = { secondsOf: () => undefined, jumps: false };
+const plan = planOf?.(setup) ?? withoutSchedules;
 const judge = await judgeWith(setup);
+// vitest starts every test at once; when a case begins is decided here
+const turns = openTurns(rules, concurrency, plan);
 
 for (const rule of rules) {
   test.concurrent(rule, async ({ task, signal }) => {
-    task.meta.judgement = await judgedInTime(judge, rule, caseLimitMs, signal);
+    const limitMs = caseLimitMs + (plan.jumps ? 0 : (plan.secondsOf(rule) ?? 0) * 1050);
+    const judgement = await turns.take(rule, signal, () => judgedInTime(judge, rule, limitMs, signal));
+    if (judgement !== undefined) task.meta.judgement = judgement;
   });
 }

@@ -11,16 +11,28 @@ export interface Judgement {
 /** Judges one rule on the target; never rejects on purpose. The signal asks it to end at once. */
 export type Judge = (rule: RuleId, signal: AbortSignal) => Promise<Judgement>;
 
+/** What a run has to know of its cases to let them begin. */
+export interface Plan {
+  /** Seconds of a schedule; undefined for other cases. */
+  readonly secondsOf: (rule: RuleId) => number | undefined;
+  /** Whether schedules make time jump, so that no other case bears them. */
+  readonly jumps: boolean;
+}
+
 /** What a judge module exports: makes the judge in the thread where the cases run. */
 export interface JudgeModule<Setup> {
   readonly judgeWith: (setup: Setup) => Promise<Judge>;
+  /** No schedules unless given. */
+  readonly planOf?: (setup: Setup) => Plan;
 }
 
 /** What the main thread hands to the thread that runs the cases. */
 export interface Handover {
   readonly rules: readonly RuleId[];
-  /** Longest time of one case, in ms. */
+  /** Longest time of one case, in ms; that of a schedule in real time comes on top. */
   readonly caseLimitMs: number;
+  /** Cases under way at once, schedules aside. */
+  readonly concurrency: number;
   /** URL of a module that exports `judgeWith`. */
   readonly judgeModule: string;
   /** What `judgeWith` is called with; has to survive a structured clone. */

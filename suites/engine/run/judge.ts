@@ -5,9 +5,10 @@ import { TargetUnreachable } from '../client/failure.ts';
 import type { Outcome } from '../outcome.ts';
 import type { LoadedProfile } from '../profile/load.ts';
 import { runCase, type CaseRun } from '../run-case.ts';
+import { isTimeControlled } from '../time/budget.ts';
 import { booked, closeSession, openSession } from '../session.ts';
 import { brokenOutcome } from './deadline.ts';
-import type { Judge, JudgeModule } from './handover.ts';
+import type { Judge, JudgeModule, Plan } from './handover.ts';
 
 export interface JudgeSetup {
   readonly loaded: LoadedProfile;
@@ -30,7 +31,8 @@ export function openJudge({ loaded, seed, runs, caseLimitMs, collect }: JudgeSet
   return {
     judge: async (rule, signal) => {
       const theCase = caseOf(rule);
-      const outcome = theCase === undefined ? notBuilt(rule) : await caseOutcome(rule, theCase, { session, seed, runs, deadlineMs: caseLimitMs, signal });
+      const run = { session, seed, runs, deadlineMs: caseLimitMs + realMs(loaded, theCase), signal };
+      const outcome = theCase === undefined ? notBuilt(rule) : await caseOutcome(rule, theCase, run);
       return { outcome, booked: collect ? booked(session).filter(({ madeBy }) => madeBy === rule) : [] };
     },
     [Symbol.asyncDispose]: () => closeSession(session),
@@ -39,6 +41,17 @@ export function openJudge({ loaded, seed, runs, caseLimitMs, collect }: JudgeSet
 
 /** For the thread of the cases, where the connections live as long as the thread. */
 export const judgeWith: JudgeModule<JudgeSetup>['judgeWith'] = async (setup) => openJudge(setup).judge;
+
+/** Schedules that do not fit into the run begin and end as blocked. */
+export const planOf = ({ loaded }: Pick<JudgeSetup, 'loaded'>): Plan => ({
+  secondsOf: (rule) => caseOf(rule)?.seconds,
+  jumps: isTimeControlled(loaded.profile),
+});
+
+/** Real time that a schedule takes, in ms, with the 5 % that it may be late. */
+function realMs({ profile }: LoadedProfile, theCase: Case | undefined): number {
+  return isTimeControlled(profile) ? 0 : (theCase?.seconds ?? 0) * 1050;
+}
 
 /** Where nobody answers the suite can say nothing about the rule; whether the run goes on is decided by who runs it. */
 async function caseOutcome(rule: Outcome['rule'], theCase: Case, run: CaseRun): Promise<Outcome> {

@@ -8,8 +8,6 @@ import { strayErrorOf, threadFor, threadGraceMs } from './thread.ts';
 import { aborted, within } from './within.ts';
 
 export interface RunCases extends Handover {
-  /** Cases under way at once. */
-  readonly concurrency: number;
   /** Longest time of all cases together. */
   readonly totalSeconds: number;
   readonly onOutcome: (outcome: Outcome) => void;
@@ -45,10 +43,10 @@ export async function runCases(run: RunCases): Promise<EndOfCases> {
 
 async function inThread(
   { concurrency, rules, caseLimitMs, judgeModule, setup }: RunCases,
-  reporter: Parameters<typeof threadFor>[2],
+  reporter: Parameters<typeof threadFor>[1],
   stop: Stop,
 ): Promise<{ failed: string | undefined; stuck: boolean }> {
-  await using thread = await threadFor({ rules, caseLimitMs, judgeModule, setup }, concurrency, reporter);
+  await using thread = await threadFor({ rules, caseLimitMs, concurrency, judgeModule, setup }, reporter);
   const { vitest } = thread;
   stop.signal.addEventListener('abort', () => void vitest.cancelCurrentRun('keyboard-input'), { once: true });
   const running = stop.signal.aborted ? Promise.resolve(undefined) : vitest.start();

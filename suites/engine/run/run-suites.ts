@@ -1,7 +1,9 @@
 import { extname } from 'node:path';
+import type { Profile } from '../../../contract/profile.ts';
 import type { RuleId } from '../../../contract/rules.ts';
 import type { Outcome } from '../outcome.ts';
 import type { LoadedProfile } from '../profile/load.ts';
+import { isTimeControlled, timeBudgetSeconds } from '../time/budget.ts';
 import type { JudgeSetup } from './judge.ts';
 import { runCases, type EndOfCases } from './run-cases.ts';
 
@@ -33,7 +35,8 @@ const suspiciousInARow = 5;
 
 /** Runs the case of each rule on the target. Every outcome is told as it comes, before settling. */
 export async function runSuites(run: RunSuites): Promise<EndOfCases> {
-  const { caseSeconds = defaultCaseSeconds, totalSeconds = defaultTotalSeconds } = run.loaded.profile.limits ?? {};
+  const { profile } = run.loaded;
+  const { caseSeconds = defaultCaseSeconds } = profile.limits ?? {};
   const caseLimitMs = caseSeconds * 1000;
   const setup: JudgeSetup = { loaded: run.loaded, seed: run.seed, runs: run.runs, caseLimitMs, collect: run.collect };
   return runCases({
@@ -41,12 +44,17 @@ export async function runSuites(run: RunSuites): Promise<EndOfCases> {
     setup,
     judgeModule: new URL(`judge${extname(import.meta.url)}`, import.meta.url).href,
     caseLimitMs: caseLimitMs + graceMs,
-    totalSeconds,
+    totalSeconds: profile.limits?.totalSeconds ?? usualTotalSeconds(profile),
     concurrency: run.concurrency ?? defaultConcurrency,
     onOutcome: run.onOutcome,
     stopAfter: stopper(run),
     ...(run.signal !== undefined && { signal: run.signal }),
   });
+}
+
+/** Schedules in real time may take their whole budget, whatever else is to do. */
+function usualTotalSeconds(profile: Profile): number {
+  return defaultTotalSeconds + (isTimeControlled(profile) ? 0 : timeBudgetSeconds(profile));
 }
 
 function stopper({ stopsAt, isAlive }: RunSuites): (outcome: Outcome) => Promise<string | undefined> {

@@ -21,19 +21,19 @@ export interface Thread extends AsyncDisposable {
  * The thread of the cases, ready to start; the same from sources and from a build inside node_modules. vitest keeps files beside its root
  * even when it caches nothing, and this package may lie where nobody can write: so the root is a folder of the run.
  */
-export async function threadFor(handover: Handover, concurrency: number, reporter: Reporter): Promise<Thread> {
+export async function threadFor(handover: Handover, reporter: Reporter): Promise<Thread> {
   const root = await mkdtemp(join(tmpdir(), 'svc-conformance-'));
-  const vitest = await withOwnSignals(() => create(root, concurrency, reporter));
+  const vitest = await withOwnSignals(() => create(root, handover.rules.length, reporter));
   vitest.provide('handover', handover);
   return { vitest, [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }) };
 }
 
-function create(root: string, concurrency: number, reporter: Reporter): Promise<Vitest> {
+function create(root: string, cases: number, reporter: Reporter): Promise<Vitest> {
   return createVitest(
     'test',
     {
       watch: false, config: false, root, include: [casesFile], exclude: [], passWithNoTests: true,
-      pool: 'threads', isolate: false, maxWorkers: 1, maxConcurrency: concurrency,
+      pool: 'threads', isolate: false, maxWorkers: 1, maxConcurrency: Math.max(1, cases),
       testTimeout: neverMs, hookTimeout: neverMs, teardownTimeout: threadGraceMs,
       reporters: [reporter], silent: true, cache: false, fsModuleCache: false,
       // Node loads the suites itself, as it does everywhere else

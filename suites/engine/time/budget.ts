@@ -21,9 +21,15 @@ export function overBudget(profile: Profile, seconds: number): string | undefine
   return `it needs ${seconds + aroundSeconds} s of real time, the run has ${timeBudgetSeconds(profile)} s: give --time-budget ${seconds + aroundSeconds}s`;
 }
 
-/** The profile with another budget of real time. */
-export function withTimeBudget(loaded: LoadedProfile, seconds: number | undefined): LoadedProfile {
-  if (seconds === undefined) return loaded;
+export interface TimeOptions {
+  readonly time?: 'real' | 'virtual';
+  /** In seconds. */
+  readonly timeBudget?: number;
+}
+
+/** The profile with what the command line says about time. */
+export function withTime(loaded: LoadedProfile, { time, timeBudget }: TimeOptions): LoadedProfile {
   const { profile } = loaded;
-  return { ...loaded, profile: { ...profile, limits: { ...profile.limits, timeBudgetSeconds: seconds } } };
+  const limits = timeBudget === undefined ? profile.limits : { ...profile.limits, timeBudgetSeconds: timeBudget };
+  return { ...loaded, profile: { ...profile, ...(limits && { limits }), ...(time === 'real' && { time: { mode: time } }) } };
 }

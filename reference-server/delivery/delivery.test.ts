@@ -1,0 +1,316 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { controlledClock } from '../clock/controlled.ts';
+import { openSqliteStore } from '../store/sqlite.ts';
+import { benchOf, deliveryTo, fakeHost, type Bench, type FakeHost, type Reaction, type Script } from './deliveries.fixture.ts';
+import type { CallKind } from './delivery.ts';
+import { closeDeliveries } from './lifetime.ts';
+
+interface Scene extends Bench {
+  readonly host: FakeHost;
+}
+
+async function withScene(script: Script, work: (scene: Scene) => Promise<void>): Promise<void> {
+  const clock = controlledClock({ startAt: 1_000_000 });
+  await using host = await fakeHost(clock, script);
+  const store = openSqliteStore();
+  const bench = benchOf({ url: () => host.url, store, clock });
+  try {
+    await work({ ...bench, host });
+  } finally {
+    await closeDeliveries(bench.service);
+    await store.close();
+  }
+}
+
+const hour = 3_600_000;
+const start = 1_000_000;
+/** What the document says, in seconds after the end of the attempt before. */
+const documented = [2, 4, 8, 16, 32];
+const forever = [...documented, 64, 128, 256, 300, 300, 300, 300];
+
+function isTransient(reaction: Reaction): boolean {
+  return typeof reaction !== 'number' ? reaction !== 'too much' : reaction === 408 || reaction >= 500;
+}
+
+/** Times of the attempts, in ms after the first, for reactions that come at once. */
+function attemptsFor(reactions: readonly Reaction[], delays: readonly number[]): readonly number[] {
+  const times = [0];
+  for (const [index, delay] of delays.entries()) {
+    if (!isTransient(reactions[index] ?? 200)) break;
+    times.push((times.at(-1) ?? 0) + delay * 1000);
+  }
+  return times;
+}
+
+const reactionArbitrary = fc.oneof(
+  { weight: 8, arbitrary: fc.constantFrom<Reaction>(500, 503, 599, 408, 'reset', 'hang up', 'half body') },
+  { weight: 1, arbitrary: fc.constantFrom<Reaction>(200, 201, 202, 204, 302, 400, 404, 429, 'too much') },
+);
+
+test('attempts come when they are due, until one is no transient error, whatever the reactions', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(reactionArbitrary, { maxLength: 12 }),
+      fc.boolean(),
+      fc.constantFrom<CallKind>('event', 'task', 'email', 'endpoint'),
+      (reactions, retryForever, kind) =>
+        withScene(
+          ({ attempt }) => reactions[attempt - 1] ?? 200,
+          async ({ host, clock, endpoints, enqueue, service }) => {
+            endpoints.set('a', { retryForever });
+            await enqueue(deliveryTo('a', 'one', kind));
+            await clock.advanceBy(24 * hour);
+            const times = host.arrivals.map(({ at }) => at - start);
+            expect(times).toEqual(attemptsFor(reactions, retryForever ? forever : documented));
+            expect(await service.store.read((reading) => reading.delivery('one'))).toBeUndefined();
+          },
+        ),
+    ),
+    { numRuns: 40 },
+  );
+});
+
+describe('the log', () => {
+  test('tells each transient error with its wait and place, and the end', () =>
+    withScene(
+      () => 503,
+      async ({ clock, enqueue, log }) => {
+        await enqueue(deliveryTo('a', 'one'));
+        await clock.advanceBy(hour);
+        const entries = await log();
+        const errors = entries.filter(({ kind }) => kind === 'transient-error');
+        expect(errors.map(({ waitMs, retry, total, status }) => [waitMs, retry, total, status])).toEqual(
+          documented.map((seconds, index) => [seconds * 1000, index + 1, 5, 503]),
+        );
+        expect(entries.slice(-2).map(({ kind }) => kind)).toEqual(['failed', 'removed']);
+        expect(new Set(entries.map(({ envelopeId }) => envelopeId))).toEqual(new Set(['envelope one']));
+      },
+    ));
+
+  test('counts endless retries out of infinity', () =>
+    withScene(
+      () => 503,
+      async ({ clock, enqueue, log, endpoints, service }) => {
+        endpoints.set('a', { retryForever: true });
+        await enqueue(deliveryTo('a', 'one'));
+        await clock.advanceBy(3000);
+        const [entry] = await log();
+        expect(entry).not.toHaveProperty('total');
+        expect(entry?.message).toContain('1 of infinity');
+        const out = service.behaviours.logEntryOut({ at: 0, kind: 'transient-error', endpoint: 'a', message: '', retry: 1, sequence: 1 });
+        expect(out).toMatchObject({ total: 'infinity' });
+      },
+    ));
+});
+
+describe('a call that is held', () => {
+  test('is given up when its time is over, and tried again two seconds later', () =>
+    withScene(
+      ({ attempt }) => (attempt === 1 ? 'hold' : 200),
+      async ({ clock, enqueue, host, endpoints, log }) => {
+        endpoints.set('a', { timeoutMs: 3000 });
+        await enqueue(deliveryTo('a', 'one'));
+        await clock.advanceBy(hour);
+        expect(host.arrivals.map(({ at }) => at - start)).toEqual([0, 5000]);
+        const kinds = (await log()).map(({ kind, waitMs }) => [kind, waitMs]);
+        expect(kinds).toEqual([['timeout', 3000], ['transient-error', 2000], ['delivered', undefined]]);
+      },
+    ));
+
+  test('stays the only one, however long it takes, and counts from its end', () =>
+    withScene(
+      ({ attempt }) => (attempt === 1 ? 'hold' : 200),
+      async ({ clock, enqueue, host }) => {
+        await enqueue(deliveryTo('a', 'one'));
+        await clock.advanceBy(90_000);
+        host.release(503);
+        await clock.advanceBy(hour);
+        expect(host.arrivals.map(({ at }) => at - start)).toEqual([0, 92_000]);
+      },
+    ));
+
+  test('blocks neither another endpoint nor three more calls to its own', () =>
+    withScene(
+      ({ id }) => (id.startsWith('held') ? 'hold' : 200),
+      async ({ enqueue, host, clock }) => {
+        const held = ['held 1', 'held 2', 'held 3', 'held 4'].map((id) => deliveryTo('a', id));
+        await enqueue(...held.slice(0, 3), deliveryTo('a', 'fourth'), deliveryTo('a', 'fifth'), deliveryTo('b', 'other'));
+        expect(host.arrivals.map(({ id }) => id).toSorted()).toEqual(['fifth', 'fourth', 'held 1', 'held 2', 'held 3', 'other']);
+        await enqueue(...held.slice(3), deliveryTo('a', 'late'));
+        expect(host.arrivals.map(({ id }) => id)).not.toContain('late');
+        host.release(200);
+        await clock.advanceBy(0);
+        expect(host.arrivals.at(-1)).toMatchObject({ id: 'late', at: start });
+      },
+    ));
+});
+
+test('deliveries to an endpoint begin in the order of their acceptance; one that is retried blocks none', () =>
+  withScene(
+    ({ id, attempt }) => (id === '0' && attempt === 1 ? 503 : 200),
+    async ({ enqueue, host, endpoints, clock }) => {
+      endpoints.set('a', { limit: 1 });
+      const ids = Array.from({ length: 6 }, (_, index) => String(index));
+      await enqueue(...ids.map((id) => deliveryTo('a', id)));
+      await clock.advanceBy(hour);
+      expect(host.arrivals.map(({ id }) => id)).toEqual(['0', '0', '1', '2', '3', '4', '5']);
+      expect(host.arrivals.map(({ at }) => (at - start) % 60_000)).toEqual(ids.map(() => 0).concat(0));
+    },
+  ));
+
+test('a burst goes out in groups as large as the limit, a pause apart, each delivery once', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 1, max: 6 }), fc.integer({ min: 0, max: 20 }), (limit, count) =>
+      withScene(
+        () => 200,
+        async ({ enqueue, host, endpoints, clock }) => {
+          endpoints.set('a', { limit });
+          const ids = Array.from({ length: count }, (_, index) => String(index));
+          await enqueue(...ids.map((id) => deliveryTo('a', id)), deliveryTo('b', 'other'));
+          await clock.advanceBy(hour);
+          const groups = Object.groupBy(host.arrivals.filter(({ endpoint }) => endpoint === 'a'), ({ at }) => (at - start) / 60_000);
+          const sizes = ids.map((_, index) => Math.floor(index / limit));
+          expect(Object.entries(groups).map(([minute, all]) => [Number(minute), all?.length])).toEqual(
+            [...new Set(sizes)].map((minute) => [minute, sizes.filter((of) => of === minute).length]),
+          );
+          expect(host.arrivals.map(({ id }) => id).toSorted()).toEqual([...ids, 'other'].toSorted());
+          expect(host.arrivals.find(({ id }) => id === 'other')?.at).toBe(start);
+        },
+      ),
+    ),
+    { numRuns: 25 },
+  );
+});
+
+test('traffic below the limit is never held back, and the pause starts with the first excess', () =>
+  withScene(
+    () => 200,
+    async ({ enqueue, host, endpoints, clock, log }) => {
+      endpoints.set('a', { limit: 3 });
+      for (const id of ['0', '16', '32', '48', '64', '80']) {
+        await enqueue(deliveryTo('a', id));
+        await clock.advanceBy(id === '32' ? 15_999 : 16_000);
+      }
+      const times = Object.fromEntries(host.arrivals.map(({ id, at }) => [id, at - start]));
+      expect(times).toEqual({ 0: 0, 16: 16_000, 32: 32_000 });
+      await clock.advanceBy(hour);
+      const late = host.arrivals.slice(3).map(({ id, at }) => [id, at - start]);
+      expect(late).toEqual(['48', '64', '80'].map((id) => [id, 107_999]));
+      expect((await log()).filter(({ kind }) => kind === 'rate-limit')).toMatchObject([{ waitMs: 60_000, deliveryId: '48' }]);
+    },
+  ));
+
+describe('a registration that is switched off', () => {
+  test('drops what comes, and keeps what is queued until it is on again', () =>
+    withScene(
+      ({ attempt }) => (attempt === 1 ? 503 : 200),
+      async ({ enqueue, host, endpoints, clock, log, service }) => {
+        await enqueue(deliveryTo('a', 'kept'));
+        endpoints.set('a', { active: false });
+        await enqueue(deliveryTo('a', 'dropped'));
+        await clock.advanceBy(hour);
+        expect(host.arrivals).toHaveLength(1);
+        endpoints.set('a', {});
+        await service.store.change((writing) => service.behaviours.resumeDeliveries(service, writing, 'a'));
+        await clock.advanceBy(0);
+        expect(host.arrivals.map(({ id, at }) => [id, at - start])).toEqual([['kept', 0], ['kept', hour]]);
+        expect((await log()).map(({ kind, deliveryId }) => [kind, deliveryId])).toEqual([
+          ['transient-error', 'kept'],
+          ['dropped', 'dropped'],
+          ['delivered', 'kept'],
+        ]);
+      },
+    ));
+
+  test('that is gone takes what is queued with it', () =>
+    withScene(
+      () => 503,
+      async ({ enqueue, host, endpoints, clock, log, service }) => {
+        await enqueue(deliveryTo('a', 'one'));
+        endpoints.set('a', null);
+        await clock.advanceBy(hour);
+        expect(host.arrivals).toHaveLength(1);
+        expect((await log()).at(-1)).toMatchObject({ kind: 'removed', deliveryId: 'one' });
+        expect(await service.store.read((reading) => reading.delivery('one'))).toBeUndefined();
+      },
+    ));
+});
+
+describe('a delivery that a user takes back', () => {
+  const cancelled = ({ service }: Scene, id: string): Promise<boolean> =>
+    service.store.change((writing) => service.behaviours.cancelDelivery(service, writing, id));
+
+  test('is not sent again, from a retry or a pause, while its neighbours are', () =>
+    withScene(
+      ({ id }) => (id === 'retried' ? 503 : 200),
+      async (scene) => {
+        const { enqueue, host, endpoints, clock, log } = scene;
+        endpoints.set('a', { limit: 1 });
+        await enqueue(deliveryTo('a', 'first'), deliveryTo('a', 'paused'), deliveryTo('a', 'next'), deliveryTo('b', 'retried'));
+        await clock.advanceBy(3000);
+        expect([await cancelled(scene, 'paused'), await cancelled(scene, 'retried'), await cancelled(scene, 'first')]).toEqual([true, true, false]);
+        await clock.advanceBy(hour);
+        expect(host.arrivals.map(({ id }) => id).toSorted()).toEqual(['first', 'next', 'retried', 'retried']);
+        expect((await log()).filter(({ kind }) => kind === 'cancelled').map(({ deliveryId }) => deliveryId)).toEqual(['paused', 'retried']);
+      },
+    ));
+
+  test('while its call is on its way ends with that call, whatever its outcome', () =>
+    withScene(
+      () => 'hold',
+      async (scene) => {
+        await scene.enqueue(deliveryTo('a', 'one'));
+        expect(await cancelled(scene, 'one')).toBe(true);
+        scene.host.release(503);
+        await scene.clock.advanceBy(hour);
+        expect(scene.host.arrivals).toHaveLength(1);
+        expect((await scene.log()).map(({ kind }) => kind)).toEqual(['cancelled']);
+      },
+    ));
+});
+
+describe('a call that a user waits for', () => {
+  const validated = (scene: Scene, retries = 3) =>
+    scene.service.behaviours.callWithRetries(scene.service, deliveryTo('a', 'one', 'validation'), retries);
+
+  test('is tried again after 2, 4 and 8 s, whatever the endpoint says, and returns the last outcome', () =>
+    withScene(
+      () => 503,
+      async (scene) => {
+        scene.endpoints.set('a', { retryForever: true, limit: 1 });
+        const outcome = validated(scene);
+        await scene.clock.advanceBy(hour);
+        expect(await outcome).toMatchObject({ kind: 'answered', status: 503 });
+        expect(scene.host.arrivals.map(({ at }) => at - start)).toEqual([0, 2000, 6000, 14_000]);
+        const entries = (await scene.log()).map(({ kind, retry, total }) => [kind, retry, total]);
+        expect(entries).toEqual([...[1, 2, 3].map((retry) => ['transient-error', retry, 3]), ['failed', undefined, undefined]]);
+      },
+    ));
+
+  test('ends with the first outcome that is no transient error', () =>
+    withScene(
+      ({ attempt }) => (attempt === 1 ? 'reset' : 422),
+      async (scene) => {
+        const outcome = validated(scene);
+        await scene.clock.advanceBy(hour);
+        expect(await outcome).toMatchObject({ status: 422 });
+        expect(scene.host.arrivals.map(({ at }) => at - start)).toEqual([0, 2000]);
+      },
+    ));
+});
+
+test('nothing is looked at and no timer is set while nothing is queued', () =>
+  withScene(
+    () => 200,
+    async ({ enqueue, clock, service }) => {
+      await enqueue(deliveryTo('a', 'one'));
+      expect(clock.timers()).toEqual([]);
+      let changes = 0;
+      const { store } = service;
+      const change = store.change.bind(store);
+      store.change = (work) => (changes++, change(work));
+      await clock.advanceBy(hour);
+      expect(changes).toBe(0);
+    },
+  ));

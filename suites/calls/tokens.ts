@@ -1,0 +1,30 @@
+import { decoded, partsOf, type Claims } from '../auth/token.ts';
+import type { CaseContext } from '../engine/case.ts';
+import type { Call } from '../engine/extension/call.ts';
+import type { RuleId } from '../../contract/rules.ts';
+import type { Made } from './words.ts';
+
+/** The token in the envelope of a call. */
+export function tokenOf({ given }: CaseContext, { envelope }: Call): string {
+  return given.present(envelope.accessToken, 'an accessToken in the envelope', ['calls.envelope.all-fields']);
+}
+
+/** The claims of a token. `standsOn`: the rule that says that it is a JWT. */
+export function claimsOf({ given }: CaseContext, token: string, standsOn: RuleId): Claims {
+  return given.present(decoded(partsOf(token)[1]), 'a token whose claims can be read', [standsOn]);
+}
+
+const lateSeconds = 5;
+
+/** Asserts that a token lives for so many minutes from its issue, or, where it does not say when that was, from about its trigger on. */
+export function expectLife({ expect, notes }: CaseContext, claims: Claims, minutes: number, { triggered, call }: Made): void {
+  const { exp, iat } = claims;
+  notes.observe(`claims of a token for ${minutes} min`, Object.keys(claims).toSorted().join(', '));
+  const issued = typeof iat === 'number' ? iat : Date.parse(triggered.reply.headers['date'] ?? call.arrivedWall) / 1000;
+  const tolerance = typeof iat === 'number' ? 1 : lateSeconds;
+  const life = typeof exp === 'number' ? exp - issued : Number.NaN;
+  expect(life, `seconds from the issue of the token to its expiry, with a tokenLifeTime of ${minutes}`).toSatisfy(
+    `${minutes * 60}, give or take ${tolerance}`,
+    (seconds) => Math.abs(seconds - minutes * 60) <= tolerance,
+  );
+}

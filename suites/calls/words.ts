@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import { correlated } from '../correlated.ts';
+import type { CaseContext } from '../engine/case.ts';
+import type { Changes } from '../engine/exchange.ts';
+import type { Call } from '../engine/extension/call.ts';
+import type { Endpoint, Extension, ExtensionOptions, Triggered } from '../engine/extension/extension.ts';
+import type { Thing } from '../engine/given.ts';
+import { PreconditionFailed } from '../engine/violation.ts';
+import { anyEdit } from '../writes.ts';
+
+/** A trigger and the call that came of it. */
+export interface Made {
+  readonly triggered: Triggered;
+  readonly call: Call;
+}
+
+type Content = Readonly<Record<string, unknown>>;
+
+const yearMinutes = 525_600;
+
+/** A registered extension whose tokens outlive the hours that other cases let pass where the suite moves the clock. */
+export function lasting({ given, clock }: CaseContext, options: ExtensionOptions = {}): Promise<Extension> {
+  return given.extension({ ...(clock.controlled && { tokenLifeTime: yearMinutes }), ...options });
+}
+
+/** The same for trusted endpoints: a member of their registration. */
+export function lastingLife({ clock }: CaseContext): { readonly tokenLifeTime?: number } {
+  return clock.controlled ? { tokenLifeTime: yearMinutes } : {};
+}
+
+export async function event(context: CaseContext, extension: Extension, changes?: Changes, content?: Content): Promise<Made> {
+  const triggered = await context.triggers.event(extension, content, changes);
+  return { triggered, call: await extension.call({ kind: 'event', about: triggered }) };
+}
+
+/** A call of an endpoint that was not called before. */
+export async function endpointCall({ triggers }: CaseContext, endpoint: Endpoint, content?: unknown): Promise<Made> {
+  const triggered = await triggers.endpoint(endpoint, content);
+  return { triggered, call: await endpoint.call({ kind: 'endpoint' }) };
+}
+
+interface ValidationOptions {
+  readonly id?: string;
+  readonly contextObjectId?: string;
+}
+
+/** The validation of an object that this extension did not validate before. A call that names another object shows by its correlation id. */
+export async function validation(context: CaseContext, extension: Extension, thing: Thing, options: ValidationOptions = {}): Promise<Made> {
+  const { id = randomUUID(), ...rest } = options;
+  extension.concern(thing);
+  const triggered = await context.triggers.validation(thing, { ...rest, ...correlated(id) });
+  const own = await extension.arrived({ kind: 'validation', objectId: thing.oid }, { withinMs: 2000 });
+  const call = own ?? (await context.trace()).find((any) => any.kind === 'validation' && any.envelope.id === id && isAt(extension, any));
+  return { triggered, call: context.given.present(call, 'a validation call') };
+}
+
+function isAt({ url }: Extension, { target }: Call): boolean {
+  return target.startsWith(`${new URL(url).pathname.replace(/\/$/, '')}/`);
+}
+
+interface ActionOptions {
+  readonly thing?: Thing;
+  readonly changes?: Changes;
+}
+
+/** An action of the kind that the profile can trigger: from the ribbon, or else that of a form. */
+export function action(context: CaseContext, extension: Extension, { thing, changes }: ActionOptions = {}): Promise<Made> {
+  if (context.profile.all.triggers?.actionRibbon === undefined)
+    return form(context, extension, thing === undefined ? createForm(context) : editForm(context, thing), changes);
+  return ribbon(context, extension, thing === undefined ? {} : { thing }, changes);
+}
+
+export function ribbon(context: CaseContext, extension: Extension, selection: Parameters<CaseContext['triggers']['actionRibbon']>[1], changes?: Changes): Promise<Made> {
+  return called(context, extension, () => context.triggers.actionRibbon(extension, selection, changes));
+}
+
+export type Form = Parameters<CaseContext['triggers']['actionForm']>[1];
+
+export function form(context: CaseContext, extension: Extension, sent: Form, changes?: Changes): Promise<Made> {
+  return called(context, extension, () => context.triggers.actionForm(extension, sent, changes));
+}
+
+/** The form that edits an object. */
+export function editForm(context: CaseContext, thing: Thing): Form {
+  const payload = anyEdit(context);
+  return { requestedRoute: pathOf(context.service.requests.merge(thing, payload).url), httpVerb: 'PATCH', payload, thing };
+}
+
+/** The form that makes an object. */
+export function createForm({ given, service }: CaseContext): Form {
+  const payload = given.body();
+  return { requestedRoute: pathOf(service.requests.create(payload).url), httpVerb: 'POST', payload };
+}
+
+export function pathOf(url: string): string {
+  return new URL(url).pathname;
+}
+
+/** The action call that follows a trigger: nobody else knows the extension. */
+async function called({ given }: CaseContext, extension: Extension, trigger: () => Promise<Triggered>): Promise<Made> {
+  const { length } = extension.calls({ kind: 'action' });
+  const triggered = await trigger();
+  const calls = await extension.ended(length + 1, { kind: 'action' });
+  return { triggered, call: given.present(calls[length], `an action call (the trigger was answered with ${triggered.reply.status})`) };
+}
+
+/** Whether a trigger of the profile has a place for that value. */
+export function takes({ profile }: CaseContext, trigger: 'event' | 'endpoint' | 'email' | 'actionForm', placeholder: string): boolean {
+  const { path, headers, body } = profile.all.triggers?.[trigger] ?? {};
+  return JSON.stringify([path, headers, body]).includes(`{{${placeholder}}}`);
+}
+
+/** Undefined where the target does not accept what the case can do without. */
+export async function ifAccepted<T>(run: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof PreconditionFailed) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,40 @@
+import type { CaseContext } from '../engine/case.ts';
+import { schedule, type SomeCasesOf } from '../engine/case.ts';
+import type { Step } from '../../simulator/extension/step.ts';
+import { always, attemptsOf, mailOrTask, sentToEach } from './words.ts';
+
+/** Past the fourth retry. */
+const seconds = 40;
+
+export const successCases = {
+  'delivery.success.200-sent-once': schedule(seconds, async (context) => {
+    await expectSentOnce(context, [{ status: 200 }, { status: 200, json: { received: true } }]);
+  }),
+
+  'delivery.success.201-sent-once': schedule(seconds, async (context) => {
+    await expectSentOnce(context, [{ status: 201 }, { status: 201, json: { received: true } }]);
+  }),
+
+  'delivery.success.other-2xx': schedule(seconds, async (context) => {
+    const { clock, notes } = context;
+    const statuses = [202, 204, 206];
+    const sent = await sentToEach(context, statuses.map((status) => always({ status })));
+    await clock.pass(seconds * 1000);
+    for (const [index, one] of sent.entries()) notes.observe(`attempts after ${statuses[index]}`, attemptsOf(one).length);
+  }),
+} satisfies SomeCasesOf<'delivery'>;
+
+/** Events, and a task and a mail where the profile has triggers for them, are sent once when they are answered so. */
+async function expectSentOnce(context: CaseContext, steps: readonly Step[]): Promise<void> {
+  const { clock, expect, trace } = context;
+  const [plain = always()] = steps.map(always);
+  const sent = await sentToEach(context, steps.map(always));
+  const others = [await mailOrTask(context, 'ExternalTask', plain), await mailOrTask(context, 'Email', plain)];
+  for (const { extension, event } of sent) await extension.call({ about: event });
+  for (const other of others) await other?.call({ about: other.about });
+  await clock.pass(seconds * 1000);
+  const markers = [...sent.map(({ event }) => event), ...others.map((other) => other?.about)].map((triggered) => triggered?.marker);
+  const calls = await trace();
+  for (const marker of markers.filter((text) => text !== undefined))
+    expect(calls.filter(({ text }) => text.includes(marker)).length, `calls with ${marker} in ${seconds} s`).toEqual(1);
+}

@@ -1,0 +1,102 @@
+import type { Script } from '../../simulator/extension/script.ts';
+import type { Step } from '../../simulator/extension/step.ts';
+import type { CaseContext } from '../engine/case.ts';
+import type { Call, CallFilter } from '../engine/extension/call.ts';
+import type { CalledType, Extension, ExtensionOptions, Reached, Triggered } from '../engine/extension/extension.ts';
+
+/** Gaps before the retries of event, task, email and endpoint calls, in ms. Source: extensions, Limits, retries row 1 */
+export const queuedGapsMs = [2000, 4000, 8000, 16_000, 32_000] as const;
+/** Gaps before the retries of validations, in ms. Source: extensions, Limits, retries row 2 */
+export const validationGapsMs = [2000, 4000, 8000] as const;
+/** All gaps of the row with their tolerance, in ms. */
+export const queuedScheduleMs = 66_000;
+/** Longer than the gap that would follow the last retry, in ms. */
+export const silenceMs = 68_000;
+/** What "at once" may take, in ms. */
+export const atOnceMs = 2000;
+
+const acknowledged: Step = { status: 200, json: {} };
+const unavailable: Step = { status: 503 };
+const calledKinds = ['event', 'task', 'email', 'validation', 'action', 'endpoint'];
+
+/** Every call gets that answer. The metadata exchange has nothing to do with it. */
+export function always(step: Step = acknowledged): Script {
+  return calledKinds.map((kind) => ({ when: { kind }, steps: [step], afterwards: 'last' }));
+}
+
+/** The calls get these answers in turn, all later ones the last of them. */
+export function inTurn(...steps: readonly Step[]): Script {
+  return calledKinds.map((kind) => ({ when: { kind }, steps: [...steps], afterwards: 'last' }));
+}
+
+/** The first calls get these answers, all later ones an acknowledgement. */
+export function first(...steps: readonly Step[]): Script {
+  return inTurn(...steps, acknowledged);
+}
+
+/** The first `count` calls are answered with 503. */
+export function failing(count: number): Script {
+  return first(...Array.from({ length: count }, () => unavailable));
+}
+
+export const failingForEver: Script = always(unavailable);
+
+/** An extension and the event that was triggered for it. */
+export interface Sent {
+  readonly extension: Extension;
+  readonly event: Triggered;
+  /** When the trigger was sent, in ms of the clock. */
+  readonly since: number;
+}
+
+/** An extension of its own with that script, and an event for it. */
+export async function sentTo(context: CaseContext, script: Script, options: ExtensionOptions = {}): Promise<Sent> {
+  const extension = await context.given.extension({ ...options, script });
+  const since = context.clock.now();
+  return { extension, event: await context.triggers.event(extension), since };
+}
+
+/** One extension and one event for each script. */
+export function sentToEach(context: CaseContext, scripts: readonly Script[], options: ExtensionOptions = {}): Promise<readonly Sent[]> {
+  return Promise.all(scripts.map((script) => sentTo(context, script, options)));
+}
+
+/** The attempts of an event so far. */
+export function attemptsOf({ extension, event }: Sent): readonly Call[] {
+  return extension.calls({ about: event });
+}
+
+/** The first `count` attempts of an event, once they have ended; fewer when the time is over. */
+export function endedAttempts({ extension, event }: Sent, count: number, withinMs: number): Promise<readonly Call[]> {
+  return extension.ended(count, { about: event }, { withinMs });
+}
+
+/** An extension for one type of calls, the trigger sent, and the filter for its calls; undefined where the profile has no such trigger. */
+export async function mailOrTask(
+  { given, triggers, profile }: CaseContext,
+  type: Extract<CalledType, 'ExternalTask' | 'Email'>,
+  script: Script,
+): Promise<Sent['extension'] & { readonly about: Triggered } | undefined> {
+  const name = type === 'Email' ? 'email' : 'task';
+  if (profile.all.triggers?.[name] === undefined) return undefined;
+  const extension = await given.extension({ types: [type], script });
+  const about = name === 'email' ? await triggers.email(extension) : await triggers.task(extension);
+  return Object.assign(extension, { about });
+}
+
+/** Asserts six attempts with the documented gaps, and none after. */
+export async function expectSixAttempts({ clock, expect, notes }: CaseContext, reached: Reached, filter: CallFilter = {}): Promise<void> {
+  const calls = await reached.ended(queuedGapsMs.length + 1, filter, { withinMs: queuedScheduleMs });
+  clock.expectGaps(calls, queuedGapsMs);
+  await clock.pass(silenceMs);
+  expect(reached.calls(filter).length, `attempts ${silenceMs / 1000} s after the sixth`).toEqual(calls.length);
+  const spread = clock.gaps(calls).map((gapMs, index) => Math.abs(gapMs - (queuedGapsMs[index] ?? 0)));
+  notes.observe('greatest difference from a gap, in ms', Math.round(Math.max(...spread)));
+}
+
+/** When the service gave a call up: it closed the connection, or, where a proxy hides that, 2 s before its next attempt. */
+export async function givenUpAt(reached: Reached, filter: CallFilter, withinMs: number): Promise<number | undefined> {
+  const [ended] = await reached.ended(1, filter, { withinMs });
+  const next = reached.calls(filter)[1];
+  return ended?.endedAt ?? (next === undefined ? undefined : next.arrivedAt - queuedGapsMs[0]);
+}

@@ -1,0 +1,52 @@
+import type { RuleId } from '../../../contract/rules.ts';
+import type { Plan } from './handover.ts';
+import { aborted } from './within.ts';
+
+/** Lets the cases of a run begin: ordinary ones a few at a time, schedules all together. */
+export interface Turns {
+  /** Runs the work when it is the rule's turn; undefined when the signal aborts before. */
+  take<T>(rule: RuleId, signal: AbortSignal, work: () => Promise<T>): Promise<T | undefined>;
+}
+
+/**
+ * Schedules do nothing but wait, so they take no place from others; in real time they start at once, so that a run lasts as long as the
+ * longest. Where the suite moves the clock they start when all others have ended, which would not bear that time jumps.
+ * @param width ordinary cases under way at once
+ */
+export function openTurns(rules: readonly RuleId[], width: number, plan: Plan): Turns {
+  const isSchedule = (rule: RuleId): boolean => plan.secondsOf(rule) !== undefined;
+  const ordinary = new Set(rules.filter((rule) => !isSchedule(rule)));
+  const othersEnded = Promise.withResolvers<void>();
+  const waiting: (() => void)[] = [];
+  let free = width;
+  const end = (rule: RuleId): void => {
+    ordinary.delete(rule);
+    if (ordinary.size === 0) othersEnded.resolve();
+  };
+  const place = async (): Promise<void> => {
+    if (free > 0) free -= 1;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+  };
+  const leave = (): void => {
+    const next = waiting.shift();
+    if (next === undefined) free += 1;
+    else next();
+  };
+  if (ordinary.size === 0) othersEnded.resolve();
+  return {
+    take: async (rule, signal, work) => {
+      if (isSchedule(rule)) {
+        if (plan.jumps) await Promise.race([othersEnded.promise, aborted(signal)]);
+        return signal.aborted ? undefined : work();
+      }
+      const taken = place();
+      await Promise.race([taken, aborted(signal)]);
+      try {
+        return signal.aborted ? undefined : await work();
+      } finally {
+        void taken.then(leave);
+        end(rule);
+      }
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import { scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
+import type { RequestSpec } from '../engine/exchange.ts';
+import type { Extension } from '../engine/extension/extension.ts';
+import { stayQuiet } from '../set-off.ts';
+import { endpointBody, extensionBody, trustedBody, type Body } from './words.ts';
+
+export const accessCases = {
+  'registration.auth.missing-credential-401': scenario(async (context) => {
+    await expectShut(context, null, 401);
+  }),
+
+  'registration.auth.non-administrator-403': scenario(async (context) => {
+    const { registrations, expect, profile } = context;
+    const bodies = await expectShut(context, 'editor', 403);
+    if (profile.all.identities.administrator === undefined) return;
+    for (const [kind, body] of bodies) expect(await registrations.post(kind, body)).toSucceed();
+  }),
+} satisfies SomeCasesOf<'registration'>;
+
+type Bodies = readonly (readonly ['externalEndpoint' | 'trustedExternalEndpoint' | 'svcExtension', Body])[];
+
+/** Asserts that all three routes answer with the status, and that nobody asks the host for its metadata. */
+async function expectShut(context: CaseContext, as: RequestSpec['as'], status: number): Promise<Bodies> {
+  const { given, registrations, expect } = context;
+  const host: Extension = await given.extension({ unregistered: true });
+  const bodies: Bodies = [
+    ['externalEndpoint', endpointBody(context)],
+    ['trustedExternalEndpoint', trustedBody(context)],
+    ['svcExtension', extensionBody(host)],
+  ];
+  for (const [kind, body] of bodies) expect(await registrations.post(kind, body, { as })).toAnswer(status);
+  await stayQuiet(context);
+  expect(host.everything().length, 'requests to the host of a refused registration').toEqual(0);
+  return bodies;
+}

@@ -1,0 +1,21 @@
+import { scenario, type SomeCasesOf } from '../engine/case.ts';
+import { callWaitMs, expectCall, stayQuiet } from '../set-off.ts';
+import { extensionBody, without } from './words.ts';
+
+export const extensionCases = {
+  'registration.extension.required-only-accepted': scenario(async (context) => {
+    const { given, registrations, expect } = context;
+    const host = await given.extension({ unregistered: true });
+    expect(await registrations.post('svcExtension', extensionBody(host))).toSucceed();
+    expectCall(context, await host.arrived({ kind: 'metadata' }, { withinMs: callWaitMs }), 'metadata requests within 10 s of the registration');
+  }),
+
+  'registration.extension.missing-required-refused': scenario(async (context) => {
+    const { given, registrations, expect } = context;
+    const lacking = await Promise.all(['hostUri', 'apiKey', 'tokenLifeTime'].map(async (field) => ({ field, host: await given.extension({ unregistered: true }) })));
+    for (const { field, host } of lacking) expect(await registrations.post('svcExtension', without(extensionBody(host), field))).notToSucceed();
+    await stayQuiet(context);
+    for (const { field, host } of lacking) expect(host.everything().length, `requests to a host whose registration lacked ${field}`).toEqual(0);
+    for (const { host } of lacking) expect(await registrations.post('svcExtension', extensionBody(host))).toSucceed();
+  }),
+} satisfies SomeCasesOf<'registration'>;

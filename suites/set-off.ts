@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { TriggerName } from '../contract/profile.ts';
+import type { CaseContext } from './engine/case.ts';
+import type { Call, CallFilter } from './engine/extension/call.ts';
+import type { CalledType, Extension, Reached } from './engine/extension/extension.ts';
+import type { Thing } from './engine/given.ts';
+import { PreconditionFailed } from './engine/violation.ts';
+
+/** How long something is watched that has to stay silent, in ms. */
+export const quietMs = 5000;
+/** Longest wait for a call, in ms. */
+export const callWaitMs = 10_000;
+/** Longest wait for the call of one trigger, before another one is set off. */
+const oneTriggerMs = 4000;
+const pauseMs = 500;
+
+const triggersOf: Readonly<Record<CalledType, readonly TriggerName[]>> = {
+  ExternalEvent: ['event'],
+  ExternalValidation: ['validation'],
+  ExternalTask: ['task'],
+  Email: ['email'],
+  ExternalAction: ['actionRibbon', 'actionForm'],
+};
+
+/** Types that the profile has a trigger for; validations only where their registration can be taken away again. */
+export function triggeredTypes({ profile }: CaseContext): readonly CalledType[] {
+  const { triggers = {}, routes = {} } = profile.all;
+  const isBound = (type: CalledType): boolean => triggersOf[type].some((name) => triggers[name] !== undefined);
+  const types = (Object.keys(triggersOf) as CalledType[]).filter(isBound);
+  return routes.registrationDelete === undefined ? types.filter((type) => type !== 'ExternalValidation') : types;
+}
+
+/** Sets off a call of the type; undefined where the trigger is refused or no call comes. `thing`: what a validation is about. */
+export async function setOff(context: CaseContext, extension: Extension, type: CalledType, thing?: Thing): Promise<Call | undefined> {
+  const { given, triggers, profile } = context;
+  const options = { withinMs: callWaitMs };
+  switch (type) {
+    case 'ExternalEvent':
+      return eventAt(context, extension);
+    case 'ExternalTask': {
+      const task = await admitted(triggers.task(extension));
+      return task && extension.arrived({ kind: 'task', about: task }, options);
+    }
+    case 'Email': {
+      const mail = await admitted(triggers.email(extension));
+      return mail && extension.arrived({ kind: 'email', about: mail }, options);
+    }
+    case 'ExternalValidation': {
+      const { oid } = given.present(thing, 'an object to validate');
+      await triggers.validation(given.present(thing, 'an object to validate'));
+      return extension.arrived({ kind: 'validation', objectId: oid }, options);
+    }
+    case 'ExternalAction':
+      if (profile.all.triggers?.actionRibbon !== undefined) await triggers.actionRibbon(extension);
+      else await triggers.actionForm(extension, { requestedRoute: '/', httpVerb: 'POST', payload: {} });
+      return extension.arrived({ kind: 'action' }, options);
+  }
+}
+
+export interface EventOptions {
+  /** Record that the event is for; the one of its type unless given. */
+  readonly recordId?: string;
+  /** The call that is meant, where the metadata does not show it as one of an event. */
+  readonly call?: CallFilter;
+  /** How often events are set off until one comes, at least once. */
+  readonly withinMs?: number;
+}
+
+/**
+ * The call of an event; undefined where none comes. A service that takes its time to put metadata to use gets further events for a while.
+ */
+export async function eventAt(context: CaseContext, extension: Extension, options: EventOptions = {}): Promise<Call | undefined> {
+  const { recordId, call = { kind: 'event' }, withinMs = callWaitMs } = options;
+  const until = performance.now() + withinMs;
+  do {
+    const event = await admitted(context.triggers.event(extension, undefined, recordId === undefined ? {} : { recordId }));
+    const found = event && (await extension.arrived({ ...call, about: event }, { withinMs: oneTriggerMs }));
+    if (found !== undefined) return found;
+    if (event === undefined) await sleep(pauseMs);
+  } while (performance.now() < until);
+  return undefined;
+}
+
+/** What a trigger set off; undefined where it is refused, which is a way not to call. */
+export async function admitted<T>(triggered: Promise<T>): Promise<T | undefined> {
+  try {
+    return await triggered;
+  } catch (error) {
+    if (error instanceof PreconditionFailed) return undefined;
+    throw error;
+  }
+}
+
+/** Everything that arrived but the metadata exchange, also what no record explains. */
+export function callsOf(reached: Reached): readonly Call[] {
+  return reached.everything().filter(({ kind }) => kind !== 'metadata');
+}
+
+/** Lets time pass in which nothing has to come. */
+export async function stayQuiet({ clock }: CaseContext): Promise<void> {
+  await clock.until(new Promise<never>(() => undefined), quietMs);
+}
+
+/** Asserts that a call came. @param what as `the call of the event` */
+export function expectCall({ expect }: CaseContext, call: Call | undefined, what: string): void {
+  expect(call === undefined ? 'none' : 'one', what).toEqual('one');
+}
+
+/** Asserts that nothing but the metadata exchange came. @param what as `calls of an inactive endpoint` */
+export function expectNoCall({ expect }: CaseContext, reached: Reached, what: string): void {
+  expect(callsOf(reached).map(({ method, target }) => `${method} ${target}`), what).toEqual([]);
+}
