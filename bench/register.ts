@@ -16,7 +16,9 @@ for (const operations of [10_000, 100_000, 1_000_000]) {
     return performance.now() - startedAt;
   });
   const { median, min, max } = spread(times);
-  console.log(`${operations.toLocaleString('en').padStart(9)} operations: ${median.toFixed(1)} ms (${min.toFixed(1)} to ${max.toFixed(1)}), goal for a million < 1000 ms`);
+  console.log(
+    `${operations.toLocaleString('en').padStart(9)} operations: ${median.toFixed(1)} ms (${min.toFixed(1)} to ${max.toFixed(1)}), goal for a million < 1000 ms`,
+  );
 }
 
 /** Park and Miller's generator: the same numbers every time. */

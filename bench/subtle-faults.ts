@@ -16,7 +16,11 @@ const { values } = parseArgs({
     dialect: { type: 'string' },
   },
 });
-const rules: readonly RuleId[] = ['versioning.sequence.matches-model', 'patch.operations.match-model', 'paging.link.follows-growth'];
+const rules: readonly RuleId[] = [
+  'versioning.sequence.matches-model',
+  'patch.operations.match-model',
+  'paging.link.follows-growth',
+];
 const seeds = Array.from({ length: Number(values.seeds) }, (_seed, index) => index + 1);
 const caseLimitMs = 30_000;
 /** A fault has to be found in all seeds but one of twenty. */
@@ -34,7 +38,9 @@ interface Row {
 
 const dialect = values.dialect === 'strange' ? ({ dialect: 'strange' } as const) : {};
 const ids = Object.keys(subtleFaults).filter((id): id is SubtleFaultId => id.includes(values.faults));
-console.log(`${ids.length} subtle faults × ${seeds.length} seeds, ${values.runs} runs a property${values.dialect === undefined ? '' : ', strange dialect'}`);
+console.log(
+  `${ids.length} subtle faults × ${seeds.length} seeds, ${values.runs} runs a property${values.dialect === undefined ? '' : ', strange dialect'}`,
+);
 console.log(machineLine());
 const rows: Row[] = [];
 for (const id of ids) {
@@ -45,7 +51,9 @@ for (const id of ids) {
 const sound = await tried('control');
 console.log(lineOf(sound));
 const missed = rows.filter(({ found }) => found < leastShare * seeds.length);
-console.log(`${rows.length - missed.length} of ${rows.length} found with at least ${Math.ceil(leastShare * seeds.length)} of ${seeds.length} seeds; the control with ${sound.found}`);
+console.log(
+  `${rows.length - missed.length} of ${rows.length} found with at least ${Math.ceil(leastShare * seeds.length)} of ${seeds.length} seeds; the control with ${sound.found}`,
+);
 process.exitCode = missed.length === 0 && sound.found === 0 ? 0 : 1;
 
 async function tried(id: SubtleFaultId | 'control'): Promise<Row> {
@@ -54,10 +62,17 @@ async function tried(id: SubtleFaultId | 'control'): Promise<Row> {
   const times: number[] = [];
   let found = 0;
   for (const seed of seeds) {
-    await using open = openJudge({ loaded: deployment.loaded, seed, runs: Number(values.runs), caseLimitMs, collect: false });
+    await using open = openJudge({
+      loaded: deployment.loaded,
+      seed,
+      runs: Number(values.runs),
+      caseLimitMs,
+      collect: false,
+    });
     const startedAt = performance.now();
     const failing: RuleId[] = [];
-    for (const rule of rules) if (isBreach((await judgedInTime(open.judge, rule, caseLimitMs, never)).outcome)) failing.push(rule);
+    for (const rule of rules)
+      if (isBreach((await judgedInTime(open.judge, rule, caseLimitMs, never)).outcome)) failing.push(rule);
     times.push(performance.now() - startedAt);
     for (const rule of failing) byRule.set(rule, (byRule.get(rule) ?? 0) + 1);
     if (failing.length > 0) found += 1;

@@ -167,7 +167,7 @@ const simulate: CommandRow = {
   options: [],
   examples: ['svc-conformance simulate extension'],
   below: [simulateExtension],
-  run: async (command) => command.help(),
+  run: async (command) => command.help({ error: true }),
 };
 
 /** Every command, in the order of the help text. */

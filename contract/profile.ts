@@ -1,5 +1,5 @@
 import { Type, type Static, type TSchema } from 'typebox';
-import { callExpectations, caller, callRoutes, listener, requestTemplate, time, triggers } from './profile/calls-out.ts';
+import { callExpectations, caller, callRoutes, listener, time, triggers } from './profile/calls-out.ts';
 
 const closed = { additionalProperties: false } as const;
 const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
@@ -14,6 +14,7 @@ const identity = Type.Object(
     password: optional(text('Password for the grant; usually ${NAME_OF_AN_ENVIRONMENT_VARIABLE}.')),
     token: optional(text('A ready access token, used instead of the grant.')),
     pat: optional(text('Personal access token.')),
+    email: optional(text('Mail address of the user, as actions carry it.')),
     methods: optional(Type.Array(text('HTTP method'), { description: 'Methods that the role of this identity allows, where that is known.' })),
   },
   closed,
@@ -385,8 +386,6 @@ export const profileSchema = Type.Object(
 );
 
 export type Profile = Static<typeof profileSchema>;
-/** A request that the profile binds. */
-export type RequestTemplate = Static<typeof requestTemplate>;
 /** What a deployment can be told to call. */
 export type TriggerName = Exclude<keyof NonNullable<Profile['triggers']>, 'carryHeaders'>;
 export type IdentityName = keyof Profile['identities'];

@@ -236,4 +236,29 @@ export const related: Readonly<Partial<Record<RuleId, readonly Related[]>>> = {
   'versioning.absent.put-412': [
     { rule: 'batch.version.absent-412', because: 'a PUT in a batch is refused as a single one' },
   ],
+  'headers.correlation-id.reaches-extension': [
+    { rule: 'calls.envelope.id-from-correlation', because: 'the id of the envelope is the correlation id of the trigger' },
+    { rule: 'calls.envelope.id-correlation-verbatim', because: 'the id of the envelope is the correlation id of the trigger' },
+    { rule: 'calls.envelope.id-across-types', because: 'the id of the envelope is the correlation id of the trigger' },
+  ],
+  'calls.envelope.id-from-correlation': [
+    { rule: 'headers.correlation-id.reaches-extension', because: 'the id of the envelope is the correlation id of the trigger' },
+  ],
+  'calls.envelope.id-across-types': [
+    { rule: 'headers.correlation-id.reaches-extension', because: 'a promote in a batch calls a validation' },
+  ],
+  'calls.validation.payload-fields': [
+    { rule: 'metadata.records.several-types-usable', because: 'calls of a validation are told apart by their objectId' },
+    { rule: 'metadata.capability.soft-type-limits-validation', because: 'calls of a validation are told apart by their objectId' },
+    { rule: 'delivery.validation.retry-gaps', because: 'calls of a validation are told apart by their objectId' },
+    { rule: 'delivery.validation.retry-forever-ignored', because: 'calls of a validation are told apart by their objectId' },
+    { rule: 'delivery.validation.recovers', because: 'calls of a validation are told apart by their objectId' },
+  ],
+  'calls.simple.no-token': [{ rule: 'calls.simple.method', because: 'the call goes to exactly the registered url' }],
+  'calls.token.life-time-claim': [
+    { rule: 'calls.token.expires', because: 'the token works as long as its claims say' },
+  ],
+  'delivery.validation.no-fourth-retry': [
+    { rule: 'delivery.validation.retry-forever-ignored', because: 'four attempts are right for a record with retryForever as well' },
+  ],
 };

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { behaviours as rightBehaviours } from './behaviours.ts';
 import type { Clock } from './clock/clock.ts';
-import { clockToTakeOver, type ControlledClock } from './clock/controlled.ts';
+import { clockToTakeOver, isControlled } from './clock/controlled.ts';
 import { systemClock } from './clock/system.ts';
 import type { Configuration } from './configuration.ts';
 import { loadConfiguration } from './configuration/load.ts';
@@ -117,10 +117,6 @@ function serviceOf(
 function clockworkOf(service: Service): Clockwork | undefined {
   const { clock } = service;
   return isControlled(clock) ? { clock, activity: outgoingOf(service).activity } : undefined;
-}
-
-function isControlled(clock: Clock): clock is ControlledClock {
-  return 'settleWith' in clock;
 }
 
 /** Faults stand under the dialect: a strange server that breaks a rule breaks it strangely. */

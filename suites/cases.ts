@@ -3,7 +3,9 @@ import type { RuleId } from '../contract/rules.ts';
 import { authCases } from './auth/auth.ts';
 import { batchCases } from './batch/batch.ts';
 import { cachingCases } from './caching/caching.ts';
+import { callsCases } from './calls/calls.ts';
 import { collectionCases } from './collection.ts';
+import { deliveryCases } from './delivery/delivery.ts';
 import type { Case } from './engine/case.ts';
 import { headersCases } from './headers/headers.ts';
 import { hypermediaCases } from './hypermedia.ts';
@@ -13,6 +15,9 @@ import { openapiCases } from './openapi/openapi.ts';
 import { pagingCases } from './paging/paging.ts';
 import { patchCases } from './patch/patch.ts';
 import { readingCases } from './reading/reading.ts';
+import { registrationCases } from './registration/registration.ts';
+import { metadataCases } from './metadata/metadata.ts';
+import { signingCases } from './signing/signing.ts';
 import { versioningCases } from './versioning/versioning.ts';
 
 /** The cases of every area that has some. */
@@ -30,6 +35,11 @@ export const casesByArea = {
   openapi: openapiCases,
   hypermedia: hypermediaCases,
   collection: collectionCases,
+  delivery: deliveryCases,
+  registration: registrationCases,
+  metadata: metadataCases,
+  signing: signingCases,
+  calls: callsCases,
 } as const satisfies Partial<Record<Area, Readonly<Record<string, Case>>>>;
 
 const byRule: ReadonlyMap<string, Case> = new Map(Object.values(casesByArea).flatMap((cases) => Object.entries<Case>(cases)));

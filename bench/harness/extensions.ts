@@ -1,3 +1,4 @@
+import type { HostedCall } from '../sides/extension-host.ts';
 import { Client } from './client.ts';
 
 const administrator = { authorization: 'Bearer svcpat-cora-6f8b0d2e4a' };
@@ -7,14 +8,15 @@ export async function registered(url: string, hostUrl: string, count: number): P
   const client = await Client.of(url);
   const ids: string[] = [];
   for (let number = 0; number < count; number += 1) {
-    const body = { hostUri: `${hostUrl}/${number}`, apiKey: btoa(`the symmetric key of extension ${number}`), tokenLifeTime: 5 };
+    const apiKey = btoa(`the symmetric key of extension ${number}`);
+    const body = { hostUri: `${hostUrl}/${number}`, apiKey, tokenLifeTime: 5 };
     const answer = await client.send('POST', '/api/admin/svcExtension', body, administrator);
     ids.push(((await answer.json()) as { readonly id: string }).id);
   }
   return ids;
 }
 
-/** When the host got its calls since it was asked last, in ms since the epoch. */
-export async function arrivalsAt(hostUrl: string): Promise<readonly number[]> {
-  return (await (await fetch(`${hostUrl}/arrivals`)).json()) as readonly number[];
+/** The calls that the host got since it was asked last. */
+export async function callsAt(hostUrl: string): Promise<readonly HostedCall[]> {
+  return (await (await fetch(`${hostUrl}/calls`)).json()) as readonly HostedCall[];
 }

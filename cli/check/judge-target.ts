@@ -43,7 +43,7 @@ export async function judgeTarget(judging: Judging): Promise<number> {
   const { options, rules, target, seed, runs } = judging;
   const header = headerOf(options, target.loaded, rules, seed, runs);
   const file = startOutcomesFile(options.out, header);
-  const base = openBase(target.loaded, seed, judging.signal);
+  const base = openBase(target.loaded, seed, judging.signal, new Set(rules.flatMap((rule) => rule.needs)));
   try {
     const refusal = await base.preflight();
     const stopped = judging.signal.aborted ? 'interrupted' : refusal;

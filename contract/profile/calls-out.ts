@@ -1,4 +1,4 @@
-import { Type, type TSchema } from 'typebox';
+import { Type, type Static, type TSchema } from 'typebox';
 
 const closed = { additionalProperties: false } as const;
 const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
@@ -22,7 +22,8 @@ const request = {
   ),
 };
 /** A request that the documents do not show. */
-export const requestTemplate = Type.Object(request, closed);
+const requestTemplate = Type.Object(request, closed);
+export type RequestTemplate = Static<typeof requestTemplate>;
 
 const trigger = Type.Object(
   {
@@ -97,7 +98,9 @@ export const callExpectations = {
   retriesTimeouts: optional(Type.Boolean()),
   retriesTooManyRequests: optional(Type.Boolean()),
   retriesActions: optional(Type.Boolean()),
+  retriesOtherSuccess: optional(Type.Boolean({ description: 'Whether an event answered with 202, 204 or 206 is sent again.' })),
   ratePauseStart: optional(Type.Union([Type.Literal('first'), Type.Literal('last'), Type.Literal('excess')])),
   rateCountsRetries: optional(Type.Boolean()),
+  rateScope: optional(Type.Union([Type.Literal('record'), Type.Literal('host')])),
   gapClock: optional(Type.Union([Type.Literal('start'), Type.Literal('end')])),
 };

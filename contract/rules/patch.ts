@@ -445,7 +445,7 @@ export const patchRules = rules('patch', {
     level: 'must',
     source: 'core: Operations-based PATCH rules 5 to 9',
     statement: 'Any run of single-operation requests leaves the object as the rules for add, replace and remove predict.',
-    check: 'Random sequences of add, replace, remove on scalars, entries and entry members, valid and invalid mixed, one operation per request; after each compare acceptance, data and version with a client-side model.',
+    check: 'Random histories of add, replace, remove on scalars, the object member, entries and entry members of two objects, valid and invalid mixed, one operation per request, with some PUTs and batches between; after each compare acceptance and all that every read route shows with a client-side model.',
     fault: 'after a removal the next append reuses the slot of the removed entry',
     needs: ['soft-type', 'scalar-members', 'array-port'],
     style: 'model',

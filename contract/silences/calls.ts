@@ -44,7 +44,7 @@ export const callSilences: readonly Silence[] = [
     source: 'extensions: File routes, row 3; Registered trusted external endpoint; Calls to extensions',
     open: 'What the token in a query is called on calls, where the text has no name for it.',
     choice: 'access_token on every call, token on downloads.',
-    profile: 'calls.queryTokenName',
+    profile: 'expect.queryTokenName',
     records: 'name, by kind of call',
   },
   {

@@ -7,7 +7,7 @@ export const deliverySilences: readonly Silence[] = [
     source: 'extensions: Events, rule 2',
     open: 'What 202, 204 and the like are, listed neither as success nor as transient.',
     choice: 'By the letter a failure for good: logged, not repeated.',
-    profile: 'delivery.otherSuccess',
+    profile: 'expect.retriesOtherSuccess',
     records: 'attempts, by status',
   },
   {
@@ -22,7 +22,7 @@ export const deliverySilences: readonly Silence[] = [
     source: 'extensions: Errors, rules 1 and 3',
     open: 'If a call without an answer in time is tried again; the list leaves it out, the log does not.',
     choice: 'It is, like a broken connection.',
-    profile: 'delivery.retryTimeouts',
+    profile: 'expect.retriesTimeouts',
     records: 'attempts after one',
   },
   {
@@ -45,7 +45,7 @@ export const deliverySilences: readonly Silence[] = [
     source: 'extensions: Limits, retries',
     open: 'If the wait begins when a failing attempt begins or when it has failed.',
     choice: 'When it has failed.',
-    profile: 'delivery.gapClock',
+    profile: 'expect.gapClock',
     records: 'gaps after slow failures, from either',
   },
   {
@@ -68,7 +68,7 @@ export const deliverySilences: readonly Silence[] = [
     source: 'extensions: Errors, rule 1',
     open: 'If 429 passes, as it does elsewhere, or lasts, as the list has it.',
     choice: 'It lasts: 408 is the one exception.',
-    profile: 'delivery.retryTooManyRequests',
+    profile: 'expect.retriesTooManyRequests',
     records: 'attempts after one',
   },
   {
@@ -83,7 +83,7 @@ export const deliverySilences: readonly Silence[] = [
     source: 'extensions: Limits, retries; Errors, rules 1 and 4',
     open: 'If an action is repeated after a 500, which is both a proper answer and a transient error.',
     choice: 'Never, whatever it answers.',
-    profile: 'delivery.actionRetries',
+    profile: 'expect.retriesActions',
     records: 'attempts after a 500 with errors and after a 503',
   },
   {
@@ -98,7 +98,7 @@ export const deliverySilences: readonly Silence[] = [
     source: 'extensions: Registered external endpoint, rateLimitNumberOfExecutions',
     open: 'When the minute of pause begins, and if the window slides.',
     choice: 'With the first call too many; the window stands, from its first call on.',
-    profile: 'delivery.ratePauseStart',
+    profile: 'expect.ratePauseStart',
     records: 'arrival of calls too many, spread out',
   },
   {
@@ -106,7 +106,7 @@ export const deliverySilences: readonly Silence[] = [
     source: 'extensions: Limits, retries and rate limit',
     open: 'If a retry counts as an execution, and if the pause holds it up.',
     choice: 'It counts, and it waits.',
-    profile: 'delivery.rateCountsRetries',
+    profile: 'expect.rateCountsRetries',
     records: 'times of attempts under a small limit',
   },
   {
@@ -114,7 +114,7 @@ export const deliverySilences: readonly Silence[] = [
     source: 'extensions: Limits, rate limit',
     open: 'If a host is limited as one or by its records, and if what a person waits for is limited too.',
     choice: 'By its records; validations and actions go free.',
-    profile: 'delivery.rateScope',
+    profile: 'expect.rateScope',
     records: 'what the pause of one record did to the next',
   },
   {
@@ -129,7 +129,7 @@ export const deliverySilences: readonly Silence[] = [
     source: 'extensions: Events',
     open: 'If queued events outlive the process.',
     choice: 'They do: queue, jobs and log are in the store.',
-    profile: 'control.restart',
+    profile: 'restart',
     records: 'what came after a restart',
   },
   {

@@ -7,7 +7,7 @@ export const registrationSilences: readonly Silence[] = [
     source: 'extensions: Registration routes',
     open: 'How a registration answers.',
     choice: '201, Location and an id, or 400; keys are never sent back.',
-    profile: 'status.registration',
+    profile: 'expect.registrationSuccess',
     records: 'statuses, ids, secrets that came back',
   },
   {
@@ -15,7 +15,7 @@ export const registrationSilences: readonly Silence[] = [
     source: 'extensions: Registration routes; Metadata exchange; Registered external endpoint, active',
     open: 'How a registration is read, changed and ended, all of which the text takes for granted.',
     choice: 'GET, PUT (all of it) and DELETE on the route plus its id; GET on the route lists.',
-    profile: 'registration.update',
+    profile: 'routes.registrationUpdate',
     records: 'which of these are bound',
   },
   {
@@ -31,7 +31,7 @@ export const registrationSilences: readonly Silence[] = [
     open: 'Which mistakes in a registration are refused.',
     choice:
       'Lacking fields, wrong types, numbers under 1 and headers without a content type get 400; extra fields pass.',
-    profile: 'status.registrationInvalid',
+    profile: 'expect.registrationInvalid',
     records: 'status, by mistake',
   },
   {

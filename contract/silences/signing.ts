@@ -30,7 +30,7 @@ export const signingSilences: readonly Silence[] = [
     source: 'extensions: Authentication, rule 3; Registered extension, hostUri',
     open: 'If the path inside hostUri is signed too.',
     choice: 'Yes: all of the path that the host receives.',
-    profile: 'signing.includesBasePath',
+    profile: 'expect.signatureIncludesBasePath',
     records: 'the text that verifies when hostUri has a path',
   },
   {

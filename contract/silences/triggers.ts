@@ -25,7 +25,7 @@ export const triggerSilences: readonly Silence[] = [
     open: 'What ties an object to its validation, and how the caller hears the verdict.',
     choice:
       'Promoting an object of a listed SoftType validates it; a no is 409, an error 502, both with the message, the version as it was.',
-    profile: 'triggers.validation',
+    profile: ['triggers.validation', 'expect.validationNegative', 'expect.validationFailed'],
     records: 'how yes, no and failure look',
   },
   {
@@ -49,7 +49,7 @@ export const triggerSilences: readonly Silence[] = [
     source: 'extensions: Payloads, ExternalAction; Errors, rule 4',
     open: 'Which request runs an action, and what its sender sees of the answer.',
     choice: 'POST externalAction and the record id, below the space; status and body come through.',
-    profile: 'triggers.action',
+    profile: ['triggers.actionForm', 'triggers.actionRibbon'],
     records: 'the request used, and what came through',
   },
   {
@@ -73,7 +73,7 @@ export const triggerSilences: readonly Silence[] = [
     source: 'extensions: Errors, rule 3; Call envelope, id',
     open: 'How the log is written and read, and how extensions add to it.',
     choice: 'GET api/admin/log, JSON lines with kind, endpoint, wait, retry, total.',
-    profile: 'routes.log',
+    profile: 'routes.deliveryLog',
     records: 'kinds of lines found',
   },
 ];

@@ -24,6 +24,11 @@ export interface ControlledClock extends Clock {
   settleWith(settled: () => Promise<void>): () => void;
 }
 
+/** Whether time can be moved. */
+export function isControlled(clock: Clock): clock is ControlledClock {
+  return 'settleWith' in clock;
+}
+
 type SleepOptions = NonNullable<Parameters<Clock['sleep']>[1]>;
 
 interface Sleeper extends Timer {

@@ -56,12 +56,21 @@ function send(agent: Agent, { method, url, headers, body }: OutgoingRequest, exc
   }
 }
 
-/** One attempt of a delivery, with a request that is made for it. `count` is that of the attempt, from 1. @throws {Error} the server closes */
-export async function attempt(service: Service, delivery: Delivery, count: number): Promise<CallOutcome> {
+/** The request of one attempt, made for it; undefined where the registration is gone. @param count that of the attempt, from 1 */
+export function preparedRequest(service: Service, delivery: Delivery, count: number): Promise<OutgoingRequest | undefined> {
   const { behaviours, store } = service;
-  const request = await outgoingOf(service).activity.work(() =>
+  return outgoingOf(service).activity.work(() =>
     store.read((reading) => behaviours.requestFor(service, reading, delivery, count)),
   );
+}
+
+/** @throws {Error} the server closes */
+export async function sent(service: Service, request: OutgoingRequest | undefined): Promise<CallOutcome> {
   if (request === undefined) return { kind: 'failed', reason: 'its registration is gone' };
-  return behaviours.call(service, request);
+  return service.behaviours.call(service, request);
+}
+
+/** One attempt, request and all, made at once. @param count that of the attempt, from 1. @throws {Error} the server closes */
+export async function attempt(service: Service, delivery: Delivery, count: number): Promise<CallOutcome> {
+  return sent(service, await preparedRequest(service, delivery, count));
 }

@@ -7,6 +7,10 @@ import type { DeliveryPolicy } from './delivery.ts';
 /** A host that delivers, and what it does just now. */
 export interface Host {
   readonly id: string;
+  /** How long before it may start a delivery is taken, so that its request is made when its time has come. */
+  readonly headStartMs: number;
+  /** Time of its last look at all endpoints: what was ready then and was not taken had no free place, and is found when one gets free. */
+  readonly lookedUntil: number;
   /** Calls of its own that are on their way: to the endpoint, or to all. */
   running(endpoint?: string): number;
   isRunning(deliveryId: string): boolean;
@@ -15,9 +19,13 @@ export interface Host {
 export interface Claim {
   /** On lease for the host from now on. */
   readonly deliveries: readonly StoredDelivery[];
-  /** When to look again; undefined when nothing waits for time. */
+  readonly lookedUntil: number;
+  /** When to look again at all, be it past already; undefined when nothing waits for time. */
   readonly nextReadyAt: number | undefined;
 }
+
+/** Deliveries of an endpoint that are looked at together. */
+const mostPlaces = 16;
 
 /** Takes what is ready and may start, in one change set: a delivery that is on lease was not begun by another host. */
 export async function claimReady(
@@ -27,13 +35,16 @@ export async function claimReady(
   endpoints: ReadonlySet<string> | 'all',
 ): Promise<Claim> {
   const now = service.clock.now();
-  const looked = endpoints === 'all' ? await writing.readyEndpoints(now) : endpoints;
+  const ahead = now + host.headStartMs;
+  const looked = endpoints === 'all' ? await writing.readyEndpoints(ahead) : endpoints;
   const deliveries: StoredDelivery[] = [];
   for (const endpoint of looked) {
     const onTheWay = deliveries.length;
     deliveries.push(...(await claimOf(service, writing, host, endpoint, now, onTheWay)));
   }
-  return { deliveries, nextReadyAt: await writing.nextReadyAt(host.id, now) };
+  // time may have been set back
+  const lookedUntil = endpoints === 'all' ? ahead : Math.min(host.lookedUntil, ahead);
+  return { deliveries, lookedUntil, nextReadyAt: await writing.nextReadyAt(host.id, lookedUntil) };
 }
 
 async function claimOf(
@@ -45,20 +56,20 @@ async function claimOf(
   justTaken: number,
 ): Promise<readonly StoredDelivery[]> {
   const running = host.running(endpoint);
+  // a call of ours whose lease ran out while the process stood still is ready, too, and goes on
+  const ready = await writing.readyDeliveries(endpoint, now + host.headStartMs, mostPlaces + running);
+  const candidates = ready.filter(({ id }) => !host.isRunning(id));
+  const [first] = candidates;
+  if (first === undefined) return [];
   const places = service.behaviours.freePlaces({
     toEndpoint: running + (await writing.leasedElsewhere(host.id, now, endpoint)),
     toAll: host.running() + justTaken,
   });
   if (places === 0) return [];
-  // a call of ours whose lease ran out while the process stood still is ready, too, and goes on
-  const ready = await writing.readyDeliveries(endpoint, now, places + running);
-  const candidates = ready.filter(({ id }) => !host.isRunning(id)).slice(0, places);
-  const [first] = candidates;
-  if (first === undefined) return [];
   const policy = await service.behaviours.policyOf(service, writing, first);
   if (policy === undefined) return removeAll(service, writing, candidates);
   if (!policy.active) return parkAll(writing, candidates);
-  return leaseAllowed(service, writing, { host: host.id, endpoint, now, policy }, candidates);
+  return leaseAllowed(service, writing, { host: host.id, endpoint, now, policy }, candidates.slice(0, places));
 }
 
 async function removeAll(service: Service, writing: Writing, deliveries: readonly StoredDelivery[]): Promise<readonly []> {
@@ -92,18 +103,24 @@ async function leaseAllowed(
   const { behaviours } = service;
   const taken: StoredDelivery[] = [];
   for (const delivery of candidates) {
-    const decision = behaviours.rateDecision(await writing.rateWindow(policy.rateKey), now, policy.rateLimit);
+    const startsAt = startOf(delivery, now);
+    const decision = behaviours.rateDecision(await writing.rateWindow(policy.rateKey), startsAt, policy.rateLimit);
     await writing.putRateWindow(policy.rateKey, decision.window);
     if (decision.kind === 'hold') {
-      if (decision.starts) await logPause(service, writing, delivery, policy, decision.until - now);
+      if (decision.starts) await logPause(service, writing, delivery, policy, decision.until - startsAt);
       await behaviours.holdBack(service, writing, delivery, decision.until);
-      await writing.holdEndpoint(endpoint, now, decision.until);
+      await writing.holdEndpoint(endpoint, startsAt, decision.until);
       return taken;
     }
     await writing.leaseDelivery(delivery.id, host, behaviours.leaseFor(now));
     taken.push(delivery);
   }
   return taken;
+}
+
+/** When a delivery that is taken at `now` starts. */
+export function startOf({ readyAt }: StoredDelivery, now: number): number {
+  return Math.max(readyAt ?? now, now);
 }
 
 async function logPause(

@@ -5,7 +5,8 @@ import { text } from 'node:stream/consumers';
 import { behaviours, type Behaviours } from '../behaviours.ts';
 import type { Callee } from '../calls/callee.ts';
 import { nextTurn } from '../clock/activity.ts';
-import { controlledClock, type ControlledClock } from '../clock/controlled.ts';
+import type { Clock } from '../clock/clock.ts';
+import { isControlled, type ControlledClock } from '../clock/controlled.ts';
 import { sampleConfiguration } from '../auth/sample.ts';
 import { silentLog } from '../log.ts';
 import type { Service } from '../service.ts';
@@ -34,7 +35,7 @@ export interface FakeHost extends AsyncDisposable {
 
 export type Script = (arrival: Arrival, before: readonly Arrival[]) => Reaction;
 
-export async function fakeHost(clock: Pick<ControlledClock, 'now'>, script: Script): Promise<FakeHost> {
+export async function fakeHost(clock: Pick<Clock, 'now'>, script: Script): Promise<FakeHost> {
   const arrivals: Arrival[] = [];
   let held: ServerResponse[] = [];
   const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -82,9 +83,9 @@ export interface FakeEndpoint {
   timeoutMs?: number;
 }
 
-export interface Bench {
+export interface Bench<C extends Clock = ControlledClock> {
   readonly service: Service;
-  readonly clock: ControlledClock;
+  readonly clock: C;
   /** Settings by registration id; one that is null is gone. */
   readonly endpoints: Map<string, FakeEndpoint | null>;
   enqueue(...deliveries: readonly Delivery[]): Promise<void>;
@@ -93,15 +94,15 @@ export interface Bench {
   abandon(): void;
 }
 
-export interface BenchOptions {
+export interface BenchOptions<C extends Clock> {
   readonly url: () => string;
   readonly store: Store;
-  readonly clock?: ControlledClock;
+  readonly clock: C;
   readonly replaced?: (behaviours: Behaviours) => Partial<Behaviours>;
 }
 
-/** A service whose endpoints are made up, over a clock that stands still. */
-export function benchOf({ url, store, clock = controlledClock({ startAt: 1_000_000 }), replaced }: BenchOptions): Bench {
+/** A service whose endpoints are made up. */
+export function benchOf<C extends Clock>({ url, store, clock, replaced }: BenchOptions<C>): Bench<C> {
   const endpoints = new Map<string, FakeEndpoint | null>();
   const faked: Behaviours = {
     ...behaviours,
@@ -122,7 +123,7 @@ export function benchOf({ url, store, clock = controlledClock({ startAt: 1_000_0
     log: silentLog,
   };
   const abandoned = Promise.withResolvers<void>();
-  clock.settleWith(() => Promise.race([outgoingOf(service).activity.settled(), abandoned.promise]));
+  if (isControlled(clock)) clock.settleWith(() => Promise.race([outgoingOf(service).activity.settled(), abandoned.promise]));
   return {
     service,
     clock,

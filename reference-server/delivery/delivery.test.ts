@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { controlledClock } from '../clock/controlled.ts';
+import { systemClock } from '../clock/system.ts';
 import { openSqliteStore } from '../store/sqlite.ts';
 import { benchOf, deliveryTo, fakeHost, type Bench, type FakeHost, type Reaction, type Script } from './deliveries.fixture.ts';
 import type { CallKind } from './delivery.ts';
@@ -314,3 +315,26 @@ test('nothing is looked at and no timer is set while nothing is queued', () =>
       expect(changes).toBe(0);
     },
   ));
+
+test('while time passes between two looks none is passed over', async () => {
+  const arrivals = new Map<string, number>();
+  const done = Promise.withResolvers<void>();
+  const endpoints = Array.from({ length: 60 }, (_, index) => `endpoint ${index}`);
+  await using host = await fakeHost(systemClock, ({ id, attempt }) => {
+    arrivals.set(id, attempt);
+    if (attempt === 6 && [...arrivals.values()].every((count) => count === 6)) done.resolve();
+    return 503;
+  });
+  const store = openSqliteStore();
+  const { service, enqueue } = benchOf({
+    url: () => host.url,
+    store,
+    clock: systemClock,
+    replaced: () => ({ nextRetryDelay: () => 2 }),
+  });
+  await enqueue(...endpoints.map((endpoint) => deliveryTo(endpoint.replace(' ', '-'), endpoint)));
+  await done.promise;
+  expect(arrivals).toEqual(new Map(endpoints.map((endpoint) => [endpoint, 6])));
+  await closeDeliveries(service);
+  await store.close();
+});

@@ -1,14 +1,20 @@
 import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
+import type { Clock } from '../clock/clock.ts';
+import { isControlled } from '../clock/controlled.ts';
 import type { Service } from '../service.ts';
 import type { StoredDelivery } from '../store/queue.ts';
 import type { Writing } from '../store/store.ts';
 import { Alarm } from './alarm.ts';
 import type { Claim, Host } from './claim.ts';
 import type { CallOutcome } from './delivery.ts';
+import { preparedRequest, sent } from './call.ts';
 import { outgoingOf } from './outgoing.ts';
 import { leaseRenewalMs } from './policy.ts';
 import { Running } from './running.ts';
 
+/** Requests are made so long before their time, which is what making 500 of them takes. */
+const usualHeadStartMs = 300;
 /** Before a change set is tried again that the store did not take. */
 const storeRetryMs = 1000;
 
@@ -19,16 +25,21 @@ const storeRetryMs = 1000;
  */
 class DeliveryDispatcher implements Host {
   readonly id = randomUUID();
+  lookedUntil = -Infinity;
+  readonly headStartMs: number;
   readonly #service: Service;
   readonly #running = new Running();
   readonly #alarm: Alarm;
   readonly #renewal: Alarm;
   #wanted: Set<string> | 'all' = new Set();
   #looking: Promise<void> | undefined;
+  readonly #stopping = new AbortController();
   #closed = false;
 
   constructor(service: Service) {
     this.#service = service;
+    setMaxListeners(0, this.#stopping.signal);
+    this.headStartMs = headStartWith(service.clock);
     this.#alarm = new Alarm(service.clock, 'delivery', () => this.wake('all'));
     this.#renewal = new Alarm(service.clock, 'lease', () => void this.#renew());
   }
@@ -52,6 +63,7 @@ class DeliveryDispatcher implements Host {
   /** Begins nothing any more. */
   stop(): void {
     this.#closed = true;
+    this.#stopping.abort(new Error('The server closes.'));
     this.#alarm.clear();
   }
 
@@ -82,9 +94,10 @@ class DeliveryDispatcher implements Host {
     this.#looking = undefined;
   }
 
-  #begin({ deliveries, nextReadyAt }: Claim): void {
+  #begin({ deliveries, lookedUntil, nextReadyAt }: Claim): void {
+    this.lookedUntil = lookedUntil;
     for (const delivery of deliveries) this.#running.add(delivery, this.#attempt(delivery));
-    this.#alarm.set(nextReadyAt);
+    this.#alarm.set(nextReadyAt === undefined ? undefined : nextReadyAt - this.headStartMs);
     this.#setRenewal();
   }
 
@@ -103,19 +116,32 @@ class DeliveryDispatcher implements Host {
 
   async #attempt(delivery: StoredDelivery): Promise<void> {
     const outcome = await this.#outcomeOf(delivery);
-    if (outcome !== undefined) await this.#record(delivery, outcome);
+    if (outcome !== undefined) return this.#record(delivery, outcome);
+    this.#running.remove(delivery);
+    this.wake(delivery.endpoint);
   }
 
-  /** Undefined when the server closed first: then the delivery stays as it was. */
+  /** Undefined when the delivery was called back, or the server closed, before it came to an end: then it stays as it was. */
   async #outcomeOf(delivery: StoredDelivery): Promise<CallOutcome | undefined> {
     const service = this.#service;
     try {
-      return await service.behaviours.attempt(service, delivery, delivery.attempts + 1);
+      const request = await preparedRequest(service, delivery, delivery.attempts + 1);
+      if (!(await this.#startsInTime(delivery))) return undefined;
+      return await sent(service, request);
     } catch (error) {
-      if (outgoingOf(service).closing.aborted) return undefined;
+      if (this.#closed) return undefined;
       service.log.error({ err: error, deliveryId: delivery.id }, 'a call could not be made');
       return { kind: 'failed', reason: 'the request could not be made' };
     }
+  }
+
+  /** Waits until the delivery may start. What was taken ahead of its time may have been cancelled or switched off meanwhile. */
+  async #startsInTime({ id, readyAt = 0 }: StoredDelivery): Promise<boolean> {
+    const { clock, store } = this.#service;
+    const waitMs = readyAt - clock.now();
+    if (waitMs <= 0) return true;
+    await clock.sleep(waitMs, { tag: 'delivery', signal: this.#stopping.signal });
+    return (await store.read((reading) => reading.leaseOwner(id))) === this.id;
   }
 
   /** The record of an attempt and the claim of what comes after it at this endpoint are one change set. */
@@ -151,6 +177,11 @@ class DeliveryDispatcher implements Host {
       }
     }
   }
+}
+
+/** Where time stands still while requests are made, there is nothing to be ahead of. */
+function headStartWith(clock: Clock): number {
+  return isControlled(clock) ? 0 : usualHeadStartMs;
 }
 
 export type Dispatcher = Pick<DeliveryDispatcher, 'wake' | 'stop' | 'ended' | 'giveBack'>;

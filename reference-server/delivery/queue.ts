@@ -56,6 +56,6 @@ export async function removeDelivery(
 
 /** After a registration was changed or deleted: what waited for it to become active goes on. Source: ledger inactive-queue */
 export async function resumeDeliveries(service: Service, writing: Writing, registrationId: string): Promise<void> {
-  await writing.resumeRegistration(registrationId);
+  await writing.resumeRegistration(registrationId, service.clock.now());
   dispatcherOf(service).wake('all');
 }

@@ -2,12 +2,17 @@ import type { RuleId } from '../../contract/rules.ts';
 import { authFaults } from './auth.ts';
 import { batchFaults } from './batch/batch.ts';
 import { cachingFaults } from './caching.ts';
+import { callsFaults } from './calls/calls.ts';
 import { collectionFaults } from './collection.ts';
+import { deliveryFaults } from './delivery/delivery.ts';
 import type { Fault } from './fault.ts';
 import { headersFaults } from './headers.ts';
 import { maturityFaults } from './maturity.ts';
 import { multiCreateFaults } from './multi-create.ts';
 import { openapiFaults } from './openapi.ts';
+import { registrationFaults } from './registration.ts';
+import { metadataFaults } from './metadata.ts';
+import { signingFaults } from './signing.ts';
 import { versioningFaults } from './versioning.ts';
 import { patchFaults } from './patch/patch.ts';
 import { hypermediaFaults } from './hypermedia.ts';
@@ -36,6 +41,11 @@ const faults: Readonly<Partial<Record<FaultId, Fault>>> = {
   ...versioningFaults,
   ...headersFaults,
   ...openapiFaults,
+  ...registrationFaults,
+  ...metadataFaults,
+  ...signingFaults,
+  ...callsFaults,
+  ...deliveryFaults,
   ...subtleFaults,
 };
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { headerNames, mediaTypes } from '../../contract/names.ts';
 import { Refusal } from '../problem.ts';
 import type { Answer, Call } from '../service.ts';
@@ -66,6 +67,7 @@ export const headersFaults: FaultsOf<'headers'> = {
     if (call.correlationGiven && !guid.test(call.correlationId)) throw new Refusal(400, `${headerNames.correlationId} is no GUID.`);
     return right(service, route, call);
   }),
+  'headers.correlation-id.reaches-extension': replacing('envelopeIdOf', () => () => randomUUID()),
   'headers.correlation-id.in-log-messages': replacing('logRefusal', () => (service, call, refusal) =>
     service.log.warn({ url: call.url, status: refusal.status }, 'refused')),
 

@@ -40,7 +40,7 @@ const stepArbitrary = fc.oneof(
   fc.tuple(hostArbitrary, timeArbitrary).map(([host, until]) => named(`renew ${host} until ${until}`, (writing) => writing.renewLeases(host, until))),
   hostArbitrary.map((host) => named(`release ${host}`, (writing) => writing.releaseLeases(host))),
   fc.tuple(endpointArbitrary, timeArbitrary, timeArbitrary).map(([endpoint, now, until]) => named(`hold ${endpoint} at ${now} until ${until}`, (writing) => writing.holdEndpoint(endpoint, now, until))),
-  endpointArbitrary.map((endpoint) => named(`resume ${endpoint}`, (writing) => writing.resumeRegistration(endpoint))),
+  fc.tuple(endpointArbitrary, timeArbitrary).map(([endpoint, now]) => named(`resume ${endpoint} at ${now}`, (writing) => writing.resumeRegistration(endpoint, now))),
   fc.tuple(endpointArbitrary, fc.nat(9)).map(([key, executions]) => named(`rate ${key} ${executions}`, (writing) => writing.putRateWindow(key, { startedAt: 1, executions, pausedUntil: 2 }))),
   idArbitrary.map((id) => named(`log ${id}`, (writing) => writing.appendLogEntry({ at: 1, kind: 'failed', endpoint: 'a', message: 'm', envelopeId: id }))),
 );
@@ -50,7 +50,8 @@ async function contentsOf(reading: QueueReading): Promise<unknown> {
   const times = [0, 5, 10, 20];
   return {
     deliveries: await all(ids, (id) => reading.delivery(id)),
-    readyEndpoints: await all(times, (now) => reading.readyEndpoints(now)),
+    owners: await all(ids, (id) => reading.leaseOwner(id)),
+    readyEndpoints: await all(times, async (now) => new Set(await reading.readyEndpoints(now))),
     ready: await all(times, (now) => all(endpoints, (endpoint) => reading.readyDeliveries(endpoint, now, 2))),
     leased: await all(times, (now) => all(hosts, (host) => all(['a', 'b', undefined], (endpoint) => reading.leasedElsewhere(host, now, endpoint)))),
     next: await all(times, (now) => all([...hosts, ''], (host) => reading.nextReadyAt(host, now))),
@@ -94,8 +95,8 @@ test('documents of a kind come in the order of their ids, and one that was delet
 test('the log forgets its oldest entries when it is full', async () => {
   const store = openSqliteStore();
   await store.change(async (writing) => {
-    for (let count = 0; count < 20_002; count += 1) await writing.appendLogEntry({ at: count, kind: 'failed', endpoint: 'a', message: '' });
+    for (let count = 0; count < 20_100; count += 1) await writing.appendLogEntry({ at: count, kind: 'failed', endpoint: 'a', message: '' });
   });
-  expect((await store.read((reading) => reading.logEntries({ after: 0, limit: 1 })))[0]).toMatchObject({ at: 2 });
+  expect((await store.read((reading) => reading.logEntries({ after: 0, limit: 1 })))[0]).toMatchObject({ at: 100 });
   await store.close();
 });

@@ -36,6 +36,8 @@ export interface LogQuery {
 
 export interface QueueReading {
   delivery(id: string): Promise<StoredDelivery | undefined>;
+  /** Host that has the delivery on lease. */
+  leaseOwner(id: string): Promise<string | undefined>;
   /** Endpoints with a delivery that is ready. */
   readyEndpoints(now: number): Promise<readonly string[]>;
   /** Deliveries of the endpoint that are ready, in the order of their acceptance. */
@@ -66,8 +68,8 @@ export interface QueueWriting {
   holdEndpoint(endpoint: string, now: number, until: number): Promise<void>;
   /** The delivery waits until its registration is resumed. */
   parkDelivery(id: string): Promise<void>;
-  /** Parked deliveries of the registration are due when they were. */
-  resumeRegistration(registrationId: string): Promise<void>;
+  /** Deliveries of the registration that are parked, or on lease and not due yet, are due when they were. */
+  resumeRegistration(registrationId: string, now: number): Promise<void>;
   /** Whether there was one. */
   deleteDelivery(id: string): Promise<boolean>;
   putRateWindow(key: string, window: RateWindow): Promise<void>;

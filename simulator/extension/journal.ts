@@ -9,7 +9,8 @@ export type EntryFilter = (entry: Entry) => boolean;
 /** Everything that arrived at a listener, in memory and, where a file is named, as JSON lines: a line is written when its request has ended. */
 export class Journal {
   #entries: Entry[] = [];
-  readonly #listeners = new Set<() => void>();
+  readonly #byBase = new Map<string, Entry[]>();
+  readonly #listeners = new Set<(entry: Entry) => void>();
   readonly #file: number | undefined;
 
   constructor(file?: string) {
@@ -21,19 +22,27 @@ export class Journal {
     return this.#entries.filter(filter);
   }
 
+  /** Those of one site, oldest first. */
+  entriesAt(base: string): readonly Entry[] {
+    return this.#byBase.get(base) ?? [];
+  }
+
   add(entry: Entry): void {
     this.#entries.push(entry);
-    if (this.#entries.length > mostEntries) this.#entries = this.#entries.slice(mostEntries / 10);
-    this.#changed();
+    const siblings = this.#byBase.get(entry.base);
+    if (siblings === undefined) this.#byBase.set(entry.base, [entry]);
+    else siblings.push(entry);
+    if (this.#entries.length > mostEntries) this.#forget();
+    this.#changed(entry);
   }
 
   ended(entry: Entry): void {
     if (this.#file !== undefined) writeSync(this.#file, `${entryLine(entry)}\n`);
-    this.#changed();
+    this.#changed(entry);
   }
 
   /** Calls back whenever an entry was added or ended. Returns what ends it. */
-  watch(changed: () => void): () => void {
+  watch(changed: (entry: Entry) => void): () => void {
     this.#listeners.add(changed);
     return () => this.#listeners.delete(changed);
   }
@@ -55,7 +64,13 @@ export class Journal {
     if (this.#file !== undefined) closeSync(this.#file);
   }
 
-  #changed(): void {
-    for (const listener of this.#listeners) listener();
+  #forget(): void {
+    this.#entries = this.#entries.slice(mostEntries / 10);
+    this.#byBase.clear();
+    for (const [base, entries] of Map.groupBy(this.#entries, ({ base }) => base)) this.#byBase.set(base, entries);
+  }
+
+  #changed(entry: Entry): void {
+    for (const listener of this.#listeners) listener(entry);
   }
 }

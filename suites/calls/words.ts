@@ -17,6 +17,7 @@ export interface Made {
 type Content = Readonly<Record<string, unknown>>;
 
 const yearMinutes = 525_600;
+const shortWaitMs = 2000;
 
 /** A registered extension whose tokens outlive the hours that other cases let pass where the suite moves the clock. */
 export function lasting({ given, clock }: CaseContext, options: ExtensionOptions = {}): Promise<Extension> {
@@ -44,14 +45,23 @@ interface ValidationOptions {
   readonly contextObjectId?: string;
 }
 
-/** The validation of an object that this extension did not validate before. A call that names another object shows by its correlation id. */
+/** The validation of an object that this extension did not validate before. */
 export async function validation(context: CaseContext, extension: Extension, thing: Thing, options: ValidationOptions = {}): Promise<Made> {
   const { id = randomUUID(), ...rest } = options;
   extension.concern(thing);
   const triggered = await context.triggers.validation(thing, { ...rest, ...correlated(id) });
-  const own = await extension.arrived({ kind: 'validation', objectId: thing.oid }, { withinMs: 2000 });
+  const call = await extension.arrived({ kind: 'validation', objectId: thing.oid });
+  return { triggered, call: context.given.present(call, 'a validation call about the object', ['calls.validation.payload-fields']) };
+}
+
+/** As `validation`; the call is also known by its correlation id, whatever object it names. */
+export async function anyValidation(context: CaseContext, extension: Extension, thing: Thing): Promise<Call> {
+  const id = randomUUID();
+  extension.concern(thing);
+  await context.triggers.validation(thing, correlated(id));
+  const own = await extension.arrived({ kind: 'validation', objectId: thing.oid }, { withinMs: shortWaitMs });
   const call = own ?? (await context.trace()).find((any) => any.kind === 'validation' && any.envelope.id === id && isAt(extension, any));
-  return { triggered, call: context.given.present(call, 'a validation call') };
+  return context.given.present(call, 'a validation call');
 }
 
 function isAt({ url }: Extension, { target }: Call): boolean {
@@ -71,13 +81,13 @@ export function action(context: CaseContext, extension: Extension, { thing, chan
 }
 
 export function ribbon(context: CaseContext, extension: Extension, selection: Parameters<CaseContext['triggers']['actionRibbon']>[1], changes?: Changes): Promise<Made> {
-  return called(context, extension, () => context.triggers.actionRibbon(extension, selection, changes));
+  return called(context, extension, 'action', () => context.triggers.actionRibbon(extension, selection, changes));
 }
 
 export type Form = Parameters<CaseContext['triggers']['actionForm']>[1];
 
 export function form(context: CaseContext, extension: Extension, sent: Form, changes?: Changes): Promise<Made> {
-  return called(context, extension, () => context.triggers.actionForm(extension, sent, changes));
+  return called(context, extension, 'action', () => context.triggers.actionForm(extension, sent, changes));
 }
 
 /** The form that edits an object. */
@@ -96,12 +106,17 @@ export function pathOf(url: string): string {
   return new URL(url).pathname;
 }
 
-/** The action call that follows a trigger: nobody else knows the extension. */
-async function called({ given }: CaseContext, extension: Extension, trigger: () => Promise<Triggered>): Promise<Made> {
-  const { length } = extension.calls({ kind: 'action' });
+/** The next call of that kind after a trigger, at an extension that nobody else triggers. */
+export async function called<T extends Triggered>(
+  { given }: CaseContext,
+  extension: Extension,
+  kind: Call['kind'],
+  trigger: () => Promise<T>,
+): Promise<{ readonly triggered: T; readonly call: Call }> {
+  const { length } = extension.calls({ kind });
   const triggered = await trigger();
-  const calls = await extension.ended(length + 1, { kind: 'action' });
-  return { triggered, call: given.present(calls[length], `an action call (the trigger was answered with ${triggered.reply.status})`) };
+  const calls = await extension.ended(length + 1, { kind });
+  return { triggered, call: given.present(calls[length], `a call of kind ${kind} (the trigger was answered with ${triggered.reply.status})`) };
 }
 
 /** Whether a trigger of the profile has a place for that value. */

@@ -20,7 +20,10 @@ export const successCases = {
     const statuses = [202, 204, 206];
     const sent = await sentToEach(context, statuses.map((status) => always({ status })));
     await clock.pass(seconds * 1000);
-    for (const [index, one] of sent.entries()) notes.observe(`attempts after ${statuses[index]}`, attemptsOf(one).length);
+    for (const [index, one] of sent.entries()) {
+      notes.observe(`attempts after ${statuses[index]}`, attemptsOf(one).length);
+      notes.bound('retriesOtherSuccess', `an event answered with ${statuses[index]} is sent again`, attemptsOf(one).length > 1);
+    }
   }),
 } satisfies SomeCasesOf<'delivery'>;
 

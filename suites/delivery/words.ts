@@ -1,5 +1,4 @@
-import type { Script } from '../../simulator/extension/script.ts';
-import type { Step } from '../../simulator/extension/step.ts';
+import type { ScriptedAnswer, Step } from '../../simulator/extension/step.ts';
 import type { CaseContext } from '../engine/case.ts';
 import type { Call, CallFilter } from '../engine/extension/call.ts';
 import type { CalledType, Extension, ExtensionOptions, Reached, Triggered } from '../engine/extension/extension.ts';
@@ -15,13 +14,15 @@ export const silenceMs = 68_000;
 /** What "at once" may take, in ms. */
 export const atOnceMs = 2000;
 
+type Script = readonly ScriptedAnswer[];
+
 const acknowledged: Step = { status: 200, json: {} };
 const unavailable: Step = { status: 503 };
 const calledKinds = ['event', 'task', 'email', 'validation', 'action', 'endpoint'];
 
 /** Every call gets that answer. The metadata exchange has nothing to do with it. */
 export function always(step: Step = acknowledged): Script {
-  return calledKinds.map((kind) => ({ when: { kind }, steps: [step], afterwards: 'last' }));
+  return inTurn(step);
 }
 
 /** The calls get these answers in turn, all later ones the last of them. */
@@ -39,7 +40,7 @@ export function failing(count: number): Script {
   return first(...Array.from({ length: count }, () => unavailable));
 }
 
-export const failingForEver: Script = always(unavailable);
+export const failingForEver = always(unavailable);
 
 /** An extension and the event that was triggered for it. */
 export interface Sent {
@@ -76,7 +77,7 @@ export async function mailOrTask(
   { given, triggers, profile }: CaseContext,
   type: Extract<CalledType, 'ExternalTask' | 'Email'>,
   script: Script,
-): Promise<Sent['extension'] & { readonly about: Triggered } | undefined> {
+): Promise<(Extension & { readonly about: Triggered }) | undefined> {
   const name = type === 'Email' ? 'email' : 'task';
   if (profile.all.triggers?.[name] === undefined) return undefined;
   const extension = await given.extension({ types: [type], script });

@@ -8,7 +8,7 @@ import { Pace } from './client/pace.ts';
 import { receive, type Received } from './client/receive.ts';
 import { receiveRaw, sendAndLeave } from './client/raw.ts';
 import { waitMsOf } from './client/retry-after.ts';
-import { isPassing } from './time/passing.ts';
+import { Holding } from './time/holding.ts';
 import { splitUrl, type WireAnswer, type WireRequest } from './client/wire.ts';
 
 /** Where an exchange is recorded and how it may be made. */
@@ -32,18 +32,22 @@ export class HttpClient {
   /** Every 429 and 503 so far that made the suite wait. */
   readonly patience: Patience[] = [];
   requests = 0;
-  /** Requests under way during which time may not pass. */
-  holdingTime = 0;
   readonly #connections: Connections;
   readonly #pace: Pace;
   readonly #timeoutMs: number;
   readonly #startedAt = performance.now();
+  readonly #holding = new Holding();
   #narrowedAt = 0;
 
   constructor(limits: Profile['limits'] = {}) {
     this.#connections = new Connections(limits.concurrency ?? 32);
     this.#pace = new Pace(limits.requestsPerSecond);
     this.#timeoutMs = (limits.requestTimeoutSeconds ?? 30) * 1000;
+  }
+
+  /** Requests under way during which time may not pass. */
+  get holdingTime(): number {
+    return this.#holding.count;
   }
 
   /**
@@ -126,8 +130,7 @@ export class HttpClient {
       sender.add({ request, exchange });
       return exchange;
     };
-    const holds = isPassing() ? 0 : 1;
-    this.holdingTime += holds;
+    const release = this.#holding.begin();
     try {
       const received = await receiving();
       return { ...received, exchange: record({ received }) };
@@ -136,7 +139,7 @@ export class HttpClient {
       record({ error: failure.message });
       throw failure;
     } finally {
-      this.holdingTime -= holds;
+      release();
     }
   }
 

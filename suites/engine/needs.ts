@@ -127,7 +127,11 @@ const bindings: Readonly<Partial<Record<Need, Binding>>> = {
     isMet: ({ probes }) => has(probes?.log?.url) || has(probes?.log?.file),
   },
   'extension-listener': { keys: 'listener', isMet: (profile) => has(profile.listener) },
-  'extension-probe': { keys: 'listener and triggers.event', isMet: (profile) => has(profile.listener, profile.triggers?.event) },
+  'extension-probe': {
+    keys: 'listener, triggers.event (and no carryHeaders: false in triggers), and an administrator in identities',
+    isMet: (profile) =>
+      has(profile.listener, profile.triggers?.event) && profile.triggers?.carryHeaders !== false && credential(profile, 'administrator'),
+  },
   'registration-update': { keys: 'routes.registrationUpdate', isMet: (profile) => has(profile.routes?.registrationUpdate) },
   'base-address': { keys: 'baseAddress', isMet: (profile) => has(profile.baseAddress) },
   'trigger-event': trigger('event'),

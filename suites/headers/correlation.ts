@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { headerNames } from '../../contract/names.ts';
+import { correlated } from '../correlated.ts';
 import { scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
 import type { Reply, RequestSpec } from '../engine/exchange.ts';
 import { linesOfLog } from './log.ts';
@@ -60,8 +61,4 @@ async function isLogged({ given, service, expect, profile }: CaseContext, what: 
   const lines = await linesOfLog(profile.all, (line) => line.includes(id) || line.includes(marker));
   expect(lines.filter((line) => line.includes(id)).length, `log lines with the id of a ${what}`, reply).toSatisfy('at least one', (count) => count > 0);
   expect(lines.filter((line) => !line.includes(id)), `log lines of a ${what} without its id`, reply).toEqual([]);
-}
-
-function correlated(id: string | null): { headers: Record<string, string | null> } {
-  return { headers: { [headerNames.correlationId]: id } };
 }

@@ -4,6 +4,7 @@ import { correlationCases } from './correlation.ts';
 import { informationFilterCases } from './information-filter.ts';
 import { locationCases } from './location.ts';
 import { namesCases } from './names.ts';
+import { reachesExtensionCases } from './reaches-extension.ts';
 import { versionCases } from './version.ts';
 
 export const headersCases: CasesOf<'headers'> = {
@@ -11,6 +12,7 @@ export const headersCases: CasesOf<'headers'> = {
   ...locationCases,
   ...informationFilterCases,
   ...correlationCases,
+  ...reachesExtensionCases,
   ...namesCases,
   ...bodyCases,
 };

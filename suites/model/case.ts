@@ -19,10 +19,13 @@ export interface HistoryOptions {
 }
 
 /** Requests that are kept of one history, so that it can be told from its beginning. */
-const keptRequests = 1000;
+const keptRequests = 400;
 
 /** Random histories of that emphasis, each compared with the model; the shortest one that fails is reported, as a shell script. */
-export function historyCase(emphasis: Emphasis, { always = [], share = 1, compare = compareWhole }: HistoryOptions = {}): Case {
+export function historyCase(
+  emphasis: Emphasis,
+  { always = [], share = 1, compare = compareWhole }: HistoryOptions = {},
+): Case {
   return {
     kind: 'model',
     run: async (context, generation) => {
@@ -30,7 +33,8 @@ export function historyCase(emphasis: Emphasis, { always = [], share = 1, compar
       const shape = { ...whole, ports: whole.ports.slice(0, emphasis.ports) };
       let smallest: History | undefined;
       const run = async (history: History): Promise<void> => {
-        const attempt = (candidate: History, closely: boolean): Promise<Failed | undefined> => violationOf({ context, shape, compare, closely }, generation, candidate);
+        const attempt = (candidate: History, closely: boolean): Promise<Failed | undefined> =>
+          violationOf({ context, shape, compare, closely }, generation, candidate);
         const violation = await attempt(history, true);
         if (violation === undefined) return;
         const found = await reduced(history, violation.reached, attempt);

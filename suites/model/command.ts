@@ -56,29 +56,63 @@ export interface Emphasis {
 }
 
 /** Both ends of the array and of its first page above all. */
-const positions = oneof({ arbitrary: constantFrom(0, -1, 9, 10), weight: 3 }, { arbitrary: constantFrom(1, -2, 8, 11, 19), weight: 1 }, { arbitrary: nat({ max: 30 }), weight: 1 });
+const positions = oneof(
+  { arbitrary: constantFrom(0, -1, 9, 10), weight: 3 },
+  { arbitrary: constantFrom(1, -2, 8, 11, 19), weight: 1 },
+  { arbitrary: nat({ max: 30 }), weight: 1 },
+);
 
 /** Histories of that emphasis, as far as the target can follow. */
 export function histories(emphasis: Emphasis, shape: Shape): Arbitrary<History> {
   const { objects, entries, second, ages, length } = emphasis;
   const kinds = emphasis.kinds.filter((kind) => shape.kinds.has(kind));
-  const start = record({ entries: constantFrom(...entries), second: constantFrom(...second), age: constantFrom(...ages), filled: constantFrom(true, true, false) });
+  const start = record({
+    entries: constantFrom(...entries),
+    second: constantFrom(...second),
+    age: constantFrom(...ages),
+    filled: constantFrom(true, true, false),
+  });
   return record({
     starts: array(start, { minLength: objects, maxLength: objects }),
-    commands: kinds.length === 0 ? array(editOf([], emphasis), { maxLength: 0 }) : array(commandOf(kinds, emphasis), { minLength: length - 3, maxLength: length }),
+    commands:
+      kinds.length === 0
+        ? array(editOf([], emphasis), { maxLength: 0 })
+        : array(commandOf(kinds, emphasis), { minLength: length - 3, maxLength: length }),
   });
 }
 
 function commandOf(kinds: readonly CommandKind[], emphasis: Emphasis): Arbitrary<Command> {
-  const single = editOf(kinds.filter((kind): kind is Edit['kind'] => kind !== 'batch'), emphasis);
+  const single = editOf(
+    kinds.filter((kind): kind is Edit['kind'] => kind !== 'batch'),
+    emphasis,
+  );
   const share = kinds.filter((kind) => kind === 'batch').length;
   if (share === 0) return single;
-  const parts = array(editOf(batchable.filter((kind) => kinds.includes(kind)), { ...emphasis, versions: ['current'] }), { minLength: 1, maxLength: 6 });
-  const batch = record({ kind: constantFrom('batch' as const), parts, failing: constantFrom(undefined, undefined, undefined, 0, 1, 2) });
+  const parts = array(
+    editOf(
+      batchable.filter((kind) => kinds.includes(kind)),
+      { ...emphasis, versions: ['current'] },
+    ),
+    { minLength: 1, maxLength: 6 },
+  );
+  const batch = record({
+    kind: constantFrom('batch' as const),
+    parts,
+    failing: constantFrom(undefined, undefined, undefined, 0, 1, 2),
+  });
   return oneof({ arbitrary: single, weight: kinds.length - share }, { arbitrary: batch, weight: share });
 }
 
-const batchable: readonly Edit['kind'][] = ['merge', 'put', 'replace scalar', 'append', 'append', 'remove entry', 'promote', 'promote'];
+const batchable: readonly Edit['kind'][] = [
+  'merge',
+  'put',
+  'replace scalar',
+  'append',
+  'append',
+  'remove entry',
+  'promote',
+  'promote',
+];
 
 function editOf(kinds: readonly Edit['kind'][], { objects, versions }: Emphasis): Arbitrary<EditCommand> {
   return record({
@@ -98,7 +132,11 @@ export function editFrom(command: EditCommand, state: ObjectState, shape: Shape,
   const at = positionOf(command.at, entriesOf(state, port).length);
   switch (kind) {
     case 'merge':
-      return { kind, scalars: textsOf([name, ...(choice > 5 ? shape.scalars : [])], unique), ...(choice === 1 && shape.object && { inner: textsOf(shape.object.scalars, unique) }) };
+      return {
+        kind,
+        scalars: textsOf([name, ...(choice > 5 ? shape.scalars : [])], unique),
+        ...(choice === 1 && shape.object && { inner: textsOf(shape.object.scalars, unique) }),
+      };
     case 'put':
       return { kind, content: statedBy(choice, state, shape, unique) };
     case 'append':
@@ -142,7 +180,17 @@ function positionOf(at: number, count: number): number {
 function statedBy(choice: number, state: ObjectState, shape: Shape, unique: () => string): Content {
   const [first, second] = shape.scalars;
   const named = [[first], [second], [first, second], []][choice % 4] ?? [];
-  const counts = [[0, 0], [3, 0], [entriesOf(state, 0).length, 1], [11, 0], [0, 2], [1, 11], [10, 0], [2, 1]][choice] ?? [];
+  const counts =
+    [
+      [0, 0],
+      [3, 0],
+      [entriesOf(state, 0).length, 1],
+      [11, 0],
+      [0, 2],
+      [1, 11],
+      [10, 0],
+      [2, 1],
+    ][choice] ?? [];
   return {
     scalars: textsOf(named, unique),
     inner: choice > 3 && shape.object ? textsOf(shape.object.scalars, unique) : undefined,

@@ -76,7 +76,10 @@ function changeBy(state: ObjectState, edit: Edit): Change | undefined {
   }
 }
 
-function scalarChange({ scalars }: ObjectState, edit: Extract<Edit, { readonly name: string }> | { readonly kind: string; readonly name: string }): Change | undefined {
+function scalarChange(
+  { scalars }: ObjectState,
+  edit: Extract<Edit, { readonly name: string }> | { readonly kind: string; readonly name: string },
+): Change | undefined {
   const { kind, name } = edit;
   const has = scalars[name] !== undefined;
   if (kind === 'remove scalar') return { scalars: without(scalars, name) };
@@ -84,7 +87,10 @@ function scalarChange({ scalars }: ObjectState, edit: Extract<Edit, { readonly n
   return { scalars: { ...scalars, [name]: edit.text } };
 }
 
-type ObjectEdit = Extract<Edit, { readonly kind: 'add object' | 'replace object' | 'remove object' | 'replace inside object' }>;
+type ObjectEdit = Extract<
+  Edit,
+  { readonly kind: 'add object' | 'replace object' | 'remove object' | 'replace inside object' }
+>;
 
 function objectChange({ inner }: ObjectState, edit: ObjectEdit): Change | undefined {
   switch (edit.kind) {
@@ -112,7 +118,10 @@ function entryChange(state: ObjectState, edit: EntryEdit): Change | undefined {
 }
 
 /** What stands in place of the entry; nothing where it goes, be it by itself or because it does not comply any more. */
-function entryAfter(entry: EntryState, edit: Exclude<EntryEdit, { readonly kind: 'append' | 'replace in unknown entry' }>): readonly EntryState[] | undefined {
+function entryAfter(
+  entry: EntryState,
+  edit: Exclude<EntryEdit, { readonly kind: 'append' | 'replace in unknown entry' }>,
+): readonly EntryState[] | undefined {
   switch (edit.kind) {
     case 'remove entry':
     case 'remove mandatory':
@@ -130,6 +139,9 @@ function withEntries({ arrays }: ObjectState, port: number, entries: readonly En
   return { arrays: arrays.with(port, entries) };
 }
 
-function entryAt(state: ObjectState, { port, at }: { readonly port: number; readonly at: number }): EntryState | undefined {
+function entryAt(
+  state: ObjectState,
+  { port, at }: { readonly port: number; readonly at: number },
+): EntryState | undefined {
   return entriesOf(state, port)[at];
 }

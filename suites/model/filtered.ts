@@ -25,7 +25,9 @@ export function compareFiltered(comparison: Comparison, { filtered }: View): voi
   });
   if (pages.length > 0) expect(sorted(paged[0] ?? []), `page 0 of ${place}`, pages[0]).toEqual(first);
   const all = pages.length > 0 ? paged.flat() : first;
-  expect(sorted(all), `texts of ${place}, all pages`, pages.at(-1) ?? instance).toEqual(sorted(admitted.map(({ text }) => text)));
+  expect(sorted(all), `texts of ${place}, all pages`, pages.at(-1) ?? instance).toEqual(
+    sorted(admitted.map(({ text }) => text)),
+  );
 }
 
 function sorted(texts: readonly unknown[]): readonly string[] {

@@ -3,12 +3,12 @@ import type { Reply } from '../engine/exchange.ts';
 import { headerVersion } from '../versioning/words.ts';
 import { followBatch } from './batch.ts';
 import { editFrom, startingContent, type EditCommand, type History, type Start, type Stated } from './command.ts';
-import { stateAfter, type Compare } from './compare.ts';
+import type { Compare } from './compare.ts';
 import { after, isSaid, type Edit } from './edit.ts';
-import { idsNow } from './reads.ts';
-import { bodyOf, requestOf, type Subject } from './requests.ts';
+import { bodyOf, requestOf } from './requests.ts';
 import type { Shape } from './shape.ts';
-import { created, type ObjectState } from './state.ts';
+import { created } from './state.ts';
+import { accept, locate, type Subject } from './subject.ts';
 
 export interface Following {
   readonly context: CaseContext;
@@ -25,38 +25,70 @@ export async function follow(following: Following, { starts, commands }: History
   const { context, shape, compare, closely } = following;
   const subjects: Subject[] = [];
   for (const start of starts) subjects.push(await started(context, shape, start));
-  if (closely) for (const [index, subject] of subjects.entries()) await compare({ context, shape, subject, where: `object ${index + 1}` });
+  if (closely)
+    for (const [index, subject] of subjects.entries())
+      await compare({ context, shape, subject, where: `object ${index + 1}` });
   for (const [index, command] of commands.entries()) {
     following.reached?.(index);
-    const touched = command.kind === 'batch' ? await followBatch(following, subjects, command) : await followEdit(following, subjects, command);
+    const touched =
+      command.kind === 'batch'
+        ? await followBatch(following, subjects, command)
+        : await followEdit(following, subjects, command);
     for (const subject of closely ? touched : [])
-      await compare({ context, shape, subject, where: `object ${subjects.indexOf(subject) + 1} after ${command.kind}` });
+      await compare({
+        context,
+        shape,
+        subject,
+        where: `object ${subjects.indexOf(subject) + 1} after ${command.kind}`,
+      });
   }
   following.reached?.(commands.length);
-  for (const [index, subject] of subjects.entries()) await compare({ context, shape, subject, where: `object ${index + 1} at the end` });
+  for (const [index, subject] of subjects.entries())
+    await compare({ context, shape, subject, where: `object ${index + 1} at the end` });
 }
 
 async function started(context: CaseContext, shape: Shape, start: Start): Promise<Subject> {
   const { given, service } = context;
   const content = startingContent(start, shape, given.unique);
   const thing = await given.object(bodyOf(context, shape, content));
-  const subject: Subject = { thing, state: { ...created(content), version: thing.version }, ids: undefined, unordered: true, learned: new Map() };
+  const subject: Subject = {
+    thing,
+    state: { ...created(content), version: thing.version },
+    ids: undefined,
+    unordered: true,
+    learned: new Map(),
+  };
   for (let edits = 0; edits < start.age && shape.kinds.has('merge'); edits += 1) {
     const text = given.unique();
-    given.succeeded(await service.merge(thing, { [shape.scalars[0]]: text }, { version: subject.state.version }), 'a merge edit', ['patch.merge.edits-named-member']);
-    accept(context, subject, { ...subject.state, scalars: { ...subject.state.scalars, [shape.scalars[0]]: text }, version: subject.state.version + 1 });
+    given.succeeded(
+      await service.merge(thing, { [shape.scalars[0]]: text }, { version: subject.state.version }),
+      'a merge edit',
+      ['patch.merge.edits-named-member'],
+    );
+    accept(context, subject, {
+      ...subject.state,
+      scalars: { ...subject.state.scalars, [shape.scalars[0]]: text },
+      version: subject.state.version + 1,
+    });
   }
   return subject;
 }
 
 /** Sends the write unless the document leaves open what becomes of it; returns the objects to look at. */
-async function followEdit(following: Following, subjects: readonly Subject[], command: EditCommand): Promise<readonly Subject[]> {
+async function followEdit(
+  following: Following,
+  subjects: readonly Subject[],
+  command: EditCommand,
+): Promise<readonly Subject[]> {
   const { context, shape } = following;
   const subject = subjects[command.object % Math.max(1, subjects.length)];
   const edit = subject && editFrom(command, subject.state, shape, context.given.unique);
-  if (subject === undefined || edit === undefined || !shape.kinds.has(edit.kind) || !isSaid(subject.state, edit)) return [];
-  await locate(following, subject, edit);
-  const reply = await context.service.send(requestOf(context, shape, subject, edit), { version: statedFor(command, subject.state.version) });
+  if (subject === undefined || edit === undefined || !shape.kinds.has(edit.kind) || !isSaid(subject.state, edit))
+    return [];
+  await locate(context, shape, subject, edit);
+  const reply = await context.service.send(requestOf(context, shape, subject, edit), {
+    version: statedFor(command, subject.state.version),
+  });
   judge(context, subject, edit, command.version, reply);
   return [subject];
 }
@@ -67,28 +99,10 @@ function judge(context: CaseContext, subject: Subject, edit: Edit, stated: State
   if (next === undefined) return expect(reply).toBeRefused();
   if (stated !== 'current') return expect(reply).toAnswer(stated === 'absent' ? 412 : 409);
   expect(reply).toSucceed();
-  expect(headerVersion(reply.headers) ?? next.version, `version header after ${edit.kind}`, reply).toEqual(next.version);
+  expect(headerVersion(reply.headers) ?? next.version, `version header after ${edit.kind}`, reply).toEqual(
+    next.version,
+  );
   accept(context, subject, next, edit);
-}
-
-/** The write counts: what was read before is out of date. */
-export function accept(context: CaseContext, subject: Subject, next: ObjectState, edit?: Edit): void {
-  if (edit?.kind === 'promote') foresee(context, subject);
-  subject.state = next;
-  subject.ids = undefined;
-  if (edit?.kind === 'put') subject.unordered = true;
-}
-
-/** Where the profile names the states in order, a promote leads to the next one. */
-function foresee({ profile }: CaseContext, { state, learned }: Subject): void {
-  const { states = [] } = profile.all.maturity ?? {};
-  const next = states[states.findIndex((name) => name === learned.get(stateAfter(state.moves))) + 1];
-  if (learned.has(stateAfter(state.moves)) && next !== undefined) learned.set(stateAfter(state.moves + 1), next);
-}
-
-/** Makes sure that the ids of entries are known where the write names one. */
-export async function locate({ context, shape }: Following, subject: Subject, edit: Edit): Promise<void> {
-  if ('at' in edit) subject.ids ??= await idsNow(context, shape, subject);
 }
 
 function statedFor({ version: stated, choice }: EditCommand, version: number): number | null {

@@ -11,7 +11,10 @@ export function comparePageLinks({ context, where }: Comparison, reply: Reply, p
   const place = `${port.member} of ${where}`;
   if (count === 0) return;
   if (count > entriesPerPage)
-    expect(pageLinks(reply).length, `page links while ${place} has ${count} entries`, reply).toSatisfy('1 or more', (length) => length >= 1);
+    expect(pageLinks(reply).length, `page links while ${place} has ${count} entries`, reply).toSatisfy(
+      '1 or more',
+      (length) => length >= 1,
+    );
   for (const link of links) {
     expect(link['totalNumber'], `totalNumber of ${place}`, reply).toEqual(count);
     expect(link['pages'], `pages of ${place}`, reply).toEqual(Math.ceil(count / entriesPerPage));

@@ -5,9 +5,9 @@ import { entriesOf as readEntries, entriesOfPage } from '../instance.ts';
 import { withQuery } from '../filters.ts';
 import type { Port } from '../engine/given.ts';
 import type { Entry } from '../engine/target.ts';
-import type { Subject } from './requests.ts';
 import type { Shape } from './shape.ts';
 import { entriesOf, type ObjectState } from './state.ts';
+import type { Subject } from './subject.ts';
 
 /** One object as every read route shows it. */
 export interface View {
@@ -22,23 +22,38 @@ export interface View {
 /** Reads all routes at once. */
 export async function viewOf(context: CaseContext, shape: Shape, { thing, state }: Subject): Promise<View> {
   const { service } = context;
-  const instances = hasShortRoute(thing.type) ? [service.read(thing), service.readLong(thing)] : [service.readLong(thing)];
-  const pages = shape.ports.map((port, index) => Promise.all(numbersOf(entriesOf(state, index).length).map((page) => service.page(thing, page, { port }))));
+  const instances = hasShortRoute(thing.type)
+    ? [service.read(thing), service.readLong(thing)]
+    : [service.readLong(thing)];
+  const pages = shape.ports.map((port, index) =>
+    Promise.all(numbersOf(entriesOf(state, index).length).map((page) => service.page(thing, page, { port }))),
+  );
   const filtered = shape.filter === undefined ? undefined : filteredOf(context, shape.filter.id, thing, state);
   const [shown, paged] = [Promise.all(instances), Promise.all(pages)];
   return { instances: await shown, pages: await paged, filtered: await filtered };
 }
 
-async function filteredOf({ service }: CaseContext, id: string, thing: Subject['thing'], state: ObjectState): Promise<View['filtered']> {
+async function filteredOf(
+  { service }: CaseContext,
+  id: string,
+  thing: Subject['thing'],
+  state: ObjectState,
+): Promise<View['filtered']> {
   const request = hasShortRoute(thing.type) ? service.requests.read(thing) : service.requests.readLong(thing);
   const instance = service.get(withQuery(request.url, { softTypeFilterId: id }));
-  const pages = numbersOf(admittedIn(state)).map((page) => service.get(withQuery(service.requests.page(thing, page).url, { softTypeFilter: id })));
+  const pages = numbersOf(admittedIn(state)).map((page) =>
+    service.get(withQuery(service.requests.page(thing, page).url, { softTypeFilter: id })),
+  );
   const [shown, paged] = [instance, Promise.all(pages)];
   return { instance: await shown, pages: await paged };
 }
 
 /** Entry ids by port and position, in the order of the first read and the pages behind it. */
-export async function idsNow(context: CaseContext, shape: Shape, subject: Subject): Promise<readonly (readonly string[])[]> {
+export async function idsNow(
+  context: CaseContext,
+  shape: Shape,
+  subject: Subject,
+): Promise<readonly (readonly string[])[]> {
   const { service } = context;
   const first = await firstRead(service, subject.thing);
   return Promise.all(

@@ -11,7 +11,11 @@ const longestMs = 6000;
  * The shortest history that still fails, found by leaving out commands, then objects, then what they begin with.
  * @param reached index of the command at which the whole history failed: what comes behind it is not needed
  */
-export async function reduced(history: History, reached: number, attempt: Try): Promise<{ readonly history: History; readonly violation?: Failed['violation'] }> {
+export async function reduced(
+  history: History,
+  reached: number,
+  attempt: Try,
+): Promise<{ readonly history: History; readonly violation?: Failed['violation'] }> {
   const until = performance.now() + longestMs;
   let violation: Failed['violation'] | undefined;
   const fails = async (candidate: History, closely = true): Promise<boolean> => {
@@ -20,7 +24,9 @@ export async function reduced(history: History, reached: number, attempt: Try): 
     ({ violation } = failed);
     return true;
   };
-  const commands = await shortest(history.commands.slice(0, reached + 1), (less) => fails({ ...history, commands: less }));
+  const commands = await shortest(history.commands.slice(0, reached + 1), (less) =>
+    fails({ ...history, commands: less }),
+  );
   const small = await simplest({ ...history, commands }, changesOf(history), (candidate) => fails(candidate));
   await fails(small, false);
   return { history: small, ...(violation && { violation }) };
@@ -37,20 +43,30 @@ async function settled(attempt: Promise<Failed | undefined>): Promise<Failed | u
 function changesOf({ starts }: History): readonly ((history: History) => History)[] {
   const indexes = [...starts.keys()].toReversed();
   const plain: readonly Partial<Start>[] = [{ second: 0 }, { age: 0 }, { filled: false }, { entries: 0 }];
-  return [...indexes.map(withoutObject), ...indexes.flatMap((index) => plain.map((change) => withStart(index, change)))];
+  return [
+    ...indexes.map(withoutObject),
+    ...indexes.flatMap((index) => plain.map((change) => withStart(index, change))),
+  ];
 }
 
 function withStart(index: number, change: Partial<Start>): (history: History) => History {
-  return (history) => ({ ...history, starts: history.starts.map((start, at) => (at === index ? { ...start, ...change } : start)) });
+  return (history) => ({
+    ...history,
+    starts: history.starts.map((start, at) => (at === index ? { ...start, ...change } : start)),
+  });
 }
 
 /** Without an object; commands to it go to none, those to later ones follow. */
 function withoutObject(index: number): (history: History) => History {
-  return ({ starts, commands }) => ({ starts: starts.toSpliced(index, 1), commands: commands.map((command) => renumbered(command, index)) });
+  return ({ starts, commands }) => ({
+    starts: starts.toSpliced(index, 1),
+    commands: commands.map((command) => renumbered(command, index)),
+  });
 }
 
 function renumbered(command: Command, gone: number): Command {
-  if (command.kind === 'batch') return { ...command, parts: command.parts.map((part) => ({ ...part, object: moved(part.object, gone) })) };
+  if (command.kind === 'batch')
+    return { ...command, parts: command.parts.map((part) => ({ ...part, object: moved(part.object, gone) })) };
   return { ...command, object: moved(command.object, gone) };
 }
 

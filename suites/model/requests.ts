@@ -1,25 +1,18 @@
 import type { CaseContext } from '../engine/case.ts';
 import type { RequestSpec } from '../engine/exchange.ts';
-import type { Thing } from '../engine/given.ts';
 import { pointer } from '../pointer.ts';
 import type { Edit } from './edit.ts';
 import type { Shape } from './shape.ts';
-import type { Content, EntryState, ObjectState } from './state.ts';
-
-/** An object of the history: where it is, and what is believed of it. */
-export interface Subject {
-  readonly thing: Thing;
-  state: ObjectState;
-  /** Entry ids by port and position, as the last read shows them; undefined when a write was accepted since. */
-  ids: readonly (readonly string[])[] | undefined;
-  /** Ports whose order is that of a create or PUT, which no read has shown yet. */
-  unordered: boolean;
-  /** What was learned from a first look and has to stay: by what it belongs to. */
-  readonly learned: Map<string, unknown>;
-}
+import type { Content, EntryState } from './state.ts';
+import type { Subject } from './subject.ts';
 
 /** The request that makes the write, at the version believed. The entry that it names is found by the ids of the last read. */
-export function requestOf(context: CaseContext, shape: Shape, { thing, state, ids = [] }: Subject, edit: Edit): RequestSpec {
+export function requestOf(
+  context: CaseContext,
+  shape: Shape,
+  { thing, state, ids = [] }: Subject,
+  edit: Edit,
+): RequestSpec {
   const { requests } = context.service;
   const current = { ...thing, version: state.version };
   switch (edit.kind) {
@@ -37,15 +30,27 @@ export function requestOf(context: CaseContext, shape: Shape, { thing, state, id
 }
 
 /** Members that a create or PUT sends beside those of the smallest body. */
-export function bodyOf(context: CaseContext, shape: Shape, { scalars, inner, arrays }: Content): Record<string, unknown> {
-  const ports = shape.ports.map(({ member }, port) => [member, (arrays[port] ?? []).map((entry) => entryBody(context, shape, port, entry))] as const);
+export function bodyOf(
+  context: CaseContext,
+  shape: Shape,
+  { scalars, inner, arrays }: Content,
+): Record<string, unknown> {
+  const ports = shape.ports.map(
+    ({ member }, port) =>
+      [member, (arrays[port] ?? []).map((entry) => entryBody(context, shape, port, entry))] as const,
+  );
   const filled = ports.filter(([, entries]) => entries.length > 0);
   return { ...scalars, ...(inner && { [objectMember(shape)]: inner }), ...Object.fromEntries(filled) };
 }
 
 type OperationEdit = Exclude<Edit, { readonly kind: 'merge' | 'put' | 'promote' | 'demote' }>;
 
-function operationOf(context: CaseContext, shape: Shape, edit: OperationEdit, ids: readonly (readonly string[])[]): object {
+function operationOf(
+  context: CaseContext,
+  shape: Shape,
+  edit: OperationEdit,
+  ids: readonly (readonly string[])[],
+): object {
   switch (edit.kind) {
     case 'add scalar':
       return { op: 'add', path: pointer(edit.name), value: edit.text };
@@ -76,7 +81,11 @@ function entryOperation(
   const entryId = 'at' in edit ? (ids[edit.port]?.[edit.at] ?? '') : '';
   switch (edit.kind) {
     case 'append':
-      return { op: 'add', path: edit.marker ? pointer(member, '-') : pointer(member), value: entryBody(context, shape, edit.port, edit.entry) };
+      return {
+        op: 'add',
+        path: edit.marker ? pointer(member, '-') : pointer(member),
+        value: entryBody(context, shape, edit.port, edit.entry),
+      };
     case 'remove entry':
       return { op: 'remove', path: `${pointer(member, entryId)}/` };
     case 'remove mandatory':
@@ -92,7 +101,12 @@ function entryOperation(
   }
 }
 
-function entryBody({ given }: CaseContext, { filter, ports }: Shape, port: number, { key, admitted }: EntryState): Record<string, unknown> {
+function entryBody(
+  { given }: CaseContext,
+  { filter, ports }: Shape,
+  port: number,
+  { key, admitted }: EntryState,
+): Record<string, unknown> {
   const own = admitted ? filter?.matching : filter?.other;
   const members = port > 0 ? {} : own;
   return given.entry(key, { ...members }, ports[port]);

@@ -22,15 +22,35 @@ const kindsByRoute: Readonly<Record<string, readonly CommandKind[]>> = {
   'merge PATCH': ['merge'],
   PUT: ['put'],
   promote: ['promote'],
-  'operations PATCH': ['add scalar', 'replace scalar', 'remove scalar', 'append', 'remove entry', 'remove mandatory', 'add text', 'replace text', 'remove text'],
+  'operations PATCH': [
+    'add scalar',
+    'replace scalar',
+    'remove scalar',
+    'append',
+    'remove entry',
+    'remove mandatory',
+    'add text',
+    'replace text',
+    'remove text',
+  ],
 };
 const objectKinds: readonly CommandKind[] = ['add object', 'replace object', 'remove object', 'replace inside object'];
-const entryKinds: ReadonlySet<CommandKind> = new Set<CommandKind>(['append', 'remove entry', 'remove mandatory', 'add text', 'replace text', 'remove text']);
+const entryKinds: ReadonlySet<CommandKind> = new Set<CommandKind>([
+  'append',
+  'remove entry',
+  'remove mandatory',
+  'add text',
+  'replace text',
+  'remove text',
+]);
 
 /** Tries every way to write once: what does not work at all is judged by the rules of that way, not by those about histories. */
 export async function shapeOf(context: CaseContext): Promise<Shape> {
   const { primary, all, scalars } = context.profile;
-  const ports = [...(primary.arrayPort ? [context.profile.port] : []), ...(primary.secondArrayPort ? [context.profile.secondPort] : [])];
+  const ports = [
+    ...(primary.arrayPort ? [context.profile.port] : []),
+    ...(primary.secondArrayPort ? [context.profile.secondPort] : []),
+  ];
   const fixed = ports.length === 0 ? undefined : all.filters?.fixed;
   return { scalars, object: primary.object, ports, filter: fixed, kinds: await kindsOf(context, ports) };
 }
@@ -61,7 +81,10 @@ async function staysOpen(context: CaseContext): Promise<boolean> {
 async function demotes(context: CaseContext): Promise<boolean> {
   const { given, service } = context;
   const thing = await given.object();
-  return (await service.promote(thing)).status < 300 && (await service.demote({ ...thing, version: thing.version + 1 })).status < 300;
+  return (
+    (await service.promote(thing)).status < 300 &&
+    (await service.demote({ ...thing, version: thing.version + 1 })).status < 300
+  );
 }
 
 async function batches(context: CaseContext): Promise<boolean> {

@@ -2,7 +2,10 @@
  * The list with every item left out without which it still fails, so that no single one of those left can go.
  * @param fails whether a list fails; a search that lasts too long ends when it says no
  */
-export async function shortest<T>(items: readonly T[], fails: (items: readonly T[]) => Promise<boolean>): Promise<readonly T[]> {
+export async function shortest<T>(
+  items: readonly T[],
+  fails: (items: readonly T[]) => Promise<boolean>,
+): Promise<readonly T[]> {
   let left = items;
   let size = Math.max(1, items.length >> 1);
   for (;;) {
@@ -14,7 +17,11 @@ export async function shortest<T>(items: readonly T[], fails: (items: readonly T
 }
 
 /** Tries to go without each run of `size` items, the last ones first: what happens late is most often needless. */
-async function leavingOut<T>(items: readonly T[], size: number, fails: (items: readonly T[]) => Promise<boolean>): Promise<readonly T[]> {
+async function leavingOut<T>(
+  items: readonly T[],
+  size: number,
+  fails: (items: readonly T[]) => Promise<boolean>,
+): Promise<readonly T[]> {
   let left = items;
   for (let at = left.length - size; at >= 0; at -= size) {
     const candidate = left.toSpliced(at, size);
@@ -24,7 +31,11 @@ async function leavingOut<T>(items: readonly T[], size: number, fails: (items: r
 }
 
 /** The value after every change under which it still fails. */
-export async function simplest<T>(value: T, changes: readonly ((value: T) => T)[], fails: (value: T) => Promise<boolean>): Promise<T> {
+export async function simplest<T>(
+  value: T,
+  changes: readonly ((value: T) => T)[],
+  fails: (value: T) => Promise<boolean>,
+): Promise<T> {
   let simple = value;
   for (const change of changes) {
     const candidate = change(simple);

@@ -53,27 +53,58 @@ export function breachesOf(history: RegisterHistory): readonly Breach[] {
   return breaches;
 }
 
-function checkRead(versions: Versions, { version, value, process, invokedAt, respondedAt }: ReadOperation, report: Report): void {
-  if (!versions.has(version)) return report('unwritten-version', version, `process ${process} read version ${version}, which nobody wrote`);
-  if (!versions.mayHold(version, value)) report('foreign-value', version, `process ${process} read '${value}' at version ${version}`);
+function checkRead(
+  versions: Versions,
+  { version, value, process, invokedAt, respondedAt }: ReadOperation,
+  report: Report,
+): void {
+  if (!versions.has(version))
+    return report('unwritten-version', version, `process ${process} read version ${version}, which nobody wrote`);
+  if (!versions.mayHold(version, value))
+    report('foreign-value', version, `process ${process} read '${value}' at version ${version}`);
   if (respondedAt < versions.from(version))
-    report('early-read', version, `process ${process} had read version ${version} at ${respondedAt} ms; it was not there before ${versions.from(version)} ms`);
+    report(
+      'early-read',
+      version,
+      `process ${process} had read version ${version} at ${respondedAt} ms; it was not there before ${versions.from(version)} ms`,
+    );
   if (invokedAt > versions.until(version))
-    report('stale-read', version, `process ${process} began to read at ${invokedAt} ms and saw version ${version}, which was over at ${versions.until(version)} ms`);
+    report(
+      'stale-read',
+      version,
+      `process ${process} began to read at ${invokedAt} ms and saw version ${version}, which was over at ${versions.until(version)} ms`,
+    );
 }
 
-function checkAccepted(versions: Versions, { stated, version, process, respondedAt }: WriteOperation, report: Report): void {
+function checkAccepted(
+  versions: Versions,
+  { stated, version, process, respondedAt }: WriteOperation,
+  report: Report,
+): void {
   const made = stated + 1;
-  if (version !== undefined && version !== made) report('wrong-answer', made, `process ${process} wrote at version ${stated} and was told ${version}`);
+  if (version !== undefined && version !== made)
+    report('wrong-answer', made, `process ${process} wrote at version ${stated} and was told ${version}`);
   if (versions.has(made) && respondedAt < versions.from(made))
-    report('disorder', made, `process ${process} was told of version ${made} at ${respondedAt} ms; one of those before it began at ${versions.from(made)} ms`);
+    report(
+      'disorder',
+      made,
+      `process ${process} was told of version ${made} at ${respondedAt} ms; one of those before it began at ${versions.from(made)} ms`,
+    );
 }
 
 /** A conflict needs another version than the one stated at some moment between invocation and response. */
-function checkConflict(versions: Versions, { stated, process, invokedAt, respondedAt }: WriteOperation, report: Report): void {
+function checkConflict(
+  versions: Versions,
+  { stated, process, invokedAt, respondedAt }: WriteOperation,
+  report: Report,
+): void {
   if (!versions.has(stated)) return;
   const isThereBefore = versions.until(stated - 1) < invokedAt;
   const isOverAfter = versions.from(stated + 1) > respondedAt;
   if (isThereBefore && isOverAfter)
-    report('needless-conflict', stated, `process ${process} was refused between ${invokedAt} and ${respondedAt} ms, when version ${stated} was the current one all along`);
+    report(
+      'needless-conflict',
+      stated,
+      `process ${process} was refused between ${invokedAt} and ${respondedAt} ms, when version ${stated} was the current one all along`,
+    );
 }

@@ -30,7 +30,14 @@ export class Recorder {
   /** Any read that shows a version: an instance or a page. */
   read(process: number, reply: Reply, value?: string): void {
     const version = versionOf(reply);
-    if (typeof version === 'number') this.#operations.push({ kind: 'read', process, version, ...spanOf(reply), ...(value !== undefined && { value }) });
+    if (typeof version === 'number')
+      this.#operations.push({
+        kind: 'read',
+        process,
+        version,
+        ...spanOf(reply),
+        ...(value !== undefined && { value }),
+      });
   }
 
   breaches(): readonly Breach[] {

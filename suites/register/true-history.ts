@@ -17,7 +17,10 @@ export function trueHistory({ operations, processes, random }: Simulated): Regis
     const process = Math.floor(random() * processes);
     // it happens at `now`, between invocation and response
     now = Math.max(now, freeFrom[process] ?? 0) + random() + 0.001;
-    const span = { invokedAt: Math.max(freeFrom[process] ?? 0, now - 4 * random()), respondedAt: now + random() / processes };
+    const span = {
+      invokedAt: Math.max(freeFrom[process] ?? 0, now - 4 * random()),
+      respondedAt: now + random() / processes,
+    };
     freeFrom[process] = span.respondedAt;
     if (random() < 0.5) {
       seen[process] = version;
@@ -29,12 +32,22 @@ export function trueHistory({ operations, processes, random }: Simulated): Regis
     if (isAccepted) [version, value] = [version + 1, `value ${version + 1}`];
     if (isAccepted) seen[process] = version;
     const isAnswered = !isAccepted || random() > 0.05;
-    done.push(isAnswered ? answered(process, stated, isAccepted, value, span) : { kind: 'write', process, stated, result: 'unknown', value, ...span, respondedAt: Infinity });
+    done.push(
+      isAnswered
+        ? answered(process, stated, isAccepted, value, span)
+        : { kind: 'write', process, stated, result: 'unknown', value, ...span, respondedAt: Infinity },
+    );
   }
   return { start: { version: 1, value: 'value 1' }, operations: done };
 }
 
-function answered(process: number, stated: number, isAccepted: boolean, value: string, span: { readonly invokedAt: number; readonly respondedAt: number }): RegisterOperation {
+function answered(
+  process: number,
+  stated: number,
+  isAccepted: boolean,
+  value: string,
+  span: { readonly invokedAt: number; readonly respondedAt: number },
+): RegisterOperation {
   const write = { kind: 'write', process, stated, ...span } as const;
   return isAccepted ? { ...write, result: 'accepted', version: stated + 1, value } : { ...write, result: 'conflict' };
 }

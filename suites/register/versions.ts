@@ -19,7 +19,8 @@ export class Versions {
     this.#writers = writers;
     this.#last = this.#reach(last);
     for (let at = 1; at <= this.#last; at += 1)
-      if (!this.#isWritten(at)) report('missing-writer', start.version + at, `version ${start.version + at} came about without a write`);
+      if (!this.#isWritten(at))
+        report('missing-writer', start.version + at, `version ${start.version + at} came about without a write`);
     this.#from = this.#beginnings();
     this.#until = this.#ends(operations);
   }
@@ -34,7 +35,9 @@ export class Versions {
     const writer = this.#writers[version - this.#start.version];
     const candidates = writer === undefined ? (this.#unknown.get(version) ?? []) : [writer];
     const values = version === this.#start.version ? [this.#start.value] : candidates.map((write) => write.value);
-    return value === undefined || values.length === 0 || values.some((written) => written === undefined || written === value);
+    return (
+      value === undefined || values.length === 0 || values.some((written) => written === undefined || written === value)
+    );
   }
 
   /** The moment before which it cannot have been there: then a write up to it was not sent yet. Infinity for a version that never was. */
@@ -77,9 +80,11 @@ export class Versions {
     for (const operation of operations) {
       const version = operation.kind === 'read' ? operation.version : acceptedVersionOf(operation);
       const before = version - 1 - this.#start.version;
-      if (before >= 0 && before < this.#last) until[before] = Math.min(until[before] ?? Infinity, operation.respondedAt);
+      if (before >= 0 && before < this.#last)
+        until[before] = Math.min(until[before] ?? Infinity, operation.respondedAt);
     }
-    for (let at = this.#last - 1; at >= 0; at -= 1) until[at] = Math.min(until[at] ?? Infinity, until[at + 1] ?? Infinity);
+    for (let at = this.#last - 1; at >= 0; at -= 1)
+      until[at] = Math.min(until[at] ?? Infinity, until[at + 1] ?? Infinity);
     return until;
   }
 }
@@ -100,7 +105,11 @@ function unansweredOf(operations: readonly RegisterOperation[]): ReadonlyMap<num
 }
 
 /** The accepted writes in the order of their versions; no version is further from the start than there are writes. */
-function writersOf(first: number, operations: readonly RegisterOperation[], report: Report): { readonly writers: readonly (WriteOperation | undefined)[]; readonly last: number } {
+function writersOf(
+  first: number,
+  operations: readonly RegisterOperation[],
+  report: Report,
+): { readonly writers: readonly (WriteOperation | undefined)[]; readonly last: number } {
   const most = operations.length;
   const writers = Array.from<WriteOperation | undefined>({ length: most + 1 });
   let last = 0;
@@ -108,13 +117,22 @@ function writersOf(first: number, operations: readonly RegisterOperation[], repo
     if (operation.kind === 'read' || operation.result !== 'accepted') continue;
     const at = operation.stated + 1 - first;
     if (!Number.isInteger(at) || at < 1 || at > most) {
-      report('unwritten-version', operation.stated, `process ${operation.process} wrote at version ${operation.stated}, which nobody wrote`);
+      report(
+        'unwritten-version',
+        operation.stated,
+        `process ${operation.process} wrote at version ${operation.stated}, which nobody wrote`,
+      );
       continue;
     }
     const other = writers[at];
     last = Math.max(last, at);
     if (other === undefined) writers[at] = operation;
-    else report('two-writers', at + first, `processes ${other.process} and ${operation.process} both wrote at version ${operation.stated}`);
+    else
+      report(
+        'two-writers',
+        at + first,
+        `processes ${other.process} and ${operation.process} both wrote at version ${operation.stated}`,
+      );
   }
   return { writers, last };
 }

@@ -48,7 +48,8 @@ async function oneOf(context: CaseContext, writers: number): Promise<boolean> {
   const readers = [service.read(thing), service.readLong(thing), service.read(thing)];
   const replies = await Promise.all(texts.map((text, index) => service.send(write(context, thing, text, index))));
   for (const [index, reply] of replies.entries()) recorder.write(index, reply, thing.version, texts[index]);
-  for (const [index, reply] of (await Promise.all(readers)).entries()) recorder.read(writers + index, reply, textIn(reply, member));
+  for (const [index, reply] of (await Promise.all(readers)).entries())
+    recorder.read(writers + index, reply, textIn(reply, member));
   const winners = replies.filter(({ status }) => status >= 200 && status < 300);
   for (const reply of replies) if (!winners.includes(reply)) expect(reply).toAnswer(409);
   expect(winners.length, `writers of ${writers} with one version that succeed`, winners[1]).toEqual(1);
@@ -57,7 +58,11 @@ async function oneOf(context: CaseContext, writers: number): Promise<boolean> {
   const winner = replies.findIndex((reply) => reply === winners[0]);
   expect(after.members[member], 'content is that of the winner', after.reply).toEqual(texts[winner]);
   recorder.read(0, after.reply, textIn(after.reply, member));
-  expect(recorder.breaches().map(({ found }) => found), 'what no single object with versions can have answered', after.reply).toEqual([]);
+  expect(
+    recorder.breaches().map(({ found }) => found),
+    'what no single object with versions can have answered',
+    after.reply,
+  ).toEqual([]);
   return overlapped(replies);
 }
 
@@ -66,8 +71,10 @@ function write({ service, given, profile }: CaseContext, thing: Thing, text: str
   const { requests } = service;
   const [member] = profile.scalars;
   const as = index % 2 === 1 && profile.all.identities.secondEditor !== undefined ? 'secondEditor' : 'editor';
-  if (index % 3 === 1) return { ...requests.operations(thing, [{ op: 'replace', path: pointer(member), value: text }]), as };
-  if (index % 3 === 2 && profile.all.routes?.softTypePut !== undefined) return { ...requests.put(thing, given.body({ [member]: text })), as };
+  if (index % 3 === 1)
+    return { ...requests.operations(thing, [{ op: 'replace', path: pointer(member), value: text }]), as };
+  if (index % 3 === 2 && profile.all.routes?.softTypePut !== undefined)
+    return { ...requests.put(thing, given.body({ [member]: text })), as };
   return { ...requests.merge(thing, { [member]: text }), as };
 }
 

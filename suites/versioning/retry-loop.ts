@@ -39,15 +39,25 @@ export async function retryLoop(context: CaseContext): Promise<void> {
   );
   const after = await service.snapshot(owner);
   const stored = (after.arrays[owner.port.member] ?? []).map((entry) => entry.members[owner.port.text]);
-  expect([...stored].sort(), 'entries stored by ten writers of three', after.reply).toEqual([...owner.texts, ...texts.flat()].sort());
+  expect([...stored].sort(), 'entries stored by ten writers of three', after.reply).toEqual(
+    [...owner.texts, ...texts.flat()].sort(),
+  );
   expect(after.version, 'version after 30 accepted edits', after.reply).toEqual(owner.version + 30);
   for (const page of pages) isWhole(running, page);
   arePagesOfOneArray(running, pages);
-  expect(running.recorder.breaches().map(({ found }) => found), 'what no single object with versions can have answered', after.reply).toEqual([]);
+  expect(
+    running.recorder.breaches().map(({ found }) => found),
+    'what no single object with versions can have answered',
+    after.reply,
+  ).toEqual([]);
 }
 
 /** Reads, appends with the version read, starts over on 409. */
-async function appendAll({ context, owner, recorder, appended }: Race, process: number, texts: readonly string[]): Promise<void> {
+async function appendAll(
+  { context, owner, recorder, appended }: Race,
+  process: number,
+  texts: readonly string[],
+): Promise<void> {
   const { given, service, profile } = context;
   const as = process % 2 === 1 && profile.all.identities.secondEditor !== undefined ? 'secondEditor' : 'editor';
   for (const text of texts)
@@ -56,7 +66,11 @@ async function appendAll({ context, owner, recorder, appended }: Race, process: 
       const read = await service.read(owner, { as });
       recorder.read(process, read);
       const version = versionIn(context, read);
-      const reply = await service.operations(owner, [{ op: 'add', path: pointer(owner.port.member), value: given.entry(text) }], { version, as });
+      const reply = await service.operations(
+        owner,
+        [{ op: 'add', path: pointer(owner.port.member), value: given.entry(text) }],
+        { version, as },
+      );
       recorder.write(process, reply, version);
       if (reply.status === 409) continue;
       given.succeeded(reply, 'an entry is appended', ['patch.add.appends-without-marker']);
@@ -86,8 +100,16 @@ function isWhole({ context, owner, appended }: Race, { number, reply }: PageRead
   const array = arrayAt(owner, appended, version);
   const texts = textsOf(entriesOfPage(reply), owner.port);
   const length = Math.max(0, Math.min(entriesPerPage, array.size - number * entriesPerPage));
-  expect(texts.length, `entries on page ${number} at version ${version}, when the array had ${array.size}`, reply).toEqual(length);
-  expect(texts.filter((text) => !array.has(text)), `entries on page ${number} that came after version ${version}`, reply).toEqual([]);
+  expect(
+    texts.length,
+    `entries on page ${number} at version ${version}, when the array had ${array.size}`,
+    reply,
+  ).toEqual(length);
+  expect(
+    texts.filter((text) => !array.has(text)),
+    `entries on page ${number} that came after version ${version}`,
+    reply,
+  ).toEqual([]);
 }
 
 /** Pages of one version share no entry. */
@@ -98,10 +120,15 @@ function arePagesOfOneArray({ context, owner }: Race, pages: readonly PageRead[]
       const key = `${String(versionOf(reply))} ${String(text)}`;
       const place = placeOf.get(key) ?? number;
       placeOf.set(key, place);
-      context.expect(number, `page of the entry '${String(text)}' at version ${String(versionOf(reply))}`, reply).toEqual(place);
+      context
+        .expect(number, `page of the entry '${String(text)}' at version ${String(versionOf(reply))}`, reply)
+        .toEqual(place);
     }
 }
 
 function arrayAt(owner: Owner, appended: ReadonlyMap<number, string>, version: number): ReadonlySet<unknown> {
-  return new Set<unknown>([...owner.texts, ...[...appended].filter(([made]) => made <= version).map(([, text]) => text)]);
+  return new Set<unknown>([
+    ...owner.texts,
+    ...[...appended].filter(([made]) => made <= version).map(([, text]) => text),
+  ]);
 }

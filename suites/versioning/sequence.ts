@@ -47,9 +47,24 @@ export const sequenceCases = {
     always: [
       {
         starts: [plain, plain],
-        commands: [merge(0, 'stale'), merge(0, 'current'), merge(1, 'absent'), merge(1, 'current'), { ...merge(0, 'current'), kind: 'replace scalar' }],
+        commands: [
+          merge(0, 'stale'),
+          merge(0, 'current'),
+          merge(1, 'absent'),
+          merge(1, 'current'),
+          { ...merge(0, 'current'), kind: 'replace scalar' },
+        ],
       },
-      { starts: [plain], commands: [maturity('promote'), maturity('demote'), maturity('promote'), merge(0, 'stale'), merge(0, 'current')] },
+      {
+        starts: [plain],
+        commands: [
+          maturity('promote'),
+          maturity('demote'),
+          maturity('promote'),
+          merge(0, 'stale'),
+          merge(0, 'current'),
+        ],
+      },
     ],
     share: 0.75,
   }),

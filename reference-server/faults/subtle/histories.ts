@@ -13,7 +13,13 @@ export const historyFaults = {
     const put = new Set<string>();
     return replacing('putObject', (right) => async (service, call, writing) => {
       const again = put.has(call.params.objectId ?? '');
-      const answer = await right(again ? within(service, { replaceContent: (old, given) => ({ ...old, ...given, ...systemContent(old) }) }) : service, call, writing);
+      const answer = await right(
+        again
+          ? within(service, { replaceContent: (old, given) => ({ ...old, ...given, ...systemContent(old) }) })
+          : service,
+        call,
+        writing,
+      );
       put.add(call.params.objectId ?? '');
       return answer;
     })(behaviours);
@@ -24,7 +30,13 @@ export const historyFaults = {
     return right(
       within(service, {
         replaceArray: async (inner, oid, port, items) => {
-          const further = items.length === 0 ? [] : await inner.entries(oid, port, { from: Math.max(entriesPerPage, items.length), to: Number.MAX_SAFE_INTEGER });
+          const further =
+            items.length === 0
+              ? []
+              : await inner.entries(oid, port, {
+                  from: Math.max(entriesPerPage, items.length),
+                  to: Number.MAX_SAFE_INTEGER,
+                });
           await replaceArray(inner, oid, port, [...items, ...further.map(({ content }) => ({ content }))]);
         },
       }),
@@ -62,7 +74,10 @@ export const historyFaults = {
         const { storeEdit } = service.behaviours;
         const old = before.get(call.params.objectId ?? '') ?? {};
         const answer = await right(
-          within(service, { storeEdit: (itself, inner, object, version, content) => storeEdit(itself, inner, object, version, { ...old, ...content }) }),
+          within(service, {
+            storeEdit: (itself, inner, object, version, content) =>
+              storeEdit(itself, inner, object, version, { ...old, ...content }),
+          }),
           call,
           writing,
         );
@@ -97,11 +112,15 @@ export const historyFaults = {
     const keyOf = (oid: string, entryId: number | undefined, name: string): string => `${oid} ${entryId} ${name}`;
     return together(
       replacing('removeTarget', (right) => async (service, run, target) => {
-        if (target.kind === 'member') removed.set(keyOf(run.object.oid, target.row.entry?.entryId, nameOf(target)), target.value);
+        if (target.kind === 'member')
+          removed.set(keyOf(run.object.oid, target.row.entry?.entryId, nameOf(target)), target.value);
         await right(service, run, target);
       }),
       replacing('addValue', (right) => (service, run, target, value, at) => {
-        const old = target.kind === 'member' ? removed.get(keyOf(run.object.oid, target.row.entry?.entryId, nameOf(target))) : undefined;
+        const old =
+          target.kind === 'member'
+            ? removed.get(keyOf(run.object.oid, target.row.entry?.entryId, nameOf(target)))
+            : undefined;
         return right(service, run, target, typeof old === 'string' ? old : value, at);
       }),
     )(behaviours);
@@ -117,7 +136,13 @@ export const historyFaults = {
       }),
       replacing('promoteObject', (right) => (service, call, writing) => {
         const again = demoted.has(call.params.objectId ?? '');
-        return right(again ? within(service, { nextState: ({ states, current }) => states[states.indexOf(current) + 2] }) : service, call, writing);
+        return right(
+          again
+            ? within(service, { nextState: ({ states, current }) => states[states.indexOf(current) + 2] })
+            : service,
+          call,
+          writing,
+        );
       }),
     )(behaviours);
   },
@@ -135,7 +160,10 @@ export const historyFaults = {
         return right(
           within(service, {
             storeEdit: (itself, inner, object, version, content) =>
-              storeEdit(itself, inner, object, version, { ...(former.get(object.oid) ?? content), ...systemContent(content) }),
+              storeEdit(itself, inner, object, version, {
+                ...(former.get(object.oid) ?? content),
+                ...systemContent(content),
+              }),
           }),
           call,
           writing,
@@ -154,8 +182,18 @@ export const historyFaults = {
     return answer;
   }),
 
-  'subtle.batch.promote-behind-edit-moves-nothing': replacing('runOperation', (right) => (service, batch, writing, table, operation, index) =>
-    right(index === 0 ? service : within(service, { contentInState: (content) => content }), batch, writing, table, operation, index)),
+  'subtle.batch.promote-behind-edit-moves-nothing': replacing(
+    'runOperation',
+    (right) => (service, batch, writing, table, operation, index) =>
+      right(
+        index === 0 ? service : within(service, { contentInState: (content) => content }),
+        batch,
+        writing,
+        table,
+        operation,
+        index,
+      ),
+  ),
 } satisfies Readonly<Record<string, Fault>>;
 
 /** Whether it was this operation of a batch that failed, and not one beside it. */

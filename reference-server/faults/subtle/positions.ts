@@ -12,20 +12,30 @@ export const positionFaults = {
   /** An id is cut behind its first digit where there is an entry of that id. */
   'subtle.entry-id.second-digit-lost-in-remove': whileLocating(
     'remove',
-    replacing('entryAt', (right) => async (run, port, token) => (await right(run, port, token.slice(0, 1))) ?? right(run, port, token)),
+    replacing(
+      'entryAt',
+      (right) => async (run, port, token) => (await right(run, port, token.slice(0, 1))) ?? right(run, port, token),
+    ),
   ),
 
-  'subtle.append.lands-before-last-of-full-page': replacing('appendToPort', (right) => async (service, run, target, contents) => {
-    const { length } = await entriesIn(run, nameOf(target));
-    await right(service, run, target, contents);
-    if (length > 0 && length % entriesPerPage === 0) await moveAppended(run, nameOf(target), contents.length, length - 1);
-  }),
+  'subtle.append.lands-before-last-of-full-page': replacing(
+    'appendToPort',
+    (right) => async (service, run, target, contents) => {
+      const { length } = await entriesIn(run, nameOf(target));
+      await right(service, run, target, contents);
+      if (length > 0 && length % entriesPerPage === 0)
+        await moveAppended(run, nameOf(target), contents.length, length - 1);
+    },
+  ),
 
-  'subtle.append.marker-unknown-in-emptied-array': replacing('appendToPort', (right) => async (service, run, target, contents) => {
-    const isEmptied = run.object.version > 1 && (await entriesIn(run, nameOf(target))).length === 0;
-    if (isEmptied && 'marker' in target && target.marker) throw refusedWrongly();
-    await right(service, run, target, contents);
-  }),
+  'subtle.append.marker-unknown-in-emptied-array': replacing(
+    'appendToPort',
+    (right) => async (service, run, target, contents) => {
+      const isEmptied = run.object.version > 1 && (await entriesIn(run, nameOf(target))).length === 0;
+      if (isEmptied && 'marker' in target && target.marker) throw refusedWrongly();
+      await right(service, run, target, contents);
+    },
+  ),
 
   'subtle.remove.cascade-spares-last-entry': replacing('cascadeTo', (right) => async (run, entry) => {
     const last = (await entriesIn(run, entry.port)).at(-1);
@@ -35,22 +45,36 @@ export const positionFaults = {
   'subtle.remove.only-entry-stays': removing((entries) => (entries.length === 1 ? undefined : 0)),
 
   /** Removing the first entry of a full page removes the one behind it. */
-  'subtle.remove.first-of-further-page-takes-next': removing((entries, at) => (at >= entriesPerPage && at % entriesPerPage === 0 && at + 1 < entries.length ? 1 : 0)),
+  'subtle.remove.first-of-further-page-takes-next': removing((entries, at) =>
+    at >= entriesPerPage && at % entriesPerPage === 0 && at + 1 < entries.length ? 1 : 0,
+  ),
 
-  'subtle.replace.last-of-first-page-reaches-over': replacing('replaceValue', (right) => async (service, run, target, value, at) => {
-    await right(service, run, target, value, at);
-    const { entry } = target.row;
-    const [tenth, next] = entry === undefined ? [] : await run.writing.entries(run.object.oid, entry.port, { from: entriesPerPage - 1, to: entriesPerPage + 1 });
-    if (entry === undefined || next === undefined || tenth?.entryId !== entry.entryId) return;
-    await run.writing.updateEntry(run.object.oid, entry.port, next.entryId, { ...next.content, [nameOf(target)]: value });
-  }),
+  'subtle.replace.last-of-first-page-reaches-over': replacing(
+    'replaceValue',
+    (right) => async (service, run, target, value, at) => {
+      await right(service, run, target, value, at);
+      const { entry } = target.row;
+      const [tenth, next] =
+        entry === undefined
+          ? []
+          : await run.writing.entries(run.object.oid, entry.port, { from: entriesPerPage - 1, to: entriesPerPage + 1 });
+      if (entry === undefined || next === undefined || tenth?.entryId !== entry.entryId) return;
+      await run.writing.updateEntry(run.object.oid, entry.port, next.entryId, {
+        ...next.content,
+        [nameOf(target)]: value,
+      });
+    },
+  ),
 
-  'subtle.replace.last-beyond-first-page-not-stored': replacing('replaceValue', (right) => async (service, run, target, value, at) => {
-    const { entry } = target.row;
-    const entries = entry === undefined ? [] : await entriesIn(run, entry.port);
-    if (entries.length > entriesPerPage && entries.at(-1)?.entryId === entry?.entryId) return;
-    await right(service, run, target, value, at);
-  }),
+  'subtle.replace.last-beyond-first-page-not-stored': replacing(
+    'replaceValue',
+    (right) => async (service, run, target, value, at) => {
+      const { entry } = target.row;
+      const entries = entry === undefined ? [] : await entriesIn(run, entry.port);
+      if (entries.length > entriesPerPage && entries.at(-1)?.entryId === entry?.entryId) return;
+      await right(service, run, target, value, at);
+    },
+  ),
 
   'subtle.objects.share-looked-up-entry': sharedLookUp(),
 } satisfies Readonly<Record<string, Fault>>;
@@ -70,20 +94,24 @@ function removing(missesBy: (entries: readonly StoredEntry[], at: number) => num
 
 function rowOf(target: Target, { entryId, content }: StoredEntry): Target {
   const { row } = target;
-  return row.entry === undefined || isPort(target) ? target : { ...target, row: { ...row, content, entry: { ...row.entry, entryId } } };
+  return row.entry === undefined || isPort(target)
+    ? target
+    : { ...target, row: { ...row, content, entry: { ...row.entry, entryId } } };
 }
 
 /** Entries that were looked up are kept by their ids alone, whatever the object, until the next create. */
 function sharedLookUp(): Fault {
   return (behaviours) => {
     const kept = new Map<string, StoredEntry>();
-    const lookUp = (right: (run: OperationsRun, port: string, token: string) => Promise<StoredEntry | undefined>) => async (run: OperationsRun, port: string, token: string) => {
-      const entry = await right(run, port, token);
-      const key = `${port} ${token}`;
-      const known = kept.get(key);
-      if (entry !== undefined) kept.set(key, entry);
-      return entry === undefined ? undefined : (known ?? entry);
-    };
+    const lookUp =
+      (right: (run: OperationsRun, port: string, token: string) => Promise<StoredEntry | undefined>) =>
+      async (run: OperationsRun, port: string, token: string) => {
+        const entry = await right(run, port, token);
+        const key = `${port} ${token}`;
+        const known = kept.get(key);
+        if (entry !== undefined) kept.set(key, entry);
+        return entry === undefined ? undefined : (known ?? entry);
+      };
     const forgetting = replacing('createObject', (right) => (service, call, writing) => {
       kept.clear();
       return right(service, call, writing);

@@ -19,7 +19,11 @@ export const routeFaults = {
         answers.set(call.url, answer);
         return answer;
       }),
-      replacing('operateObject', (right) => (service, call, writing) => right(within(service, { storeEdit: behaviours.storeEdit }), call, writing)),
+      replacing(
+        'operateObject',
+        (right) => (service, call, writing) =>
+          right(within(service, { storeEdit: behaviours.storeEdit }), call, writing),
+      ),
       replacing('storeEdit', (right) => (service, writing, object, version, content) => {
         kept.delete(object.oid);
         return right(service, writing, object, version, content);
@@ -39,7 +43,16 @@ export const routeFaults = {
       replacing('readInstance', (right) => (service, call, reading) => {
         const lags = isLongRoute(call) && put.has(call.params.objectId ?? '');
         const { systemMembers } = service.behaviours;
-        return right(lags ? within(service, { rememberedRead: freshlyRead, systemMembers: (object) => ({ ...systemMembers(object), $version: object.version - 1 }) }) : service, call, reading);
+        return right(
+          lags
+            ? within(service, {
+                rememberedRead: freshlyRead,
+                systemMembers: (object) => ({ ...systemMembers(object), $version: object.version - 1 }),
+              })
+            : service,
+          call,
+          reading,
+        );
       }),
     )(behaviours);
   },
@@ -69,10 +82,14 @@ export const routeFaults = {
       }),
       replacing('assemblePage', (right) => (service, call, reading, object, view, section, page, filter) => {
         const last = removed.get(object.oid);
-        if (last === undefined || page === 0 || last.port !== section.port || filter !== undefined) return right(service, call, reading, object, view, section, page, filter);
+        if (last === undefined || page === 0 || last.port !== section.port || filter !== undefined)
+          return right(service, call, reading, object, view, section, page, filter);
         const { entriesOf } = service.behaviours;
         const lagging = within(service, {
-          entriesOf: async (itself, inner, owner, part, range) => (await entriesOf(itself, inner, owner, part, all)).toSpliced(last.at, 0, last.entry).slice(range.from, range.to),
+          entriesOf: async (itself, inner, owner, part, range) =>
+            (await entriesOf(itself, inner, owner, part, all))
+              .toSpliced(last.at, 0, last.entry)
+              .slice(range.from, range.to),
         });
         return right(lagging, call, reading, object, view, section, page, filter);
       }),
@@ -102,11 +119,17 @@ export const routeFaults = {
       replacing('totalOf', (right) => async (service, reading, object, section, filter) => {
         const kept = keptOf(totals, object.oid);
         const total = kept.get(section.path) ?? (await right(service, reading, object, section, filter));
-        if (filter !== undefined || section.items !== undefined) return right(service, reading, object, section, filter);
+        if (filter !== undefined || section.items !== undefined)
+          return right(service, reading, object, section, filter);
         kept.set(section.path, total);
         return total;
       }),
-      replacing('runBatch', (right) => (service, ...rest) => right(within(service, { storeEdit: behaviours.storeEdit }), ...rest)),
+      replacing(
+        'runBatch',
+        (right) =>
+          (service, ...rest) =>
+            right(within(service, { storeEdit: behaviours.storeEdit }), ...rest),
+      ),
       replacing('storeEdit', (right) => (service, writing, object, version, content) => {
         totals.delete(object.oid);
         return right(service, writing, object, version, content);
@@ -134,22 +157,34 @@ export const routeFaults = {
     return together(
       replacing('removeTarget', (right) => async (service, run, target) => {
         const { entry } = target.row;
-        const [tenth, next] = entry === undefined ? [] : await run.writing.entries(run.object.oid, entry.port, { from: 9, to: 11 });
+        const [tenth, next] =
+          entry === undefined ? [] : await run.writing.entries(run.object.oid, entry.port, { from: 9, to: 11 });
         await right(service, run, target);
-        if (entry !== undefined && next !== undefined && tenth?.entryId === entry.entryId && target.steps.length === 0) gaps.add(`${run.object.oid} ${entry.port}`);
+        if (entry !== undefined && next !== undefined && tenth?.entryId === entry.entryId && target.steps.length === 0)
+          gaps.add(`${run.object.oid} ${entry.port}`);
       }),
       replacing('firstSlice', (right) => async (service, reading, object, section, filter) => {
         const slice = await right(service, reading, object, section, filter);
-        return gaps.has(`${object.oid} ${section.port}`) && slice.entries.length === 10 ? { ...slice, entries: slice.entries.slice(0, 9) } : slice;
+        return gaps.has(`${object.oid} ${section.port}`) && slice.entries.length === 10
+          ? { ...slice, entries: slice.entries.slice(0, 9) }
+          : slice;
       }),
     )(behaviours);
   },
 
-  'subtle.filter.sees-first-twenty-only': replacing('entriesOf', (right) => async (service, reading, object, section, range, filter) => {
-    if (filter === undefined || section.items !== undefined) return right(service, reading, object, section, range, filter);
-    const seen = new Set((await right(service, reading, object, section, { from: 0, to: 20 })).map(({ entryId }) => entryId));
-    return (await right(service, reading, object, section, range, filter)).filter(({ entryId }) => section.port !== filter.filter.port || seen.has(entryId));
-  }),
+  'subtle.filter.sees-first-twenty-only': replacing(
+    'entriesOf',
+    (right) => async (service, reading, object, section, range, filter) => {
+      if (filter === undefined || section.items !== undefined)
+        return right(service, reading, object, section, range, filter);
+      const seen = new Set(
+        (await right(service, reading, object, section, { from: 0, to: 20 })).map(({ entryId }) => entryId),
+      );
+      return (await right(service, reading, object, section, range, filter)).filter(
+        ({ entryId }) => section.port !== filter.filter.port || seen.has(entryId),
+      );
+    },
+  ),
 
   'subtle.filter.total-never-falls': (behaviours) => {
     const most = new Map<string, number>();
@@ -180,4 +215,11 @@ function keptOf<T>(kept: Map<string, Map<string, T>>, oid: string): Map<string, 
 }
 
 /** Nothing is kept of a read that differs from others. */
-const freshlyRead: Service['behaviours']['rememberedRead'] = async (_service, _call, _reading, _object, _view, assemble) => ({ status: 200, headers: { 'Cache-Control': 'no-store' }, body: await assemble() });
+const freshlyRead: Service['behaviours']['rememberedRead'] = async (
+  _service,
+  _call,
+  _reading,
+  _object,
+  _view,
+  assemble,
+) => ({ status: 200, headers: { 'Cache-Control': 'no-store' }, body: await assemble() });

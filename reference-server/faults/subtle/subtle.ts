@@ -8,6 +8,11 @@ import { versionFaults } from './versions.ts';
  * Faults that no single rule names: wrong for a boundary count, one place in a list, one spelling, one history before the request, or as
  * seen by one read route. They are there for the suites that follow histories.
  */
-export const subtleFaults = { ...versionFaults, ...positionFaults, ...historyFaults, ...routeFaults } satisfies Readonly<Record<string, Fault>>;
+export const subtleFaults = {
+  ...versionFaults,
+  ...positionFaults,
+  ...historyFaults,
+  ...routeFaults,
+} satisfies Readonly<Record<string, Fault>>;
 
 export type SubtleFaultId = keyof typeof subtleFaults;

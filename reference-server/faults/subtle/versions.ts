@@ -8,9 +8,15 @@ const versionHeader = headerNames.version.toLowerCase();
 /** Wrong for some versions, or for the version after something happened. */
 export const versionFaults = {
   /** Versions are compared as texts, of which the greater one counts as the newer. */
-  'subtle.version.compared-as-text': replacing('sameVersion', (right) => (sent, current) => right(sent, current) || (sent < current && String(sent) > String(current))),
+  'subtle.version.compared-as-text': replacing(
+    'sameVersion',
+    (right) => (sent, current) => right(sent, current) || (sent < current && String(sent) > String(current)),
+  ),
 
-  'subtle.version.first-digits-suffice': replacing('sameVersion', (right) => (sent, current) => right(sent, current) || (sent > 0 && String(current).startsWith(String(sent)))),
+  'subtle.version.first-digits-suffice': replacing(
+    'sameVersion',
+    (right) => (sent, current) => right(sent, current) || (sent > 0 && String(current).startsWith(String(sent))),
+  ),
 
   /** The column behind the header holds one character. */
   'subtle.version.header-has-one-digit': replacing('editedAnswer', (right) => (version) => {
@@ -28,8 +34,13 @@ export const versionFaults = {
         promoted.add(object.oid);
         return right(service, object);
       }),
-      replacing('assertVersion', (right) => (service, call, object) =>
-        promoted.has(object.oid) && call.headers[versionHeader] === String(object.version - 1) ? object.version : right(service, call, object)),
+      replacing(
+        'assertVersion',
+        (right) => (service, call, object) =>
+          promoted.has(object.oid) && call.headers[versionHeader] === String(object.version - 1)
+            ? object.version
+            : right(service, call, object),
+      ),
     )(behaviours);
   },
 
@@ -46,8 +57,18 @@ export const versionFaults = {
     })(behaviours);
   },
 
-  'subtle.version.newer-passes-behind-first-of-batch': replacing('runOperation', (right) => (service, batch, writing, table, operation, index) =>
-    right(index === 0 ? service : within(service, { sameVersion: (sent, current) => sent >= current }), batch, writing, table, operation, index)),
+  'subtle.version.newer-passes-behind-first-of-batch': replacing(
+    'runOperation',
+    (right) => (service, batch, writing, table, operation, index) =>
+      right(
+        index === 0 ? service : within(service, { sameVersion: (sent, current) => sent >= current }),
+        batch,
+        writing,
+        table,
+        operation,
+        index,
+      ),
+  ),
 
   'subtle.version.second-of-three-in-batch-stays': replacing('runBatch', (right) => (service, call, writing, table) => {
     const many = service.behaviours.batchOperationsOf(service, call).length > 2;
@@ -55,7 +76,14 @@ export const versionFaults = {
     return right(
       within(service, {
         runOperation: (itself, batch, inner, routes, operation, index) =>
-          runOperation(many && index === 1 ? within(itself, { nextVersion: (version) => version }) : itself, batch, inner, routes, operation, index),
+          runOperation(
+            many && index === 1 ? within(itself, { nextVersion: (version) => version }) : itself,
+            batch,
+            inner,
+            routes,
+            operation,
+            index,
+          ),
       }),
       call,
       writing,

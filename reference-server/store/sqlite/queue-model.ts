@@ -16,7 +16,8 @@ export class QueueModel {
       this.deliveries.filter(({ readyAt = Infinity }) => readyAt <= now);
     return {
       delivery: async (id) => this.deliveries.find((delivery) => delivery.id === id),
-      readyEndpoints: async (now) => [...new Set(ready(now).map(({ endpoint }) => endpoint))].toSorted(),
+      leaseOwner: async (id) => this.deliveries.find((delivery) => delivery.id === id)?.leaseOwner,
+      readyEndpoints: async (now) => [...new Set(ready(now).map(({ endpoint }) => endpoint))],
       readyDeliveries: async (endpoint, now, limit) =>
         ready(now)
           .filter((delivery) => delivery.endpoint === endpoint)
@@ -63,10 +64,11 @@ export class QueueModel {
           (delivery) => ({ ...unleased(delivery), readyAt }),
         ),
       parkDelivery: async (id) => this.#each(hasId(id), parked),
-      resumeRegistration: async (registrationId) =>
+      resumeRegistration: async (id, now) =>
         this.#each(
-          (delivery) => delivery.registrationId === registrationId && delivery.readyAt === undefined,
-          (delivery) => ({ ...delivery, readyAt: delivery.dueAt }),
+          ({ registrationId, readyAt, leaseOwner, dueAt }) =>
+            registrationId === id && (readyAt === undefined || (leaseOwner !== undefined && dueAt > now)),
+          (delivery) => ({ ...unleased(delivery), readyAt: delivery.dueAt }),
         ),
       deleteDelivery: async (id) => {
         const before = this.deliveries.length;

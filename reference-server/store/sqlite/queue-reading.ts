@@ -9,6 +9,7 @@ import {
   type DeliveryRow,
   type EndpointRow,
   type LogRow,
+  type OwnerRow,
   type RateRow,
   type TimeRow,
 } from './queue-rows.ts';
@@ -18,7 +19,10 @@ import { all, once, one, query } from './rows.ts';
 export function queueReadingOf(database: DatabaseSync): QueueReading {
   const prepared = (sql: string): (() => StatementSync) => once(() => query(database, sql));
   const delivery = prepared(`SELECT ${deliveryColumns} FROM deliveries WHERE id = ?`);
-  const endpoints = prepared('SELECT DISTINCT endpoint FROM deliveries WHERE ready_at <= ?');
+  const owner = prepared('SELECT lease_owner FROM deliveries WHERE id = ?');
+  const endpoints = prepared(
+    'SELECT DISTINCT endpoint FROM deliveries INDEXED BY deliveries_by_ready WHERE ready_at <= ?',
+  );
   const ready = prepared(
     `SELECT ${deliveryColumns} FROM deliveries WHERE endpoint = ? AND ready_at <= ? ORDER BY sequence LIMIT ?`,
   );
@@ -31,6 +35,9 @@ export function queueReadingOf(database: DatabaseSync): QueueReading {
     async delivery(id) {
       const row = one<DeliveryRow>(delivery(), id);
       return row && deliveryFrom(row);
+    },
+    async leaseOwner(id) {
+      return one<OwnerRow>(owner(), id)?.[0] ?? undefined;
     },
     async readyEndpoints(now) {
       return all<EndpointRow>(endpoints(), now).map(([endpoint]) => endpoint);

@@ -14,6 +14,7 @@ export type DeliveryRow = readonly [
 export type RateRow = readonly [startedAt: number, executions: number, pausedUntil: number];
 export type LogRow = readonly [sequence: number, entry: string];
 export type EndpointRow = readonly [endpoint: string];
+export type OwnerRow = readonly [leaseOwner: string | null];
 export type CountRow = readonly [count: number];
 export type TimeRow = readonly [time: number | null];
 

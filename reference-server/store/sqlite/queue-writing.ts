@@ -4,6 +4,7 @@ import { once, touchOne } from './rows.ts';
 
 /** Log entries that are kept. */
 const keptEntries = 20_000;
+const forgottenTogether = 100;
 
 type Prepared = (sql: string) => () => StatementSync;
 
@@ -54,7 +55,10 @@ function times(prepared: Prepared): Pick<QueueWriting, Times> {
   );
   const hold = prepared('UPDATE deliveries SET lease_owner = NULL, ready_at = ? WHERE id = ?');
   const holdAll = prepared('UPDATE deliveries SET lease_owner = NULL, ready_at = ? WHERE endpoint = ? AND ready_at <= ?');
-  const resume = prepared('UPDATE deliveries SET ready_at = due_at WHERE registration_id = ? AND ready_at IS NULL');
+  const resume = prepared(
+    `UPDATE deliveries SET lease_owner = NULL, ready_at = due_at
+      WHERE registration_id = ? AND (ready_at IS NULL OR (lease_owner IS NOT NULL AND due_at > ?))`,
+  );
   return {
     async scheduleDelivery(id, attempts, dueAt) {
       touchOne(schedule(), `delivery ${id}`, attempts, dueAt, dueAt, id);
@@ -68,8 +72,8 @@ function times(prepared: Prepared): Pick<QueueWriting, Times> {
     async parkDelivery(id) {
       touchOne(hold(), `delivery ${id}`, null, id);
     },
-    async resumeRegistration(registrationId) {
-      resume().run(registrationId);
+    async resumeRegistration(registrationId, now) {
+      resume().run(registrationId, now);
     },
   };
 }
@@ -84,7 +88,8 @@ function records(prepared: Prepared): Pick<QueueWriting, 'putRateWindow' | 'appe
     },
     async appendLogEntry(entry) {
       const { lastInsertRowid } = append().run(entry.envelopeId ?? null, JSON.stringify(entry));
-      forget().run(Number(lastInsertRowid) - keptEntries);
+      const last = Number(lastInsertRowid);
+      if (last % forgottenTogether === 0) forget().run(last - keptEntries);
     },
   };
 }

@@ -27,14 +27,19 @@ interface Catch {
 
 /** An id that the answer tells first and that later requests name. */
 function catchesOf({ exchange }: Sent, later: readonly Sent[], names: Map<string, string>): Catch | undefined {
-  const isWanted = (id: string): boolean => id !== '' && !names.has(id) && later.some(({ request }) => namesId(request, id));
+  const isWanted = (id: string): boolean =>
+    id !== '' && !names.has(id) && later.some(({ request }) => namesId(request, id));
   const location = exchange.response?.headers.find(([name]) => name.toLowerCase() === 'location')?.[1] ?? '';
   const segment = location.slice(location.lastIndexOf('/') + 1);
-  if (exchange.request.method === 'POST' && isWanted(segment)) return { variable: named(segment, names), filter: fromLocation };
+  if (exchange.request.method === 'POST' && isWanted(segment))
+    return { variable: named(segment, names), filter: fromLocation };
   const oids = [...(exchange.response?.body ?? '').matchAll(oidPattern)].map(([, oid = '']) => oid);
   const at = oids.findIndex(isWanted);
   if (at === -1) return undefined;
-  return { variable: named(oids[at] ?? '', names), filter: `grep -o '"$oid" *: *"[^"]*"' | sed -n ${at + 1}p | cut -d '"' -f 4` };
+  return {
+    variable: named(oids[at] ?? '', names),
+    filter: `grep -o '"$oid" *: *"[^"]*"' | sed -n ${at + 1}p | cut -d '"' -f 4`,
+  };
 }
 
 function named(id: string, names: Map<string, string>): string {

@@ -54,13 +54,21 @@ export interface CallFilter {
   readonly where?: (call: Call) => boolean;
 }
 
+const calls = new WeakMap<Entry, Call>();
+
+/** The call behind an entry of the journal: always the same one. */
 export function callFrom(entry: Entry): Call {
+  const call = calls.get(entry) ?? newCall(entry);
+  calls.set(entry, call);
+  return call;
+}
+
+function newCall(entry: Entry): Call {
   const text = textOf(entry.body) ?? '';
   const envelope = entry.envelope ?? {};
-  const { kind, recordId, arrivedAt, arrivedWall, method, target, path, headers, json } = entry;
+  const { kind, recordId, arrivedAt, arrivedWall, method, target, path, headers, body: bytes, json } = entry;
   return {
-    ...{ kind, recordId, arrivedAt, arrivedWall, method, target, path, headers, text, json, envelope },
-    bytes: entry.body,
+    kind, recordId, arrivedAt, arrivedWall, method, target, path, headers, bytes, text, json, envelope,
     payload: envelope.payload ?? {},
     query: [...new URLSearchParams(target.split('?').slice(1).join('?'))],
     signedOver: entry.signature?.over ?? [],

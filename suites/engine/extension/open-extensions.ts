@@ -71,7 +71,12 @@ async function endpoint(parts: ExtensionParts, options: EndpointOptions): Promis
   const place = await placed(parts, options.script === undefined ? {} : { script: options.script }, false);
   const url = place.url + target;
   const body = {
-    ...{ url, id: fresh(parts)('endpoint'), method, category: 'conformance', headers, rateLimitNumberOfExecutions: 100 },
+    url,
+    id: fresh(parts)('endpoint'),
+    method,
+    category: 'conformance',
+    headers,
+    rateLimitNumberOfExecutions: 100,
     ...(trusted && { tokenLifeTime: usualLifeMinutes }),
     ...options.registration,
   };

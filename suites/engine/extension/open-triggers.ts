@@ -23,7 +23,7 @@ export function openTriggers(parts: TriggerParts): Triggers {
   return {
     event: async (extension, content, { recordId, ...changes } = {}) => {
       const marker = unique('event');
-      const values = { ...addressOf(extension, 'ExternalEvent'), ...(recordId !== undefined && { recordId }) };
+      const values = recordId === undefined ? addressOf(extension, 'ExternalEvent') : { recordId, registrationId: extension.registration?.id };
       const triggered = accepted('event', await sent(parts, 'event', marker, { ...values, payload: content ?? { marker } }, changes));
       return content === undefined ? triggered : byItsId(triggered);
     },

@@ -51,7 +51,10 @@ export function reachedAt(parts: ReachedParts): Reached {
 }
 
 function callsAt({ place, isForeign = () => false }: ReachedParts): readonly Call[] {
-  return place.listener.journal.entries((entry) => entry.base === place.site.base && !isForeign(entry)).map(callFrom);
+  return place.listener.journal
+    .entriesAt(place.site.base)
+    .filter((entry) => !isForeign(entry))
+    .map(callFrom);
 }
 
 function isCall({ kind }: Call, filter: CallFilter): boolean {
@@ -72,8 +75,8 @@ async function waited(
       .slice(0, count);
   if (found().length >= count) return found();
   const { promise, resolve } = Promise.withResolvers<void>();
-  const unwatch = place.listener.journal.watch(() => {
-    if (found().length >= count) resolve();
+  const unwatch = place.listener.journal.watch(({ base }) => {
+    if (base === place.site.base && found().length >= count) resolve();
   });
   await clock.until(promise, withinMs).finally(unwatch);
   return found();

@@ -1,4 +1,4 @@
-import type { RequestTemplate } from '../../../contract/profile.ts';
+import type { RequestTemplate } from '../../../contract/profile/calls-out.ts';
 import type { Bookings } from '../bookings.ts';
 import type { Changes, Reply, RequestSpec } from '../exchange.ts';
 import type { BoundProfile } from '../profile.ts';

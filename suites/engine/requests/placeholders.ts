@@ -1,4 +1,4 @@
-import type { RequestTemplate } from '../../../contract/profile.ts';
+import type { RequestTemplate } from '../../../contract/profile/calls-out.ts';
 import type { RequestSpec } from '../exchange.ts';
 
 /** Values by the name of their placeholder; undefined ones count as absent. */

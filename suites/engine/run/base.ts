@@ -1,3 +1,4 @@
+import type { Need } from '../../../contract/needs.ts';
 import type { Booking } from '../bookings.ts';
 import { openContext } from '../open-context.ts';
 import type { RunFooter } from '../outcome.ts';
@@ -6,6 +7,7 @@ import { CaseRecord } from '../record.ts';
 import { booked, closeSession, openSession } from '../session.ts';
 import { cleanUp } from './clean-up.ts';
 import { preflight, reach, type Ground } from './preflight.ts';
+import { reachable } from './preflight/listener.ts';
 
 /** What a run does around its cases, from the main thread. */
 export interface Base {
@@ -22,12 +24,21 @@ export interface Base {
   close(): Promise<void>;
 }
 
-export function openBase(loaded: LoadedProfile, seed: number, signal: AbortSignal): Base {
+/** @param needs what the selected rules need: the preflight tries nothing else */
+export function openBase(loaded: LoadedProfile, seed: number, signal: AbortSignal, needs: ReadonlySet<Need> = new Set()): Base {
   const session = openSession(loaded);
   const groundOf = (name: string, within?: AbortSignal, reuse = false): Ground =>
     openContext(session, { name, seed, record: new CaseRecord(reuse), ...(within !== undefined && { signal: within }) });
   return {
-    preflight: () => preflight(groundOf('preflight', signal)),
+    preflight: async () => {
+      const record = new CaseRecord(false);
+      const ground = openContext(session, { name: 'preflight', seed, record, signal });
+      const sentence = (await preflight(ground)) ?? (needs.has('extension-listener') ? await reachable(ground) : undefined);
+      await record.end();
+      // the cases listen on the same address, in a thread of their own
+      await session.listeners.close();
+      return sentence;
+    },
     isAlive: () => reach(groundOf('watch')),
     cleanUp: (created, limit) => cleanUp(groundOf('clean-up', limit, true).service, created, limit),
     booked: () => booked(session),

@@ -57,11 +57,7 @@ export class ControlledTime implements TimeKeeper {
   }
 
   begin(): Promise<void> {
-    this.#begun ??= this.#around.control.state().then(({ now }) => {
-      this.#now = now;
-      this.#readAt = performance.now();
-    });
-    return this.#begun;
+    return (this.#begun ??= this.#read());
   }
 
   watch(listener: Listener): void {
@@ -95,6 +91,12 @@ export class ControlledTime implements TimeKeeper {
   async close(): Promise<void> {
     this.#closed = true;
     await this.#around.control.close();
+  }
+
+  async #read(): Promise<void> {
+    const { now } = await this.#around.control.state();
+    this.#now = now;
+    this.#readAt = performance.now();
   }
 
   async #takeOver(): Promise<void> {

@@ -1,0 +1,89 @@
+import { bearing, decoded, partsOf } from '../auth/token.ts';
+import { scenario, schedule, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
+import { timeBudgetSeconds } from '../engine/time/budget.ts';
+import { anyEdit } from '../writes.ts';
+import { claimsOf, expectLife, tokenOf } from './tokens.ts';
+import { event, ifAccepted, lasting } from './words.ts';
+
+const second = 1000;
+/** Longest tolerance of expiry that is taken for a clock that goes wrong. */
+const toleranceSeconds = 300;
+
+export const tokenCases = {
+  'calls.token.jwt-form': scenario(async (context) => {
+    const { given, expect } = context;
+    const { call } = await event(context, await given.extension());
+    const token = tokenOf(context, call);
+    expect(token.split('.').length, 'parts of the accessToken').toEqual(3);
+    const [header, payload, signature] = partsOf(token);
+    expect(decoded(header), 'first part of the accessToken, decoded').toBeAnObject();
+    expect(decoded(payload), 'second part of the accessToken, decoded').toBeAnObject();
+    expect(/^[A-Za-z0-9_-]+$/.test(signature), 'third part of the accessToken is base64url').toEqual(true);
+    expect(decoded(header)?.['alg'], 'alg of the accessToken').toEqual('HS512');
+  }),
+
+  'calls.token.accepted-by-api': scenario(async (context) => {
+    const { given, service, expect, notes } = context;
+    const { call } = await event(context, await lasting(context));
+    const token = tokenOf(context, call);
+    const thing = await given.object();
+    given.succeeded(await service.read(thing), 'the triggering user may read the object');
+    expect(await service.read(thing, bearing(token))).toSucceed();
+    const edit = anyEdit(context);
+    expect(await service.merge(thing, edit, bearing(token))).toSucceed();
+    notes.observe('the token names the triggering user', subjectOf(token) === subjectOf((await service.token('editor')) ?? ''));
+  }),
+
+  'calls.token.no-more-rights': scenario(async (context) => {
+    const { expect, notes, registrations, given } = context;
+    const extension = await lasting(context);
+    const token = tokenOf(context, (await event(context, extension)).call);
+    const endpoint = { url: `${extension.url}/never`, id: given.unique('endpoint'), method: 'POST', category: 'conformance', headers: [{ name: 'content-type', value: 'text/plain' }] };
+    expect(await registrations.post('externalEndpoint', endpoint, bearing(token))).toAnswer(403);
+    const byAdministrator = await ifAccepted(() => event(context, extension, { as: 'administrator' }));
+    if (byAdministrator === undefined) return notes.observe('an event of the administrator', 'leads to no call');
+    const reply = await registrations.post('externalEndpoint', {}, bearing(tokenOf(context, byAdministrator.call)));
+    expect([401, 403].includes(reply.status), 'the token of an administrator is refused on a registration route', reply).toEqual(false);
+  }),
+
+  'calls.token.life-time-claim': scenario(async (context) => {
+    for (const tokenLifeTime of [1, 7]) {
+      const made = await event(context, await context.given.extension({ tokenLifeTime }));
+      expectLife(context, claimsOf(context, tokenOf(context, made.call), 'calls.token.jwt-form'), tokenLifeTime, made);
+    }
+  }),
+
+  'calls.token.expires': schedule(70, async (context) => {
+    const { given, service, expect, clock, notes } = context;
+    const thing = await given.object();
+    const { call } = await event(context, await given.extension({ tokenLifeTime: 1 }));
+    const token = tokenOf(context, call);
+    const at = async (seconds: number) => {
+      await clock.pass(Math.max(0, call.arrivedAt + seconds * second - clock.now()));
+      return service.read(thing, bearing(token));
+    };
+    for (const seconds of [5, 50]) expect(await at(seconds)).toSucceed();
+    const soon = await at(70);
+    notes.observe('the token works 10 s after its end', soon.status < 300, soon);
+    if (soon.status < 300 && !hasTime(context)) given.inconclusive('the token still works 10 s after its end, as a tolerance of up to 5 min would let it: give --time-budget 400s');
+    expect(soon.status < 300 ? await at(60 + toleranceSeconds + 5) : soon).toAnswer(401);
+  }),
+
+  'calls.token.refresh-and-owner': scenario(async (context) => {
+    const { given, service, notes } = context;
+    const token = tokenOf(context, (await event(context, await given.extension())).call);
+    const claims = decoded(partsOf(token)[1]) ?? {};
+    notes.observe('claims of the envelope token', Object.keys(claims).toSorted().join(', '));
+    notes.observe('claims that look like a refresh token or a session', Object.keys(claims).filter((name) => /refresh|session|^sid$/i.test(name)).join(', '));
+    notes.observe('the token names the triggering user', subjectOf(token) === subjectOf((await service.token('editor')) ?? ''));
+  }),
+} satisfies SomeCasesOf<'calls'>;
+
+function subjectOf(token: string): unknown {
+  return decoded(partsOf(token)[1])?.['sub'];
+}
+
+/** Whether the run may last until no tolerance explains any more that a token works. */
+function hasTime({ clock, profile }: CaseContext): boolean {
+  return clock.controlled || timeBudgetSeconds(profile.all) > toleranceSeconds + 90;
+}

@@ -1,0 +1,26 @@
+import type { CasesOf } from '../engine/case.ts';
+import { foreverCases } from './forever.ts';
+import { logCases } from './log.ts';
+import { openCases } from './open.ts';
+import { permanentCases } from './permanent.ts';
+import { queueCases } from './queue.ts';
+import { rateCases } from './rate.ts';
+import { retryCases } from './retries.ts';
+import { successCases } from './success.ts';
+import { timeoutCases } from './timeout.ts';
+import { transientCases } from './transient.ts';
+import { validationCases } from './validation.ts';
+
+export const deliveryCases: CasesOf<'delivery'> = {
+  ...successCases,
+  ...transientCases,
+  ...permanentCases,
+  ...retryCases,
+  ...validationCases,
+  ...foreverCases,
+  ...timeoutCases,
+  ...rateCases,
+  ...queueCases,
+  ...openCases,
+  ...logCases,
+};

@@ -1,0 +1,114 @@
+import { schedule, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
+import type { Call } from '../engine/extension/call.ts';
+import type { Extension, Reached, Triggered } from '../engine/extension/extension.ts';
+import { always, atOnceMs } from './words.ts';
+
+export const minuteMs = 60_000;
+/** How late the first call after a pause may come. */
+const lateMs = 3000;
+/** One pause and what may be late. */
+const pauseMs = minuteMs + lateMs + atOnceMs;
+
+export const rateCases = {
+  'delivery.rate.default-five': schedule(pauseMs / 1000, async (context) => {
+    const extension = await limitedTo(context, undefined);
+    await expectHeldBack(context, await burst(context, extension, 7), 5);
+  }),
+
+  'delivery.rate.configured': schedule(pauseMs / 1000, async (context) => {
+    const limits = [1, 8];
+    const bursts = await Promise.all(limits.map(async (limit) => burst(context, await limitedTo(context, limit), limit + 2)));
+    await Promise.all(bursts.map((one, index) => expectHeldBack(context, one, limits[index] ?? 0)));
+  }),
+
+  'delivery.rate.endpoint-registrations': schedule(pauseMs / 1000, async (context) => {
+    const { given, triggers } = context;
+    const registration = { rateLimitNumberOfExecutions: 2 };
+    const endpoints = await Promise.all([false, true].map((trusted) => given.endpoint({ trusted, registration, script: always() })));
+    const bursts = await Promise.all(endpoints.map((endpoint) => burstOf(context, endpoint, 4, () => triggers.endpoint(endpoint))));
+    await Promise.all(bursts.map((one) => expectHeldBack(context, one, 2)));
+  }),
+
+  'delivery.rate.drains-in-windows': schedule((2 * pauseMs) / 1000, async (context) => {
+    const { clock, expect } = context;
+    const sent = await burst(context, await limitedTo(context, 3), 8);
+    await expectHeldBack(context, sent, 3);
+    const calls = await sent.reached.ended(8, {}, { withinMs: minuteMs + 2 * lateMs });
+    expect(calls.length, 'calls after two pauses').toEqual(8);
+    const [, , , fourth, fifth, sixth, seventh] = calls.map(({ arrivedAt }) => arrivedAt);
+    for (const at of [fifth, sixth]) clock.expectDue('the second group, all at once', at ?? 0, fourth ?? 0, { lateMs: atOnceMs });
+    const due = sent.since + 2 * minuteMs;
+    clock.expectDue('the third group, after a further pause', seventh ?? 0, due, { lateMs: (sixth ?? 0) + minuteMs + lateMs - due });
+  }),
+
+  'delivery.rate.none-lost-none-doubled': schedule(145, async (context) => {
+    const { clock, expect } = context;
+    const { reached, events } = await burst(context, await limitedTo(context, 3), 8);
+    await reached.ended(events.length, {}, { withinMs: 2 * pauseMs });
+    await clock.pass(10_000);
+    for (const event of events) expect(reached.calls({ about: event }).length, `calls with ${event.marker}`).toEqual(1);
+    expect(reached.calls().length, 'calls in all').toEqual(events.length);
+  }),
+
+  'delivery.rate.below-limit-not-delayed': schedule(96, async (context) => {
+    const { clock, expect, triggers } = context;
+    const extension = await limitedTo(context, undefined);
+    for (let count = 1; count <= 6; count += 1) {
+      const event = await triggers.event(extension);
+      const call = await extension.arrived({ about: event }, { withinMs: atOnceMs });
+      expect(call?.arrivedAt, `arrival of event ${count} within ${atOnceMs / 1000} s of its trigger`).toBePresent();
+      await clock.pass(16_000);
+    }
+  }),
+
+  'delivery.rate.per-endpoint': schedule(20, async (context) => {
+    const { expect, given, notes, triggers } = context;
+    const record = { rateLimitNumberOfExecutions: 4 };
+    const busy = await given.extension({ types: ['ExternalEvent', 'ExternalEvent'], record, script: always() });
+    const other = await given.extension({ record, script: always() });
+    const [recordId, besideId] = busy.records.map(({ id }) => id);
+    const { reached } = await burstOf(context, busy, 6, () => triggers.event(busy, undefined, { recordId: recordId ?? '' }));
+    await reached.ended(4, {}, { withinMs: atOnceMs });
+    given.assume(reached.calls().length === 4, 'a pause after four executions');
+    const beside = await triggers.event(busy, undefined, { recordId: besideId ?? '' });
+    const elsewhere = await triggers.event(other);
+    const arrived = await other.arrived({ about: elsewhere }, { withinMs: atOnceMs });
+    expect(arrived?.arrivedAt, 'arrival of an event for another host during the pause').toBePresent();
+    const alone = await busy.arrived({ about: beside }, { withinMs: atOnceMs });
+    notes.bound('rateScope', 'what a pause holds back', alone === undefined ? 'host' : 'record');
+  }),
+} satisfies SomeCasesOf<'delivery'>;
+
+/** Triggers sent at once, and where their calls arrive. */
+interface Burst {
+  readonly reached: Reached;
+  readonly events: readonly Triggered[];
+  /** Before the first and after the last trigger, in ms of the clock. */
+  readonly since: number;
+  readonly until: number;
+}
+
+/** An extension whose event record has that limit, or none that is stated. It acknowledges everything. */
+export function limitedTo({ given }: CaseContext, limit: number | undefined): Promise<Extension> {
+  return given.extension({ record: { rateLimitNumberOfExecutions: limit }, script: always() });
+}
+
+function burst(context: CaseContext, extension: Extension, count: number): Promise<Burst> {
+  return burstOf(context, extension, count, () => context.triggers.event(extension));
+}
+
+async function burstOf({ clock }: CaseContext, reached: Reached, count: number, trigger: () => Promise<Triggered>): Promise<Burst> {
+  const since = clock.now();
+  const events = await Promise.all(Array.from({ length: count }, trigger));
+  return { reached, events, since, until: clock.now() };
+}
+
+/** The first `limit` calls come at once, the next one after the pause of a minute, from whichever execution or excess it counts. */
+async function expectHeldBack({ clock, expect }: CaseContext, { reached, since, until }: Burst, limit: number): Promise<void> {
+  const prompt = await reached.ended(limit, {}, { withinMs: atOnceMs });
+  expect(prompt.length, `calls that arrive within ${atOnceMs / 1000} s`).toEqual(limit);
+  const next: Call | undefined = (await reached.ended(limit + 1, {}, { withinMs: pauseMs }))[limit];
+  expect(next?.arrivedAt, `arrival of call ${limit + 1} after a pause of a minute`).toBePresent();
+  const lastAt = Math.max(until, prompt.at(-1)?.arrivedAt ?? 0);
+  clock.expectDue(`call ${limit + 1}, after a pause of a minute`, next?.arrivedAt ?? 0, since + minuteMs, { lateMs: lastAt - since + lateMs });
+}

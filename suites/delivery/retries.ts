@@ -1,0 +1,106 @@
+import { headerNames } from '../../contract/names.ts';
+import { schedule, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
+import { randomUUID } from 'node:crypto';
+import type { Call } from '../engine/extension/call.ts';
+import type { Triggered } from '../engine/extension/extension.ts';
+import {
+  always, atOnceMs, attemptsOf, endedAttempts, expectSixAttempts, failing, failingForEver, mailOrTask, queuedGapsMs, queuedScheduleMs,
+  sentTo, sentToEach, silenceMs,
+} from './words.ts';
+
+/** The whole row with its tolerance and the silence after it. */
+const seconds = (queuedScheduleMs + silenceMs) / 1000;
+
+export const retryCases = {
+  'delivery.event.retry-gaps': schedule(66, async (context) => {
+    const { clock, notes } = context;
+    const attempts = await endedAttempts(await sentTo(context, failingForEver), 6, queuedScheduleMs);
+    clock.expectGaps(attempts, queuedGapsMs);
+    const spread = clock.gaps(attempts).map((gapMs, index) => Math.abs(gapMs - (queuedGapsMs[index] ?? 0)));
+    notes.observe('greatest difference from a gap, in ms', Math.round(Math.max(...spread)));
+  }),
+
+  'delivery.event.no-sixth-retry': schedule(seconds, async (context) => {
+    const { clock, expect, given, triggers } = context;
+    const sent = await sentTo(context, failingForEver);
+    given.assume((await endedAttempts(sent, 6, queuedScheduleMs)).length === 6, 'six attempts');
+    await clock.pass(silenceMs);
+    expect(attemptsOf(sent).length, `attempts ${silenceMs / 1000} s after the sixth`).toEqual(6);
+    sent.extension.setScript(always());
+    const next = await triggers.event(sent.extension);
+    await sent.extension.call({ about: next }, { withinMs: atOnceMs });
+  }),
+
+  'delivery.event.recovery-stops-retries': schedule(seconds, async (context) => {
+    const sent = await sentToEach(context, [0, 1, 2, 3, 4, 5].map(failing));
+    await context.clock.pass(queuedScheduleMs + silenceMs);
+    for (const [failures, one] of sent.entries())
+      context.expect(attemptsOf(one).length, `attempts when number ${failures + 1} is acknowledged`).toEqual(failures + 1);
+  }),
+
+  'delivery.event.same-content-on-retry': schedule(20, async (context) => {
+    const { expect, given, notes, triggers } = context;
+    const extension = await given.extension({ script: failing(3) });
+    const id = randomUUID();
+    const event = await triggers.event(extension, undefined, { headers: { [headerNames.correlationId]: id } });
+    const attempts = await extension.ended(4, { about: event }, { withinMs: 15_000 });
+    expect(attempts.length, 'attempts until one is acknowledged').toEqual(4);
+    for (const attempt of attempts) {
+      expect(contentOf(attempt), 'payload of an attempt').toEqual(contentOf(attempts[0]));
+      expect(attempt.envelope.id, 'id of the envelope').toEqual(id);
+    }
+    notes.observe('each attempt has a token of its own', new Set(attempts.map(({ envelope }) => envelope.accessToken)).size === 4);
+    await noteOwnIds(context);
+  }),
+
+  'delivery.task.retry-gaps': schedule(seconds, async (context) => {
+    const { profile, triggers, notes } = context;
+    const task = await triggered(context, 'ExternalTask');
+    await expectSixAttempts(context, task, { about: task.about });
+    if (profile.all.routes?.job !== undefined) notes.observe('job whose task was never acknowledged', (await triggers.job(task.about)).text);
+  }),
+
+  'delivery.email.retry-gaps': schedule(seconds, async (context) => {
+    const mail = await triggered(context, 'Email');
+    await expectSixAttempts(context, mail, { about: mail.about });
+  }),
+
+  'delivery.simple-endpoint.retry-gaps': schedule(seconds, async (context) => {
+    const endpoint = await context.given.endpoint({ script: failingForEver });
+    await context.triggers.endpoint(endpoint);
+    await expectSixAttempts(context, endpoint);
+  }),
+
+  'delivery.trusted-endpoint.retry-gaps': schedule(seconds, async (context) => {
+    const { expect, given, notes, triggers } = context;
+    const endpoint = await given.endpoint({ trusted: true, script: failingForEver });
+    await triggers.endpoint(endpoint);
+    await expectSixAttempts(context, endpoint);
+    const tokens = endpoint.calls().map(tokenOf);
+    for (const token of tokens) expect(token, 'access_token in the query').toBePresent();
+    notes.observe('each attempt has a token of its own', new Set(tokens).size === tokens.length);
+  }),
+} satisfies SomeCasesOf<'delivery'>;
+
+type Mail = Awaited<ReturnType<typeof mailOrTask>> & { readonly about: Triggered };
+
+async function triggered(context: CaseContext, type: 'ExternalTask' | 'Email'): Promise<NonNullable<Mail>> {
+  return context.given.present(await mailOrTask(context, type, failingForEver), `a trigger for ${type}`);
+}
+
+/** What the documents show of it. Source: extensions, Payloads by extension type, row ExternalEvent */
+function contentOf(attempt: Call | undefined): unknown {
+  const { contentPayload, id, spaceId } = attempt?.payload ?? {};
+  return { contentPayload, id, spaceId };
+}
+
+/** Whether an id that the service made stays. Source: ledger envelope-id-on-retry */
+async function noteOwnIds(context: CaseContext): Promise<void> {
+  const attempts = await endedAttempts(await sentTo(context, failing(1)), 2, 4000);
+  const ids = new Set(attempts.map(({ envelope }) => envelope.id));
+  context.notes.observe('an id of its own making stays the same', attempts.length === 2 && ids.size === 1);
+}
+
+function tokenOf({ query }: Call): string | undefined {
+  return query.find(([name]) => name === 'access_token')?.[1];
+}

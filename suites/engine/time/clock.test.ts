@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { CaseRecord } from '../record.ts';
+import { PreconditionFailed, Violation } from '../violation.ts';
+import { openClock, type Clock, type Timed } from './clock.ts';
+import type { TimeKeeper } from './keeper.ts';
+
+/** A clock beside a machine that was late by so much. */
+function clockWith(delayMs = 0): Clock {
+  const keeper: TimeKeeper = {
+    controlled: false,
+    now: () => 0,
+    sleep: () => Promise.reject(new Error('nobody sleeps here')),
+    begin: async () => undefined,
+    watch: () => undefined,
+    join: () => Promise.reject(new Error('nobody takes part here')),
+    delayBetween: () => delayMs,
+    close: async () => undefined,
+  };
+  return openClock(keeper, new CaseRecord(true));
+}
+
+/** Attempts that take a while each, with those gaps between them. */
+function attempts(gapsMs: readonly number[], durationMs: number): readonly Timed[] {
+  let at = 1000;
+  return [0, ...gapsMs].map((gapMs) => {
+    const arrivedAt = at + gapMs;
+    at = arrivedAt + durationMs;
+    return { arrivedAt, endedAt: at };
+  });
+}
+
+const documented = [2000, 4000, 8000, 16_000, 32_000];
+const lateMs = (gapMs: number): number => Math.max(250, gapMs * 0.05);
+
+describe('gaps', () => {
+  test('within the tolerance pass, whatever the attempts took', () => {
+    const shifts = fc.tuple(...documented.map((gapMs) => fc.double({ min: -5 + 1e-6, max: lateMs(gapMs) - 1e-6, noNaN: true })));
+    fc.assert(
+      fc.property(shifts, fc.integer({ min: 0, max: 5000 }), (late, durationMs) => {
+        const calls = attempts(documented.map((gapMs, index) => gapMs + (late[index] ?? 0)), durationMs);
+        clockWith().expectGaps(calls, documented);
+      }),
+    );
+  });
+
+  test('one that is early or late by more is a violation, and one missing or one too many', () => {
+    const wrong = fc.record({ index: fc.nat(documented.length - 1), early: fc.boolean(), byMs: fc.double({ min: 0.01, max: 5000, noNaN: true }) });
+    fc.assert(
+      fc.property(wrong, ({ index, early, byMs }) => {
+        const gaps = documented.map((gapMs, at) => {
+          if (at !== index) return gapMs;
+          return early ? Math.max(0, gapMs - 5.001 - byMs) : gapMs + lateMs(gapMs) + byMs;
+        });
+        expect(() => clockWith().expectGaps(attempts(gaps, 10), documented)).toThrow(Violation);
+      }),
+    );
+    expect(() => clockWith().expectGaps(attempts(documented.slice(1), 10), documented)).toThrow('6 attempts');
+    expect(() => clockWith().expectGaps(attempts([...documented, 64_000], 10), documented)).toThrow('6 attempts');
+  });
+
+  test('lateness that the calibration explains is inconclusive, earliness never is', () => {
+    expect(() => clockWith(300).expectGaps(attempts([2500], 10), [2000])).toThrow(PreconditionFailed);
+    expect(() => clockWith(100).expectGaps(attempts([2500], 10), [2000])).toThrow(Violation);
+    expect(() => clockWith(5000).expectGaps(attempts([1900], 10), [2000])).toThrow(Violation);
+  });
+});
+
+test('time passes only in a schedule', async () => {
+  await expect(clockWith().pass(1)).rejects.toThrow('kind schedule');
+});

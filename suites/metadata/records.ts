@@ -1,0 +1,104 @@
+import { permissionNames } from '../../contract/names.ts';
+import type { MetadataRecord } from '../../simulator/extension/metadata.ts';
+import { scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
+import { callsOf, eventAt, expectCall, setOff, triggeredTypes } from '../set-off.ts';
+import { eventRecord, expectNotUsed, observeUse, odd, offered, type Suspect } from './words.ts';
+
+const required = ['id', 'version', 'name', 'endpoint', 'extensionType', 'category'] as const;
+const tokenCallback = 'https://example.com/keys';
+
+export const recordsCases = {
+  'metadata.records.several-types-usable': scenario(async (context) => {
+    const { given, expect } = context;
+    const thing = await given.object();
+    const types = triggeredTypes(context);
+    const extension = await given.extension({ types, concerns: [thing] });
+    for (const type of types) {
+      const call = await setOff(context, extension, type, thing);
+      expectCall(context, call, `calls for the record of type ${type}`);
+      expect(call?.recordId, `record whose endpoint was called for ${type}`).toEqual(extension.record(type).id);
+    }
+  }),
+
+  'metadata.records.optional-fields-omitted': scenario(async (context) => {
+    await expectUsed(context, [eventRecord(context)], 'only the required fields');
+  }),
+
+  'metadata.records.all-fields-accepted': scenario(async (context) => {
+    await expectUsed(context, [{ ...eventRecord(context), ...allOptional(context) }], 'every documented field');
+  }),
+
+  'metadata.records.unsupported-type-ignored': scenario(async (context) => {
+    const { expect } = context;
+    for (const turn of ['before', 'behind']) {
+      const [known, unknown] = [eventRecord(context), { ...eventRecord(context), extensionType: 'CoffeeBrewing' }];
+      const { host, reply } = await offered(context, turn === 'before' ? [unknown, known] : [known, unknown]);
+      expect(reply).toSucceed();
+      expectCall(context, await eventAt(context, host), `calls of an ExternalEvent record with one of an unknown type ${turn} it`);
+      expect(callsOf(host).filter(({ recordId }) => recordId !== known.id).length, 'calls of the record of unknown type').toEqual(0);
+    }
+  }),
+
+  'metadata.records.type-letter-case': scenario(async (context) => {
+    const record = { ...eventRecord(context), extensionType: 'externalevent' };
+    await observeUse(context, [{ what: 'the type externalevent', record, recordId: record.id }]);
+  }),
+
+  'metadata.records.missing-required-not-used': scenario(async (context) => {
+    await expectNotUsed(context, required.map((field) => suspect(context, `no ${field}`, ({ [field]: _left, ...rest }) => rest)));
+  }),
+
+  'metadata.records.additional-property-not-used': scenario(async (context) => {
+    const inside = [{ capabilityType: 'SoftType', capabilities: [], extra: 1 }];
+    await expectNotUsed(context, [suspect(context, 'an undocumented property', (record) => ({ ...record, extra: 1 }))]);
+    await observeUse(context, [suspect(context, 'an undocumented member in a capability', (record) => ({ ...record, capabilities: inside }))]);
+  }),
+
+  'metadata.records.version-semver': scenario(async (context) => {
+    const withVersion = (version: string) => suspect(context, `the version ${JSON.stringify(version)}`, (record) => ({ ...record, version }));
+    for (const version of ['1.0.0', '0.0.1-alpha.1+build.5']) await expectUsed(context, [{ ...eventRecord(context), version }], `the version ${version}`);
+    await expectNotUsed(context, ['1', '01.0.0', ''].map(withVersion));
+    await observeUse(context, ['1.0', 'v1.0.0'].map(withVersion));
+  }),
+
+  'metadata.records.capability-and-permission-shape': scenario(async (context) => {
+    const permissions = [permissionNames[0]];
+    const broken = {
+      'a capability without capabilityType': { capabilities: [{ capabilities: ['Document'] }] },
+      'a capability without capabilities': { capabilities: [{ capabilityType: 'SoftType' }] },
+      'permissions without tokenCallback': { permissions: { permissions } },
+      'permissions without permissions': { permissions: { tokenCallback } },
+      'an unknown permission': { permissions: { tokenCallback, permissions: [...permissions, 'CoffeeAPI'] } },
+    };
+    await expectNotUsed(context, Object.entries(broken).map(([what, members]) => suspect(context, what, (record) => ({ ...record, ...members }))));
+    const capabilities = [{ capabilityType: 'Conformance', capabilities: [] }];
+    await observeUse(context, [suspect(context, 'an unknown capabilityType', (record) => ({ ...record, capabilities }))]);
+  }),
+} satisfies SomeCasesOf<'metadata'>;
+
+function allOptional({ profile }: CaseContext): Partial<MetadataRecord> {
+  return {
+    description: 'A record with every field',
+    requestTimeout: 30,
+    retryForever: true,
+    rateLimitNumberOfExecutions: 7,
+    capabilities: [
+      { capabilityType: 'SoftType', capabilities: [profile.all.softTypes?.primary.definitionId ?? 'Document'] },
+      { capabilityType: 'MimeType', capabilities: ['text/csv'] },
+      { capabilityType: 'BaseType', capabilities: ['Document'] },
+    ],
+    permissions: { tokenCallback, permissions: [...permissionNames] },
+  };
+}
+
+/** Asserts that a host with these records is taken and that its event arrives. */
+async function expectUsed(context: CaseContext, records: readonly MetadataRecord[], what: string): Promise<void> {
+  const { host, reply } = await offered(context, records);
+  context.expect(reply).toSucceed();
+  expectCall(context, await eventAt(context, host), `calls of a record with ${what}`);
+}
+
+function suspect(context: CaseContext, what: string, spoil: (record: MetadataRecord) => Readonly<Record<string, unknown>>): Suspect {
+  const record = eventRecord(context);
+  return { what, record: odd(spoil(record)), recordId: record.id };
+}
