@@ -1,12 +1,8 @@
-import { Type, type Static, type TSchema } from 'typebox';
-import { callExpectations, caller, callRoutes, listener, time, triggers } from './profile/calls-out.ts';
-
-const closed = { additionalProperties: false } as const;
-const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
-const text = (description: string) => Type.String({ description, minLength: 1 });
-const json = (description: string) => Type.Record(Type.String(), Type.Unknown(), { description });
-const status = (description: string) =>
-  optional(Type.Union([Type.Integer({ minimum: 100, maximum: 599 }), Type.Array(Type.Integer({ minimum: 100, maximum: 599 }), { minItems: 1 })], { description }));
+import { Type, type Static } from 'typebox';
+import { caller, callRoutes, listener, time, triggers } from './profile/calls-out.ts';
+import { expectations } from './profile/expectations.ts';
+import { softType, type arrayPort } from './profile/soft-type.ts';
+import { closed, json, optional, text } from './profile/words.ts';
 
 const identity = Type.Object(
   {
@@ -16,73 +12,6 @@ const identity = Type.Object(
     pat: optional(text('Personal access token.')),
     email: optional(text('Mail address of the user, as actions carry it.')),
     methods: optional(Type.Array(text('HTTP method'), { description: 'Methods that the role of this identity allows, where that is known.' })),
-  },
-  closed,
-);
-
-const entry = json('Body of one entry of the array. The text {{unique}} becomes a different value in every entry.');
-
-const arrayPort = Type.Object(
-  {
-    member: text('Name of the array member in input and output.'),
-    portId: optional(text('Id of the port in the page route; the member name unless given.')),
-    sectionPath: optional(text('Text by which page links name the array; recorded unless given.')),
-    entry,
-    text: text('Optional string member of an entry; the suite tells entries apart by it.'),
-    mandatory: optional(text('Member without which an entry no longer complies with the model.')),
-    nested: optional(
-      Type.Object(
-        {
-          member: text('Array member inside an entry, room for 21.'),
-          entry,
-          text: text('String member of a nested entry.'),
-          portId: optional(text('Port id of the nested array in the page route, where known.')),
-        },
-        closed,
-      ),
-    ),
-  },
-  closed,
-);
-
-const softType = Type.Object(
-  {
-    definitionId: text('Id of the SoftType definition.'),
-    inputSchemaId: text('Id of the input schema used to create and edit.'),
-    outputSchemaId: text('Id of the output schema used to read.'),
-    shortRouteSchemaId: optional(text('Output schema that the short read route applies; recorded unless given.')),
-    body: json('The smallest body that creates an instance. {{unique}} becomes a fresh text.'),
-    scalars: optional(Type.Array(text('member'), { minItems: 2, maxItems: 2, description: 'Two optional string members at the root, named alike in input and output.' })),
-    object: optional(
-      Type.Object({ member: text('Optional root member that holds an object.'), scalars: Type.Array(text('scalar inside it'), { minItems: 2, maxItems: 2 }) }, closed),
-    ),
-    arrayPort: optional(arrayPort),
-    secondArrayPort: optional(arrayPort),
-    scalarList: optional(text('A member that holds an array of plain strings.')),
-    renamed: optional(Type.Object({ input: text('Name in the input schema.'), output: text('Name in the output schema.') }, closed)),
-    escaped: optional(text('String member whose name holds a slash or a tilde.')),
-    dated: optional(
-      Type.Object(
-        {
-          path: text('JSON Pointer that a replace of the dated element addresses, in input names.'),
-          value: json('Body members that give a fresh object its dated element at creation.'),
-          replaceWith: Type.Unknown({ description: 'Value of the replace operation; {{unique}} becomes a fresh text.' }),
-          datePath: text('JSON Pointer into data under which the effectivity date is read.'),
-        },
-        closed,
-      ),
-    ),
-    secondOutputSchema: optional(
-      Type.Object(
-        {
-          id: text('Id of another output schema.'),
-          shows: Type.Array(text('member it shows'), { minItems: 1 }),
-          lacks: Type.Array(text('member that only the first schema shows'), { minItems: 1 }),
-        },
-        closed,
-      ),
-    ),
-    reference: optional(Type.Object({ port: text('Port that holds references.'), target: Type.Union([Type.Literal('primary'), Type.Literal('second')]) }, closed)),
   },
   closed,
 );
@@ -305,62 +234,7 @@ export const profileSchema = Type.Object(
         closed,
       ),
     ),
-    expect: optional(
-      Type.Object(
-        {
-          putSuccess: status('Success status of PUT.'),
-          operationsPatchSuccess: status('Success status of an operations PATCH.'),
-          operationsPatchFailure: status('Status of an operations PATCH that fails.'),
-          deleteSuccess: status('Success status of DELETE.'),
-          demoteSuccess: status('Success status of a demote.'),
-          methodNotAllowed: status('Status for a method that a route does not have.'),
-          malformedJson: status('Status of a body that is no JSON.'),
-          invalidContent: status('Status of a value of the wrong type or an absent mandatory member.'),
-          unknownMember: status('Status of a member that the input schema does not know.'),
-          unknownSoftTypeInPath: status('Status of an unknown definition id in the path.'),
-          mismatchedRoute: status('Status of an unknown schema, or a definition that is not that of the object.'),
-          unsupportedMediaType: status('Status of other content types.'),
-          patchRouteMismatch: status('Status when content type and PATCH route disagree.'),
-          unknownSpace: status('Status for a space that does not exist.'),
-          unusableToken: status('Status of a malformed, altered or expired token.'),
-          grantErrors: status('Status of a refused grant.'),
-          unknownScope: status('Status of a grant with another scope.'),
-          informationFilterMissing: status('Status without the information filter.'),
-          informationFilterMalformed: status('Status of an unreadable information filter.'),
-          invalidVersionHeader: status('Status of a version header that is no integer.'),
-          pageOutOfRange: status('Status for a page beyond the last.'),
-          pageInvalid: status('Status for a page number that is no natural number.'),
-          unknownFilter: status('Status for a filter id that is not configured.'),
-          filterValueMissing: status('Status for a blank-value filter without a value.'),
-          removeMissingTarget: status('Status of a remove whose target does not exist.'),
-          openApiWithoutToken: status('Status of the OpenAPI document without a token.'),
-          promoteInLastState: status('Status of a promote when there is no further state.'),
-          collectionWriteWithoutVersion: status('Status of a collection-level write without version header.'),
-          registrationSuccess: status('Success status of a registration.'),
-          registrationInvalid: status('Status of a registration whose body is not valid.'),
-          validationNegative: status('Status of an operation that a validation stopped.'),
-          validationFailed: status('Status of an operation whose validation failed.'),
-          ...callExpectations,
-          batchEmpty: status('Status of a batch of no operations.'),
-          batchNoArray: status('Status of a batch whose body is no array.'),
-          multiCreateSuccess: status('Success status of a multi-create.'),
-          multiCreateTooMany: status('Status of a multi-create of 51 items.'),
-          multiCreateEmpty: status('Status of a multi-create of no items.'),
-          multiCreateUnknownReference: status('Status of an instanceRef that no item has.'),
-          multiCreateDuplicateId: status('Status of two items with one $id.'),
-          errorMediaType: optional(text('Media type of error bodies.')),
-          uriForm: optional(Type.Union([Type.Literal('absolute'), Type.Literal('path')])),
-          mergeNull: optional(Type.Union([Type.Literal('removed'), Type.Literal('stored'), Type.Literal('refused')])),
-          mergeNested: optional(Type.Union([Type.Literal('merged'), Type.Literal('replaced')])),
-          mergeArray: optional(Type.Union([Type.Literal('replaced'), Type.Literal('appended'), Type.Literal('merged'), Type.Literal('refused')])),
-          systemMembersInBody: optional(Type.Union([Type.Literal('ignored'), Type.Literal('applied'), Type.Literal('refused')])),
-          systemMembersOnWrite: optional(Type.Union([Type.Literal('ignored'), Type.Literal('applied'), Type.Literal('refused')])),
-          noOpRaisesVersion: optional(Type.Boolean()),
-          deleteVersionHeader: optional(Type.Union([Type.Literal('needed'), Type.Literal('compared'), Type.Literal('ignored')])),
-        },
-        closed,
-      ),
-    ),
+    expect: optional(expectations),
     limits: optional(
       Type.Object(
         {
@@ -387,7 +261,7 @@ export const profileSchema = Type.Object(
 
 export type Profile = Static<typeof profileSchema>;
 /** What a deployment can be told to call. */
-export type TriggerName = Exclude<keyof NonNullable<Profile['triggers']>, 'carryHeaders'>;
+export type TriggerName = Exclude<keyof NonNullable<Profile['triggers']>, 'carryHeaders' | 'subscribedAs'>;
 export type IdentityName = keyof Profile['identities'];
 export type SoftTypeProfile = Static<typeof softType>;
 export type ArrayPortProfile = Static<typeof arrayPort>;

@@ -73,7 +73,8 @@ export function createServer(options: ServerOptions = {}): Server {
     ? controlRoutes({ token: controlToken, ring, baseUrl, ...(clockwork && { clockwork }) })
     : [];
   const leaveClock = clockwork?.clock.settleWith(() => clockwork.activity.settled());
-  const app = assembled(service, routes, control);
+  // where time is moved, what an answer takes on its way is no part of it
+  const app = assembled(service, routes, control, options.clock ?? systemClock);
   return {
     controlToken,
     get url() {
@@ -129,8 +130,8 @@ const dialects: Readonly<Record<NonNullable<ServerOptions['dialect']>, Fault>> =
   strange: strangeDialect,
 };
 
-function assembled(service: Service, served: readonly Route[], control: readonly Route[]): App {
-  const app = appOf(service, served, control);
+function assembled(service: Service, served: readonly Route[], control: readonly Route[], wireClock: Clock): App {
+  const app = appOf(service, served, control, wireClock);
   app.fastify.register(async (scope) => registerDocs(scope, service));
   return app;
 }

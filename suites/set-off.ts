@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { RequestTemplate } from '../contract/profile/calls-out.ts';
 import type { TriggerName } from '../contract/profile.ts';
 import type { CaseContext } from './engine/case.ts';
 import type { Call, CallFilter } from './engine/extension/call.ts';
-import type { CalledType, Extension, Reached } from './engine/extension/extension.ts';
+import type { CalledType, Extension, Reached, Triggered } from './engine/extension/extension.ts';
 import type { Thing } from './engine/given.ts';
 import { PreconditionFailed } from './engine/violation.ts';
 
@@ -14,20 +15,27 @@ export const callWaitMs = 10_000;
 const oneTriggerMs = 4000;
 const pauseMs = 500;
 
-const triggersOf: Readonly<Record<CalledType, readonly TriggerName[]>> = {
+const triggersOf: Readonly<Record<Exclude<CalledType, 'ExternalValidation'>, readonly TriggerName[]>> = {
   ExternalEvent: ['event'],
-  ExternalValidation: ['validation'],
   ExternalTask: ['task'],
   Email: ['email'],
   ExternalAction: ['actionRibbon', 'actionForm'],
 };
 
-/** Types that the profile has a trigger for; validations only where their registration can be taken away again. */
+/**
+ * Types that the profile has a trigger for which reaches the extension that is meant; validations only where their registration can be
+ * taken away again.
+ */
 export function triggeredTypes({ profile }: CaseContext): readonly CalledType[] {
   const { triggers = {}, routes = {} } = profile.all;
-  const isBound = (type: CalledType): boolean => triggersOf[type].some((name) => triggers[name] !== undefined);
-  const types = (Object.keys(triggersOf) as CalledType[]).filter(isBound);
-  return routes.registrationDelete === undefined ? types.filter((type) => type !== 'ExternalValidation') : types;
+  const isBound = (name: TriggerName): boolean => triggers[name] !== undefined && (name === 'event' || namesExtension(triggers[name]));
+  const types = (['ExternalEvent', 'ExternalTask', 'Email', 'ExternalAction'] as const).filter((type) => triggersOf[type].some(isBound));
+  return triggers.validation === undefined || routes.registrationDelete === undefined ? types : [...types, 'ExternalValidation'];
+}
+
+/** Of several extensions that could be called the trigger means one. */
+function namesExtension(template: RequestTemplate): boolean {
+  return /\{\{(?:recordId|registrationId)\}\}/.test(JSON.stringify(template));
 }
 
 /** Sets off a call of the type; undefined where the trigger is refused or no call comes. `thing`: what a validation is about. */
@@ -62,21 +70,24 @@ export interface EventOptions {
   readonly recordId?: string;
   /** The call that is meant, where the metadata does not show it as one of an event. */
   readonly call?: CallFilter;
-  /** How often events are set off until one comes, at least once. */
-  readonly withinMs?: number;
+}
+
+/** The call of an event; undefined where none comes. */
+export function eventAt({ triggers }: CaseContext, extension: Extension, { recordId, call = { kind: 'event' } }: EventOptions = {}): Promise<Call | undefined> {
+  return callOf(extension, () => triggers.event(extension, undefined, recordId === undefined ? {} : { recordId }), call);
 }
 
 /**
- * The call of an event; undefined where none comes. A service that takes its time to put metadata to use gets further events for a while.
+ * The call of a trigger; undefined where none comes. A service that takes its time to put to use what it was just told gets further
+ * triggers for a while.
  */
-export async function eventAt(context: CaseContext, extension: Extension, options: EventOptions = {}): Promise<Call | undefined> {
-  const { recordId, call = { kind: 'event' }, withinMs = callWaitMs } = options;
-  const until = performance.now() + withinMs;
+export async function callOf(reached: Reached, trigger: () => Promise<Triggered>, call: CallFilter = {}): Promise<Call | undefined> {
+  const until = performance.now() + callWaitMs;
   do {
-    const event = await admitted(context.triggers.event(extension, undefined, recordId === undefined ? {} : { recordId }));
-    const found = event && (await extension.arrived({ ...call, about: event }, { withinMs: oneTriggerMs }));
+    const triggered = await admitted(trigger());
+    const found = triggered && (await reached.arrived({ ...call, about: triggered }, { withinMs: oneTriggerMs }));
     if (found !== undefined) return found;
-    if (event === undefined) await sleep(pauseMs);
+    if (triggered === undefined) await sleep(pauseMs);
   } while (performance.now() < until);
   return undefined;
 }

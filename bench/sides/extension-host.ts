@@ -1,8 +1,10 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { serving, settingsOf } from '../harness/serving.ts';
 
-/** A host with any number of extensions, each below a path of its own, which knows when its calls came and when it had answered them. */
+/**
+ * A host with any number of extensions, each below a path of its own, which knows when its calls came and when it had answered them. It reads
+ * just enough HTTP for that: what it burns itself would count as lateness of those who call it.
+ */
 export interface ExtensionHostSettings {
   /** Answers to the calls of each extension, in turn; the last one goes on for ever. */
   readonly statuses: readonly number[];
@@ -23,24 +25,43 @@ const record = {
 let calls: HostedCall[] = [];
 let counts = new Map<string, number>();
 
-const host = createServer((request, response) => {
-  if (request.url === '/calls') return response.end(JSON.stringify(taken()));
-  if (request.method === 'GET') return response.end(JSON.stringify([record]));
-  const [at, path] = [now(), request.url ?? ''];
-  const count = counts.get(path) ?? 0;
-  counts.set(path, count + 1);
-  request.resume();
-  response.on('finish', () => calls.push({ path, at, answeredAt: now() }));
-  return response.writeHead(statuses[Math.min(count, statuses.length - 1)] ?? 200).end();
-});
-host.keepAliveTimeout = 60_000;
-host.listen(0, '127.0.0.1', () => {
-  const { port } = host.address() as AddressInfo;
-  serving(`http://127.0.0.1:${port}`, async () => {
-    host.closeAllConnections();
-    host.close();
+const host = createServer({ noDelay: true }, (socket) => {
+  let received = '';
+  socket.on('error', () => undefined);
+  socket.on('data', (chunk) => {
+    const at = now();
+    received += chunk.toString('latin1');
+    if (isComplete(received)) received = answered(socket, received, at);
   });
 });
+host.listen(0, '127.0.0.1', () => {
+  const { port } = host.address() as AddressInfo;
+  serving(`http://127.0.0.1:${port}`, async () => process.exit());
+});
+
+function isComplete(request: string): boolean {
+  const headEnd = request.indexOf('\r\n\r\n');
+  const lengthBytes = Number(/^content-length: (\d+)/im.exec(request)?.[1] ?? 0);
+  return headEnd >= 0 && request.length >= headEnd + 4 + lengthBytes;
+}
+
+/** @returns what is left of the request: nothing */
+function answered(socket: Socket, request: string, at: number): '' {
+  const [method, path = ''] = request.split(' ', 2);
+  if (path === '/calls') socket.write(answer(200, JSON.stringify(taken())));
+  else if (method === 'GET') socket.write(answer(200, JSON.stringify([record])));
+  else {
+    const count = counts.get(path) ?? 0;
+    counts.set(path, count + 1);
+    socket.write(answer(statuses[Math.min(count, statuses.length - 1)] ?? 200, ''));
+    calls.push({ path, at, answeredAt: now() });
+  }
+  return '';
+}
+
+function answer(status: number, body: string): string {
+  return `HTTP/1.1 ${status} Measured\r\nKeep-Alive: timeout=60\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+}
 
 function taken(): readonly HostedCall[] {
   const all = calls;

@@ -1,8 +1,5 @@
-import { Type, type Static, type TSchema } from 'typebox';
-
-const closed = { additionalProperties: false } as const;
-const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
-const text = (description: string) => Type.String({ description, minLength: 1 });
+import { Type, type Static } from 'typebox';
+import { closed, optional, text } from './words.ts';
 
 /** Who sends a request that the profile binds. */
 export const caller = Type.Union(
@@ -57,11 +54,12 @@ export const triggers = Type.Object(
     actionForm: optional(trigger),
     actionRibbon: optional(trigger),
     actionRibbonInContext: optional(trigger),
+    subscribedAs: optional(caller),
     carryHeaders: optional(
       Type.Boolean({ description: 'Whether correlation id and information filter of a trigger reach the service; true unless given.' }),
     ),
   },
-  { ...closed, description: 'Placeholders: spaceId, registrationId, recordId, endpointId, objectId, contextObjectId, version, definitionId, processId, levelId, payload, correlationId, to, subject, body, taskSettings, timeout, inputPath, requestedRoute, httpVerb.' },
+  { ...closed, description: 'subscribedAs: who owns the subscription behind events and endpoint calls, where there is one and its token speaks for the owner. Placeholders: spaceId, registrationId, recordId, endpointId, objectId, contextObjectId, version, definitionId, processId, levelId, payload, correlationId, to, subject, body, taskSettings, timeout, inputPath, requestedRoute, httpVerb.' },
 );
 
 /** How the time of the service passes. */

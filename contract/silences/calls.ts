@@ -28,7 +28,7 @@ export const callSilences: readonly Silence[] = [
     source: 'extensions: Call envelope, accessToken; Registered trusted external endpoint',
     open: 'In whose name a call is made; several are mentioned.',
     choice: 'Of whoever caused it; of the owner for subscriptions, of the scheduler for tasks.',
-    profile: 'tokens.eventSubject',
+    profile: 'triggers.subscribedAs',
     records: 'name in the token, by kind of call',
   },
   {

@@ -17,8 +17,9 @@ export class Alarm {
     this.#ring = ring;
   }
 
-  get isSet(): boolean {
-    return this.#at !== undefined;
+  /** When it rings, in ms of the clock. */
+  get at(): number | undefined {
+    return this.#at;
   }
 
   /** @param at in ms of the clock; undefined calls it off */

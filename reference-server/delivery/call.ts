@@ -13,7 +13,7 @@ const over = new Error('The call is over.');
  */
 export async function call(service: Service, request: OutgoingRequest): Promise<CallOutcome> {
   const outgoing = outgoingOf(service);
-  const agent = await outgoing.activity.work(() => outgoing.agent());
+  const agent = outgoing.openAgent ?? (await outgoing.activity.work(() => outgoing.agent()));
   outgoing.closing.throwIfAborted();
   return outgoing.activity.call(() => timed(service, outgoing, agent, request));
 }

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setMaxListeners } from 'node:events';
 import type { Clock } from '../clock/clock.ts';
 import { isControlled } from '../clock/controlled.ts';
 import type { Service } from '../service.ts';
@@ -12,6 +11,7 @@ import { preparedRequest, sent } from './call.ts';
 import { outgoingOf } from './outgoing.ts';
 import { leaseRenewalMs } from './policy.ts';
 import { Running } from './running.ts';
+import { Starts } from './starts.ts';
 
 /** Requests are made so long before their time, which is what making 500 of them takes. */
 const usualHeadStartMs = 300;
@@ -33,12 +33,12 @@ class DeliveryDispatcher implements Host {
   readonly #renewal: Alarm;
   #wanted: Set<string> | 'all' = new Set();
   #looking: Promise<void> | undefined;
-  readonly #stopping = new AbortController();
+  readonly #starts: Starts;
   #closed = false;
 
   constructor(service: Service) {
     this.#service = service;
-    setMaxListeners(0, this.#stopping.signal);
+    this.#starts = new Starts(service, this.id);
     this.headStartMs = headStartWith(service.clock);
     this.#alarm = new Alarm(service.clock, 'delivery', () => this.wake('all'));
     this.#renewal = new Alarm(service.clock, 'lease', () => void this.#renew());
@@ -63,7 +63,7 @@ class DeliveryDispatcher implements Host {
   /** Begins nothing any more. */
   stop(): void {
     this.#closed = true;
-    this.#stopping.abort(new Error('The server closes.'));
+    this.#starts.stop();
     this.#alarm.clear();
   }
 
@@ -103,7 +103,7 @@ class DeliveryDispatcher implements Host {
 
   #setRenewal(): void {
     if (this.#running.count() === 0) this.#renewal.clear();
-    else if (!this.#renewal.isSet) this.#renewal.set(this.#service.clock.now() + leaseRenewalMs);
+    else if (this.#renewal.at === undefined) this.#renewal.set(this.#service.clock.now() + leaseRenewalMs);
   }
 
   async #renew(): Promise<void> {
@@ -135,13 +135,10 @@ class DeliveryDispatcher implements Host {
     }
   }
 
-  /** Waits until the delivery may start. What was taken ahead of its time may have been cancelled or switched off meanwhile. */
-  async #startsInTime({ id, readyAt = 0 }: StoredDelivery): Promise<boolean> {
-    const { clock, store } = this.#service;
-    const waitMs = readyAt - clock.now();
-    if (waitMs <= 0) return true;
-    await clock.sleep(waitMs, { tag: 'delivery', signal: this.#stopping.signal });
-    return (await store.read((reading) => reading.leaseOwner(id))) === this.id;
+  /** What was taken ahead of its time waits; what is due already starts. */
+  async #startsInTime(delivery: StoredDelivery): Promise<boolean> {
+    const { readyAt = 0 } = delivery;
+    return readyAt <= this.#service.clock.now() || this.#starts.wait(delivery);
   }
 
   /** The record of an attempt and the claim of what comes after it at this endpoint are one change set. */

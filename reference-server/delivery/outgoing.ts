@@ -15,6 +15,8 @@ export class Outgoing {
   readonly #closing = new AbortController();
   readonly #calls = new Set<Interruptible>();
   #agent: Promise<Agent> | undefined;
+  /** The same, once it is there. */
+  openAgent: Agent | undefined;
 
   constructor() {
     setMaxListeners(0, this.#closing.signal);
@@ -26,9 +28,10 @@ export class Outgoing {
   }
 
   /** Connections, loaded when first asked for: the client takes 80 ms to load. */
-  agent(): Promise<Agent> {
+  async agent(): Promise<Agent> {
     this.#agent ??= openedAgent();
-    return this.#agent;
+    this.openAgent = await this.#agent;
+    return this.openAgent;
   }
 
   enter(call: Interruptible): void {

@@ -1,4 +1,5 @@
 import fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { Clock } from '../clock/clock.ts';
 import { silentLog } from '../log.ts';
 import { Refusal } from '../problem.ts';
 import type { Route } from '../route.ts';
@@ -21,8 +22,16 @@ export interface App {
   readonly inFlight: InFlight;
 }
 
-/** Puts routes on HTTP. Every answer, refusals of the framework included, takes the way of the service: finished, logged, sent. */
-export function appOf(service: Service, routes: readonly Route[], quiet: readonly Route[] = []): App {
+/**
+ * Puts routes on HTTP. Every answer, refusals of the framework included, takes the way of the service: finished, logged, sent.
+ * @param wireClock time that answers take on their way
+ */
+export function appOf(
+  service: Service,
+  routes: readonly Route[],
+  quiet: readonly Route[] = [],
+  wireClock: Clock = service.clock,
+): App {
   const app = fastify({
     bodyLimit: bodyLimitBytes,
     exposeHeadRoutes: false,
@@ -34,7 +43,7 @@ export function appOf(service: Service, routes: readonly Route[], quiet: readonl
     clientErrorHandler: refuseMalformed,
   });
   const inFlight = new InFlight();
-  const handle = handlers(service, inFlight, new Allowed([...routes, ...quiet]));
+  const handle = handlers(service, wireClock, inFlight, new Allowed([...routes, ...quiet]));
   handOverBodies(app);
   app.addHook('onRequest', (_request, reply, done) => {
     inFlight.enter(reply.raw);
@@ -77,7 +86,7 @@ interface Handlers {
   refusal(request: FastifyRequest, reply: FastifyReply, error: FastifyError): Promise<void>;
 }
 
-function handlers(service: Service, inFlight: InFlight, allowed: Allowed): Handlers {
+function handlers(service: Service, wireClock: Clock, inFlight: InFlight, allowed: Allowed): Handlers {
   const turn = new Turn();
   const respond = async (
     request: FastifyRequest,
@@ -90,7 +99,7 @@ function handlers(service: Service, inFlight: InFlight, allowed: Allowed): Handl
       const call = callOf(service, request, log);
       const answer = await answered(service, call, () => work(call));
       await turn.end();
-      await transmit(reply.raw, answer, service.clock, () => inFlight.draining);
+      await transmit(reply.raw, answer, wireClock, () => inFlight.draining);
     } catch (error) {
       service.log.error({ err: error }, 'could not be answered');
       if (!reply.raw.headersSent) reply.raw.writeHead(500);

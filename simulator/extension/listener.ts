@@ -130,14 +130,18 @@ export class Listener {
       this.#held += now ? 1 : -1;
       this.heldChanged(this.#held);
     };
-    await perform(step, { request, response, clock: this.#clock, signal, held }).then(
-      (ending) => this.#end(entry, ending),
+    let endedAt: number | undefined;
+    const ending = (): void => {
+      endedAt = this.#clock.now();
+    };
+    await perform(step, { request, response, clock: this.#clock, signal, held, ending }).then(
+      (end) => this.#end(entry, end, endedAt),
       () => this.#end(entry, 'abandoned'),
     );
   }
 
-  #end(entry: Entry, ending: NonNullable<Entry['ending']>): void {
-    entry.endedAt = this.#clock.now();
+  #end(entry: Entry, ending: NonNullable<Entry['ending']>, endedAt = this.#clock.now()): void {
+    entry.endedAt = endedAt;
     entry.ending = ending;
     this.journal.ended(entry);
   }

@@ -11,6 +11,8 @@ export interface Performing {
   readonly signal: AbortSignal;
   /** Told while the host waits on purpose. */
   readonly held: (held: boolean) => void;
+  /** Told just before the last bytes of the answer, or the cut: a host that is busy would learn later that they went out. */
+  readonly ending: () => void;
 }
 
 /** Pieces of a dribbled body. */
@@ -71,14 +73,16 @@ function written({ response, signal }: Performing, bytes: Buffer): Promise<void>
   return promise;
 }
 
-function ended({ response, signal }: Performing, body: Buffer = Buffer.alloc(0)): Promise<void> {
+function ended({ response, signal, ending }: Performing, body: Buffer = Buffer.alloc(0)): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
+  ending();
   signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   response.end(body, () => resolve());
   return promise;
 }
 
-function cutNow({ how }: Step, { request }: Performing): 'cut' {
+function cutNow({ how }: Step, { request, ending }: Performing): 'cut' {
+  ending();
   if (how === 'close') request.socket.end();
   else request.socket.resetAndDestroy();
   return 'cut';

@@ -89,7 +89,7 @@ export const envelopeCases = {
     const foreign = await ifAccepted(() => event(context, extension, { headers: { Host: 'conformance.example' } }));
     if (foreign === undefined) notes.observe('a trigger with another Host', 'leads to no call');
     else expect(withoutSlash(foreign.call.envelope.baseAddress), 'baseAddress after a trigger with another Host').toEqual(configured);
-    if (new URL(configured).origin !== new URL(profile.all.baseUrl).origin) return;
+    if (profile.all.softTypes === undefined || new URL(configured).origin !== new URL(profile.all.baseUrl).origin) return;
     const { url } = service.requests.read(await given.object());
     const reply = await service.get(configured + url.slice(withoutSlash(profile.all.baseUrl).length));
     notes.observe('status of a read below baseAddress', reply.status, reply);

@@ -2,7 +2,7 @@ import { bearing, decoded, partsOf } from '../auth/token.ts';
 import { scenario, schedule, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
 import { timeBudgetSeconds } from '../engine/time/budget.ts';
 import { anyEdit } from '../writes.ts';
-import { claimsOf, expectLife, tokenOf } from './tokens.ts';
+import { claimsOf, expectLife, readableAs, tokenOf } from './tokens.ts';
 import { event, ifAccepted, lasting } from './words.ts';
 
 const second = 1000;
@@ -23,23 +23,24 @@ export const tokenCases = {
   }),
 
   'calls.token.accepted-by-api': scenario(async (context) => {
-    const { given, service, expect, notes } = context;
+    const { given, service, expect, notes, profile } = context;
     const { call } = await event(context, await lasting(context));
     const token = tokenOf(context, call);
     const thing = await given.object();
     given.succeeded(await service.read(thing), 'the triggering user may read the object');
-    expect(await service.read(thing, bearing(token))).toSucceed();
-    const edit = anyEdit(context);
-    expect(await service.merge(thing, edit, bearing(token))).toSucceed();
+    expect(await service.read(thing, bearing(token))).toAnswer(...(await readableAs(context, thing)));
+    if (profile.all.triggers?.subscribedAs === undefined) expect(await service.merge(thing, anyEdit(context), bearing(token))).toSucceed();
     notes.observe('the token names the triggering user', subjectOf(token) === subjectOf((await service.token('editor')) ?? ''));
   }),
 
   'calls.token.no-more-rights': scenario(async (context) => {
-    const { expect, notes, registrations, given } = context;
+    const { expect, notes, registrations, given, profile } = context;
     const extension = await lasting(context);
     const token = tokenOf(context, (await event(context, extension)).call);
     const endpoint = { url: `${extension.url}/never`, id: given.unique('endpoint'), method: 'POST', category: 'conformance', headers: [{ name: 'content-type', value: 'text/plain' }] };
-    expect(await registrations.post('externalEndpoint', endpoint, bearing(token))).toAnswer(403);
+    const refused = await registrations.post('externalEndpoint', endpoint, bearing(token));
+    if (refused.status !== 403 && profile.all.triggers?.subscribedAs === 'administrator') given.inconclusive('an administrator owns the subscription, and its token may speak for the owner');
+    expect(refused).toAnswer(403);
     const byAdministrator = await ifAccepted(() => event(context, extension, { as: 'administrator' }));
     if (byAdministrator === undefined) return notes.observe('an event of the administrator', 'leads to no call');
     const reply = await registrations.post('externalEndpoint', {}, bearing(tokenOf(context, byAdministrator.call)));
@@ -58,15 +59,17 @@ export const tokenCases = {
     const thing = await given.object();
     const { call } = await event(context, await given.extension({ tokenLifeTime: 1 }));
     const token = tokenOf(context, call);
+    const works = await readableAs(context, thing);
     const at = async (seconds: number) => {
       await clock.pass(Math.max(0, call.arrivedAt + seconds * second - clock.now()));
       return service.read(thing, bearing(token));
     };
-    for (const seconds of [5, 50]) expect(await at(seconds)).toSucceed();
+    for (const seconds of [5, 50]) expect(await at(seconds)).toAnswer(...works);
     const soon = await at(70);
-    notes.observe('the token works 10 s after its end', soon.status < 300, soon);
-    if (soon.status < 300 && !hasTime(context)) given.inconclusive('the token still works 10 s after its end, as a tolerance of up to 5 min would let it: give --time-budget 400s');
-    expect(soon.status < 300 ? await at(60 + toleranceSeconds + 5) : soon).toAnswer(401);
+    const stillWorks = works.includes(soon.status);
+    notes.observe('the token works 10 s after its end', stillWorks, soon);
+    if (stillWorks && !hasTime(context)) given.inconclusive('the token still works 10 s after its end, as a tolerance of up to 5 min would let it: give --time-budget 400s');
+    expect(stillWorks ? await at(60 + toleranceSeconds + 5) : soon).toAnswer(401);
   }),
 
   'calls.token.refresh-and-owner': scenario(async (context) => {

@@ -13,7 +13,8 @@ export interface Way {
 /** The types of calls that the profile can trigger. */
 export function ways(context: CaseContext): readonly Way[] {
   const { triggers, given, profile } = context;
-  const { triggers: bound, routes } = profile.all;
+  const { triggers: bound, routes, softTypes } = profile.all;
+  const hasType = softTypes?.primary !== undefined;
   const all: readonly (Way & { readonly isBound: boolean })[] = [
     {
       type: 'ExternalEvent',
@@ -22,7 +23,7 @@ export function ways(context: CaseContext): readonly Way[] {
     },
     {
       type: 'ExternalValidation',
-      isBound: bound?.validation !== undefined && routes?.registrationDelete !== undefined,
+      isBound: hasType && bound?.validation !== undefined && routes?.registrationDelete !== undefined,
       call: async (extension, id) => validation(context, extension, await given.object(), { id }),
     },
     {
@@ -43,7 +44,7 @@ export function ways(context: CaseContext): readonly Way[] {
     },
     {
       type: 'ExternalAction',
-      isBound: bound?.actionRibbon !== undefined || bound?.actionForm !== undefined,
+      isBound: hasType && (bound?.actionRibbon !== undefined || bound?.actionForm !== undefined),
       call: async (extension, id) => action(context, extension, { thing: await given.object(), changes: correlated(id) }),
     },
   ];

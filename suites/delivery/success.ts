@@ -1,7 +1,6 @@
-import type { CaseContext } from '../engine/case.ts';
-import { schedule, type SomeCasesOf } from '../engine/case.ts';
 import type { Step } from '../../simulator/extension/step.ts';
-import { always, attemptsOf, mailOrTask, sentToEach } from './words.ts';
+import { schedule, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
+import { always, attemptsOf, called, sentToEach } from './words.ts';
 
 /** Past the fourth retry. */
 const seconds = 40;
@@ -32,7 +31,7 @@ async function expectSentOnce(context: CaseContext, steps: readonly Step[]): Pro
   const { clock, expect, trace } = context;
   const [plain = always()] = steps.map(always);
   const sent = await sentToEach(context, steps.map(always));
-  const others = [await mailOrTask(context, 'ExternalTask', plain), await mailOrTask(context, 'Email', plain)];
+  const others = [await called(context, 'ExternalTask', plain), await called(context, 'Email', plain)];
   for (const { extension, event } of sent) await extension.call({ about: event });
   for (const other of others) await other?.call({ about: other.about });
   await clock.pass(seconds * 1000);

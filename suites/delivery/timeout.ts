@@ -1,7 +1,9 @@
 import { schedule, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
 import type { CallFilter } from '../engine/extension/call.ts';
 import type { Reached } from '../engine/extension/extension.ts';
-import { always, atOnceMs, attemptsOf, endedAttempts, givenUpAt, mailOrTask, queuedGapsMs, sentTo, silenceMs, type Sent } from './words.ts';
+import {
+  always, atOnceMs, attemptsOf, called, endedAttempts, givenUpAt, givenUpAtOnce, queuedGapsMs, sentTo, silenceMs, type Sent,
+} from './words.ts';
 
 const neverAnswered = always({ never: true });
 const defaultMs = 100_000;
@@ -42,7 +44,7 @@ export const timeoutCases = {
   'delivery.timeout.email-default': schedule(640, async (context) => {
     const { clock, expect, given } = context;
     const since = clock.now();
-    const mail = given.present(await mailOrTask(context, 'Email', neverAnswered), 'a trigger for mail');
+    const mail = given.present(await called(context, 'Email', neverAnswered), 'a trigger for mail');
     const call = await mail.call({ about: mail.about });
     await clock.pass(110_000);
     expect(call.endedAt, 'end of the call in its first 110 s').toBeAbsent();
@@ -52,7 +54,7 @@ export const timeoutCases = {
   'delivery.timeout.exhausted': schedule((exhaustedMs + silenceMs) / 1000, async (context) => {
     const byDefault = await sentTo(context, neverAnswered);
     const sooner = await sentTo(context, neverAnswered, { record: { requestTimeout: 2 } });
-    await Promise.all([expectExhausted(context, sooner, exhaustedMs), expectExhausted(context, byDefault, exhaustedMs)]);
+    await Promise.all([expectExhausted(context, sooner, 2000), expectExhausted(context, byDefault, defaultMs)]);
   }),
 } satisfies SomeCasesOf<'delivery'>;
 
@@ -73,12 +75,12 @@ async function expectGivenUp({ clock, expect }: CaseContext, reached: Reached, f
 }
 
 /** Timeouts use up the retries like any other transient error. Source: ledger timeout-is-transient */
-async function expectExhausted({ clock, expect, notes, profile }: CaseContext, sent: Sent, withinMs: number): Promise<void> {
-  const attempts = await endedAttempts(sent, 6, withinMs);
+async function expectExhausted({ clock, expect, notes, profile }: CaseContext, sent: Sent, timeoutMs: number): Promise<void> {
+  const attempts = await endedAttempts(sent, 6, exhaustedMs);
   notes.bound('retriesTimeouts', 'a call without an answer in time is made again', attempts.length > 1);
   if (profile.all.expect?.retriesTimeouts === false) return;
   // where waits count from the start of an attempt, some are over before it is
-  if (profile.all.expect?.gapClock !== 'start') clock.expectGaps(attempts, queuedGapsMs);
+  if (profile.all.expect?.gapClock !== 'start') clock.expectGaps(givenUpAtOnce(attempts, timeoutMs), queuedGapsMs);
   await clock.pass(silenceMs);
   expect(attemptsOf(sent).length, `attempts ${silenceMs / 1000} s after the sixth`).toEqual(6);
 }

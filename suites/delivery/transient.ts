@@ -1,7 +1,7 @@
 import type { ScriptedAnswer, Step } from '../../simulator/extension/step.ts';
 import { schedule, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
 import { isRefused } from './refused-connection.ts';
-import { attemptsOf, endedAttempts, first, sentTo, sentToEach, type Sent } from './words.ts';
+import { attemptsOf, endedAttempts, first, givenUpAtOnce, sentTo, sentToEach, type Sent } from './words.ts';
 
 /** Any second attempt is due within it, in ms. */
 const firstRetryMs = 6000;
@@ -44,15 +44,16 @@ export const transientCases = {
 
   'delivery.transient.no-response-in-time': schedule(22, async (context) => {
     const { notes, profile, clock } = context;
-    const sent = await sentTo(context, first({ never: true }), { record: { requestTimeout: 3 } });
-    await endedAttempts(sent, 2, firstRetryMs + 3000);
+    const timeoutMs = 3000;
+    const sent = await sentTo(context, first({ never: true }), { record: { requestTimeout: timeoutMs / 1000 } });
+    await endedAttempts(sent, 2, firstRetryMs + timeoutMs);
     await clock.pass(afterMs);
     const attempts = attemptsOf(sent);
     notes.bound('retriesTimeouts', 'a call without an answer in time is made again', attempts.length > 1);
     if (profile.all.expect?.retriesTimeouts === false) return;
     // where waits count from the start of an attempt, this one is over before the attempt is
     if (profile.all.expect?.gapClock === 'start') context.expect(attempts.length, 'attempts').toEqual(2);
-    else clock.expectGaps(attempts, [2000]);
+    else clock.expectGaps(givenUpAtOnce(attempts, timeoutMs), [2000]);
   }),
 } satisfies SomeCasesOf<'delivery'>;
 

@@ -1,6 +1,7 @@
 import type { ScriptedAnswer } from '../../simulator/extension/step.ts';
 import { schedule, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import type { Extension, Triggered } from '../engine/extension/extension.ts';
+import type { Reply } from '../engine/exchange.ts';
+import type { Extension } from '../engine/extension/extension.ts';
 import { failingForEver, givenUpAt, inTurn, validationGapsMs } from './words.ts';
 
 /** Longer than four attempts and their gaps with the tolerance, in ms. */
@@ -12,22 +13,21 @@ export const validationCases = {
   'delivery.validation.retry-gaps': schedule(20, async (context) => {
     const { clock, expect, given } = context;
     const { extension, outcome } = await validated(context, failingForEver);
-    const triggered = given.present(await clock.until(outcome, outcomeMs * 5), 'the outcome of the validation');
+    const { reply } = given.present(await clock.until(outcome, outcomeMs * 5), 'the outcome of the validation');
     clock.expectGaps(extension.calls(), validationGapsMs);
-    expect(triggered.reply).notToSucceed();
+    expect(reply).notToSucceed();
   }),
 
   'delivery.validation.no-fourth-retry': schedule(38, async (context) => {
     const { clock, expect, given } = context;
     const { extension, outcome } = await validated(context, failingForEver);
-    const endedAt = outcome.then(() => clock.now());
     const attempts = await extension.ended(4, {}, { withinMs: outcomeMs });
     given.assume(attempts.length === 4, 'four attempts');
     await clock.pass(silenceMs);
     expect(extension.calls().length, `attempts ${silenceMs / 1000} s after the fourth`).toEqual(4);
-    const answeredAt = given.present(await clock.until(endedAt, 0), 'the trigger to have ended by then');
-    clock.expectDue('the outcome after the fourth attempt', answeredAt, attempts[3]?.arrivedAt ?? 0, { lateMs: silenceMs });
-    expect((await outcome).reply).notToSucceed();
+    const { reply, endedAt } = given.present(await clock.until(outcome, 1), 'the trigger to have ended by then');
+    clock.expectDue('the outcome after the fourth attempt', endedAt, attempts[3]?.arrivedAt ?? 0, { lateMs: silenceMs });
+    expect(reply).notToSucceed();
   }),
 
   'delivery.validation.retry-forever-ignored': schedule(38, async (context) => {
@@ -63,10 +63,16 @@ export const validationCases = {
   }),
 } satisfies SomeCasesOf<'delivery'>;
 
+interface Outcome {
+  readonly reply: Reply;
+  /** In ms of the clock. */
+  readonly endedAt: number;
+}
+
 interface Validated {
   readonly extension: Extension;
   /** Comes when the validated operation is answered: time may pass until then. */
-  readonly outcome: Promise<Triggered>;
+  readonly outcome: Promise<Outcome>;
 }
 
 /** A fresh object, an extension that is asked about it, and the operation that asks. */
@@ -77,7 +83,10 @@ async function validated(
 ): Promise<Validated> {
   const thing = await given.object();
   const extension = await given.extension({ types: ['ExternalValidation'], concerns: [thing], script, record });
-  const outcome = clock.through(() => triggers.validation(thing));
+  const outcome = clock.through(async () => {
+    const { reply } = await triggers.validation(thing);
+    return { reply, endedAt: clock.now() };
+  });
   outcome.catch(() => undefined);
   return { extension, outcome };
 }

@@ -1,7 +1,8 @@
 import type { ScriptedAnswer, Step } from '../../simulator/extension/step.ts';
 import type { CaseContext } from '../engine/case.ts';
+import type { Timed } from '../engine/time/clock.ts';
 import type { Call, CallFilter } from '../engine/extension/call.ts';
-import type { CalledType, Extension, ExtensionOptions, Reached, Triggered } from '../engine/extension/extension.ts';
+import type { Extension, ExtensionOptions, Reached, Triggered } from '../engine/extension/extension.ts';
 
 /** Gaps before the retries of event, task, email and endpoint calls, in ms. Source: extensions, Limits, retries row 1 */
 export const queuedGapsMs = [2000, 4000, 8000, 16_000, 32_000] as const;
@@ -72,25 +73,31 @@ export function endedAttempts({ extension, event }: Sent, count: number, withinM
   return extension.ended(count, { about: event }, { withinMs });
 }
 
-/** An extension for one type of calls, the trigger sent, and the filter for its calls; undefined where the profile has no such trigger. */
-export async function mailOrTask(
-  { given, triggers, profile }: CaseContext,
-  type: Extract<CalledType, 'ExternalTask' | 'Email'>,
-  script: Script,
-): Promise<(Extension & { readonly about: Triggered }) | undefined> {
-  const name = type === 'Email' ? 'email' : 'task';
-  if (profile.all.triggers?.[name] === undefined) return undefined;
+/** An extension and what was triggered for it: a filter for its calls. */
+export interface Called extends Extension {
+  readonly about: Triggered;
+}
+
+/** An extension for tasks or mail with that script, and one call of it; undefined where the profile has no such trigger. */
+export async function called({ given, triggers, profile }: CaseContext, type: 'ExternalTask' | 'Email', script: Script): Promise<Called | undefined> {
+  const isMail = type === 'Email';
+  if (profile.all.triggers?.[isMail ? 'email' : 'task'] === undefined) return undefined;
   const extension = await given.extension({ types: [type], script });
-  const about = name === 'email' ? await triggers.email(extension) : await triggers.task(extension);
+  const about = isMail ? await triggers.email(extension) : await triggers.task(extension);
   return Object.assign(extension, { about });
 }
 
 /** Asserts six attempts with the documented gaps, and none after. */
-export async function expectSixAttempts({ clock, expect, notes }: CaseContext, reached: Reached, filter: CallFilter = {}): Promise<void> {
+export async function expectSixAttempts(context: CaseContext, reached: Reached, filter: CallFilter = {}): Promise<void> {
+  await expectSchedule(context, reached, filter);
+  await context.clock.pass(silenceMs);
+  context.expect(reached.calls(filter).length, `attempts ${silenceMs / 1000} s after the sixth`).toEqual(queuedGapsMs.length + 1);
+}
+
+/** Asserts the attempts with the documented gaps, and records how far they are spread. Source: ledger retry-jitter */
+export async function expectSchedule({ clock, notes }: CaseContext, reached: Reached, filter: CallFilter): Promise<void> {
   const calls = await reached.ended(queuedGapsMs.length + 1, filter, { withinMs: queuedScheduleMs });
   clock.expectGaps(calls, queuedGapsMs);
-  await clock.pass(silenceMs);
-  expect(reached.calls(filter).length, `attempts ${silenceMs / 1000} s after the sixth`).toEqual(calls.length);
   const spread = clock.gaps(calls).map((gapMs, index) => Math.abs(gapMs - (queuedGapsMs[index] ?? 0)));
   notes.observe('greatest difference from a gap, in ms', Math.round(Math.max(...spread)));
 }
@@ -100,4 +107,15 @@ export async function givenUpAt(reached: Reached, filter: CallFilter, withinMs: 
   const [ended] = await reached.ended(1, filter, { withinMs });
   const next = reached.calls(filter)[1];
   return ended?.endedAt ?? (next === undefined ? undefined : next.arrivedAt - queuedGapsMs[0]);
+}
+
+/** How late the listener may learn that a call was given up, in ms. */
+const noticeMs = 100;
+
+/** Calls that were given up, as if the listener had learned of it at the first possible moment: their time ends `timeoutMs` after arrival at the earliest. */
+export function givenUpAtOnce(calls: readonly Call[], timeoutMs: number): readonly Timed[] {
+  return calls.map(({ arrivedAt, endedAt, ending }) => {
+    if (ending !== 'abandoned' || endedAt === undefined) return { arrivedAt, endedAt };
+    return { arrivedAt, endedAt: Math.min(endedAt, Math.max(arrivedAt + timeoutMs, endedAt - noticeMs)) };
+  });
 }

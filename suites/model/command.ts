@@ -1,4 +1,4 @@
-import { array, constantFrom, nat, oneof, record, type Arbitrary } from 'fast-check';
+import { array, constant, constantFrom, nat, oneof, record, type Arbitrary } from 'fast-check';
 import type { Edit } from './edit.ts';
 import type { CommandKind, Shape } from './shape.ts';
 import { entriesOf, type Content, type EntryState, type ObjectState, type Texts } from './state.ts';
@@ -57,7 +57,7 @@ export interface Emphasis {
 
 /** Both ends of the array and of its first page above all. */
 const positions = oneof(
-  { arbitrary: constantFrom(0, -1, 9, 10), weight: 3 },
+  { arbitrary: constantFrom(0, -1, 9, 10), weight: 4 },
   { arbitrary: constantFrom(1, -2, 8, 11, 19), weight: 1 },
   { arbitrary: nat({ max: 30 }), weight: 1 },
 );
@@ -117,7 +117,7 @@ const batchable: readonly Edit['kind'][] = [
 function editOf(kinds: readonly Edit['kind'][], { objects, versions }: Emphasis): Arbitrary<EditCommand> {
   return record({
     kind: constantFrom(...(kinds.length === 0 ? (['merge'] as const) : kinds)),
-    object: nat({ max: objects - 1 }),
+    object: oneof(constant(0), nat({ max: objects - 1 })),
     at: positions,
     choice: nat({ max: 7 }),
     version: constantFrom(...versions),
@@ -128,7 +128,7 @@ function editOf(kinds: readonly Edit['kind'][], { objects, versions }: Emphasis)
 export function editFrom(command: EditCommand, state: ObjectState, shape: Shape, unique: () => string): Edit {
   const { kind, choice } = command;
   const name = shape.scalars[choice % 2] ?? shape.scalars[0];
-  const port = choice % 4 === 3 ? shape.ports.length - 1 : 0;
+  const port = choice === 3 ? shape.ports.length - 1 : 0;
   const at = positionOf(command.at, entriesOf(state, port).length);
   switch (kind) {
     case 'merge':

@@ -35,11 +35,11 @@ const emphasis: Emphasis = {
     'batch',
   ],
   objects: 2,
-  entries: [0, 1, 9, 10, 11, 12, 12, 20, 21, 21],
+  entries: [0, 1, 9, 10, 11, 11, 12, 12, 20, 21, 21, 21],
   second: [0, 0, 1, 10, 11],
   ages: [0],
   versions: ['current'],
-  length: 12,
+  length: 13,
 };
 
 function single(kind: EditCommand['kind'], at = 0): EditCommand {

@@ -66,6 +66,6 @@ export const sequenceCases = {
         ],
       },
     ],
-    share: 0.75,
+    share: 0.9,
   }),
 } satisfies SomeCasesOf<'versioning'>;

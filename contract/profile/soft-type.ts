@@ -1,0 +1,69 @@
+import { Type } from 'typebox';
+import { closed, json, optional, text } from './words.ts';
+
+const entry = json('Body of one entry of the array. The text {{unique}} becomes a different value in every entry.');
+
+export const arrayPort = Type.Object(
+  {
+    member: text('Name of the array member in input and output.'),
+    portId: optional(text('Id of the port in the page route; the member name unless given.')),
+    sectionPath: optional(text('Text by which page links name the array; recorded unless given.')),
+    entry,
+    text: text('Optional string member of an entry; the suite tells entries apart by it.'),
+    mandatory: optional(text('Member without which an entry no longer complies with the model.')),
+    nested: optional(
+      Type.Object(
+        {
+          member: text('Array member inside an entry, room for 21.'),
+          entry,
+          text: text('String member of a nested entry.'),
+          portId: optional(text('Port id of the nested array in the page route, where known.')),
+        },
+        closed,
+      ),
+    ),
+  },
+  closed,
+);
+
+export const softType = Type.Object(
+  {
+    definitionId: text('Id of the SoftType definition.'),
+    inputSchemaId: text('Id of the input schema used to create and edit.'),
+    outputSchemaId: text('Id of the output schema used to read.'),
+    shortRouteSchemaId: optional(text('Output schema that the short read route applies; recorded unless given.')),
+    body: json('The smallest body that creates an instance. {{unique}} becomes a fresh text.'),
+    scalars: optional(Type.Array(text('member'), { minItems: 2, maxItems: 2, description: 'Two optional string members at the root, named alike in input and output.' })),
+    object: optional(
+      Type.Object({ member: text('Optional root member that holds an object.'), scalars: Type.Array(text('scalar inside it'), { minItems: 2, maxItems: 2 }) }, closed),
+    ),
+    arrayPort: optional(arrayPort),
+    secondArrayPort: optional(arrayPort),
+    scalarList: optional(text('A member that holds an array of plain strings.')),
+    renamed: optional(Type.Object({ input: text('Name in the input schema.'), output: text('Name in the output schema.') }, closed)),
+    escaped: optional(text('String member whose name holds a slash or a tilde.')),
+    dated: optional(
+      Type.Object(
+        {
+          path: text('JSON Pointer that a replace of the dated element addresses, in input names.'),
+          value: json('Body members that give a fresh object its dated element at creation.'),
+          replaceWith: Type.Unknown({ description: 'Value of the replace operation; {{unique}} becomes a fresh text.' }),
+          datePath: text('JSON Pointer into data under which the effectivity date is read.'),
+        },
+        closed,
+      ),
+    ),
+    secondOutputSchema: optional(
+      Type.Object(
+        {
+          id: text('Id of another output schema.'),
+          shows: Type.Array(text('member it shows'), { minItems: 1 }),
+          lacks: Type.Array(text('member that only the first schema shows'), { minItems: 1 }),
+        },
+        closed,
+      ),
+    ),
+    reference: optional(Type.Object({ port: text('Port that holds references.'), target: Type.Union([Type.Literal('primary'), Type.Literal('second')]) }, closed)),
+  },
+  closed,
+);
