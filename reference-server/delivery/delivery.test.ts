@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Clock } from '../clock/clock.ts';
 import { controlledClock } from '../clock/controlled.ts';
 import { systemClock } from '../clock/system.ts';
 import { openSqliteStore } from '../store/sqlite.ts';
@@ -316,25 +317,77 @@ test('nothing is looked at and no timer is set while nothing is queued', () =>
     },
   ));
 
-test('while time passes between two looks none is passed over', async () => {
-  const arrivals = new Map<string, number>();
-  const done = Promise.withResolvers<void>();
-  const endpoints = Array.from({ length: 60 }, (_, index) => `endpoint ${index}`);
-  await using host = await fakeHost(systemClock, ({ id, attempt }) => {
-    arrivals.set(id, attempt);
-    if (attempt === 6 && [...arrivals.values()].every((count) => count === 6)) done.resolve();
-    return 503;
+describe('while time passes by itself', () => {
+  async function inRealTime(
+    script: Script,
+    retryMs: number,
+    work: (bench: Bench<Clock>, host: FakeHost) => Promise<void>,
+  ): Promise<void> {
+    await using host = await fakeHost(systemClock, script);
+    const store = openSqliteStore();
+    const replaced = () => ({ nextRetryDelay: () => retryMs });
+    const bench = benchOf({ url: () => host.url, store, clock: systemClock, replaced });
+    try {
+      await work(bench, host);
+    } finally {
+      await closeDeliveries(bench.service);
+      await store.close();
+    }
+  }
+
+  const until = async (holds: () => Promise<boolean>): Promise<void> => {
+    while (!(await holds())) await systemClock.sleep(1);
+  };
+  /** The retry is taken, its time has not come. */
+  const isAhead = ({ service }: Bench<Clock>, id: string) => (): Promise<boolean> =>
+    service.store.read(async (reading) => {
+      const delivery = await reading.delivery(id);
+      return delivery?.attempts === 1 && delivery.leaseOwner !== undefined;
+    });
+
+  test('none is passed over between two looks', async () => {
+    const attempts = new Map<string, number>();
+    const endpoints = Array.from({ length: 60 }, (_, index) => `endpoint-${index}`);
+    const script: Script = ({ id, attempt }) => {
+      attempts.set(id, attempt);
+      return 503;
+    };
+    await inRealTime(script, 2, async ({ enqueue }) => {
+      await enqueue(...endpoints.map((endpoint) => deliveryTo(endpoint, endpoint)));
+      await until(async () => [...attempts.values()].every((count) => count === 6));
+      expect(attempts).toEqual(new Map(endpoints.map((endpoint) => [endpoint, 6])));
+    });
   });
-  const store = openSqliteStore();
-  const { service, enqueue } = benchOf({
-    url: () => host.url,
-    store,
-    clock: systemClock,
-    replaced: () => ({ nextRetryDelay: () => 2 }),
-  });
-  await enqueue(...endpoints.map((endpoint) => deliveryTo(endpoint.replace(' ', '-'), endpoint)));
-  await done.promise;
-  expect(arrivals).toEqual(new Map(endpoints.map((endpoint) => [endpoint, 6])));
-  await closeDeliveries(service);
-  await store.close();
+
+  test('a retry is not early, though it is taken ahead of its time', () =>
+    inRealTime(({ attempt }) => (attempt < 3 ? 503 : 200), 400, async ({ enqueue }, { arrivals }) => {
+      await enqueue(deliveryTo('a', 'one'));
+      await until(async () => arrivals.length === 3);
+      const [first, second, third] = arrivals.map(({ at }) => at);
+      expect((second ?? 0) - (first ?? 0)).toBeGreaterThanOrEqual(399);
+      expect((third ?? 0) - (second ?? 0)).toBeGreaterThanOrEqual(399);
+    }));
+
+  test('what is taken ahead of its time and then cancelled or switched off is not sent', () =>
+    inRealTime(
+      ({ attempt }) => (attempt === 1 ? 503 : 200),
+      280,
+      async (bench, { arrivals }) => {
+        const { service, endpoints } = bench;
+        await bench.enqueue(deliveryTo('a', 'cancelled'), deliveryTo('b', 'switched off'), deliveryTo('c', 'sent'));
+        await until(isAhead(bench, 'cancelled'));
+        await until(isAhead(bench, 'switched off'));
+        endpoints.set('b', { active: false });
+        await service.store.change(async (writing) => {
+          await service.behaviours.cancelDelivery(service, writing, 'cancelled');
+          await service.behaviours.resumeDeliveries(service, writing, 'b');
+        });
+        await until(async () => arrivals.some(({ id, attempt }) => id === 'sent' && attempt === 2));
+        await systemClock.sleep(50);
+        expect(arrivals.filter(({ attempt }) => attempt > 1).map(({ id }) => id)).toEqual(['sent']);
+        endpoints.set('b', {});
+        await service.store.change((writing) => service.behaviours.resumeDeliveries(service, writing, 'b'));
+        await until(async () => arrivals.some(({ id, attempt }) => id === 'switched off' && attempt === 2));
+      },
+    ));
 });
