@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import type { Delivery } from '../reference-server/delivery/delivery.ts';
 import { createServer } from '../reference-server/server.ts';
 import { openSqliteStore } from '../reference-server/store/sqlite.ts';
 import type { Store } from '../reference-server/store/store.ts';
@@ -72,11 +73,10 @@ function lateBy(call: HostedCall | undefined, dueAt: number): number {
   return (call?.at ?? NaN) - dueAt;
 }
 
-function delivery(registrationId: string, id: string) {
-  return {
-    ...({ id, kind: 'event', registrationId, recordId: 'event', spaceId: 'main', envelopeId: id } as const),
-    ...{ userName: 'edda', informationFilter: btoa('{}'), payload: { contentPayload: {}, id, spaceId: 'main' } },
-  };
+function delivery(registrationId: string, id: string): Delivery {
+  const payload = { contentPayload: {}, id, spaceId: 'main' };
+  const trigger = { spaceId: 'main', envelopeId: id, userName: 'edda', informationFilter: btoa('{}') };
+  return { id, kind: 'event', registrationId, recordId: 'event', payload, ...trigger };
 }
 
 function print(what: string, goal: string, rounds: readonly (readonly number[])[]): void {

@@ -240,9 +240,11 @@ export const related: Readonly<Partial<Record<RuleId, readonly Related[]>>> = {
     { rule: 'calls.envelope.id-from-correlation', because: 'the id of the envelope is the correlation id of the trigger' },
     { rule: 'calls.envelope.id-correlation-verbatim', because: 'the id of the envelope is the correlation id of the trigger' },
     { rule: 'calls.envelope.id-across-types', because: 'the id of the envelope is the correlation id of the trigger' },
+    { rule: 'delivery.event.same-content-on-retry', because: 'it compares the id of the envelope with the correlation id of the trigger' },
   ],
   'calls.envelope.id-from-correlation': [
     { rule: 'headers.correlation-id.reaches-extension', because: 'the id of the envelope is the correlation id of the trigger' },
+    { rule: 'delivery.event.same-content-on-retry', because: 'it compares the id of the envelope with the correlation id of the trigger' },
   ],
   'calls.envelope.id-across-types': [
     { rule: 'headers.correlation-id.reaches-extension', because: 'a promote in a batch calls a validation' },
@@ -254,11 +256,20 @@ export const related: Readonly<Partial<Record<RuleId, readonly Related[]>>> = {
     { rule: 'delivery.validation.retry-forever-ignored', because: 'calls of a validation are told apart by their objectId' },
     { rule: 'delivery.validation.recovers', because: 'calls of a validation are told apart by their objectId' },
   ],
+  'calls.trusted.access-token-appended': [
+    { rule: 'delivery.trusted-endpoint.retry-gaps', because: 'it demands the parameter on every attempt' },
+  ],
   'calls.simple.no-token': [{ rule: 'calls.simple.method', because: 'the call goes to exactly the registered url' }],
   'calls.token.life-time-claim': [
     { rule: 'calls.token.expires', because: 'the token works as long as its claims say' },
   ],
   'delivery.validation.no-fourth-retry': [
     { rule: 'delivery.validation.retry-forever-ignored', because: 'four attempts are right for a record with retryForever as well' },
+  ],
+  'registration.active.false-not-called-endpoint': [
+    { rule: 'registration.active.toggle-at-runtime', because: 'what is switched off must not be called either' },
+  ],
+  'registration.active.false-not-called-extension': [
+    { rule: 'registration.active.toggle-at-runtime', because: 'what is switched off must not be called either' },
   ],
 };

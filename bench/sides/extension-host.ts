@@ -19,8 +19,14 @@ export interface HostedCall {
 
 const { statuses } = settingsOf<ExtensionHostSettings>();
 const record = {
-  ...{ id: 'event', version: '1.0.0', name: 'Measured', endpoint: 'event', extensionType: 'ExternalEvent' },
-  ...{ category: 'bench', retryForever: true, rateLimitNumberOfExecutions: 1000 },
+  id: 'event',
+  version: '1.0.0',
+  name: 'Measured',
+  endpoint: 'event',
+  extensionType: 'ExternalEvent',
+  category: 'bench',
+  retryForever: true,
+  rateLimitNumberOfExecutions: 1000,
 };
 let calls: HostedCall[] = [];
 let counts = new Map<string, number>();

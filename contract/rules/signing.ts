@@ -95,7 +95,7 @@ export const signingRules = rules('signing', {
     source: 'extensions: Authentication, rules 2 and 3',
     statement: 'For any apiKey the signature is unpadded and URL-safe, with keys of 1 to 128 bytes.',
     check: 'Register about 20 hosts with random keys (lengths 1, 32, 64, 65, 128; keys whose Base64 text holds plus and slash) and compare each metadata GET with the signer. Assert that the sample contained signatures with `-` and with `_`, else draw further keys.',
-    fault: 'Slash is not replaced by underscore.',
+    fault: 'Slash is not replaced by underscore under keys of more than 64 bytes.',
     needs: ['collection-admin', 'extension-listener'],
     style: 'property',
     after: ['signing.extension-call.metadata-signed'],

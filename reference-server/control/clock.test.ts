@@ -62,11 +62,17 @@ function callingTo(host: FakeHost, seen: Service[]): Fault {
     },
     calleeOf: async () => ({
       ...fields,
-      ...{ name: 'a', url: host.url, timeoutMs: 100_000, rateKey: 'a' },
+      name: 'a',
+      url: host.url,
+      timeoutMs: 100_000,
+      rateKey: 'a',
       endpoint: { ...endpoint, ...fields, kind: 'externalEndpoint', registeredAt: 0 },
     }),
     requestFor: async (_service, _reading, { id }, attempt) => ({
-      ...{ method: 'POST', url: `${host.url}/a`, headers: {}, timeoutMs: 100_000 },
+      method: 'POST',
+      url: `${host.url}/a`,
+      headers: {},
+      timeoutMs: 100_000,
       body: JSON.stringify({ id, attempt }),
     }),
   });

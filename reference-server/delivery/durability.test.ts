@@ -208,3 +208,52 @@ describe('several hosts over one file', () => {
       for (const store of stores) await store.close();
     }));
 });
+
+describe('a host beside others', () => {
+  /** Two hosts over one store, the first of which has begun these calls, all of them held. */
+  async function withHeld(
+    held: readonly string[],
+    work: (scene: { first: Bench; second: Bench; host: FakeHost; clock: ControlledClock; store: Store }) => Promise<void>,
+  ): Promise<void> {
+    const clock = controlledClock({ startAt: 0 });
+    await using host = await fakeHost(clock, ({ id }, before) =>
+      held.includes(id) && !before.some((arrival) => arrival.id === id) ? 'hold' : 200,
+    );
+    const store = openSqliteStore();
+    const [first, second] = [hostOver(clock, () => host.url, living(store)), hostOver(clock, () => host.url, living(store))];
+    await first.enqueue(...held.map((id) => deliveryTo('a', id)));
+    try {
+      await work({ first, second, host, clock, store });
+    } finally {
+      await closeDeliveries(first.service);
+      await closeDeliveries(second.service);
+      await store.close();
+    }
+  }
+
+  test('counts their calls to an endpoint with its own', () =>
+    withHeld(['1', '2', '3', '4'], async ({ second, host, clock }) => {
+      await second.enqueue(deliveryTo('a', 'fifth'));
+      await clock.advanceBy(10_000);
+      expect(idsOf(host)).not.toContain('fifth');
+      host.release(200);
+      await clock.advanceBy(0);
+      expect(idsOf(host)).toContain('fifth');
+    }));
+
+  test('leaves a delivery alone that another has taken over while its own call was on its way', () =>
+    withHeld(['one'], async ({ host, clock, store }) => {
+      await store.change((writing) => writing.leaseDelivery('one', 'another', 3_600_000));
+      host.release(200);
+      await clock.advanceBy(0);
+      expect(await keptIds(store, ['one'])).toEqual(new Set(['one']));
+    }));
+
+  test('does not begin a call that it is making, though its lease ran out', () =>
+    withHeld(['one'], async ({ first, host, clock, store }) => {
+      await store.change((writing) => writing.holdDelivery('one', 0));
+      await first.enqueue(deliveryTo('a', 'two'));
+      await clock.advanceBy(1000);
+      expect(idsOf(host)).toEqual(['one', 'two']);
+    }));
+});

@@ -69,7 +69,10 @@ export const metadataFaults: FaultsOf<'metadata'> = {
     const types = new Set(usable.records.map(({ extensionType }) => extensionType));
     return types.size > 1 ? { ...usable, records: usable.records.slice(0, 1) } : usable;
   }),
-  'metadata.records.optional-fields-omitted': refusing((record) => record['description'] === undefined, 'must have a description'),
+  'metadata.records.optional-fields-omitted': refusing(
+    (record) => record['extensionType'] === 'ExternalEvent' && record['description'] === undefined,
+    'must have a description',
+  ),
   'metadata.records.all-fields-accepted': refusing(({ capabilities }) => Array.isArray(capabilities) && capabilities.some((item) => isJson(item) && item['capabilityType'] === 'BaseType'), 'has a capability of another type'),
   'metadata.records.unsupported-type-ignored': replacing('isSupportedType', (right) => (extensionType) => {
     if (right(extensionType)) return true;

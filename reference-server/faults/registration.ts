@@ -42,11 +42,6 @@ function openTo(kind: Registration['kind']): Fault {
   });
 }
 
-/** Inactive by default where `applies` says so. */
-function inactiveByDefault(which: 'externalEndpoint' | 'svcExtension'): Fault {
-  return replacing('activeByDefault', (right) => (kind) => (kind === which ? false : right(kind)));
-}
-
 function neverInactive(applies: (registration: Registration) => boolean): Fault {
   return replacing('isActive', (right) => (registration) => applies(registration) || right(registration));
 }
@@ -64,8 +59,8 @@ export const registrationFaults: FaultsOf<'registration'> = {
   'registration.simple.content-type-header-required': replacing('requireHeaders', () => () => undefined),
   'registration.simple.no-call-on-registration': replacing('createEndpoint', (right) => async (service, call, writing, kind) => {
     const answer = await right(service, call, writing, kind);
-    const { url } = service.behaviours.endpointFrom(service, service.behaviours.jsonBodyOf(service, call));
-    void service.behaviours.call(service, { method: 'GET', url, headers: {}, timeoutMs: 1000 });
+    const { url, description } = service.behaviours.endpointFrom(service, service.behaviours.jsonBodyOf(service, call));
+    if (description !== undefined) void service.behaviours.call(service, { method: 'GET', url, headers: {}, timeoutMs: 1000 });
     return answer;
   }),
 
@@ -92,8 +87,12 @@ export const registrationFaults: FaultsOf<'registration'> = {
     if (!isTo(call, 'trustedExternalEndpoint')) right(service, user, access, call);
   }),
 
-  'registration.active.default-true-endpoint': inactiveByDefault('externalEndpoint'),
-  'registration.active.default-true-extension': inactiveByDefault('svcExtension'),
+  'registration.active.default-true-endpoint': replacing('endpointFrom', (right) => (service, body) =>
+    right(service, lacks(body, 'description') ? body : filled(body, { active: false }))),
+  'registration.active.default-true-extension': replacing('extensionFrom', (right) => (service, body) => {
+    const { tokenLifeTime } = right(service, body);
+    return right(service, tokenLifeTime < 5 ? filled(body, { active: false }) : body);
+  }),
   'registration.active.false-not-called-endpoint': neverInactive(({ kind }) => kind !== 'svcExtension'),
   'registration.active.false-not-called-extension': neverInactive(({ kind }) => kind === 'svcExtension'),
   'registration.active.toggle-at-runtime': (behaviours) => {

@@ -2,6 +2,7 @@ import type { FaultsOf } from './fault.ts';
 import { replacing, together } from './fault.ts';
 
 const metadataPath = '/svc/extension';
+const usualKeyBytes = 64;
 
 export const signingFaults: FaultsOf<'signing'> = {
   'signing.extension-call.metadata-signed': replacing('metadataRequest', (right) => (service, extension, correlationId) => {
@@ -14,7 +15,10 @@ export const signingFaults: FaultsOf<'signing'> = {
     const { pathname, search } = new URL(url);
     return pathname + search;
   }),
-  'signing.extension-call.encoding': replacing('signatureText', () => (mac) => mac.toString('base64').replaceAll('=', '').replaceAll('+', '-')),
+  'signing.extension-call.encoding': replacing('signPath', (right) => (service, apiKey, path) => {
+    const signature = right(service, apiKey, path);
+    return Buffer.from(apiKey, 'base64').length > usualKeyBytes ? signature.replaceAll('_', '/') : signature;
+  }),
   'signing.extension-call.own-key-per-extension': (behaviours) => {
     let last: string | undefined;
     return together(

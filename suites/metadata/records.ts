@@ -1,5 +1,6 @@
 import { permissionNames } from '../../contract/names.ts';
 import type { MetadataRecord } from '../../simulator/extension/metadata.ts';
+import type { Reply } from '../engine/exchange.ts';
 import type { Call } from '../engine/extension/call.ts';
 import type { CalledType, Extension } from '../engine/extension/extension.ts';
 import { scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
@@ -36,7 +37,7 @@ export const recordsCases = {
     for (const turn of ['before', 'behind']) {
       const [known, unknown] = [eventRecord(context), { ...eventRecord(context), extensionType: 'CoffeeBrewing' }];
       const { host, reply } = await offered(context, turn === 'before' ? [unknown, known] : [known, unknown]);
-      expect(reply).toSucceed();
+      await expectTaken(context, reply, eventRecord(context));
       expectCall(context, await eventCall(context, host), `calls of an ExternalEvent record with one of an unknown type ${turn} it`);
       expect(callsOf(host).filter(({ recordId }) => recordId !== known.id).length, 'calls of the record of unknown type').toEqual(0);
     }
@@ -109,8 +110,16 @@ async function typesThatWork(context: CaseContext): Promise<readonly CalledType[
 /** Asserts that a host with this record is taken and that its event arrives. @param plain a record that shows that events arrive at all */
 async function expectUsed(context: CaseContext, record: MetadataRecord, what: string, plain: MetadataRecord = eventRecord(context)): Promise<void> {
   const { host, reply } = await offered(context, [record]);
-  context.expect(reply).toSucceed();
+  await expectTaken(context, reply, plain);
   expectCall(context, await eventCall(context, host, plain), `calls of a record with ${what}`);
+}
+
+/** Asserts that a registration was taken; where it was not, one with the plain record has to be. */
+async function expectTaken(context: CaseContext, reply: Reply, plain: MetadataRecord): Promise<void> {
+  const isRefused = reply.status >= 300;
+  const other = isRefused ? (await offered(context, [plain])).reply : reply;
+  context.given.succeeded(other, 'a host with another record is registered', ['registration.extension.required-only-accepted']);
+  context.expect(reply).toSucceed();
 }
 
 /** The call of an event; where none comes another record has to show that events arrive at all. */

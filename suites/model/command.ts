@@ -42,16 +42,19 @@ export interface History {
   readonly commands: readonly Command[];
 }
 
+/** How often each name comes, compared with the others. */
+export type Weights<Name extends string> = Readonly<Partial<Record<Name, number>>>;
+
 /** Numbers of objects, entries and edits at which things go wrong, and how often each kind of write comes. */
 export interface Emphasis {
-  readonly kinds: readonly CommandKind[];
+  readonly kinds: Weights<CommandKind>;
   readonly objects: number;
   /** Array ports that come into play; both unless given. */
   readonly ports?: number;
   readonly entries: readonly number[];
   readonly second: readonly number[];
   readonly ages: readonly number[];
-  readonly versions: readonly Stated[];
+  readonly versions: Weights<Stated>;
   readonly length: number;
 }
 
@@ -65,7 +68,7 @@ const positions = oneof(
 /** Histories of that emphasis, as far as the target can follow. */
 export function histories(emphasis: Emphasis, shape: Shape): Arbitrary<History> {
   const { objects, entries, second, ages, length } = emphasis;
-  const kinds = emphasis.kinds.filter((kind) => shape.kinds.has(kind));
+  const kinds = repeated(emphasis.kinds).filter((kind) => shape.kinds.has(kind));
   const start = record({
     entries: constantFrom(...entries),
     second: constantFrom(...second),
@@ -81,6 +84,15 @@ export function histories(emphasis: Emphasis, shape: Shape): Arbitrary<History> 
   });
 }
 
+/** Each name as often as it weighs. */
+function repeated<Name extends string>(weights: Weights<Name>): readonly Name[] {
+  return namesIn(weights).flatMap((name) => Array.from({ length: weights[name] ?? 0 }, () => name));
+}
+
+function namesIn<Name extends string>(weights: Weights<Name>): readonly Name[] {
+  return Object.keys(weights).filter((name): name is Name => Object.hasOwn(weights, name));
+}
+
 function commandOf(kinds: readonly CommandKind[], emphasis: Emphasis): Arbitrary<Command> {
   const single = editOf(
     kinds.filter((kind): kind is Edit['kind'] => kind !== 'batch'),
@@ -91,7 +103,8 @@ function commandOf(kinds: readonly CommandKind[], emphasis: Emphasis): Arbitrary
   const parts = array(
     editOf(
       batchable.filter((kind) => kinds.includes(kind)),
-      { ...emphasis, versions: ['current'] },
+      { ...emphasis, versions: { current: 1 } },
+      nat({ max: emphasis.objects - 1 }),
     ),
     { minLength: 1, maxLength: 6 },
   );
@@ -114,13 +127,18 @@ const batchable: readonly Edit['kind'][] = [
   'promote',
 ];
 
-function editOf(kinds: readonly Edit['kind'][], { objects, versions }: Emphasis): Arbitrary<EditCommand> {
+/** Writes of those kinds, as many to the first object as to all together, unless told otherwise: one object has to get far. */
+function editOf(
+  kinds: readonly Edit['kind'][],
+  { objects, versions }: Emphasis,
+  object: Arbitrary<number> = oneof(constant(0), nat({ max: objects - 1 })),
+): Arbitrary<EditCommand> {
   return record({
     kind: constantFrom(...(kinds.length === 0 ? (['merge'] as const) : kinds)),
-    object: oneof(constant(0), nat({ max: objects - 1 })),
+    object,
     at: positions,
     choice: nat({ max: 7 }),
-    version: constantFrom(...versions),
+    version: constantFrom(...repeated(versions)),
   });
 }
 

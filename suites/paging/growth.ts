@@ -4,13 +4,13 @@ import { comparePaged } from '../model/paged.ts';
 
 /** An array of any length that grows and shrinks by single operations. */
 const emphasis: Emphasis = {
-  kinds: ['append', 'append', 'remove entry', 'remove entry', 'remove mandatory'],
+  kinds: { append: 2, 'remove entry': 2, 'remove mandatory': 1 },
   objects: 1,
   ports: 1,
   entries: [0, 1, 8, 9, 9, 10, 10, 11, 11, 12, 18, 19, 20, 20, 21, 21, 29, 30, 31, 45, 64],
   second: [0],
   ages: [0],
-  versions: ['current'],
+  versions: { current: 1 },
   length: 8,
 };
 

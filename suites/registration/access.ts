@@ -2,7 +2,7 @@ import { scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts'
 import type { RequestSpec } from '../engine/exchange.ts';
 import type { Extension } from '../engine/extension/extension.ts';
 import { stayQuiet } from '../set-off.ts';
-import { endpointBody, extensionBody, trustedBody, type Body } from './words.ts';
+import { endpointBody, extensionBody, groundOf, trustedBody, type Body } from './words.ts';
 
 export const accessCases = {
   'registration.auth.missing-credential-401': scenario(async (context) => {
@@ -10,10 +10,10 @@ export const accessCases = {
   }),
 
   'registration.auth.non-administrator-403': scenario(async (context) => {
-    const { registrations, expect, profile } = context;
+    const { given, registrations, profile } = context;
     const bodies = await expectShut(context, 'editor', 403);
     if (profile.all.identities.administrator === undefined) return;
-    for (const [kind, body] of bodies) expect(await registrations.post(kind, body)).toSucceed();
+    for (const [kind, body] of bodies) given.succeeded(await registrations.post(kind, body), `the same body is taken of an administrator at ${kind}`, [groundOf[kind]]);
   }),
 } satisfies SomeCasesOf<'registration'>;
 

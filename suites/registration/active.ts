@@ -9,16 +9,20 @@ export const activeCases = {
   'registration.active.default-true-endpoint': scenario(async (context) => {
     const { given, triggers } = context;
     const called = (endpoint: Endpoint) => callOf(endpoint, () => triggers.endpoint(endpoint));
-    const call = await called(await given.endpoint());
-    if (call === undefined) given.present(await called(await given.endpoint(on)), 'a call of an endpoint registered with active: true');
-    expectCall(context, call, 'calls of an endpoint registered without active');
+    for (const registration of [{}, { description: 'An endpoint of the conformance suite' }]) {
+      const call = await called(await given.endpoint({ registration }));
+      if (call === undefined) given.present(await called(await given.endpoint(on)), 'a call of an endpoint registered with active: true');
+      expectCall(context, call, 'calls of an endpoint registered without active');
+    }
   }),
 
   'registration.active.default-true-extension': scenario(async (context) => {
     const { given } = context;
-    const call = await eventAt(context, await given.extension());
-    if (call === undefined) given.present(await eventAt(context, await given.extension(on)), 'a call of an extension registered with active: true');
-    expectCall(context, call, 'calls of an extension registered without active');
+    for (const tokenLifeTime of [60, 3]) {
+      const call = await eventAt(context, await given.extension({ tokenLifeTime }));
+      if (call === undefined) given.present(await eventAt(context, await given.extension(on)), 'a call of an extension registered with active: true');
+      expectCall(context, call, `calls of an extension registered without active, for ${tokenLifeTime} minutes`);
+    }
   }),
 
   'registration.active.false-not-called-endpoint': scenario(async (context) => {

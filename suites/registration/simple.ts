@@ -34,11 +34,13 @@ export const simpleCases = {
 
   'registration.simple.no-call-on-registration': scenario(async (context) => {
     const { given } = context;
-    const [simple, trusted] = [await given.endpoint(), await given.endpoint({ trusted: true })];
+    const described = { registration: { description: 'An endpoint of the conformance suite' } };
+    const simple = [await given.endpoint(), await given.endpoint(described)];
+    const trusted = [await given.endpoint({ trusted: true }), await given.endpoint({ trusted: true, ...described })];
     const reachable = await given.extension();
     given.assume(reachable.metadata().length > 0, 'a listener that the service reaches');
     await stayQuiet(context);
-    expectNoCall(context, simple, 'requests to a simple endpoint after its registration');
-    expectNoCall(context, trusted, 'requests to a trusted endpoint after its registration');
+    for (const endpoint of simple) expectNoCall(context, endpoint, 'requests to a simple endpoint after its registration');
+    for (const endpoint of trusted) expectNoCall(context, endpoint, 'requests to a trusted endpoint after its registration');
   }),
 } satisfies SomeCasesOf<'registration'>;

@@ -77,7 +77,8 @@ export async function observeWrongValues(context: CaseContext, kind: Registratio
   }
 }
 
-const groundOf = {
+/** The rule that says that a registration of the kind is taken at all. */
+export const groundOf = {
   externalEndpoint: 'registration.simple.required-only-accepted',
   trustedExternalEndpoint: 'registration.trusted.required-only-accepted',
   svcExtension: 'registration.extension.required-only-accepted',
