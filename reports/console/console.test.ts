@@ -80,6 +80,8 @@ describe('while it runs', () => {
 
 describe('colours', () => {
   test('stand on a terminal, unless NO_COLOR asks for none', () => {
+    vi.stubEnv('CI', undefined);
+    vi.stubEnv('TERM', 'xterm-256color');
     expect(heard(runWith([]), 0, { tty: true, quiet: true })).toContain('\u001B[32m');
     vi.stubEnv('NO_COLOR', '1');
     expect(heard(runWith([]), 0, { tty: true, quiet: true })).not.toContain('\u001B');

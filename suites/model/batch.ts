@@ -6,6 +6,7 @@ import type { Following } from './follow.ts';
 import { requestOf } from './requests.ts';
 import type { ObjectState } from './state.ts';
 import { accept, locate, type Subject } from './subject.ts';
+import { anyEdit } from '../writes.ts';
 
 interface Part {
   readonly subject: Subject;
@@ -43,8 +44,8 @@ export async function followBatch(
 }
 
 /** A merge that cannot pass, since its version was never there or is left out. */
-function failingWrite({ context, shape }: Following, { thing, state }: Subject, without: boolean): RequestSpec {
-  const request = context.service.requests.merge(thing, { [shape.scalars[0]]: context.given.unique() });
+function failingWrite({ context }: Following, { thing, state }: Subject, without: boolean): RequestSpec {
+  const request = context.service.requests.merge(thing, anyEdit(context));
   return { ...request, version: without ? null : state.version + 7 };
 }
 

@@ -145,7 +145,7 @@ function editOf(
 /** The write that a command makes of an object in that state. @param unique texts that nobody used before */
 export function editFrom(command: EditCommand, state: ObjectState, shape: Shape, unique: () => string): Edit {
   const { kind, choice } = command;
-  const name = shape.scalars[choice % 2] ?? shape.scalars[0];
+  const name = shape.scalars[choice % 2] ?? '';
   const port = choice === 3 ? shape.ports.length - 1 : 0;
   const at = positionOf(command.at, entriesOf(state, port).length);
   switch (kind) {
@@ -196,8 +196,7 @@ function positionOf(at: number, count: number): number {
 
 /** What a PUT states: less than there is, or arrays of another length. */
 function statedBy(choice: number, state: ObjectState, shape: Shape, unique: () => string): Content {
-  const [first, second] = shape.scalars;
-  const named = [[first], [second], [first, second], []][choice % 4] ?? [];
+  const named = [shape.scalars.slice(0, 1), shape.scalars.slice(1), shape.scalars, []][choice % 4] ?? [];
   const counts =
     [
       [0, 0],

@@ -58,16 +58,17 @@ async function started(context: CaseContext, shape: Shape, start: Start): Promis
     unordered: true,
     learned: new Map(),
   };
-  for (let edits = 0; edits < start.age && shape.kinds.has('merge'); edits += 1) {
+  const [scalar] = shape.scalars;
+  for (let edits = 0; edits < start.age && scalar !== undefined && shape.kinds.has('merge'); edits += 1) {
     const text = given.unique();
     given.succeeded(
-      await service.merge(thing, { [shape.scalars[0]]: text }, { version: subject.state.version }),
+      await service.merge(thing, { [scalar]: text }, { version: subject.state.version }),
       'a merge edit',
       ['patch.merge.edits-named-member'],
     );
     accept(context, subject, {
       ...subject.state,
-      scalars: { ...subject.state.scalars, [shape.scalars[0]]: text },
+      scalars: { ...subject.state.scalars, [scalar]: text },
       version: subject.state.version + 1,
     });
   }

@@ -6,7 +6,8 @@ import type { Edit } from './edit.ts';
 
 /** What of the model this target has: members of the primary SoftType, and ways to write that work at all. */
 export interface Shape {
-  readonly scalars: readonly [string, string];
+  /** Two, or none where the profile names none. */
+  readonly scalars: readonly string[];
   readonly object: { readonly member: string; readonly scalars: readonly string[] } | undefined;
   /** The array ports; none, one or two. */
   readonly ports: readonly Port[];
@@ -35,6 +36,7 @@ const kindsByRoute: Readonly<Record<string, readonly CommandKind[]>> = {
   ],
 };
 const objectKinds: readonly CommandKind[] = ['add object', 'replace object', 'remove object', 'replace inside object'];
+const scalarKinds: readonly CommandKind[] = ['merge', 'add scalar', 'replace scalar', 'remove scalar'];
 const entryKinds: ReadonlySet<CommandKind> = new Set<CommandKind>([
   'append',
   'remove entry',
@@ -46,13 +48,13 @@ const entryKinds: ReadonlySet<CommandKind> = new Set<CommandKind>([
 
 /** Tries every way to write once: what does not work at all is judged by the rules of that way, not by those about histories. */
 export async function shapeOf(context: CaseContext): Promise<Shape> {
-  const { primary, all, scalars } = context.profile;
+  const { primary, all } = context.profile;
   const ports = [
     ...(primary.arrayPort ? [context.profile.port] : []),
     ...(primary.secondArrayPort ? [context.profile.secondPort] : []),
   ];
   const fixed = ports.length === 0 ? undefined : all.filters?.fixed;
-  return { scalars, object: primary.object, ports, filter: fixed, kinds: await kindsOf(context, ports) };
+  return { scalars: primary.scalars ?? [], object: primary.object, ports, filter: fixed, kinds: await kindsOf(context, ports) };
 }
 
 async function kindsOf(context: CaseContext, ports: readonly Port[]): Promise<ReadonlySet<CommandKind>> {
@@ -60,6 +62,7 @@ async function kindsOf(context: CaseContext, ports: readonly Port[]): Promise<Re
   const routes = await working(context, editRoutes(context));
   const kinds = new Set(routes.flatMap(({ name }) => kindsByRoute[name] ?? []));
   const operates = kinds.has('add scalar');
+  if (profile.primary.scalars === undefined) for (const kind of scalarKinds) kinds.delete(kind);
   if (operates && profile.primary.object !== undefined) for (const kind of objectKinds) kinds.add(kind);
   if (operates && ports.length > 0) kinds.add('replace in unknown entry');
   if (kinds.has('promote') && !(await staysOpen(context))) kinds.delete('promote');

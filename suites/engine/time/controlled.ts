@@ -165,11 +165,14 @@ export class ControlledTime implements TimeKeeper {
     return true;
   }
 
-  /** What the service has under way, beside the calls that are held here, is about to end or to arrive. */
+  /**
+   * What the service has under way, beside the calls that are held here, is about to end or to arrive. A move by no time is answered once
+   * the service rests: what it began just now must not arrive after the next time was set here.
+   */
   async #stateAtRest(): ReturnType<ClockControl['state']> {
     const until = performance.now() + strayCallMs;
     for (;;) {
-      const state = await this.#around.control.state();
+      const state = await this.#around.control.takeOver();
       if ((state.calls ?? 0) <= this.#held() || performance.now() > until) return state;
       await delay(1);
     }
