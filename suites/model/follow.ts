@@ -59,7 +59,8 @@ async function started(context: CaseContext, shape: Shape, start: Start): Promis
     learned: new Map(),
   };
   const [scalar] = shape.scalars;
-  for (let edits = 0; edits < start.age && scalar !== undefined && shape.kinds.has('merge'); edits += 1) {
+  if (scalar === undefined || !shape.kinds.has('merge')) return subject;
+  for (let edits = 0; edits < start.age; edits += 1) {
     const text = given.unique();
     given.succeeded(
       await service.merge(thing, { [scalar]: text }, { version: subject.state.version }),
