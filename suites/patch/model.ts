@@ -19,7 +19,7 @@ const emphasis: Emphasis = {
     'replace inside object': 1,
     'replace in unknown entry': 1,
     put: 2,
-    batch: 2,
+    batch: 3,
   },
   objects: 2,
   entries: [0, 1, 9, 10, 11, 11, 12, 12, 20, 21, 21, 21],
@@ -44,5 +44,6 @@ export const sequenceOfOperations = historyCase(emphasis, {
       starts: [{ entries: 1, second: 0, age: 0, filled: true }],
       commands: [single('remove scalar'), single('add scalar'), single('remove text'), single('add text')],
     },
+    { starts: [{ entries: 1, second: 0, age: 0, filled: true }], commands: [single('append'), single('put')] },
   ],
 });
