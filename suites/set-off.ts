@@ -7,8 +7,11 @@ import type { CalledType, Extension, Reached, Triggered } from './engine/extensi
 import type { Thing } from './engine/given.ts';
 import { PreconditionFailed } from './engine/violation.ts';
 
-/** How long something is watched that has to stay silent, in ms. */
-export const quietMs = 5000;
+/** How long something is watched that has to stay silent, in ms; shorter where time stands still, since then a call comes at once or not at all. */
+export function quietMs({ clock }: Pick<CaseContext, 'clock'>): number {
+  return clock.controlled ? 1000 : 5000;
+}
+
 /** Longest wait for a call, in ms. */
 export const callWaitMs = 10_000;
 /** Longest wait for the call of one trigger, before another one is set off. */
@@ -108,8 +111,8 @@ export function callsOf(reached: Reached): readonly Call[] {
 }
 
 /** Lets time pass in which nothing has to come. */
-export async function stayQuiet({ clock }: CaseContext): Promise<void> {
-  await clock.until(new Promise<never>(() => undefined), quietMs);
+export async function stayQuiet(context: CaseContext): Promise<void> {
+  await context.clock.until(new Promise<never>(() => undefined), quietMs(context));
 }
 
 /** Asserts that a call came. @param what as `the call of the event` */

@@ -77,7 +77,7 @@ async function expectToggles<R extends Reached>(context: CaseContext, reached: R
   await reached.call({ about: await trigger(reached) }, { withinMs: callWaitMs });
   await toggle(context, reached, false);
   const silent = await admitted(trigger(reached));
-  const came = silent && (await reached.arrived({ about: silent }, { withinMs: quietMs }));
+  const came = silent && (await reached.arrived({ about: silent }, { withinMs: quietMs(context) }));
   expect(came === undefined ? 'none' : 'one', 'the call of a trigger while switched off').toEqual('none');
   await toggle(context, reached, true);
   expectCall(context, await callOf(reached, () => trigger(reached)), 'the call of a trigger after switching on again');
