@@ -1,6 +1,6 @@
 import { scenario, type SomeCasesOf } from '../engine/case.ts';
 import { dataOf } from '../instance.ts';
-import { resolved } from '../patch/resolved.ts';
+import { valueAt } from '../pointer.ts';
 import { editable } from '../writes.ts';
 import { edit, operationsOf, sendBatch, type Operation } from './words.ts';
 
@@ -44,7 +44,7 @@ export const headersCases = {
     const reply = await sendBatch(context, [service.requests.operations(target, [{ op: 'replace', path: dated.path, value }])], { filter });
     given.assume(reply.status === 200, 'a batch that replaces a dated element');
     const read = await service.readLong(target, { filter });
-    const seen = resolved(dataOf(read), dated.datePath);
+    const seen = valueAt(dataOf(read), dated.datePath);
     expect(typeof seen === 'string' ? Date.parse(seen) : seen, 'effectivity date of an element replaced in a batch', read).toEqual(Date.parse(date));
   }),
 } satisfies SomeCasesOf<'batch'>;

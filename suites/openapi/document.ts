@@ -4,6 +4,7 @@ import type { CaseContext } from '../engine/case.ts';
 import type { Reply } from '../engine/exchange.ts';
 import { PreconditionFailed } from '../engine/violation.ts';
 import { isObject } from '../instance.ts';
+import { valueAt } from '../pointer.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -74,8 +75,7 @@ function referencesIn(value: unknown, inNames = false): readonly string[] {
 
 /** The value behind an internal reference, or undefined. */
 export function resolved(document: Json, reference: string): unknown {
-  const segments = decodeURIComponent(reference).split('/').slice(1).map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
-  return segments.reduce<unknown>((at, segment) => (isObject(at) || Array.isArray(at) ? Object.entries(at).find(([name]) => name === segment)?.[1] : undefined), document);
+  return valueAt(document, decodeURIComponent(reference));
 }
 
 /** The value with an internal reference at its top followed, however many there are in a row. */

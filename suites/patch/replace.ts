@@ -1,7 +1,6 @@
 import { scenario, type SomeCasesOf } from '../engine/case.ts';
 import { dataOf } from '../instance.ts';
-import { pointer } from '../pointer.ts';
-import { resolved } from './resolved.ts';
+import { pointer, valueAt } from '../pointer.ts';
 import { add, changed, entriesNow, entryPath, isAcceptedCorrected, isRefused, remove, replace } from './words.ts';
 
 export const replaceCases = {
@@ -102,7 +101,7 @@ export const replaceCases = {
       const reply = await service.operations(thing, [replace(dated.path, value), ...beside], { filter });
       given.succeeded(reply, 'a dated element is replaced');
       const read = await service.readLong(thing, { filter });
-      const seen = resolved(dataOf(read), dated.datePath);
+      const seen = valueAt(dataOf(read), dated.datePath);
       expect(
         typeof seen === 'string' ? Date.parse(seen) : seen,
         'effectivity date of the replaced element',
