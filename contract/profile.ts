@@ -1,6 +1,8 @@
 import { Type, type Static } from 'typebox';
 import { caller, callRoutes, listener, time, triggers } from './profile/calls-out.ts';
 import { expectations } from './profile/expectations.ts';
+import { extensionHost } from './profile/extension-host.ts';
+import { apiKeys, bulk, files, tasks } from './profile/files.ts';
 import { softType, type arrayPort } from './profile/soft-type.ts';
 import { closed, json, optional, text } from './profile/words.ts';
 
@@ -214,6 +216,11 @@ export const profileSchema = Type.Object(
     listener: optional(listener),
     triggers: optional(triggers),
     time: optional(time),
+    files: optional(files),
+    bulk: optional(bulk),
+    apiKeys: optional(apiKeys),
+    tasks: optional(tasks),
+    extensionHost: optional(extensionHost),
     restart: optional(
       Type.Object({ url: text('Address whose POST restarts the service, answered when it is back.'), token: optional(text('Bearer token for the address.')) }, closed),
     ),

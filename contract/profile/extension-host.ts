@@ -1,0 +1,59 @@
+import { Type, type Static } from 'typebox';
+import { closed, json, optional, text } from './words.ts';
+
+const action = Type.Object(
+  {
+    payload: json('Payload of the envelope.'),
+    record: optional(text('Id of the metadata record that is called; the first of its type unless given.')),
+  },
+  closed,
+);
+
+/** An extension host under test, and payloads whose outcome there is known. */
+export const extensionHost = Type.Object(
+  {
+    hostUri: Type.String({ description: 'Base URL of the extension host.', pattern: '^https?://[^\\s]+' }),
+    apiKey: text('Base64 of the key that calls are signed with, usually ${NAME_OF_AN_ENVIRONMENT_VARIABLE}.'),
+    refusalStatus: optional(Type.Integer({ minimum: 400, maximum: 599, description: 'Status for a wrong signature; recorded unless given.' })),
+    signatureIncludesBasePath: optional(Type.Boolean({ description: 'Whether the signed path holds the path of hostUri; true unless given.' })),
+    samples: optional(
+      Type.Object(
+        {
+          event: optional(json('contentPayload of an event.')),
+          validation: optional(
+            Type.Object({ valid: json('Payload that is found valid.'), invalid: json('Payload that is found invalid.') }, closed),
+          ),
+          action: optional(
+            Type.Object({ success: optional(action), failure: optional(action), batch: optional(action) }, closed),
+          ),
+          task: optional(
+            Type.Object(
+              {
+                success: optional(taskSample('Task that is completed.')),
+                failure: optional(taskSample('Task that fails.')),
+              },
+              closed,
+            ),
+          ),
+          email: optional(json('Payload of a mail.')),
+        },
+        closed,
+      ),
+    ),
+  },
+  closed,
+);
+
+function taskSample(description: string) {
+  return Type.Object(
+    {
+      inputName: text('Name of the input file.'),
+      input: optional(text('Text of the input file.')),
+      taskSettings: optional(json('taskSettings of the payload.')),
+      hasOutput: optional(Type.Boolean({ description: 'Whether a result is uploaded; true unless given.' })),
+    },
+    { ...closed, description },
+  );
+}
+
+export type ExtensionHostProfile = Static<typeof extensionHost>;

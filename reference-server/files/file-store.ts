@@ -1,0 +1,72 @@
+import type { Readable } from 'node:stream';
+
+/** One of the unmanaged file areas. Source: extensions, File areas */
+export type FileArea =
+  | { readonly kind: 'collection' }
+  | { readonly kind: 'space'; readonly spaceId: string }
+  | { readonly kind: 'user'; readonly spaceId: string; readonly userName: string }
+  | { readonly kind: 'participant'; readonly spaceId: string; readonly participantId: string };
+
+/** A file or a directory of an area: decoded and checked segments below its root, none for the root itself. */
+export interface FilePlace {
+  readonly area: FileArea;
+  readonly segments: readonly string[];
+}
+
+export interface FileInfo {
+  readonly kind: 'file';
+  /** In bytes. */
+  readonly size: number;
+  /** Ms since the epoch. */
+  readonly modifiedAt: number;
+}
+
+export interface DirectoryInfo {
+  readonly kind: 'directory';
+  readonly modifiedAt: number;
+}
+
+export type PlaceInfo = FileInfo | DirectoryInfo;
+
+/** What a write brought. */
+export interface Written {
+  /** In bytes. */
+  readonly size: number;
+  /** Lower-case hex. */
+  readonly md5: string;
+}
+
+export interface WriteOptions {
+  /** Takes the place of a file that is there; otherwise that is an error. */
+  readonly replace?: boolean;
+  /** Called when every byte has arrived and before anybody can see the file: what it throws refuses the write, of which nothing remains. */
+  readonly accept?: (written: Written) => void;
+}
+
+/** Bytes [from, to) of a file. */
+export interface ByteRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Something is at the place that keeps it from being written: a file, a directory, or a file where a directory would be needed. */
+export class PlaceTaken extends Error {
+  override readonly name = 'PlaceTaken';
+}
+
+/** Where the bytes of the file areas are. Nothing outside its root is ever read or written, whatever links stand in it. */
+export interface FileStore {
+  /** Undefined when nothing is there. */
+  describe(place: FilePlace): Promise<PlaceInfo | undefined>;
+  /** Writes a file whole or not at all, durable when it resolves; directories are made as needed. @throws {PlaceTaken} */
+  write(place: FilePlace, content: AsyncIterable<Uint8Array>, options?: WriteOptions): Promise<Written>;
+  /** Writes bytes into a file from there on; the file is made when it is not there. @throws {PlaceTaken} a directory is there */
+  writeAt(place: FilePlace, position: number, bytes: Uint8Array): Promise<void>;
+  /** Undefined when there is no file. The stream has to be read or destroyed. */
+  read(place: FilePlace, range?: ByteRange): Promise<Readable | undefined>;
+  /** Whether there was a file. @throws {PlaceTaken} a directory is there */
+  remove(place: FilePlace): Promise<boolean>;
+  /** What is in a directory, in the order of names; undefined when there is none. */
+  list(place: FilePlace): Promise<readonly (PlaceInfo & { readonly name: string })[] | undefined>;
+  close(): Promise<void>;
+}
