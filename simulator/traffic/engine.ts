@@ -1,0 +1,60 @@
+import type { Ground } from './ground.ts';
+import type { Mix } from './mix.ts';
+import type { CheckStep, HttpStep, Result } from './step.ts';
+
+/** A request with its answer, as an engine saw it. Times in ms of one monotonic clock, as exact as the engine can tell. */
+export interface TrafficExchange {
+  readonly journey: string;
+  readonly user: number;
+  readonly iteration: number;
+  readonly step: HttpStep;
+  readonly result: Result;
+  /** When it was to be sent: the schedule's time in an open model for the first request of an arrival, else `sentAt`. */
+  readonly dueAt: number;
+  readonly sentAt: number;
+  readonly endedAt: number;
+  /** Why there is no answer: reset, refused, timeout, closed before the answer. */
+  readonly error?: string;
+}
+
+/** Told everything while it happens; must be quick. */
+export interface TrafficObserver {
+  exchange(exchange: TrafficExchange): void;
+  check(check: CheckStep, of: { readonly journey: string; readonly user: number; readonly iteration: number }): void;
+  /** A journey came to its end, or broke off because an answer was an error. */
+  journeyEnded(journey: string, whole: boolean): void;
+}
+
+/** How load is made. */
+export type Load =
+  | { readonly model: 'closed'; readonly users: number }
+  /** Journeys that begin per second, on a schedule that does not wait for answers. */
+  | { readonly model: 'open'; readonly rate: number };
+
+export interface EngineSetup {
+  readonly baseUrl: string;
+  readonly ground: Ground;
+  readonly mix: Mix;
+  readonly load: Load;
+  /** In ms. */
+  readonly durationMs: number;
+  /** Time over which the load rises to its full height, in ms. */
+  readonly rampMs: number;
+  readonly seed: number;
+  /** Value of the Authorization header of an identity, renewed when it is about to expire. */
+  readonly authorizationOf: (identity: string) => string;
+  /** Base64 of the information filter. */
+  readonly informationFilter?: string;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+export interface EngineEnd {
+  readonly durationMs: number;
+  /** Of an open model: how late journeys began, and how many could not begin at all because too much was in flight. */
+  readonly lateness?: { readonly p50Ms: number; readonly p99Ms: number; readonly maxMs: number; readonly skipped: number };
+  /** What the engine cannot do or count, in sentences for the report. */
+  readonly remarks: readonly string[];
+}
+
+export type Engine = (setup: EngineSetup, observer: TrafficObserver) => Promise<EngineEnd>;

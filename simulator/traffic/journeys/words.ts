@@ -1,0 +1,103 @@
+import { headerNames } from '../../../contract/names.ts';
+import { routes } from '../../../contract/routes.ts';
+import type { JourneyEnv } from '../journey.ts';
+import type { HttpStep, Result } from '../step.ts';
+
+/** One of them; undefined of none. */
+export function pick<T>({ random }: Pick<JourneyEnv, 'random'>, items: readonly T[]): T | undefined {
+  return items[Math.floor(random() * items.length)];
+}
+
+/** An integer in [from, to]. */
+export function between({ random }: Pick<JourneyEnv, 'random'>, from: number, to: number): number {
+  return from + Math.floor(random() * (to - from + 1));
+}
+
+/** A text that no other step writes: `number` tells the steps of one journey apart. */
+export function mark({ ground, user, iteration }: JourneyEnv, number: number): string {
+  return `t${ground.seed.toString(36)}.${user}.${iteration}.${number}`;
+}
+
+/** The JSON object of an answer; empty where it is none. */
+export function objectIn(result: Result): Readonly<Record<string, unknown>> {
+  const value = jsonIn(result);
+  return isObject(value) ? value : {};
+}
+
+/** The JSON value of an answer; undefined where it is none. */
+export function jsonIn({ body }: Result): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Version in the header of an answer to a write; undefined where there is none. */
+export function versionIn({ headers }: Result): number | undefined {
+  const text = headers[headerNames.version.toLowerCase()];
+  return text === undefined || !/^\d+$/.test(text) ? undefined : Number(text);
+}
+
+/** Id of what a create made; undefined without a Location. */
+export function oidIn({ headers }: Result): string | undefined {
+  return lastSegment(headers['location']);
+}
+
+export function lastSegment(uri: string | undefined): string | undefined {
+  const segment = uri?.split(/[?#]/)[0]?.split('/').pop();
+  return segment === undefined || segment === '' ? undefined : decodeURIComponent(segment);
+}
+
+/** A documented path with its placeholders filled in. */
+export function path({ ground }: JourneyEnv, route: keyof typeof routes, values: Readonly<Record<string, string | number>> = {}): string {
+  const { definitionId, inputSchemaId, outputSchemaId } = ground.softType;
+  const all: Readonly<Record<string, string | number>> = {
+    spaceId: ground.space, definitionId, softTypeId: definitionId, inputSchemaId, outputSchemaId,
+    ...(ground.maturity && { processId: ground.maturity.processId, levelId: ground.maturity.levelId }),
+    ...values,
+  };
+  return filled(routes[route], all);
+}
+
+export function filled(template: string, values: Readonly<Record<string, string | number>>): string {
+  return template.replace(/\{(\w+)\}/g, (whole, name: string) => {
+    const value = values[name];
+    return value === undefined ? whole : encodeURIComponent(String(value));
+  });
+}
+
+export const jsonHeaders = { 'Content-Type': 'application/json' } as const;
+
+export function versioned(version: number): Record<string, string> {
+  return { [headerNames.version]: String(version) };
+}
+
+/** A body made up by faker, with `text` in its first scalar. */
+export function bodyWith(env: JourneyEnv, text: string): Record<string, unknown> {
+  const [first] = env.ground.softType.scalars;
+  return { ...pick(env, env.ground.bodies), ...(first !== undefined && { [first]: text }) };
+}
+
+/** A create of the SoftType. */
+export function createStep(env: JourneyEnv, body: Readonly<Record<string, unknown>>): HttpStep {
+  return { kind: 'http', op: 'create', method: 'POST', path: path(env, 'create'), headers: jsonHeaders, body: JSON.stringify(body), about: { kind: 'create' } };
+}
+
+export function readStep(env: JourneyEnv, oid: string): HttpStep {
+  return { kind: 'http', op: 'read', method: 'GET', path: path(env, 'instanceShort', { objectId: oid }), about: { kind: 'read', oid } };
+}
+
+/** A merge edit that writes `marker` into the first scalar. */
+export function editStep(env: JourneyEnv, oid: string, version: number, marker: string): HttpStep {
+  const [first = ''] = env.ground.softType.scalars;
+  return {
+    kind: 'http', op: 'edit', method: 'PATCH', path: path(env, 'merge', { objectId: oid }),
+    headers: { ...jsonHeaders, ...versioned(version) }, body: JSON.stringify({ [first]: marker }),
+    about: { kind: 'edit', oid, version, marker },
+  };
+}
