@@ -5,33 +5,33 @@ const optional = Type.Optional;
 const range = (description: string) =>
   optional(Type.Tuple([Type.Number({ minimum: 0 }), Type.Number({ minimum: 0 })], { description }));
 
-/** Names of the journeys. */
-export const journeyNames = [
-  'reader',
-  'author',
-  'editor-pair',
-  'importer',
-  'approver',
-  'file-user',
-  'extension-life',
-  'gate-keeper',
-] as const;
-export type JourneyName = (typeof journeyNames)[number];
+/** How often a journey is begun, and how. */
+const journey = optional(
+  Type.Object(
+    {
+      weight: Type.Number({ minimum: 0, description: 'Share of the journeys that begin, relative to the others.' }),
+      thinkMs: range('Shortest and longest pause between two requests of a user, in ms.'),
+    },
+    closed,
+  ),
+);
 
 /** What traffic consists of, as a YAML file says it. */
 export const mixSchema = Type.Object(
   {
     mixVersion: Type.Literal(1),
-    journeys: Type.Record(
-      Type.Union(journeyNames.map((name) => Type.Literal(name))),
-      Type.Object(
-        {
-          weight: Type.Number({ minimum: 0, description: 'Share of the journeys that begin, relative to the others.' }),
-          thinkMs: range('Shortest and longest pause between two requests of a user, in ms.'),
-        },
-        closed,
-      ),
-      { minProperties: 1 },
+    journeys: Type.Object(
+      {
+        reader: journey,
+        author: journey,
+        'editor-pair': journey,
+        importer: journey,
+        approver: journey,
+        'file-user': journey,
+        'extension-life': journey,
+        'gate-keeper': journey,
+      },
+      { ...closed, minProperties: 1 },
     ),
     load: optional(
       Type.Union([
@@ -60,3 +60,6 @@ export const mixSchema = Type.Object(
 );
 
 export type Mix = Static<typeof mixSchema>;
+export type JourneyName = keyof Mix['journeys'];
+/** In one fixed order, by which a random number chooses. */
+export const journeyNames = Object.keys(mixSchema.properties.journeys.properties) as readonly JourneyName[];
