@@ -1,3 +1,4 @@
+import type { IdentityName } from '../../contract/profile.ts';
 import type { Ground } from './ground.ts';
 import type { Mix } from './mix.ts';
 import type { CheckStep, HttpStep, Result } from './step.ts';
@@ -41,8 +42,8 @@ export interface EngineSetup {
   /** Time over which the load rises to its full height, in ms. */
   readonly rampMs: number;
   readonly seed: number;
-  /** Value of the Authorization header of an identity, renewed when it is about to expire. */
-  readonly authorizationOf: (identity: string) => string;
+  /** Value of the Authorization header of an identity, or of the OAuth client; renewed when it is about to expire. */
+  readonly authorizationOf: (identity: IdentityName | 'client') => string;
   /** Base64 of the information filter. */
   readonly informationFilter?: string;
   readonly timeoutMs: number;

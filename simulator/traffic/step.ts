@@ -78,5 +78,6 @@ export interface Result {
   readonly status: number;
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Text; of a download one character a byte. */
   readonly body: string;
 }

@@ -1,0 +1,66 @@
+import type { Mix } from './mix.ts';
+
+/** Full load is 1. */
+interface Stage {
+  readonly ms: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** How the load rises and falls over the run. */
+export interface Shape {
+  readonly durationMs: number;
+  /** Load at a time of the run, as a factor of the full one. */
+  factorAt(ms: number): number;
+  /** When the arrival with that number, from 0, is due at a rate of `rate` a second; undefined when the run is over before. */
+  dueAt(number: number, rate: number): number | undefined;
+}
+
+/** Stages of the mix where it has some, else a rise over `rampMs` and the full load until the end. */
+export function shapeOf(mix: Pick<Mix, 'stages'>, rampMs: number, durationMs: number): Shape {
+  const stages = mix.stages === undefined ? ramped(Math.min(rampMs, durationMs), durationMs) : staged(mix.stages);
+  const total = stages.reduce((sum, { ms }) => sum + ms, 0);
+  return {
+    durationMs: total,
+    factorAt: (at) => {
+      const found = stageAt(stages, at);
+      return found === undefined ? 0 : found.from + ((found.to - found.from) * found.since) / found.ms;
+    },
+    dueAt: (number, rate) => due(stages, (number * 1000) / rate),
+  };
+}
+
+function ramped(rampMs: number, durationMs: number): readonly Stage[] {
+  const rise = rampMs > 0 ? [{ ms: rampMs, from: 0, to: 1 }] : [];
+  return durationMs > rampMs ? [...rise, { ms: durationMs - rampMs, from: 1, to: 1 }] : rise;
+}
+
+function staged(stages: NonNullable<Mix['stages']>): readonly Stage[] {
+  return stages.map(({ seconds, to }, index) => ({ ms: seconds * 1000, from: stages[index - 1]?.to ?? 0, to }));
+}
+
+function stageAt(stages: readonly Stage[], at: number): (Stage & { readonly since: number }) | undefined {
+  let start = 0;
+  for (const stage of stages) {
+    if (at < start + stage.ms) return { ...stage, since: at - start };
+    start += stage.ms;
+  }
+  return undefined;
+}
+
+/** The time at which so much full load, in ms, has gone by: load is the area under the stages. */
+function due(stages: readonly Stage[], load: number): number | undefined {
+  let [left, start] = [load, 0];
+  for (const { ms, from, to } of stages) {
+    const area = ((from + to) / 2) * ms;
+    if (left < area) return start + within(left, from, (to - from) / ms);
+    left -= area;
+    start += ms;
+  }
+  return undefined;
+}
+
+/** Solves from * t + slope * t² / 2 = area. */
+function within(area: number, from: number, slope: number): number {
+  return slope === 0 ? area / from : (Math.sqrt(from * from + 2 * slope * area) - from) / slope;
+}
