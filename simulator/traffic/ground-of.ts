@@ -1,4 +1,4 @@
-import { Faker, en } from '@faker-js/faker';
+import { base, en, Faker } from '@faker-js/faker';
 import type { Profile, SoftTypeProfile } from '../../contract/profile.ts';
 import type { Ground, GroundType } from './ground.ts';
 
@@ -10,7 +10,7 @@ const unique = '{{unique}}';
 export function groundOf(profile: Profile, seed: number): Ground {
   const type = profile.softTypes?.primary;
   if (type === undefined) throw new TypeError('Expected softTypes.primary in the profile: the journeys create and edit its objects.');
-  const faker = new Faker({ locale: en, seed });
+  const faker = new Faker({ locale: [en, base], seed });
   const madeUp = <T>(make: () => T): readonly T[] => Array.from({ length: bodiesMadeUp }, make);
   const { space, participant, maturity, multiCreate, routes } = profile;
   return {
