@@ -1,10 +1,13 @@
 import { randomInt } from 'node:crypto';
+import { sideProfile } from '../suites/engine/host/host-needs.ts';
+import { sidesOf } from '../suites/engine/profile/load.ts';
 import { ProfileError } from '../suites/engine/profile/profile-error.ts';
 import { selectRules, SelectionError } from '../suites/engine/run/selection.ts';
 import { isTimeControlled, withTime } from '../suites/engine/time/budget.ts';
 import { onInterrupt } from './check/interrupt.ts';
 import { judgeTarget } from './check/judge-target.ts';
-import { openDeployment } from './check/deployment.ts';
+import { openDeployment, type Deployment } from './check/deployment.ts';
+import { judgedSides } from './check/sides.ts';
 import type { CheckOptions } from './options.ts';
 
 const usageExitCode = 2;
@@ -12,21 +15,24 @@ const incompleteExitCode = 3;
 const defaultRuns = 20;
 
 /**
- * Judges a deployment, or the bundled reference server when no profile is named. Prints progress and summary, writes outcomes and reports.
+ * Judges a deployment, or the bundled reference server and extension host when no profile is named. Prints progress and summary, writes outcomes and reports.
  * Resolves with the exit code: 0 conforms, 1 violations, 2 the options or the profile cannot be used, 3 the run is incomplete.
  */
-export async function checkCommand(options: CheckOptions): Promise<number> {
+export async function checkCommand(options: CheckOptions, open: () => Promise<Deployment> = () => openDeployment(options.profile)): Promise<number> {
   const startedAt = performance.now();
   try {
-    const rules = selectRules({ ...options, ...(options.level !== undefined && { levels: options.level }) });
-    if (rules.length === 0) return complain('nothing to judge: no rule is in all parts of the selection; widen --areas, --rules or --level', incompleteExitCode);
+    const all = selectRules({ ...options, ...(options.level !== undefined && { levels: options.level }) });
+    const selected = options.extension === undefined ? all : all.filter(({ side }) => side === 'extension');
+    if (selected.length === 0) return complain(`nothing to judge: no rule${options.extension === undefined ? '' : ' about extension hosts'} is in all parts of the selection; widen --areas, --rules or --level`, incompleteExitCode);
     using interrupt = onInterrupt();
-    await using deployment = await openDeployment(options.profile);
+    await using deployment = await open();
+    const { rules, note } = judgedSides(selected, deployment.loaded);
+    if (rules.length === 0) return complain(`nothing to judge: ${note ?? ''}`, incompleteExitCode);
     const target = { ...deployment, loaded: withTime(deployment.loaded, options) };
-    if (options.time === 'virtual' && !isTimeControlled(target.loaded.profile))
-      return complain('--time virtual needs a service whose clock the suite can move: add time: { mode: controlled, control: … } to the profile', usageExitCode);
+    if (options.time === 'virtual' && !sidesOf(target.loaded).every((side) => isTimeControlled(sideProfile(target.loaded.profile, side))))
+      return complain('--time virtual needs a target whose clock the suite can move: add time: { mode: controlled, control: … } to the profile, under extensionHost for an extension host', usageExitCode);
     const { runs = defaultRuns, seed = randomInt(2 ** 31) } = options;
-    return await judgeTarget({ options, rules, target, runs, seed, startedAt, signal: interrupt.signal });
+    return await judgeTarget({ options, rules, target, runs, seed, startedAt, signal: interrupt.signal, notes: note === undefined ? [] : [note] });
   } catch (error) {
     if (error instanceof ProfileError || error instanceof SelectionError) return complain(error.message, usageExitCode);
     throw error;

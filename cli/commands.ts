@@ -4,6 +4,7 @@ import type { FormatName } from '../reports/formats.ts';
 import {
   logLevels,
   reportFormats,
+  type CheckExtensionOptions,
   type CheckOptions,
   type FaultsOptions,
   type RulesOptions,
@@ -13,9 +14,12 @@ import {
 import {
   areaList,
   base64Key,
+  baseAddress,
   duration,
+  folderList,
   levelList,
   nameOf,
+  permissionList,
   reportList,
   ruleIdList,
   rulePatternList,
@@ -41,22 +45,10 @@ const seeds = { least: -(2 ** 31), most: 2 ** 31 - 1 };
 
 const check: CommandRow = {
   name: 'check',
-  summary: 'judge a deployment; without a profile the bundled reference server',
+  summary: 'judge a deployment; without a profile the bundled reference server and extension host',
   options: [
     flag('--profile <file>', 'profile of the deployment under test'),
-    areasFlag,
-    rulesFlag,
-    flag('--level <levels>', 'levels to take: must, should, observe').argParser(levelList),
-    flag('--seed <n>', 'seed of everything generated; the same seed sends the same requests').argParser(
-      wholeNumber(seeds.least, seeds.most),
-    ),
-    flag('--runs <n>', 'generated runs of each property').argParser(wholeNumber(1, 100_000)),
-    flag('--time <kind>', 'how schedules pass; virtual where the clock of the service can be moved').choices(['real', 'virtual']),
-    flag('--time-budget <duration>', 'real time for schedules, as 70s or 20m; the others are blocked').argParser(duration),
-    flag('--bail', 'stop at the first violation'),
-    flag('--concurrency <n>', 'cases under way at once').argParser(wholeNumber(1, 256)),
-    flag('--report <format=file...>', `write one more report: ${reportFormats.join(', ')}`).argParser(reportList),
-    flag('--out <dir>', 'folder of the outcomes and the reports').default('svc-conformance-report'),
+    ...selectingFlags(),
     flag('--keep-data', 'leave what was created where it is'),
     flag('--quiet', 'print the summary only'),
   ],
@@ -70,6 +62,24 @@ const check: CommandRow = {
   run: async (command) => (await import('./check.ts')).checkCommand(command.opts<CheckOptions>()),
 };
 
+const checkExtension: CommandRow = {
+  name: 'check-extension',
+  summary: 'judge an extension host, the suite playing the service; without an address the bundled one',
+  options: [
+    flag('--url <url>', 'hostUri of the extension host').argParser(baseAddress),
+    flag('--api-key <base64>', 'key that the host checks signatures with; the variable keeps it out of process lists').env('EXTENSION_API_KEY').argParser(base64Key),
+    flag('--profile <file>', 'profile with samples, listener, time and what else the host needs'),
+    ...selectingFlags(),
+    flag('--quiet', 'print the summary only'),
+  ],
+  examples: [
+    'svc-conformance check-extension',
+    'EXTENSION_API_KEY=… svc-conformance check-extension --url http://localhost:8090',
+    'svc-conformance check-extension --profile host.yaml --areas calls,tasks',
+  ],
+  run: async (command) => (await import('./check-extension.ts')).checkExtensionCommand(command.opts<CheckExtensionOptions>()),
+};
+
 const serve: CommandRow = {
   name: 'serve',
   summary: 'start the reference server and print where it is found, as one line of JSON',
@@ -78,7 +88,13 @@ const serve: CommandRow = {
       .argParser(wholeNumber(0, 65_535))
       .default(0, 'a free one'),
     flag('--host <address>', 'address to listen on').default('127.0.0.1'),
+    flag('--base-address <url>', 'address by which extensions reach the server; where it listens unless given').argParser(baseAddress),
     flag('--store <kind>', 'memory or sqlite:FILE').argParser(storeChoice).default({ kind: 'memory' }, 'memory'),
+    flag('--files <dir>', 'folder that the file areas are kept below; a temporary one unless given'),
+    flag('--administration-key <base64>', 'key that opens bulk upload from the start, 16 bytes or more; the variable keeps it out of process lists').env(
+      'SVC_ADMINISTRATION_KEY',
+    ),
+    flag('--bulk-source <dir...>', 'directories that bulk uploads may take files from; any unless given').argParser(folderList),
     flag('--fault <rule-id...>', 'break these rules on purpose').argParser(ruleIdList),
     flag('--dialect <name>', 'differ in everything that the documents leave open').choices(['strange']),
     flag('--control', 'open the control routes'),
@@ -144,7 +160,7 @@ const report: CommandRow = {
 
 const simulateExtension: CommandRow = {
   name: 'extension',
-  summary: 'play an extension host: serve metadata, check signatures, answer calls by a script, keep a journal',
+  summary: 'play an extension host: serve metadata, check signatures, answer and work on calls, keep a journal',
   options: [
     flag('--port <n>', 'port to listen on, 0 for a free one')
       .argParser(wholeNumber(0, 65_535))
@@ -153,6 +169,9 @@ const simulateExtension: CommandRow = {
     flag('--script <file>', 'how calls are answered: YAML, or a module that exports script'),
     flag('--api-key <base64>', 'key of the signatures; without one they are not checked').argParser(base64Key),
     flag('--journal <file>', 'append every call as a line of JSON, access tokens included'),
+    flag('--permissions <list>', 'API keys to acquire from each service that calls, as AdministrationAPI,SnapshotAPI').argParser(permissionList),
+    flag('--fault <rule-id...>', 'break these rules about extension hosts on purpose').argParser(ruleIdList),
+    flag('--control', 'open the routes that move the clock of the host'),
   ],
   examples: [
     'svc-conformance simulate extension --port 8090',
@@ -171,7 +190,7 @@ const simulate: CommandRow = {
 };
 
 /** Every command, in the order of the help text. */
-export const commandRows: readonly CommandRow[] = [check, serve, simulate, rules, faults, report];
+export const commandRows: readonly CommandRow[] = [check, checkExtension, serve, simulate, rules, faults, report];
 
 /** Adds the command, with everything below it, to its parent; `ended` hears the exit code of the one that ran. */
 export function addCommand(parent: Command, row: CommandRow, ended: (exitCode: number) => void): void {
@@ -185,4 +204,23 @@ export function addCommand(parent: Command, row: CommandRow, ended: (exitCode: n
 
 function flag(flags: string, description: string): Option {
   return new Option(flags, description);
+}
+
+/** Flags that the judging commands share: which rules, how, and what is written about it. */
+function selectingFlags(): readonly Option[] {
+  return [
+    areasFlag,
+    rulesFlag,
+    flag('--level <levels>', 'levels to take: must, should, observe').argParser(levelList),
+    flag('--seed <n>', 'seed of everything generated; the same seed sends the same requests').argParser(
+      wholeNumber(seeds.least, seeds.most),
+    ),
+    flag('--runs <n>', 'generated runs of each property').argParser(wholeNumber(1, 100_000)),
+    flag('--time <kind>', 'how schedules pass; virtual where the clock of the service can be moved').choices(['real', 'virtual']),
+    flag('--time-budget <duration>', 'real time for schedules, as 70s or 20m; the others are blocked').argParser(duration),
+    flag('--bail', 'stop at the first violation'),
+    flag('--concurrency <n>', 'cases under way at once').argParser(wholeNumber(1, 256)),
+    flag('--report <format=file...>', `write one more report: ${reportFormats.join(', ')}`).argParser(reportList),
+    flag('--out <dir>', 'folder of the outcomes and the reports').default('svc-conformance-report'),
+  ];
 }

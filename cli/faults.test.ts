@@ -63,7 +63,7 @@ describe('faults', () => {
   }
 
   test('a selection without a fault is 3', async () => {
-    const { exitCode, said } = await complaining({ areas: ['tasks'] });
+    const { exitCode, said } = await complaining({ rules: ['signing.extension-host.other-notation'] });
     expect(exitCode).toBe(3);
     expect(said).toContain('nothing to try');
   });

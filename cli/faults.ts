@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { RuleId } from '../contract/rules.ts';
 import { hasFault } from '../reference-server/faults/faults.ts';
+import { hasHostFault } from '../simulator/extension/faults/faults.ts';
 import { selectRules, SelectionError } from '../suites/engine/run/selection.ts';
 import { matrixLines } from './kill-matrix/lines.ts';
 import { matrixMarkdown } from './kill-matrix/markdown.ts';
@@ -20,7 +21,7 @@ const publishedFile = 'reports/published/reference-server/kill-matrix.md';
  */
 export async function faultsCommand(options: FaultsOptions): Promise<number> {
   try {
-    const rules = selectRules(options).filter((rule) => hasFault(rule.id));
+    const rules = selectRules(options).filter((rule) => hasFault(rule.id) || hasHostFault(rule.id));
     if (rules.length === 0) return complain('nothing to try: no rule of the selection has a fault; widen --areas or --rules', incompleteExitCode);
     const matrix = await killMatrix({ faults: rules.map((rule) => rule.id), all: options.all === true, ...controlOf(options) });
     print(matrix, options);

@@ -4,12 +4,12 @@ import { leanProfile } from '../fixtures/lean-profile.ts';
 import { caseOf } from '../suites/cases.ts';
 import { runCase } from '../suites/engine/run-case.ts';
 import { closeSession, openSession } from '../suites/engine/session.ts';
-import { startReference, type Deployment } from './check/deployment.ts';
+import { startBoth, type Deployment } from './check/deployment.ts';
 
 let deployment: Deployment;
 
 beforeAll(async () => {
-  deployment = await startReference();
+  deployment = await startBoth();
 });
 afterAll(() => deployment[Symbol.asyncDispose]());
 
@@ -19,7 +19,7 @@ test.concurrent.each(built)('$id needs nothing of the profile but what its row n
   const judged = caseOf(rule.id);
   if (judged === undefined) throw new Error('a built rule has a case');
   // a schedule moves the clock of its server, which others would not bear
-  await using own = judged.seconds === undefined ? undefined : await startReference();
+  await using own = judged.seconds === undefined ? undefined : await startBoth();
   const { loaded } = own ?? deployment;
   const session = openSession({ ...loaded, profile: leanProfile(loaded.profile, rule.needs) });
   const outcome = await runCase(rule, judged, { session, seed: 1, runs: 2, deadlineMs: 20_000 });

@@ -1,4 +1,5 @@
 import type { Area } from '../contract/areas.ts';
+import type { permissionNames } from '../contract/names.ts';
 import type { Level } from '../contract/rule.ts';
 import type { RuleId } from '../contract/rules.ts';
 import type { LogLevel } from '../reference-server/log.ts';
@@ -40,14 +41,32 @@ export interface CheckOptions extends Selection {
   /** Folder of `outcomes.ndjson` and of the reports. */
   readonly out: string;
   readonly keepData?: true;
+  /** An extension host is judged, and no service. */
+  readonly extension?: ExtensionOptions;
   readonly quiet?: true;
 }
+
+/** Where the extension host under test is; absent: the bundled one, started for the run. */
+export interface ExtensionOptions {
+  readonly url?: string;
+  /** Base64. */
+  readonly apiKey?: string;
+}
+
+export type CheckExtensionOptions = Omit<CheckOptions, 'extension' | 'keepData'> & ExtensionOptions;
 
 export interface ServeOptions {
   /** 0 takes a free port. */
   readonly port: number;
   readonly host: string;
+  /** Where extensions reach the server, without a slash at its end; where it listens unless given. */
+  readonly baseAddress?: string;
   readonly store: StoreChoice;
+  /** Folder of the file areas; a temporary one unless given. */
+  readonly files?: string;
+  /** Base64. */
+  readonly administrationKey?: string;
+  readonly bulkSource?: readonly string[];
   readonly fault?: readonly RuleId[];
   readonly dialect?: 'strange';
   readonly control?: true;
@@ -64,6 +83,12 @@ export interface SimulateExtensionOptions {
   readonly apiKey?: string;
   /** File to append JSON lines to. */
   readonly journal?: string;
+  /** Opens the routes that move the host's clock. */
+  readonly control?: true;
+  /** API keys that the metadata asks for. */
+  readonly permissions?: readonly (typeof permissionNames)[number][];
+  /** Rules about extension hosts to break. */
+  readonly fault?: readonly RuleId[];
 }
 
 export type StoreChoice = { readonly kind: 'memory' } | { readonly kind: 'sqlite'; readonly file: string };

@@ -1,14 +1,15 @@
 import { spawn } from 'node:child_process';
+import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Announcement } from './serve.ts';
 
 const main = fileURLToPath(new URL('main.ts', import.meta.url));
@@ -70,6 +71,27 @@ describe('serve', () => {
     expect(await server.end('SIGINT')).toBe(0);
   });
 
+  test.each([[], ['--control']])('tells extensions, and its profile, of the base address that it is given (%s)', async (...control) => {
+    await using server = await served('--base-address', 'https://service.example.com/root/', ...control);
+    const { url, profile } = server.announcement;
+    const told = control.length > 0 ? await (await fetch(profile)).text() : await readFile(profile, 'utf8');
+    expect(told).toContain(`baseUrl: ${url}\n`);
+    expect(told).toContain('\nbaseAddress: https://service.example.com/root\n');
+    const folder = await mkdtemp(join(tmpdir(), 'svc-conformance-base-'));
+    const check = spawn(process.execPath, [main, 'check', '--profile', profile, '--rules', 'calls.envelope.base-address', '--out', folder, '--quiet']);
+    expect(await text(check.stdout)).toContain('1 passed');
+    await rm(folder, { recursive: true });
+  });
+
+  test.each(['service.example.com', 'ftp://service.example.com', 'https://service.example.com/?a=b', 'https://'])(
+    'refuses %s as a base address',
+    async (address) => {
+      await using server = await served('--base-address', address);
+      expect(server.announcement).toBeNull();
+      expect(await server.said).toContain('Expected an address as https://service.example.com/path');
+    },
+  );
+
   test('finishes what it is answering before it ends', async () => {
     await using server = await served();
     const request = await unfinishedRequest(server.announcement.url);
@@ -101,5 +123,57 @@ describe('serve', () => {
     expect(await second.said).toMatch(
       new RegExp(`^svc-conformance: Cannot listen on 127.0.0.1, port ${port} .*choose another --port`),
     );
+  });
+});
+
+describe('serve with bulk upload', () => {
+  const path = '/admin/fileupload/main';
+  const key = Buffer.alloc(16, 5).toString('base64');
+
+  async function uploadFrom(url: string, sourceDirectory: string, under: string): Promise<number> {
+    const mac = createHmac('sha512', Buffer.from(under, 'base64')).update(path).digest('base64url');
+    const headers = { authorization: `Bearer ${mac}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ sourceDirectory, writeLog: false });
+    return (await fetch(url + path, { method: 'POST', headers, body })).status;
+  }
+
+  test.each([[['--administration-key', key], {}], [[], { SVC_ADMINISTRATION_KEY: key }]])(
+    'opens it to the key that it is given by %j and %j, which no profile shows',
+    async (flags, variables) => {
+      for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
+      await using server = await served(...flags);
+      await using controlled = await served(...flags, '--control');
+      vi.unstubAllEnvs();
+      const { url, profile } = server.announcement;
+      expect(await uploadFrom(url, tmpdir(), Buffer.alloc(16, 6).toString('base64'))).toBe(401);
+      expect(await uploadFrom(url, '/nowhere', key)).toBe(400);
+      for (const shown of [await readFile(profile, 'utf8'), await (await fetch(controlled.announcement.profile)).text()]) {
+        expect(shown).not.toContain(key);
+        expect(shown).toContain('adminApiKey: ${SVC_ADMINISTRATION_KEY}\n');
+      }
+    },
+  );
+
+  test.each(['c2hvcnQ=', 'no Base64'])('does not start with the key %s', async (wrong) => {
+    await using server = await served('--administration-key', wrong);
+    expect(server.announcement).toBeNull();
+    expect(await server.said).toMatch(/administration key must be Base64, with padding, of 16 random bytes or more/);
+  });
+
+  test('takes files from the directories that it is given, and lets its profile use the first one', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'svc-conformance-bulk-'));
+    const allowed = join(folder, 'allowed');
+    await mkdir(allowed);
+    await using server = await served('--administration-key', key, '--bulk-source', allowed, join(folder, 'other'));
+    expect(server.announcement).toBeNull();
+    expect(await server.said).toMatch(/Cannot take bulk uploads from .*other.*it is no directory/);
+    await using strict = await served('--administration-key', key, '--bulk-source', allowed);
+    const { url, profile } = strict.announcement;
+    expect(await uploadFrom(url, allowed, key)).toBe(200);
+    expect(await uploadFrom(url, folder, key)).toBe(400);
+    expect(await readFile(profile, 'utf8')).toContain(`hostDirectory: { path: "${allowed}/`);
+    expect(await strict.end('SIGTERM')).toBe(0);
+    expect(await readdir(allowed)).toEqual([]);
+    await rm(folder, { recursive: true });
   });
 });

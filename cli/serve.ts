@@ -1,7 +1,9 @@
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { access, constants, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { loadConfiguration } from '../reference-server/configuration/load.ts';
+import { withKeyFromEnvironment } from '../reference-server/control/profile-key.ts';
 import { createServer, type Server } from '../reference-server/server.ts';
 import { openSqliteStore } from '../reference-server/store/sqlite.ts';
 import type { Store } from '../reference-server/store/store.ts';
@@ -25,10 +27,12 @@ const bundledProfile = new URL('../fixtures/profile.yaml', import.meta.url);
 /** Serves until SIGTERM or SIGINT, then finishes what is being answered. @throws {UsageError} a store, fault or address that cannot be used */
 export async function serveCommand(options: ServeOptions): Promise<number> {
   using interrupt = onInterrupt();
+  if (options.files !== undefined) await makeFolder(options.files);
+  for (const folder of options.bulkSource ?? []) await requireFolder(folder);
   const store = storeOf(options.store);
   const server = serverOf(options, store);
   const url = await listening(server, options);
-  await using profile = options.control ? readableAt(`${url}/_control/profile.yaml`) : await writtenProfile(url);
+  await using profile = options.control ? readableAt(`${url}/_control/profile.yaml`) : await writtenProfile(url, options);
   announce({
     url,
     profile: profile.place,
@@ -52,7 +56,24 @@ function storeOf(choice: StoreChoice): Store {
   }
 }
 
-function serverOf({ fault = [], dialect, control, log }: ServeOptions, store: Store): Server {
+/** Early, so that it is refused here and not at the first upload. */
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true });
+    await access(folder, constants.W_OK);
+  } catch (error) {
+    throw new UsageError(`Cannot keep files in ${folder} (${messageOf(error)}); name a folder that can be written.`);
+  }
+}
+
+/** A name that leads nowhere would keep every bulk upload out. */
+async function requireFolder(folder: string): Promise<void> {
+  if ((await stat(folder).catch(() => undefined))?.isDirectory()) return;
+  throw new UsageError(`Cannot take bulk uploads from ${folder}: it is no directory; name one that is there.`);
+}
+
+function serverOf({ fault = [], dialect, control, log, baseAddress, files, ...options }: ServeOptions, store: Store): Server {
+  const { administrationKey, bulkSource } = options;
   const destination = { write: (line: string) => void process.stderr.write(line) };
   try {
     return createServer({
@@ -61,6 +82,10 @@ function serverOf({ fault = [], dialect, control, log }: ServeOptions, store: St
       control: control === true,
       log: { level: log, destination },
       ...(dialect && { dialect }),
+      ...(files !== undefined && { files }),
+      ...(administrationKey !== undefined && { administrationKey }),
+      ...(bulkSource !== undefined && { bulkSources: bulkSource }),
+      ...(baseAddress !== undefined && { configuration: { ...loadConfiguration(), baseAddress } }),
     });
   } catch (error) {
     if (error instanceof RangeError) throw new UsageError(error.message);
@@ -87,12 +112,17 @@ function readableAt(address: string): ProfilePlace {
 }
 
 /** Without control routes the server does not show its profile, so it is written to a file of its own. */
-async function writtenProfile(url: string): Promise<ProfilePlace> {
+async function writtenProfile(url: string, options: ServeOptions): Promise<ProfilePlace> {
+  const { baseAddress = url, administrationKey, bulkSource } = options;
   const folder = await mkdtemp(join(tmpdir(), 'svc-conformance-'));
   const place = join(folder, 'profile.yaml');
-  const text = await readFile(bundledProfile, 'utf8');
-  await writeFile(place, text.replaceAll('${BASE_URL}', url));
-  return { place, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
+  const hostDirectory = await mkdtemp(join(bulkSource?.[0] ?? folder, 'svc-conformance-host-'));
+  const text = withKeyFromEnvironment(await readFile(bundledProfile, 'utf8'), administrationKey);
+  await writeFile(place, text.replace('baseAddress: ${BASE_URL}', () => `baseAddress: ${baseAddress}`).replaceAll('${BASE_URL}', url).replaceAll('${HOST_DIRECTORY}', () => JSON.stringify(hostDirectory)));
+  const removed = async (): Promise<void> => {
+    for (const each of [hostDirectory, folder]) await rm(each, { recursive: true, force: true });
+  };
+  return { place, [Symbol.asyncDispose]: removed };
 }
 
 function announce(announcement: Announcement): void {

@@ -6,7 +6,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { Ajv } from 'ajv';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { extensionHost } from '../contract/profile/extension-host.ts';
+import { signatureOf } from '../simulator/extension/signature.ts';
 import type { ExtensionAnnouncement } from './simulate.ts';
 
 const main = fileURLToPath(new URL('main.ts', import.meta.url));
@@ -29,13 +32,41 @@ describe('simulate extension', () => {
     const { child, exited } = simulated('--script', script, '--journal', journal);
     const { value } = await createInterface({ input: child.stdout })[Symbol.asyncIterator]().next();
     const { url, journal: told } = JSON.parse(value ?? 'null') as ExtensionAnnouncement;
-    const post = async (): Promise<number> => (await fetch(`${url}/event`, { method: 'POST', body: '{"id":"one"}' })).status;
+    const post = async (): Promise<number> => (await fetch(`${url}/event`, { method: 'POST', body: '{"id":"one","payload":{}}' })).status;
     expect([await post(), await post()]).toEqual([503, 200]);
     const lines = (await (await fetch(told)).text()).trim().split('\n');
     expect(lines).toHaveLength(2);
     child.kill('SIGTERM');
     expect((await exited)[0]).toBe(0);
     expect((await readFile(journal, 'utf8')).trim().split('\n')).toHaveLength(2);
+  });
+
+  test('says what a profile needs to judge it, moves its clock and breaks rules where asked to', async () => {
+    const apiKey = Buffer.alloc(32, 1).toString('base64');
+    const { child, exited } = simulated('--api-key', apiKey, '--control', '--permissions', 'AdministrationAPI,SnapshotAPI', '--fault', 'calls.host.event-acknowledged');
+    const { value } = await createInterface({ input: child.stdout })[Symbol.asyncIterator]().next();
+    const { url, profile, controlToken } = JSON.parse(value ?? 'null') as ExtensionAnnouncement;
+    const ajv = new Ajv({ strict: false });
+    const isBinding = ajv.compile(extensionHost);
+    expect(isBinding(profile?.extensionHost), JSON.stringify(isBinding.errors)).toBe(true);
+    expect(profile?.extensionHost).toMatchObject({ hostUri: url, apiKey, time: { control: { token: controlToken } }, samples: {} });
+    const asked = (path: string, bearer: string, body?: string) =>
+      fetch(url + path, { headers: { authorization: `Bearer ${bearer}` }, ...(body !== undefined && { method: 'POST', body }) });
+    const [record] = (await (await asked('/svc/extension', signatureOf(apiKey, '/svc/extension'))).json()) as { permissions: { permissions: string[] } }[];
+    expect(record?.permissions.permissions).toEqual(['AdministrationAPI', 'SnapshotAPI']);
+    expect((await asked('/event', signatureOf(apiKey, '/event'), '{"id":"one","payload":{}}')).status).toBe(202);
+    expect(await (await asked('/_control/clock', controlToken ?? '')).json()).toMatchObject({ running: true });
+    child.kill('SIGTERM');
+    expect((await exited)[0]).toBe(0);
+  });
+
+  test.for([
+    [['--permissions', 'AdministrationApi'], 'AdministrationAPI'],
+    [['--fault', 'paging.page-one.holds-the-rest'], 'cannot be broken by an extension host'],
+  ] as const)('an option that means nothing is exit 2 and a sentence: %s', async ([argv, expected]) => {
+    const { exited, said } = simulated(...argv);
+    expect((await exited)[0]).toBe(2);
+    expect(await said).toContain(expected);
   });
 
   test('runs a script that is a module', async () => {
@@ -45,7 +76,7 @@ describe('simulate extension', () => {
     const { value } = await createInterface({ input: child.stdout })[Symbol.asyncIterator]().next();
     const { url } = JSON.parse(value ?? 'null') as ExtensionAnnouncement;
     const statuses = [];
-    for (const kind of ['event', 'task', 'email']) statuses.push((await fetch(`${url}/${kind}`, { method: 'POST', body: '{}' })).status);
+    for (const kind of ['event', 'task', 'email']) statuses.push((await fetch(`${url}/${kind}`, { method: 'POST', body: '{"id":"one","payload":{}}' })).status);
     child.kill('SIGKILL');
     expect(statuses).toEqual([200, 501, 200]);
   });

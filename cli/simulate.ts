@@ -1,4 +1,8 @@
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { parse } from 'yaml';
+import type { RuleId } from '../contract/rules.ts';
+import { hasHostFault, type HostFaultId } from '../simulator/extension/faults/faults.ts';
 import { startExtensionHost, type ExtensionHost } from '../simulator/extension/host.ts';
 import { loadScript, ScriptError } from '../simulator/extension/script-file.ts';
 import type { Script } from '../simulator/extension/script.ts';
@@ -11,17 +15,38 @@ export interface ExtensionAnnouncement {
   /** hostUri of a registration; a page to watch. */
   readonly url: string;
   readonly journal: string;
+  /** What a profile says about this host, so that it can be judged; only with `--api-key`, as a profile names one. */
+  readonly profile?: { readonly extensionHost: Readonly<Record<string, unknown>> };
+  /** Opens the control routes; only with `--control`. */
+  readonly controlToken?: string;
 }
 
-/** Plays an extension host until SIGTERM or SIGINT. @throws {UsageError} a script, journal or address that cannot be used */
+/** What the bundled host does with which payload. */
+const bundledSamples = new URL('../fixtures/extension-host.yaml', import.meta.url);
+
+/** Plays an extension host until SIGTERM or SIGINT. @throws {UsageError} a script, fault, journal or address that cannot be used */
 export async function simulateExtensionCommand(options: SimulateExtensionOptions): Promise<number> {
   using interrupt = onInterrupt();
   const script = options.script === undefined ? undefined : await scriptIn(options.script);
   await using host = await started(options, script);
-  const announcement: ExtensionAnnouncement = { url: host.url, journal: `${host.url}/journal` };
+  const announcement = await announcementOf(host, options.apiKey);
   process.stdout.write(`${JSON.stringify(announcement)}\n`);
   if (!interrupt.signal.aborted) await once(interrupt.signal, 'abort');
   return 0;
+}
+
+async function announcementOf(
+  { url, control }: ExtensionHost,
+  apiKey: string | undefined,
+): Promise<ExtensionAnnouncement> {
+  const samples: Readonly<Record<string, unknown>> = parse(await readFile(bundledSamples, 'utf8'));
+  const time = control === undefined ? {} : { time: { mode: 'controlled', control } };
+  return {
+    url,
+    journal: `${url}/journal`,
+    ...(apiKey !== undefined && { profile: { extensionHost: { hostUri: url, apiKey, ...time, ...samples } } }),
+    ...(control && { controlToken: control.token }),
+  };
 }
 
 async function scriptIn(file: string): Promise<Script> {
@@ -33,16 +58,32 @@ async function scriptIn(file: string): Promise<Script> {
   }
 }
 
-async function started({ port, host, apiKey, journal }: SimulateExtensionOptions, script: Script | undefined): Promise<ExtensionHost> {
+async function started(options: SimulateExtensionOptions, script: Script | undefined): Promise<ExtensionHost> {
+  const { port, host, apiKey, journal, control, permissions, fault = [] } = options;
+  const faults = fault.map(hostFault);
   try {
     return await startExtensionHost({
       listen: { host, port },
+      faults,
+      say: (problem) => void process.stderr.write(`${problem}\n`),
       ...(apiKey !== undefined && { apiKey }),
       ...(journal !== undefined && { journal }),
+      ...(control && { control }),
+      ...(permissions && { permissions }),
       ...(script && { script }),
     });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new UsageError(`Cannot play an extension host on ${host}, port ${port} (${reason}); choose another --port, --host or --journal.`);
+    throw new UsageError(
+      `Cannot play an extension host on ${host}, port ${port} (${reason}); choose another --port, --host or --journal.`,
+    );
   }
+}
+
+/** @throws {UsageError} the rule is not about extension hosts, or cannot be broken */
+function hostFault(id: RuleId): HostFaultId {
+  if (hasHostFault(id)) return id;
+  throw new UsageError(
+    `${id} cannot be broken by an extension host; name a rule about extension hosts that can fail, as calls.host.validation-outcome.`,
+  );
 }

@@ -1,5 +1,7 @@
 import { InvalidArgumentError } from 'commander';
+import { resolve } from 'node:path';
 import { areas, type Area } from '../contract/areas.ts';
+import { permissionNames } from '../contract/names.ts';
 import type { Level } from '../contract/rule.ts';
 import { allRules, ruleOf, type RuleId } from '../contract/rules.ts';
 import { reportFormats, type ReportRequest, type StoreChoice } from './options.ts';
@@ -22,6 +24,13 @@ export function duration(text: string): number {
   const seconds = Number(count) * ({ s: 1, m: 60, h: 3600 }[unit] ?? 0);
   if (seconds > 0) return seconds;
   throw new InvalidArgumentError(`Expected a time as 90s, 20m or 2h, found "${text}".`);
+}
+
+/** Reads a base address, without the slash at its end. */
+export function baseAddress(text: string): string {
+  const isAddress = /^https?:\/\/[^\s/?#]+[^\s?#]*$/i.test(text) && URL.canParse(text);
+  if (isAddress) return text.replace(/\/+$/, '');
+  throw new InvalidArgumentError(`Expected an address as https://service.example.com/path, without query or fragment, found "${text}".`);
 }
 
 /** Reads Base64. */
@@ -48,6 +57,7 @@ export function nameOf<T extends string>(kind: string, known: readonly T[]): (te
 }
 
 export const areaList: (text: string, before?: readonly Area[]) => readonly Area[] = namesOf('area', areas);
+export const permissionList = namesOf('permission', permissionNames);
 export const levelList: (text: string, before?: readonly Level[]) => readonly Level[] = namesOf('level', levels);
 
 /** Reads a rule id. */
@@ -66,6 +76,11 @@ export function rulePatternList(text: string, before: readonly string[] = []): r
   const patterns = text.split(',').map((pattern) => pattern.trim());
   for (const pattern of patterns) if (!pattern.includes('*')) ruleId(pattern);
   return [...before, ...patterns];
+}
+
+/** Reads a folder, as an absolute path. */
+export function folderList(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, resolve(text)];
 }
 
 /** Reads `FORMAT=FILE`. */

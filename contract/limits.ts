@@ -7,6 +7,9 @@ export const defaultRequestTimeoutSeconds = 100;
 export const emailRequestTimeoutSeconds = 600;
 /** Executions a minute. Source: extensions, Limits, rate limit */
 export const defaultExecutionsPerMinute = 5;
+/** How long a key is the current one, in seconds, and how long it opens doors beyond. Source: extensions, Limits, permission key rotation; ledger key-rotation-overlap */
+export const keyPeriodSeconds = 24 * 60 * 60;
+export const keyOverlapSeconds = 5 * 60;
 /** How long a task may run, in seconds. Source: extensions, Limits, task timeout */
 export const defaultTaskTimeoutSeconds = 600;
 /** Retries of an event, task, email or endpoint call, and of a validation. Source: extensions, Limits, retries */

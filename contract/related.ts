@@ -12,6 +12,7 @@ export interface Related {
 export const interfering: ReadonlySet<RuleId> = new Set<RuleId>([
   'versioning.object.own-counter',
   'versioning.race.different-objects-independent',
+  'calls.host.uses-base-address',
 ]);
 
 const ofOneObject: readonly Area[] = ['reading', 'paging', 'patch', 'batch', 'maturity', 'versioning'];
@@ -23,8 +24,55 @@ export const summaries: ReadonlyMap<RuleId, readonly Area[]> = new Map<RuleId, r
   ['paging.link.follows-growth', ['reading', 'paging', 'patch']],
 ]);
 
+/** Rules whose cases send chunks to the first area that the profile declares. */
+const chunkUploads: readonly RuleId[] = [
+  'files.chunk.single-chunk',
+  'files.chunk.two-chunks',
+  'files.chunk.many-chunks',
+  'files.chunk.last-chunk-smaller',
+  'files.chunk.exact-multiple',
+  'files.chunk.sample-chunk-size',
+  'files.chunk.other-chunk-size',
+  'files.chunk.every-area',
+  'files.chunk.relative-path-subdirectories',
+  'files.chunk.relative-path-root',
+  'files.chunk.checksum-per-chunk',
+  'files.chunk.checksum-wrong-refused',
+  'files.chunk.checksum-wrong-recoverable',
+  'files.chunk.interleaved-files',
+  'files.chunk.partial-deletable',
+  'files.chunk.restart-after-interruption',
+  'files.chunk.part-order',
+];
+
+/** Rules whose cases read a file with a bearer token to see what became of it. */
+const downloads: readonly RuleId[] = [
+  'files.collection-area.base-path',
+  'files.space-area.base-path',
+  'files.user-area.base-path',
+  'files.participant-area.base-path',
+  'files.isolation.between-users',
+  'files.isolation.between-participants',
+  'files.isolation.between-spaces',
+  'files.safety.chunk-relative-path',
+  'files.auth.space-non-member-403',
+  'files.auth.collection-non-admin-403',
+  ...chunkUploads,
+];
+
 /** By broken rule: the rules that the same wrong implementation breaks necessarily. */
 export const related: Readonly<Partial<Record<RuleId, readonly Related[]>>> = {
+  'signing.extension-host.query-ignored': [
+    { rule: 'calls.host.email-acknowledged', because: 'mails are called with a query' },
+    { rule: 'calls.host.validation-object', because: 'validations are called with a query' },
+    { rule: 'tasks.host.acknowledged-first', because: 'tasks are called with a query' },
+  ],
+  'calls.host.concurrent-calls': [
+    { rule: 'calls.host.redelivery', because: 'a call that was cut off may still be running when it is repeated' },
+  ],
+  'tasks.host.callback-token': [
+    { rule: 'calls.host.uses-envelope-token', because: 'a report without a token does not carry that of its call' },
+  ],
   'reading.create.status-201': [
     { rule: 'openapi.dynamic.describes-live-traffic', because: 'the document says that a create answers 201' },
   ],
@@ -271,5 +319,36 @@ export const related: Readonly<Partial<Record<RuleId, readonly Related[]>>> = {
   ],
   'registration.active.false-not-called-extension': [
     { rule: 'registration.active.toggle-at-runtime', because: 'what is switched off must not be called either' },
+  ],
+  'files.collection-area.base-path': chunkUploads.map((rule) => ({ rule, because: 'it sends chunks to that area' })),
+  'files.space-area.base-path': [{ rule: 'files.chunk.every-area', because: 'it sends chunks to that area too' }],
+  'files.user-area.base-path': [{ rule: 'files.chunk.every-area', because: 'it sends chunks to that area too' }],
+  'files.participant-area.base-path': [{ rule: 'files.chunk.every-area', because: 'it sends chunks to that area too' }],
+  'files.download.bearer': downloads.map((rule) => ({ rule, because: 'it reads with a bearer token and demands the answer' })),
+  'files.auth.download-missing-credential-401': [
+    { rule: 'files.download.bearer', because: 'its second request has no credential' },
+  ],
+  'files.isolation.between-areas': [
+    { rule: 'files.chunk.every-area', because: 'it keeps a file of one path in each area as well' },
+    { rule: 'files.safety.chunk-relative-path', because: 'what may be kept inside one area shows in the other' },
+  ],
+  'files.chunk.every-area': [
+    { rule: 'files.download.bytes-identical', because: 'it sends chunks to every area too' },
+  ],
+  'files.chunk.checksum-per-chunk': [
+    { rule: 'files.chunk.many-chunks', because: 'every upload of several chunks ends with a chunk whose checksum is its own' },
+    { rule: 'files.chunk.last-chunk-smaller', because: 'every upload of several chunks ends with a chunk whose checksum is its own' },
+    { rule: 'files.chunk.interleaved-files', because: 'every upload of several chunks ends with a chunk whose checksum is its own' },
+    { rule: 'files.chunk.restart-after-interruption', because: 'every upload of several chunks ends with a chunk whose checksum is its own' },
+  ],
+  'files.chunk.partial-deletable': [
+    { rule: 'files.chunk.interleaved-files', because: 'in its histories uploads are given up, deleted and begun anew' },
+  ],
+  'files.chunk.restart-after-interruption': [
+    { rule: 'files.chunk.interleaved-files', because: 'in its histories uploads are given up, deleted and begun anew' },
+  ],
+  'bulk-upload.space.uploads-tree': [
+    { rule: 'bulk-upload.body.write-log-required', because: 'the complete body has to upload into the space' },
+    { rule: 'bulk-upload.target-directory.no-escape', because: 'a plain upload into the space has to work' },
   ],
 };

@@ -62,8 +62,16 @@ export type BuiltIdOf<A extends Area> = Exclude<RuleIdOf<A>, Pending>;
 type IdOfLevel<A extends Area, L> = {
   [Id in RuleIdOf<A>]: RowsByArea[A][Id] extends { level: L } ? Id : never;
 }[RuleIdOf<A>];
-/** The built ids of an area that have to have a fault: every rule whose check can fail. */
-export type FaultyIdOf<A extends Area> = Exclude<IdOfLevel<A, 'must' | 'should'>, Pending>;
+type BuiltFaultyIdOf<A extends Area> = Exclude<IdOfLevel<A, 'must' | 'should'>, Pending>;
+
+/** Every rule id of an area that is about extension hosts. */
+export type ExtensionRuleIdOf<A extends Area> = {
+  [Id in RuleIdOf<A>]: RowsByArea[A][Id] extends { side: 'extension' } ? Id : never;
+}[RuleIdOf<A>];
+/** The built ids of an area that have to have a fault in the service: every rule about it whose check can fail. */
+export type FaultyIdOf<A extends Area> = Exclude<BuiltFaultyIdOf<A>, ExtensionRuleIdOf<A>>;
+/** The same for the extension host. */
+export type FaultyExtensionIdOf<A extends Area> = Extract<BuiltFaultyIdOf<A>, ExtensionRuleIdOf<A>>;
 
 /** A rule with its id and area filled in and no default left open. */
 export interface Rule extends Row {

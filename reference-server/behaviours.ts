@@ -1,9 +1,12 @@
+import { apiKeysBehaviours } from './api-keys/api-keys.ts';
 import { authBehaviours } from './auth.ts';
 import { batchBehaviours } from './batch/batch.ts';
+import { bulkUploadBehaviours } from './bulk-upload/bulk-upload.ts';
 import { cachingBehaviours } from './caching.ts';
 import { callsBehaviours } from './calls/calls.ts';
 import { collectionBehaviours } from './collection.ts';
 import { deliveryBehaviours } from './delivery/deliveries.ts';
+import { filesBehaviours } from './files/files.ts';
 import { headersBehaviours } from './headers.ts';
 import { hypermediaBehaviours } from './hypermedia/hypermedia.ts';
 import { listingBehaviours } from './listing.ts';
@@ -17,6 +20,7 @@ import { patchBehaviours } from './patch/patch.ts';
 import { readingBehaviours } from './reading/reading.ts';
 import { registrationBehaviours } from './registration/registration.ts';
 import { signingBehaviours } from './signing/signing.ts';
+import { tasksBehaviours } from './tasks/tasks.ts';
 import { versioningBehaviours } from './versioning.ts';
 
 /** Everything the server does, by name. A fault is a function from this record to one with something replaced. */
@@ -41,6 +45,10 @@ export const behaviours = {
   ...signingBehaviours,
   ...callsBehaviours,
   ...deliveryBehaviours,
+  ...filesBehaviours,
+  ...apiKeysBehaviours,
+  ...tasksBehaviours,
+  ...bulkUploadBehaviours,
 };
 
 export type Behaviours = typeof behaviours;

@@ -88,6 +88,10 @@ export interface Configuration {
   readonly baseAddress?: string;
   /** Sender of mails that go out through an extension. */
   readonly emailFrom?: string;
+  /** Base64 of the key that opens bulk upload from the start. */
+  readonly administrationKey?: string;
+  /** Directories of this host that bulk uploads may take files from; any unless given. */
+  readonly bulkSources?: readonly string[];
   readonly collection: { readonly id: string; readonly name: string };
   readonly auth: AuthSettings;
   readonly templates: ReadonlyMap<string, Template>;

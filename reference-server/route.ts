@@ -2,7 +2,7 @@ import type { Answer, Call, ReadHandler, Service, SpaceCall, UserCall, WriteHand
 
 interface Place {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Template with {names}; `softtype` in it also answers to `SoftType`. */
+  /** Template with {names}; `softtype` in it also answers to `SoftType`, and `{name*}` at its end stands for one or more segments. */
   readonly path: string;
 }
 
@@ -23,6 +23,8 @@ type CallsOut<Access extends string, C extends Call> = Place & {
   readonly access: Access;
   readonly effect: 'outside';
   readonly handle: (service: Service, call: C) => Promise<Answer>;
+  /** Gets the body as a stream, and need not read it to its end. */
+  readonly streams?: true;
 };
 
 /**

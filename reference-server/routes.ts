@@ -1,8 +1,11 @@
+import { apiKeysRoutes } from './api-keys/api-keys.ts';
 import { authRoutes } from './auth.ts';
 import { batchRoutes } from './batch/batch.ts';
+import { bulkUploadRoutes } from './bulk-upload/bulk-upload.ts';
 import { callsRoutes } from './calls/calls.ts';
 import { collectionRoutes } from './collection.ts';
 import { deliveryRoutes } from './delivery/deliveries.ts';
+import { filesRoutes } from './files/files.ts';
 import { listingRoutes } from './listing.ts';
 import { lockRoutes } from './lock/lock.ts';
 import { maturityRoutes } from './maturity/maturity.ts';
@@ -13,6 +16,7 @@ import { patchRoutes } from './patch/patch.ts';
 import { readingRoutes } from './reading/reading.ts';
 import { registrationRoutes } from './registration/registration.ts';
 import type { Route } from './route.ts';
+import { tasksRoutes } from './tasks/tasks.ts';
 
 /** Everything that a batch may hold. Source: core, Batch rules 2 and 4; ledger batch-delete, batch-unsupported-routes */
 const operationRoutes: readonly Route[] = [
@@ -35,4 +39,8 @@ export const routes: readonly Route[] = [
   ...registrationRoutes,
   ...callsRoutes,
   ...deliveryRoutes,
+  ...filesRoutes,
+  ...apiKeysRoutes,
+  ...tasksRoutes,
+  ...bulkUploadRoutes,
 ];

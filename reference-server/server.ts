@@ -3,31 +3,32 @@ import { behaviours as rightBehaviours } from './behaviours.ts';
 import type { Clock } from './clock/clock.ts';
 import { clockToTakeOver, isControlled } from './clock/controlled.ts';
 import { systemClock } from './clock/system.ts';
-import type { Configuration } from './configuration.ts';
-import { loadConfiguration } from './configuration/load.ts';
+import { startUpConfiguration, type StartUpOptions } from './configuration/start-up.ts';
 import { controlRoutes } from './control.ts';
 import type { Clockwork } from './control/clock.ts';
-import { closeDeliveries, startDeliveries } from './delivery/lifetime.ts';
+import { HostDirectory } from './control/host-directory.ts';
 import { outgoingOf } from './delivery/outgoing.ts';
 import { strangeDialect } from './dialect/strange.ts';
 import type { Fault } from './faults/fault.ts';
 import { together } from './faults/fault.ts';
 import { faultOf, type FaultId } from './faults/faults.ts';
+import { openFileStore } from './files/disk/disk.ts';
 import { appOf, type App } from './http/app.ts';
 import { LogRing } from './log-ring.ts';
 import { logTo, type LogOptions } from './log.ts';
 import { registerDocs } from './openapi.ts';
 import type { Route } from './route.ts';
 import { routes } from './routes.ts';
+import { Runs } from './runs.ts';
 import type { Service } from './service.ts';
 import { openSqliteStore } from './store/sqlite.ts';
 import type { Store } from './store/store.ts';
 
-export interface ServerOptions {
-  /** That of `fixtures` unless given. */
-  readonly configuration?: Configuration;
+export interface ServerOptions extends StartUpOptions {
   /** In memory unless given. A store that is given stays open when the server closes. */
   readonly store?: Store;
+  /** Folder that the file areas are kept below; unless given, a temporary one that goes when the server closes. */
+  readonly files?: string;
   /** Real time unless given; with `control` a clock that runs along with real time until a client takes it over. */
   readonly clock?: Clock;
   /** Rules that the server breaks; a fault that is no rule's can be handed over itself. */
@@ -65,16 +66,17 @@ const ringCapacity = 20_000;
 export function createServer(options: ServerOptions = {}): Server {
   const controlToken = randomBytes(24).toString('base64url');
   const ring = new LogRing(ringCapacity);
+  const hostDirectory = new HostDirectory(options.bulkSources?.[0]);
   const listening: { url?: URL } = {};
   const baseUrl = (): string => originOf(listening.url);
   const { service, ownsStore } = serviceOf(options, ring, baseUrl);
   const clockwork = clockworkOf(service);
   const control = options.control
-    ? controlRoutes({ token: controlToken, ring, baseUrl, ...(clockwork && { clockwork }) })
+    ? controlRoutes({ token: controlToken, ring, baseUrl, hostDirectory, restart: () => runs.restart(), ...(clockwork && { clockwork }) })
     : [];
   const leaveClock = clockwork?.clock.settleWith(() => clockwork.activity.settled());
   // where time is moved, what an answer takes on its way is no part of it
-  const app = assembled(service, routes, control, options.clock ?? systemClock);
+  const runs = new Runs(service, (of) => assembled(of, routes, control, options.clock ?? systemClock));
   return {
     controlToken,
     get url() {
@@ -84,13 +86,14 @@ export function createServer(options: ServerOptions = {}): Server {
       return Number(new URL(baseUrl()).port);
     },
     async listen({ port = 0, host = '127.0.0.1' } = {}) {
-      listening.url = new URL(await app.fastify.listen({ port, host }));
-      await startDeliveries(service);
+      await runs.listen({ port, host }, (url) => (listening.url = new URL(url)));
       return baseUrl();
     },
     async close() {
-      await Promise.all([closed(app), closeDeliveries(service)]);
+      await runs.close();
       leaveClock?.();
+      hostDirectory.remove();
+      await service.files.close();
       if (ownsStore) await service.store.close();
     },
   };
@@ -106,8 +109,9 @@ function serviceOf(
   const service: Service = {
     behaviours: composed(options)(rightBehaviours),
     store: options.store ?? openSqliteStore(),
+    files: openFileStore(options.files),
     clock,
-    configuration: options.configuration ?? loadConfiguration(),
+    configuration: startUpConfiguration(options),
     log: logTo([...(options.control ? [probe] : []), ...(options.log ? [options.log] : [])], clock),
     baseAddress: baseUrl,
   };
@@ -134,14 +138,6 @@ function assembled(service: Service, served: readonly Route[], control: readonly
   const app = appOf(service, served, control, wireClock);
   app.fastify.register(async (scope) => registerDocs(scope, service));
   return app;
-}
-
-async function closed({ fastify, inFlight }: App): Promise<void> {
-  const answered = inFlight.drain();
-  const ended = fastify.close();
-  await answered;
-  fastify.server.closeAllConnections();
-  await ended;
 }
 
 function originOf(url: URL | undefined): string {

@@ -1,13 +1,16 @@
+import type { Readable } from 'node:stream';
 import type { Behaviours } from './behaviours.ts';
 import type { Verdict } from './calls/validation/verdict.ts';
 import type { Clock } from './clock/clock.ts';
 import type { Configuration, Space, User } from './configuration.ts';
+import type { FileStore } from './files/file-store.ts';
 import type { Reading, Store, Writing } from './store/store.ts';
 
 /** What every behaviour is given: the ports, the configuration and the record of behaviours itself, through which they call each other. */
 export interface Service {
   readonly behaviours: Behaviours;
   readonly store: Store;
+  readonly files: FileStore;
   readonly clock: Clock;
   readonly configuration: Configuration;
   readonly log: Log;
@@ -33,6 +36,10 @@ export interface Call {
   /** Lower-case names; repeated headers are joined as HTTP does. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: Buffer | undefined;
+  /** The body of a route that takes it as it comes; `body` is undefined then. */
+  readonly stream?: Readable;
+  /** What a `{name*}` at the end of the route stands for: its segments as the client sent them. */
+  readonly rest?: readonly string[];
   readonly correlationId: string;
   /** Whether the client gave the correlation id. */
   readonly correlationGiven: boolean;
@@ -71,8 +78,17 @@ export interface Answer {
   readonly body?: unknown;
   /** A text or bytes already serialised, with its own content-type header; takes the place of `body`. */
   readonly raw?: string | Buffer;
+  /** Content that is sent as it is read, with its own content-type header; takes the place of `body` and `raw`. */
+  readonly stream?: StreamedContent;
   /** How it is sent, where a dialect or a fault wants it otherwise. */
   readonly transport?: Transport;
+}
+
+/** Whoever has the answer last reads the content to its end or destroys it. */
+export interface StreamedContent {
+  readonly content: Readable;
+  /** Number of bytes that `content` gives. */
+  readonly size: number;
 }
 
 export interface Transport {

@@ -1,12 +1,15 @@
 import type { Area } from '../contract/areas.ts';
 import type { RuleId } from '../contract/rules.ts';
+import { apiKeysCases } from './api-keys/api-keys.ts';
 import { authCases } from './auth/auth.ts';
 import { batchCases } from './batch/batch.ts';
+import { bulkUploadCases } from './bulk-upload/bulk-upload.ts';
 import { cachingCases } from './caching/caching.ts';
 import { callsCases } from './calls/calls.ts';
 import { collectionCases } from './collection.ts';
 import { deliveryCases } from './delivery/delivery.ts';
 import type { Case } from './engine/case.ts';
+import { filesCases } from './files/files.ts';
 import { headersCases } from './headers/headers.ts';
 import { hypermediaCases } from './hypermedia.ts';
 import { maturityCases } from './maturity/maturity.ts';
@@ -18,6 +21,7 @@ import { readingCases } from './reading/reading.ts';
 import { registrationCases } from './registration/registration.ts';
 import { metadataCases } from './metadata/metadata.ts';
 import { signingCases } from './signing/signing.ts';
+import { tasksCases } from './tasks/tasks.ts';
 import { versioningCases } from './versioning/versioning.ts';
 
 /** The cases of every area that has some. */
@@ -35,11 +39,15 @@ export const casesByArea = {
   openapi: openapiCases,
   hypermedia: hypermediaCases,
   collection: collectionCases,
+  files: filesCases,
+  'bulk-upload': bulkUploadCases,
   delivery: deliveryCases,
   registration: registrationCases,
   metadata: metadataCases,
   signing: signingCases,
   calls: callsCases,
+  tasks: tasksCases,
+  'api-keys': apiKeysCases,
 } as const satisfies Partial<Record<Area, Readonly<Record<string, Case>>>>;
 
 const byRule: ReadonlyMap<string, Case> = new Map(Object.values(casesByArea).flatMap((cases) => Object.entries<Case>(cases)));

@@ -6,11 +6,13 @@ import { serving, settingsOf } from '../harness/serving.ts';
 export interface ReferenceSettings {
   /** File of a durable store; in memory when absent. */
   readonly file?: string;
+  /** Folder of the file areas; a temporary one when absent. */
+  readonly files?: string;
 }
 
-const { file } = settingsOf<ReferenceSettings>();
+const { file, files } = settingsOf<ReferenceSettings>();
 const store = openSqliteStore(file);
-const server = createServer({ store });
+const server = createServer({ store, ...(files !== undefined && { files }) });
 serving(await server.listen(), async () => {
   await server.close();
   await store.close();

@@ -2,9 +2,9 @@ import type { CheckOptions } from '../options.ts';
 
 /** The command that repeats a run, with the seed and the number of runs that it had. */
 export function commandLineOf(options: CheckOptions, seed: number, runs: number): string {
-  const { profile, areas, rules, level, time, timeBudget, bail, concurrency } = options;
+  const { profile, areas, rules, level, time, timeBudget, bail, concurrency, extension } = options;
   const words = [
-    'svc-conformance check',
+    ...(extension === undefined ? ['svc-conformance check'] : ['svc-conformance check-extension', ...(extension.url === undefined ? [] : ['--url', quoted(extension.url)])]),
     ...(profile === undefined ? [] : ['--profile', quoted(profile)]),
     ...(areas === undefined ? [] : ['--areas', areas.join(',')]),
     ...(rules === undefined ? [] : ['--rules', ...rules.map(quoted)]),

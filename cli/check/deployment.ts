@@ -1,5 +1,7 @@
 import { createServer, type ServerOptions } from '../../reference-server/server.ts';
+import { withDeclarations } from '../../suites/engine/profile/load-extension.ts';
 import { loadProfile, type LoadedProfile } from '../../suites/engine/profile/load.ts';
+import { startBundledHost } from './bundled-host.ts';
 
 /** What a run judges. */
 export interface Deployment extends AsyncDisposable {
@@ -8,10 +10,10 @@ export interface Deployment extends AsyncDisposable {
   readonly temporary: boolean;
 }
 
-/** The deployment that a profile describes; without one a reference server on a free port. @throws {ProfileError} */
+/** The deployment that a profile describes; without one a reference server and an extension host on free ports. @throws {ProfileError} */
 export async function openDeployment(profile: string | undefined): Promise<Deployment> {
-  if (profile === undefined) return startReference();
-  return { loaded: await loadProfile(profile), temporary: false, [Symbol.asyncDispose]: async () => undefined };
+  if (profile === undefined) return startBoth();
+  return { loaded: await withDeclarations(await loadProfile(profile)), temporary: false, [Symbol.asyncDispose]: async () => undefined };
 }
 
 /** A reference server of its own, in this process, with the bundled profile bound to it. */
@@ -20,4 +22,18 @@ export async function startReference(options: Pick<ServerOptions, 'faults' | 'di
   const url = await server.listen();
   const loaded = await loadProfile(`${url}/_control/profile.yaml`);
   return { loaded, temporary: true, [Symbol.asyncDispose]: () => server.close() };
+}
+
+/** A reference server and an extension host of their own, each judged as if it were somebody's. */
+export async function startBoth(options: Pick<ServerOptions, 'faults' | 'dialect'> = {}): Promise<Deployment> {
+  const [service, host] = await Promise.all([startReference(options), startBundledHost()]);
+  const { loaded } = service;
+  return {
+    ...service,
+    loaded: { ...loaded, profile: { ...loaded.profile, extensionHost: host.binding } },
+    [Symbol.asyncDispose]: async () => {
+      await host[Symbol.asyncDispose]();
+      await service[Symbol.asyncDispose]();
+    },
+  };
 }

@@ -24,6 +24,8 @@ export interface Judging {
   readonly startedAt: number;
   /** Aborts on Ctrl-C. */
   readonly signal: AbortSignal;
+  /** What a reader of the reports has to know beside them. */
+  readonly notes?: readonly string[];
 }
 
 interface Ended {
@@ -58,7 +60,7 @@ export async function judgeTarget(judging: Judging): Promise<number> {
 async function refused(judging: Judging, base: Base, header: RunHeader, file: OutcomesFile, sentence: string): Promise<number> {
   const footer = await footerOf(judging, base, { outcomes: [], booked: [], aborted: sentence });
   file.finish(footer);
-  writeReports({ header, outcomes: [], footer }, judging.options);
+  writeReports({ header, outcomes: [], footer, notes: judging.notes ?? [] }, judging.options);
   process.stderr.write(`svc-conformance: nothing was judged: ${sentence}\n`);
   return incompleteExitCode;
 }
@@ -74,7 +76,7 @@ async function judged(judging: Judging, base: Base, header: RunHeader, file: Out
   outcomes.filter((outcome, index) => outcome !== ended.outcomes[index]).forEach((outcome) => file.append(outcome));
   const footer = await footerOf(judging, base, ended);
   file.finish(footer);
-  const run = { header, outcomes, footer };
+  const run = { header, outcomes, footer, notes: judging.notes ?? [] };
   const exitCode = exitCodeOf(outcomes, header, ended.aborted);
   writeReports(run, judging.options);
   view.finish(run, exitCode);

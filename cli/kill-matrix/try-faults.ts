@@ -1,12 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pending } from '../../contract/pending.ts';
 import { interfering } from '../../contract/related.ts';
-import { allRules, type RuleId } from '../../contract/rules.ts';
+import type { Side } from '../../contract/rule.ts';
+import { allRules, ruleOf, type RuleId } from '../../contract/rules.ts';
 import type { FaultId } from '../../reference-server/faults/faults.ts';
+import { hasHostFault, type HostFaultId } from '../../simulator/extension/faults/faults.ts';
 import type { Outcome } from '../../suites/engine/outcome.ts';
 import { brokenOutcome, judgedInTime } from '../../suites/engine/run/deadline.ts';
 import { openJudge, planOf } from '../../suites/engine/run/judge.ts';
-import { startReference, type Deployment } from '../check/deployment.ts';
+import { startHostAlone } from '../check/bundled-host.ts';
+import { startBoth, startReference, type Deployment } from '../check/deployment.ts';
 import { controlKills, countsOf, type KillMatrix } from './matrix.ts';
 import { pooled } from './pooled.ts';
 import { faultRow } from './verdict.ts';
@@ -39,7 +42,10 @@ const never = new AbortController().signal;
 /** Every rule that has a case. */
 export const builtRules: readonly RuleId[] = allRules.map((rule) => rule.id).filter((id) => !withoutCase.has(id));
 
-/** Starts a reference server for each fault, and one without, and lets the cases judge them; verdicts are not settled. */
+/**
+ * Starts a reference server, or for rules about them an extension host, for each fault, and both without, and lets the cases judge them;
+ * verdicts are not settled.
+ */
 export async function killMatrix({ faults, all, control = builtRules, seed = 1, runs = 20, start = startWith }: Trial): Promise<KillMatrix> {
   const startedAt = performance.now();
   const judgedUnder = async (fault: FaultId, own: readonly RuleId[], others: readonly RuleId[]): Promise<readonly Outcome[]> => {
@@ -56,7 +62,7 @@ export async function killMatrix({ faults, all, control = builtRules, seed = 1, 
     ];
   };
   const controlled = await judgedUnder('control', control, []);
-  const othersOf = (fault: RuleId): readonly RuleId[] => (all ? builtRules.filter((rule) => rule !== fault) : []);
+  const othersOf = (fault: RuleId): readonly RuleId[] => (all ? builtRules.filter((rule) => rule !== fault && sideOf(rule) === sideOf(fault)) : []);
   const rows = await pooled(faults, serversAtOnce, async (fault) => faultRow(fault, await judgedUnder(fault, [fault], othersOf(fault))));
   return {
     schemaVersion: 1,
@@ -77,7 +83,12 @@ function closingInTime(deployment: Deployment): Deployment {
   return { ...deployment, [Symbol.asyncDispose]: async () => void (await close()) };
 }
 
-const startWith = (fault: FaultId): Promise<Deployment> => startReference({ faults: [fault] });
+function startWith(fault: FaultId | HostFaultId): Promise<Deployment> {
+  if (fault === 'control') return startBoth({ faults: [fault] });
+  return hasHostFault(fault) ? startHostAlone([fault]) : startReference({ faults: [fault] });
+}
+
+const sideOf = (rule: RuleId): Side => ruleOf(rule).side;
 
 async function outcomesOn(
   deployment: Deployment,

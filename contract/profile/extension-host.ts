@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import { time } from './calls-out.ts';
 import { closed, json, optional, text } from './words.ts';
 
 const action = Type.Object(
@@ -16,6 +17,7 @@ export const extensionHost = Type.Object(
     apiKey: text('Base64 of the key that calls are signed with, usually ${NAME_OF_AN_ENVIRONMENT_VARIABLE}.'),
     refusalStatus: optional(Type.Integer({ minimum: 400, maximum: 599, description: 'Status for a wrong signature; recorded unless given.' })),
     signatureIncludesBasePath: optional(Type.Boolean({ description: 'Whether the signed path holds the path of hostUri; true unless given.' })),
+    time: optional(time),
     samples: optional(
       Type.Object(
         {

@@ -165,7 +165,7 @@ export const apiKeysRules = rules('api-keys', {
     statement: 'The host copes with rotation: when its key is refused it acquires a new one instead of failing for good.',
     check: 'Answer key-signed requests of the host with 401 from some moment on; within 60 s or at its next use a new acquire request arrives. A host that never uses its key is not exercised.',
     fault: 'First key is kept for the life of the process.',
-    needs: ['extension-host', 'extension-permissions'],
+    needs: ['extension-host', 'extension-permissions', 'extension-samples'],
     after: ['api-keys.host.callback-accepted'],
   },
 });

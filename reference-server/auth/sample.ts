@@ -1,5 +1,6 @@
 import { behaviours, type Behaviours } from '../behaviours.ts';
 import type { Configuration, Space, Template, User } from '../configuration.ts';
+import { openFileStore } from '../files/disk/disk.ts';
 import type { Call, Log, Service } from '../service.ts';
 import { openSqliteStore } from '../store/sqlite.ts';
 
@@ -68,7 +69,7 @@ export function sample(wrong: (right: Behaviours) => Behaviours = (right) => rig
   const clock = { now: () => time.nowMs, monotonic: () => time.nowMs, sleep: async () => undefined };
   const configuration = sampleConfiguration();
   return {
-    service: { behaviours: wrong(behaviours), store: openSqliteStore(), clock, configuration, log },
+    service: { behaviours: wrong(behaviours), store: openSqliteStore(), files: openFileStore(), clock, configuration, log },
     time,
     configuration,
   };

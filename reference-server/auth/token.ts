@@ -9,6 +9,7 @@ import { VerifiedTokens } from './verified-tokens.ts';
 export interface Claims {
   readonly sub: string;
   readonly exp: number;
+  readonly nbf?: number;
   readonly iat?: number;
   readonly jti?: string;
   readonly iss?: string;
@@ -40,6 +41,7 @@ export async function signClaims(service: Service, claims: JWTPayload): Promise<
 export async function verifyToken(service: Service, token: string): Promise<Claims> {
   const claims = verifiedTokensOf(service).get(token) ?? (await verifyOnce(service, token));
   service.behaviours.checkExpiry(service, claims);
+  checkBeginning(service, claims);
   return claims;
 }
 
@@ -71,6 +73,12 @@ export function acceptedAlgorithms(): string[] {
 export function checkExpiry(service: Service, claims: Claims): void {
   if (service.clock.now() < claims.exp * 1000) return;
   throw service.behaviours.unusableToken(service, 'The token has expired; get a fresh one from the token endpoint.');
+}
+
+/** Tokens of ours begin at once; one that says otherwise is taken at its word. Source: RFC 7519 section 4.1.5. @throws {Refusal} 401 */
+function checkBeginning(service: Service, { nbf }: Claims): void {
+  if (nbf === undefined || service.clock.now() >= nbf * 1000) return;
+  throw service.behaviours.unusableToken(service, 'The token is not valid yet; get one from the token endpoint.');
 }
 
 export function signingKeysOf(service: Service): SigningKeys {
@@ -112,6 +120,7 @@ function jsonOf(payload: Uint8Array): unknown {
 
 function isClaims(value: unknown): value is Claims {
   if (typeof value !== 'object' || value === null || !('sub' in value) || !('exp' in value)) return false;
+  if ('nbf' in value && !Number.isFinite(value.nbf)) return false;
   return typeof value.sub === 'string' && Number.isFinite(value.exp);
 }
 

@@ -25,7 +25,8 @@ import {
 import { deliveryOf, envelopeIdOf, passedFilter, subjectOf } from './triggers/dispatch.ts';
 import { emailPath, emailPayload, sendEmail } from './triggers/email.ts';
 import { createEvent, deleteEvent, eventErrand, eventPayload, eventsPath, readEvent } from './triggers/event.ts';
-import { assertManages, jobsPath, readJob, scheduleTask, taskEnvelopeId, taskPayload } from './triggers/task.ts';
+import { jobsPath } from '../tasks/job.ts';
+import { assertManages, scheduleTask, taskEnvelopeId, taskPayload } from './triggers/task.ts';
 import { validatedBatch } from './validation/batch.ts';
 import { assertValidated, validatedPromote } from './validation/promote.ts';
 import { sharePath, validateShare } from './validation/share.ts';
@@ -65,7 +66,6 @@ export const callsBehaviours = {
   taskEnvelopeId,
   taskPayload,
   assertManages,
-  readJob,
   runAction,
   actionPayload,
   selectionPayload,
@@ -121,13 +121,6 @@ export const callsRoutes: readonly Route[] = [
     access: 'space',
     effect: 'write',
     handle: (service, call, writing) => service.behaviours.scheduleTask(service, call, writing),
-  },
-  {
-    method: 'GET',
-    path: `${jobsPath}/{jobId}`,
-    access: 'space',
-    effect: 'read',
-    handle: (service, call, reading) => service.behaviours.readJob(service, call, reading),
   },
   {
     method: 'POST',

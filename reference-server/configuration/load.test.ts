@@ -82,6 +82,8 @@ describe('what is wrong is named with its line and column', () => {
     ['seed.yaml', 'methods: [GET] }', 'methods: [LOOK] }', 'methods'],
     ['seed.yaml', 'tokenLifetimeSeconds: 3600', 'tokenLifetimeSeconds: 0', 'tokenLifetimeSeconds'],
     ['seed.yaml', /signingKey: .*/, 'signingKey: no-base64', 'signingKey'],
+    ['seed.yaml', /administrationKey: .*/, 'administrationKey: no-base64', 'administrationKey'],
+    ['seed.yaml', /administrationKey: .*/, 'administrationKey: MTIzNDU2Nzg5MDEyMzQ1', 'found 15 bytes'],
     ['seed.yaml', '  name: Demonstration collection\n', '', 'name'],
   ] as const)('%s with %s made %s', (file, right, wrong, complaint) => {
     const text = files[file];

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { AuthSettings, Configuration, Space, Template } from '../configuration.ts';
+import { administrationKeyComplaint } from './administration-key.ts';
 import { seedSchema, templatesSchema, type SeedSource, type TemplatesSource } from './schema.ts';
 import { compiled, readSource, type Source } from './source.ts';
 import { mapOf, templatesFrom } from './template.ts';
@@ -31,6 +32,7 @@ export function configurationFrom(templateSource: Source<TemplatesSource>, seed:
   const templates = templatesFrom(templateSource);
   const { collection, auth, roles, spaces, users, ...outside } = seed.content;
   assertHolders(seed);
+  assertAdministrationKey(seed);
   return {
     ...outside,
     collection,
@@ -70,6 +72,11 @@ function assertHolders({ content: { spaces, users, roles }, error }: Source<Seed
       }
     }
   }
+}
+
+function assertAdministrationKey({ content: { administrationKey }, error }: Source<SeedSource>): void {
+  const complaint = administrationKey === undefined ? undefined : administrationKeyComplaint(administrationKey);
+  if (complaint !== undefined) throw error(['administrationKey'], complaint);
 }
 
 function authFrom(source: SeedSource['auth']): AuthSettings {

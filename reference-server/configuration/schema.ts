@@ -110,6 +110,7 @@ export const seedSchema = Type.Object(
     collection: Type.Object({ id: name, name }, closed),
     baseAddress: Type.Optional(Type.String({ pattern: '^https?://[^?#]+$' })),
     emailFrom: Type.Optional(name),
+    administrationKey: Type.Optional(key),
     auth: authSchema,
     roles: Type.Record(name, Type.Object({ methods: Type.Array(methodSchema) }, closed)),
     spaces: Type.Record(name, spaceSchema),

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { systemClock } from '../clock/system.ts';
 import { deliveryTo, fakeHost, type FakeHost, type Script } from '../delivery/deliveries.fixture.ts';
-import type { Fault } from '../faults/fault.ts';
 import { createServer, type Server } from '../server.ts';
 import { openSqliteStore } from '../store/sqlite.ts';
 import type { Service } from '../service.ts';
+import { endpointAt } from './controlled.fixture.ts';
 
 interface Controlled {
   readonly server: Server;
@@ -27,7 +27,7 @@ async function withServer(script: Script, work: (controlled: Controlled) => Prom
   const seen: Service[] = [];
   await using host = await fakeHost({ now: () => seen[0]?.clock.now() ?? 0 }, script);
   const store = openSqliteStore();
-  const server = createServer({ control: true, store, faults: [callingTo(host, seen)] });
+  const server = createServer({ control: true, store, faults: [endpointAt(host.url, seen)] });
   const url = `${await server.listen()}/_control/clock`;
   const asked = async (method: string, body: string | undefined, token: string): Promise<ClockAnswer> => {
     const answer = await fetch(url, { method, headers: { authorization: `Bearer ${token}` }, ...(body !== undefined && { body }) });
@@ -49,33 +49,6 @@ async function withServer(script: Script, work: (controlled: Controlled) => Prom
     await server.close();
     await store.close();
   }
-}
-
-function callingTo(host: FakeHost, seen: Service[]): Fault {
-  const endpoint = { id: 'a', url: host.url, method: 'POST', category: 'test', headers: [], requestTimeout: 100 };
-  const fields = { active: true, retryForever: false, rateLimitNumberOfExecutions: 100 };
-  return (behaviours) => ({
-    ...behaviours,
-    logStart: (service, call) => {
-      seen[0] ??= service;
-      behaviours.logStart(service, call);
-    },
-    calleeOf: async () => ({
-      ...fields,
-      name: 'a',
-      url: host.url,
-      timeoutMs: 100_000,
-      rateKey: 'a',
-      endpoint: { ...endpoint, ...fields, kind: 'externalEndpoint', registeredAt: 0 },
-    }),
-    requestFor: async (_service, _reading, { id }, attempt) => ({
-      method: 'POST',
-      url: `${host.url}/a`,
-      headers: {},
-      timeoutMs: 100_000,
-      body: JSON.stringify({ id, attempt }),
-    }),
-  });
 }
 
 const queued = (service: Service, id: string): Promise<boolean> =>

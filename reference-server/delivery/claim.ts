@@ -26,6 +26,8 @@ export interface Claim {
 
 /** Deliveries of an endpoint that are looked at together. */
 const mostPlaces = 16;
+/** How long those of an endpoint wait whose policy cannot be told. */
+const unknownPolicyMs = 60_000;
 
 /** Takes what is ready and may start, in one change set: a delivery that is on lease was not begun by another host. */
 export async function claimReady(
@@ -66,10 +68,29 @@ async function claimOf(
     toAll: host.running() + justTaken,
   });
   if (places === 0) return [];
-  const policy = await service.behaviours.policyOf(service, writing, first);
+  const policy = await policyIfTold(service, writing, first);
+  if (policy === 'not told') {
+    await writing.holdEndpoint(endpoint, now + host.headStartMs, now + unknownPolicyMs);
+    return [];
+  }
   if (policy === undefined) return removeAll(service, writing, candidates);
   if (!policy.active) return parkAll(writing, candidates);
   return leaseAllowed(service, writing, { host: host.id, endpoint, now, policy }, candidates.slice(0, places));
+}
+
+/** What is wrong with one endpoint must not keep the others waiting, whose deliveries are claimed with it. */
+async function policyIfTold(
+  service: Service,
+  writing: Writing,
+  delivery: StoredDelivery,
+): Promise<DeliveryPolicy | 'not told' | undefined> {
+  try {
+    return await service.behaviours.policyOf(service, writing, delivery);
+  } catch (error) {
+    const fields = { err: error, endpoint: delivery.endpoint };
+    service.log.error(fields, `the policy of an endpoint cannot be told; its deliveries wait for ${unknownPolicyMs / 1000} s`);
+    return 'not told';
+  }
 }
 
 async function removeAll(service: Service, writing: Writing, deliveries: readonly StoredDelivery[]): Promise<readonly []> {

@@ -9,7 +9,8 @@ import type { Clock } from '../clock/clock.ts';
 import { isControlled, type ControlledClock } from '../clock/controlled.ts';
 import { sampleConfiguration } from '../auth/sample.ts';
 import { silentLog } from '../log.ts';
-import type { Service } from '../service.ts';
+import { openFileStore } from '../files/disk/disk.ts';
+import type { Log, Service } from '../service.ts';
 import type { Store } from '../store/store.ts';
 import type { CallKind, Delivery, DeliveryLogEntry } from './delivery.ts';
 import { outgoingOf } from './outgoing.ts';
@@ -99,10 +100,12 @@ export interface BenchOptions<C extends Clock> {
   readonly store: Store;
   readonly clock: C;
   readonly replaced?: (behaviours: Behaviours) => Partial<Behaviours>;
+  /** None unless given. */
+  readonly log?: Log;
 }
 
 /** A service whose endpoints are made up. */
-export function benchOf<C extends Clock>({ url, store, clock, replaced }: BenchOptions<C>): Bench<C> {
+export function benchOf<C extends Clock>({ url, store, clock, replaced, log = silentLog }: BenchOptions<C>): Bench<C> {
   const endpoints = new Map<string, FakeEndpoint | null>();
   const faked: Behaviours = {
     ...behaviours,
@@ -118,9 +121,10 @@ export function benchOf<C extends Clock>({ url, store, clock, replaced }: BenchO
   const service: Service = {
     behaviours: { ...faked, ...replaced?.(faked) },
     store,
+    files: openFileStore(),
     clock,
     configuration: sampleConfiguration(),
-    log: silentLog,
+    log,
   };
   const abandoned = Promise.withResolvers<void>();
   if (isControlled(clock)) clock.settleWith(() => Promise.race([outgoingOf(service).activity.settled(), abandoned.promise]));

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Behaviours } from '../behaviours.ts';
 import type { Clock } from '../clock/clock.ts';
 import { controlledClock } from '../clock/controlled.ts';
 import { systemClock } from '../clock/system.ts';
+import { silentLog } from '../log.ts';
 import { openSqliteStore } from '../store/sqlite.ts';
 import { benchOf, deliveryTo, fakeHost, type Bench, type FakeHost, type Reaction, type Script } from './deliveries.fixture.ts';
 import type { CallKind } from './delivery.ts';
@@ -300,6 +302,33 @@ describe('a call that a user waits for', () => {
         expect(scene.host.arrivals.map(({ at }) => at - start)).toEqual([0, 2000]);
       },
     ));
+});
+
+test('an endpoint whose policy cannot be told keeps no other one waiting, and goes on when it can', async () => {
+  const clock = controlledClock({ startAt: start });
+  await using host = await fakeHost(clock, ({ attempt }) => (attempt === 1 ? 503 : 200));
+  const store = openSqliteStore();
+  let broken = false;
+  const replaced = ({ policyOf }: Behaviours): Partial<Behaviours> => ({
+    policyOf: async (service, reading, delivery) => {
+      if (broken && delivery.registrationId === 'broken') throw new Error('its address is none');
+      return policyOf(service, reading, delivery);
+    },
+  });
+  const errors: string[] = [];
+  const log = { ...silentLog, error: (_fields: object, message: string) => void errors.push(message) };
+  const bench = benchOf({ url: () => host.url, store, clock, replaced, log });
+  await bench.enqueue(deliveryTo('broken', 'late'), deliveryTo('a', 'one'), deliveryTo('b', 'two'));
+  broken = true;
+  await clock.advanceBy(10_000);
+  const inTime = host.arrivals.filter(({ attempt }) => attempt === 2).map(({ id, at }) => [id, at - start]);
+  expect(inTime.toSorted()).toEqual([['one', 2000], ['two', 2000]]);
+  expect(errors).toEqual([expect.stringContaining('policy of an endpoint')]);
+  broken = false;
+  await clock.advanceBy(hour);
+  expect(host.arrivals.at(-1)).toMatchObject({ id: 'late', attempt: 2, at: start + 62_000 });
+  await closeDeliveries(bench.service);
+  await store.close();
 });
 
 test('nothing is looked at and no timer is set while nothing is queued', () =>

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock/clock.ts';
 import { isControlled } from '../clock/controlled.ts';
 import type { Service } from '../service.ts';
+import { apart } from '../store/nesting.ts';
 import type { StoredDelivery } from '../store/queue.ts';
 import type { Writing } from '../store/store.ts';
 import { Alarm } from './alarm.ts';
@@ -17,11 +18,14 @@ import { Starts } from './starts.ts';
 const usualHeadStartMs = 300;
 /** Before a change set is tried again that the store did not take. */
 const storeRetryMs = 1000;
+/** From one look at a store that others use as well to the next. */
+const sharedLookMs = 30_000;
 
 /**
- * Delivers what is queued in the store. It looks when something was queued here, when an attempt has ended, and when the next due time has
- * come; while nothing is queued it does not look at all. Everything that decides is in the store: any number of hosts may do this over one
- * queue, and one that dies leaves nothing but leases that run out. What another host queues is found at the next look.
+ * Delivers what is queued in the store. It looks when something was queued here, when an attempt has ended, and when the next due time, or
+ * the end of another host's lease, has come; while nothing is queued it does not look at all. Everything that decides is in the store: any
+ * number of hosts may do this over one queue, and one that dies leaves nothing but leases that run out. What another host queued is found
+ * at the next look, which a store that is shared gets now and then though nothing is known to be queued there.
  */
 class DeliveryDispatcher implements Host {
   readonly id = randomUUID();
@@ -32,6 +36,8 @@ class DeliveryDispatcher implements Host {
   readonly #alarm: Alarm;
   readonly #renewal: Alarm;
   #wanted: Set<string> | 'all' = new Set();
+  /** When all endpoints are to be looked at, whatever is known of them. */
+  #lookBy: number | undefined;
   #looking: Promise<void> | undefined;
   readonly #starts: Starts;
   #closed = false;
@@ -57,7 +63,7 @@ class DeliveryDispatcher implements Host {
     if (this.#closed) return;
     if (endpoint === 'all') this.#wanted = 'all';
     else if (this.#wanted !== 'all') this.#wanted.add(endpoint);
-    this.#looking ??= outgoingOf(this.#service).activity.work(() => this.#look());
+    this.#looking ??= apart(() => this.#look());
   }
 
   /** Begins nothing any more. */
@@ -83,22 +89,45 @@ class DeliveryDispatcher implements Host {
   }
 
   async #look(): Promise<void> {
+    const { behaviours, clock, store } = this.#service;
     while (!this.#closed && (this.#wanted === 'all' || this.#wanted.size > 0)) {
       const wanted = this.#wanted;
       this.#wanted = new Set();
-      const claim = await this.#durably((writing) =>
-        this.#service.behaviours.claimReady(this.#service, writing, this, wanted),
-      );
-      if (claim !== undefined) this.#begin(claim);
+      if (wanted === 'all' && store.isShared) this.#lookBy = clock.now() + sharedLookMs;
+      await this.#claim((writing) => behaviours.claimReady(this.#service, writing, this, wanted));
     }
     this.#looking = undefined;
   }
 
+  /** A change set that may take deliveries. Their places are taken with it: others of the same commit claim before it is durable. */
+  async #claim(work: (writing: Writing) => Promise<Claim | undefined>): Promise<void> {
+    let taken: readonly StoredDelivery[] = [];
+    const claim = await this.#durably(
+      async (writing) => {
+        const claimed = await work(writing);
+        taken = claimed?.deliveries ?? [];
+        for (const delivery of taken) this.#running.add(delivery);
+        return claimed;
+      },
+      () => {
+        for (const delivery of taken) this.#running.remove(delivery);
+        taken = [];
+      },
+    );
+    if (claim !== undefined) this.#begin(claim);
+  }
+
   #begin({ deliveries, lookedUntil, nextReadyAt }: Claim): void {
     this.lookedUntil = lookedUntil;
-    for (const delivery of deliveries) this.#running.add(delivery, this.#attempt(delivery));
-    this.#alarm.set(nextReadyAt === undefined ? undefined : nextReadyAt - this.headStartMs);
+    for (const delivery of deliveries) this.#running.begin(this.#attempt(delivery));
+    this.#setAlarm(nextReadyAt);
     this.#setRenewal();
+  }
+
+  #setAlarm(nextReadyAt: number | undefined): void {
+    if (this.#closed) return;
+    const at = Math.min((nextReadyAt ?? Infinity) - this.headStartMs, this.#lookBy ?? Infinity);
+    this.#alarm.set(at === Infinity ? undefined : at);
   }
 
   #setRenewal(): void {
@@ -108,9 +137,7 @@ class DeliveryDispatcher implements Host {
 
   async #renew(): Promise<void> {
     const { behaviours, clock } = this.#service;
-    await outgoingOf(this.#service).activity.work(() =>
-      this.#durably((writing) => writing.renewLeases(this.id, behaviours.leaseFor(clock.now()))),
-    );
+    await this.#durably((writing) => writing.renewLeases(this.id, behaviours.leaseFor(clock.now())));
     this.#setRenewal();
   }
 
@@ -145,13 +172,10 @@ class DeliveryDispatcher implements Host {
   async #record(delivery: StoredDelivery, outcome: CallOutcome): Promise<void> {
     const { behaviours, clock } = this.#service;
     const endedAt = clock.now();
-    await outgoingOf(this.#service).activity.work(async () => {
-      const claim = await this.#durably(async (writing) => {
-        await behaviours.recordOutcome(this.#service, writing, { delivery, host: this.id, outcome, endedAt });
-        this.#running.remove(delivery);
-        return this.#claimAfter(writing, delivery.endpoint);
-      });
-      if (claim !== undefined) this.#begin(claim);
+    await this.#claim(async (writing) => {
+      await behaviours.recordOutcome(this.#service, writing, { delivery, host: this.id, outcome, endedAt });
+      this.#running.remove(delivery);
+      return this.#claimAfter(writing, delivery.endpoint);
     });
   }
 
@@ -160,15 +184,16 @@ class DeliveryDispatcher implements Host {
     return this.#service.behaviours.claimReady(this.#service, writing, this, new Set([endpoint]));
   }
 
-  /** A change set that is tried until the store takes it; undefined when the server is closed meanwhile. */
-  async #durably<T>(work: (writing: Writing) => Promise<T>): Promise<T | undefined> {
+  /** A change set that is tried until the store takes it, undone in memory in between; undefined when the server is closed meanwhile. */
+  async #durably<T>(work: (writing: Writing) => Promise<T>, undo: () => void = () => undefined): Promise<T | undefined> {
     const { store, clock, log } = this.#service;
+    const { activity, closing } = outgoingOf(this.#service);
     for (;;) {
       try {
-        return await store.change(work);
+        return await activity.work(() => store.change(work));
       } catch (error) {
+        undo();
         log.error({ err: error }, 'the store did not take a change of the delivery queue');
-        const { closing } = outgoingOf(this.#service);
         if (closing.aborted) return undefined;
         await clock.sleep(storeRetryMs, { tag: 'store', signal: closing }).catch(() => undefined);
       }

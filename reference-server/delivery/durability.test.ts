@@ -209,6 +209,58 @@ describe('several hosts over one file', () => {
     }));
 });
 
+describe('the deliveries of a host that dies', () => {
+  test.each([
+    ['queued before the other looked', true],
+    ['queued after it, which it was not told', false],
+  ])('are taken over by one that has nothing to do, %s', (_when, before) =>
+    inFolder(async (file) => {
+      const clock = controlledClock({ startAt: 0 });
+      await using host = await fakeHost(clock, (_arrival, earlier) => (earlier.length === 0 ? 'hold' : 200));
+      const stores = [openSqliteStore(file), openSqliteStore(file)] as const;
+      const dying = mortal(stores[0], 1, 'after'); // accepted, taken
+      const first = hostOver(clock, () => host.url, dying);
+      const idle = hostOver(clock, () => host.url, living(stores[1]));
+      if (!before) await startDeliveries(idle.service);
+      void first.service.store.change((writing) => first.service.behaviours.enqueue(first.service, writing, deliveryTo('a', 'one')));
+      await dying.died;
+      first.abandon();
+      if (before) await startDeliveries(idle.service);
+      await clock.advanceBy(before ? 5999 : 29_999);
+      expect(host.arrivals).toEqual([]);
+      await clock.advanceBy(1);
+      expect(idsOf(host)).toEqual(['one']);
+      host.release(200);
+      await clock.advanceBy(hour);
+      expect(idsOf(host)).toEqual(['one']);
+      await closeDeliveries(idle.service);
+      await outgoingOf(first.service).close();
+      for (const store of stores) await store.close();
+    }),
+  );
+
+  test('do not keep a host awake that has its store to itself', async () => {
+    const clock = controlledClock({ startAt: 0 });
+    const store = openSqliteStore();
+    const host = hostOver(clock, () => '', living(store));
+    await startDeliveries(host.service);
+    expect(clock.timers()).toEqual([]);
+    await closeDeliveries(host.service);
+    await store.close();
+  });
+
+  test('leave no timer behind when the one that would look closes', () =>
+    inFolder(async (file) => {
+      const clock = controlledClock({ startAt: 0 });
+      const store = openSqliteStore(file);
+      const host = hostOver(clock, () => '', living(store));
+      await startDeliveries(host.service);
+      await closeDeliveries(host.service);
+      expect(clock.timers()).toEqual([]);
+      await store.close();
+    }));
+});
+
 describe('a host beside others', () => {
   /** Two hosts over one store, the first of which has begun these calls, all of them held. */
   async function withHeld(

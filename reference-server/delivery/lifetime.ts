@@ -6,8 +6,12 @@ import { outgoingIfAny } from './outgoing.ts';
 /** How long calls that are on their way may take when the server closes, in real time. */
 const patienceMs = 1000;
 
-/** Goes on with what an earlier run, or another host, left in the queue. One look at the store, and nothing more when it is empty. */
+/**
+ * Goes on with what an earlier run, or another host, left in the queue. One look at the store, and nothing more when it is empty, unless other
+ * hosts may use it: they may die and leave something at any time.
+ */
 export async function startDeliveries(service: Service): Promise<void> {
+  if (service.store.isShared) return dispatcherOf(service).wake('all');
   const next = await service.store.read((reading) => reading.nextReadyAt('', -Infinity));
   if (next !== undefined) dispatcherOf(service).wake('all');
 }

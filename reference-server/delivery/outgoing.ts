@@ -11,14 +11,15 @@ export interface Interruptible {
 
 /** What the calls of one server to other hosts share. Made with the first call: a server that never calls pays nothing. */
 export class Outgoing {
-  readonly activity = new Activity();
+  readonly activity: Activity;
   readonly #closing = new AbortController();
   readonly #calls = new Set<Interruptible>();
   #agent: Promise<Agent> | undefined;
   /** The same, once it is there. */
   openAgent: Agent | undefined;
 
-  constructor() {
+  constructor(activity = new Activity()) {
+    this.activity = activity;
     setMaxListeners(0, this.#closing.signal);
   }
 
@@ -63,6 +64,12 @@ export function outgoingOf(service: Service): Outgoing {
   const outgoing = new Outgoing();
   outgoingOfService.set(service, outgoing);
   return outgoing;
+}
+
+/** The calls of a service that takes the place of one that was closed: whoever moves time, and how many calls it holds, stays the same. */
+export function succeedOutgoing(closed: Service, successor: Service): void {
+  const former = outgoingOfService.get(closed);
+  if (former) outgoingOfService.set(successor, new Outgoing(former.activity));
 }
 
 export function outgoingIfAny(service: Service): Outgoing | undefined {

@@ -1,20 +1,24 @@
 import type { StoredDelivery } from '../store/queue.ts';
 
-/** Attempts that are being made, by delivery and by endpoint. */
+/** Deliveries that were taken, by endpoint, and the attempts that are being made of them. */
 export class Running {
   readonly #endpoints = new Map<string, Set<string>>();
   readonly #deliveries = new Set<string>();
   readonly #attempts = new Set<Promise<void>>();
 
-  add({ id, endpoint }: StoredDelivery, attempt: Promise<void>): void {
+  /** It has a place from now on. */
+  add({ id, endpoint }: StoredDelivery): void {
     this.#deliveries.add(id);
     const ids = this.#endpoints.get(endpoint) ?? new Set();
     this.#endpoints.set(endpoint, ids.add(id));
+  }
+
+  begin(attempt: Promise<void>): void {
     this.#attempts.add(attempt);
     void attempt.finally(() => this.#attempts.delete(attempt));
   }
 
-  /** Its call has ended; the attempt goes on until that is on record. */
+  /** It was not taken after all, or its call has ended; then the attempt goes on until that is on record. */
   remove({ id, endpoint }: StoredDelivery): void {
     this.#deliveries.delete(id);
     const ids = this.#endpoints.get(endpoint);
@@ -22,7 +26,7 @@ export class Running {
     if (ids?.size === 0) this.#endpoints.delete(endpoint);
   }
 
-  /** Calls to the endpoint, or to all. */
+  /** Places that are taken: of the endpoint, or of all. */
   count(endpoint?: string): number {
     return endpoint === undefined ? this.#deliveries.size : (this.#endpoints.get(endpoint)?.size ?? 0);
   }

@@ -1,6 +1,10 @@
 import type { Service } from '../service.ts';
 import type { StoredDelivery } from '../store/queue.ts';
+import { nextTurn } from '../clock/activity.ts';
 import { Alarm } from './alarm.ts';
+
+/** Attempts that start without a look at what arrives: with hundreds in one go the ends of the first would be noticed when the last is sent. */
+const startedTogether = 16;
 
 interface Start {
   readonly id: string;
@@ -8,12 +12,13 @@ interface Start {
   readonly resolve: (mayStart: boolean) => void;
 }
 
-/** Attempts whose requests are made and whose time has not come. Those of one moment start together, after one look at the store. */
+/** Attempts whose requests are made and whose time has not come. Those of one moment start together, some of them after one look at the store. */
 export class Starts {
   readonly #service: Service;
   readonly #host: string;
   readonly #alarm: Alarm;
   #starts: Start[] = [];
+  #stopped = false;
 
   constructor(service: Service, host: string) {
     this.#service = service;
@@ -31,6 +36,7 @@ export class Starts {
 
   /** Nothing that waits starts any more. */
   stop(): void {
+    this.#stopped = true;
     this.#alarm.clear();
     for (const { resolve } of this.#starts) resolve(false);
     this.#starts = [];
@@ -38,10 +44,17 @@ export class Starts {
 
   async #begin(): Promise<void> {
     const now = this.#service.clock.now();
-    const due = this.#starts.filter(({ at }) => at <= now);
+    const due = this.#starts.filter(({ at }) => at <= now).sort((one, other) => one.at - other.at);
     this.#starts = this.#starts.filter(({ at }) => at > now);
     if (this.#starts.length > 0) this.#alarm.set(Math.min(...this.#starts.map(({ at }) => at)));
-    const owners = await this.#ownersOf(due);
+    for (let from = 0; from < due.length; from += startedTogether) {
+      if (from > 0) await nextTurn();
+      await this.#start(due.slice(from, from + startedTogether));
+    }
+  }
+
+  async #start(due: readonly Start[]): Promise<void> {
+    const owners = this.#stopped ? [] : await this.#ownersOf(due);
     for (const [index, { resolve }] of due.entries()) resolve(owners[index] === this.#host);
   }
 

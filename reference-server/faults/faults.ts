@@ -1,11 +1,13 @@
 import type { RuleId } from '../../contract/rules.ts';
 import { authFaults } from './auth.ts';
 import { batchFaults } from './batch/batch.ts';
+import { bulkUploadFaults } from './bulk-upload/bulk-upload.ts';
 import { cachingFaults } from './caching.ts';
 import { callsFaults } from './calls/calls.ts';
 import { collectionFaults } from './collection.ts';
 import { deliveryFaults } from './delivery/delivery.ts';
 import type { Fault } from './fault.ts';
+import { filesFaults } from './files/files.ts';
 import { headersFaults } from './headers.ts';
 import { maturityFaults } from './maturity.ts';
 import { multiCreateFaults } from './multi-create.ts';
@@ -18,6 +20,7 @@ import { patchFaults } from './patch/patch.ts';
 import { hypermediaFaults } from './hypermedia.ts';
 import { pagingFaults } from './paging/paging.ts';
 import { readingFaults } from './reading/reading.ts';
+import { tasksFaults } from './tasks/tasks.ts';
 import { subtleFaults, type SubtleFaultId } from './subtle/subtle.ts';
 
 /** A fault by the rule it breaks, a subtle one that is no rule's, or the control, which changes nothing that can be seen from outside. */
@@ -37,6 +40,8 @@ const faults: Readonly<Partial<Record<FaultId, Fault>>> = {
   ...multiCreateFaults,
   ...cachingFaults,
   ...collectionFaults,
+  ...filesFaults,
+  ...bulkUploadFaults,
   ...maturityFaults,
   ...versioningFaults,
   ...headersFaults,
@@ -46,6 +51,7 @@ const faults: Readonly<Partial<Record<FaultId, Fault>>> = {
   ...signingFaults,
   ...callsFaults,
   ...deliveryFaults,
+  ...tasksFaults,
   ...subtleFaults,
 };
 

@@ -1,10 +1,12 @@
 import type { FaultsOf } from './fault.ts';
 import { replacing, together } from './fault.ts';
+import { bulkSignatureFaults } from './signing-bulk.ts';
 
 const metadataPath = '/svc/extension';
 const usualKeyBytes = 64;
 
 export const signingFaults: FaultsOf<'signing'> = {
+  ...bulkSignatureFaults,
   'signing.extension-call.metadata-signed': replacing('metadataRequest', (right) => (service, extension, correlationId) => {
     const { headers, ...request } = right(service, extension, correlationId);
     return { ...request, headers: Object.fromEntries(Object.entries(headers).filter(([name]) => name !== 'Authorization')) };

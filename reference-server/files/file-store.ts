@@ -19,6 +19,8 @@ export interface FileInfo {
   readonly size: number;
   /** Ms since the epoch. */
   readonly modifiedAt: number;
+  /** Another one for every other content of the place, as far as the disk can tell: it changes with size, time of writing and file. */
+  readonly stamp: string;
 }
 
 export interface DirectoryInfo {
@@ -29,7 +31,12 @@ export interface DirectoryInfo {
 export type PlaceInfo = FileInfo | DirectoryInfo;
 
 /** What a write brought. */
-export interface Written {
+export interface Written extends Arrived {
+  readonly stamp: string;
+}
+
+/** The bytes of a write that were taken. */
+export interface Arrived {
   /** In bytes. */
   readonly size: number;
   /** Lower-case hex. */
@@ -40,13 +47,21 @@ export interface WriteOptions {
   /** Takes the place of a file that is there; otherwise that is an error. */
   readonly replace?: boolean;
   /** Called when every byte has arrived and before anybody can see the file: what it throws refuses the write, of which nothing remains. */
-  readonly accept?: (written: Written) => void;
+  readonly accept?: (written: Written) => void | Promise<void>;
 }
 
 /** Bytes [from, to) of a file. */
 export interface ByteRange {
   readonly from: number;
   readonly to: number;
+}
+
+/** A file as it was when it was opened, whatever becomes of its place; it has to be closed unless a stream of it was read or destroyed. */
+export interface OpenFile {
+  readonly info: FileInfo;
+  /** Closes the file at its end. May be called once. */
+  stream(range?: ByteRange): Readable;
+  close(): Promise<void>;
 }
 
 /** Something is at the place that keeps it from being written: a file, a directory, or a file where a directory would be needed. */
@@ -60,8 +75,14 @@ export interface FileStore {
   describe(place: FilePlace): Promise<PlaceInfo | undefined>;
   /** Writes a file whole or not at all, durable when it resolves; directories are made as needed. @throws {PlaceTaken} */
   write(place: FilePlace, content: AsyncIterable<Uint8Array>, options?: WriteOptions): Promise<Written>;
-  /** Writes bytes into a file from there on; the file is made when it is not there. @throws {PlaceTaken} a directory is there */
-  writeAt(place: FilePlace, position: number, bytes: Uint8Array): Promise<void>;
+  /**
+   * Writes bytes into a file from there on, durable when it resolves; the file is made when it is not there.
+   * @param fresh the file has to be made by this write
+   * @throws {PlaceTaken} a directory is there; with `fresh`, anything
+   */
+  writeAt(place: FilePlace, position: number, bytes: Uint8Array, fresh?: 'fresh'): Promise<FileInfo>;
+  /** Undefined when there is no file. */
+  open(place: FilePlace): Promise<OpenFile | undefined>;
   /** Undefined when there is no file. The stream has to be read or destroyed. */
   read(place: FilePlace, range?: ByteRange): Promise<Readable | undefined>;
   /** Whether there was a file. @throws {PlaceTaken} a directory is there */

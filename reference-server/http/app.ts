@@ -5,15 +5,18 @@ import { Refusal } from '../problem.ts';
 import type { Route } from '../route.ts';
 import type { Answer, Call, Log, Service } from '../service.ts';
 import { answered } from './answering.ts';
-import { callOf } from './call.ts';
+import { callOf, takesStream } from './call.ts';
 import { InFlight } from './in-flight.ts';
 import { refuseMalformed } from './malformed.ts';
-import { Allowed, canonicalUrl, pathsOf, routerPath } from './routing.ts';
+import { Allowed, canonicalUrl, pathsOf, restHider, routerPath } from './routing.ts';
 import { Turn } from './turn.ts';
 import { transmit } from './wire.ts';
 
 /** Largest body that is read. */
 export const bodyLimitBytes = 16 * 1024 * 1024;
+/** What the framework is told that a body is which a route reads by itself. */
+const streamType = 'application/x-streamed';
+const streamed = Symbol('body is read by the route');
 /** Longest path segment that is matched; ids of ours are far shorter. */
 const segmentLimitChars = 4096;
 
@@ -32,13 +35,14 @@ export function appOf(
   quiet: readonly Route[] = [],
   wireClock: Clock = service.clock,
 ): App {
+  const routed = restHider([...routes, ...quiet]);
   const app = fastify({
     bodyLimit: bodyLimitBytes,
     exposeHeadRoutes: false,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: segmentLimitChars },
-    rewriteUrl: (request) => canonicalUrl(request.url ?? '/'),
+    rewriteUrl: (request) => routed(canonicalUrl(request.url ?? '/')),
     frameworkErrors: (error, request, reply) => void handle.refusal(request, reply, error),
     clientErrorHandler: refuseMalformed,
   });
@@ -65,7 +69,8 @@ function register(
   const method = route.method === 'GET' ? ['GET', 'HEAD'] : route.method;
   for (const path of pathsOf(route)) {
     const url = routerPath(path);
-    if (!app.hasRoute({ method: route.method, url })) app.route({ method, url, handler });
+    const config = { [streamed]: takesStream(route) };
+    if (!app.hasRoute({ method: route.method, url })) app.route({ method, url, handler, config });
   }
 }
 
@@ -73,11 +78,17 @@ function register(
 function handOverBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.addContentTypeParser(streamType, (_request, _payload, done) => done(null));
   app.addHook('onRequest', (request, _reply, done) => {
-    if (request.raw.headers['content-type'] !== undefined)
-      request.raw.headers['content-type'] = 'application/octet-stream';
+    const { headers } = request.raw;
+    if (isStreamed(request)) headers['content-type'] = streamType;
+    else if (headers['content-type'] !== undefined) headers['content-type'] = 'application/octet-stream';
     done();
   });
+}
+
+function isStreamed({ routeOptions }: FastifyRequest): boolean {
+  return streamed in routeOptions.config && routeOptions.config[streamed] === true;
 }
 
 interface Handlers {
@@ -93,10 +104,11 @@ function handlers(service: Service, wireClock: Clock, inFlight: InFlight, allowe
     reply: FastifyReply,
     log: Log,
     work: (call: Call) => Promise<Answer>,
+    route?: Route,
   ): Promise<void> => {
     reply.hijack();
     try {
-      const call = callOf(service, request, log);
+      const call = callOf(service, request, log, route);
       const answer = await answered(service, call, () => work(call));
       await turn.end();
       await transmit(reply.raw, answer, wireClock, () => inFlight.draining);
@@ -108,7 +120,7 @@ function handlers(service: Service, wireClock: Clock, inFlight: InFlight, allowe
   };
   return {
     route: (route, log, request, reply) =>
-      respond(request, reply, log, (call) => service.behaviours.carryOut(service, route, call)),
+      respond(request, reply, log, (call) => service.behaviours.carryOut(service, route, call), route),
     unknown: (request, reply) =>
       respond(request, reply, service.log, async (call) => {
         throw unknownRoute(request.method, call.url, allowed.methodsOf(call.url));

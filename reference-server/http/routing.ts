@@ -1,6 +1,7 @@
 import type { Route } from '../route.ts';
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+const restForm = /\{\w+\*\}$/;
 const spelling = /^((?:\/api)?\/space\/[^/?]+)\/SoftType(?=[/?]|$)/;
 
 /** One spelling of the segment that has two, so that each route is known to the router once. Source: core, Endpoint table; ledger path-letter-case */
@@ -16,7 +17,30 @@ export function pathsOf(route: Route): readonly string[] {
 
 /** The template in the router's notation. */
 export function routerPath(template: string): string {
-  return template.replaceAll(/\{(\w+)\}/g, ':$1');
+  return template.replace(restForm, '*').replaceAll(/\{(\w+)\}/g, ':$1');
+}
+
+/**
+ * Hides from the router what a `{name*}` stands for: it would decode it, and refuse what it cannot decode, before access is decided.
+ * Any other path stays as it is.
+ */
+export function restHider(routes: readonly Route[]): (url: string) => string {
+  const prefixes = routes.filter(({ path }) => restForm.test(path)).map(({ path }) => prefixPattern(path));
+  if (prefixes.length === 0) return (url) => url;
+  const longestFirst = [...new Set(prefixes)].sort((one, other) => other.length - one.length);
+  const form = new RegExp(`^(${longestFirst.join('|')})[^?]*`);
+  return (url) => url.replace(form, '$1_');
+}
+
+function prefixPattern(template: string): string {
+  return template.replace(restForm, '').replaceAll(/\{\w+\}/g, '[^/?]+');
+}
+
+/** What the `{name*}` of the template stands for in the URL, as sent; undefined for a template without. */
+export function restOf(template: string, url: string): readonly string[] | undefined {
+  if (!restForm.test(template)) return undefined;
+  const [path = ''] = url.split('?', 1);
+  return path.split('/').slice(template.split('/').length - 1);
 }
 
 /** Tells which methods a path has, for those that have none for the method asked for. */
@@ -40,8 +64,9 @@ export class Allowed {
 }
 
 function fits(template: readonly string[], segments: readonly string[]): boolean {
+  const endsOpen = restForm.test(template.at(-1) ?? '');
   return (
-    template.length === segments.length &&
+    (endsOpen ? template.length <= segments.length : template.length === segments.length) &&
     template.every((segment, index) => segment.startsWith('{') || segment === segments[index])
   );
 }

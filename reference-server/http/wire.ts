@@ -1,8 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { STATUS_CODES } from 'node:http';
+import { pipeline } from 'node:stream/promises';
 import { mediaTypes } from '../../contract/names.ts';
 import type { Clock } from '../clock/clock.ts';
-import type { Answer } from '../service.ts';
+import type { Answer, StreamedContent } from '../service.ts';
+import { drainUnread, isUnread } from './unread.ts';
 
 /** An answer as bytes; `content` is undefined where there is none, which is not the same as empty. */
 interface Message {
@@ -22,15 +24,39 @@ export async function transmit(
   isLast: () => boolean,
 ): Promise<void> {
   const message = messageOf(answer);
+  const unread = isUnread(response.req);
   const { delayMs, close, chunked } = answer.transport ?? {};
   if (delayMs) await clock.sleep(delayMs, { tag: 'slow answer' });
-  if (isLast() || close === 'announced') message.headers['Connection'] = 'close';
+  if (isLast() || close === 'announced' || unread) message.headers['Connection'] = 'close';
   if (close === 'silent') closeBehind(response);
   if (hasNoContent(message.status) && message.content !== undefined) return sendVerbatim(response, message);
   if (!chunked && !hasNoContent(message.status))
-    message.headers['Content-Length'] = Buffer.byteLength(message.content ?? '');
+    message.headers['Content-Length'] = answer.stream?.size ?? Buffer.byteLength(message.content ?? '');
   response.writeHead(message.status, spelled(message.headers, answer.transport?.upperCaseHeaders ?? false));
-  send(response, message.content, chunked ?? false);
+  if (answer.stream) return sendStream(response, answer.stream);
+  if (unread) await sendAhead(response, message.content, clock);
+  else send(response, message.content, chunked ?? false);
+}
+
+/** The answer to a request whose body was not read to its end: all of it leaves, then the rest of the body may come, then the connection ends. */
+async function sendAhead(response: ServerResponse, content: string | Buffer | undefined, clock: Clock): Promise<void> {
+  response.flushHeaders();
+  if (content !== undefined) response.write(content);
+  await drainUnread(response.req, clock);
+  response.end();
+}
+
+/** A connection that ends on the way ends the reading too. */
+async function sendStream(response: ServerResponse, { content }: StreamedContent): Promise<void> {
+  if (response.req.method === 'HEAD') {
+    content.destroy();
+    return void response.end();
+  }
+  try {
+    await pipeline(content, response);
+  } catch {
+    response.destroy();
+  }
 }
 
 /**

@@ -114,7 +114,7 @@ function operationsOf(document: Record<string, unknown>): string[] {
 }
 
 function anonymous(path: string): string {
-  return path.replaceAll(/\{\w+\}/g, '{}');
+  return path.replaceAll(/\{\w+\*?\}/g, '{}');
 }
 
 /** Whether a route serves an operation: its placeholders may stand for fixed segments. */

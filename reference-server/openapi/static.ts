@@ -2,7 +2,9 @@ import { mediaTypes } from '../../contract/names.ts';
 import { tokenSchema } from '../../contract/wire.ts';
 import * as shared from './components.ts';
 import { documentOf, parameterReference, schemaReference, type JsonObject, type Paths } from './document.ts';
+import { filePaths } from './files.ts';
 import { deleteOperation, lockOperation, moveOperation, readOperation, unlockOperation } from './operations.ts';
+import { jobPaths, keyPaths, signatureScheme } from './outside.ts';
 import { instanceSchemaOf } from './responses.ts';
 
 const documents: Readonly<Record<string, () => JsonObject>> = {
@@ -56,8 +58,13 @@ function collectionDocument(): JsonObject {
       get: tagged('collection', 'readProfile', 'Read the own profile', named({ displayName: text })),
       put: profileOperation,
     },
+    ...keyPaths(),
+    ...filePaths('collection'),
   };
-  return documentOf('Collection', 'For Collection Administrators.', paths, components());
+  return documentOf('Collection', 'For Collection Administrators, and for those who hold keys.', paths, {
+    ...components(),
+    securitySchemes: { ...shared.securitySchemes, ...signatureScheme },
+  });
 }
 
 function spaceDocument(): JsonObject {
@@ -89,6 +96,8 @@ function spaceDocument(): JsonObject {
       post: lockOperation({ ...about, action: 'lock', summary: 'Lock an instance against the writes of others' }),
       delete: unlockOperation({ ...about, action: 'unlock', summary: 'Free an instance' }),
     },
+    ...jobPaths(),
+    ...filePaths('space', 'user', 'participant'),
   };
   return documentOf(
     'Space',

@@ -1,6 +1,7 @@
 import { headerNames, mediaTypes } from '../../contract/names.ts';
 import { behaviours, type Behaviours } from '../behaviours.ts';
 import { loadConfiguration } from '../configuration/load.ts';
+import { openFileStore } from '../files/disk/disk.ts';
 import { Refusal } from '../problem.ts';
 import type { Answer, Log, Service, SpaceCall, WriteHandler } from '../service.ts';
 import { openSqliteStore } from '../store/sqlite.ts';
@@ -54,6 +55,7 @@ export function sample(wrong: (right: Behaviours) => Behaviours = (right) => rig
   const service: Service = {
     behaviours: wrong(behaviours),
     store: openSqliteStore(),
+    files: openFileStore(),
     clock: { now: () => nowMs, monotonic: () => 0, sleep: async () => undefined },
     configuration: loadConfiguration(),
     log,

@@ -1,6 +1,7 @@
 import type { Instance, Link, Page } from '../../contract/wire.ts';
 import { behaviours, type Behaviours } from '../behaviours.ts';
 import type { Configuration, Filter, Member, Members, SchemaView, SoftType, Space, User } from '../configuration.ts';
+import { openFileStore } from '../files/disk/disk.ts';
 import type { Answer, Log, Service, SpaceCall } from '../service.ts';
 import { openSqliteStore } from '../store/sqlite.ts';
 
@@ -131,7 +132,7 @@ const clock = { now: () => 0, monotonic: () => 0, sleep: async () => undefined }
 
 /** @param wrong turns the record of behaviours into the one this service has */
 export function sampleService(wrong: (right: Behaviours) => Behaviours = (right) => right): Service {
-  return { behaviours: wrong(behaviours), store: openSqliteStore(), clock, configuration, log };
+  return { behaviours: wrong(behaviours), store: openSqliteStore(), files: openFileStore(), clock, configuration, log };
 }
 
 export interface Request {

@@ -4,6 +4,7 @@ import { Groups } from './sqlite/groups.ts';
 import { readingOf } from './sqlite/reading.ts';
 import { schemaSql } from './sqlite/schema.ts';
 import { writingOf } from './sqlite/writing.ts';
+import { assertOutside, visiting } from './nesting.ts';
 import type { Store } from './store.ts';
 
 /** How long another process may hold the file before a change set gives up. */
@@ -17,13 +18,12 @@ const longestMoveEntries = 512;
  *
  * Durability: a file is written through a write-ahead log with `synchronous = FULL`, so a change set whose promise has resolved
  * survives the end of the process and a power cut, as far as the disk keeps what it acknowledged. Memory survives nothing.
- * A `read` or `change` asked for inside the work of a `change` waits for that very change set and never ends.
  */
 export function openSqliteStore(file?: string): Store {
   const database = new DatabaseSync(file ?? ':memory:', { timeout: busyTimeoutMs });
   if (file !== undefined) database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
   database.exec(schemaSql);
-  return storeOver(database);
+  return { ...storeOver(database), isShared: file !== undefined };
 }
 
 /** The store over a database that has the tables already; closing the store closes the database. @param longestMove see sqlite/gaps.ts */
@@ -32,17 +32,18 @@ export function storeOver(database: DatabaseSync, longestMove = longestMoveEntri
   const reading = readingOf(database);
   const groups = new Groups(database, writingOf(database, reading, longestMove), gate);
   let closed = false;
-  const assertOpen = (): void => {
+  const assertAdmits = (kind: 'read' | 'change'): void => {
     if (closed) throw new Error('The store is closed.');
+    assertOutside(gate, kind);
   };
   return {
     async read(work) {
-      assertOpen();
-      return gate.shared(() => work(reading));
+      assertAdmits('read');
+      return gate.shared(() => visiting(gate, 'read', () => work(reading)));
     },
     async change(work) {
-      assertOpen();
-      return groups.change(work);
+      assertAdmits('change');
+      return groups.change((writing) => visiting(gate, 'change', () => work(writing)));
     },
     async close() {
       if (closed) return;

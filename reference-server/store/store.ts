@@ -77,8 +77,11 @@ export interface Writing extends Reading, QueueWriting {
 /**
  * Where the service keeps everything. A change set is applied whole or not at all and is durable when `change` resolves;
  * when `work` rejects, nothing of it remains. Change sets run one after another; several of one event-loop turn share a commit.
+ * Work uses what it is handed: `read` and `change` inside it reject, as they would wait for it. See nesting.ts.
  */
 export interface Store {
+  /** Whether other processes may use it at the same time. */
+  readonly isShared?: boolean;
   read<T>(work: (reading: Reading) => Promise<T>): Promise<T>;
   change<T>(work: (writing: Writing) => Promise<T>): Promise<T>;
   close(): Promise<void>;

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The time that a host lives in: that of its machine, or that of the service which calls it. */
+/** The time that a host lives in: that of its machine, that of the service which calls it, or one that is moved from outside. */
 export interface HostClock {
   /** ms from an arbitrary start; never goes back. */
   now(): number;
-  /** Resolves after `delayMs`. @throws the reason of `signal` when it aborts first */
-  sleep(delayMs: number, signal: AbortSignal): Promise<void>;
+  /** Resolves after `delayMs`; `tag` says what waits. @throws the reason of `signal` when it aborts first */
+  sleep(delayMs: number, signal: AbortSignal, tag?: string): Promise<void>;
 }
 
 /** Real time, monotonic. */

@@ -23,7 +23,7 @@ export function defaultAnswer(request: Entry, records: readonly unknown[] | read
 }
 
 /** One result, or an array of them for a batch. */
-function actionResult(payload: Readonly<Record<string, unknown>>): unknown {
+export function actionResult(payload: Readonly<Record<string, unknown>>): object | readonly object[] {
   const { contentPayload, httpVerb, requestedRoute, svcUOIVersion } = payload;
   const version = Number.isInteger(svcUOIVersion) ? Number(svcUOIVersion) + 1 : 1;
   const one = (verb: unknown, route: unknown): object => ({

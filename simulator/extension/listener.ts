@@ -120,10 +120,11 @@ export class Listener {
 
   async #answer(site: Site, entry: Entry, request: IncomingMessage, response: ServerResponse): Promise<void> {
     this.journal.add(entry);
-    const step = site.stepFor(entry);
+    const decided = site.stepFor(entry);
     const gone = new AbortController();
     const leave = (): void => gone.abort(new Error('the caller went away'));
     response.once('close', leave);
+    const step = decided instanceof Promise ? await decided : decided;
     if (step.status !== undefined && step.never !== true) entry.status = step.status;
     const signal = AbortSignal.any([gone.signal, this.#closing.signal]);
     const held = (now: boolean): void => {

@@ -14,6 +14,10 @@ export interface SiteOptions {
   /** Metadata response; none: every path is an external endpoint. Anything is served as it stands, so that a record may be wrong. */
   readonly records?: readonly MetadataRecord[];
   readonly script?: Script;
+  /** Takes the place of that check. */
+  readonly isAdmitted?: (entry: Entry) => boolean;
+  /** What a request gets that the script leaves alone; the right answer for its kind unless given. */
+  readonly answer?: (entry: Entry) => Step | Promise<Step>;
   /** Requests that get the right answer, whatever the script says. */
   readonly isForeign?: (entry: Entry) => boolean;
 }
@@ -26,15 +30,18 @@ export class Site {
   /** Path of hostUri, without a slash at its end. */
   readonly base: string;
   readonly apiKey: string | undefined;
-  readonly #refusesUnsigned: boolean;
+  readonly #isAdmitted: (entry: Entry) => boolean;
+  readonly #answer: (entry: Entry) => Step | Promise<Step>;
   #records: readonly MetadataRecord[] | undefined;
   readonly #isForeign: (entry: Entry) => boolean;
   #player: Player;
 
-  constructor(base: string, { apiKey, refusesUnsigned = false, records, script, isForeign = () => false }: SiteOptions) {
+  constructor(base: string, options: SiteOptions) {
+    const { apiKey, refusesUnsigned = false, records, script, isForeign = () => false } = options;
     this.base = base;
     this.apiKey = apiKey;
-    this.#refusesUnsigned = refusesUnsigned;
+    this.#isAdmitted = options.isAdmitted ?? ((entry) => !refusesUnsigned || entry.signature?.ok === true);
+    this.#answer = options.answer ?? ((entry) => defaultAnswer(entry, this.records));
     this.#records = records;
     this.#isForeign = isForeign;
     this.#player = new Player(script);
@@ -76,12 +83,13 @@ export class Site {
     return this.#player.cutsBeforeBody(head);
   }
 
-  stepFor(entry: Entry): Step {
+  stepFor(entry: Entry): Step | Promise<Step> {
     if (entry.cutShort) return { status: 413 };
-    if (this.#refusesUnsigned && entry.signature?.ok !== true) return { status: 401 };
+    if (!this.#isAdmitted(entry)) return { status: 401 };
     const step = this.#isForeign(entry) ? undefined : this.#player.next(entry);
-    if (step === undefined) return defaultAnswer(entry, this.records);
-    return step.status === undefined ? { ...defaultAnswer(entry, this.records), ...step } : step;
+    if (step?.status !== undefined) return step;
+    const answer = this.#answer(entry);
+    return answer instanceof Promise ? answer.then((right) => ({ ...right, ...step })) : { ...answer, ...step };
   }
 
   #kindOf(method: string, path: string, record: MetadataRecord | undefined): ReceivedKind {

@@ -1,4 +1,5 @@
 import type { IdentityName } from '../../contract/profile.ts';
+import type { Lateness } from '../../contract/schemas/traffic.ts';
 import type { Ground } from './ground.ts';
 import type { Mix } from './mix.ts';
 import type { CheckStep, HttpStep, Result } from './step.ts';
@@ -53,7 +54,7 @@ export interface EngineSetup {
 export interface EngineEnd {
   readonly durationMs: number;
   /** Of an open model: how late journeys began, and how many could not begin at all because too much was in flight. */
-  readonly lateness?: { readonly p50Ms: number; readonly p99Ms: number; readonly maxMs: number; readonly skipped: number };
+  readonly lateness?: Lateness;
   /** What the engine cannot do or count, in sentences for the report. */
   readonly remarks: readonly string[];
 }

@@ -1,5 +1,6 @@
 import type { CasesOf } from '../engine/case.ts';
 import { actionCases } from './action.ts';
+import { hostCases } from './host.ts';
 import { emailCases } from './email.ts';
 import { envelopeCases } from './envelope.ts';
 import { eventCases } from './event.ts';
@@ -21,4 +22,5 @@ export const callsCases: CasesOf<'calls'> = {
   ...actionCases,
   ...simpleCases,
   ...trustedCases,
+  ...hostCases,
 };

@@ -5,6 +5,7 @@ import { openCases } from './open.ts';
 import { permanentCases } from './permanent.ts';
 import { queueCases } from './queue.ts';
 import { rateCases } from './rate.ts';
+import { restartCases } from './restart.ts';
 import { retryCases } from './retries.ts';
 import { successCases } from './success.ts';
 import { timeoutCases } from './timeout.ts';
@@ -21,6 +22,7 @@ export const deliveryCases: CasesOf<'delivery'> = {
   ...timeoutCases,
   ...rateCases,
   ...queueCases,
+  ...restartCases,
   ...openCases,
   ...logCases,
 };

@@ -13,6 +13,10 @@ export interface Booking {
   readonly madeBy: string;
   /** The request that deletes it, where the profile binds such a route. */
   readonly remove?: RequestSpec;
+  /** The request that shows whether it is there, where its place may hold nothing at all. */
+  readonly read?: RequestSpec;
+  /** It shows why its case did not pass, so it is left alone then. */
+  readonly isEvidence?: true;
   /** Why it is to be left alone: its case did not pass, and the object shows why. */
   readonly keepBecause?: string;
 }
@@ -51,14 +55,15 @@ export class Bookings {
     }
   }
 
-  /** Books something that no answer shows by itself; it is deleted whatever came of its case, because it goes on acting. */
+  /** Books something that no answer shows by itself; it is deleted whatever came of its case, unless it is evidence, because it may go on acting. */
   book(booking: Booking): void {
-    this.#booked.set(booking.uri, booking);
+    this.#booked.set(keyOf(booking.uri, booking.remove?.as), booking);
   }
 
-  /** Something booked is gone. */
-  drop(uri: string): void {
-    this.#booked.delete(uri);
+  /** Something booked is gone. @param as who was to delete it, where a URI means another thing to everybody */
+  drop(uri: string, as?: RequestSpec['as']): void {
+    for (const [key, booking] of this.#booked)
+      if (booking.uri === uri && (as === undefined || booking.remove?.as === as)) this.#booked.delete(key);
   }
 
   /** States the object id that was read at a booked URI. */
@@ -81,7 +86,8 @@ export class Bookings {
   /** All that was created, or what one rule's case created; oldest first. */
   booked(madeBy?: string): readonly Booking[] {
     const created = [...this.#created.values()].map((one) => this.#bookingOf(one));
-    return [...created, ...this.#booked.values()].filter((booking) => madeBy === undefined || booking.madeBy === madeBy);
+    const further = [...this.#booked.values()].map((one) => this.#kept.has(one.madeBy) && one.isEvidence ? { ...one, keepBecause: this.#kept.get(one.madeBy) ?? '' } : one);
+    return [...created, ...further].filter((booking) => madeBy === undefined || booking.madeBy === madeBy);
   }
 
   #bookingOf(created: Created): Booking {
@@ -108,6 +114,10 @@ export class Bookings {
     const groups = createPath.exec(path)?.groups ?? /^(?:\/api)?\/space\/(?<spaceId>[^/?]+)\//.exec(path)?.groups ?? {};
     return Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, decoded(value)]));
   }
+}
+
+function keyOf(uri: string, as: RequestSpec['as'] = null): string {
+  return `${as ?? ''} ${uri}`;
 }
 
 /** URIs of new objects in the answer to a batch or a multi-create. */

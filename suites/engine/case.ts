@@ -1,13 +1,18 @@
 import fc, { type Arbitrary, type AsyncCommand } from 'fast-check';
 import type { Area } from '../../contract/areas.ts';
 import type { BuiltIdOf, RuleIdOf } from '../../contract/rules.ts';
+import type { ApiKeys } from './api-keys/api-keys.ts';
+import type { Bulk } from './bulk/bulk.ts';
 import type { Expect } from './expect.ts';
 import type { Call } from './extension/call.ts';
 import type { Registrations, Triggers } from './extension/extension.ts';
+import type { Files } from './files/files.ts';
 import type { Given } from './given.ts';
 import type { Notes } from './notes.ts';
 import type { Target } from './target.ts';
+import type { Tasks } from './tasks/tasks.ts';
 import { assertProperty } from './case/assert-property.ts';
+import type { HostCase } from './host/host-case.ts';
 import type { BoundProfile } from './profile.ts';
 import type { Clock } from './time/clock.ts';
 
@@ -26,6 +31,14 @@ export interface CaseContext {
   readonly registrations: Registrations;
   /** Requests of the profile that make the service call out. */
   readonly triggers: Triggers;
+  /** The file routes. Files that a case starts from come from `given.file`. */
+  readonly files: Files;
+  /** The bulk upload routes; `given.sourceDirectory` makes what they upload. */
+  readonly bulk: Bulk;
+  /** What external tasks call back, and the jobs behind them. `given.task` makes one. */
+  readonly tasks: Tasks;
+  /** The acquire route of API keys and what comes of it. `given.keyHolder` makes something that may have some. */
+  readonly apiKeys: ApiKeys;
   /** Time, for cases of the kind `schedule`. */
   readonly clock: Clock;
   /** Everything that arrived at the listener in this run so far, whatever case it was for. */
@@ -34,7 +47,11 @@ export interface CaseContext {
 
 export type CaseKind = 'scenario' | 'property' | 'model' | 'race' | 'schedule';
 
-export interface Case {
+/** A case about the service, or one about an extension host. */
+export type Case = ServiceCase | HostCase;
+
+export interface ServiceCase {
+  readonly side?: undefined;
   readonly kind: CaseKind;
   /** Time of the service that a schedule takes. */
   readonly seconds?: number;
@@ -66,7 +83,7 @@ export interface PropertyOptions<T> {
 }
 
 /** A fixed sequence of steps. */
-export function scenario(run: (context: CaseContext, generation: Generation) => Promise<void>): Case {
+export function scenario(run: (context: CaseContext, generation: Generation) => Promise<void>): ServiceCase {
   return { kind: 'scenario', run };
 }
 
@@ -75,7 +92,7 @@ export function property<T>(
   arbitrary: Arbitrary<T> | ((context: CaseContext) => Arbitrary<T>),
   run: (context: CaseContext, value: T) => Promise<void>,
   options: PropertyOptions<NoInfer<T>> = {},
-): Case {
+): ServiceCase {
   return {
     kind: 'property',
     run: (context, generation) => {
@@ -97,11 +114,11 @@ export interface ModelOptions<M extends object, R> {
 export function model<M extends object, R>(
   commands: (context: CaseContext) => readonly Arbitrary<AsyncCommand<M, R>>[],
   { begin, maxCommands = 12, share = 1 }: ModelOptions<M, R>,
-): Case {
+): ServiceCase {
   return {
     kind: 'model',
     run: (context, generation) => {
-      const sequences = fc.commands([...commands(context)], { maxCommands });
+      const sequences = fc.commands([...commands(context)], { maxCommands, size: 'max' });
       return assertProperty(sequences, (sequence) => fc.asyncModelRun(() => begin(context), sequence), generation, {
         share,
       });
@@ -113,7 +130,7 @@ export function model<M extends object, R>(
 export function race(
   run: (context: CaseContext, generation: Generation) => Promise<void>,
   { rounds = 3 }: { readonly rounds?: number } = {},
-): Case {
+): ServiceCase {
   return {
     kind: 'race',
     run: async (context, generation) => {
@@ -130,7 +147,7 @@ export function race(
  * service it does so whenever all of them wait for `clock` or for a call.
  * @param seconds time of the service from the first step to the last
  */
-export function schedule(seconds: number, run: (context: CaseContext, generation: Generation) => Promise<void>): Case {
+export function schedule(seconds: number, run: (context: CaseContext, generation: Generation) => Promise<void>): ServiceCase {
   return {
     kind: 'schedule',
     seconds,

@@ -1,5 +1,7 @@
 import type { WireRequest } from './client/wire.ts';
-import { printfFormat, quoted } from './curl/quote.ts';
+import { signatureCommand } from './host/signature.ts';
+import { bodyPipe } from './curl/body-pipe.ts';
+import { quoted } from './curl/quote.ts';
 import { plain } from './plain-text.ts';
 import type { Secrets } from './redact.ts';
 
@@ -10,11 +12,26 @@ export type Hiding = Pick<Secrets, 'parts' | 'redact'>;
 
 /** A line for a POSIX shell that sends the request again. Secrets stand as variables, see `variablesOf`. */
 export function curlLine(request: WireRequest, secrets: Hiding): string {
+  if (request.arrived === true) return `# the host sent: ${secrets.redact(`${request.method} ${request.url}`)}`;
+  const line = requestLine(request, secrets);
+  return request.signedPath !== undefined && line.includes('SIGNATURE}') ? `SIGNATURE=$(${signatureCommand(request.signedPath, 'EXTENSION_API_KEY')}); ${line}` : line;
+}
+
+function requestLine(request: WireRequest, secrets: Hiding): string {
   const words = ['curl', '--include', '--silent', '--path-as-is', '--globoff', ...methodWords(request)];
   for (const [name, value] of request.headers) words.push(...headerWords(name, value, secrets));
   if (request.body !== undefined && !has(request, 'content-type')) words.push('--header', "'Content-Type:'");
-  const line = [...words, ...bodyWords(request, secrets), quoted(secrets.parts(request.url))].join(' ');
-  return (inArguments(request.body) ? '' : `printf ${printfFormat(request.body ?? new Uint8Array())} | `) + line;
+  const pipe = pipeOf(request.body, secrets);
+  const body = pipe === undefined ? bodyWords(request, secrets) : ['--data-binary', '@-'];
+  const line = [...words, ...body, quoted(secrets.parts(request.url))].join(' ');
+  return pipe === undefined ? line : `${pipe} | ${line}`;
+}
+
+/** Undefined where the body stands in the line, where it is too long for any, or where it would tell a secret in a spelling of its own. */
+function pipeOf(body: Uint8Array | undefined, secrets: Hiding): string | undefined {
+  if (body === undefined || inArguments(body)) return undefined;
+  const text = Buffer.from(body).toString('latin1');
+  return secrets.redact(text) === text ? bodyPipe(body) : undefined;
 }
 
 function methodWords({ method }: WireRequest): readonly string[] {
@@ -46,8 +63,7 @@ function credentialParts(value: string, secrets: Hiding) {
 
 function bodyWords({ body, headers }: WireRequest, secrets: Hiding): readonly string[] {
   if (body === undefined) return [];
-  if (!inArguments(body)) return ['--data-binary', '@-'];
-  if (body.byteLength > longestBodyBytes) return ['--data-binary', `@body-of-${body.byteLength}-bytes`];
+  if (!inArguments(body)) return ['--data-binary', `@body-of-${body.byteLength}-bytes`];
   const text = new TextDecoder().decode(body);
   const parts = secrets.parts(text);
   const isForm = headers.some(
@@ -65,8 +81,8 @@ function formWords(text: string, secrets: Hiding): readonly string[] {
 }
 
 /** Whether a body can stand in a command line as it is: text without control characters. */
-function inArguments(body: Uint8Array | undefined): boolean {
-  if (body === undefined || body.byteLength > longestBodyBytes) return true;
+function inArguments(body: Uint8Array): boolean {
+  if (body.byteLength > longestBodyBytes) return false;
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(body);
   return plain(text) === text && Buffer.from(text).equals(body);
 }

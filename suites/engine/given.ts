@@ -1,8 +1,12 @@
 import type { ArrayPortProfile, SoftTypeProfile } from '../../contract/profile.ts';
 import type { RuleId } from '../../contract/rules.ts';
+import type { MakesKeyHolders } from './api-keys/api-keys.ts';
+import type { MakesSources } from './bulk/bulk.ts';
 import type { Changes, Reply } from './exchange.ts';
 import type { MakesExtensions } from './extension/open-extensions.ts';
+import type { MakesFiles } from './files/files.ts';
 import type { Snapshot } from './target.ts';
+import type { MakesTasks } from './tasks/tasks.ts';
 
 /** An object that a case works on. */
 export interface Thing {
@@ -38,8 +42,11 @@ export interface EntriesOptions {
   readonly body?: Readonly<Record<string, unknown>>;
 }
 
+/** What the parts of the service beside SoftTypes add to `given`. */
+export type GivenAround = MakesExtensions & MakesFiles & MakesSources & MakesTasks & MakesKeyHolders;
+
 /** Everything in here throws PreconditionFailed (never a Violation) when the target does not do its part. */
-export interface Given extends MakesExtensions {
+export interface Given extends GivenAround {
   /** A text that no other case and no other call uses; the same for the same seed. */
   unique(prefix?: string): string;
   /** The smallest valid body of the primary SoftType, or of `type`, with unique values. */

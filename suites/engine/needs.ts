@@ -1,6 +1,7 @@
 import type { Need } from '../../contract/needs.ts';
 import type { IdentityName, Profile, TriggerName } from '../../contract/profile.ts';
 import type { Rule } from '../../contract/rules.ts';
+import type { AreaName } from './files/files.ts';
 import { isTimeControlled, timeBudgetSeconds, usualTimeBudgetSeconds } from './time/budget.ts';
 
 /** A need that the profile does not meet, and what to write there. */
@@ -8,6 +9,8 @@ export interface UnmetNeed {
   readonly need: Need;
   readonly hint: string;
 }
+
+const fileAreas: readonly AreaName[] = ['collection', 'space', 'user', 'participant'];
 
 interface Binding {
   /** Keys of the profile that meet the need. */
@@ -37,9 +40,15 @@ const identity = (name: IdentityName): Binding => ({
   isMet: (profile) => credential(profile, name),
 });
 
+const metByHost: Binding = { keys: 'extensionHost', isMet: () => true };
 const trigger = (name: TriggerName): Binding => ({
   keys: `triggers.${name}`,
   isMet: (profile) => has(profile.triggers?.[name]),
+});
+
+const fileArea = (name: AreaName): Binding => ({
+  keys: name === 'participant' ? 'files.areas.participant and participant' : `files.areas.${name}`,
+  isMet: (profile) => isAreaUsable(profile, name),
 });
 
 /** Needs without an entry belong to areas whose profile keys do not exist yet. */
@@ -153,12 +162,36 @@ const bindings: Readonly<Partial<Record<Need, Binding>>> = {
     keys: 'triggers, and no carryHeaders: false in it',
     isMet: ({ triggers }) => has(triggers) && triggers?.carryHeaders !== false,
   },
+  'admin-api-key': { keys: 'bulk.adminApiKey', isMet: ({ bulk }) => has(bulk?.adminApiKey) },
+  'file-area-any': {
+    keys: 'an area to files.areas, with an identity that has a credential',
+    isMet: (profile) => fileAreas.some((name) => isAreaUsable(profile, name)),
+  },
+  'file-area-collection': fileArea('collection'),
+  'file-area-space': fileArea('space'),
+  'file-area-user': fileArea('user'),
+  'file-area-participant': fileArea('participant'),
+  'second-participant': {
+    keys: 'files.secondParticipant with an identity that has a credential',
+    isMet: (profile) => profile.files?.secondParticipant !== undefined && credential(profile, profile.files.secondParticipant.as),
+  },
+  'host-directory': { keys: 'bulk.hostDirectory', isMet: ({ bulk }) => has(bulk?.hostDirectory) },
+  'acquire-identity': { keys: 'apiKeys.acquireAs, and an administrator in identities where it says so', isMet: mayAcquire },
   'context-module': {
     keys: 'triggers.validationInContext and triggers.actionRibbonInContext',
     isMet: ({ triggers }) => has(triggers?.validationInContext, triggers?.actionRibbonInContext),
   },
   'event-delete': { keys: 'routes.eventDelete', isMet: (profile) => has(profile.routes?.eventDelete) },
   'job-read': { keys: 'routes.job', isMet: (profile) => has(profile.routes?.job) },
+  'extension-host': { keys: 'extensionHost with hostUri and apiKey', isMet: ({ extensionHost }) => has(extensionHost) },
+  // told by the metadata of the host, or by each case for the sample that it needs
+  'extension-event': metByHost,
+  'extension-validation': metByHost,
+  'extension-task': metByHost,
+  'extension-email': metByHost,
+  'extension-action': metByHost,
+  'extension-permissions': metByHost,
+  'extension-samples': metByHost,
   'clock-control': { keys: 'time: { mode: controlled, control: … }', isMet: isTimeControlled },
   'restart-control': { keys: 'restart', isMet: (profile) => has(profile.restart) },
   'long-run': {
@@ -166,6 +199,18 @@ const bindings: Readonly<Partial<Record<Need, Binding>>> = {
     isMet: (profile) => isTimeControlled(profile) || timeBudgetSeconds(profile) > usualTimeBudgetSeconds,
   },
 };
+
+function isAreaUsable(profile: Profile, name: AreaName): boolean {
+  const as = profile.files?.areas[name]?.as;
+  return as !== undefined && credential(profile, as) && (name !== 'participant' || has(profile.participant));
+}
+
+/** A key of an extension or the token of an envelope comes with the extension itself. */
+function mayAcquire(profile: Profile): boolean {
+  const acquireAs = profile.apiKeys?.acquireAs;
+  if (acquireAs === 'administrator' || acquireAs === 'editor') return credential(profile, acquireAs);
+  return acquireAs !== undefined;
+}
 
 /** References that can be closed to a cycle. */
 function isMutual(profile: Profile): boolean {

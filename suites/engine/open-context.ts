@@ -1,9 +1,16 @@
+import { openKeyHolders } from './api-keys/key-holder.ts';
+import { openApiKeys } from './api-keys/open-api-keys.ts';
+import { openBulk } from './bulk/open-bulk.ts';
+import { openSources } from './bulk/source-directory.ts';
 import type { CaseContext } from './case.ts';
 import { callFrom } from './extension/call.ts';
 import { openExtensions } from './extension/open-extensions.ts';
 import { openRegistrations } from './extension/registrations.ts';
 import { openTriggers } from './extension/open-triggers.ts';
 import { openExpect } from './expect/open-expect.ts';
+import { fileBookings } from './files/file-bookings.ts';
+import { openGivenFiles } from './files/given-files.ts';
+import { openFiles } from './files/open-files.ts';
 import { openGiven } from './given/open-given.ts';
 import { uniqueTexts } from './given/unique.ts';
 import { openNotes } from './notes/open-notes.ts';
@@ -11,6 +18,8 @@ import type { CaseRecord } from './record.ts';
 import type { Session } from './session.ts';
 import { openTarget } from './target/open-target.ts';
 import { Post } from './target/post.ts';
+import { openGivenTasks } from './tasks/given-task.ts';
+import { openTasks } from './tasks/open-tasks.ts';
 import { openClock } from './time/clock.ts';
 
 export interface ContextOptions {
@@ -29,17 +38,32 @@ export function openContext(
   session: Session,
   { name, seed, record, signal, attempt = 0 }: ContextOptions,
 ): CaseContext {
-  const { profile, bookings, listeners } = session;
+  const { profile, bookings, listeners, secrets } = session;
   const service = openTarget(new Post(session, record, name, signal));
   const unique = uniqueTexts(seed, name, attempt);
   const clock = openClock(session.time, record, signal);
   const registrations = openRegistrations({ service, profile, bookings, madeBy: name });
   const extensions = openExtensions({ listeners, registrations, profile, clock, record, unique });
+  const booked = fileBookings(bookings, profile, name);
+  const files = openFiles({ service, profile, bookings: booked });
+  const makes = openGivenFiles({ files, bookings: booked, unique });
+  const triggers = openTriggers({ service, profile, unique });
+  const around = {
+    ...extensions,
+    ...makes,
+    ...openSources({ profile, record, unique }),
+    ...openGivenTasks({ profile, triggers, files, makes, secrets }),
+    ...openKeyHolders({ extensions, unique }),
+  };
   return {
     service,
-    given: openGiven({ service, profile, bookings, unique, extensions }),
+    given: openGiven({ service, profile, bookings, unique, around }),
+    files,
+    bulk: openBulk({ service, profile, secrets }),
+    tasks: openTasks({ service, profile, triggers }),
+    apiKeys: openApiKeys({ service, profile, triggers, secrets }),
     registrations,
-    triggers: openTriggers({ service, profile, unique }),
+    triggers,
     clock,
     trace: async () => (await listeners.trace()).map(callFrom),
     expect: openExpect(record),

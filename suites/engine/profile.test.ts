@@ -28,7 +28,7 @@ identities:
 
 describe('loadProfile', () => {
   test('reads the bundled profile and binds it', async () => {
-    const { profile } = await loadProfile(bundled, { values: { BASE_URL: 'http://localhost:1' } });
+    const { profile } = await loadProfile(bundled, { values: { BASE_URL: 'http://localhost:1', HOST_DIRECTORY: '/tmp' } });
     const { port, secondPort, scalars, second } = bind(profile);
     expect([port.portId, secondPort.member, scalars, second.definitionId]).toEqual([
       'files',
@@ -121,7 +121,7 @@ describe('loadProfile', () => {
 
 describe('unmetNeeds', () => {
   const text = readFileSync(bundled, 'utf8');
-  const { profile } = profileFrom(text, bundled, { values: { BASE_URL: 'http://localhost:1' } });
+  const { profile } = profileFrom(text, bundled, { values: { BASE_URL: 'http://localhost:1', HOST_DIRECTORY: '/tmp' } });
   const areas = [
     'reading',
     'paging',
@@ -151,7 +151,7 @@ describe('unmetNeeds', () => {
     expect(unmetNeeds(rule, small)).toEqual([
       { need: 'mandatory-member', hint: 'add softTypes.primary.arrayPort.mandatory' },
       { need: 'pat', hint: 'add username and pat of identities.editor' },
-      { need: 'acquire-identity', hint: 'no key of this profile version binds it yet' },
+      { need: 'acquire-identity', hint: 'add apiKeys.acquireAs, and an administrator in identities where it says so' },
     ]);
   });
 });

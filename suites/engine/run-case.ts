@@ -1,8 +1,10 @@
 import type { Rule } from '../../contract/rules.ts';
-import type { Case } from './case.ts';
+import type { Case, Generation } from './case.ts';
 import { CaseTimedOut, ConnectionLost, TargetUnreachable } from './client/failure.ts';
 import { unmetNeeds } from './needs.ts';
-import { openContext } from './open-context.ts';
+import { openHostContext } from './host/open-host-context.ts';
+import { blockedByHost, sideProfile } from './host/host-needs.ts';
+import { openContext, type ContextOptions } from './open-context.ts';
 import type { Outcome } from './outcome.ts';
 import { seedOf } from './run-case/seed-of.ts';
 import { overBudget } from './time/budget.ts';
@@ -30,9 +32,12 @@ const reuseUntilLost = 3;
  */
 export async function runCase(rule: Rule, test: Case, run: CaseRun): Promise<Outcome> {
   const { session } = run;
-  const unmet = unmetNeeds(rule, session.profile.all);
+  const profile = sideProfile(session.profile.all, test.side);
+  const unmet = unmetNeeds(rule, profile);
   if (unmet.length > 0) return blockedFor(rule.id, unmet);
-  const beyond = test.seconds === undefined ? undefined : overBudget(session.profile.all, test.seconds);
+  const blocked = test.side === 'extension' ? await blockedByHost(rule, session) : undefined;
+  if (blocked !== undefined) return blocked;
+  const beyond = test.seconds === undefined ? undefined : overBudget(profile, test.seconds);
   if (beyond !== undefined) return blockedBecause(rule.id, beyond);
   const startedAt = performance.now();
   const first = await attempt(rule, test, run, new CaseRecord(session.lostConnections < reuseUntilLost), 0);
@@ -62,15 +67,9 @@ async function attempt(rule: Rule, test: Case, run: CaseRun, record: CaseRecord,
   if (run.signal?.aborted) onStop();
   run.signal?.addEventListener('abort', onStop, { once: true });
   try {
-    const context = openContext(run.session, {
-      name: rule.id,
-      seed: run.seed,
-      record,
-      signal: ending.signal,
-      attempt: number,
-    });
+    const options = { name: rule.id, seed: run.seed, record, signal: ending.signal, attempt: number };
     const generation = { seed: seedOf(run.seed, rule.id), runs: run.runs, begin: (kept?: number) => record.begin(kept) };
-    await Promise.race([test.run(context, generation), ended(ending.signal)]);
+    await Promise.race([running(test, run.session, options, generation), ended(ending.signal)]);
     return record.breach === undefined ? { record } : { record, error: record.breach };
   } catch (error) {
     return { record, error };
@@ -79,6 +78,11 @@ async function attempt(rule: Rule, test: Case, run: CaseRun, record: CaseRecord,
     clearTimeout(timer);
     run.signal?.removeEventListener('abort', onStop);
   }
+}
+
+async function running(test: Case, session: Session, options: ContextOptions, generation: Generation): Promise<void> {
+  if (test.side === 'extension') await test.run(await openHostContext(session, options), generation);
+  else await test.run(openContext(session, options), generation);
 }
 
 function ended(signal: AbortSignal): Promise<never> {

@@ -1,6 +1,7 @@
 import { Bookings, type Booking } from './bookings.ts';
 import { HttpClient } from './client.ts';
 import { Listeners } from './extension/listeners.ts';
+import { openHostSession, type HostSession } from './host/host-session.ts';
 import { bind, type BoundProfile } from './profile.ts';
 import type { LoadedProfile } from './profile/load.ts';
 import type { Secrets } from './redact.ts';
@@ -21,6 +22,8 @@ export interface Session {
   readonly time: TimeKeeper;
   /** Where the service calls the suite. */
   readonly listeners: Listeners;
+  /** The extension host under test, where the profile binds one. */
+  readonly host: HostSession | undefined;
   /** Cases that met a connection which ended under them; from the third on connections are not used twice. */
   lostConnections: number;
 }
@@ -38,6 +41,7 @@ export function openSession(loaded: LoadedProfile): Session {
     bookings: new Bookings(loaded.profile),
     time,
     listeners: new Listeners(loaded.profile, time),
+    host: openHostSession(loaded.profile, secrets),
     lostConnections: 0,
   };
 }
@@ -48,6 +52,7 @@ export function booked(session: Session, madeBy?: string): readonly Booking[] {
 }
 
 export async function closeSession(session: Session): Promise<void> {
+  await session.host?.close();
   await session.time.close();
   await session.listeners.close();
   await session.client.close();

@@ -1,5 +1,6 @@
 import type { CasesOf } from '../engine/case.ts';
 import { fetchCases } from './fetch.ts';
+import { hostCases } from './host.ts';
 import { openCases } from './open.ts';
 import { recordsCases } from './records.ts';
 import { useCases } from './use.ts';
@@ -9,4 +10,5 @@ export const metadataCases: CasesOf<'metadata'> = {
   ...recordsCases,
   ...useCases,
   ...openCases,
+  ...hostCases,
 };

@@ -1,4 +1,6 @@
 import type { CasesOf } from '../engine/case.ts';
+import { bulkSignatureCases } from './bulk.ts';
 import { extensionCallCases } from './extension-call.ts';
+import { hostCases } from './host.ts';
 
-export const signingCases: CasesOf<'signing'> = { ...extensionCallCases };
+export const signingCases: CasesOf<'signing'> = { ...bulkSignatureCases, ...extensionCallCases, ...hostCases };

@@ -4,29 +4,16 @@ import { mediaTypes } from '../../../contract/names.ts';
 import { capabilitiesOf, type MetadataRecord } from '../../metadata/record.ts';
 import { Refusal } from '../../problem.ts';
 import type { Answer, Service, SpaceCall } from '../../service.ts';
-import type { Content, Reading, Writing } from '../../store/store.ts';
+import type { Content, Writing } from '../../store/store.ts';
+import { keepJob, type Job } from '../../tasks/job.ts';
 import type { TaskPayload } from '../task-links.ts';
 import { mimeTypeOf } from './mime-types.ts';
 import { addresseeOf, namedIn, textOf, triggerBody } from './addressee.ts';
 
-/** Where data-exchange jobs are. Source: ledger trigger-task-binding, job-route */
-export const jobsPath = '/api/space/{spaceId}/dx';
+/** A time limit that is longer is a slip of the pen. */
+const longestTaskTimeoutSeconds = 1_000_000_000;
 
-/** A data-exchange job as it is read. */
-export interface Job {
-  readonly id: string;
-  readonly spaceId: string;
-  readonly recordId: string;
-  readonly inputPath: string;
-  /** `Scheduled` until the task is acknowledged. */
-  readonly state: 'Scheduled' | 'Running' | 'Completed' | 'Failed';
-  readonly scheduledBy: string;
-}
-
-/** Kind of document under which jobs stand in the store, by id. */
-const documentKind = 'job';
-
-/** POST of a job, whose task is called from the queue. */
+/** POST of a job, whose task is called from the queue. Its input may be missing: it may still come. Source: ledger trigger-task-binding */
 export async function scheduleTask(service: Service, call: SpaceCall, writing: Writing): Promise<Answer> {
   const { behaviours } = service;
   behaviours.requireMediaType(service, call, [mediaTypes.json]);
@@ -49,11 +36,13 @@ export async function scheduleTask(service: Service, call: SpaceCall, writing: W
     spaceId: call.space.id,
     recordId,
     inputPath: payload.inputPath,
+    timeout: payload.timeout,
     state: queued ? 'Scheduled' : 'Failed',
     scheduledBy: call.user.name,
+    ...(!queued && { message: 'Its extension is switched off.' }),
   };
   await keepJob(writing, job);
-  return { status: 201, headers: { Location: `/api/space/${encodeURIComponent(call.space.id)}/dx/${id}` }, body: job };
+  return { status: 201, headers: { Location: `/api/space/${encodeURIComponent(call.space.id)}/dx/${id}` }, body: behaviours.jobOut(job) };
 }
 
 /** That of the job. Source: extensions, Call envelope, row id */
@@ -64,11 +53,21 @@ export function taskEnvelopeId(_call: SpaceCall, jobId: string): string {
 /** Source: extensions, Payloads by extension type, row ExternalTask. @throws {Refusal} 422 */
 export function taskPayload(body: Content): TaskPayload {
   const { taskSettings = {}, timeout = defaultTaskTimeoutSeconds } = body;
-  if (typeof timeout !== 'number' || timeout <= 0)
-    throw new Refusal(422, 'Expected timeout to be a number of seconds above 0.', { pointer: '/timeout' });
+  if (typeof timeout !== 'number' || timeout <= 0 || timeout > longestTaskTimeoutSeconds)
+    throw new Refusal(422, `Expected timeout to be a number of seconds above 0, at most ${longestTaskTimeoutSeconds}.`, {
+      pointer: '/timeout',
+    });
   if (typeof taskSettings !== 'object' || taskSettings === null)
     throw new Refusal(422, 'Expected taskSettings to be an object.', { pointer: '/taskSettings' });
-  return { timeout, jobSettings: { ...jobSettings }, taskSettings, inputPath: textOf(body, 'inputPath') };
+  return { timeout, jobSettings: { ...jobSettings }, taskSettings, inputPath: inputPathOf(body) };
+}
+
+/** A path that leads to a file below the root of the space area. @throws {Refusal} 422 */
+function inputPathOf(body: Content): string {
+  const path = textOf(body, 'inputPath');
+  const segments = path.split('/').filter(Boolean);
+  if (segments.length > 0 && !segments.some((segment) => segment === '.' || segment === '..')) return path;
+  throw new Refusal(422, 'Expected inputPath to be the path of a file, without dot segments.', { pointer: '/inputPath' });
 }
 
 const jobSettings = { timeZone: 'UTC', language: 'en', culture: 'en-GB', effectivityMode: 'Current' } as const;
@@ -81,27 +80,4 @@ export function assertManages(record: MetadataRecord, path: string): void {
   throw new Refusal(422, `${record.id} takes files of type ${managed.join(', ')}; ${path} is ${type}.`, {
     pointer: '/inputPath',
   });
-}
-
-export async function readJob(service: Service, call: SpaceCall, reading: Reading): Promise<Answer> {
-  const { jobId = '' } = call.params;
-  const job = await jobWith(reading, jobId);
-  if (job?.spaceId === call.space.id) return service.behaviours.conditional(service, call, { status: 200, body: job });
-  throw new Refusal(404, `There is no job ${jobId} in the space ${call.space.id}.`, { pointer: 'jobId' });
-}
-
-/** Decoder of what `keepJob` wrote. */
-async function jobWith(reading: Reading, id: string): Promise<Job | undefined> {
-  const text = await reading.document(documentKind, id);
-  return text === undefined ? undefined : (JSON.parse(text) as Job);
-}
-
-async function keepJob(writing: Writing, job: Job): Promise<void> {
-  await writing.putDocument(documentKind, job.id, JSON.stringify(job));
-}
-
-/** Notes on the job that its task was acknowledged, or that it never will be. Source: ledger task-delivery-failure */
-export async function noteTaskEnd(writing: Writing, id: string, state: 'Running' | 'Failed'): Promise<void> {
-  const job = await jobWith(writing, id);
-  if (job?.state === 'Scheduled') await keepJob(writing, { ...job, state });
 }

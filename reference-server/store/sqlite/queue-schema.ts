@@ -10,7 +10,9 @@ export const queueSchemaSql = `
   CREATE INDEX IF NOT EXISTS deliveries_by_ready ON deliveries (ready_at, endpoint, lease_owner);
   CREATE INDEX IF NOT EXISTS deliveries_by_endpoint ON deliveries (endpoint, sequence);
   CREATE INDEX IF NOT EXISTS deliveries_by_registration ON deliveries (registration_id);
-  CREATE INDEX IF NOT EXISTS deliveries_on_lease ON deliveries (lease_owner) WHERE lease_owner IS NOT NULL;
+  CREATE INDEX IF NOT EXISTS deliveries_free ON deliveries (ready_at) WHERE lease_owner IS NULL;
+  DROP INDEX IF EXISTS deliveries_on_lease;
+  CREATE INDEX IF NOT EXISTS deliveries_by_lease ON deliveries (lease_owner, ready_at) WHERE lease_owner IS NOT NULL;
   CREATE TABLE IF NOT EXISTS rate_windows (
     key TEXT PRIMARY KEY, started_at REAL NOT NULL, executions INTEGER NOT NULL, paused_until REAL NOT NULL
   ) WITHOUT ROWID;

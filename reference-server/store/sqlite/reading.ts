@@ -25,7 +25,7 @@ export function readingOf(database: DatabaseSync): Reading {
   const array = query(database, 'SELECT count, next_id, gaps FROM arrays WHERE oid = ? AND port = ?');
   const range = query(
     database,
-    'SELECT entry_id, content FROM entries WHERE oid = ? AND port = ? AND place >= ? ORDER BY place LIMIT ?',
+    'SELECT entry_id, content FROM entries WHERE oid = ? AND port = ? AND place >= ? ORDER BY place LIMIT ? + 0',
   );
   const port = query(database, 'SELECT entry_id, content FROM entries WHERE oid = ? AND port = ? ORDER BY place');
   const entry = query(database, 'SELECT entry_id, content FROM entries WHERE oid = ? AND port = ? AND entry_id = ?');

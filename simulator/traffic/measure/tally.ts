@@ -1,40 +1,8 @@
+import type { JourneySummary, OperationSummary, SecondSummary } from '../../../contract/schemas/traffic.ts';
 import { isAccepted } from '../drive.ts';
 import type { CheckStep } from '../step.ts';
 import type { TrafficExchange, TrafficObserver } from '../engine.ts';
 import { openHistogram, type Histogram } from './histogram.ts';
-
-/** What one operation, or all of them, came to. Times in ms, from the due time to the end of the answer. */
-export interface OperationSummary {
-  readonly op: string;
-  readonly requests: number;
-  /** Without an answer, or with a status that is an error. */
-  readonly errors: number;
-  /** Answers by status, and lost ones by reason. */
-  readonly outcomes: Readonly<Record<string, number>>;
-  readonly meanMs: number;
-  readonly p50Ms: number;
-  readonly p90Ms: number;
-  readonly p95Ms: number;
-  readonly p99Ms: number;
-  readonly maxMs: number;
-}
-
-/** One second of the run. */
-export interface SecondSummary {
-  /** From the start of the run, in s. */
-  readonly second: number;
-  readonly requests: number;
-  readonly errors: number;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
-}
-
-export interface JourneySummary {
-  readonly journey: string;
-  readonly begun: number;
-  /** Came to their end without an error. */
-  readonly whole: number;
-}
 
 class Operation {
   readonly latency: Histogram = openHistogram();

@@ -3,6 +3,8 @@ import type { Received } from './receive.ts';
 import type { WireRequest } from './wire.ts';
 
 const longestBody = 262_144;
+/** What is shown of a body that is no text, in bytes. */
+const longestBinary = 2048;
 
 interface End {
   readonly received?: Received;
@@ -30,6 +32,23 @@ export function exchangeOf(request: WireRequest, { received, error, sentAt, dura
 }
 
 function bodyText(bytes: Uint8Array): string {
-  const text = new TextDecoder().decode(bytes.subarray(0, longestBody));
+  const text = textOf(bytes.subarray(0, longestBody));
+  if (text === undefined) return binaryText(bytes);
   return bytes.byteLength > longestBody ? `${text}… (cut; ${bytes.byteLength} bytes)` : text;
+}
+
+/** Undefined where the bytes are no UTF-8; a character cut at the end is. */
+function textOf(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
+  } catch {
+    return undefined;
+  }
+}
+
+/** ASCII as it is, anything else as `\xff`. */
+function binaryText(bytes: Uint8Array): string {
+  const shown = Buffer.from(bytes.subarray(0, longestBinary)).toString('latin1');
+  const text = shown.replaceAll(/[^\r\n\t\x20-\x7e]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16).padStart(2, '0')}`);
+  return `${text}… (${bytes.byteLength} bytes that are no text)`;
 }

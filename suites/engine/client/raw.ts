@@ -79,7 +79,8 @@ function opened(request: WireRequest): Socket {
 
 function headOf(request: WireRequest): string {
   const { origin, path } = splitUrl(request.url);
-  const length = request.body === undefined ? [] : [`Content-Length: ${request.body.byteLength}`];
+  const isStated = request.headers.some(([name]) => name.toLowerCase() === 'content-length');
+  const length = request.body === undefined || isStated ? [] : [`Content-Length: ${request.body.byteLength}`];
   const headers = request.headers.map(([name, value]) => `${name}: ${value}`);
   return [
     `${request.method} ${path} HTTP/1.1`,

@@ -7,6 +7,10 @@ export interface WireRequest {
   readonly url: string;
   readonly headers: readonly (readonly [string, string])[];
   readonly body?: Uint8Array;
+  /** Path that its signature is over, where it is one to an extension host. */
+  readonly signedPath?: string;
+  /** The host under test sent it and the suite answered. */
+  readonly arrived?: true;
 }
 
 /** An answer as it came over the wire. */

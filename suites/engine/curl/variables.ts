@@ -1,4 +1,6 @@
 import type { IdentityName, Profile } from '../../../contract/profile.ts';
+import { bulkLevels, bulkPaths, bulkSignature } from '../bulk/paths.ts';
+import { signatureCommand } from '../host/signature.ts';
 import { absoluteUrl } from '../requests/absolute-url.ts';
 import type { LoadedProfile } from '../profile/load.ts';
 import { secretsOf, upper } from '../redact/profile-secrets.ts';
@@ -13,7 +15,15 @@ export function variablesOf(loaded: LoadedProfile): Readonly<Record<string, stri
     .map((name) => name as IdentityName)
     .filter((name) => isGranted(loaded.profile, name))
     .map((name) => [tokenVariable(name), grantLine(loaded.profile, name, byPath)] as const);
-  return Object.fromEntries([...stated, ...granted]);
+  return Object.fromEntries([...stated, ...granted, ...bulkSignatures(loaded.profile, byPath.get('bulk.adminApiKey'))]);
+}
+
+function bulkSignatures(profile: Profile, key: string | undefined): readonly (readonly [string, string])[] {
+  return bulkLevels.flatMap((level) => {
+    const path = bulkPaths(profile)[level];
+    const name = bulkSignature(level);
+    return key === undefined || path === undefined ? [] : [[name, `${name}=$(${signatureCommand(path, key)})`] as const];
+  });
 }
 
 /** Name of the variable that holds the access token of an identity. */

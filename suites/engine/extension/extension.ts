@@ -64,8 +64,8 @@ export interface ExtensionOptions {
   readonly types?: readonly CalledType[];
   /** Further members of each of those records. */
   readonly record?: Readonly<Record<string, unknown>>;
-  /** The metadata as it stands, instead. */
-  readonly records?: readonly MetadataRecord[];
+  /** The metadata as it stands, instead; made from hostUri where it names it. */
+  readonly records?: readonly MetadataRecord[] | ((url: string) => readonly MetadataRecord[]);
   readonly script?: Script;
   /** Base64; 64 random bytes unless given. */
   readonly apiKey?: string;

@@ -45,9 +45,10 @@ async function extension(parts: ExtensionParts, options: ExtensionOptions): Prom
   const { apiKey = randomBytes(keyBytes).toString('base64'), ownListener = false, suffix = '' } = options;
   const concerns = new Set((options.concerns ?? []).map(({ oid }) => oid));
   const isForeign = foreignTo(concerns);
-  const records = options.records ?? recordsOf(parts, options);
-  const place = await placed(parts, { apiKey, records, isForeign, ...(options.script && { script: options.script }) }, ownListener);
+  const place = await placed(parts, { apiKey, records: [], isForeign, ...(options.script && { script: options.script }) }, ownListener);
   const url = place.url + suffix;
+  const records = typeof options.records === 'function' ? options.records(url) : (options.records ?? recordsOf(parts, options));
+  place.site.setRecords(records);
   const body = { hostUri: url, apiKey, tokenLifeTime: options.tokenLifeTime ?? usualLifeMinutes, ...options.registration };
   const registration = options.unregistered === true ? undefined : await registered(parts, 'svcExtension', body);
   const reached = reachedAt({ place, url, clock: parts.clock, registration, ownListener, isForeign });

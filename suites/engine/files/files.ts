@@ -27,7 +27,7 @@ export interface DownloadChanges extends Changes {
 
 /** One call of a chunk upload; whatever is absent is what an orderly upload would send. Source: extensions, File routes, chunk table */
 export interface Chunk {
-  /** Path of the file below the area, as resumableRelativePath. */
+  /** Path of the file below the area, as resumableRelativePath; not encoded. */
   readonly path: string;
   /** The whole file. */
   readonly file: Uint8Array;
@@ -76,9 +76,12 @@ export interface Files {
   directory(area: FileArea, path?: string, changes?: Changes & Raw): Promise<Reply>;
   /** Lower-case hex of the MD5 of the bytes, as the judge computes it. */
   checksumOf(bytes: Uint8Array): string;
+  /** Changes that send Basic with user name and personal access token of the identity, or with another secret. @throws {Inconclusive} the profile lacks them */
+  basic(as: IdentityName, secret?: string): Pick<Changes, 'as' | 'headers'>;
 }
 
-interface Raw {
+/** How a path is spelled. */
+export interface Raw {
   /** The path is put into the URL as it stands. */
   readonly raw?: boolean;
 }
@@ -97,7 +100,12 @@ export interface MakesFiles {
   /** Bytes of that length that no other case uses, the same for the same seed. */
   bytes(length: number): Uint8Array;
   /** A file uploaded by stream and booked for clean-up; of the first area, with a path and bytes of its own unless given. */
-  file(options?: { readonly area?: FileArea; readonly path?: string; readonly bytes?: Uint8Array; readonly contentType?: string }): Promise<GivenFile>;
-  /** Books a file that the case made by itself. */
+  file(options?: {
+    readonly area?: FileArea;
+    readonly path?: string;
+    readonly bytes?: Uint8Array;
+    readonly contentType?: string;
+  }): Promise<GivenFile>;
+  /** Books a file that the case made otherwise than by `upload`, `chunk` and `chunks`, which book what they make. */
   bookFile(area: FileArea, path: string): void;
 }

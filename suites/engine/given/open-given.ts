@@ -1,8 +1,7 @@
 import type { Bookings } from '../bookings.ts';
 import { describe } from '../describe.ts';
 import type { Reply } from '../exchange.ts';
-import type { MakesExtensions } from '../extension/open-extensions.ts';
-import type { Given, Thing } from '../given.ts';
+import type { Given, GivenAround, Thing } from '../given.ts';
 import type { BoundProfile } from '../profile.ts';
 import type { Target } from '../target.ts';
 import { Inconclusive, PreconditionFailed } from '../violation.ts';
@@ -16,14 +15,15 @@ export interface GivenParts {
   readonly profile: BoundProfile;
   readonly bookings: Bookings;
   readonly unique: (prefix?: string) => string;
-  readonly extensions: MakesExtensions;
+  /** Words of the other parts of the service. */
+  readonly around: GivenAround;
 }
 
 /** Makes what the cases need. */
 export function openGiven(parts: GivenParts): Given {
   const { service, profile, bookings, unique } = parts;
   const given: Given = {
-    ...parts.extensions,
+    ...parts.around,
     unique,
     body: (more, type = profile.primary) => ({ ...withUnique(type.body, unique), ...more }),
     entry: (text, more, port = profile.port) => ({ ...withUnique(port.entry, unique), [port.text]: text, ...more }),

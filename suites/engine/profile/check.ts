@@ -1,19 +1,31 @@
-import { Ajv, type ErrorObject } from 'ajv';
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { closest } from 'fastest-levenshtein';
 import { needs } from '../../../contract/needs.ts';
 import { profileSchema, type Profile } from '../../../contract/profile.ts';
+import { extensionProfileSchema, type ExtensionProfile } from '../../../contract/profile/extension-profile.ts';
 import { allRules } from '../../../contract/rules.ts';
 import { matches } from '../run/glob.ts';
 import { describe } from '../describe.ts';
 import type { Path, ProfileDocument } from './document.ts';
 import type { ProfileError } from './profile-error.ts';
 
-const validate = new Ajv({ allErrors: true, verbose: true, strict: false }).compile<Profile>(profileSchema);
+const ajv = new Ajv({ allErrors: true, verbose: true, strict: false });
+const isProfile = ajv.compile<Profile>(profileSchema);
+const isExtensionProfile = ajv.compile<ExtensionProfile>(extensionProfileSchema);
 
 /** The content of the document as a profile. @throws {ProfileError} at the culprit: what was expected, what was found, the nearest key */
 export function checked(document: ProfileDocument): Profile {
+  return checkedAs(document, isProfile);
+}
+
+/** The same for a profile that an extension host alone is judged with. @throws {ProfileError} */
+export function checkedExtension(document: ProfileDocument): ExtensionProfile {
+  return checkedAs(document, isExtensionProfile);
+}
+
+function checkedAs<T extends Pick<Profile, 'notSupported' | 'knownFailures'>>(document: ProfileDocument, isRight: ValidateFunction<T>): T {
   const content = document.content;
-  if (!validate(content)) throw errorOf(document, validate.errors ?? []);
+  if (!isRight(content)) throw errorOf(document, isRight.errors ?? []);
   assertNames(document, content, 'notSupported', [...Object.keys(needs), ...ruleIds]);
   assertNames(document, content, 'knownFailures', ruleIds);
   return content;
@@ -24,7 +36,7 @@ const ruleIds = allRules.map((rule) => rule.id);
 /** A misspelt name in these lists would silently declare nothing. */
 function assertNames(
   document: ProfileDocument,
-  profile: Profile,
+  profile: Pick<Profile, 'notSupported' | 'knownFailures'>,
   list: 'notSupported' | 'knownFailures',
   known: readonly string[],
 ): void {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { request } from 'undici';
 import type { Profile } from '../../../contract/profile.ts';
+import type { Side } from '../../../contract/rule.ts';
 import { checked } from './check.ts';
 import { ProfileDocument } from './document.ts';
 import { ProfileError } from './profile-error.ts';
@@ -12,6 +13,13 @@ export interface LoadedProfile {
   readonly source: string;
   /** Dotted path of a value -> name of the environment variable that is the whole of it. */
   readonly variables: Readonly<Record<string, string>>;
+  /** What is judged; the service, and the extension host where the profile has one, unless given. */
+  readonly sides?: readonly Side[];
+}
+
+/** What is judged with a profile. */
+export function sidesOf({ profile, sides }: LoadedProfile): readonly Side[] {
+  return sides ?? (profile.extensionHost === undefined ? ['service'] : ['service', 'extension']);
 }
 
 export interface LoadOptions {
@@ -23,8 +31,7 @@ export interface LoadOptions {
 
 /** Reads a profile from a file or an http address. @throws {ProfileError} */
 export async function loadProfile(source: string, options: LoadOptions = {}): Promise<LoadedProfile> {
-  const text = /^https?:\/\//.test(source) ? await textAt(source) : await textIn(source);
-  return profileFrom(text, source, options);
+  return profileFrom(await profileText(source), source, options);
 }
 
 /** Reads a profile from its YAML text; `source` names it in errors. @throws {ProfileError} */
@@ -36,6 +43,11 @@ export function profileFrom(
   const document = new ProfileDocument(text, source);
   const variables = document.fillIn((name) => values[name] ?? environment[name]);
   return { profile: checked(document), source, variables };
+}
+
+/** The text of a profile in a file or at an http address. @throws {ProfileError} */
+export function profileText(source: string): Promise<string> {
+  return /^https?:\/\//.test(source) ? textAt(source) : textIn(source);
 }
 
 async function textIn(file: string): Promise<string> {

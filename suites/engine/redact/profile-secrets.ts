@@ -11,7 +11,7 @@ export interface NamedSecret {
 
 /** Values that may come from the environment without being secret. */
 const open =
-  /^(implementation|baseUrl|space|participant|auth\.(tokenUrl|clientId|signingKeyForm)|identities\.\w+\.username|probes\.log\.(url|file)|secondSpace|softTypes|routes|limits|openApi|expect|listener|baseAddress|triggers|time\.(mode|control\.url)|restart\.url|filters|maturity|collection)\b/;
+  /^(implementation|baseUrl|space|participant|auth\.(tokenUrl|clientId|signingKeyForm)|identities\.\w+\.username|probes\.log\.(url|file)|secondSpace|softTypes|routes|limits|openApi|expect|listener|baseAddress|triggers|files|bulk\.(hostDirectory|routePrefix)|tasks|apiKeys|time\.(mode|control\.url)|restart\.url|filters|maturity|collection|extensionHost\.(hostUri|samples|time\.(mode|control\.url)))\b/;
 
 /** The secrets that a profile holds: known keys, and whatever else came from a variable. */
 export function secretsOf(loaded: LoadedProfile): readonly NamedSecret[] {
@@ -50,7 +50,7 @@ function identitySecrets({ profile, variables }: LoadedProfile): readonly NamedS
 }
 
 function otherSecrets({ profile, variables }: LoadedProfile): readonly NamedSecret[] {
-  const { auth, probes } = profile;
+  const { auth, probes, extensionHost } = profile;
   const values: Readonly<Record<string, readonly [string, string | undefined]>> = {
     'auth.clientSecret': ['CLIENT_SECRET', auth?.clientSecret],
     'auth.signingKey': ['SIGNING_KEY', auth?.signingKey],
@@ -58,6 +58,9 @@ function otherSecrets({ profile, variables }: LoadedProfile): readonly NamedSecr
     'auth.idTokenExchange.idToken': ['ID_TOKEN', auth?.idTokenExchange?.idToken],
     'auth.idTokenExchange.foreignIdToken': ['FOREIGN_ID_TOKEN', auth?.idTokenExchange?.foreignIdToken],
     'probes.log.token': ['LOG_TOKEN', probes?.log?.token],
+    'bulk.adminApiKey': ['ADMIN_API_KEY', profile.bulk?.adminApiKey],
+    'extensionHost.apiKey': ['EXTENSION_API_KEY', extensionHost?.apiKey],
+    'extensionHost.time.control.token': ['HOST_CLOCK_TOKEN', extensionHost?.time?.control?.token],
     'time.control.token': ['CLOCK_TOKEN', profile.time?.control?.token],
     'restart.token': ['RESTART_TOKEN', profile.restart?.token],
   };

@@ -35,6 +35,18 @@ describe('clean-up', () => {
     );
   });
 
+  test('where a file cannot be deleted, looks whether it is there', async () => {
+    const target = answering(() => 400);
+    const statuses: Readonly<Record<string, number>> = { '/nowhere': 400, '/there': 200, '/hidden': 403 };
+    const send = async (request: RequestSpec): Promise<Reply> => {
+      const reply = await target.send(request);
+      return request.method === 'GET' ? { ...reply, status: statuses[request.url] ?? 500 } : reply;
+    };
+    const file = (name: string): Booking => ({ ...booking(name), read: { method: 'GET', url: `/${name}`, as: 'editor' } });
+    const remains = await cleanUp({ send }, Object.keys(statuses).map((name) => file(name.slice(1))), never);
+    expect(remains.map(({ uri }) => uri).toSorted()).toEqual(['/hidden', '/there']);
+  });
+
   test('sends the version where a DELETE asks for it, and sends again what a lost connection took away', async () => {
     const versions: unknown[] = [];
     const target = answering(() => 204);

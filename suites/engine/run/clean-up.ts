@@ -32,18 +32,24 @@ export async function cleanUp(target: Pick<Target, 'send'>, booked: readonly Boo
 }
 
 /** Undefined when it is gone, else why it stays. */
-async function removed(target: Pick<Target, 'send'>, { uri, remove, keepBecause }: Booking, ended: AbortController): Promise<string | undefined> {
+async function removed(target: Pick<Target, 'send'>, { uri, remove, read, keepBecause }: Booking, ended: AbortController): Promise<string | undefined> {
   if (keepBecause !== undefined) return keepBecause;
   if (remove === undefined) return 'the profile has no routes.softTypeDelete';
   try {
     const { status } = await sentAsNeeded(target, uri, remove);
     const isGone = (status >= 200 && status < 300) || status === 404 || status === 410;
-    return isGone ? undefined : `DELETE was answered with ${status}`;
+    return isGone || (read !== undefined && (await isNowhere(target, read))) ? undefined : `DELETE was answered with ${status}`;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     if (error instanceof TargetUnreachable || error instanceof NoAnswer) ended.abort(reason);
     return reason;
   }
+}
+
+/** Whether nothing can be at an address, not even for those who may read it: a place where nobody could put anything either. */
+async function isNowhere(target: Pick<Target, 'send'>, read: RequestSpec): Promise<boolean> {
+  const { status } = await sent(target, read);
+  return [400, 404, 405, 410, 414, 422].includes(status);
 }
 
 /** Where a DELETE asks for the version that the client last read, as PUT and PATCH do, it is read and sent along. */

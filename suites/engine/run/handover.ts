@@ -17,6 +17,8 @@ export interface Plan {
   readonly secondsOf: (rule: RuleId) => number | undefined;
   /** Whether schedules make time jump, so that no other case bears them. */
   readonly jumps: boolean;
+  /** Whether the case restarts the service, which no other case bears; none unless given. */
+  readonly restarts?: (rule: RuleId) => boolean;
 }
 
 /** What a judge module exports: makes the judge in the thread where the cases run. */

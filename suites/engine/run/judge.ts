@@ -4,6 +4,7 @@ import type { Case } from '../case.ts';
 import { TargetUnreachable } from '../client/failure.ts';
 import type { Outcome } from '../outcome.ts';
 import type { LoadedProfile } from '../profile/load.ts';
+import { sideProfile } from '../host/host-needs.ts';
 import { runCase, type CaseRun } from '../run-case.ts';
 import { isTimeControlled } from '../time/budget.ts';
 import { booked, closeSession, openSession } from '../session.ts';
@@ -45,12 +46,13 @@ export const judgeWith: JudgeModule<JudgeSetup>['judgeWith'] = async (setup) => 
 /** Schedules that do not fit into the run begin and end as blocked. */
 export const planOf = ({ loaded }: Pick<JudgeSetup, 'loaded'>): Plan => ({
   secondsOf: (rule) => caseOf(rule)?.seconds,
-  jumps: isTimeControlled(loaded.profile),
+  jumps: isTimeControlled(loaded.profile) || isTimeControlled(sideProfile(loaded.profile, 'extension')),
+  restarts: (rule) => ruleOf(rule).needs.includes('restart-control'),
 });
 
 /** Real time that a schedule takes, in ms, with the 5 % that it may be late. */
 function realMs({ profile }: LoadedProfile, theCase: Case | undefined): number {
-  return isTimeControlled(profile) ? 0 : (theCase?.seconds ?? 0) * 1050;
+  return isTimeControlled(sideProfile(profile, theCase?.side)) ? 0 : (theCase?.seconds ?? 0) * 1050;
 }
 
 /** Where nobody answers the suite can say nothing about the rule; whether the run goes on is decided by who runs it. */

@@ -65,3 +65,34 @@ test('a case that throws gives its place away, and one that is called off never 
   await expect(failing).rejects.toThrow('thrown');
   expect(await last).toBe('began');
 });
+
+test('cases that restart the service come after all others, each alone, and are called off one by one', async () => {
+  const [ordinary, schedule, first, second, third] = someRules.slice(0, 5) as [RuleId, RuleId, RuleId, RuleId, RuleId];
+  const rules = [first, second, third, schedule, ordinary];
+  const restarts = (rule: RuleId): boolean => rules.indexOf(rule) < 3;
+  const turns = openTurns(rules, 4, { secondsOf: (rule) => (rule === schedule ? 1 : undefined), jumps: false, restarts });
+  const stop = new AbortController();
+  const began: RuleId[] = [];
+  const holds = new Map(rules.map((rule) => [rule, Promise.withResolvers<void>()]));
+  const all = rules.map((rule) =>
+    turns.take(rule, rule === second ? stop.signal : never, async () => {
+      began.push(rule);
+      await holds.get(rule)?.promise;
+    }),
+  );
+  const end = async (rule: RuleId): Promise<void> => {
+    holds.get(rule)?.resolve();
+    await turn();
+  };
+  await turn();
+  expect(began).toEqual([schedule, ordinary]);
+  await end(ordinary);
+  expect(began).toHaveLength(2);
+  await end(schedule);
+  expect(began).toEqual([schedule, ordinary, first]);
+  stop.abort();
+  await end(first);
+  expect(began).toEqual([schedule, ordinary, first, third]);
+  await end(third);
+  await Promise.all(all);
+});

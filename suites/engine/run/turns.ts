@@ -10,12 +10,15 @@ export interface Turns {
 
 /**
  * Schedules do nothing but wait, so they take no place from others; in real time they start at once, so that a run lasts as long as the
- * longest. Where the suite moves the clock they start when all others have ended, which would not bear that time jumps.
+ * longest. Where the suite moves the clock they start when all others have ended, which would not bear that time jumps. Cases that restart
+ * the service come last, each alone.
  * @param width ordinary cases under way at once
  */
 export function openTurns(rules: readonly RuleId[], width: number, plan: Plan): Turns {
   const isSchedule = (rule: RuleId): boolean => plan.secondsOf(rule) !== undefined;
-  const ordinary = new Set(rules.filter((rule) => !isSchedule(rule)));
+  const isAlone = (rule: RuleId): boolean => plan.restarts?.(rule) ?? false;
+  const ordinary = new Set(rules.filter((rule) => !isSchedule(rule) && !isAlone(rule)));
+  const alone = openLastTurns(rules.filter((rule) => !isAlone(rule)));
   const othersEnded = Promise.withResolvers<void>();
   const waiting: (() => void)[] = [];
   let free = width;
@@ -35,9 +38,11 @@ export function openTurns(rules: readonly RuleId[], width: number, plan: Plan): 
   if (ordinary.size === 0) othersEnded.resolve();
   return {
     take: async (rule, signal, work) => {
+      if (isAlone(rule)) return alone.take(signal, work);
+      using _end = alone.endOf(rule);
       if (isSchedule(rule)) {
         if (plan.jumps) await Promise.race([othersEnded.promise, aborted(signal)]);
-        return signal.aborted ? undefined : work();
+        return signal.aborted ? undefined : await work();
       }
       const taken = place();
       await Promise.race([taken, aborted(signal)]);
@@ -48,5 +53,37 @@ export function openTurns(rules: readonly RuleId[], width: number, plan: Plan): 
         end(rule);
       }
     },
+  };
+}
+
+interface LastTurns {
+  take<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T | undefined>;
+  endOf(rule: RuleId): Disposable;
+}
+
+/** Turns that begin when those rules have ended, one after another. */
+function openLastTurns(before: readonly RuleId[]): LastTurns {
+  const left = new Set(before);
+  const begin = Promise.withResolvers<void>();
+  let turn = begin.promise;
+  if (left.size === 0) begin.resolve();
+  return {
+    async take(signal, work) {
+      const over = Promise.withResolvers<void>();
+      const mine = turn;
+      turn = mine.then(() => over.promise);
+      await Promise.race([mine, aborted(signal)]);
+      try {
+        return signal.aborted ? undefined : await work();
+      } finally {
+        over.resolve();
+      }
+    },
+    endOf: (rule) => ({
+      [Symbol.dispose]() {
+        left.delete(rule);
+        if (left.size === 0) begin.resolve();
+      },
+    }),
   };
 }

@@ -31,5 +31,7 @@ export interface TimeOptions {
 export function withTime(loaded: LoadedProfile, { time, timeBudget }: TimeOptions): LoadedProfile {
   const { profile } = loaded;
   const limits = timeBudget === undefined ? profile.limits : { ...profile.limits, timeBudgetSeconds: timeBudget };
-  return { ...loaded, profile: { ...profile, ...(limits && { limits }), ...(time === 'real' && { time: { mode: time } }) } };
+  const { extensionHost } = profile;
+  const real = time === 'real' ? { time: { mode: time }, ...(extensionHost && { extensionHost: { ...extensionHost, time: { mode: time } } }) } : {};
+  return { ...loaded, profile: { ...profile, ...(limits && { limits }), ...real } };
 }

@@ -1,8 +1,7 @@
 import { machineClock } from '../../../simulator/extension/clock.ts';
-import type { Listener } from '../../../simulator/extension/listener.ts';
 import { PreconditionFailed } from '../violation.ts';
 import type { ClockControl } from './control.ts';
-import type { Participant, TimeKeeper } from './keeper.ts';
+import type { Participant, TimeKeeper, Watched } from './keeper.ts';
 import { asPassing } from './passing.ts';
 import { Timers } from './timers.ts';
 
@@ -31,7 +30,7 @@ const strayCallMs = 200;
 export class ControlledTime implements TimeKeeper {
   readonly controlled = true;
   readonly #around: Surroundings;
-  readonly #listeners = new Set<Listener>();
+  readonly #listeners = new Set<Watched>();
   readonly #members = new Set<Member>();
   readonly #failed = Promise.withResolvers<never>();
   readonly #timers = new Timers();
@@ -60,7 +59,7 @@ export class ControlledTime implements TimeKeeper {
     return (this.#begun ??= this.#read());
   }
 
-  watch(listener: Listener): void {
+  watch(listener: Watched): void {
     this.#listeners.add(listener);
     listener.heldChanged = () => {
       if (this.#driving) void this.#around.control.hold(this.#held()).catch(() => undefined);

@@ -1,5 +1,14 @@
 import type { HostClock } from '../../../simulator/extension/clock.ts';
-import type { Listener } from '../../../simulator/extension/listener.ts';
+
+/** A listener under whose requests time does not pass. */
+export interface Watched {
+  /** Requests being answered, without those that are held back. */
+  readonly busy: number;
+  /** Requests that are held back. */
+  readonly held: number;
+  /** Told whenever that number changes. */
+  heldChanged: (held: number) => void;
+}
 
 /** The time in which the service, and everything that waits for it, lives: one for all cases of a run. Times in ms. */
 export interface TimeKeeper extends HostClock {
@@ -8,7 +17,7 @@ export interface TimeKeeper extends HostClock {
   /** Has to resolve before the first reading. @throws {PreconditionFailed} the clock cannot be read */
   begin(): Promise<void>;
   /** Time does not move while a request is being answered there. */
-  watch(listener: Listener): void;
+  watch(listener: Watched): void;
   /** A case that waits for time to pass takes part from here on. The signal ends what it waits for. */
   join(signal: AbortSignal): Promise<Participant>;
   /** The longest delay that this machine and the service showed in that span by themselves. */

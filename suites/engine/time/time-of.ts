@@ -10,7 +10,7 @@ import { RealTime } from './real.ts';
 const unrecorded: Sender = { reuse: true, retries: [], add: () => undefined };
 
 /** The time of a run, as the profile says that it passes. */
-export function timeOf(profile: Profile, client: HttpClient): TimeKeeper {
+export function timeOf(profile: Profile, client: Pick<HttpClient, 'holdingTime' | 'send'>): TimeKeeper {
   if (isTimeControlled(profile))
     return new ControlledTime({ control: new ClockControl(profile, new HttpClient()), requestsUnderWay: () => client.holdingTime });
   return new RealTime(() => client.send({ method: 'GET', url: absoluteUrl(profile, '/'), headers: [] }, unrecorded));

@@ -1,0 +1,43 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { MortalSettings } from '../sides/mortal.ts';
+
+/** Half of a start is reading modules. */
+const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') };
+const script = fileURLToPath(new URL('../sides/mortal.ts', import.meta.url));
+
+/** A server in a process of its own that ends by being killed. */
+export class Mortal {
+  readonly #child: ChildProcess;
+  readonly #ready: Promise<unknown>;
+  readonly #ended: Promise<unknown>;
+
+  /** Gets ready, and begins nothing. */
+  constructor(settings: MortalSettings) {
+    this.#child = fork(script, [JSON.stringify(settings)], { env });
+    this.#ready = once(this.#child, 'message');
+    this.#ended = once(this.#child, 'exit');
+  }
+
+  /** Resolves once it may begin. */
+  async ready(): Promise<void> {
+    await this.#ready;
+  }
+
+  /** Opens the store and listens. Resolves with the base URL; undefined when it was killed before. */
+  async begin(): Promise<string | undefined> {
+    const listens = once(this.#child, 'message') as Promise<[string]>;
+    this.#child.send('begin');
+    const first = await Promise.race([listens, this.#ended.then(() => undefined)]);
+    return first?.[0];
+  }
+
+  /** Kills the process, wherever it is, without a word. */
+  async kill(): Promise<void> {
+    this.#child.kill('SIGKILL');
+    await this.#ended;
+  }
+}

@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { rm, stat } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { serving, settingsOf } from '../harness/serving.ts';
+
+/** The baseline of file routes: bodies go to a file with their MD5 taken, and are on the disk when the answer goes; GET gives the file back. */
+export interface BareFilesSettings {
+  readonly folder: string;
+}
+
+const { folder } = settingsOf<BareFilesSettings>();
+
+const server = createServer((request, response) => {
+  answer(request, response).catch(() => response.writeHead(500).end());
+});
+server.listen(0, '127.0.0.1');
+await once(server, 'listening');
+const { port } = server.address() as AddressInfo;
+serving(`http://127.0.0.1:${port}`, async () => {
+  server.closeAllConnections();
+  server.close();
+});
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
+  const file = join(folder, pathname.replaceAll('/', '_'));
+  if (request.method === 'GET') {
+    response.writeHead(200, { 'content-length': (await stat(file)).size });
+    return pipeline(createReadStream(file, { highWaterMark: 256 * 1024 }), response);
+  }
+  if (request.method === 'DELETE') await rm(file);
+  else await store(request, file, Number(searchParams.get('at') ?? 0));
+  response.writeHead(204).end();
+}
+
+async function store(request: IncomingMessage, path: string, at: number): Promise<void> {
+  const hash = createHash('md5');
+  const taken = async function* (): AsyncGenerator<Buffer> {
+    for await (const bytes of request) {
+      hash.update(bytes);
+      yield bytes;
+    }
+  };
+  await pipeline(taken, createWriteStream(path, { flags: at === 0 ? 'w' : 'r+', start: at, flush: true }));
+  if (hash.digest('hex') !== request.headers['checksum']) throw new Error('Another MD5.');
+}

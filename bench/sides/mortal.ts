@@ -1,0 +1,22 @@
+import { loadConfiguration } from '../../reference-server/configuration/load.ts';
+import { createServer } from '../../reference-server/server.ts';
+import { openSqliteStore } from '../../reference-server/store/sqlite.ts';
+import { settingsOf } from '../harness/serving.ts';
+
+/** A reference server that stands ready, with its modules loaded, until it is told to begin; then it lives until it is killed. */
+export interface MortalSettings {
+  readonly file: string;
+}
+
+const { file } = settingsOf<MortalSettings>();
+loadConfiguration();
+// else most would die before their first call
+await import('undici');
+process.once('message', () => void serve());
+process.once('disconnect', () => process.exit());
+process.send?.('ready');
+
+async function serve(): Promise<void> {
+  const server = createServer({ store: openSqliteStore(file) });
+  process.send?.(await server.listen());
+}

@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { ExtensionHostProfile } from '../../contract/profile/extension-host.ts';
+import type { HostFaultId } from '../../simulator/extension/faults/faults.ts';
+import { startExtensionHost } from '../../simulator/extension/host.ts';
+import { extensionAlone, samplesIn } from '../../suites/engine/profile/load-extension.ts';
+import type { Deployment } from './deployment.ts';
+
+/** The bundled extension host while it runs, as a profile names it. */
+export interface BundledHost extends AsyncDisposable {
+  readonly binding: ExtensionHostProfile;
+}
+
+const samplesFile = new URL('../../fixtures/extension-host.yaml', import.meta.url);
+
+/** Starts the bundled extension host on a free port, in this process, with a clock that the suite moves. */
+export async function startBundledHost(faults: readonly HostFaultId[] = []): Promise<BundledHost> {
+  const apiKey = randomBytes(48).toString('base64');
+  const host = await startExtensionHost({
+    apiKey,
+    control: true,
+    permissions: ['AdministrationAPI', 'SnapshotAPI'],
+    faults,
+  });
+  const samples = samplesIn(await readFile(samplesFile, 'utf8'), samplesFile.pathname);
+  return {
+    binding: {
+      hostUri: host.url,
+      apiKey,
+      samples,
+      ...(host.control && { time: { mode: 'controlled', control: host.control } }),
+    },
+    [Symbol.asyncDispose]: () => host.close(),
+  };
+}
+
+/** A deployment of nothing but the bundled extension host. */
+export async function startHostAlone(faults: readonly HostFaultId[] = []): Promise<Deployment> {
+  const host = await startBundledHost(faults);
+  const loaded = extensionAlone({ profileVersion: 1, implementation: 'svc-conformance extension host' }, host.binding);
+  return { loaded, temporary: true, [Symbol.asyncDispose]: () => host[Symbol.asyncDispose]() };
+}

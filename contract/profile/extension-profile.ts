@@ -1,0 +1,38 @@
+import { Type, type Static } from 'typebox';
+import { profileSchema } from '../profile.ts';
+import { extensionHost } from './extension-host.ts';
+import { closed, optional, text } from './words.ts';
+
+const { profileVersion, listener, limits, time, informationFilter, notSupported, knownFailures } =
+  profileSchema.properties;
+
+/** What a profile may hold where an extension host alone is judged; hostUri and apiKey may come from the command line. */
+export const extensionProfileSchema = Type.Object(
+  {
+    profileVersion,
+    implementation: optional(text('Name of the implementation; results are published under it.')),
+    extensionHost: optional(
+      Type.Object(
+        {
+          ...extensionHost.properties,
+          hostUri: optional(extensionHost.properties.hostUri),
+          apiKey: optional(extensionHost.properties.apiKey),
+        },
+        closed,
+      ),
+    ),
+    listener,
+    limits,
+    time,
+    informationFilter,
+    notSupported,
+    knownFailures,
+  },
+  {
+    ...closed,
+    $id: 'https://svc-conformance.example/schema/extension-profile.json',
+    title: 'Profile of an extension host under test',
+  },
+);
+
+export type ExtensionProfile = Static<typeof extensionProfileSchema>;

@@ -1,0 +1,94 @@
+import { Type, type Static } from 'typebox';
+
+const ms = (description: string) => Type.Number({ minimum: 0, description: `${description} In ms.` });
+const count = (description: string) => Type.Integer({ minimum: 0, description });
+
+const operation = Type.Object({
+  op: Type.String({ description: 'Name of the operation; `all` for everything.' }),
+  requests: count('Requests that ended.'),
+  errors: count('Without an answer, or with a status that the journey calls an error.'),
+  outcomes: Type.Record(Type.String(), Type.Integer({ minimum: 0 }), { description: 'Answers by status, lost ones by reason.' }),
+  meanMs: ms('Mean latency, from the time a request was due to the end of its answer.'),
+  p50Ms: ms('Median.'),
+  p90Ms: ms('90th percentile.'),
+  p95Ms: ms('95th percentile.'),
+  p99Ms: ms('99th percentile.'),
+  maxMs: ms('Longest.'),
+});
+export type OperationSummary = Static<typeof operation>;
+
+const second = Type.Object({
+  second: count('From the start of the load.'),
+  requests: count('That ended in this second.'),
+  errors: count('Among them.'),
+  p50Ms: ms('Median latency.'),
+  p99Ms: ms('99th percentile.'),
+});
+export type SecondSummary = Static<typeof second>;
+
+const journey = Type.Object({
+  journey: Type.String(),
+  begun: count('That came to an end, whole or not.'),
+  whole: count('Without an error.'),
+});
+export type JourneySummary = Static<typeof journey>;
+
+const violation = Type.Object({
+  rule: Type.String({ description: 'Id in the catalogue.' }),
+  expected: Type.String(),
+  actual: Type.String(),
+  count: Type.Integer({ minimum: 1, description: 'How often the rule was broken; the first time is shown.' }),
+  curl: Type.Optional(Type.String({ description: 'The request that shows it, secrets replaced by names of variables.' })),
+});
+export type TrafficViolation = Static<typeof violation>;
+
+const threshold = Type.Object({ text: Type.String(), met: Type.Boolean(), found: Type.String() });
+export type ThresholdResult = Static<typeof threshold>;
+
+const lateness = Type.Object({
+  p50Ms: ms('Median.'),
+  p99Ms: ms('99th percentile.'),
+  maxMs: ms('Longest.'),
+  skipped: count('Journeys that could not begin, because too many were under way.'),
+});
+export type Lateness = Static<typeof lateness>;
+
+const deliveries = Type.Object({
+  triggered: count('Events that the service accepted.'),
+  arrived: count('Of them, those that arrived at the extension.'),
+  p50Ms: ms('Median time from the answer to the trigger to the arrival.'),
+  p99Ms: ms('99th percentile.'),
+  maxMs: ms('Longest.'),
+});
+export type DeliverySummary = Static<typeof deliveries>;
+
+/** What a run of the traffic simulator came to, as `--report json=FILE` writes it. */
+export const trafficReportSchema = Type.Object(
+  {
+    schemaVersion: Type.Literal(1),
+    kind: Type.Literal('traffic'),
+    implementation: Type.String(),
+    target: Type.String({ description: 'Base URL.' }),
+    startedAt: Type.String({ format: 'date-time' }),
+    seed: Type.Integer(),
+    load: Type.Union([
+      Type.Object({ model: Type.Literal('closed'), users: Type.Integer({ minimum: 1 }) }),
+      Type.Object({ model: Type.Literal('open'), rate: Type.Number({ exclusiveMinimum: 0, description: 'Journeys that begin per second.' }) }),
+    ]),
+    durationMs: ms('From the first request of the load to the last answer.'),
+    interrupted: Type.Optional(Type.Boolean()),
+    requestsPerSecond: Type.Number({ minimum: 0 }),
+    all: operation,
+    operations: Type.Array(operation),
+    journeys: Type.Array(journey),
+    seconds: Type.Array(second),
+    lateness: Type.Optional(lateness),
+    judged: Type.Object({ ratio: Type.Number({ minimum: 0, maximum: 1 }), exchanges: count('Answers that were looked at.') }),
+    violations: Type.Array(violation),
+    deliveries: Type.Optional(deliveries),
+    thresholds: Type.Array(threshold),
+    remarks: Type.Array(Type.String(), { description: 'What the engine cannot do or count, and why the figures may say less than they seem.' }),
+  },
+  { title: 'Traffic report', $id: 'https://svc-conformance.example/schema/traffic.json' },
+);
+export type TrafficReport = Static<typeof trafficReportSchema>;

@@ -1,0 +1,26 @@
+import type { Configuration } from '../configuration.ts';
+import { administrationKeyComplaint } from './administration-key.ts';
+import { loadConfiguration } from './load.ts';
+
+/** What a server can be started with beyond its configuration. */
+export interface StartUpOptions {
+  /** That of `fixtures` unless given. */
+  readonly configuration?: Configuration;
+  /** Base64 of the key that opens bulk upload from the start, in the place of that of the configuration. */
+  readonly administrationKey?: string;
+  /** Directories of this host that bulk uploads may take files from; any unless given. */
+  readonly bulkSources?: readonly string[];
+}
+
+/** @throws {ConfigurationError | RangeError} a file or a key that is not right */
+export function startUpConfiguration(options: StartUpOptions): Configuration {
+  const { configuration = loadConfiguration(), administrationKey, bulkSources } = options;
+  if (administrationKey === undefined && bulkSources === undefined) return configuration;
+  const complaint = administrationKey === undefined ? undefined : administrationKeyComplaint(administrationKey);
+  if (complaint !== undefined) throw new RangeError(`${complaint.slice(0, 1).toUpperCase()}${complaint.slice(1)}.`);
+  return {
+    ...configuration,
+    ...(administrationKey !== undefined && { administrationKey }),
+    ...(bulkSources !== undefined && { bulkSources }),
+  };
+}

@@ -1,0 +1,85 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { signatureOf } from './signature.ts';
+
+/** A request of the host, as the service got it. */
+export interface Callback {
+  readonly method: string;
+  /** Path and query. */
+  readonly target: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: Buffer;
+}
+
+/** Answers a request, or leaves it to the usual answer by returning undefined. */
+export type Reaction = (callback: Callback, response: ServerResponse) => true | undefined;
+
+/** A service as far as hosts call it back: it takes everything, serves `input`, and remembers. */
+export interface PlayedService extends AsyncDisposable {
+  readonly url: string;
+  readonly callbacks: readonly Callback[];
+  /** Those whose method and target fit. */
+  matching(pattern: RegExp): readonly Callback[];
+}
+
+export async function playedService(
+  input: string | Buffer = '',
+  reaction: Reaction = () => undefined,
+): Promise<PlayedService> {
+  const callbacks: Callback[] = [];
+  const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { method = '', url: target = '', headers } = request;
+    const callback = { method, target, headers, body: await buffer(request) };
+    callbacks.push(callback);
+    if (reaction(callback, response) === true) return;
+    if (method === 'GET') response.writeHead(200).end(input);
+    else response.writeHead(204).end();
+  };
+  const server = createServer((request, response) => void take(request, response).catch(() => response.destroy()));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    callbacks,
+    matching: (pattern) => callbacks.filter(({ method, target }) => pattern.test(`${method} ${target}`)),
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** The links of a task of that service, as the documents list them. */
+export function linksAt(
+  url: string,
+  job: string,
+  token: string,
+): readonly { id: string; method: string; url: string }[] {
+  const space = `${url}/api/space/main`;
+  return [
+    { id: 'inputDir', method: 'GET', url: `${space}/fs/dir/in` },
+    { id: 'inputFile', method: 'GET', url: `${space}/fs/file/in/list%20%C3%A9.csv?token=${token}` },
+    { id: 'taskStatus', method: 'PUT', url: `${space}/dx/${job}/status/{status}` },
+    { id: 'taskProgress', method: 'PUT', url: `${space}/dx/${job}/progress` },
+    { id: 'uploadFileStream', method: 'POST', url: `${space}/fs/file/stream/in` },
+    { id: 'uploadFile', method: 'POST', url: `${space}/fs/file` },
+    { id: 'content', method: 'GET', url: `${space}/fs/file/{path}` },
+    { id: 'downloadFile', method: 'GET', url: `${space}/fs/file/{path}?token=` },
+  ];
+}
+
+/** A call with its envelope, signed where there is a key. */
+export function calling(hostUrl: string, apiKey?: string) {
+  return (kind: string, envelope: object, headers: Record<string, string> = {}): Promise<Response> =>
+    fetch(`${hostUrl}/${kind}`, {
+      method: 'POST',
+      headers: {
+        ...(apiKey !== undefined && { authorization: `Bearer ${signatureOf(apiKey, `/${kind}`)}` }),
+        ...headers,
+      },
+      body: JSON.stringify(envelope),
+    });
+}

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import type { OperationSummary } from '../../contract/schemas/traffic.ts';
+import { judgeThreshold, thresholdFrom } from './thresholds.ts';
+
+const summary = (op: string): OperationSummary => ({
+  op, requests: 200, errors: 3, outcomes: {}, meanMs: 10, p50Ms: 8, p90Ms: 20, p95Ms: 30, p99Ms: 40, maxMs: 50,
+});
+const operations = [summary('all'), { ...summary('read'), p95Ms: 5 }];
+
+test.each([
+  ['p99<40ms', false],
+  ['p99<41ms', true],
+  ['p99 < 0.041s', true],
+  ['errors<1.5%', false],
+  ['errors<2%', true],
+  ['rate>19/s', true],
+  ['rate>20/s', false],
+  ['read:p95<6ms', true],
+  ['write:p95<6ms', false],
+])('%s is met: %s', (text, met) => {
+  expect(judgeThreshold(thresholdFrom(text), operations, 10).met).toBe(met);
+});
+
+test.each(['', 'p99', 'p98<1ms', 'p99<1%', 'errors<1ms', 'rate>1', 'p99<-1ms', 'p99<=1ms', 'a:b:p99<1ms', 'toString<1ms'])('%j is refused with an example', (text) => {
+  expect(() => thresholdFrom(text)).toThrow(/as in p99<200ms/);
+});

@@ -1,0 +1,86 @@
+import type { SomeCasesOf } from '../engine/case.ts';
+import { hostScenario, hostSchedule } from '../engine/host/host-case.ts';
+import type { HostContext } from '../engine/host/host.ts';
+import type { Arrival } from '../engine/host/stage/arrival.ts';
+import type { Acquired, Installation } from '../engine/host/stage/installation.ts';
+import { isObject } from '../instance.ts';
+
+/** How long a request for keys is waited for after the calls, in ms. */
+const requestMs = 2000;
+/** How long a host may take to ask for another key, in ms. */
+const rotationMs = 60_000;
+
+export const hostCases = {
+  'api-keys.host.request-matches-metadata': hostScenario(async (context) => {
+    const { records, expect } = context;
+    for (const { arrival, recordId } of await acquired(context, await context.stage.installation())) {
+      const { seen, json } = arrival;
+      const asking = records.withPermissions.find(({ id }) => id === recordId)?.permissions;
+      expect(recordId, 'the id in the path of the request for keys', seen).toBeOneOf(
+        records.withPermissions.map(({ id }) => id),
+      );
+      expect(json, 'the request for keys', seen).toBeAnObject();
+      const { tokenCallback, permissions } = isObject(json) ? json : {};
+      expect(tokenCallback, 'tokenCallback of the request', seen).toEqual(asking?.tokenCallback);
+      expect(permissions, 'permissions of the request', seen).toBeAnArray();
+      for (const name of Array.isArray(permissions) ? (permissions as readonly unknown[]) : [])
+        expect(name, 'a permission of the request', seen).toBeOneOf(asking?.permissions ?? []);
+    }
+  }),
+
+  'api-keys.host.callback-accepted': hostScenario(async (context) => {
+    const { host, records, stage, given, expect, notes } = context;
+    const installation = await stage.installation();
+    for (const { delivered } of await acquired(context, installation)) {
+      const reply = given.present(await delivered, 'a request for keys that fits the metadata', [
+        'api-keys.host.request-matches-metadata',
+      ]);
+      expect(reply).toSucceed();
+    }
+    for (const { id, permissions } of records.withPermissions.filter(({ permissions }) =>
+      /^https?:/i.test(permissions?.tokenCallback ?? ''),
+    )) {
+      const reply = await host.send('POST', permissions?.tokenCallback ?? '', {
+        body: JSON.stringify(installation.newKeys(permissions?.permissions ?? [])),
+      });
+      notes.observe(`status for keys that record ${JSON.stringify(id)} did not ask for`, reply.status);
+    }
+  }),
+
+  'api-keys.host.rotation-handled': hostSchedule(rotationMs / 1000, async (context) => {
+    const { stage, given, expect } = context;
+    const installation = await stage.installation();
+    await acquired(context, installation);
+    await callAll(context, installation);
+    if ((await installation.arrived({ kind: 'keyed' }, requestMs)) === undefined)
+      given.notExercised('the host sent no request that is signed with an API key');
+    const before = installation.arrivals();
+    const isNew = (arrival: Arrival): boolean => !before.includes(arrival);
+    installation.refuseKeys();
+    await callAll(context, installation);
+    const refused = given.present(
+      await installation.arrived({ kind: 'keyed', where: isNew }, requestMs),
+      'a request with the key that is refused now',
+    );
+    await callAll(context, installation);
+    const next = await installation.arrived({ kind: 'acquire', where: isNew }, rotationMs);
+    expect(
+      next === undefined ? 'none' : 'one',
+      `a request for a new key within ${rotationMs / 1000} s after the old one was refused`,
+      refused.seen,
+    ).toEqual('one');
+  }),
+} satisfies SomeCasesOf<'api-keys'>;
+
+/** The requests for keys that calls set off, or an earlier case of the run. @throws {Inconclusive} there are none */
+async function acquired(context: HostContext, installation: Installation): Promise<readonly Acquired[]> {
+  await callAll(context, installation);
+  if (installation.acquired.length === 0) await installation.arrived({ kind: 'acquire' }, requestMs);
+  if (installation.acquired.length === 0)
+    context.given.notExercised('the host asked for no API key after it was called');
+  return installation.acquired;
+}
+
+async function callAll({ host, records }: HostContext, installation: Installation): Promise<void> {
+  await Promise.all(records.all.map((record) => host.call(installation.call(record))));
+}

@@ -1,0 +1,46 @@
+import type { CaseKind, Generation } from '../case.ts';
+import type { Clock } from '../time/clock.ts';
+import type { Host, HostContext } from './host.ts';
+
+/** A case in which the suite plays the service and judges somebody's extension host. */
+export interface HostCase {
+  readonly side: 'extension';
+  readonly kind: CaseKind;
+  /** Time of the host that a schedule takes. */
+  readonly seconds?: number;
+  readonly run: (context: HostContext, generation: Generation) => Promise<void>;
+}
+
+/** A fixed sequence of steps. */
+export function hostScenario(run: HostCase['run']): HostCase {
+  return { side: 'extension', kind: 'scenario', run };
+}
+
+/** Steps in which calls meet each other. */
+export function hostRace(run: HostCase['run']): HostCase {
+  return { side: 'extension', kind: 'race', run };
+}
+
+/** Steps between which time of the host has to pass. @param seconds time of the host from the first step to the last */
+export function hostSchedule(seconds: number, run: HostCase['run']): HostCase {
+  return {
+    side: 'extension',
+    kind: 'schedule',
+    seconds,
+    run: async (context, generation) => {
+      const leave = await context.clock.enter();
+      await run({ ...context, host: passing(context.host, context.clock) }, generation).finally(leave);
+    },
+  };
+}
+
+/** The host as a schedule calls it: time may pass until it answers. */
+function passing(host: Host, clock: Clock): Host {
+  return {
+    ...host,
+    metadata: (changes) => clock.through(() => host.metadata(changes)),
+    call: (call, changes) => clock.through(() => host.call(call, changes)),
+    send: (method, url, changes) => clock.through(() => host.send(method, url, changes)),
+    patiently: (run) => host.patiently((patient) => run(passing(patient, clock))),
+  };
+}

@@ -1,0 +1,131 @@
+import type { ContextOptions } from '../open-context.ts';
+import { openExpect } from '../expect/open-expect.ts';
+import { uniqueTexts } from '../given/unique.ts';
+import { openNotes } from '../notes/open-notes.ts';
+import type { Sender } from '../client.ts';
+import type { Session } from '../session.ts';
+import { openClock } from '../time/clock.ts';
+import { Inconclusive, PreconditionFailed } from '../violation.ts';
+import type { HostContext, HostGiven, Records } from './host.ts';
+import type { HostSession } from './host-session.ts';
+import { openHost } from './open-host.ts';
+import { openStage } from './open-stage.ts';
+import type { HostRecord } from './records.ts';
+import { openSamples } from './samples.ts';
+import { ArrivedReply } from './stage/arrived-reply.ts';
+
+/** What a case about the extension host is given: everything sent and received is recorded in `record`. @throws {Inconclusive} no host is bound */
+export async function openHostContext(session: Session, options: ContextOptions): Promise<HostContext> {
+  const { host: own } = session;
+  if (own === undefined) throw new Inconclusive('the profile does not bind an extension host: add extensionHost');
+  const { records } = await own.discovery();
+  const { record, name, seed, signal, attempt = 0 } = options;
+  const unique = uniqueTexts(seed, name, attempt);
+  const sender: Sender = {
+    reuse: record.reuse,
+    retries: record.retries,
+    add: (sent) => record.add(sent),
+    ...(signal && { signal }),
+  };
+  const host = openHost({
+    post: own.post,
+    sender,
+    hasQuery: () => record.leansOn.add('signing.extension-host.query-ignored'),
+  });
+  const clock = openClock(own.time, record, signal);
+  return {
+    host,
+    records: openRecords(records),
+    stage: openStage(own.addresses, stageParts(session, own, { host, records, unique, clock, record }), (end) =>
+      record.atEnd(end),
+    ),
+    given: openHostGiven(unique),
+    samples: openSamples(own.binding.samples),
+    expect: openExpect(record),
+    notes: openNotes(record, session.profile.all),
+    clock,
+    binding: own.binding,
+  };
+}
+
+function stageParts(
+  { profile }: Session,
+  own: HostSession,
+  {
+    host,
+    records,
+    unique,
+    clock,
+    record,
+  }: Pick<HostContext, 'host' | 'clock'> & {
+    readonly records: readonly HostRecord[];
+    readonly unique: HostGiven['unique'];
+    readonly record: ContextOptions['record'];
+  },
+) {
+  return {
+    keys: own.keys,
+    records,
+    unique,
+    samples: own.binding.samples ?? {},
+    informationFilter: Buffer.from(JSON.stringify(profile.all.informationFilter?.default ?? {})).toString('base64'),
+    deliver: (url: string, keys: object) =>
+      host.send('POST', /^https?:/i.test(url) ? url : `${host.hostUri}/${url.replace(/^\/+/, '')}`, {
+        body: JSON.stringify(keys),
+      }),
+    arrivedHere: ({ seen }: { readonly seen: unknown }) => {
+      if (seen instanceof ArrivedReply) record.add({ request: seen.request, exchange: seen.exchange });
+    },
+    until: <T>(promise: Promise<T>, withinMs: number) => clock.until(promise, withinMs),
+    wallNow: () => (own.time.controlled ? own.time.now() : Date.now()),
+  };
+}
+
+function openRecords(all: readonly HostRecord[]): Records {
+  const present = (record: HostRecord | undefined, what: string): HostRecord => {
+    if (record === undefined)
+      throw new PreconditionFailed(what, undefined, ['metadata.host.array-response', 'metadata.host.required-fields']);
+    return record;
+  };
+  const of: Records['of'] = (type) =>
+    present(
+      all.find((record) => record.type === type),
+      `a record of type ${type}`,
+    );
+  return {
+    all,
+    of,
+    named: (id, type) =>
+      id === undefined
+        ? of(type)
+        : present(
+            all.find((record) => record.id === id),
+            `the record ${id}, which the profile names`,
+          ),
+    withPermissions: all.filter(({ permissions }) => permissions !== undefined),
+  };
+}
+
+function openHostGiven(unique: HostGiven['unique']): HostGiven {
+  return {
+    unique,
+    assume: (condition, sentence) => {
+      if (!condition) throw new PreconditionFailed(sentence);
+    },
+    present: (value, what, standsOn = []) => {
+      if (value === undefined || value === null) throw new PreconditionFailed(what, undefined, standsOn);
+      return value;
+    },
+    succeeded: (reply, step, standsOn = []) => {
+      if (reply.status < 200 || reply.status > 299) throw new PreconditionFailed(`that ${step}`, reply, standsOn);
+    },
+    inconclusive: (sentence) => {
+      throw new Inconclusive(sentence);
+    },
+    notExercised: (what) => {
+      throw new Inconclusive(
+        `not exercised: ${what}; where the host never does that, say so for the rule under notSupported of the profile`,
+      );
+    },
+  };
+}

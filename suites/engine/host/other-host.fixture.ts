@@ -1,0 +1,132 @@
+import { createHash, createHmac } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** An extension host written for the tests, which decides whatever the documents leave open otherwise than the bundled one. */
+export interface OtherHost extends AsyncDisposable {
+  readonly url: string;
+}
+
+const delayMs = 20;
+
+interface Answer {
+  readonly status: number;
+  readonly body?: unknown;
+}
+
+interface Envelope {
+  readonly id: string;
+  readonly accessToken: string;
+  readonly payload: Record<string, unknown>;
+}
+
+const common = { version: '2.0.0-rc.1+build.5', name: 'Other', category: 'other' };
+const records = [
+  { ...common, id: 'urn:other:event', endpoint: 'hooks/events', extensionType: 'ExternalEvent', requestTimeout: 2.5 },
+  {
+    ...common,
+    id: 'other-validation',
+    endpoint: 'hooks/check',
+    extensionType: 'ExternalValidation',
+    capabilities: [{ capabilityType: 'Own', capabilities: [] }],
+  },
+  { ...common, id: 'other-task', endpoint: 'hooks/tasks', extensionType: 'ExternalTask' },
+  { ...common, id: 'other-mail', endpoint: 'hooks/mail', extensionType: 'Email' },
+  { ...common, id: 'other-action', endpoint: 'hooks/action', extensionType: 'ExternalAction' },
+  { ...common, id: 'other-view', endpoint: 'view', extensionType: 'ExternalView' },
+];
+
+const answers: Readonly<Record<string, (envelope: Envelope) => Answer>> = {
+  '/base/hooks/events': () => ({ status: 201 }),
+  '/base/hooks/check': ({ payload }) => ({
+    status: 200,
+    body: { message: 'so be it', isValid: payload['objectId'] !== 'bad', extra: 1 },
+  }),
+  '/base/hooks/mail': () => ({ status: 201, body: { queued: true } }),
+  '/base/hooks/action': ({ payload }) => acted(payload),
+  '/base/hooks/tasks': (envelope) => {
+    void work(envelope).catch(() => undefined);
+    return { status: 201, body: 'accepted' };
+  },
+};
+
+/** Starts it on a free port of the loopback interface, below a path of its own. */
+export async function startOtherHost(apiKey: string): Promise<OtherHost> {
+  const server = createServer((request, response) => void answer(apiKey, request, response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return {
+    url: `http://127.0.0.1:${port}/base/`,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function answer(apiKey: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  let text = '';
+  for await (const chunk of request) text += String(chunk);
+  await sleep(delayMs);
+  const { status, body } = admitted(apiKey, request) ? reactionTo(request, text) : { status: 403, body: 'no' };
+  response.setHeader('content-type', 'Application/JSON; Charset="UTF-8"');
+  response.statusCode = status;
+  response.setHeader('connection', 'close');
+  // without a length, so that it goes in chunks
+  if (body !== undefined) response.write(JSON.stringify(body).slice(0, 1));
+  response.end(body === undefined ? undefined : JSON.stringify(body).slice(1));
+}
+
+function admitted(apiKey: string, { url = '', headers }: IncomingMessage): boolean {
+  const path = url.replace(/\?.*/, '').replace(/^\/base/, '');
+  const right = createHmac('sha512', Buffer.from(apiKey, 'base64')).update(path).digest('base64url');
+  return headers.authorization === `Bearer ${right}`;
+}
+
+function reactionTo({ method, url = '' }: IncomingMessage, text: string): Answer {
+  const path = url.replace(/\?.*/, '');
+  if (method === 'GET' && path === '/base/svc/extension') return { status: 200, body: records };
+  const act = answers[path];
+  if (method !== 'POST' || act === undefined) return { status: 404 };
+  try {
+    return act(JSON.parse(text) as Envelope);
+  } catch {
+    return { status: 500, body: { errors: [{ message: 'this is no envelope' }] } };
+  }
+}
+
+function acted({ contentPayload, httpVerb }: Record<string, unknown>): Answer {
+  const fails = JSON.stringify(contentPayload ?? {}).includes('fail');
+  if (fails) return { status: 500, body: { errors: [{ message: 'it failed', code: 7 }], more: [] } };
+  const one = { statusCode: httpVerb === 'POST' ? 201 : 204, location: '', svcUOIVersion: 0, note: 'own' };
+  return { status: 200, body: Array.isArray(contentPayload) ? contentPayload.map(() => one) : one };
+}
+
+/** Fetches the input with a bearer token, uploads in one chunk and reports without a body. */
+async function work({ accessToken, payload }: Envelope): Promise<void> {
+  const links = new Map((payload['links'] as { id: string; url: string }[]).map(({ id, url }) => [id, url]));
+  const headers = { authorization: `Bearer ${accessToken}` };
+  const report = async (status: string): Promise<void> => {
+    await fetch((links.get('taskStatus') ?? '').replace('{status}', status), { method: 'PUT', headers });
+  };
+  const timeoutMs = Number(payload['timeout']) * 1000;
+  try {
+    const input = await fetch(links.get('inputFile') ?? '', { headers, signal: AbortSignal.timeout(timeoutMs / 20) });
+    const text = await input.text();
+    if (!input.ok || text.includes('fail')) throw new Error('it cannot be done');
+    const bytes = Buffer.from(text.toUpperCase());
+    const form = new FormData();
+    form.set('resumableRelativePath', `out/${String(payload['timeout'])}.txt`);
+    form.set('resumableChunkNumber', '1');
+    form.set('file', new Blob([bytes]), 'out.txt');
+    await fetch(links.get('uploadFile') ?? '', {
+      method: 'POST',
+      headers: { ...headers, checksum: createHash('md5').update(bytes).digest('hex') },
+      body: form,
+    });
+    await report('Completed');
+  } catch {
+    await report('Canceled');
+  }
+}

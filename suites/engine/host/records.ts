@@ -1,0 +1,77 @@
+import { isObject } from './json.ts';
+
+/** The types whose payload is documented. Source: extensions, Payloads by extension type */
+export const calledTypes = ['ExternalEvent', 'ExternalValidation', 'ExternalTask', 'Email', 'ExternalAction'] as const;
+export type CalledType = (typeof calledTypes)[number];
+
+/** A record of the host that can be called. */
+export interface HostRecord {
+  readonly id: string;
+  readonly type: CalledType;
+  /** As the record writes it. */
+  readonly endpoint: string;
+  /** Where it is called: hostUri and endpoint with exactly one slash between them. */
+  readonly url: string;
+  /** In seconds. */
+  readonly requestTimeout: number;
+  /** Executions per minute. */
+  readonly rate: number;
+  readonly permissions: Permissions | undefined;
+}
+
+export interface Permissions {
+  readonly tokenCallback: string;
+  readonly permissions: readonly string[];
+}
+
+/** A host that announces more is called at these only. */
+const mostRecords = 50;
+const usualTimeoutSeconds = 100;
+const mailTimeoutSeconds = 600;
+const usualRate = 5;
+
+/** The records that can be called, whatever else is wrong with them. @param metadata body of the metadata answer */
+export function callableRecords(metadata: unknown, hostUri: string): readonly HostRecord[] {
+  if (!Array.isArray(metadata)) return [];
+  const records = metadata.filter(isObject).flatMap((record): readonly HostRecord[] => {
+    const { id, endpoint } = record;
+    const type = calledTypes.find((name) => name === record['extensionType']);
+    if (type === undefined || typeof id !== 'string' || typeof endpoint !== 'string') return [];
+    return [
+      {
+        id,
+        type,
+        endpoint,
+        url: joined(hostUri, endpoint),
+        permissions: permissionsOf(record),
+        ...limitsOf(record, type),
+      },
+    ];
+  });
+  return records.slice(0, mostRecords);
+}
+
+/** An absolute endpoint is called as it stands, so that what is wrong with it shows once. */
+export function joined(hostUri: string, endpoint: string): string {
+  if (/^https?:\/\//i.test(endpoint)) return endpoint;
+  return `${hostUri.replace(/\/+$/, '')}/${endpoint.replace(/^\/+/, '')}`;
+}
+
+function limitsOf(
+  { requestTimeout, rateLimitNumberOfExecutions: rate }: Readonly<Record<string, unknown>>,
+  type: CalledType,
+) {
+  const usual = type === 'Email' ? mailTimeoutSeconds : usualTimeoutSeconds;
+  return { requestTimeout: positive(requestTimeout) ?? usual, rate: positive(rate) ?? usualRate };
+}
+
+function positive(value: unknown): number | undefined {
+  return typeof value === 'number' && value > 0 ? value : undefined;
+}
+
+function permissionsOf({ permissions }: Readonly<Record<string, unknown>>): Permissions | undefined {
+  if (!isObject(permissions)) return undefined;
+  const { tokenCallback, permissions: names } = permissions;
+  if (typeof tokenCallback !== 'string' || !Array.isArray(names)) return undefined;
+  return { tokenCallback, permissions: names.filter((name) => typeof name === 'string') };
+}

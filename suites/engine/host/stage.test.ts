@@ -1,0 +1,186 @@
+import { createHash } from 'node:crypto';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { CaseRecord } from '../record.ts';
+import { closeSession, openSession, type Session } from '../session.ts';
+import type { HostContext } from './host.ts';
+import { openHostContext } from './open-host-context.ts';
+import type { HostRecord } from './records.ts';
+import { callableRecords, joined } from './records.ts';
+import type { Installation } from './stage/installation.ts';
+
+const record: HostRecord = {
+  id: 'r',
+  type: 'ExternalTask',
+  endpoint: 't',
+  url: 'http://127.0.0.1:9/t',
+  requestTimeout: 100,
+  rate: 5,
+  permissions: undefined,
+};
+
+let session: Session;
+let caseRecord: CaseRecord;
+let context: HostContext;
+beforeEach(async () => {
+  const hostUri = 'http://127.0.0.1:9';
+  const profile = {
+    profileVersion: 1 as const,
+    implementation: 'none',
+    baseUrl: hostUri,
+    space: '-',
+    identities: { editor: {} },
+    extensionHost: { hostUri, apiKey: 'AAECAw==' },
+  };
+  session = openSession({ profile, source: 'test', variables: {} });
+  caseRecord = new CaseRecord(true);
+  context = await openHostContext(session, { name: 'calls.host.redelivery', seed: 1, record: caseRecord });
+});
+afterEach(async () => {
+  await caseRecord.end();
+  await closeSession(session);
+});
+
+interface Task {
+  readonly installation: Installation;
+  readonly links: ReadonlyMap<string, string>;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+async function aTask(options: { readonly unusualLinks?: boolean } = {}): Promise<Task> {
+  const installation = await context.stage.installation();
+  const { envelope } = installation.task(options).call(record);
+  const links = envelope.payload['links'] as { id: string; url: string }[];
+  return {
+    installation,
+    links: new Map(links.map(({ id, url }) => [id, url])),
+    headers: { authorization: `Bearer ${envelope.accessToken}` },
+  };
+}
+
+async function answered(url: string | undefined, init: RequestInit = {}): Promise<number> {
+  const response = await fetch(url ?? '', init);
+  await response.arrayBuffer();
+  return response.status;
+}
+
+test.each([false, true])('the links of a task work (unusual: %s)', async (unusualLinks) => {
+  const { links, headers, installation } = await aTask({ unusualLinks });
+  expect(await answered(links.get('inputFile'))).toBe(200);
+  expect(await answered(links.get('inputDir'), { headers })).toBe(200);
+  expect(await answered(links.get('taskProgress'), { method: 'PUT', headers, body: '{}' })).toBe(204);
+  const bytes = Buffer.from([0, 1, 2, 255]);
+  const checksum = createHash('md5').update(bytes).digest('hex');
+  const stream = `${links.get('uploadFileStream')}/out.bin`;
+  expect(await answered(stream, { method: 'POST', headers, body: bytes })).toBe(400);
+  expect(await answered(stream, { method: 'POST', headers: { ...headers, checksum }, body: bytes })).toBe(201);
+  expect(await answered(stream, { method: 'POST', headers: { ...headers, checksum }, body: bytes })).toBe(409);
+  expect(await answered(links.get('taskStatus')?.replace('{status}', 'Completed'), { method: 'PUT', headers })).toBe(
+    204,
+  );
+  expect(installation.arrivals().map(({ kind }) => kind)).toEqual([
+    'download',
+    'directory',
+    'progress',
+    'upload',
+    'upload',
+    'upload',
+    'status',
+  ]);
+});
+
+test('chunks are put together, and each has its own checksum', async () => {
+  const { links, headers, installation } = await aTask();
+  for (const [number, text] of [
+    [1, 'first\r\n--half'],
+    [2, ' and second'],
+  ] as const) {
+    const body = new FormData();
+    body.set('resumableChunkNumber', String(number));
+    body.set('resumableRelativePath', 'out/chunked.txt');
+    body.set('file', new Blob([text]), 'chunked.txt');
+    const checksum = createHash('md5').update(text).digest('hex');
+    expect(
+      await answered(links.get('uploadFile'), {
+        method: 'POST',
+        headers: { ...headers, checksum: `${checksum}0` },
+        body,
+      }),
+    ).toBe(400);
+    expect(await answered(links.get('uploadFile'), { method: 'POST', headers: { ...headers, checksum }, body })).toBe(
+      200,
+    );
+  }
+  const download = links.get('content')?.replace('{path}', 'out/chunked.txt') ?? '';
+  expect(await (await fetch(download, { headers })).text()).toBe('first\r\n--half and second');
+  expect(installation.arrivals({ kind: 'chunk' })).toHaveLength(4);
+});
+
+test('only the token of a call of the installation opens its routes, in the query for downloads alone', async () => {
+  const { links, headers } = await aTask();
+  const other = await aTask();
+  const url = links.get('taskProgress') ?? '';
+  const token = headers['authorization']?.slice('Bearer '.length) ?? '';
+  expect(await answered(url, { method: 'PUT' })).toBe(401);
+  expect(await answered(url, { method: 'PUT', headers: other.headers })).toBe(401);
+  expect(await answered(`${url}?token=${token}`, { method: 'PUT' })).toBe(401);
+  expect(await answered(url, { method: 'PUT', headers })).toBe(204);
+  expect(await answered(`${links.get('content')?.replace('{path}', 'none')}?token=${token}`)).toBe(404);
+});
+
+test('an answer that is withheld comes when it is released', async () => {
+  const { links, headers, installation } = await aTask();
+  const held = installation.hold('download');
+  const download = answered(links.get('inputFile'));
+  expect(await answered(links.get('taskProgress'), { method: 'PUT', headers })).toBe(204);
+  await installation.arrived({ kind: 'download' });
+  expect(held.count).toBe(1);
+  held.release();
+  expect(await download).toBe(200);
+});
+
+test('what the host sends is on the record of the case', async () => {
+  const { links, headers } = await aTask();
+  await answered(links.get('taskProgress'), { method: 'PUT', headers, body: '{"message":"half"}' });
+  const [sent] = caseRecord.history();
+  expect(sent?.request).toMatchObject({ method: 'PUT', arrived: true });
+  expect(sent?.exchange.response?.status).toBe(204);
+});
+
+test('a request for keys that does not fit the metadata is brought none', async () => {
+  const installation = await context.stage.installation();
+  const url = `${installation.baseAddress}/api/collection/externalExtension/acquireAccessToken/r`;
+  expect(
+    await answered(url, {
+      method: 'POST',
+      body: JSON.stringify({ tokenCallback: 'http://127.0.0.1:9/x', permissions: [] }),
+    }),
+  ).toBe(204);
+  expect(await installation.acquired[0]?.delivered).toBeUndefined();
+});
+
+test.each([
+  ['http://h/base/', '/event', 'http://h/base/event'],
+  ['http://h/base', 'event?a=b', 'http://h/base/event?a=b'],
+  ['http://h', 'http://other/event', 'http://other/event'],
+])('%s and %s make %s', (hostUri, endpoint, url) => {
+  expect(joined(hostUri, endpoint)).toBe(url);
+});
+
+test('records that cannot be called are left out', () => {
+  expect(callableRecords({ records: [] }, 'http://h')).toEqual([]);
+  expect(
+    callableRecords(
+      [
+        null,
+        3,
+        {},
+        { id: 1, endpoint: 'e', extensionType: 'Email' },
+        { id: 'v', endpoint: 'e', extensionType: 'ExternalView' },
+      ],
+      'http://h',
+    ),
+  ).toEqual([]);
+  expect(callableRecords([{ id: 'm', endpoint: 'e', extensionType: 'Email' }], 'http://h')).toMatchObject([
+    { id: 'm', requestTimeout: 600, rate: 5, url: 'http://h/e' },
+  ]);
+});

@@ -1,0 +1,56 @@
+import type { ExtensionHostProfile } from '../../../../contract/profile/extension-host.ts';
+import type { HostRecord } from '../records.ts';
+
+type Payload = Readonly<Record<string, unknown>>;
+
+export interface PayloadParts {
+  readonly samples: NonNullable<ExtensionHostProfile['samples']>;
+  readonly spaceId: string;
+  readonly informationFilter: string;
+  readonly unique: (prefix?: string) => string;
+}
+
+/** A payload of the type of the record, but for tasks: a sample that works where there is one. Source: extensions, Payloads by extension type */
+export function payloadFor({ type, id }: HostRecord, parts: PayloadParts): Payload {
+  const { samples, spaceId, unique } = parts;
+  switch (type) {
+    case 'ExternalEvent':
+      return { contentPayload: samples.event ?? { text: unique('event') }, id: unique('event'), spaceId };
+    case 'ExternalValidation':
+      return { objectId: unique('object'), spaceId, ...samples.validation?.valid };
+    case 'Email':
+      return {
+        to: 'to@example.org',
+        from: 'from@example.org',
+        subject: unique('subject'),
+        body: 'Text',
+        ...samples.email,
+      };
+    case 'ExternalAction':
+      return {
+        ...anAction(parts),
+        ...(isFor(samples.action?.success?.record, id) && samples.action?.success?.payload),
+      };
+    case 'ExternalTask':
+      return {};
+  }
+}
+
+/** A form action on an object. */
+export function anAction({ spaceId, informationFilter, unique }: PayloadParts): Payload {
+  const objectId = unique('object');
+  return {
+    objectId,
+    spaceId,
+    requestedRoute: `/api/space/${spaceId}/softtype/definition/schema/${objectId}`,
+    httpVerb: 'PATCH',
+    informationFilter,
+    svcUOIVersion: 1,
+    contentPayload: {},
+    email: 'editor@example.org',
+  };
+}
+
+function isFor(sampleRecord: string | undefined, id: string): boolean {
+  return sampleRecord === undefined || sampleRecord === id;
+}

@@ -1,0 +1,200 @@
+import { randomUUID } from 'node:crypto';
+import type { Envelope, HostCall } from '../host.ts';
+import type { HostRecord } from '../records.ts';
+import { answerTo, isSignedWith } from './answers.ts';
+import type { Arrival, ArrivalKind } from './arrival.ts';
+import { fits, type ArrivalFilter, type Held, type Installation, type Task, type TaskOptions } from './installation.ts';
+import type { Deliver, Keys } from './keys.ts';
+import { linksOf } from './links.ts';
+import { payloadFor, type PayloadParts } from './payloads.ts';
+import type { StageAnswer, StageServer } from './server.ts';
+import { newToken } from './tokens.ts';
+
+export interface InstallationParts extends Omit<PayloadParts, 'spaceId'> {
+  readonly baseAddress: string;
+  readonly server: StageServer;
+  readonly keys: Keys;
+  readonly records: readonly HostRecord[];
+  readonly deliver: Deliver;
+  /** Told each request of the host. */
+  readonly arrivedHere: (arrival: Arrival) => void;
+  readonly until: <T>(promise: Promise<T>, withinMs: number) => Promise<T | undefined>;
+  /** ms since the epoch. */
+  readonly wallNow: () => number;
+}
+
+const usualWaitMs = 5000;
+const usualTaskSeconds = 600;
+const uncredited: readonly ArrivalKind[] = ['acquire', 'keyed'];
+const byQueryToo: readonly ArrivalKind[] = ['download', 'directory'];
+
+interface Hold extends Held {
+  readonly covers: (kind: ArrivalKind) => boolean;
+  readonly released: Promise<void>;
+  count: number;
+}
+
+export class PlayedInstallation implements Installation {
+  readonly spaceId = `space-${randomUUID().slice(0, 8)}`;
+  readonly #parts: InstallationParts;
+  readonly #calls = new Map<string, string>();
+  readonly #arrivals: Arrival[] = [];
+  readonly #holds: Hold[] = [];
+  readonly #refused = new Map<ArrivalKind, number>();
+  readonly #refusedKeys = new Set<string>();
+  readonly #changed = new Set<() => void>();
+  readonly #holdings = { files: new Map<string, Uint8Array>(), objects: new Map<string, number>() };
+
+  constructor(parts: InstallationParts) {
+    this.#parts = parts;
+  }
+
+  get baseAddress(): string {
+    return this.#parts.baseAddress;
+  }
+
+  get port(): number {
+    return this.#parts.server.port;
+  }
+
+  get acquired(): Installation['acquired'] {
+    return this.#parts.keys.acquired;
+  }
+
+  call(record: HostRecord, payload?: Envelope['payload'], changes: Partial<Envelope> = {}): HostCall {
+    if (record.type === 'ExternalTask' && payload === undefined) return this.task().call(record);
+    const id = changes.id ?? randomUUID();
+    const { baseAddress, informationFilter } = this.#parts;
+    const usual = payload ?? payloadFor(record, { ...this.#parts, spaceId: this.spaceId });
+    const envelope = { id, accessToken: this.#tokenFor(id), baseAddress, informationFilter, payload: usual };
+    return { record, envelope: { ...envelope, ...changes } };
+  }
+
+  task({
+    sample = this.#parts.samples.task?.success,
+    timeout = usualTaskSeconds,
+    unusualLinks = false,
+  }: TaskOptions = {}): Task {
+    const jobId = randomUUID();
+    const inputPath = `jobs/${jobId.slice(0, 8)}/${sample?.inputName ?? 'input.txt'}`;
+    this.#holdings.files.set(inputPath, Buffer.from(sample?.input ?? 'Text of the input.'));
+    const prefix = unusualLinks ? `/gateway-${jobId.slice(0, 6)}` : '';
+    const accessToken = this.#tokenFor(jobId);
+    const mark = unusualLinks ? `via=${jobId.slice(0, 6)}` : '';
+    const links = linksOf({
+      base: `${this.baseAddress}${prefix}`,
+      spaceId: this.spaceId,
+      jobId,
+      inputPath,
+      token: accessToken,
+      mark,
+    });
+    const jobSettings = { timeZone: 'UTC', language: 'en', culture: 'en-US', effectivityMode: 'None' };
+    const payload = { timeout, jobSettings, taskSettings: sample?.taskSettings ?? {}, links };
+    return {
+      jobId,
+      payload,
+      inputPath,
+      prefix,
+      call: (record) => this.call(record, payload, { id: jobId, accessToken }),
+    };
+  }
+
+  arrivals(filter: ArrivalFilter = {}): readonly Arrival[] {
+    return this.#arrivals.filter((arrival) => fits(arrival, filter));
+  }
+
+  async arrived(filter: ArrivalFilter = {}, withinMs = usualWaitMs): Promise<Arrival | undefined> {
+    const [found] = this.arrivals(filter);
+    if (found !== undefined) return found;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const look = (): void => {
+      if (this.arrivals(filter).length > 0) resolve();
+    };
+    this.#changed.add(look);
+    await this.#parts.until(promise, withinMs).finally(() => this.#changed.delete(look));
+    return this.arrivals(filter)[0];
+  }
+
+  hold(...kinds: readonly ArrivalKind[]): Held {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const hold: Hold = {
+      covers: (kind) => kinds.length === 0 || kinds.includes(kind),
+      released: promise,
+      release: resolve,
+      count: 0,
+    };
+    this.#holds.push(hold);
+    return hold;
+  }
+
+  refuse(kind: ArrivalKind, status: number): void {
+    this.#refused.set(kind, status);
+  }
+
+  newKeys(names: readonly string[]): object {
+    return this.#parts.keys.newKeys(names);
+  }
+
+  refuseKeys(): void {
+    for (const key of this.#parts.keys.administration) this.#refusedKeys.add(key);
+  }
+
+  expiredToken(): string {
+    const id = randomUUID();
+    const token = newToken(id, this.#parts.wallNow() - 7_200_000);
+    this.#calls.set(token, id);
+    return token;
+  }
+
+  /** Whether a request is meant for this one: by its token, else by its space. */
+  isAddressed({ token, target }: Arrival): boolean {
+    return (token !== undefined && this.#calls.has(token.text)) || target.includes(this.spaceId);
+  }
+
+  /** Lets go of everything that is withheld. */
+  end(): void {
+    for (const hold of this.#holds) hold.release();
+  }
+
+  async take(received: Arrival): Promise<StageAnswer> {
+    const arrival = { ...received, callId: this.#calls.get(received.token?.text ?? '') };
+    this.#arrivals.push(arrival);
+    this.#parts.arrivedHere(arrival);
+    if (arrival.kind === 'acquire') this.#parts.keys.take(arrival, this.#parts.records, this.#parts.deliver);
+    for (const look of this.#changed) look();
+    await this.#withheld(arrival);
+    return this.#answerTo(arrival);
+  }
+
+  async #withheld({ kind }: Arrival): Promise<void> {
+    for (const hold of this.#holds.filter(({ covers }) => covers(kind))) {
+      hold.count += 1;
+      await this.#parts.server.withhold(hold.released);
+    }
+  }
+
+  #answerTo(arrival: Arrival): StageAnswer {
+    if (!this.#isAllowed(arrival))
+      return {
+        status: 401,
+        headers: { 'WWW-Authenticate': 'Bearer' },
+        body: { title: 'The token is missing or not known here' },
+      };
+    const status = this.#refused.get(arrival.kind);
+    return status === undefined ? answerTo(arrival, this.#holdings) : { status, body: { title: 'Refused' } };
+  }
+
+  #isAllowed(arrival: Arrival): boolean {
+    const { kind, token, callId } = arrival;
+    if (kind === 'keyed') return isSignedWith(arrival, this.#parts.keys.administration.difference(this.#refusedKeys));
+    if (uncredited.includes(kind)) return true;
+    return callId !== undefined && (token?.in === 'header' || byQueryToo.includes(kind));
+  }
+
+  #tokenFor(id: string): string {
+    const token = newToken(randomUUID(), this.#parts.wallNow());
+    this.#calls.set(token, id);
+    return token;
+  }
+}

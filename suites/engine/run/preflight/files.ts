@@ -1,0 +1,85 @@
+import type { Need } from '../../../../contract/needs.ts';
+import type { CaseContext } from '../../case.ts';
+import type { Reply } from '../../exchange.ts';
+import type { FileArea } from '../../files/files.ts';
+import { PreconditionFailed } from '../../violation.ts';
+import { sentenceAboutSilence } from './sentences.ts';
+
+type Ground = Pick<CaseContext, 'files' | 'bulk' | 'given' | 'profile'>;
+
+const areaNeeds: readonly Need[] = [
+  'file-area-any',
+  'file-area-collection',
+  'file-area-space',
+  'file-area-user',
+  'file-area-participant',
+];
+
+/**
+ * Whether the file areas of the profile take a file and give it back, and whether bulk upload finds its directory; only what the needs of
+ * the run ask for. Undefined when all is well, or wrong in a way that no change of the profile would mend.
+ */
+export async function filesUsable(ground: Ground, needs: ReadonlySet<Need>): Promise<string | undefined> {
+  try {
+    return (
+      (await areas(ground, needs)) ?? (needs.has('host-directory') ? await hostDirectory(ground, needs) : undefined)
+    );
+  } catch (error) {
+    if (error instanceof PreconditionFailed) return error.message.replace('the case needs', 'the run needs');
+    return sentenceAboutSilence(error, ground.profile.all);
+  }
+}
+
+async function areas(ground: Ground, needs: ReadonlySet<Need>): Promise<string | undefined> {
+  const asked = ground.files.areas.filter(({ name }) => needs.has('file-area-any') || needs.has(`file-area-${name}`));
+  if (!areaNeeds.some((need) => needs.has(need))) return undefined;
+  const sentences = await Promise.all(asked.map((area) => roundTrip(ground, area)));
+  return sentences.find((sentence) => sentence !== undefined);
+}
+
+async function roundTrip({ files, given }: Ground, area: FileArea): Promise<string | undefined> {
+  const path = given.filePath();
+  const uploaded = await files.upload(area, path, given.bytes(100));
+  const read = uploaded.status < 300 ? await files.download(area, path) : uploaded;
+  if (uploaded.status < 300) await files.remove(area, path);
+  return sentenceAboutArea(uploaded, area) ?? sentenceAboutArea(read, area);
+}
+
+function sentenceAboutArea(reply: Reply, { name, as }: FileArea): string | undefined {
+  const { status } = reply;
+  const answered = `${reply.exchange.request.method} ${reply.exchange.request.url} answered ${status}`;
+  const place = name === 'participant' ? 'participant' : 'space';
+  if (status === 401 || status === 403)
+    return `${answered}: let the identity ${as} use the ${name} area, or name another one in files.areas.${name}.as`;
+  if (status === 404 || status === 405)
+    return `${answered}: correct ${place}, or leave out files.areas.${name} where the service has no such area`;
+  return status >= 500
+    ? `${answered} to a small file: see the log of the service, or leave out files.areas.${name}`
+    : undefined;
+}
+
+/** The suite has to write there; that the service sees the same shows in a bulk upload, where a key is at hand. */
+async function hostDirectory(
+  { files, bulk, given, profile }: Ground,
+  needs: ReadonlySet<Need>,
+): Promise<string | undefined> {
+  if (profile.all.bulk?.hostDirectory === undefined) return undefined;
+  const name = `${given.unique('file')}.bin`;
+  const targetDirectory = given.unique('dir');
+  const source = await given.sourceDirectory({ [name]: given.bytes(100) });
+  if (!needs.has('admin-api-key') || profile.all.bulk.adminApiKey === undefined) return undefined;
+  const reply = await bulk.upload('space', { sourceDirectory: source.path, writeLog: false, targetDirectory });
+  const space = files.areas.find((area) => area.name === 'space');
+  if (space !== undefined && reply.status < 300) given.bookFile(space, `${targetDirectory}/${name}`);
+  return sentenceAboutBulk(reply, source.path);
+}
+
+function sentenceAboutBulk(reply: Reply, path: string): string | undefined {
+  const { status } = reply;
+  const answered = `POST ${reply.exchange.request.url} answered ${status}`;
+  if (status === 401 || status === 403)
+    return `${answered}: correct bulk.adminApiKey, or bulk.routePrefix, with which the path is signed`;
+  if (status === 404 || status === 405) return `${answered}: correct bulk.routePrefix or space`;
+  if (status < 400) return undefined;
+  return `${answered} to a directory that the suite made (${path}): correct bulk.hostDirectory, so that the service finds under path what the suite writes under mountedAt`;
+}

@@ -1,0 +1,29 @@
+import type { Sender } from '../../client.ts';
+import type { Reply } from '../../exchange.ts';
+import type { Session } from '../../session.ts';
+
+const unrecorded: Sender = { reuse: false, retries: [], add: () => undefined };
+
+/** Undefined when the extension host answers the metadata exchange, else a sentence that says what to change. */
+export async function sentenceAboutHost({ host, secrets }: Session): Promise<string | undefined> {
+  if (host === undefined) return 'no extension host is named: give --url, or extensionHost in the profile';
+  try {
+    return aboutReply(await host.post.discover(unrecorded), host.post.metadataUrl);
+  } catch (error) {
+    const message = secrets.redact(error instanceof Error ? error.message : String(error));
+    if (message.startsWith('nothing answers')) return message;
+    return `the extension host did not answer the metadata exchange at ${host.post.metadataUrl} (${message}): see its log, or correct its address (--url, or extensionHost.hostUri of the profile)`;
+  }
+}
+
+function aboutReply({ status }: Reply, url: string): string | undefined {
+  const answered = `the metadata exchange at ${url} was answered with ${status}`;
+  if (status === 401 || status === 403)
+    return `${answered}, though it was signed: correct the key (--api-key, EXTENSION_API_KEY, or extensionHost.apiKey of the profile), which is that of the host in Base64`;
+  if (status === 404 || status === 405)
+    return `${answered}: correct the address (--url, or extensionHost.hostUri of the profile), from which /svc/extension has to follow`;
+  if (status >= 500) return `${answered}: see the log of the extension host`;
+  if (status >= 300)
+    return `${answered}: name the address that the host itself serves (--url, or extensionHost.hostUri of the profile)`;
+  return undefined;
+}

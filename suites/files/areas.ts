@@ -1,0 +1,16 @@
+import { scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
+import type { FileArea } from '../engine/files/files.ts';
+import { as, roundTrip } from './words.ts';
+
+export const areaCases = {
+  'files.collection-area.base-path': scenario((context) => serves(context, context.files.area('collection'))),
+  'files.space-area.base-path': scenario((context) => serves(context, as(context.files.area('space'), 'editor'))),
+  'files.user-area.base-path': scenario((context) => serves(context, as(context.files.area('user'), 'editor'))),
+  'files.participant-area.base-path': scenario((context) =>
+    serves(context, as(context.files.area('participant'), 'editor')),
+  ),
+} satisfies SomeCasesOf<'files'>;
+
+function serves(context: CaseContext, area: FileArea): Promise<void> {
+  return roundTrip(context, area, context.given.filePath(), context.given.bytes(300));
+}

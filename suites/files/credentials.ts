@@ -1,0 +1,57 @@
+import { scenario, type CaseContext, type ServiceCase } from '../engine/case.ts';
+import type { Changes } from '../engine/exchange.ts';
+import type { FileArea } from '../engine/files/files.ts';
+import { alteredAt, decoded, encoded, partsOf } from '../auth/token.ts';
+import { inEvery } from './words.ts';
+
+/** The access token of whoever uses the area. */
+export async function accessToken({ given, service }: CaseContext, area: FileArea): Promise<string> {
+  return given.present(await service.token(area.as), `an access token of the ${area.as}`, [
+    'auth.grant.returns-access-token',
+  ]);
+}
+
+/** The text with one character changed inside its last part, not at its end, whose low bits may mean nothing. */
+export function alteredInside(token: string): string {
+  return alteredAt(token, token.length - Math.min(20, Math.ceil(token.length / 2)));
+}
+
+/** Tokens that nobody issued: garbage and, where the right one is a JWT, that with another payload or signature, and unsigned. */
+export function forgedFrom(token: string): Readonly<Record<string, string>> {
+  const [header, payload, signature] = partsOf(token);
+  const claims = decoded(payload);
+  if (decoded(header) === undefined || claims === undefined) return { garbage: 'abc', altered: alteredInside(token) };
+  const unsigned = `${encoded({ alg: 'none', typ: 'JWT' })}.${payload}`;
+  return {
+    garbage: 'abc',
+    'with another payload': `${header}.${encoded({ ...claims, jti: 'altered' })}.${signature}`,
+    'with an altered signature': alteredInside(token),
+    'with alg none': `${unsigned}.`,
+    'with alg none and the signature': `${unsigned}.${signature}`,
+  };
+}
+
+/** Steps that hold in every area whose user the profile states with name and personal access token; all of them at once. */
+export function withPat(run: (context: CaseContext, area: FileArea) => Promise<void>): ServiceCase {
+  return scenario(async (context) => {
+    const { files, given, profile } = context;
+    const areas = files.areas.filter((area) => {
+      const { username, pat } = profile.all.identities[area.as] ?? {};
+      return username !== undefined && pat !== undefined;
+    });
+    if (areas.length === 0)
+      given.inconclusive('No user of a file area has a user name and a personal access token in the profile.');
+    await inEvery(context, areas, (area) => run(context, area));
+  });
+}
+
+/** Basic with the user name of whoever uses the area and a personal access token that differs in one character. */
+export function withAlteredPat({ files, profile }: CaseContext, area: FileArea): Changes {
+  const { pat = '' } = profile.all.identities[area.as] ?? {};
+  return files.basic(area.as, alteredAt(pat, Math.floor(pat.length / 2)));
+}
+
+/** Basic with any user name and secret. */
+export function basicOf(user: string, secret: string): Changes {
+  return { as: null, headers: { Authorization: `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}` } };
+}
