@@ -44,8 +44,9 @@ describe('rules explain', () => {
     }
   });
 
-  test('says of a pending rule that it has no case', async () => {
-    expect(await printed(() => explainCommand(pending[0]))).toContain('not built yet: it has no case');
+  const [unbuilt]: readonly string[] = pending;
+  test.skipIf(unbuilt === undefined)('says of a pending rule that it has no case', async () => {
+    expect(await printed(() => explainCommand(unbuilt ?? ''))).toContain('not built yet: it has no case');
   });
 
   test('an unknown id names the nearest ones', async () => {

@@ -1,4 +1,5 @@
 import type { RuleId } from '../../contract/rules.ts';
+import { apiKeysFaults } from './api-keys/api-keys.ts';
 import { authFaults } from './auth.ts';
 import { batchFaults } from './batch/batch.ts';
 import { bulkUploadFaults } from './bulk-upload/bulk-upload.ts';
@@ -52,6 +53,7 @@ const faults: Readonly<Partial<Record<FaultId, Fault>>> = {
   ...callsFaults,
   ...deliveryFaults,
   ...tasksFaults,
+  ...apiKeysFaults,
   ...subtleFaults,
 };
 

@@ -237,6 +237,7 @@ describe('a download', () => {
     const empty = await download('empty');
     expect([empty.status, empty.headers['content-length'], empty.body.length]).toEqual([200, '0', 0]);
     expect((await download('empty', { range: 'bytes=0-0' })).status).toBe(416);
+    expect((await world.send('HEAD', `${base}/file/empty`, { headers: editor })).headers['content-length']).toBe('0');
   });
 
   test('that the client breaks off ends', async () => {

@@ -46,7 +46,7 @@ export async function drive(turn: Turn, setup: EngineSetup, send: Send, observer
     dueAt = performance.now();
     next = generator.next(result);
   }
-  observer.journeyEnded(name, whole && next.done === true);
+  observer.journeyEnded(name, whole && next.done === true, turn);
 }
 
 const noAnswer: Result = { status: 0, headers: {}, body: '' };

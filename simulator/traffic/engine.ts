@@ -24,7 +24,7 @@ export interface TrafficObserver {
   exchange(exchange: TrafficExchange): void;
   check(check: CheckStep, of: { readonly journey: string; readonly user: number; readonly iteration: number }): void;
   /** A journey came to its end, or broke off because an answer was an error. */
-  journeyEnded(journey: string, whole: boolean): void;
+  journeyEnded(journey: string, whole: boolean, of: { readonly user: number; readonly iteration: number }): void;
 }
 
 /** How load is made. */

@@ -1,6 +1,6 @@
 import { base, en, Faker } from '@faker-js/faker';
 import type { Profile, SoftTypeProfile } from '../../contract/profile.ts';
-import type { Ground, GroundType } from './ground.ts';
+import type { ConditionalChange, Ground, GroundType } from './ground.ts';
 
 /** Bodies and entries that are made up; journeys go through them round and round. */
 const bodiesMadeUp = 64;
@@ -66,6 +66,15 @@ function grantOf({ auth, identities }: Profile): Pick<Ground, 'grant'> {
 }
 
 function conditionalOf({ caching }: Profile): Pick<Ground, 'conditional'> {
-  const [resource] = caching?.resources ?? [];
-  return resource === undefined ? {} : { conditional: { path: resource.path, as: resource.as ?? 'editor' } };
+  const { change } = caching ?? {};
+  const resource = caching?.resources[change?.resource ?? 0];
+  if (resource === undefined) return {};
+  const { path, as = 'editor' } = resource;
+  if (change === undefined || !isChange(change.method)) return { conditional: { path, as } };
+  const { method, body, headers } = change;
+  return { conditional: { path, as, change: { method, path: change.path, as: change.as ?? 'editor', body, ...(headers && { headers }) } } };
+}
+
+function isChange(method: string): method is ConditionalChange['method'] {
+  return ['POST', 'PUT', 'PATCH'].includes(method);
 }

@@ -3,6 +3,7 @@ import type { IdentityName } from '../../contract/profile.ts';
 /** An object that was there before the load began. */
 export interface GroundObject {
   readonly oid: string;
+  readonly version: number;
   /** Entries of its array port. */
   readonly entries: number;
 }
@@ -27,9 +28,18 @@ export interface Ground {
   readonly fileArea?: { readonly path: string; readonly as: IdentityName; readonly minChunkSize: number };
   readonly grant?: { readonly path: string; readonly form: string };
   /** A GET route for data other than SoftTypes. */
-  readonly conditional?: { readonly path: string; readonly as: IdentityName };
+  readonly conditional?: { readonly path: string; readonly as: IdentityName; readonly change?: ConditionalChange };
   /** Request that triggers an event at the extension host which the simulator plays. */
   readonly trigger?: { readonly method: 'POST' | 'PUT'; readonly path: string; readonly as: IdentityName; readonly body: unknown };
+}
+
+/** Request that changes that data; {{unique}} in its body becomes a fresh text. */
+export interface ConditionalChange {
+  readonly method: 'POST' | 'PUT' | 'PATCH';
+  readonly path: string;
+  readonly as: IdentityName;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: unknown;
 }
 
 /** Names of the SoftType that journeys work on. */

@@ -5,6 +5,6 @@ export function everyone(observers: readonly TrafficObserver[]): TrafficObserver
   return {
     exchange: (exchange) => observers.forEach((observer) => observer.exchange(exchange)),
     check: (check, of) => observers.forEach((observer) => observer.check(check, of)),
-    journeyEnded: (journey, whole) => observers.forEach((observer) => observer.journeyEnded(journey, whole)),
+    journeyEnded: (journey, whole, of) => observers.forEach((observer) => observer.journeyEnded(journey, whole, of)),
   };
 }

@@ -14,7 +14,7 @@ export function* prepared(env: JourneyEnv, count: number): Generator<Step, { rea
   for (let index = 0; index < count; index += 1) {
     const created: Result = yield createStep(env, bodyWith(env, mark(env, index)));
     const oid = oidIn(created);
-    const version = versionIn(created);
+    let version = versionIn(created);
     if (oid === undefined || version === undefined) return { objects, refused: created };
     const wanted = softType.arrayPort === undefined ? 0 : (entriesInTurn[index % entriesInTurn.length] ?? 0);
     if (wanted > 0) {
@@ -24,9 +24,10 @@ export function* prepared(env: JourneyEnv, count: number): Generator<Step, { rea
         kind: 'http', op: 'fill', method: 'PATCH', path: path(env, 'operations', { objectId: oid }),
         headers: { 'Content-Type': mediaTypes.operations, ...versioned(version) }, body: JSON.stringify(operations),
       };
-      if (filled.status >= 400) return { objects, refused: filled };
+      version = versionIn(filled);
+      if (version === undefined) return { objects, refused: filled };
     }
-    objects.push({ oid, entries: wanted });
+    objects.push({ oid, version, entries: wanted });
   }
   return { objects };
 }

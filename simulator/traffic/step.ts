@@ -43,18 +43,27 @@ export interface ChunkForm {
 /** Facts about a request that its answer is judged by. */
 export type About =
   | { readonly kind: 'create' }
-  | { readonly kind: 'read'; readonly oid: string }
+  /** `holds`: a text that has to stand in the object, because nobody else edits it. */
+  | { readonly kind: 'read'; readonly oid: string; readonly holds?: string }
   | { readonly kind: 'page'; readonly oid: string; readonly page: number }
   /** An edit under a version header. `marker` is a text that the edit writes, different for every edit. */
   | { readonly kind: 'edit'; readonly oid: string; readonly version: number; readonly marker?: string }
-  | { readonly kind: 'conditional'; readonly etag: string }
-  | { readonly kind: 'batch'; readonly operations: readonly { readonly method: string; readonly oid?: string }[] }
+  /** `changed`: whether the data has been changed since it had that ETag. */
+  | { readonly kind: 'conditional'; readonly etag: string; readonly changed: boolean }
+  | { readonly kind: 'batch'; readonly operations: readonly BatchPart[] }
   | { readonly kind: 'multi-create'; readonly items: number }
   | { readonly kind: 'upload'; readonly content: GeneratedBody }
   | { readonly kind: 'download'; readonly content: GeneratedBody }
   /** A request that has to be refused with one of these. */
   | { readonly kind: 'refused'; readonly statuses: readonly number[] }
   | { readonly kind: 'trigger'; readonly marker: string };
+
+/** An operation of a batch; `version` is that of its header. */
+export interface BatchPart {
+  readonly method: string;
+  readonly oid?: string;
+  readonly version?: number;
+}
 
 /** Time that a user takes. Closed loops and open models keep it, except an engine that cannot wait, which says so. */
 export interface ThinkStep {

@@ -1,4 +1,16 @@
 import type { CasesOf } from '../engine/case.ts';
+import { acquireCases } from './acquire.ts';
+import { callbackCases } from './callback.ts';
 import { hostCases } from './host.ts';
+import { keyCases } from './key.ts';
+import { refusedCases } from './refused.ts';
+import { rotationCases } from './rotation.ts';
 
-export const apiKeysCases: CasesOf<'api-keys'> = { ...hostCases };
+export const apiKeysCases: CasesOf<'api-keys'> = {
+  ...acquireCases,
+  ...refusedCases,
+  ...callbackCases,
+  ...keyCases,
+  ...rotationCases,
+  ...hostCases,
+};

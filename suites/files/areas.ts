@@ -1,13 +1,13 @@
 import { scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
 import type { FileArea } from '../engine/files/files.ts';
-import { as, roundTrip } from './words.ts';
+import { roundTrip, usedBy } from './words.ts';
 
 export const areaCases = {
   'files.collection-area.base-path': scenario((context) => serves(context, context.files.area('collection'))),
-  'files.space-area.base-path': scenario((context) => serves(context, as(context.files.area('space'), 'editor'))),
-  'files.user-area.base-path': scenario((context) => serves(context, as(context.files.area('user'), 'editor'))),
+  'files.space-area.base-path': scenario((context) => serves(context, usedBy(context.files.area('space'), 'editor'))),
+  'files.user-area.base-path': scenario((context) => serves(context, usedBy(context.files.area('user'), 'editor'))),
   'files.participant-area.base-path': scenario((context) =>
-    serves(context, as(context.files.area('participant'), 'editor')),
+    serves(context, usedBy(context.files.area('participant'), 'editor')),
   ),
 } satisfies SomeCasesOf<'files'>;
 

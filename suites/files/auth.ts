@@ -4,7 +4,7 @@ import type { FileArea, GivenFile } from '../engine/files/files.ts';
 import { bearing } from '../auth/token.ts';
 import { expectNothingAt } from '../stored-file.ts';
 import { accessToken, forgedFrom, withAlteredPat, withPat } from './credentials.ts';
-import { as, everyArea, readsBack, stored } from './words.ts';
+import { everyArea, readsBack, stored, usedBy } from './words.ts';
 
 const nobody: Changes = { as: null };
 
@@ -69,13 +69,13 @@ export const authCases = {
     const { given, files } = context;
     await isForbidden(context, await given.file({ area: files.area('collection') }), 'editor');
     const space = files.areas.find(({ name }) => name === 'space');
-    if (space !== undefined) await stored(context, as(space, 'editor'), given.filePath(), given.bytes(100));
+    if (space !== undefined) await stored(context, usedBy(space, 'editor'), given.filePath(), given.bytes(100));
   }),
 
   'files.auth.participant-foreign-role': scenario(async (context) => {
     const { given, files, notes } = context;
     const { area, path } = await given.file({ area: files.secondParticipant });
-    const foreign = as(area, 'editor');
+    const foreign = usedBy(area, 'editor');
     const replies = {
       POST: await files.upload(foreign, given.filePath(), given.bytes(100)),
       GET: await files.download(foreign, path),

@@ -2,7 +2,7 @@ import { scenario, type CaseContext, type ServiceCase, type SomeCasesOf } from '
 import type { FileArea } from '../engine/files/files.ts';
 import { expectNothingAt, isSuccess } from '../stored-file.ts';
 import { fileHistories } from './history.ts';
-import { as, readsBack, storesAndReadsBack, whereServed } from './words.ts';
+import { readsBack, storesAndReadsBack, usedBy, whereServed } from './words.ts';
 
 /** What fails is left to the rules of one area. */
 const mixed = fileHistories({
@@ -31,15 +31,15 @@ export const isolationCases = {
 
   'files.isolation.between-participants': scenario(async (context) => {
     const { files } = context;
-    const [first, second] = [as(files.area('participant'), 'editor'), files.secondParticipant];
+    const [first, second] = [usedBy(files.area('participant'), 'editor'), files.secondParticipant];
     await holdOwnFiles(context, [first, second]);
-    const both = [as(first, second.as), second] as const;
+    const both = [usedBy(first, second.as), second] as const;
     if (await mayUse(context, both[0])) await holdOwnFiles(context, both);
   }),
 
   'files.isolation.between-spaces': scenario(async (context) => {
     const { files } = context;
-    const spaces = [as(files.area('space'), 'editor'), files.secondSpace] as const;
+    const spaces = [usedBy(files.area('space'), 'editor'), files.secondSpace] as const;
     await holdOwnFiles(context, spaces);
     const userArea = files.areas.find(({ name }) => name === 'user');
     if (userArea !== undefined)

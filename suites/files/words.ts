@@ -92,8 +92,8 @@ export async function stored(context: CaseContext, area: FileArea, path: string,
   context.given.succeeded(await context.files.upload(area, path, bytes), `an upload to ${path}`, uploadWorks);
 }
 
-/** The same areas, each with another sender. */
-export function as(area: FileArea, sender: FileArea['as']): FileArea {
+/** The same area with another sender. */
+export function usedBy(area: FileArea, sender: FileArea['as']): FileArea {
   return { ...area, as: sender };
 }
 

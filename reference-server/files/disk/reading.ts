@@ -24,15 +24,12 @@ export async function openedFile(path: string): Promise<OpenFile | undefined> {
   };
 }
 
-/** A stream over nothing is one too, but Node reads to the end of a file when told to read nothing of it. */
+/** Told to read nothing of a file, Node would read all of it. */
 function streamOf(handle: FileHandle, { from, to }: ByteRange): Readable {
   if (to > from) return handle.createReadStream({ start: from, end: to - 1, highWaterMark: pieceBytes });
-  return Readable.from(closing(handle));
-}
-
-async function* closing(handle: FileHandle): AsyncGenerator<Uint8Array> {
-  await handle.close();
-  yield* [];
+  const nothing = Readable.from([]);
+  handle.close().catch((error: unknown) => nothing.destroy(error instanceof Error ? error : undefined));
+  return nothing;
 }
 
 /** What is in a folder, in the order of names; what is neither file nor directory is left out. */

@@ -26,7 +26,7 @@ export const approver: Journey = function* (env) {
   const operations = [{ method: 'PUT', href: promote, headers: versioned(version) }];
   yield {
     kind: 'http', op: 'batch', method: 'POST', path: path(env, 'batch'), headers: jsonHeaders, body: JSON.stringify(operations),
-    about: { kind: 'batch', operations: [{ method: 'PUT', oid }] },
+    about: { kind: 'batch', operations: [{ method: 'PUT', oid, version }] },
   };
   yield readStep(env, oid);
 };

@@ -10,7 +10,7 @@ export const author: Journey = function* (env) {
   const oid = oidIn(created);
   let version = versionIn(created);
   if (oid === undefined || version === undefined) return;
-  yield readStep(env, oid);
+  yield readStep(env, oid, mark(env, 0));
   const [first = ''] = softType.scalars;
   for (const number of [1, 2, 3]) {
     const marker = mark(env, number);
@@ -24,6 +24,6 @@ export const author: Journey = function* (env) {
     const next = versionIn(edited);
     if (next === undefined) return;
     version = next;
-    yield readStep(env, oid);
+    yield readStep(env, oid, marker);
   }
 };

@@ -1,7 +1,7 @@
 import { mediaTypes } from '../../../contract/names.ts';
 import type { Journey } from '../journey.ts';
 import type { HttpStep, Result } from '../step.ts';
-import { objectIn, pick, readStep } from './words.ts';
+import { jsonHeaders, mark, objectIn, pick, readStep } from './words.ts';
 
 /** Gets a token and uses it, comes without one, and asks twice for what has not changed. */
 export const gateKeeper: Journey = function* (env) {
@@ -24,5 +24,13 @@ export const gateKeeper: Journey = function* (env) {
   const seen: Result = yield first;
   const { etag } = seen.headers;
   if (etag === undefined) return;
-  yield { ...first, headers: { 'If-None-Match': etag }, accept: [200, 304], about: { kind: 'conditional', etag } };
+  const again: HttpStep = { ...first, headers: { 'If-None-Match': etag }, accept: [200, 304] };
+  yield { ...again, about: { kind: 'conditional', etag, changed: false } };
+  const { change } = conditional;
+  if (change === undefined) return;
+  const changed: Result = yield {
+    kind: 'http', op: 'conditional change', method: change.method, path: change.path, as: change.as,
+    headers: { ...jsonHeaders, ...change.headers }, body: JSON.stringify(change.body).replace(/\{\{unique\}\}/g, mark(env, 0)),
+  };
+  if (changed.status < 300) yield { ...again, about: { kind: 'conditional', etag, changed: true } };
 };

@@ -88,8 +88,8 @@ export function createStep(env: JourneyEnv, body: Readonly<Record<string, unknow
   return { kind: 'http', op: 'create', method: 'POST', path: path(env, 'create'), headers: jsonHeaders, body: JSON.stringify(body), about: { kind: 'create' } };
 }
 
-export function readStep(env: JourneyEnv, oid: string): HttpStep {
-  return { kind: 'http', op: 'read', method: 'GET', path: path(env, 'instanceShort', { objectId: oid }), about: { kind: 'read', oid } };
+export function readStep(env: JourneyEnv, oid: string, holds?: string): HttpStep {
+  return { kind: 'http', op: 'read', method: 'GET', path: path(env, 'instanceShort', { objectId: oid }), about: { kind: 'read', oid, ...(holds !== undefined && { holds }) } };
 }
 
 /** A merge edit that writes `marker` into the first scalar. */

@@ -27,10 +27,10 @@ export function openTasks({ service, profile, triggers }: TasksParts): Tasks {
       method: 'PUT',
       url: absoluteUrl(profile.all, path),
       as: null,
-      headers: bearer(token),
+      headers: isOfAnother(changes) ? {} : bearer(token),
       unbooked: true as const,
     };
-    return service.send(changed({ ...request, ...(body !== undefined && { body }) }, ownCredential(changes)));
+    return service.send(changed({ ...request, ...(body !== undefined && { body }) }, changes));
   };
   const tasks: Tasks = {
     follow: (link, fill = {}, changes) => {
@@ -38,10 +38,10 @@ export function openTasks({ service, profile, triggers }: TasksParts): Tasks {
         method: link.method,
         url: addressOf(link, fill),
         as: null,
-        headers: headersOf(link, fill.token),
+        headers: isOfAnother(changes) ? {} : headersOf(link, fill.token),
         unbooked: true,
       };
-      return service.send(changed(request, ownCredential(changes)));
+      return service.send(changed(request, changes));
     },
     placeholdersOf,
     jobIdIn: ({ links }) => jobIdIn(links),
@@ -81,9 +81,9 @@ function headersOf({ token }: TaskLink, place: TokenPlace = 'bearer'): Readonly<
   return place === 'bearer' ? bearer(token) : {};
 }
 
-/** Changes that name another sender, or nobody, take the token of the envelope away. */
-function ownCredential(changes: Changes = {}): Changes {
-  return changes.as === undefined ? changes : { ...changes, headers: { Authorization: null, ...changes.headers } };
+/** Whether the changes name another sender, or nobody, whose request does not have the token of the envelope. */
+function isOfAnother(changes: Changes | undefined): boolean {
+  return changes?.as !== undefined;
 }
 
 function isOneOf(state: string | undefined, states: readonly string[]): boolean {

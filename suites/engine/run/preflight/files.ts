@@ -16,8 +16,8 @@ const areaNeeds: readonly Need[] = [
 ];
 
 /**
- * Whether the file areas of the profile take a file and give it back, and whether bulk upload finds its directory; only what the needs of
- * the run ask for. Undefined when all is well, or wrong in a way that no change of the profile would mend.
+ * Whether the file areas of the profile answer their identities, and whether bulk upload has its directory and its key; only what the
+ * needs of the run ask for. Undefined when all is well, or wrong in a way that rules are there to judge.
  */
 export async function filesUsable(ground: Ground, needs: ReadonlySet<Need>): Promise<string | undefined> {
   try {
@@ -45,20 +45,13 @@ async function roundTrip({ files, given }: Ground, area: FileArea): Promise<stri
   return sentenceAboutArea(uploaded, area) ?? sentenceAboutArea(read, area);
 }
 
+/** The identity of the profile may not use the area. */
 function sentenceAboutArea(reply: Reply, { name, as }: FileArea): string | undefined {
-  const { status } = reply;
-  const answered = `${reply.exchange.request.method} ${reply.exchange.request.url} answered ${status}`;
-  const place = name === 'participant' ? 'participant' : 'space';
-  if (status === 401 || status === 403)
-    return `${answered}: let the identity ${as} use the ${name} area, or name another one in files.areas.${name}.as`;
-  if (status === 404 || status === 405)
-    return `${answered}: correct ${place}, or leave out files.areas.${name} where the service has no such area`;
-  return status >= 500
-    ? `${answered} to a small file: see the log of the service, or leave out files.areas.${name}`
-    : undefined;
+  if (!isShut(reply)) return undefined;
+  return `${answerOf(reply)}: let the identity ${as} use the ${name} area, or name another one in files.areas.${name}.as`;
 }
 
-/** The suite has to write there; that the service sees the same shows in a bulk upload, where a key is at hand. */
+/** The suite has to write there; where a key is at hand, it has to open bulk upload. */
 async function hostDirectory(
   { files, bulk, given, profile }: Ground,
   needs: ReadonlySet<Need>,
@@ -71,15 +64,19 @@ async function hostDirectory(
   const reply = await bulk.upload('space', { sourceDirectory: source.path, writeLog: false, targetDirectory });
   const space = files.areas.find((area) => area.name === 'space');
   if (space !== undefined && reply.status < 300) given.bookFile(space, `${targetDirectory}/${name}`);
-  return sentenceAboutBulk(reply, source.path);
+  return sentenceAboutBulk(reply);
 }
 
-function sentenceAboutBulk(reply: Reply, path: string): string | undefined {
-  const { status } = reply;
-  const answered = `POST ${reply.exchange.request.url} answered ${status}`;
-  if (status === 401 || status === 403)
-    return `${answered}: correct bulk.adminApiKey, or bulk.routePrefix, with which the path is signed`;
-  if (status === 404 || status === 405) return `${answered}: correct bulk.routePrefix or space`;
-  if (status < 400) return undefined;
-  return `${answered} to a directory that the suite made (${path}): correct bulk.hostDirectory, so that the service finds under path what the suite writes under mountedAt`;
+/** The key of the profile opens nothing. */
+function sentenceAboutBulk(reply: Reply): string | undefined {
+  if (!isShut(reply)) return undefined;
+  return `${answerOf(reply)}: correct bulk.adminApiKey, or bulk.routePrefix, with which the path is signed`;
+}
+
+function isShut({ status }: Reply): boolean {
+  return status === 401 || status === 403;
+}
+
+function answerOf({ exchange, status }: Reply): string {
+  return `${exchange.request.method} ${exchange.request.url} answered ${status}`;
 }

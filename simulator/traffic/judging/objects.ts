@@ -1,0 +1,125 @@
+import type { RuleId } from '../../../contract/rules.ts';
+import type { TrafficExchange } from '../engine.ts';
+import type { Ground } from '../ground.ts';
+import { isObject, jsonIn, objectIn, oidIn, versionIn } from '../journeys/words.ts';
+import type { Complain } from './violations.ts';
+
+/** What a register with versions did to one object. The shape of `suites/register`, whose checker is handed in. */
+export interface RegisterHistory {
+  readonly start: { readonly version: number };
+  readonly operations: readonly RegisterOperation[];
+}
+export type RegisterOperation = {
+  readonly process: number;
+  readonly invokedAt: number;
+  readonly respondedAt: number;
+} & (
+  | { readonly kind: 'write'; readonly stated: number; readonly result: 'accepted' | 'conflict' | 'unknown'; readonly version?: number; readonly value?: string }
+  | { readonly kind: 'read'; readonly version: number; readonly value?: string }
+);
+export interface Breach {
+  readonly kind: string;
+  readonly version: number;
+  readonly found: string;
+}
+export type BreachesOf = (history: RegisterHistory) => readonly Breach[];
+
+/** Which rule each kind of breach is filed under. */
+const ruleOfBreach: Readonly<Record<string, RuleId>> = {
+  'two-writers': 'versioning.race.one-writer-wins',
+  'missing-writer': 'versioning.edit.merge-adds-one',
+  'wrong-answer': 'versioning.edit.merge-adds-one',
+  'unwritten-version': 'versioning.edit.merge-adds-one',
+  'needless-conflict': 'versioning.race.retry-loop-loses-nothing',
+};
+const usualRule: RuleId = 'versioning.sequence.matches-model';
+
+/** Operations of one object that are kept; a busier object is judged up to there. */
+const longestHistory = 200_000;
+
+interface Kept {
+  readonly start: { readonly version: number };
+  readonly operations: RegisterOperation[];
+  /** An exchange to show: the last one. */
+  last: TrafficExchange;
+}
+
+/** Keeps what was done to each object, and lets the register checker look at it in the end. */
+export class Objects {
+  readonly #kept = new Map<string, Kept>();
+  readonly #known: ReadonlyMap<string, number>;
+  readonly #first: string;
+  readonly #breachesOf: BreachesOf;
+  readonly #complain: Complain;
+
+  constructor(ground: Ground, breachesOf: BreachesOf, complain: Complain) {
+    this.#known = new Map(ground.objects.map(({ oid, version }) => [oid, version]));
+    this.#first = ground.softType.scalars[0] ?? '';
+    this.#breachesOf = breachesOf;
+    this.#complain = complain;
+  }
+
+  see(exchange: TrafficExchange): void {
+    const { about } = exchange.step;
+    if (about?.kind === 'create') this.#created(exchange);
+    else if (about?.kind === 'read') this.#read(exchange, about.oid);
+    else if (about?.kind === 'edit') this.#edited(exchange, about);
+    else if (about?.kind === 'batch') this.#batch(exchange, about.operations);
+  }
+
+  finish(): void {
+    for (const [oid, { start, operations, last }] of this.#kept) {
+      for (const { kind, version, found } of this.#breachesOf({ start, operations }))
+        this.#complain(ruleOfBreach[kind] ?? usualRule, `a history of ${oid} that one register can have had`, `${kind} at version ${version}: ${found}`, last);
+    }
+  }
+
+  #created(exchange: TrafficExchange): void {
+    const { result } = exchange;
+    const [oid, version] = [oidIn(result), versionIn(result)];
+    if (result.status === 201 && oid !== undefined && version !== undefined) this.#kept.set(oid, { start: { version }, operations: [], last: exchange });
+  }
+
+  #read(exchange: TrafficExchange, oid: string): void {
+    if (exchange.result.status !== 200) return;
+    const { version, data } = objectIn(exchange.result);
+    const value = isObject(data) ? data[this.#first] : undefined;
+    if (typeof version === 'number') this.#add(oid, exchange, { kind: 'read', version, ...(typeof value === 'string' && { value }) });
+  }
+
+  #edited(exchange: TrafficExchange, { oid, version: stated, marker }: { readonly oid: string; readonly version: number; readonly marker?: string }): void {
+    const version = versionIn(exchange.result);
+    const result = resultOf(exchange);
+    if (result === undefined) return;
+    this.#add(oid, exchange, { kind: 'write', stated, result, ...(version !== undefined && result === 'accepted' && { version }), ...(marker !== undefined && { value: marker }) });
+  }
+
+  #batch(exchange: TrafficExchange, operations: readonly { readonly oid?: string; readonly version?: number }[]): void {
+    const results = jsonIn(exchange.result);
+    for (const [index, { oid, version: stated }] of operations.entries()) {
+      if (oid === undefined || stated === undefined) continue;
+      const result: unknown = Array.isArray(results) ? results[index] : undefined;
+      const body = isObject(result) ? result['body'] : undefined;
+      const version = isObject(body) ? body['version'] : undefined;
+      const accepted = exchange.result.status === 200;
+      this.#add(oid, exchange, { kind: 'write', stated, result: accepted ? 'accepted' : 'unknown', ...(accepted && typeof version === 'number' && { version }) });
+    }
+  }
+
+  #add(oid: string, exchange: TrafficExchange, operation: RegisterOperation extends infer O ? (O extends RegisterOperation ? Omit<O, 'process' | 'invokedAt' | 'respondedAt'> : never) : never): void {
+    const known = this.#known.get(oid);
+    const kept = this.#kept.get(oid) ?? (known === undefined ? undefined : { start: { version: known }, operations: [], last: exchange });
+    if (kept === undefined || kept.operations.length >= longestHistory) return;
+    this.#kept.set(oid, kept);
+    const respondedAt = operation.kind === 'write' && operation.result === 'unknown' ? Infinity : exchange.endedAt;
+    kept.operations.push({ ...operation, process: exchange.user, invokedAt: exchange.sentAt, respondedAt });
+    kept.last = exchange;
+  }
+}
+
+/** Undefined where the write was refused for another reason, so that it says nothing about versions. */
+function resultOf({ result, error }: TrafficExchange): 'accepted' | 'conflict' | 'unknown' | undefined {
+  if (error !== undefined || result.status >= 500) return 'unknown';
+  if (result.status === 409) return 'conflict';
+  return result.status < 300 ? 'accepted' : undefined;
+}
