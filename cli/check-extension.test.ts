@@ -105,7 +105,7 @@ notSupported: { calls.host.uses-envelope-token: It calls nobody. }
 test.each([
   [
     'profileVersion: 1\nextensionHots: {}\n',
-    /host\.yaml:2:1: unknown key "extensionHots" in a profile; did you mean "extensionHost"/,
+    /host\.yaml:2:1: unknown key "extensionHots" in the file; did you mean "extensionHost"/,
   ],
   ['profileVersion: 1\nspace: main\n', /host\.yaml:2:1: unknown key "space"/],
   [

@@ -9,21 +9,26 @@ import {
   type FaultsOptions,
   type RulesOptions,
   type ServeOptions,
+  trafficReportFormats,
   type SimulateExtensionOptions,
+  type TrafficOptions,
 } from './options.ts';
 import {
   areaList,
   base64Key,
   baseAddress,
   duration,
+  judgedShare,
   folderList,
   levelList,
   nameOf,
   permissionList,
+  positiveNumber,
   reportList,
   ruleIdList,
   rulePatternList,
   storeChoice,
+  trafficReportList,
   wholeNumber,
 } from './values.ts';
 
@@ -91,6 +96,7 @@ const serve: CommandRow = {
     flag('--base-address <url>', 'address by which extensions reach the server; where it listens unless given').argParser(baseAddress),
     flag('--store <kind>', 'memory or sqlite:FILE').argParser(storeChoice).default({ kind: 'memory' }, 'memory'),
     flag('--files <dir>', 'folder that the file areas are kept below; a temporary one unless given'),
+    flag('--max-stream-bytes <n>', 'longest file that is taken in a stream').argParser(wholeNumber(1, Number.MAX_SAFE_INTEGER)).default(undefined, '64 MiB'),
     flag('--administration-key <base64>', 'key that opens bulk upload from the start, 16 bytes or more; the variable keeps it out of process lists').env(
       'SVC_ADMINISTRATION_KEY',
     ),
@@ -180,12 +186,38 @@ const simulateExtension: CommandRow = {
   run: async (command) => (await import('./simulate.ts')).simulateExtensionCommand(command.opts<SimulateExtensionOptions>()),
 };
 
+const simulateTraffic: CommandRow = {
+  name: 'traffic',
+  summary: 'load a deployment with journeys and hold the answers against the rules; without a profile the reference server',
+  options: [
+    flag('--profile <file>', 'profile of the deployment to load'),
+    flag('--mix <file>', 'which journeys, how often, how loaded; the bundled mix unless given'),
+    flag('--rate <n>', 'journeys that begin per second, whatever the answers take').argParser(positiveNumber),
+    flag('--users <n>', 'users that begin a journey when the one before has ended').argParser(wholeNumber(1, 10_000)),
+    flag('--duration <duration>', 'how long, as 90s, 20m or 2h').argParser(duration),
+    flag('--ramp <duration>', 'time over which the load rises').argParser(duration),
+    flag('--judge <share>', 'all, off, or the share of journeys and objects that is judged, as 0.1').argParser(judgedShare),
+    flag('--threshold <limits...>', "limits to keep, as 'p99<200ms' or 'read:errors<1%'"),
+    flag('--report <format=file...>', `write a report: ${trafficReportFormats.join(', ')}`).argParser(trafficReportList),
+    flag('--seed <n>', 'seed of everything that is made up').argParser(wholeNumber(0, seeds.most)),
+    flag('--yes-load <host>', 'load this host although it is not this machine'),
+    flag('--quiet', 'print the result only'),
+  ],
+  examples: [
+    'svc-conformance simulate traffic',
+    'svc-conformance simulate traffic --rate 200 --duration 2m --threshold p99<200ms',
+    'svc-conformance simulate traffic --users 50 --duration 30s --report svg=latency.svg',
+    'svc-conformance simulate traffic --profile staging.yaml --yes-load staging.example --rate 20',
+  ],
+  run: async (command) => (await import('./traffic.ts')).trafficCommand(command.opts<TrafficOptions>()),
+};
+
 const simulate: CommandRow = {
   name: 'simulate',
   summary: 'play the world around a service',
   options: [],
-  examples: ['svc-conformance simulate extension'],
-  below: [simulateExtension],
+  examples: ['svc-conformance simulate traffic', 'svc-conformance simulate extension'],
+  below: [simulateTraffic, simulateExtension],
   run: async (command) => command.help({ error: true }),
 };
 

@@ -4,9 +4,13 @@ import type { Level } from '../contract/rule.ts';
 import type { RuleId } from '../contract/rules.ts';
 import type { LogLevel } from '../reference-server/log.ts';
 import type { FormatName } from '../reports/formats.ts';
+import type { TrafficFormatName } from '../reports/traffic/formats.ts';
 
 /** Documents that can be made from the outcomes of a run; `outcomes.ndjson` itself is always written. */
 export const reportFormats: readonly FormatName[] = ['json', 'junit', 'markdown'];
+
+/** Documents that a run of traffic can be made into. */
+export const trafficReportFormats: readonly TrafficFormatName[] = ['json', 'markdown', 'svg'];
 
 export const logLevels: readonly LogLevel[] = ['silent', 'error', 'warn', 'info'];
 
@@ -64,6 +68,8 @@ export interface ServeOptions {
   readonly store: StoreChoice;
   /** Folder of the file areas; a temporary one unless given. */
   readonly files?: string;
+  /** Longest stream upload, in bytes. */
+  readonly maxStreamBytes?: number;
   /** Base64. */
   readonly administrationKey?: string;
   readonly bulkSource?: readonly string[];
@@ -89,6 +95,33 @@ export interface SimulateExtensionOptions {
   readonly permissions?: readonly (typeof permissionNames)[number][];
   /** Rules about extension hosts to break. */
   readonly fault?: readonly RuleId[];
+}
+
+export interface TrafficReportRequest {
+  readonly format: TrafficFormatName;
+  readonly file: string;
+}
+
+export interface TrafficOptions {
+  /** Absent: the bundled profile, and the reference server is started in a process of its own. */
+  readonly profile?: string;
+  /** Absent: the bundled mix. */
+  readonly mix?: string;
+  /** Journeys that begin per second. */
+  readonly rate?: number;
+  readonly users?: number;
+  /** In seconds. */
+  readonly duration?: number;
+  /** In seconds. */
+  readonly ramp?: number;
+  /** Share that is judged. */
+  readonly judge?: number;
+  readonly threshold?: readonly string[];
+  readonly report?: readonly TrafficReportRequest[];
+  readonly seed?: number;
+  /** Host that may be loaded although it is not this machine. */
+  readonly yesLoad?: string;
+  readonly quiet?: true;
 }
 
 export type StoreChoice = { readonly kind: 'memory' } | { readonly kind: 'sqlite'; readonly file: string };

@@ -4,7 +4,7 @@ import { areas, type Area } from '../contract/areas.ts';
 import { permissionNames } from '../contract/names.ts';
 import type { Level } from '../contract/rule.ts';
 import { allRules, ruleOf, type RuleId } from '../contract/rules.ts';
-import { reportFormats, type ReportRequest, type StoreChoice } from './options.ts';
+import { reportFormats, trafficReportFormats, type ReportRequest, type StoreChoice, type TrafficReportRequest } from './options.ts';
 import { unknownName } from './usage.ts';
 
 const levels: readonly Level[] = ['must', 'should', 'observe'];
@@ -89,6 +89,29 @@ export function reportList(text: string, before: readonly ReportRequest[] = []):
   const file = rest.join('=');
   if (file === '') throw new InvalidArgumentError(`Expected FORMAT=FILE, found "${text}".`);
   return [...before, { format: nameOf('report format', reportFormats)(format), file }];
+}
+
+export function trafficReportList(text: string, before: readonly TrafficReportRequest[] = []): readonly TrafficReportRequest[] {
+  const [format = '', ...rest] = text.split('=');
+  const file = rest.join('=');
+  if (file === '') throw new InvalidArgumentError(`Expected FORMAT=FILE, found "${text}".`);
+  return [...before, { format: nameOf('report format', trafficReportFormats)(format), file }];
+}
+
+/** Reads a number above 0. */
+export function positiveNumber(text: string): number {
+  const value = Number(text);
+  if (/^\d{1,7}(?:\.\d{1,3})?$/.test(text) && value > 0) return value;
+  throw new InvalidArgumentError(`Expected a number above 0, found "${text}".`);
+}
+
+/** Reads `all`, `off` or a share from 0 to 1. */
+export function judgedShare(text: string): number {
+  if (text === 'all') return 1;
+  if (text === 'off') return 0;
+  const value = Number(text);
+  if (/^(?:0|1|0?\.\d+|1\.0+)$/.test(text) && value <= 1) return value;
+  throw new InvalidArgumentError(`Expected all, off or a share from 0 to 1, found "${text}".`);
 }
 
 /** Reads `memory` or `sqlite:FILE`. */

@@ -55,4 +55,7 @@ export const relatedInExtensions: RelatedRules = {
   'api-keys.acquire.callback-mismatch-refused': [
     { rule: 'api-keys.acquire.own-configuration', because: 'the callback of another extension is another callback' },
   ],
+  'tasks.payload.envelope-id-is-job': [
+    { rule: 'calls.envelope.id-across-types', because: 'tasks are one of the types, and their id is that of the job' },
+  ],
 };

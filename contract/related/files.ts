@@ -34,6 +34,10 @@ const downloads: readonly RuleId[] = [
   'files.safety.chunk-relative-path',
   'files.auth.space-non-member-403',
   'files.auth.collection-non-admin-403',
+  'tasks.links.input-dir-usable',
+  'tasks.links.upload-stream-usable',
+  'tasks.links.upload-chunk-usable',
+  'tasks.links.templates-usable',
   ...chunkUploads,
 ];
 
@@ -44,8 +48,13 @@ export const relatedInFiles: RelatedRules = {
   'files.user-area.base-path': [{ rule: 'files.chunk.every-area', because: 'it sends chunks to that area too' }],
   'files.participant-area.base-path': [{ rule: 'files.chunk.every-area', because: 'it sends chunks to that area too' }],
   'files.download.bearer': downloads.map((rule) => ({ rule, because: 'it reads with a bearer token and demands the answer' })),
+  'files.download.query-token': [
+    { rule: 'tasks.links.input-file-usable', because: 'the link has its token in the query' },
+    { rule: 'tasks.links.templates-usable', because: 'downloadFile has its token in the query' },
+  ],
   'files.auth.download-missing-credential-401': [
     { rule: 'files.download.bearer', because: 'its second request has no credential' },
+    { rule: 'tasks.links.input-file-usable', because: 'the link without its token is a download without a credential' },
   ],
   'files.isolation.between-areas': [
     { rule: 'files.chunk.every-area', because: 'it keeps a file of one path in each area as well' },

@@ -194,8 +194,8 @@ export const filesRules = rules('files', {
   'files.stream.name-percent-literal': {
     level: 'should',
     source: 'extensions: File routes, row 1',
-    statement: 'Path segments are percent-decoded exactly once: a name that contains a percent sign, hash, question mark or ampersand survives when encoded by the client.',
-    check: 'Names `100%.txt` (sent `100%25.txt`), `a%20b.txt` (sent `a%2520b.txt`), `q#1?.txt`; round trip each and check that `a%2520b.txt` and `a%20b.txt` address two different files.',
+    statement: 'Path segments are percent-decoded exactly once: a name that contains a percent sign, hash or ampersand survives when encoded by the client, and one with a question mark does or is refused.',
+    check: 'Names `100%.txt` (sent `100%25.txt`), `a%20b.txt` (sent `a%2520b.txt`), `q#1.txt`; round trip each and check that `a%2520b.txt` and `a%20b.txt` address two different files.',
     fault: 'Path is decoded twice.',
     needs: ['file-area-any'],
   },

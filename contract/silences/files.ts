@@ -99,7 +99,7 @@ export const fileSilences: readonly Silence[] = [
     id: 'stream-size-limit',
     source: 'extensions: Limits; File routes, stream upload',
     open: 'If a stream can be too long; the figures are advice.',
-    choice: '413 beyond 64 MiB.',
+    choice: '413 beyond 64 MiB, or what the server is started with.',
     profile: 'files.maxStreamSize',
     records: 'how 1.1 MB and 5 MB end',
   },

@@ -1,4 +1,5 @@
-import { journeyNames, type JourneyName, type Mix } from './mix.ts';
+import { journeyNames } from './journey-names.ts';
+import type { JourneyName, Mix } from './mix.ts';
 import { randomFrom } from './random.ts';
 
 /** Which journey an arrival, or the next turn of a user, is. It follows from seed, user and iteration alone, so that segments of one run agree. */

@@ -17,6 +17,8 @@ export interface TrafficExchange {
   readonly endedAt: number;
   /** Why there is no answer: reset, refused, timeout, closed before the answer. */
   readonly error?: string;
+  /** It was under way when the load ended: whether it took effect is not known, and it counts as neither answer nor error. */
+  readonly cutOff?: boolean;
 }
 
 /** Told everything while it happens; must be quick. */

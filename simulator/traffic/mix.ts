@@ -61,5 +61,3 @@ export const mixSchema = Type.Object(
 
 export type Mix = Static<typeof mixSchema>;
 export type JourneyName = keyof Mix['journeys'];
-/** In one fixed order, by which a random number chooses. */
-export const journeyNames = Object.keys(mixSchema.properties.journeys.properties) as readonly JourneyName[];

@@ -39,7 +39,7 @@ describe('loadProfile', () => {
   });
 
   test.each([
-    ['an unknown key', `${good}auht: {}\n`, 'content', 7, 1, 'unknown key "auht" in a profile; did you mean "auth"?'],
+    ['an unknown key', `${good}auht: {}\n`, 'content', 7, 1, 'unknown key "auht" in the file; did you mean "auth"?'],
     [
       'an unknown key inside',
       good.replace('token:', 'tokn:'),
@@ -65,7 +65,7 @@ describe('loadProfile', () => {
       23,
       'expect.putSuccess must be of type integer or of type array, found "yes"',
     ],
-    ['a missing key', good.replace('space: main\n', ''), 'content', 1, 1, 'the profile lacks "space"'],
+    ['a missing key', good.replace('space: main\n', ''), 'content', 1, 1, 'the file lacks "space"'],
     ['another version', good.replace('1', '2'), 'content', 1, 17, 'profileVersion must be 1, found 2'],
     [
       'a misspelt need',
@@ -92,8 +92,8 @@ describe('loadProfile', () => {
       20,
       'the environment variable EDITOR_TOKEN is not set',
     ],
-    ['no mapping', 'just text', 'content', 1, 1, 'the profile must be a mapping, found "just text"'],
-    ['nothing', '', 'content', 1, 1, 'the profile must be a mapping'],
+    ['no mapping', 'just text', 'content', 1, 1, 'the file must be a mapping, found "just text"'],
+    ['nothing', '', 'content', 1, 1, 'the file must be a mapping'],
   ])('points at %s', (_name, text, code, line, column, sentence) => {
     const error = errorOf(text);
     expect(error.message).toContain(sentence);

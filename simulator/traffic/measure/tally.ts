@@ -48,6 +48,7 @@ export class Tally implements TrafficObserver {
   }
 
   exchange(exchange: TrafficExchange): void {
+    if (exchange.cutOff === true) return;
     this.#turnTo(Math.floor((exchange.endedAt - this.#startedAt) / 1000));
     const isError = !isAccepted(exchange);
     this.all.count(exchange, isError);

@@ -23,6 +23,14 @@ export function checkedExtension(document: ProfileDocument): ExtensionProfile {
   return checkedAs(document, isExtensionProfile);
 }
 
+/** The content of any other file in YAML, by the schema of it. @throws {ProfileError} */
+export function checkedBy<T>(document: ProfileDocument, schema: object): T {
+  const isRight = ajv.compile<T>(schema);
+  const { content } = document;
+  if (!isRight(content)) throw errorOf(document, isRight.errors ?? []);
+  return content;
+}
+
 function checkedAs<T extends Pick<Profile, 'notSupported' | 'knownFailures'>>(document: ProfileDocument, isRight: ValidateFunction<T>): T {
   const content = document.content;
   if (!isRight(content)) throw errorOf(document, isRight.errors ?? []);
@@ -70,7 +78,7 @@ function weight(error: ErrorObject): number {
 function unknownKey(document: ProfileDocument, path: Path, error: ErrorObject): ProfileError {
   const key = String(error.params['additionalProperty']);
   const known = Object.keys((error.parentSchema?.['properties'] as object | undefined) ?? {});
-  const place = path.length === 0 ? 'a profile' : path.join('.');
+  const place = path.length === 0 ? 'the file' : path.join('.');
   const hint = known.length === 0 ? '' : `; did you mean "${closest(key, known)}"?`;
   return document.errorAt(path, `unknown key "${key}" in ${place}${hint}`, key);
 }
@@ -84,7 +92,7 @@ function alternatives(error: ErrorObject, errors: readonly ErrorObject[]): strin
 }
 
 function sentenceOf(error: ErrorObject, path: Path, expected: string): string {
-  const name = path.length === 0 ? 'the profile' : path.join('.');
+  const name = path.length === 0 ? 'the file' : path.join('.');
   if (error.keyword === 'required') return `${name} lacks "${String(error.params['missingProperty'])}"`;
   return `${name} must be ${expected}, found ${describe(error.data, 80)}`;
 }

@@ -1,0 +1,79 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { TrafficReport, TrafficViolation } from '../../contract/schemas/traffic.ts';
+import { trafficFormats } from '../../reports/traffic/formats.ts';
+import type { EngineSetup, Load, TrafficExchange } from '../../simulator/traffic/engine.ts';
+import type { FoundViolation } from '../../simulator/traffic/judging/violations.ts';
+import { judgeThreshold, type Threshold } from '../../simulator/traffic/thresholds.ts';
+import type { TrafficEnd } from '../../simulator/traffic/traffic.ts';
+import { wireRequestOf } from '../../simulator/traffic/wire.ts';
+import { curlLine } from '../../suites/engine/curl.ts';
+import type { LoadedProfile } from '../../suites/engine/profile/load.ts';
+import type { Secrets } from '../../suites/engine/redact.ts';
+import type { TrafficReportRequest } from '../options.ts';
+
+export interface ReportParts {
+  readonly loaded: LoadedProfile;
+  readonly secrets: Secrets;
+  readonly load: Load;
+  readonly seed: number;
+  readonly startedAt: string;
+  readonly ratio: number;
+  readonly thresholds: readonly Threshold[];
+  readonly interrupted: boolean;
+}
+
+/** Everything that a run came to, without a secret. */
+export function trafficReportOf(end: TrafficEnd, parts: ReportParts): TrafficReport {
+  const { loaded, secrets, load, seed, startedAt, ratio, interrupted } = parts;
+  const { tally, engine, deliveries } = end;
+  const all = tally.all.summary('all');
+  const operations = tally.operations();
+  const seconds = Math.max(engine.durationMs, 1) / 1000;
+  const report: TrafficReport = {
+    schemaVersion: 1,
+    kind: 'traffic',
+    implementation: loaded.profile.implementation,
+    target: loaded.profile.baseUrl,
+    startedAt,
+    seed,
+    load,
+    durationMs: Math.round(engine.durationMs),
+    ...(interrupted && { interrupted }),
+    requestsPerSecond: all.requests / seconds,
+    all,
+    operations: [...operations],
+    journeys: [...tally.journeys()],
+    seconds: [...tally.seconds()],
+    ...(engine.lateness && { lateness: engine.lateness }),
+    judged: { ratio, exchanges: end.judged },
+    violations: end.violations.map((violation) => violationOf(violation, parts, end.authorizationOf)),
+    ...(deliveries && { deliveries }),
+    thresholds: parts.thresholds.map((threshold) => judgeThreshold(threshold, [...operations, all], seconds)),
+    remarks: [...engine.remarks],
+  };
+  return secrets.redactAll(report, (text) => text);
+}
+
+type AuthorizationOf = EngineSetup['authorizationOf'];
+
+function violationOf({ rule, expected, actual, count, exchange }: FoundViolation, parts: ReportParts, authorizationOf: AuthorizationOf): TrafficViolation {
+  return { rule, expected, actual, count, ...(exchange && { curl: curlOf(exchange, parts, authorizationOf) }) };
+}
+
+function curlOf({ step }: TrafficExchange, { loaded, secrets }: ReportParts, authorizationOf: AuthorizationOf): string {
+  const { method, path, headers, body } = wireRequestOf(step, { authorizationOf });
+  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
+  return curlLine(
+    { method, url: new URL(path, loaded.profile.baseUrl).href, headers: Object.entries(headers), ...(bytes instanceof Uint8Array && { body: bytes }) },
+    secrets,
+  );
+}
+
+/** Writes the documents that were asked for. */
+export function writeTrafficReports(report: TrafficReport, requests: readonly TrafficReportRequest[]): void {
+  for (const { format, file } of requests) {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, trafficFormats[format](report));
+  }
+}

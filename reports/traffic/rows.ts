@@ -1,0 +1,48 @@
+import type { TrafficReport } from '../../contract/schemas/traffic.ts';
+import { counted } from '../text.ts';
+import { count, rate, share, time } from './figures.ts';
+
+export const operationHead = ['operation', 'requests', 'errors', 'rate', 'mean', 'p50', 'p90', 'p99', 'max', 'answers'] as const;
+
+/** One row an operation, all of them together last. */
+export function operationRows({ operations, all, durationMs }: TrafficReport): readonly (readonly string[])[] {
+  return [...operations, all].map((one) => [
+    one.op,
+    count(one.requests),
+    share(one.errors, one.requests),
+    rate(durationMs === 0 ? 0 : (one.requests * 1000) / durationMs),
+    time(one.meanMs),
+    time(one.p50Ms),
+    time(one.p90Ms),
+    time(one.p99Ms),
+    time(one.maxMs),
+    Object.entries(one.outcomes)
+      .map(([outcome, times]) => `${outcome}: ${count(times)}`)
+      .join(', '),
+  ]);
+}
+
+/** What a run came to, in sentences: the first is the verdict. */
+export function sentences(report: TrafficReport): readonly string[] {
+  const { thresholds, deliveries, lateness, journeys, remarks, interrupted } = report;
+  const missed = thresholds.filter(({ met }) => !met);
+  const whole = journeys.reduce((sum, journey) => sum + journey.whole, 0);
+  const begun = journeys.reduce((sum, journey) => sum + journey.begun, 0);
+  return [
+    ...(interrupted === true ? ['Interrupted: this is what was until then.'] : []),
+    verdictOf(report),
+    `${count(whole)} of ${count(begun)} journeys came to their end without an error.`,
+    ...(deliveries === undefined ? [] : [`${count(deliveries.arrived)} of ${count(deliveries.triggered)} events arrived, half of them within ${time(deliveries.p50Ms)}, 99 % within ${time(deliveries.p99Ms)}.`]),
+    ...(lateness === undefined ? [] : [`Journeys began late by ${time(lateness.p50Ms)} in the median, ${time(lateness.p99Ms)} at the 99th percentile${lateness.skipped === 0 ? '' : `; ${count(lateness.skipped)} could not begin`}.`]),
+    ...missed.map(({ text, found }) => `Threshold ${text} was missed: ${found}.`),
+    ...remarks,
+  ];
+}
+
+function verdictOf({ judged, violations }: TrafficReport): string {
+  if (judged.ratio === 0) return 'Nothing was judged.';
+  const answers = `${count(judged.exchanges)} answers`;
+  if (violations.length === 0) return `No rule was seen broken in ${answers}.`;
+  const times = violations.reduce((sum, violation) => sum + violation.count, 0);
+  return `${counted(violations.length, 'rule was', 'rules were')} broken, ${counted(times, 'time')} in ${answers}.`;
+}

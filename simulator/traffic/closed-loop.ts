@@ -1,0 +1,49 @@
+import autocannon from 'autocannon';
+import { chooser } from './choose.ts';
+import { ClosedUser } from './closed-user.ts';
+import type { Engine, EngineEnd, EngineSetup } from './engine.ts';
+
+/** How often autocannon looks whether the time is over, in ms. */
+const lookMs = 100;
+
+/**
+ * Users that begin a journey as soon as the one before has ended, by autocannon's hooks: it tells what a target can take. Latencies are
+ * ours, in µs and by operation, as autocannon's are whole ms and all in one; connections that are dropped are counted, which it does not.
+ * Its rate option is never used: what it says about latency then is wrong.
+ */
+export const closedLoop: Engine = async (setup, observer) => {
+  if (setup.load.model !== 'closed') throw new TypeError('Expected a number of users: a closed loop has no rate.');
+  const choose = chooser(setup.mix, setup.seed);
+  const startedAt = performance.now();
+  const users: ClosedUser[] = [];
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const instance = autocannon(
+    {
+      url: setup.baseUrl,
+      connections: setup.load.users,
+      duration: setup.durationMs / 1000,
+      timeout: Math.ceil(setup.timeoutMs / 1000),
+      sampleInt: lookMs,
+      setupClient: (client) => users.push(new ClosedUser(client, users.length, { setup, observer, choose, giveUp: () => stop() })),
+    },
+    (error) => (error ? reject(error) : resolve()),
+  );
+  // a type of autocannon's that leaves it out
+  const stop = (): void => Reflect.get(instance, 'stop').call(instance);
+  setup.signal.addEventListener('abort', stop, { once: true });
+  await promise.finally(() => setup.signal.removeEventListener('abort', stop));
+  for (const user of users) user.end();
+  return { durationMs: performance.now() - startedAt, remarks: remarksOn(setup, users) };
+};
+
+function remarksOn({ mix, rampMs }: EngineSetup, users: readonly ClosedUser[]): EngineEnd['remarks'] {
+  const dropped = users.reduce((sum, user) => sum + user.dropped, 0);
+  const failure = users.find((user) => user.failure !== undefined)?.failure;
+  const thinks = Object.values(mix.journeys).some((journey) => (journey?.thinkMs?.[1] ?? 0) > 0);
+  return [
+    ...(thinks ? ['This engine cannot wait: think times were left out. Use --rate for users who take their time.'] : []),
+    ...(rampMs > 0 || mix.stages !== undefined ? ['This engine cannot ramp: all users began at once.'] : []),
+    ...(dropped > 0 ? [`${dropped} connections ended before their answer.`] : []),
+    ...(failure === undefined ? [] : [`The load ended early: ${failure}`]),
+  ];
+}

@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto';
+import type { IdentityName, Profile } from '../../contract/profile.ts';
+import type { Entry } from '../extension/entry.ts';
+import { Listener } from '../extension/listener.ts';
+import type { MetadataRecord } from '../extension/metadata.ts';
+import { Site } from '../extension/site.ts';
+import { jsonHeaders, lastSegment, objectIn } from './journeys/words.ts';
+import { fill, fillPath } from './fill.ts';
+import type { Ground } from './ground.ts';
+import type { Send } from './drive.ts';
+import { PreparationFailed } from './drive-prepared.ts';
+
+/** The extension that events of the traffic are delivered to. */
+export interface TrafficExtension extends AsyncDisposable {
+  readonly trigger: NonNullable<Ground['trigger']>;
+  /** Calls back with the marker of each event that arrives, and when it did. Returns what ends it. */
+  watch(arrived: (marker: string, entry: Entry) => void): () => void;
+}
+
+/** An executions limit that traffic does not reach. */
+const executionsPerMinute = 1_000_000;
+const record: MetadataRecord = {
+  id: 'traffic-event',
+  version: '1.0.0',
+  name: 'Event of the traffic simulator',
+  endpoint: '/event',
+  extensionType: 'ExternalEvent',
+  category: 'traffic',
+  rateLimitNumberOfExecutions: executionsPerMinute,
+};
+
+/** Registers an extension of the simulator's own. Undefined where the profile does not say how, so that no events are triggered. @throws {PreparationFailed} */
+export async function openTrafficExtension(profile: Profile, send: Send): Promise<TrafficExtension | undefined> {
+  const { listener: place, triggers, space } = profile;
+  const template = triggers?.event;
+  if (place === undefined || template === undefined || !isMethod(template.method)) return undefined;
+  const { method } = template;
+  const apiKey = randomBytes(64).toString('base64');
+  const listener = await new Listener(addressOf(place.bind)).listen();
+  listener.mount(new Site('', { apiKey, records: [record] }));
+  try {
+    const registrationId = await registered(send, { hostUri: place.publicUrl.replace('{port}', String(listener.port)), apiKey, tokenLifeTime: 60 });
+    const values = { spaceId: space, recordId: record.id, registrationId };
+    const as: IdentityName = template.as ?? 'editor';
+    return {
+      trigger: { method, path: fillPath(template.path, values), as, body: fill(template.body ?? {}, values) },
+      watch: (arrived) => listener.journal.watch((entry) => tell(entry, arrived)),
+      [Symbol.asyncDispose]: async () => {
+        await unregistered(profile, send, registrationId);
+        await listener.close();
+      },
+    };
+  } catch (error) {
+    await listener.close();
+    throw error;
+  }
+}
+
+function isMethod(method: string): method is 'POST' | 'PUT' {
+  return method === 'POST' || method === 'PUT';
+}
+
+function addressOf(bind: string): { readonly host: string; readonly port: number } {
+  const colon = bind.lastIndexOf(':');
+  return { host: bind.slice(0, colon), port: Number(bind.slice(colon + 1)) };
+}
+
+async function registered(send: Send, body: object): Promise<string> {
+  const { result } = await send({
+    kind: 'http', op: 'register', method: 'POST', path: '/api/admin/svcExtension', as: 'administrator', headers: jsonHeaders, body: JSON.stringify(body),
+  });
+  const { id } = objectIn(result);
+  const found = lastSegment(result.headers['location']) ?? (typeof id === 'string' || typeof id === 'number' ? String(id) : undefined);
+  if (result.status < 300 && found !== undefined) return found;
+  throw new PreparationFailed(`The extension of the traffic could not be registered: expected 2xx and an id, found ${result.status} ${result.body.slice(0, 300)}. Give --without-extension, or mend listener and identities.administrator in the profile.`);
+}
+
+async function unregistered({ routes }: Profile, send: Send, registrationId: string): Promise<void> {
+  const template = routes?.registrationDelete;
+  if (template === undefined) return;
+  const path = fillPath(template.path, { kind: 'svcExtension', registrationId });
+  await send({ kind: 'http', op: 'unregister', method: 'DELETE', path, as: template.as ?? 'administrator' });
+}
+
+/** An entry is told twice: when it arrives and when it ends. */
+function tell(entry: Entry, arrived: (marker: string, entry: Entry) => void): void {
+  if (entry.kind !== 'event' || entry.endedAt !== undefined) return;
+  const content = entry.envelope?.payload?.['contentPayload'];
+  const marker: unknown = typeof content === 'object' && content !== null ? Reflect.get(content, 'marker') : undefined;
+  if (typeof marker === 'string') arrived(marker, entry);
+}
