@@ -11,6 +11,7 @@ import {
   type ServeOptions,
   trafficReportFormats,
   type SimulateExtensionOptions,
+  type MergeOptions,
   type TrafficOptions,
 } from './options.ts';
 import {
@@ -20,6 +21,7 @@ import {
   duration,
   judgedShare,
   folderList,
+  idList,
   levelList,
   nameOf,
   permissionList,
@@ -94,14 +96,14 @@ const serve: CommandRow = {
       .default(0, 'a free one'),
     flag('--host <address>', 'address to listen on').default('127.0.0.1'),
     flag('--base-address <url>', 'address by which extensions reach the server; where it listens unless given').argParser(baseAddress),
-    flag('--store <kind>', 'memory or sqlite:FILE').argParser(storeChoice).default({ kind: 'memory' }, 'memory'),
+    flag('--store <kind>', 'memory, sqlite:FILE or postgres://USER@HOST:PORT/DATABASE').argParser(storeChoice).default({ kind: 'memory' }, 'memory'),
     flag('--files <dir>', 'folder that the file areas are kept below; a temporary one unless given'),
     flag('--max-stream-bytes <n>', 'longest file that is taken in a stream').argParser(wholeNumber(1, Number.MAX_SAFE_INTEGER)).default(undefined, '64 MiB'),
     flag('--administration-key <base64>', 'key that opens bulk upload from the start, 16 bytes or more; the variable keeps it out of process lists').env(
       'SVC_ADMINISTRATION_KEY',
     ),
     flag('--bulk-source <dir...>', 'directories that bulk uploads may take files from; any unless given').argParser(folderList),
-    flag('--fault <rule-id...>', 'break these rules on purpose').argParser(ruleIdList),
+    flag('--fault <id...>', 'break these rules on purpose, or make these subtle faults').argParser(idList),
     flag('--dialect <name>', 'differ in everything that the documents leave open').choices(['strange']),
     flag('--control', 'open the control routes'),
     flag('--log <level>', 'log to standard error').choices(logLevels).default('warn'),
@@ -212,12 +214,24 @@ const simulateTraffic: CommandRow = {
   run: async (command) => (await import('./traffic.ts')).trafficCommand(command.opts<TrafficOptions>()),
 };
 
+const simulateMerge: CommandRow = {
+  name: 'merge',
+  summary: 'add up what the segments of an exported run of traffic counted',
+  arguments: [new Argument('<files...>', 'counts.json of each segment')],
+  options: [flag('--report <format=file...>', `write a report: ${trafficReportFormats.join(', ')}`).argParser(trafficReportList)],
+  examples: ['svc-conformance simulate merge counts-1.json counts-2.json --report markdown=traffic.md'],
+  run: async (command) => {
+    const [files] = command.processedArgs as [readonly string[]];
+    return (await import('./merge.ts')).mergeCommand(files, command.opts<MergeOptions>());
+  },
+};
+
 const simulate: CommandRow = {
   name: 'simulate',
   summary: 'play the world around a service',
   options: [],
   examples: ['svc-conformance simulate traffic', 'svc-conformance simulate extension'],
-  below: [simulateTraffic, simulateExtension],
+  below: [simulateTraffic, simulateMerge, simulateExtension],
   run: async (command) => command.help({ error: true }),
 };
 

@@ -7,7 +7,7 @@ import { selectRules, SelectionError } from '../suites/engine/run/selection.ts';
 import { matrixLines } from './kill-matrix/lines.ts';
 import { matrixMarkdown } from './kill-matrix/markdown.ts';
 import { exitCodeOfMatrix, type KillMatrix } from './kill-matrix/matrix.ts';
-import { builtRules, killMatrix } from './kill-matrix/try-faults.ts';
+import { killMatrix } from './kill-matrix/try-faults.ts';
 import type { FaultsOptions } from './options.ts';
 
 const usageExitCode = 2;
@@ -35,8 +35,7 @@ export async function faultsCommand(options: FaultsOptions): Promise<number> {
 /** A part of the faults needs no more than its own cases to be in order; the whole needs all. */
 function controlOf({ areas, rules, all }: FaultsOptions): { readonly control?: readonly RuleId[] } {
   if (all === true || (areas === undefined && rules === undefined)) return {};
-  const selected = new Set(selectRules({ ...(areas && { areas }), ...(rules && { rules }) }).map((rule) => rule.id));
-  return { control: builtRules.filter((rule) => selected.has(rule)) };
+  return { control: selectRules({ ...(areas && { areas }), ...(rules && { rules }) }).map((rule) => rule.id) };
 }
 
 function complain(sentence: string, exitCode: number): number {

@@ -73,7 +73,8 @@ export interface ServeOptions {
   /** Base64. */
   readonly administrationKey?: string;
   readonly bulkSource?: readonly string[];
-  readonly fault?: readonly RuleId[];
+  /** Ids of rules or of subtle faults, not checked yet. */
+  readonly fault?: readonly string[];
   readonly dialect?: 'strange';
   readonly control?: true;
   readonly log: LogLevel;
@@ -102,6 +103,10 @@ export interface TrafficReportRequest {
   readonly file: string;
 }
 
+export interface MergeOptions {
+  readonly report?: readonly TrafficReportRequest[];
+}
+
 export interface TrafficOptions {
   /** Absent: the bundled profile, and the reference server is started in a process of its own. */
   readonly profile?: string;
@@ -124,7 +129,11 @@ export interface TrafficOptions {
   readonly quiet?: true;
 }
 
-export type StoreChoice = { readonly kind: 'memory' } | { readonly kind: 'sqlite'; readonly file: string };
+export type StoreChoice =
+  | { readonly kind: 'memory' }
+  | { readonly kind: 'sqlite'; readonly file: string }
+  /** The address may hold a password. */
+  | { readonly kind: 'postgres'; readonly url: string };
 
 export interface RulesOptions {
   readonly json?: true;

@@ -1,14 +1,10 @@
 import { distance } from 'fastest-levenshtein';
 import { needs } from '../contract/needs.ts';
-import { pending } from '../contract/pending.ts';
 import { allRules, ruleOf, type Rule } from '../contract/rules.ts';
 import { schemaVersion } from '../contract/schemas/outcomes.ts';
 import type { RuleList } from '../contract/schemas/rule-list.ts';
 import type { RulesOptions } from './options.ts';
 import { UsageError } from './usage.ts';
-
-const withoutCase: ReadonlySet<string> = new Set(pending);
-const notBuilt = 'not built yet';
 
 /** Lists the rules, of one area or of all, as a table or as JSON. Schema: contract/schemas/rule-list.ts. */
 export async function rulesCommand({ json, area }: RulesOptions): Promise<number> {
@@ -31,7 +27,7 @@ function listOf(rules: readonly Rule[]): RuleList {
 
 function listed(rule: Rule): RuleList['rules'][number] {
   const { after, needs: needed, ...rest } = rule;
-  return { ...rest, needs: [...needed], ...(after !== undefined && { after: [...after] }), built: isBuilt(rule) };
+  return { ...rest, needs: [...needed], ...(after !== undefined && { after: [...after] }) };
 }
 
 function totalsOf(rules: readonly Rule[]): RuleList['totals'] {
@@ -41,15 +37,13 @@ function totalsOf(rules: readonly Rule[]): RuleList['totals'] {
     must: count(({ level }) => level === 'must'),
     should: count(({ level }) => level === 'should'),
     observe: count(({ level }) => level === 'observe'),
-    built: count(isBuilt),
-    notBuilt: count((rule) => !isBuilt(rule)),
   };
 }
 
 function tableOf(rules: readonly Rule[]): string {
   const rows = [
-    ['rule', 'level', 'style', 'state', 'needs'],
-    ...rules.map((rule) => [rule.id, rule.level, rule.style, isBuilt(rule) ? 'built' : notBuilt, rule.needs.join(', ') || '-']),
+    ['rule', 'level', 'side', 'style', 'needs'],
+    ...rules.map((rule) => [rule.id, rule.level, rule.side, rule.style, rule.needs.join(', ') || '-']),
   ];
   const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const lines = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd());
@@ -57,8 +51,8 @@ function tableOf(rules: readonly Rule[]): string {
 }
 
 function totalLine(rules: readonly Rule[]): string {
-  const { must, should, observe, built, notBuilt: missing } = totalsOf(rules);
-  return `${rules.length} rules: ${must} must, ${should} should, ${observe} observe; ${built} built, ${missing} ${notBuilt}.`;
+  const { must, should, observe } = totalsOf(rules);
+  return `${rules.length} rules: ${must} must, ${should} should, ${observe} observe.`;
 }
 
 function explained(rule: Rule): string {
@@ -71,18 +65,13 @@ function explained(rule: Rule): string {
     ['needs', rule.needs.map((need) => `${need}: ${needs[need]}`).join('\n') || 'nothing beyond the target'],
     ['fault', rule.fault ?? 'none: the rule records what it sees'],
     ['stands on', rule.after?.join('\n') ?? 'no other rule'],
-    ['state', isBuilt(rule) ? 'built' : `${notBuilt}: it has no case, and no report shows it as passed`],
-    ['run it', `svc-conformance check --rules ${rule.id}`],
+    ['run it', `svc-conformance ${rule.side === 'service' ? 'check' : 'check-extension'} --rules ${rule.id}`],
   ];
   return `${[`${rule.id}  ${rule.level}`, '', ...facts.map(([label, text]) => indented(label, text))].join('\n')}\n`;
 }
 
 function indented(label: string, text: string): string {
   return text.split('\n').map((line, index) => `  ${(index === 0 ? label : '').padEnd(11)}${line}`).join('\n');
-}
-
-function isBuilt(rule: Rule): boolean {
-  return !withoutCase.has(rule.id);
 }
 
 /** Ids that contain the text come before those that are merely spelled alike. */

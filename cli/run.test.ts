@@ -41,6 +41,7 @@ describe('a command line that cannot be used ends with exit code 2 and says what
     [['serve', '--port', '65536'], '"65536"', 'from 0 to 65535'],
     [['serve', '--store', 'sqlite'], '"sqlite"', 'sqlite:FILE'],
     [['serve', '--fault', 'paging.page-one'], '"paging.page-one"', 'the nearest is'],
+    [['serve', '--fault', 'subtle.retry.fourth'], '"subtle.retry.fourth"', '"subtle.retry.fourth-gap-of-tasks"'],
     [['rules', 'explain', 'paging.page-one.holds'], '"paging.page-one.holds"', 'paging.page-one.holds-the-rest'],
     [['rules', 'explan', 'x'], '"explan"', '"explain"'],
     [['report', 'markdwon', 'x'], '"markdwon"', '"markdown"'],

@@ -2,14 +2,18 @@ import { once } from 'node:events';
 import { access, constants, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { allRules } from '../contract/rules.ts';
 import { loadConfiguration } from '../reference-server/configuration/load.ts';
 import { withKeyFromEnvironment } from '../reference-server/control/profile-key.ts';
+import type { FaultId } from '../reference-server/faults/faults.ts';
+import { subtleFaults, type SubtleFaultId } from '../reference-server/faults/subtle/subtle.ts';
 import { createServer, type Server } from '../reference-server/server.ts';
+import { shownAddress } from '../reference-server/store/postgres/shown-address.ts';
 import { openSqliteStore } from '../reference-server/store/sqlite.ts';
 import type { Store } from '../reference-server/store/store.ts';
 import { onInterrupt } from './check/interrupt.ts';
 import type { ServeOptions, StoreChoice } from './options.ts';
-import { UsageError } from './usage.ts';
+import { UsageError, unknownName } from './usage.ts';
 
 /** The line that `serve` prints; further members may come. */
 export interface Announcement {
@@ -27,10 +31,11 @@ const bundledProfile = new URL('../fixtures/profile.yaml', import.meta.url);
 /** Serves until SIGTERM or SIGINT, then finishes what is being answered. @throws {UsageError} a store, fault or address that cannot be used */
 export async function serveCommand(options: ServeOptions): Promise<number> {
   using interrupt = onInterrupt();
+  const faults = (options.fault ?? []).map(faultId);
   if (options.files !== undefined) await makeFolder(options.files);
   for (const folder of options.bulkSource ?? []) await requireFolder(folder);
-  const store = storeOf(options.store);
-  const server = serverOf(options, store);
+  const store = await storeOf(options.store);
+  const server = serverOf(options, faults, store);
   const url = await listening(server, options);
   await using profile = options.control ? readableAt(`${url}/_control/profile.yaml`) : await writtenProfile(url, options);
   announce({
@@ -45,14 +50,28 @@ export async function serveCommand(options: ServeOptions): Promise<number> {
   return 0;
 }
 
-function storeOf(choice: StoreChoice): Store {
+async function storeOf(choice: StoreChoice): Promise<Store> {
   if (choice.kind === 'memory') return openSqliteStore();
+  if (choice.kind === 'postgres') return openDatabase(choice.url);
   try {
     return openSqliteStore(choice.file);
   } catch (error) {
     throw new UsageError(
       `Cannot open the store ${choice.file} (${messageOf(error)}); name a file that can be written.`,
     );
+  }
+}
+
+/** Nothing of the address is said that may be a secret. */
+async function openDatabase(url: string): Promise<Store> {
+  const place = shownAddress(url);
+  if (place === undefined) throw new UsageError('Cannot read the address of the store; expected postgres://USER@HOST:PORT/DATABASE.');
+  // takes 40 ms that other stores need not pay
+  const { openPostgresStore } = await import('../reference-server/store/postgres.ts');
+  try {
+    return await openPostgresStore(url);
+  } catch (error) {
+    throw new UsageError(`Cannot use the store ${place}: ${messageOf(error)}`);
   }
 }
 
@@ -72,17 +91,30 @@ async function requireFolder(folder: string): Promise<void> {
   throw new UsageError(`Cannot take bulk uploads from ${folder}: it is no directory; name one that is there.`);
 }
 
-function serverOf({ fault = [], dialect, control, log, baseAddress, files, ...options }: ServeOptions, store: Store): Server {
-  const { administrationKey, bulkSource } = options;
+/** @throws {UsageError} neither a rule nor a subtle fault has that id */
+function faultId(id: string): FaultId {
+  const known: readonly FaultId[] = [...allRules.map((rule) => rule.id), ...(Object.keys(subtleFaults) as SubtleFaultId[])];
+  const found = known.find((candidate) => candidate === id);
+  if (found === undefined) throw new UsageError(unknownName('fault', id, known));
+  return found;
+}
+
+function serverOf(
+  { dialect, control, log, baseAddress, files, ...options }: ServeOptions,
+  faults: readonly FaultId[],
+  store: Store,
+): Server {
+  const { administrationKey, bulkSource, maxStreamBytes } = options;
   const destination = { write: (line: string) => void process.stderr.write(line) };
   try {
     return createServer({
       store,
-      faults: fault,
+      faults,
       control: control === true,
       log: { level: log, destination },
       ...(dialect && { dialect }),
       ...(files !== undefined && { files }),
+      ...(maxStreamBytes !== undefined && { maxStreamBytes }),
       ...(administrationKey !== undefined && { administrationKey }),
       ...(bulkSource !== undefined && { bulkSources: bulkSource }),
       ...(baseAddress !== undefined && { configuration: { ...loadConfiguration(), baseAddress } }),

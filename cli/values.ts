@@ -71,6 +71,11 @@ export function ruleIdList(text: string, before: readonly RuleId[] = []): readon
   return [...before, ...text.split(',').map((id) => ruleId(id.trim()))];
 }
 
+/** Reads ids separated by commas, whatever they are ids of; a repeated flag adds to the list. */
+export function idList(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, ...text.split(',').map((id) => id.trim())];
+}
+
 /** Reads patterns of rule ids; one without a wildcard has to be the id of a rule. */
 export function rulePatternList(text: string, before: readonly string[] = []): readonly string[] {
   const patterns = text.split(',').map((pattern) => pattern.trim());
@@ -114,11 +119,12 @@ export function judgedShare(text: string): number {
   throw new InvalidArgumentError(`Expected all, off or a share from 0 to 1, found "${text}".`);
 }
 
-/** Reads `memory` or `sqlite:FILE`. */
+/** Reads `memory`, `sqlite:FILE` or the address of a database, which is not looked at here: what is wrong with it must not be shown with its password. */
 export function storeChoice(text: string): StoreChoice {
   if (text === 'memory') return { kind: 'memory' };
+  if (/^postgres/i.test(text)) return { kind: 'postgres', url: text };
   const file = text.startsWith('sqlite:') ? text.slice('sqlite:'.length) : '';
-  if (file === '') throw new InvalidArgumentError(`Expected memory or sqlite:FILE, found "${text}".`);
+  if (file === '') throw new InvalidArgumentError(`Expected memory, sqlite:FILE or postgres://USER@HOST:PORT/DATABASE, found "${text}".`);
   return { kind: 'sqlite', file };
 }
 

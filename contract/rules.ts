@@ -1,5 +1,4 @@
 import type { Area } from './areas.ts';
-import type { Pending } from './pending.ts';
 import type { Row, Side, Style } from './rule.ts';
 import { apiKeysRules } from './rules/api-keys.ts';
 import { authRules } from './rules/auth.ts';
@@ -56,22 +55,19 @@ type RowsByArea = typeof rulesByArea;
 export type RuleIdOf<A extends Area> = keyof RowsByArea[A] & string;
 /** Every rule id. */
 export type RuleId = { [A in Area]: RuleIdOf<A> }[Area];
-/** The ids of an area that have to have a case: all that are not pending. */
-export type BuiltIdOf<A extends Area> = Exclude<RuleIdOf<A>, Pending>;
 
 type IdOfLevel<A extends Area, L> = {
   [Id in RuleIdOf<A>]: RowsByArea[A][Id] extends { level: L } ? Id : never;
 }[RuleIdOf<A>];
-type BuiltFaultyIdOf<A extends Area> = Exclude<IdOfLevel<A, 'must' | 'should'>, Pending>;
 
 /** Every rule id of an area that is about extension hosts. */
 export type ExtensionRuleIdOf<A extends Area> = {
   [Id in RuleIdOf<A>]: RowsByArea[A][Id] extends { side: 'extension' } ? Id : never;
 }[RuleIdOf<A>];
-/** The built ids of an area that have to have a fault in the service: every rule about it whose check can fail. */
-export type FaultyIdOf<A extends Area> = Exclude<BuiltFaultyIdOf<A>, ExtensionRuleIdOf<A>>;
+/** The ids of an area that have to have a fault in the service: every rule about it whose check can fail. */
+export type FaultyIdOf<A extends Area> = Exclude<IdOfLevel<A, 'must' | 'should'>, ExtensionRuleIdOf<A>>;
 /** The same for the extension host. */
-export type FaultyExtensionIdOf<A extends Area> = Extract<BuiltFaultyIdOf<A>, ExtensionRuleIdOf<A>>;
+export type FaultyExtensionIdOf<A extends Area> = Extract<IdOfLevel<A, 'must' | 'should'>, ExtensionRuleIdOf<A>>;
 
 /** A rule with its id and area filled in and no default left open. */
 export interface Rule extends Row {

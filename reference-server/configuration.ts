@@ -92,6 +92,8 @@ export interface Configuration {
   readonly administrationKey?: string;
   /** Directories of this host that bulk uploads may take files from; any unless given. */
   readonly bulkSources?: readonly string[];
+  /** Longest stream upload, in bytes; 64 MiB unless given. */
+  readonly maxStreamBytes?: number;
   readonly collection: { readonly id: string; readonly name: string };
   readonly auth: AuthSettings;
   readonly templates: ReadonlyMap<string, Template>;

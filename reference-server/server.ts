@@ -13,6 +13,7 @@ import type { Fault } from './faults/fault.ts';
 import { together } from './faults/fault.ts';
 import { faultOf, type FaultId } from './faults/faults.ts';
 import { openFileStore } from './files/disk/disk.ts';
+import type { FileStore } from './files/file-store.ts';
 import { appOf, type App } from './http/app.ts';
 import { LogRing } from './log-ring.ts';
 import { logTo, type LogOptions } from './log.ts';
@@ -27,8 +28,8 @@ import type { Store } from './store/store.ts';
 export interface ServerOptions extends StartUpOptions {
   /** In memory unless given. A store that is given stays open when the server closes. */
   readonly store?: Store;
-  /** Folder that the file areas are kept below; unless given, a temporary one that goes when the server closes. */
-  readonly files?: string;
+  /** Folder that the file areas are kept below; unless given, a temporary one that goes when the server closes. A file store that is given stays open. */
+  readonly files?: string | FileStore;
   /** Real time unless given; with `control` a clock that runs along with real time until a client takes it over. */
   readonly clock?: Clock;
   /** Rules that the server breaks; a fault that is no rule's can be handed over itself. */
@@ -93,7 +94,7 @@ export function createServer(options: ServerOptions = {}): Server {
       await runs.close();
       leaveClock?.();
       hostDirectory.remove();
-      await service.files.close();
+      if (typeof options.files !== 'object') await service.files.close();
       if (ownsStore) await service.store.close();
     },
   };
@@ -109,7 +110,7 @@ function serviceOf(
   const service: Service = {
     behaviours: composed(options)(rightBehaviours),
     store: options.store ?? openSqliteStore(),
-    files: openFileStore(options.files),
+    files: typeof options.files === 'object' ? options.files : openFileStore(options.files),
     clock,
     configuration: startUpConfiguration(options),
     log: logTo([...(options.control ? [probe] : []), ...(options.log ? [options.log] : [])], clock),

@@ -3,7 +3,7 @@ import type { Behaviours } from './behaviours.ts';
 import type { Verdict } from './calls/validation/verdict.ts';
 import type { Clock } from './clock/clock.ts';
 import type { Configuration, Space, User } from './configuration.ts';
-import type { FileStore } from './files/file-store.ts';
+import type { FileStore, FileStream } from './files/file-store.ts';
 import type { Reading, Store, Writing } from './store/store.ts';
 
 /** What every behaviour is given: the ports, the configuration and the record of behaviours itself, through which they call each other. */
@@ -28,6 +28,8 @@ export interface Log {
 /** A request after routing, before any check. */
 export interface Call {
   readonly method: string;
+  /** Whether the content stays behind, as for HEAD, whose `method` is GET. */
+  readonly withoutContent?: true;
   /** Path with query as the client sent it. */
   readonly url: string;
   /** Names of the segments in the route, percent-decoded. */
@@ -86,7 +88,7 @@ export interface Answer {
 
 /** Whoever has the answer last reads the content to its end or destroys it. */
 export interface StreamedContent {
-  readonly content: Readable;
+  readonly content: FileStream;
   /** Number of bytes that `content` gives. */
   readonly size: number;
 }

@@ -1,5 +1,4 @@
 import { areas, type Area } from '../contract/areas.ts';
-import { pending } from '../contract/pending.ts';
 import { allRules, type Rule, type RuleId } from '../contract/rules.ts';
 import { states, type State } from '../contract/schemas/report.ts';
 import type { Outcome } from '../suites/engine/outcome.ts';
@@ -35,9 +34,7 @@ export interface Assessment {
   readonly warnings: readonly Standing[];
 }
 
-const withoutCase: ReadonlySet<string> = new Set(pending);
-
-/** Lays a run over the catalogue; rules without a case become `not-built`, also where the run has no line for them. */
+/** Lays a run over the catalogue. */
 export function assess(run: Run): Assessment {
   const standings = standingsOf(run);
   const known = knownFailuresOf(run, standings);
@@ -74,8 +71,7 @@ function standingsOf(run: Run): Standing[] {
 
 function stateOf(id: RuleId, selected: ReadonlySet<string>, outcome: Outcome | undefined): State {
   if (outcome !== undefined) return outcome.verdict;
-  if (!selected.has(id)) return 'not-selected';
-  return withoutCase.has(id) ? 'not-built' : 'not-run';
+  return selected.has(id) ? 'not-run' : 'not-selected';
 }
 
 function countsOf(standings: readonly Standing[]): Counts {
@@ -85,7 +81,7 @@ function countsOf(standings: readonly Standing[]): Counts {
 }
 
 const zero: Counts = {
-  rules: 0, pass: 0, fail: 0, warn: 0, observed: 0, blocked: 0, broken: 0, 'not-built': 0, 'not-run': 0, 'not-selected': 0,
+  rules: 0, pass: 0, fail: 0, warn: 0, observed: 0, blocked: 0, broken: 0, 'not-run': 0, 'not-selected': 0,
 };
 
 function knownFailuresOf(run: Run, standings: readonly Standing[]): KnownFailure[] {

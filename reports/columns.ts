@@ -9,7 +9,6 @@ const columns: readonly (readonly [State, string])[] = [
   ['observed', 'observed'],
   ['blocked', 'blocked'],
   ['broken', 'broken'],
-  ['not-built', 'not built'],
 ];
 const rareColumns: readonly (readonly [State, string])[] = [
   ['not-run', 'not run'],

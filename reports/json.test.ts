@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { reportListSchema, reportSchema } from '../contract/schemas/report.ts';
 import { hiddenCharacters } from './hidden.fixture.ts';
 import { writeJson, writeJsonOfAll } from './json.ts';
-import { builtIds, outcomeWith, runArbitrary, runWith } from './run.fixture.ts';
+import { allIds, outcomeWith, runArbitrary, runWith } from './run.fixture.ts';
 
 const ajv = new Ajv({ allErrors: true });
 const isReport = ajv.addSchema(reportSchema).compile(reportSchema);
@@ -35,7 +35,7 @@ test('the schema finds what is wrong', () => {
 });
 
 test('a breach carries its evidence and the command that replays it', () => {
-  const [rule] = builtIds;
+  const [rule] = allIds;
   if (rule === undefined) throw new Error('no rule is built');
   const violation = {
     expected: '8 entries', actual: '10', curl: ['curl x'],

@@ -62,7 +62,6 @@ const kinds = {
   broken: 'error',
   'not-run': 'error',
   blocked: 'skipped',
-  'not-built': 'skipped',
   'not-selected': 'skipped',
 } as const;
 
@@ -72,7 +71,6 @@ function entryOf(standing: Standing): Entry {
 }
 
 function messageOf({ state, outcome }: Standing): string {
-  if (state === 'not-built') return outcome?.reason ?? 'not built yet';
   if (state === 'not-run') return 'not run: the run ended before this rule';
   return outcome?.violation?.expected ?? outcome?.reason ?? state;
 }

@@ -1,16 +1,12 @@
 import * as fc from 'fast-check';
-import { pending } from '../contract/pending.ts';
 import { allRules, type RuleId } from '../contract/rules.ts';
 import type { Outcome, RunHeader, Verdict, ViolationReport } from '../suites/engine/outcome.ts';
 import type { Run } from './run.ts';
 
-const withoutCase: ReadonlySet<string> = new Set(pending);
-
-/** Ids of rules that have a case, for outcomes that are made up. */
-export const builtIds: readonly RuleId[] = allRules.map((rule) => rule.id).filter((id) => !withoutCase.has(id));
+/** Ids for outcomes that are made up. */
 export const allIds: readonly RuleId[] = allRules.map((rule) => rule.id);
 
-const verdicts: readonly Verdict[] = ['pass', 'fail', 'warn', 'observed', 'blocked', 'broken', 'not-built'];
+const verdicts: readonly Verdict[] = ['pass', 'fail', 'warn', 'observed', 'blocked', 'broken'];
 
 /** What a hostile target might send: markup of every report, control sequences, broken surrogates. */
 export const hostileText: fc.Arbitrary<string> = fc.oneof(
@@ -29,10 +25,10 @@ const violation: fc.Arbitrary<ViolationReport> = fc.record(
 
 export const outcomeArbitrary: fc.Arbitrary<Outcome> = fc.record(
   {
-    rule: fc.constantFrom(...builtIds),
+    rule: fc.constantFrom(...allIds),
     verdict: fc.constantFrom(...verdicts),
     reason: hostileText,
-    standsOn: fc.array(fc.constantFrom(...builtIds), { maxLength: 2 }),
+    standsOn: fc.array(fc.constantFrom(...allIds), { maxLength: 2 }),
     missing: fc.array(fc.constantFrom('array-port', 'put-route'), { maxLength: 2 }),
     violation,
     observations: fc.array(fc.record({ what: hostileText, seen: hostileText }), { maxLength: 2 }),
@@ -45,7 +41,7 @@ export const outcomeArbitrary: fc.Arbitrary<Outcome> = fc.record(
   { requiredKeys: ['rule', 'verdict', 'observations', 'remarks', 'assertions', 'exchanges', 'durationMs'] },
 );
 
-const reasons = fc.dictionary(fc.oneof(fc.constantFrom<string>(...builtIds), hostileText), hostileText, { maxKeys: 3 });
+const reasons = fc.dictionary(fc.oneof(fc.constantFrom<string>(...allIds), hostileText), hostileText, { maxKeys: 3 });
 
 const headerArbitrary: fc.Arbitrary<RunHeader> = fc.record({
   schemaVersion: fc.constant(1 as const),
@@ -99,7 +95,7 @@ export function runWith(outcomes: readonly Outcome[], header: Partial<RunHeader>
       startedAt: '2026-07-01T08:00:00.000Z', suiteVersion: '0.1.0', command: 'svc-conformance check --profile their.yaml --seed 42',
       selected: allIds, notSupported: {}, knownFailures: {}, variables: { EDITOR_TOKEN: 'password grant of the editor' }, ...header,
     },
-    outcomes: [...builtIds.filter((id) => !given.has(id)).map((id) => outcomeWith(id, 'pass')), ...outcomes],
+    outcomes: [...allIds.filter((id) => !given.has(id)).map((id) => outcomeWith(id, 'pass')), ...outcomes],
     footer: { kind: 'end', durationMs: 3210, remains: [], requests: 900 },
   };
 }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { builtIds, outcomeWith, runArbitrary, runWith } from './run.fixture.ts';
+import { allIds, outcomeWith, runArbitrary, runWith } from './run.fixture.ts';
 import { OutcomesError, parseRun, readRun, type Run } from './run.ts';
 
 const plain = runWith([]);
@@ -37,7 +37,7 @@ describe('outcomes.ndjson', () => {
   });
 
   test('the last line of a rule counts', () => {
-    const [rule] = builtIds;
+    const [rule] = allIds;
     if (rule === undefined) throw new Error('no rule is built');
     const lines = [plain.header, outcomeWith(rule, 'pass'), outcomeWith(rule, 'blocked')].map((line) => `${JSON.stringify(line)}\n`);
     expect(parseRun(lines.join(''), 'a').outcomes).toEqual([outcomeWith(rule, 'blocked')]);

@@ -8,7 +8,7 @@ import { cachingCases } from './caching/caching.ts';
 import { callsCases } from './calls/calls.ts';
 import { collectionCases } from './collection.ts';
 import { deliveryCases } from './delivery/delivery.ts';
-import type { Case } from './engine/case.ts';
+import type { Case, CasesOf } from './engine/case.ts';
 import { filesCases } from './files/files.ts';
 import { headersCases } from './headers/headers.ts';
 import { hypermediaCases } from './hypermedia.ts';
@@ -48,11 +48,13 @@ export const casesByArea = {
   calls: callsCases,
   tasks: tasksCases,
   'api-keys': apiKeysCases,
-} as const satisfies Partial<Record<Area, Readonly<Record<string, Case>>>>;
+} as const satisfies { readonly [A in Area]: CasesOf<A> };
 
-const byRule: ReadonlyMap<string, Case> = new Map(Object.values(casesByArea).flatMap((cases) => Object.entries<Case>(cases)));
+const byRule: Readonly<Record<string, Case>> = Object.assign({}, ...Object.values(casesByArea));
 
-/** The case of a rule; undefined where it is not built yet. */
-export function caseOf(rule: RuleId): Case | undefined {
-  return byRule.get(rule);
+/** The case of a rule. */
+export function caseOf(rule: RuleId): Case {
+  const found = byRule[rule];
+  if (found === undefined) throw new RangeError(`There is no rule ${rule}.`);
+  return found;
 }

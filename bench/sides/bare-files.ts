@@ -1,3 +1,4 @@
+import { Busboy } from '@fastify/busboy';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createReadStream, createWriteStream } from 'node:fs';
@@ -8,7 +9,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { serving, settingsOf } from '../harness/serving.ts';
 
-/** The baseline of file routes: bodies go to a file with their MD5 taken, and are on the disk when the answer goes; GET gives the file back. */
+/** The baseline of file routes: bodies go to a file with their MD5 taken, and are on the disk when the answer goes; GET gives the file back. A form is a chunk of it. */
 export interface BareFilesSettings {
   readonly folder: string;
 }
@@ -27,25 +28,39 @@ serving(`http://127.0.0.1:${port}`, async () => {
 });
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
-  const file = join(folder, pathname.replaceAll('/', '_'));
+  const file = join(folder, (request.url ?? '/').replaceAll('/', '_'));
   if (request.method === 'GET') {
     response.writeHead(200, { 'content-length': (await stat(file)).size });
     return pipeline(createReadStream(file, { highWaterMark: 256 * 1024 }), response);
   }
   if (request.method === 'DELETE') await rm(file);
-  else await store(request, file, Number(searchParams.get('at') ?? 0));
+  else if (request.headers['content-type']?.startsWith('multipart/form-data')) await storeForm(request, file);
+  else await store(request, request, file, 0);
   response.writeHead(204).end();
 }
 
-async function store(request: IncomingMessage, path: string, at: number): Promise<void> {
+/** The numbers of a chunk come before its bytes. */
+async function storeForm(request: IncomingMessage, path: string): Promise<void> {
+  const form = new Busboy({ headers: { 'content-type': request.headers['content-type'] ?? '' } });
+  const numbers = new Map<string, number>();
+  const stored: Promise<void>[] = [];
+  form.on('field', (name, value) => numbers.set(name, Number(value)));
+  form.on('file', (_name, content) => {
+    const [number = 1, size = 0] = [numbers.get('resumableChunkNumber'), numbers.get('resumableChunkSize')];
+    stored.push(store(request, content, path, (number - 1) * size));
+  });
+  await pipeline(request, form);
+  await Promise.all(stored);
+}
+
+async function store({ headers }: IncomingMessage, content: AsyncIterable<Buffer>, path: string, at: number): Promise<void> {
   const hash = createHash('md5');
   const taken = async function* (): AsyncGenerator<Buffer> {
-    for await (const bytes of request) {
+    for await (const bytes of content) {
       hash.update(bytes);
       yield bytes;
     }
   };
   await pipeline(taken, createWriteStream(path, { flags: at === 0 ? 'w' : 'r+', start: at, flush: true }));
-  if (hash.digest('hex') !== request.headers['checksum']) throw new Error('Another MD5.');
+  if (hash.digest('hex') !== headers['checksum']) throw new Error('Another MD5.');
 }

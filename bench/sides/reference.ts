@@ -8,11 +8,13 @@ export interface ReferenceSettings {
   readonly file?: string;
   /** Folder of the file areas; a temporary one when absent. */
   readonly files?: string;
+  /** Longest stream upload, in bytes. */
+  readonly maxStreamBytes?: number;
 }
 
-const { file, files } = settingsOf<ReferenceSettings>();
+const { file, ...options } = settingsOf<ReferenceSettings>();
 const store = openSqliteStore(file);
-const server = createServer({ store, ...(files !== undefined && { files }) });
+const server = createServer({ store, ...options });
 serving(await server.listen(), async () => {
   await server.close();
   await store.close();

@@ -1,4 +1,3 @@
-import { pending } from '../../contract/pending.ts';
 import type { Rule, RuleId } from '../../contract/rules.ts';
 import { startConsole, type RunConsole } from '../../reports/console/console.ts';
 import type { Booking } from '../../suites/engine/bookings.ts';
@@ -38,7 +37,6 @@ interface Ended {
 const incompleteExitCode = 3;
 /** Longest clean-up, in ms. */
 const cleanUpLimitMs = 60_000;
-const withoutCase: ReadonlySet<string> = new Set(pending);
 
 /** Judges the selected rules on an open target and leaves outcomes and reports behind. Resolves with the exit code. */
 export async function judgeTarget(judging: Judging): Promise<number> {
@@ -66,7 +64,7 @@ async function refused(judging: Judging, base: Base, header: RunHeader, file: Ou
 }
 
 async function judged(judging: Judging, base: Base, header: RunHeader, file: OutcomesFile): Promise<number> {
-  const selected = judging.rules.map((rule) => rule.id).filter((id) => !withoutCase.has(id));
+  const selected = judging.rules.map((rule) => rule.id);
   const view = consoleFor(judging.options, selected.length);
   const ended = await carriedOut(judging, base, selected, (outcome) => {
     file.append(outcome);

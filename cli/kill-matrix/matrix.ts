@@ -26,7 +26,7 @@ export interface ControlKill {
 /** Cases that do not get along with a server without faults. */
 export function controlKills(outcomes: readonly Outcome[]): readonly ControlKill[] {
   return outcomes
-    .filter(({ verdict }) => !['pass', 'observed', 'not-built'].includes(verdict))
+    .filter(({ verdict }) => !['pass', 'observed'].includes(verdict))
     .map(({ rule, verdict, reason, violation }) => ({ rule, verdict, found: violation?.actual ?? reason ?? verdict }));
 }
 

@@ -29,7 +29,7 @@ export function faultRow(fault: RuleId, outcomes: readonly Outcome[]): FaultRow 
   return {
     fault,
     verdict: verdictOf(own, others),
-    own: own?.verdict ?? 'not-built',
+    own: own?.verdict ?? 'broken',
     found: foundBy(own),
     related: others.filter(isRelated),
     unrelated: others.filter((rule) => !isRelated(rule)),

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { RuleId } from '../../contract/rules.ts';
+import type { FaultId } from '../../reference-server/faults/faults.ts';
 import { loadProfile, type LoadedProfile } from '../../suites/engine/profile/load.ts';
 import { UsageError } from '../usage.ts';
 
@@ -19,7 +19,7 @@ const loopback = ['localhost', '127.0.0.1', '[::1]'];
  * The deployment that a profile describes; without one a reference server in a process of its own, so that it and the load do not share
  * an event loop. @param allowed host that may be loaded although it is not this machine. @throws {UsageError} another host
  */
-export async function openTrafficTarget(profile: string | undefined, allowed: string | undefined, faults: readonly RuleId[] = []): Promise<TrafficTarget> {
+export async function openTrafficTarget(profile: string | undefined, allowed: string | undefined, faults: readonly FaultId[] = []): Promise<TrafficTarget> {
   if (profile === undefined) return startOwn(faults);
   const loaded = await loadProfile(profile);
   const { hostname } = new URL(loaded.profile.baseUrl);
@@ -28,7 +28,7 @@ export async function openTrafficTarget(profile: string | undefined, allowed: st
   return { loaded, [Symbol.asyncDispose]: async () => undefined };
 }
 
-async function startOwn(faults: readonly RuleId[]): Promise<TrafficTarget> {
+async function startOwn(faults: readonly FaultId[]): Promise<TrafficTarget> {
   const server = spawn(process.execPath, [main, 'serve', '--control', '--log', 'error', ...faults.flatMap((fault) => ['--fault', fault])], { stdio: ['ignore', 'pipe', 'inherit'] });
   const { url } = await announced(server);
   const loaded = await loadProfile(`${url}/_control/profile.yaml`);

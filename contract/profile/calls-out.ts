@@ -59,7 +59,7 @@ export const triggers = Type.Object(
       Type.Boolean({ description: 'Whether correlation id and information filter of a trigger reach the service; true unless given.' }),
     ),
   },
-  { ...closed, description: 'subscribedAs: who owns the subscription behind events and endpoint calls, where there is one and its token speaks for the owner. Placeholders: spaceId, registrationId, recordId, endpointId, objectId, contextObjectId, version, definitionId, processId, levelId, payload, correlationId, to, subject, body, taskSettings, timeout, inputPath, requestedRoute, httpVerb.' },
+  { ...closed, description: 'subscribedAs: who owns the subscription behind events and endpoint calls, where there is one and its token speaks for the owner. Placeholders: spaceId, registrationId, recordId, endpointId, objectId, contextObjectId, version, definitionId, processId, levelId, payload, correlationId, to, subject, body, taskSettings, timeout, inputPath, requestedRoute, httpVerb. A validation has no recordId and no registrationId: the SoftType of the object decides who is called.' },
 );
 
 /** How the time of the service passes. */
@@ -82,6 +82,7 @@ export const time = Type.Object(
 /** Routes around registrations and deliveries that the documents do not show. */
 export const callRoutes = {
   registrationRead: optional(requestTemplate),
+  registrationIdPath: optional(text('JSON Pointer into the answer to the registration of an extension to its id; the last segment of Location, else /id, unless given.')),
   registrationUpdate: optional(requestTemplate),
   registrationDelete: optional(requestTemplate),
   eventDelete: optional(requestTemplate),

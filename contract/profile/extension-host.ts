@@ -2,10 +2,12 @@ import { Type, type Static } from 'typebox';
 import { time } from './calls-out.ts';
 import { closed, json, optional, text } from './words.ts';
 
+const calledRecord = text('Id of the metadata record that is called; the first of its type unless given.');
+
 const action = Type.Object(
   {
     payload: json('Payload of the envelope.'),
-    record: optional(text('Id of the metadata record that is called; the first of its type unless given.')),
+    record: optional(calledRecord),
   },
   closed,
 );
@@ -18,12 +20,24 @@ export const extensionHost = Type.Object(
     refusalStatus: optional(Type.Integer({ minimum: 400, maximum: 599, description: 'Status for a wrong signature; recorded unless given.' })),
     signatureIncludesBasePath: optional(Type.Boolean({ description: 'Whether the signed path holds the path of hostUri; true unless given.' })),
     time: optional(time),
+    objects: optional(
+      Type.Record(Type.String(), json('Members of data.'), {
+        description: 'Objects that the host can read while it works, by their id; every other id answers 404. Any id can be read unless given.',
+      }),
+    ),
     samples: optional(
       Type.Object(
         {
           event: optional(json('contentPayload of an event.')),
           validation: optional(
-            Type.Object({ valid: json('Payload that is found valid.'), invalid: json('Payload that is found invalid.') }, closed),
+            Type.Object(
+              {
+                valid: json('Payload that is found valid.'),
+                invalid: json('Payload that is found invalid.'),
+                record: optional(calledRecord),
+              },
+              closed,
+            ),
           ),
           action: optional(
             Type.Object({ success: optional(action), failure: optional(action), batch: optional(action) }, closed),
@@ -51,6 +65,10 @@ function taskSample(description: string) {
     {
       inputName: text('Name of the input file.'),
       input: optional(text('Text of the input file.')),
+      inputBase64: optional(
+        Type.String({ description: 'Bytes of the input file in Base64, where it is no text; counts before input.', pattern: '^[A-Za-z0-9+/]*={0,2}$' }),
+      ),
+      record: optional(calledRecord),
       taskSettings: optional(json('taskSettings of the payload.')),
       hasOutput: optional(Type.Boolean({ description: 'Whether a result is uploaded; true unless given.' })),
     },

@@ -136,6 +136,9 @@ export const relatedInCore: RelatedRules = {
   'versioning.header.only-for-put-and-patch': [{ rule: 'openapi.dynamic.is-served', because: 'its fault refuses the document' }],
   'headers.correlation-id.optional': [{ rule: 'openapi.dynamic.is-served', because: 'its fault refuses the document' }],
   'auth.jwt.tampered-refused': [{ rule: 'auth.jwt.other-algorithm-refused', because: 'a foreign key gives a signature that does not verify' }],
+  'auth.role.outsider-403': [
+    { rule: 'tasks.callback.foreign-user', because: 'an outsider who has a role in the space may report as well' },
+  ],
   'auth.pat.bearer-accepted': [{ rule: 'collection.pat.accepted', because: 'both need a personal access token as bearer' }],
   'maturity.state-field.shape': [
     { rule: 'openapi.dynamic.describes-live-traffic', because: 'the document of the reference server says that current states are objects' },

@@ -1,4 +1,27 @@
+import type { RuleId } from '../rules.ts';
 import type { RelatedRules } from '../related.ts';
+
+/** Rules whose cases use the token of a task's envelope. */
+const usesOfTaskTokens: readonly RuleId[] = [
+  'tasks.links.input-file-usable',
+  'tasks.links.input-dir-usable',
+  'tasks.links.upload-stream-usable',
+  'tasks.links.upload-chunk-usable',
+  'tasks.links.templates-usable',
+  'tasks.status.completed',
+  'tasks.status.canceled-job-failed',
+  'tasks.status.failed-job-outcome',
+  'tasks.status.body-optional',
+  'tasks.status.invalid-refused',
+  'tasks.callback.missing-credential-401',
+  'tasks.callback.unknown-job-fails',
+  'tasks.callback.foreign-space-fails',
+  'tasks.callback.foreign-user',
+  'tasks.progress.message-shown',
+  'tasks.timeout.configured-fails-job',
+];
+
+const refusedTaskTokens = usesOfTaskTokens.map((rule) => ({ rule, because: 'the token of the envelope has to open what the task uses' }));
 
 /** Of the areas around extensions. */
 export const relatedInExtensions: RelatedRules = {
@@ -34,6 +57,8 @@ export const relatedInExtensions: RelatedRules = {
     { rule: 'delivery.trusted-endpoint.retry-gaps', because: 'it demands the parameter on every attempt' },
   ],
   'calls.simple.no-token': [{ rule: 'calls.simple.method', because: 'the call goes to exactly the registered url' }],
+  'calls.token.jwt-form': refusedTaskTokens,
+  'calls.token.accepted-by-api': refusedTaskTokens,
   'calls.token.life-time-claim': [
     { rule: 'calls.token.expires', because: 'the token works as long as its claims say' },
   ],

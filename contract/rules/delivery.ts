@@ -490,7 +490,7 @@ export const deliveryRules = rules('delivery', {
     level: 'must',
     source: 'extensions: Events, rule 3 (cancelled by a user)',
     statement: 'An event that a user deletes while it waits for a retry or in a rate pause is not sent any more.',
-    check: 'Answer 503 twice, delete during the 4 s gap: no attempt in the next 70 s. Separately n = 1, three events, delete the second in the pause: not delivered within 70 s. An untouched event beside each one is delivered.',
+    check: 'Answer 503 twice, delete during the 4 s gap: no attempt in the next 70 s. Separately n = 2, five events, delete the fourth in the pause: not delivered within 70 s. An untouched event beside each one is delivered.',
     fault: 'Deletion hides the event and the retry timer stays armed.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event', 'event-delete'],
     style: 'schedule',

@@ -10,7 +10,7 @@ const reasons = Type.Record(Type.String(), Type.String());
 const headerPairs = Type.Array(Type.Tuple([Type.String(), Type.String()]));
 const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
 
-export const verdictSchema = Type.Enum(['pass', 'fail', 'warn', 'observed', 'blocked', 'broken', 'not-built']);
+export const verdictSchema = Type.Enum(['pass', 'fail', 'warn', 'observed', 'blocked', 'broken']);
 
 const exchangeSchema = Type.Object({
   request: Type.Object({ method: Type.String(), url: Type.String(), headers: headerPairs, body: optional(Type.String()) }),

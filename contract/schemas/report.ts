@@ -10,14 +10,14 @@ const levelSchema = Type.Enum(['must', 'should', 'observe']);
 
 /** How a rule stands in a report: a verdict, or why there is none. */
 export const states = [
-  'pass', 'fail', 'warn', 'observed', 'blocked', 'broken', 'not-built', 'not-run', 'not-selected',
+  'pass', 'fail', 'warn', 'observed', 'blocked', 'broken', 'not-run', 'not-selected',
 ] as const;
 export type State = (typeof states)[number];
 
 const stateSchema = Type.Enum(states);
 const counts = {
   rules: count, pass: count, fail: count, warn: count, observed: count, blocked: count, broken: count,
-  'not-built': count, 'not-run': count, 'not-selected': count,
+  'not-run': count, 'not-selected': count,
 };
 
 const ruleResult = Type.Object(

@@ -21,7 +21,6 @@ const listedRule = Type.Object(
     needs: Type.Array(Type.String({ enum: Object.keys(needs) })),
     seconds: optional(Type.Number({ minimum: 0, description: 'Service time of a schedule rule.' })),
     after: optional(Type.Array(Type.String(), { description: 'Rules that it stands on.' })),
-    built: Type.Boolean({ description: 'False while the rule has no case.' }),
   },
   closed,
 );
@@ -31,7 +30,7 @@ export const ruleListSchema = Type.Object(
   {
     schemaVersion: Type.Literal(schemaVersion),
     kind: Type.Literal('rules'),
-    totals: Type.Object({ rules: count, must: count, should: count, observe: count, built: count, notBuilt: count }, closed),
+    totals: Type.Object({ rules: count, must: count, should: count, observe: count }, closed),
     rules: Type.Array(listedRule),
   },
   { ...closed, $id: 'https://svc-conformance.example/schema/rules.json', title: 'Output of rules --json' },

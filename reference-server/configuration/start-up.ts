@@ -10,17 +10,26 @@ export interface StartUpOptions {
   readonly administrationKey?: string;
   /** Directories of this host that bulk uploads may take files from; any unless given. */
   readonly bulkSources?: readonly string[];
+  /** Longest stream upload, in bytes, from 1; 64 MiB unless given. */
+  readonly maxStreamBytes?: number;
 }
 
-/** @throws {ConfigurationError | RangeError} a file or a key that is not right */
+/** @throws {ConfigurationError | RangeError} a file, a key or a number that is not right */
 export function startUpConfiguration(options: StartUpOptions): Configuration {
-  const { configuration = loadConfiguration(), administrationKey, bulkSources } = options;
-  if (administrationKey === undefined && bulkSources === undefined) return configuration;
+  const { configuration = loadConfiguration(), administrationKey, bulkSources, maxStreamBytes } = options;
   const complaint = administrationKey === undefined ? undefined : administrationKeyComplaint(administrationKey);
   if (complaint !== undefined) throw new RangeError(`${complaint.slice(0, 1).toUpperCase()}${complaint.slice(1)}.`);
+  assertStreamLimit(maxStreamBytes);
   return {
     ...configuration,
     ...(administrationKey !== undefined && { administrationKey }),
     ...(bulkSources !== undefined && { bulkSources }),
+    ...(maxStreamBytes !== undefined && { maxStreamBytes }),
   };
+}
+
+/** @throws {RangeError} */
+function assertStreamLimit(bytes = 1): void {
+  if (Number.isSafeInteger(bytes) && bytes >= 1) return;
+  throw new RangeError(`Expected a stream limit that is a whole number of bytes from 1 on, found ${bytes}.`);
 }

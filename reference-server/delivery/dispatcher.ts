@@ -20,12 +20,15 @@ const usualHeadStartMs = 300;
 const storeRetryMs = 1000;
 /** From one look at a store that others use as well to the next. */
 const sharedLookMs = 30_000;
+/** From when another host says that it queued something to a look: its is the first go, and one look is enough for many. */
+const toldLookMs = 1000;
 
 /**
  * Delivers what is queued in the store. It looks when something was queued here, when an attempt has ended, and when the next due time, or
  * the end of another host's lease, has come; while nothing is queued it does not look at all. Everything that decides is in the store: any
  * number of hosts may do this over one queue, and one that dies leaves nothing but leases that run out. What another host queued is found
- * at the next look, which a store that is shared gets now and then though nothing is known to be queued there.
+ * soon, where the store tells of it, or else at the next look, which a store that is shared gets now and then though nothing is known to be
+ * queued there.
  */
 class DeliveryDispatcher implements Host {
   readonly id = randomUUID();
@@ -40,6 +43,7 @@ class DeliveryDispatcher implements Host {
   #lookBy: number | undefined;
   #looking: Promise<void> | undefined;
   readonly #starts: Starts;
+  #unwatch: (() => void) | undefined;
   #closed = false;
 
   constructor(service: Service) {
@@ -66,9 +70,16 @@ class DeliveryDispatcher implements Host {
     this.#looking ??= apart(() => this.#look());
   }
 
+  /** Looks at what other hosts have left or queued, and goes on doing so. */
+  watch(): void {
+    this.#unwatch ??= this.#service.store.watch?.(() => this.#lookSoon());
+    this.wake('all');
+  }
+
   /** Begins nothing any more. */
   stop(): void {
     this.#closed = true;
+    this.#unwatch?.();
     this.#starts.stop();
     this.#alarm.clear();
   }
@@ -122,6 +133,12 @@ class DeliveryDispatcher implements Host {
     for (const delivery of deliveries) this.#running.begin(this.#attempt(delivery));
     this.#setAlarm(nextReadyAt);
     this.#setRenewal();
+  }
+
+  #lookSoon(): void {
+    if (this.#closed) return;
+    this.#lookBy = Math.min(this.#lookBy ?? Infinity, this.#service.clock.now() + toldLookMs);
+    if ((this.#alarm.at ?? Infinity) > this.#lookBy) this.#alarm.set(this.#lookBy);
   }
 
   #setAlarm(nextReadyAt: number | undefined): void {
@@ -206,7 +223,7 @@ function headStartWith(clock: Clock): number {
   return isControlled(clock) ? 0 : usualHeadStartMs;
 }
 
-export type Dispatcher = Pick<DeliveryDispatcher, 'wake' | 'stop' | 'ended' | 'giveBack'>;
+export type Dispatcher = Pick<DeliveryDispatcher, 'wake' | 'watch' | 'stop' | 'ended' | 'giveBack'>;
 
 const dispatchers = new WeakMap<Service, DeliveryDispatcher>();
 

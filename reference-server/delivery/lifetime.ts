@@ -11,7 +11,7 @@ const patienceMs = 1000;
  * hosts may use it: they may die and leave something at any time.
  */
 export async function startDeliveries(service: Service): Promise<void> {
-  if (service.store.isShared) return dispatcherOf(service).wake('all');
+  if (service.store.isShared) return dispatcherOf(service).watch();
   const next = await service.store.read((reading) => reading.nextReadyAt('', -Infinity));
   if (next !== undefined) dispatcherOf(service).wake('all');
 }

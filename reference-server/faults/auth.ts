@@ -2,6 +2,7 @@ import { SignJWT, type JWTPayload } from 'jose';
 import { isJson, withBody, type Json } from './answer.ts';
 import type { Fault, FaultsOf } from './fault.ts';
 import { replacing, together } from './fault.ts';
+import type { Credentials } from '../auth/credentials.ts';
 import { claimsOf, signingKeysOf, type Claims } from '../auth/token.ts';
 import type { Service } from '../service.ts';
 
@@ -35,6 +36,12 @@ function claimsOfHeader(part: string): unknown {
 /** Signs with the right key and this algorithm. */
 function signedAs(algorithm: string, service: Service, claims: JWTPayload): Promise<string> {
   return new SignJWT({ ...claims }).setProtectedHeader({ alg: algorithm, typ: 'JWT' }).sign(signingKeysOf(service).access);
+}
+
+/** Undoes what makes tokens opaque. */
+function withDecodedToken(given: Credentials | undefined): Credentials | undefined {
+  if (given?.scheme !== 'bearer' || !given.token.startsWith('opaque')) return given;
+  return { scheme: 'bearer', token: Buffer.from(given.token.slice('opaque'.length), 'base64url').toString('utf8') };
 }
 
 export const authFaults: FaultsOf<'auth'> = {
@@ -78,11 +85,8 @@ export const authFaults: FaultsOf<'auth'> = {
 
   'auth.jwt.three-decodable-parts': together(
     replacing('signClaims', (right) => async (service, claims) => `opaque${Buffer.from(await right(service, claims)).toString('base64url')}`),
-    replacing('credentialsOf', (right) => (headers) => {
-      const given = right(headers);
-      if (given?.scheme !== 'bearer' || !given.token.startsWith('opaque')) return given;
-      return { scheme: 'bearer', token: Buffer.from(given.token.slice('opaque'.length), 'base64url').toString('utf8') };
-    }),
+    replacing('credentialsOf', (right) => (headers) => withDecodedToken(right(headers))),
+    replacing('queryCredentialsOf', (right) => (call) => withDecodedToken(right(call))),
   ),
 
   'auth.jwt.header-names-hs512': together(

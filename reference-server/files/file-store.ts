@@ -56,11 +56,17 @@ export interface ByteRange {
   readonly to: number;
 }
 
+/** Content that can use the memory of its pieces again. */
+export interface FileStream extends Readable {
+  /** Tells that a piece was sent and nobody looks at it any more. Whoever keeps pieces does not call it. */
+  release?(piece: Uint8Array): void;
+}
+
 /** A file as it was when it was opened, whatever becomes of its place; it has to be closed unless a stream of it was read or destroyed. */
 export interface OpenFile {
   readonly info: FileInfo;
   /** Closes the file at its end. May be called once. */
-  stream(range?: ByteRange): Readable;
+  stream(range?: ByteRange): FileStream;
   close(): Promise<void>;
 }
 
@@ -69,18 +75,24 @@ export class PlaceTaken extends Error {
   override readonly name = 'PlaceTaken';
 }
 
+/** The disk is full. Nothing of what was to be written counts. */
+export class NoRoom extends Error {
+  override readonly name = 'NoRoom';
+}
+
 /** Where the bytes of the file areas are. Nothing outside its root is ever read or written, whatever links stand in it. */
 export interface FileStore {
   /** Undefined when nothing is there. */
   describe(place: FilePlace): Promise<PlaceInfo | undefined>;
-  /** Writes a file whole or not at all, durable when it resolves; directories are made as needed. @throws {PlaceTaken} */
+  /** Writes a file whole or not at all, durable when it resolves; directories are made as needed. @throws {PlaceTaken | NoRoom} */
   write(place: FilePlace, content: AsyncIterable<Uint8Array>, options?: WriteOptions): Promise<Written>;
   /**
-   * Writes bytes into a file from there on, durable when it resolves; the file is made when it is not there.
-   * @param fresh the file has to be made by this write
+   * Writes pieces, one behind another, into a file from there on, durable when it resolves; the file is made when it is not there.
+   * @param fresh the file has to be made by this write, and goes again when that fails
    * @throws {PlaceTaken} a directory is there; with `fresh`, anything
+   * @throws {NoRoom}
    */
-  writeAt(place: FilePlace, position: number, bytes: Uint8Array, fresh?: 'fresh'): Promise<FileInfo>;
+  writeAt(place: FilePlace, position: number, pieces: readonly Uint8Array[], fresh?: 'fresh'): Promise<FileInfo>;
   /** Undefined when there is no file. */
   open(place: FilePlace): Promise<OpenFile | undefined>;
   /** Undefined when there is no file. The stream has to be read or destroyed. */

@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createServer } from '../server.ts';
 import { depthLimit, nameLimitBytes, pathLimitBytes } from './names.ts';
 import { administrator, areas, bytesOf, editor, filesBelow, md5, openWorld, putFile, type Received, type World } from './world.fixture.ts';
 
@@ -142,6 +143,15 @@ describe('a stream upload', () => {
     expectProblem(await download('larger'), 404);
   });
 
+  test('takes what the server is started with as the largest file', async () => {
+    await using own = await openWorld({ maxStreamBytes: 1000 });
+    const sent = (size: number): Promise<Received> =>
+      own.send('POST', `${base}/file/stream/own`, { headers: { ...editor, checksum: md5(bytesOf(size)) }, body: bytesOf(size) });
+    expectProblem(await sent(1001), 413, /at most 1000 bytes/);
+    expect((await sent(1000)).status).toBe(201);
+    for (const maxStreamBytes of [0, 1.5, Number.NaN]) expect(() => createServer({ maxStreamBytes })).toThrow(RangeError);
+  });
+
   test('of unknown length is refused at the limit too', async () => {
     const { hostname, port } = new URL(world.url);
     const socket = connect(Number(port), hostname);
@@ -221,6 +231,13 @@ describe('a download', () => {
   test.each(['bytes=0-1,5-6', 'bytes=9-1', 'lines=1-2', 'bytes=', 'bytes=a-b', 'bytes=-'])('gives all of it for the range %s', async (range) => {
     const whole = await download('ranges', { range });
     expect([whole.status, whole.body.length]).toEqual([200, 1000]);
+  });
+
+  test('of HEAD is told whole, whatever the range', async () => {
+    for (const range of ['bytes=0-9', 'bytes=5000-']) {
+      const head = await world.send('HEAD', `${base}/file/ranges`, { headers: { ...editor, range } });
+      expect([head.status, head.headers['content-length'], head.headers['content-range'], head.body.length]).toEqual([200, '1000', undefined, 0]);
+    }
   });
 
   test('follows its tag', async () => {

@@ -5,11 +5,11 @@ import type { ByteRange } from './file-store.ts';
 /** One range; several are not taken apart. Source: RFC 9110 section 14.1.2 */
 const rangeForm = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i;
 
-/** The part of a file that is asked for; undefined for all of it. Source: RFC 9110 sections 13.1.5 and 14.2. @throws {Refusal} 416 */
+/** The part of a file that is asked for; undefined for all of it, and for HEAD, which knows no ranges. Source: RFC 9110 sections 13.1.5 and 14.2. @throws {Refusal} 416 */
 export function byteRangeOf(call: Call, size: number, etag: string | undefined): ByteRange | undefined {
   const header = call.headers['range'];
   const condition = call.headers['if-range'];
-  if (header === undefined || (condition !== undefined && condition !== etag)) return undefined;
+  if (header === undefined || call.withoutContent || (condition !== undefined && condition !== etag)) return undefined;
   const [, first = '', last = ''] = rangeForm.exec(header) ?? [];
   if (first === '') return last === '' ? undefined : suffix(Number(last), size);
   const from = Number(first);

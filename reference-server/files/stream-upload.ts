@@ -1,20 +1,21 @@
 import { Refusal } from '../problem.ts';
 import type { Answer, Call, Service } from '../service.ts';
 import type { AreaKind } from './areas.ts';
-import { PlaceTaken, type FileArea, type FilePlace } from './file-store.ts';
+import type { FileArea, FilePlace } from './file-store.ts';
 import { assertLength, incoming } from './incoming.ts';
 import { unknownType } from './kept.ts';
+import { refusalOf } from './refused-write.ts';
 
-/** Longest stream upload, in bytes. Source: ledger stream-size-limit */
+/** Longest stream upload unless the server was started with another limit, in bytes. Source: ledger stream-size-limit */
 const streamLimitBytes = 64 * 1024 * 1024;
 
-/** POST: the body is the file. Source: extensions, File routes, row 1. @throws {Refusal} 400, 401, 403, 404, 409, 413 */
+/** POST: the body is the file. Source: extensions, File routes, row 1. @throws {Refusal} 400, 401, 403, 404, 409, 413, 507 */
 export async function uploadStream(service: Service, call: Call, kind: AreaKind): Promise<Answer> {
   const { behaviours } = service;
   const area = await behaviours.openArea(service, call, kind);
   const place = behaviours.streamPlaceOf(service, call, area);
   const checksum = behaviours.expectedChecksum(service, call);
-  const limitBytes = behaviours.streamLimitOf();
+  const limitBytes = behaviours.streamLimitOf(service);
   assertLength(call, limitBytes);
   await behaviours.assertPlaceFree(service, place);
   await behaviours.storeStream(service, place, call, incoming(call, limitBytes), checksum);
@@ -26,8 +27,8 @@ export function streamPlaceOf(service: Service, call: Call, area: FileArea): Fil
   return { area, segments: service.behaviours.filePathOf(service, call.rest ?? []) };
 }
 
-export function streamLimitOf(): number {
-  return streamLimitBytes;
+export function streamLimitOf({ configuration }: Service): number {
+  return configuration.maxStreamBytes ?? streamLimitBytes;
 }
 
 /** Before the body is read, for those who wait for it; the write itself is what decides. @throws {Refusal} 409 */
@@ -41,7 +42,7 @@ export function placeTaken({ segments }: FilePlace): Refusal {
   return new Refusal(409, `At ${segments.join('/')} a file or a directory is in the way; delete it or take another path.`);
 }
 
-/** Stores the content under the place, whole or not at all. @throws {Refusal} 400, 409, 413 */
+/** Stores the content under the place, whole or not at all. @throws {Refusal} 400, 409, 413, 507 */
 export async function storeStream(
   service: Service,
   place: FilePlace,
@@ -62,6 +63,6 @@ export async function storeStream(
     });
   } catch (error) {
     for (const stamp of kept) await behaviours.forgetFileRecord(service, place, stamp);
-    throw error instanceof PlaceTaken ? behaviours.placeTaken(place) : error;
+    throw refusalOf(service, place, error);
   }
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { request, type Agent } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -7,6 +8,11 @@ import { buffer } from 'node:stream/consumers';
 import { createServer, type Server } from '../server.ts';
 import { openSqliteStore } from '../store/sqlite.ts';
 import type { Store } from '../store/store.ts';
+import { openFileStore } from './disk/disk.ts';
+import type { FileStore } from './file-store.ts';
+
+/** Folder of a file system in memory, on Linux. */
+const memoryFolder = '/dev/shm';
 
 /** A server whose files are below a folder of their own, in a folder that nothing else is in. */
 export interface World extends AsyncDisposable {
@@ -42,12 +48,20 @@ export const areas = [
   { kind: 'participant', base: '/api/space/main/participant/owner/fs', as: editor, folder: 'participant/main/owner' },
 ] as const;
 
-export async function openWorld(): Promise<World> {
-  const outside = await realpath(await mkdtemp(join(tmpdir(), 'svc-files-test-')));
+export interface WorldOptions {
+  /** Everything is kept in memory, where the machine lets a folder be there. A restart forgets what is no file. */
+  readonly inMemory?: true;
+  /** Put before the files. */
+  readonly filesThrough?: (files: FileStore) => FileStore;
+  readonly maxStreamBytes?: number;
+}
+
+export async function openWorld({ inMemory, filesThrough = (files) => files, ...options }: WorldOptions = {}): Promise<World> {
+  const outside = await realpath(await mkdtemp(join(inMemory && existsSync(memoryFolder) ? memoryFolder : tmpdir(), 'svc-files-test-')));
   const root = join(outside, 'root');
   const start = async (): Promise<{ readonly server: Server; readonly store: Store }> => {
-    const store = openSqliteStore(join(outside, 'store.db'));
-    const server = createServer({ files: root, store });
+    const store = openSqliteStore(inMemory ? undefined : join(outside, 'store.db'));
+    const server = createServer({ files: filesThrough(openFileStore(root)), store, ...options });
     await server.listen();
     return { server, store };
   };

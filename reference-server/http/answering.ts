@@ -1,5 +1,6 @@
 import { Refusal } from '../problem.ts';
 import type { Answer, Call, Service } from '../service.ts';
+import { StoreUnavailableError } from '../store/unavailable.ts';
 
 /** What `work` answers or refuses, finished and logged. Never rejects: whatever goes wrong is an answer too. */
 export async function answered(service: Service, call: Call, work: () => Promise<Answer>): Promise<Answer> {
@@ -35,6 +36,8 @@ function refusalFor(service: Service, call: Call, error: unknown): Refusal {
     return error;
   }
   service.behaviours.logFailure(service, call, error);
+  if (error instanceof StoreUnavailableError)
+    return new Refusal(503, 'The store cannot be reached at the moment; look what became of the request, then send it again.', { headers: { 'Retry-After': '1' } });
   return new Refusal(
     500,
     `The server met a condition that it did not expect; its log has the cause under correlation id ${call.correlationId}.`,

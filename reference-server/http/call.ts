@@ -16,6 +16,7 @@ export function callOf(service: Service, request: FastifyRequest, log: Log, rout
   return {
     // HEAD is GET whose content stays behind; RFC 9110 section 9.3.2
     method: request.method === 'HEAD' ? 'GET' : request.method,
+    ...(request.method === 'HEAD' && { withoutContent: true }),
     url,
     params: paramsOf(request),
     query: new URLSearchParams(queryAt < 0 ? '' : url.slice(queryAt)),

@@ -1,8 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { STATUS_CODES } from 'node:http';
+import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { mediaTypes } from '../../contract/names.ts';
 import type { Clock } from '../clock/clock.ts';
+import type { FileStream } from '../files/file-store.ts';
 import type { Answer, StreamedContent } from '../service.ts';
 import { drainUnread, isUnread } from './unread.ts';
 
@@ -53,10 +55,26 @@ async function sendStream(response: ServerResponse, { content }: StreamedContent
     return void response.end();
   }
   try {
-    await pipeline(content, response);
+    await pipeline(content, leaving(response, content));
+    response.end();
   } catch {
     response.destroy();
   }
+}
+
+/** Hands pieces to the connection one by one, and gives their memory back when they have left: new memory for each costs more than all else. */
+function leaving(response: ServerResponse, content: FileStream): Writable {
+  const pieces = new Writable({
+    highWaterMark: 1,
+    write(piece: Buffer, _encoding, done) {
+      response.write(piece, (error) => {
+        content.release?.(piece);
+        done(error);
+      });
+    },
+  });
+  response.once('close', () => pieces.destroy());
+  return pieces;
 }
 
 /**

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Delivery } from '../delivery/delivery.ts';
 import type { QueueReading, QueueWriting } from './queue.ts';
-import { QueueModel } from './sqlite/queue-model.ts';
-import { openSqliteStore } from './sqlite.ts';
+import { QueueModel } from './queue-model.ts';
+import { describeStores } from './stores.fixture.ts';
 
 const ids = ['one', 'two', 'three', 'four', 'five', 'six'];
 const endpoints = ['a', 'b'];
@@ -60,43 +60,45 @@ async function contentsOf(reading: QueueReading): Promise<unknown> {
   };
 }
 
-test('the queue keeps what the model keeps, whatever is written', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(stepArbitrary, { maxLength: 40 }), async (steps) => {
-      const store = openSqliteStore();
-      const model = new QueueModel();
-      const modelled = { ...model.reading(), ...model.writing() };
-      for (const step of steps) {
-        await store.change((writing) => step(writing));
-        await step(modelled);
-      }
-      expect(await store.read(contentsOf)).toEqual(await contentsOf(modelled));
-      await store.close();
-    }),
-    { numRuns: 300 },
-  );
-});
-
-test('documents of a kind come in the order of their ids, and one that was deleted is gone', async () => {
-  const store = openSqliteStore();
-  await store.change(async (writing) => {
-    for (const id of ['b', 'a', 'c']) await writing.putDocument('kind', id, `text of ${id}`);
-    await writing.putDocument('other', 'a', 'text');
-    await writing.deleteDocument('kind', 'b');
-    await writing.deleteDocument('kind', 'not there');
+describeStores(({ open, runs }) => {
+  test('the queue keeps what the model keeps, whatever is written', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(stepArbitrary, { maxLength: 40 }), async (steps) => {
+        const store = await open();
+        const model = new QueueModel();
+        const modelled = { ...model.reading(), ...model.writing() };
+        for (const step of steps) {
+          await store.change((writing) => step(writing));
+          await step(modelled);
+        }
+        expect(await store.read(contentsOf)).toEqual(await contentsOf(modelled));
+        await store.close();
+      }),
+      { numRuns: runs(300) },
+    );
   });
-  expect(await store.read((reading) => reading.documents('kind'))).toEqual([
-    { id: 'a', text: 'text of a' },
-    { id: 'c', text: 'text of c' },
-  ]);
-  await store.close();
-});
 
-test('the log forgets its oldest entries when it is full', async () => {
-  const store = openSqliteStore();
-  await store.change(async (writing) => {
-    for (let count = 0; count < 20_100; count += 1) await writing.appendLogEntry({ at: count, kind: 'failed', endpoint: 'a', message: '' });
+  test('documents of a kind come in the order of their ids, and one that was deleted is gone', async () => {
+    const store = await open();
+    await store.change(async (writing) => {
+      for (const id of ['b', 'a', 'c']) await writing.putDocument('kind', id, `text of ${id}`);
+      await writing.putDocument('other', 'a', 'text');
+      await writing.deleteDocument('kind', 'b');
+      await writing.deleteDocument('kind', 'not there');
+    });
+    expect(await store.read((reading) => reading.documents('kind'))).toEqual([
+      { id: 'a', text: 'text of a' },
+      { id: 'c', text: 'text of c' },
+    ]);
+    await store.close();
   });
-  expect((await store.read((reading) => reading.logEntries({ after: 0, limit: 1 })))[0]).toMatchObject({ at: 100 });
-  await store.close();
+
+  test('the log forgets its oldest entries when it is full', async () => {
+    const store = await open();
+    await store.change(async (writing) => {
+      for (let count = 0; count < 20_100; count += 1) await writing.appendLogEntry({ at: count, kind: 'failed', endpoint: 'a', message: '' });
+    });
+    expect((await store.read((reading) => reading.logEntries({ after: 0, limit: 1 })))[0]).toMatchObject({ at: 100 });
+    await store.close();
+  });
 });

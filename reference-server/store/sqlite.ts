@@ -26,7 +26,7 @@ export function openSqliteStore(file?: string): Store {
   return { ...storeOver(database), isShared: file !== undefined };
 }
 
-/** The store over a database that has the tables already; closing the store closes the database. @param longestMove see sqlite/gaps.ts */
+/** The store over a database that has the tables already; closing the store closes the database. @param longestMove see gaps.ts */
 export function storeOver(database: DatabaseSync, longestMove = longestMoveEntries): Store {
   const gate = new Gate();
   const reading = readingOf(database);

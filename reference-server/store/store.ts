@@ -84,5 +84,10 @@ export interface Store {
   readonly isShared?: boolean;
   read<T>(work: (reading: Reading) => Promise<T>): Promise<T>;
   change<T>(work: (writing: Writing) => Promise<T>): Promise<T>;
+  /**
+   * Tells when another process has queued deliveries or given them back; where it is not there, or cannot tell for a while, whoever needs to know
+   * looks now and then. @returns ends it
+   */
+  watch?(told: () => void): () => void;
   close(): Promise<void>;
 }

@@ -3,11 +3,11 @@ import { WriteStream } from 'node:tty';
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { hiddenCharacters } from '../hidden.fixture.ts';
-import { builtIds, outcomeWith, runArbitrary, runWith } from '../run.fixture.ts';
+import { allIds, outcomeWith, runArbitrary, runWith } from '../run.fixture.ts';
 import type { Run } from '../run.ts';
 import { startConsole } from './console.ts';
 
-const [rule, other] = builtIds;
+const [rule, other] = allIds;
 if (rule === undefined || other === undefined) throw new Error('fewer than two rules are built');
 
 function heard(run: Run, exit: number, options: { quiet?: boolean; tty?: boolean; columns?: number } = {}): string {

@@ -45,14 +45,11 @@ function consoleText(run: Run, exit: number, stream: ConsoleStream, quiet: boole
     ...(quiet ? [] : findingLines(run, assessment, paint)),
     '',
     ...(run.notes ?? []).map((note) => `Note: ${printable(note)}`),
-    ...closingLines(run, assessment.totals['not-built']),
+    closingLine(run),
     paint(exit === 0 ? 'good' : 'bad', `Exit ${exit}: ${printable(exitWords(run, exit))}.`),
   ].join('\n');
 }
 
-function closingLines({ footer }: Run, notBuilt: number): string[] {
-  return [
-    ...(notBuilt > 0 ? [`${counted(notBuilt, 'rule')} not built yet.`] : []),
-    footer === undefined ? 'The run was cut off: wall time unknown.' : `${counted(footer.requests, 'request')} in ${seconds(footer.durationMs)}.`,
-  ];
+function closingLine({ footer }: Run): string {
+  return footer === undefined ? 'The run was cut off: wall time unknown.' : `${counted(footer.requests, 'request')} in ${seconds(footer.durationMs)}.`;
 }

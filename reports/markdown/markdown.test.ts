@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { hiddenCharacters } from '../hidden.fixture.ts';
-import { allIds, builtIds, hostileText, outcomeWith, runArbitrary, runWith } from '../run.fixture.ts';
+import { allIds, hostileText, outcomeWith, runArbitrary, runWith } from '../run.fixture.ts';
 import { writeMarkdown, writeMarkdownOfAll } from './markdown.ts';
 import { block, inline } from './text.ts';
 
@@ -51,7 +51,7 @@ describe('the page', () => {
   });
 
   test('shows a breach with its evidence and how to replay it', () => {
-    const [rule] = builtIds;
+    const [rule] = allIds;
     if (rule === undefined) throw new Error('no rule is built');
     const violation = { expected: '8 entries', actual: '<b>10</b>', curl: ["curl -H 'Authorization: Bearer $EDITOR_TOKEN'"] };
     const page = writeMarkdown(runWith([outcomeWith(rule, 'fail', { violation })]));

@@ -38,17 +38,12 @@ function headOf(run: Run, assessment: Assessment): string {
     `**Exit ${exitCode}**: ${inline(words)}.`,
     `Judged at ${code(header.baseUrl)}, started ${inline(header.startedAt)}, ${endOf(run)}, by version ${inline(header.suiteVersion)}.`,
     `Again: ${code(header.command)}`,
-    ...notBuilt(assessment.totals['not-built']),
     ...(run.notes ?? []).map((note) => `Note: ${inline(note)}`),
   ].join('\n\n');
 }
 
 function endOf({ footer }: Run): string {
   return footer === undefined ? 'cut off before its end' : `${counted(footer.requests, 'request')} in ${seconds(footer.durationMs)}`;
-}
-
-function notBuilt(count: number): string[] {
-  return count === 0 ? [] : [`${counted(count, 'rule')} not built yet.`];
 }
 
 function summaryOf(assessment: Assessment): string {

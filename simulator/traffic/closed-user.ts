@@ -143,19 +143,18 @@ export class ClosedUser {
   }
 
   #tell(result: Result, durationMs: number, error?: string, cutOff = false): void {
-    const { step } = this.#pending ?? {};
-    if (step === undefined || this.#journey === undefined) return;
+    if (this.#pending === undefined || this.#journey === undefined) return;
+    const { step, madeAt } = this.#pending;
     const endedAt = performance.now();
-    const sentAt = endedAt - durationMs;
     const exchange: TrafficExchange = {
       journey: this.#journey.name,
       user: this.#user,
       iteration: this.#iteration - 1,
       step,
       result,
-      sentAt,
+      sentAt: madeAt,
       endedAt,
-      dueAt: sentAt,
+      dueAt: endedAt - durationMs,
       ...(error !== undefined && { error }),
       ...(cutOff && { cutOff }),
     };

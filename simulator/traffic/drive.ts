@@ -22,7 +22,7 @@ export function envOf({ ground, seed }: Pick<EngineSetup, 'ground' | 'seed'>, us
   return { user, iteration, ground, now: () => performance.now(), random: randomFrom(seed, user, iteration, 1) };
 }
 
-/** Drives one journey from its beginning to its end. Ends early, without an error, when the run is over. */
+/** Drives one journey from its beginning to its end. When the run is over before, it is told as little of as if it had not begun. */
 export async function drive(turn: Turn, setup: EngineSetup, send: Send, observer: TrafficObserver): Promise<void> {
   const { name, user, iteration } = turn;
   const env = envOf(setup, user, iteration);
@@ -35,7 +35,9 @@ export async function drive(turn: Turn, setup: EngineSetup, send: Send, observer
     const step = next.value;
     let result = noAnswer;
     if (step.kind === 'http') {
-      const exchange: TrafficExchange = { journey: name, user, iteration, step, dueAt, ...(await send(step)) };
+      const sent = await send(step);
+      const cutOff = sent.error !== undefined && isOver(setup);
+      const exchange: TrafficExchange = { journey: name, user, iteration, step, dueAt, ...sent, ...(cutOff && { cutOff }) };
       whole &&= isAccepted(exchange);
       observer.exchange(exchange);
       ({ result } = exchange);
@@ -46,7 +48,11 @@ export async function drive(turn: Turn, setup: EngineSetup, send: Send, observer
     dueAt = performance.now();
     next = generator.next(result);
   }
-  observer.journeyEnded(name, whole && next.done === true, turn);
+  if (next.done === true) observer.journeyEnded(name, whole, turn);
+}
+
+function isOver({ signal }: EngineSetup): boolean {
+  return signal.aborted;
 }
 
 const noAnswer: Result = { status: 0, headers: {}, body: '' };

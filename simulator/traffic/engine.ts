@@ -11,8 +11,9 @@ export interface TrafficExchange {
   readonly iteration: number;
   readonly step: HttpStep;
   readonly result: Result;
-  /** When it was to be sent: the schedule's time in an open model for the first request of an arrival, else `sentAt`. */
+  /** What latency counts from: the schedule's time in an open model for the first request of an arrival, else when it was sent. */
   readonly dueAt: number;
+  /** When it was sent at the earliest. */
   readonly sentAt: number;
   readonly endedAt: number;
   /** Why there is no answer: reset, refused, timeout, closed before the answer. */

@@ -3,6 +3,7 @@ import type { IdentityName, Profile } from '../../contract/profile.ts';
 import type { Entry } from '../extension/entry.ts';
 import { Listener } from '../extension/listener.ts';
 import type { MetadataRecord } from '../extension/metadata.ts';
+import type { ScriptFunction } from '../extension/script.ts';
 import { Site } from '../extension/site.ts';
 import { jsonHeaders, lastSegment, objectIn } from './journeys/words.ts';
 import { fill, fillPath } from './fill.ts';
@@ -19,6 +20,7 @@ export interface TrafficExtension extends AsyncDisposable {
 
 /** An executions limit that traffic does not reach. */
 const executionsPerMinute = 1_000_000;
+const downStatuses = [501, 503, 500];
 const record: MetadataRecord = {
   id: 'traffic-event',
   version: '1.0.0',
@@ -37,7 +39,7 @@ export async function openTrafficExtension(profile: Profile, send: Send): Promis
   const { method } = template;
   const apiKey = randomBytes(64).toString('base64');
   const listener = await new Listener(addressOf(place.bind)).listen();
-  listener.mount(new Site('', { apiKey, records: [record] }));
+  listener.mount(new Site('', { apiKey, records: [record], script: nowAndThenDown() }));
   try {
     const registrationId = await registered(send, { hostUri: place.publicUrl.replace('{port}', String(listener.port)), apiKey, tokenLifeTime: 60 });
     const values = { spaceId: space, recordId: record.id, registrationId };
@@ -54,6 +56,17 @@ export async function openTrafficExtension(profile: Profile, send: Send): Promis
     await listener.close();
     throw error;
   }
+}
+
+/** Every third event is refused when it first comes, as by an extension that is down for a moment: the service has to try again. Source: extensions, Errors 4 */
+function nowAndThenDown(): ScriptFunction {
+  const known = new Set<string>();
+  return (entry) => {
+    const marker = markerOf(entry);
+    if (marker === undefined || known.has(marker)) return undefined;
+    known.add(marker);
+    return known.size % 3 === 0 ? { status: downStatuses[(known.size / 3) % downStatuses.length] ?? 503 } : undefined;
+  };
 }
 
 function isMethod(method: string): method is 'POST' | 'PUT' {
@@ -84,8 +97,12 @@ async function unregistered({ routes }: Profile, send: Send, registrationId: str
 
 /** An entry is told twice: when it arrives and when it ends. */
 function tell(entry: Entry, arrived: (marker: string, entry: Entry) => void): void {
-  if (entry.kind !== 'event' || entry.endedAt !== undefined) return;
-  const content = entry.envelope?.payload?.['contentPayload'];
+  const marker = entry.endedAt === undefined ? markerOf(entry) : undefined;
+  if (marker !== undefined) arrived(marker, entry);
+}
+
+function markerOf({ kind, envelope }: Entry): string | undefined {
+  const content = kind === 'event' ? envelope?.payload?.['contentPayload'] : undefined;
   const marker: unknown = typeof content === 'object' && content !== null ? Reflect.get(content, 'marker') : undefined;
-  if (typeof marker === 'string') arrived(marker, entry);
+  return typeof marker === 'string' ? marker : undefined;
 }

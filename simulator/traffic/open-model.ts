@@ -20,7 +20,9 @@ export const openModel: Engine = async (setup, observer) => {
   if (setup.load.model !== 'open') throw new TypeError('Expected a rate: the open model has no users.');
   const { rate } = setup.load;
   const { mix, rampMs, durationMs, signal } = setup;
-  await using sender = openSender(setup, mostConnections);
+  const over = new AbortController();
+  const running = { ...setup, signal: AbortSignal.any([signal, over.signal]) };
+  const sender = openSender(setup, mostConnections);
   const shape = shapeOf(mix, rampMs, durationMs);
   const choose = chooser(mix, setup.seed);
   const lateness = openHistogram();
@@ -37,11 +39,14 @@ export const openModel: Engine = async (setup, observer) => {
       skipped += 1;
       continue;
     }
-    const journey = drive({ name: choose(number, 0), user: number, iteration: 0, dueAt: startedAt + due }, setup, sender.send, observer);
+    const journey = drive({ name: choose(number, 0), user: number, iteration: 0, dueAt: startedAt + due }, running, sender.send, observer);
     underWay.add(journey);
     void journey.finally(() => underWay.delete(journey));
   }
   const remarks = await settled(underWay, signal);
+  over.abort();
+  await sender[Symbol.asyncDispose]();
+  await Promise.all(underWay);
   return { durationMs: performance.now() - startedAt, lateness: { ...latenessOf(lateness), skipped }, remarks };
 };
 

@@ -43,9 +43,10 @@ export interface ChunkForm {
 /** Facts about a request that its answer is judged by. */
 export type About =
   | { readonly kind: 'create' }
-  /** `holds`: a text that has to stand in the object, because nobody else edits it. */
-  | { readonly kind: 'read'; readonly oid: string; readonly holds?: string }
-  | { readonly kind: 'page'; readonly oid: string; readonly page: number }
+  /** `holds`, `texts`: what has to stand in the first scalar, and in the entries of the array, because nobody else edits the object. */
+  | { readonly kind: 'read'; readonly oid: string; readonly holds?: string; readonly texts?: readonly string[] }
+  /** `texts`: those of all entries, as for a read. */
+  | { readonly kind: 'page'; readonly oid: string; readonly page: number; readonly texts?: readonly string[] }
   /** An edit under a version header. `marker` is a text that the edit writes, different for every edit. */
   | { readonly kind: 'edit'; readonly oid: string; readonly version: number; readonly marker?: string }
   /** `changed`: whether the data has been changed since it had that ETag. */

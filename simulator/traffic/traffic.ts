@@ -31,6 +31,8 @@ export interface TrafficRun {
   /** Called when everything is there and the load begins. */
   readonly begun?: (progress: TrafficProgress) => void;
   readonly timeoutMs?: number;
+  /** Ends the load when the first rule is seen broken. */
+  readonly stopsAtViolation?: true;
   /** Ends the load; what was under way is counted. */
   readonly signal: AbortSignal;
 }
@@ -55,13 +57,16 @@ export interface TrafficEnd {
 
 const usualTimeoutMs = 30_000;
 const usualObjects = 50;
+const lookMs = 250;
 /** Connections of what is done before and after the load. */
 const ownConnections = 16;
 
 /** Makes what journeys need, then the load, and holds it against the rules. @throws {PreparationFailed} the service refuses what the journeys need, or cannot be reached */
 export async function makeTraffic(run: TrafficRun): Promise<TrafficEnd> {
   using credentials = await openCredentials(run.profile, run.tokenOf);
-  const bare = setupOf(run, (identity) => credentials.of(identity));
+  const broken = new AbortController();
+  const signal = AbortSignal.any([run.signal, broken.signal]);
+  const bare = { ...setupOf(run, (identity) => credentials.of(identity)), signal };
   await using sender = openSender(bare, ownConnections);
   const wantsEvents = (run.mix.journeys['extension-life']?.weight ?? 0) > 0;
   await using extension = wantsEvents ? await openTrafficExtension(run.profile, sender.send) : undefined;
@@ -73,10 +78,16 @@ export async function makeTraffic(run: TrafficRun): Promise<TrafficEnd> {
   const tally = new Tally(performance.now());
   const observers: readonly TrafficObserver[] = run.judge > 0 ? [tally, judge] : [tally];
   run.begun?.({ tally, violations: () => judge.violations.count });
+  using _watch = run.stopsAtViolation && lookingFor(() => judge.isBroken() || deliveries?.isBroken(performance.now()) === true, broken);
   const engine = await run.engine({ ...bare, ground }, everyone(observers, (exchange) => deliveries?.see(exchange)));
-  const delivered = await deliveries?.finish(judge.violations.complain, run.signal);
+  const delivered = await deliveries?.finish(run.judge > 0 ? judge.violations.complain : () => undefined, signal);
   const { authorizationOf } = bare;
   return { tally, engine, ground, authorizationOf, violations: judge.finish(), judged: judge.exchanges, ...(delivered && { deliveries: delivered }) };
+}
+
+function lookingFor(isBroken: () => boolean, broken: AbortController): Disposable {
+  const timer = setInterval(() => isBroken() && broken.abort(), lookMs).unref();
+  return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 
 function setupOf(run: TrafficRun, authorizationOf: EngineSetup['authorizationOf']): EngineSetup {

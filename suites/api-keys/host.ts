@@ -58,10 +58,11 @@ export const hostCases = {
     const isNew = (arrival: Arrival): boolean => !before.includes(arrival);
     installation.refuseKeys();
     await callAll(context, installation);
-    const refused = given.present(
-      await installation.arrived({ kind: 'keyed', where: isNew }, requestMs),
-      'a request with the key that is refused now',
-    );
+    const refused = await installation.arrived({ kind: 'keyed', where: isNew }, requestMs);
+    if (refused === undefined)
+      return given.notExercised(
+        'the host sent one request that is signed with an API key, and none when it was called again',
+      );
     await callAll(context, installation);
     const next = await installation.arrived({ kind: 'acquire', where: isNew }, rotationMs);
     expect(

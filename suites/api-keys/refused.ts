@@ -36,14 +36,19 @@ export const refusedCases = {
       const posts = apiKeys.callbacks(holder).slice(length);
       expect(posts.length, 'posts up to the keys that are asked for last').toEqual(isTaken ? 2 : 1);
       for (const post of posts) expect(membersOf(post), 'members brought').toEqual(holder.permissions);
-      notes.observe(`a request for ${asked.join(', ')} with the former configured`, isTaken ? 'granted in part' : 'refused');
+      notes.observe(
+        `a request for ${asked.join(', ')} with the former configured`,
+        isTaken ? 'granted in part' : 'refused',
+      );
     }
   }),
 
   'api-keys.acquire.own-configuration': scenario(async (context) => {
     const { given, apiKeys, expect, notes } = context;
     const one = await given.keyHolder({ permissions: ['AdministrationAPI', 'LicenseCommunicationAPI'] });
-    const { tokenCallback, permissions, ...other } = await given.keyHolder({ permissions: ['SnapshotAPI', 'TaskUploadAPI'] });
+    const { tokenCallback, permissions, ...other } = await given.keyHolder({
+      permissions: ['SnapshotAPI', 'TaskUploadAPI'],
+    });
     await bringingNothing(context, { ...other, tokenCallback, permissions }, () =>
       bringingNothing(context, one, async () => {
         for (const body of [{ tokenCallback }, { permissions }, { tokenCallback, permissions }])
@@ -58,8 +63,7 @@ export const refusedCases = {
   'api-keys.acquire.no-permissions-refused': scenario(async (context) => {
     const { given, apiKeys, expect } = context;
     const holder = await given.keyHolder({ permissions: null });
-    for (const name of permissionNames)
-      expect(await apiKeys.acquire(holder, { permissions: [name] })).notToSucceed();
+    for (const name of permissionNames) expect(await apiKeys.acquire(holder, { permissions: [name] })).notToSucceed();
     await brought(context, await given.keyHolder());
     expect(requestsTo(holder), 'requests to an extension without permissions').toEqual([]);
   }),

@@ -9,7 +9,8 @@ import { event, ifAccepted, lasting } from './words.ts';
 
 const textMembers = ['id', 'accessToken', 'baseAddress', 'informationFilter'] as const;
 const envelopeMembers: readonly string[] = [...textMembers, 'payload'];
-const guid = /^\{?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\}?$/i;
+/** Dashes and braces are a matter of spelling. */
+const guid = /^\{?[0-9a-f]{8}(-?)(?:[0-9a-f]{4}\1){3}[0-9a-f]{12}\}?$/i;
 const manyTriggers = 20;
 
 export const envelopeCases = {
@@ -64,6 +65,7 @@ export const envelopeCases = {
     expect(new Set(ids).size, `different ids of ${manyTriggers} envelopes`).toEqual(manyTriggers);
     notes.observe('letters of generated ids', ids.some((id) => /[A-F]/.test(id ?? '')) ? 'upper case' : 'lower case');
     notes.observe('generated ids have braces', ids.some((id) => id?.startsWith('{') ?? false));
+    notes.observe('generated ids have dashes', ids.some((id) => id?.includes('-') ?? false));
   }),
 
   'calls.envelope.id-across-types': scenario(async (context) => {

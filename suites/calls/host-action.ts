@@ -2,7 +2,7 @@ import type { SomeCasesOf } from '../engine/case.ts';
 import type { Reply } from '../engine/exchange.ts';
 import { hostScenario } from '../engine/host/host-case.ts';
 import type { ActionSample, HostContext } from '../engine/host/host.ts';
-import { anAction } from '../engine/host/stage/payloads.ts';
+import { actionPayload, isRibbon } from '../engine/host/stage/payloads.ts';
 import { isObject } from '../instance.ts';
 
 type Payload = ActionSample['payload'];
@@ -59,17 +59,11 @@ async function acted(
     informationFilter: Buffer.from('{}').toString('base64'),
     unique: given.unique,
   };
-  const { requestedRoute, httpVerb, ...common } = anAction(parts);
-  const payload = { ...common, ...(!isRibbon(sample.payload) && { requestedRoute, httpVerb }), ...sample.payload };
+  const payload = actionPayload(parts, sample.payload);
   return {
     payload,
     reply: await host.call(installation.call(records.named(sample.record, 'ExternalAction'), payload)),
   };
-}
-
-/** Form actions alone stand for a route. Source: extensions, Payloads, Action content payload */
-function isRibbon({ contentPayload }: Payload): boolean {
-  return isObject(contentPayload) && ('selectedObject' in contentPayload || 'contextObject' in contentPayload);
 }
 
 function expectResult(

@@ -83,7 +83,7 @@ export const hostCases = {
       { ...base, contextObjectId: given.unique('context') },
     ])) {
       const reply = await host.call(
-        installation.call(records.of('ExternalValidation'), {
+        installation.call(records.named(samples.all.validation?.record, 'ExternalValidation'), {
           objectId: given.unique('object'),
           spaceId: installation.spaceId,
           ...payload,
@@ -98,8 +98,8 @@ export const hostCases = {
     }
   }),
 
-  'calls.host.validation-outcome': hostScenario(async ({ host, records, stage, given, samples, expect }) => {
-    const { valid, invalid } = samples.validation;
+  'calls.host.validation-outcome': hostScenario(async ({ host, records, stage, given, samples, expect, binding }) => {
+    const { valid, invalid, record } = samples.validation;
     const installation = await stage.installation();
     for (const [payload, outcome] of [
       [valid, true],
@@ -107,18 +107,20 @@ export const hostCases = {
       [valid, true],
       [invalid, false],
     ] as const) {
-      const call = installation.call(records.of('ExternalValidation'), {
+      const call = installation.call(records.named(record, 'ExternalValidation'), {
         objectId: given.unique('object'),
         spaceId: installation.spaceId,
         ...payload,
       });
       const reply = await host.call(call);
       given.succeeded(reply, 'the validation is answered', ['calls.host.validation-object']);
-      expect(
-        (Object(reply.json) as { isValid?: unknown }).isValid,
-        `isValid of the sample known as ${outcome ? 'valid' : 'invalid'}`,
-        reply,
-      ).toEqual(outcome);
+      const { isValid } = Object(reply.json) as { isValid?: unknown };
+      const isRead = installation.arrivals({ kind: 'object' }).length > 0;
+      if (isValid === !outcome && isRead && binding.objects === undefined)
+        given.inconclusive(
+          `the host read the object of the sample known as ${outcome ? 'valid' : 'invalid'} from the service, which the suite plays without knowing it: add extensionHost.objects to the profile, the members of each object by its id`,
+        );
+      expect(isValid, `isValid of the sample known as ${outcome ? 'valid' : 'invalid'}`, reply).toEqual(outcome);
     }
   }),
 

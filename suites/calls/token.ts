@@ -41,6 +41,11 @@ export const tokenCases = {
     const refused = await registrations.post('externalEndpoint', endpoint, bearing(token));
     if (refused.status !== 403 && profile.all.triggers?.subscribedAs === 'administrator') given.inconclusive('an administrator owns the subscription, and its token may speak for the owner');
     expect(refused).toAnswer(403);
+    if (profile.all.routes?.registrationUpdate !== undefined) {
+      given.succeeded(await registrations.update(given.present(extension.registration, 'a registration')), 'the registration is updated');
+      const since = tokenOf(context, (await event(context, extension)).call);
+      expect(await registrations.post('externalEndpoint', endpoint, bearing(since))).toAnswer(403);
+    }
     const byAdministrator = await ifAccepted(() => event(context, extension, { as: 'administrator' }));
     if (byAdministrator === undefined) return notes.observe('an event of the administrator', 'leads to no call');
     const reply = await registrations.post('externalEndpoint', {}, bearing(tokenOf(context, byAdministrator.call)));

@@ -51,17 +51,17 @@ export async function validation(context: CaseContext, extension: Extension, thi
   extension.concern(thing);
   const triggered = await context.triggers.validation(thing, { ...rest, ...correlated(id) });
   const call = await extension.arrived({ kind: 'validation', objectId: thing.oid });
-  return { triggered, call: context.given.present(call, 'a validation call about the object', ['calls.validation.payload-fields']) };
+  return { triggered, call: context.given.present(call, `a validation call about the object (triggers.validation was answered with ${triggered.reply.status})`, ['calls.validation.payload-fields']) };
 }
 
 /** As `validation`; the call is also known by its correlation id, whatever object it names. */
 export async function anyValidation(context: CaseContext, extension: Extension, thing: Thing): Promise<Call> {
   const id = randomUUID();
   extension.concern(thing);
-  await context.triggers.validation(thing, correlated(id));
+  const { reply } = await context.triggers.validation(thing, correlated(id));
   const own = await extension.arrived({ kind: 'validation', objectId: thing.oid }, { withinMs: shortWaitMs });
   const call = own ?? (await context.trace()).find((any) => any.kind === 'validation' && any.envelope.id === id && isAt(extension, any));
-  return context.given.present(call, 'a validation call');
+  return context.given.present(call, `a validation call (triggers.validation was answered with ${reply.status})`);
 }
 
 function isAt({ url }: Extension, { target }: Call): boolean {

@@ -1,4 +1,5 @@
 import { schedule, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
+import { holdsWhole } from '../engine/extension/call.ts';
 import type { Triggered } from '../engine/extension/extension.ts';
 import { limitedTo } from './rate.ts';
 import { always, first, sentTo } from './words.ts';
@@ -44,7 +45,7 @@ async function documentedEvents(context: CaseContext): Promise<Readonly<Record<s
 
 /** The entries in which the id of the event stands, as their kinds where they name one. */
 function told(log: unknown, { id, marker }: Triggered): string {
-  const entries = entriesIn(log).filter((entry) => [id, marker].some((text) => text !== undefined && JSON.stringify(entry).includes(text)));
+  const entries = entriesIn(log).filter((entry) => [id, marker].some((text) => text !== undefined && holdsWhole(JSON.stringify(entry), text)));
   if (entries.length === 0) return 'none';
   return entries.map((entry) => String(Reflect.get(Object(entry), 'kind') ?? 'of no kind')).join(', ');
 }

@@ -1,5 +1,5 @@
 import { schedule, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import type { Call } from '../engine/extension/call.ts';
+import { holdsWhole, type Call } from '../engine/extension/call.ts';
 import type { Extension, Triggered } from '../engine/extension/extension.ts';
 import { limitedTo, minuteMs } from './rate.ts';
 import { always, attemptsOf, endedAttempts, failing, failingForEver, first, inTurn, sentTo } from './words.ts';
@@ -95,7 +95,7 @@ export const openCases = {
     const events: Triggered[] = [];
     for (let count = 0; count < 10; count += 1) events.push(await triggers.event(slow));
     const calls = await slow.ended(events.length, {}, { withinMs: 10_000 });
-    const order = calls.map(({ text }) => events.findIndex(({ marker }) => text.includes(marker)) + 1);
+    const order = calls.map(({ text }) => events.findIndex(({ marker }) => holdsWhole(text, marker)) + 1);
     notes.observe('order in which ten events arrive', order.join(', '));
     notes.observe('most calls in flight at once', mostAtOnce(calls));
     const extension = await given.extension({ script: inTurn({ status: 503 }, { status: 200 }) });

@@ -38,18 +38,19 @@ async function expectRetryCancelled({ given, triggers, clock, expect }: CaseCont
   given.assume(beside.calls({ about: untouched }).length === 3, 'three attempts of an event that is not deleted');
 }
 
-/** Of two events that wait for the end of a pause one is deleted. */
+/** Of three events that wait for the end of a pause the second is deleted. */
 async function expectPausedCancelled(context: CaseContext): Promise<void> {
   const { given, triggers, clock, expect } = context;
-  const extension = await limitedTo(context, 1);
-  const passed = await triggers.event(extension);
-  await extension.call({ about: passed });
+  const extension = await limitedTo(context, 2);
+  for (const _passed of [1, 2]) await extension.call({ about: await triggers.event(extension) });
+  const before = await triggers.event(extension);
   const deleted = await triggers.event(extension);
-  const untouched = await triggers.event(extension);
+  const behind = await triggers.event(extension);
   await clock.pass(atOnceMs);
-  given.assume(extension.calls().length === 1, 'a pause after one execution');
+  given.assume(extension.calls().length === 2, 'a pause after two executions');
   given.succeeded(await triggers.deleteEvent(deleted), 'to delete an event');
   await clock.pass(minuteMs + 10_000);
   expect(extension.calls({ about: deleted }).length, 'calls of an event that was deleted in the pause').toEqual(0);
-  given.assume(extension.calls({ about: untouched }).length === 1, 'the call of an event that is not deleted');
+  for (const untouched of [before, behind])
+    given.assume(extension.calls({ about: untouched }).length === 1, 'the call of an event that is not deleted');
 }

@@ -1,7 +1,8 @@
 import { schedule, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
 import type { Call } from '../engine/extension/call.ts';
 import type { Extension, Reached, Triggered } from '../engine/extension/extension.ts';
-import { always, atOnceMs } from './words.ts';
+import { eventRecord } from '../metadata/words.ts';
+import { always, atOnceMs, first } from './words.ts';
 
 export const minuteMs = 60_000;
 /** How late the first call after a pause may come. */
@@ -18,7 +19,12 @@ export const rateCases = {
   'delivery.rate.configured': schedule(pauseMs / 1000, async (context) => {
     const limits = [1, 8];
     const bursts = await Promise.all(limits.map(async (limit) => burst(context, await limitedTo(context, limit), limit + 2)));
-    await Promise.all(bursts.map((one, index) => expectHeldBack(context, one, limits[index] ?? 0)));
+    const beside = await burstBesideOther(context, 2);
+    await Promise.all([
+      ...bursts.map((one, index) => expectHeldBack(context, one, limits[index] ?? 0)),
+      expectHeldBack(context, beside, 2),
+      expectHeldBackWithRetry(context, 3),
+    ]);
   }),
 
   'delivery.rate.endpoint-registrations': schedule(pauseMs / 1000, async (context) => {
@@ -95,6 +101,27 @@ export function limitedTo({ given }: CaseContext, limit: number | undefined): Pr
 
 function burst(context: CaseContext, extension: Extension, count: number): Promise<Burst> {
   return burstOf(context, extension, count, () => context.triggers.event(extension));
+}
+
+/** A burst for the second record of a host, whose first has a higher limit. */
+async function burstBesideOther(context: CaseContext, limit: number): Promise<Burst> {
+  const { given, triggers } = context;
+  const records = [100, limit].map((rateLimitNumberOfExecutions) => ({ ...eventRecord(context), rateLimitNumberOfExecutions }));
+  const host = await given.extension({ records, script: always() });
+  return burstOf(context, host, limit + 2, () => triggers.event(host, undefined, { recordId: records[1]?.id ?? '' }));
+}
+
+/** Whether or not its retry counts, with it no more events than the limit are called within a minute. */
+async function expectHeldBackWithRetry(context: CaseContext, limit: number): Promise<void> {
+  const { given, clock, expect } = context;
+  const reached = await given.extension({ record: { rateLimitNumberOfExecutions: limit }, script: first({ status: 503 }) });
+  const { events, since } = await burst(context, reached, limit);
+  await clock.pass(5000);
+  const excess = await context.triggers.event(reached);
+  await clock.pass(since + minuteMs - 2000 - clock.now());
+  const came = [...events, excess].filter((event) => reached.calls({ about: event }).length > 0);
+  given.assume(came.length > 0, 'the call of an event');
+  expect(came.length, `events called within a minute, of ${events.length + 1}`).toSatisfy(`${limit} at most`, (count) => count <= limit);
 }
 
 async function burstOf({ clock }: CaseContext, reached: Reached, count: number, trigger: () => Promise<Triggered>): Promise<Burst> {

@@ -3,24 +3,33 @@ import { headerNames } from '../../contract/names.ts';
 import { schedule, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
 import type { Call } from '../engine/extension/call.ts';
 import {
-  always, atOnceMs, attemptsOf, called, endedAttempts, expectSchedule, expectSixAttempts, failing, failingForEver, queuedScheduleMs, sentTo,
-  sentToEach, silenceMs, type Called,
+  always, atOnceMs, attemptsOf, called, endedAttempts, expectSchedule, expectSixAttempts, failing, failingForEver, inTurn, queuedScheduleMs,
+  sentTo, sentToEach, silenceMs, type Called, type Sent,
 } from './words.ts';
 
 /** The whole row with its tolerance and the silence after it. */
 const seconds = (queuedScheduleMs + silenceMs) / 1000;
 
 export const retryCases = {
-  'delivery.event.retry-gaps': schedule(66, async (context) => {
-    const { extension, event } = await sentTo(context, failingForEver);
-    await expectSchedule(context, extension, { about: event });
+  'delivery.event.retry-gaps': schedule(74, async (context) => {
+    const { given, triggers } = context;
+    const [fresh, used] = await Promise.all([sentTo(context, failingForEver), sentTo(context, inTurn({ status: 503 }, { status: 503 }, { status: 200 }, { status: 503 }))]);
+    given.assume((await endedAttempts(used, 3, 8000)).length === 3, 'an event that is acknowledged at its second retry');
+    const next = await triggers.event(used.extension);
+    await Promise.all([
+      expectSchedule(context, fresh.extension, { about: fresh.event }),
+      expectSchedule(context, used.extension, { about: next }),
+    ]);
   }),
 
   'delivery.event.no-sixth-retry': schedule(seconds, async (context) => {
     const { clock, expect, given, triggers } = context;
     const sent = await sentTo(context, failingForEver);
+    const updated = await sentAndUpdated(context);
     given.assume((await endedAttempts(sent, 6, queuedScheduleMs)).length === 6, 'six attempts');
     await clock.pass(silenceMs);
+    if (updated !== undefined)
+      expect(attemptsOf(updated).length, 'attempts of an event whose registration is updated after the third').toSatisfy('six at most', (count) => count <= 6);
     expect(attemptsOf(sent).length, `attempts ${silenceMs / 1000} s after the sixth`).toEqual(6);
     sent.extension.setScript(always());
     const next = await triggers.event(sent.extension);
@@ -36,9 +45,11 @@ export const retryCases = {
 
   'delivery.event.same-content-on-retry': schedule(20, async (context) => {
     const { expect, given, notes, triggers } = context;
-    const extension = await given.extension({ script: failing(3) });
+    const extension = await given.extension({ script: failingForEver });
     const id = randomUUID();
     const event = await triggers.event(extension, undefined, { headers: { [headerNames.correlationId]: id } });
+    await extension.ended(1, { about: event });
+    await triggers.event(extension, undefined, { headers: { [headerNames.correlationId]: randomUUID() } });
     const attempts = await extension.ended(4, { about: event }, { withinMs: 15_000 });
     given.assume(attempts.length === 4, 'four attempts');
     for (const attempt of attempts) {
@@ -77,6 +88,17 @@ export const retryCases = {
     notes.observe('each attempt has a token of its own', new Set(tokens).size === tokens.length);
   }),
 } satisfies SomeCasesOf<'delivery'>;
+
+/** An event that fails for ever, with its registration updated after the third attempt; undefined where registrations cannot be updated. */
+async function sentAndUpdated(context: CaseContext): Promise<Sent | undefined> {
+  const { given, profile, registrations } = context;
+  if (profile.all.routes?.registrationUpdate === undefined) return undefined;
+  const sent = await sentTo(context, failingForEver);
+  given.assume((await endedAttempts(sent, 3, 8000)).length === 3, 'three attempts');
+  const reply = await registrations.update(given.present(sent.extension.registration, 'a registration'), { tokenLifeTime: 61 });
+  given.succeeded(reply, 'the registration is updated');
+  return sent;
+}
 
 async function failingFor(context: CaseContext, type: 'ExternalTask' | 'Email'): Promise<Called> {
   return context.given.present(await called(context, type, failingForEver), `a trigger for ${type}`);

@@ -1,13 +1,17 @@
 import type { Step } from '../../simulator/extension/step.ts';
 import { schedule, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import { always, attemptsOf, called, sentToEach } from './words.ts';
+import { holdsWhole } from '../engine/extension/call.ts';
+import { always, attemptsOf, called, sentTo, sentToEach, type Sent } from './words.ts';
 
 /** Past the fourth retry. */
 const seconds = 40;
+/** How long an answer is held, in ms. */
+const heldMs = 5000;
 
 export const successCases = {
   'delivery.success.200-sent-once': schedule(seconds, async (context) => {
-    await expectSentOnce(context, [{ status: 200 }, { status: 200, json: { received: true } }]);
+    const [held] = await Promise.all([sentAndUpdated(context), expectSentOnce(context, [{ status: 200 }, { status: 200, json: { received: true } }])]);
+    if (held !== undefined) context.expect(attemptsOf(held).length, 'calls when the registration is updated before the answer').toEqual(1);
   }),
 
   'delivery.success.201-sent-once': schedule(seconds, async (context) => {
@@ -26,6 +30,18 @@ export const successCases = {
   }),
 } satisfies SomeCasesOf<'delivery'>;
 
+/** An event whose registration is updated while its call is held; undefined where registrations cannot be updated. */
+async function sentAndUpdated(context: CaseContext): Promise<Sent | undefined> {
+  const { clock, given, profile, registrations } = context;
+  if (profile.all.routes?.registrationUpdate === undefined) return undefined;
+  const sent = await sentTo(context, always({ status: 200, delayMs: heldMs }));
+  await sent.extension.call({ about: sent.event });
+  const reply = await registrations.update(given.present(sent.extension.registration, 'a registration'), { tokenLifeTime: 61 });
+  given.succeeded(reply, 'the registration is updated');
+  await clock.pass(heldMs);
+  return sent;
+}
+
 /** Events, and a task and a mail where the profile has triggers for them, are sent once when they are answered so. */
 async function expectSentOnce(context: CaseContext, steps: readonly Step[]): Promise<void> {
   const { clock, expect, trace } = context;
@@ -38,5 +54,5 @@ async function expectSentOnce(context: CaseContext, steps: readonly Step[]): Pro
   const markers = [...sent.map(({ event }) => event), ...others.map((other) => other?.about)].map((triggered) => triggered?.marker);
   const calls = await trace();
   for (const marker of markers.filter((text) => text !== undefined))
-    expect(calls.filter(({ text }) => text.includes(marker)).length, `calls with ${marker} in ${seconds} s`).toEqual(1);
+    expect(calls.filter(({ text }) => holdsWhole(text, marker)).length, `calls with ${marker} in ${seconds} s`).toEqual(1);
 }

@@ -8,6 +8,8 @@ import {
 const neverAnswered = always({ never: true });
 const defaultMs = 100_000;
 const emailMs = 600_000;
+/** How late an attempt after one that was given up may come beyond its gap, in ms. */
+const lateAttemptMs = 5000;
 /** Six attempts that time out at the default, with the tolerance of their gaps. */
 const exhaustedMs = 672_000;
 
@@ -81,6 +83,13 @@ async function expectExhausted({ clock, expect, notes, profile }: CaseContext, s
   if (profile.all.expect?.retriesTimeouts === false) return;
   // where waits count from the start of an attempt, some are over before it is
   if (profile.all.expect?.gapClock !== 'start') clock.expectGaps(givenUpAtOnce(attempts, timeoutMs), queuedGapsMs);
+  // until the next one arrives, an attempt took its time and its gap
+  for (const [index, gapMs] of queuedGapsMs.entries()) {
+    const [attempt, next] = attempts.slice(index, index + 2);
+    const dueMs = timeoutMs + (profile.all.expect?.gapClock === 'start' ? 0 : gapMs);
+    const lateMs = lateAttemptMs + 0.05 * dueMs + gapMs * (profile.all.expect?.gapClock === 'start' ? 1 : 0);
+    expect((next?.arrivedAt ?? Infinity) - (attempt?.arrivedAt ?? 0), `ms from attempt ${index + 1} to the next`).toSatisfy(`${dueMs + lateMs} at most`, (ms) => ms <= dueMs + lateMs);
+  }
   await clock.pass(silenceMs);
   expect(attemptsOf(sent).length, `attempts ${silenceMs / 1000} s after the sixth`).toEqual(6);
 }

@@ -1,6 +1,6 @@
 import fc, { type Arbitrary, type AsyncCommand } from 'fast-check';
 import type { Area } from '../../contract/areas.ts';
-import type { BuiltIdOf, RuleIdOf } from '../../contract/rules.ts';
+import type { RuleIdOf } from '../../contract/rules.ts';
 import type { ApiKeys } from './api-keys/api-keys.ts';
 import type { Bulk } from './bulk/bulk.ts';
 import type { Expect } from './expect.ts';
@@ -67,8 +67,8 @@ export interface Generation {
   readonly begin?: (kept?: number) => void;
 }
 
-/** A case for every built rule of the area. */
-export type CasesOf<A extends Area> = Readonly<Record<BuiltIdOf<A>, Case>>;
+/** A case for every rule of the area. */
+export type CasesOf<A extends Area> = Readonly<Record<RuleIdOf<A>, Case>>;
 
 /** A part of an area's cases, in a file of its own. */
 export type SomeCasesOf<A extends Area> = Readonly<Partial<Record<RuleIdOf<A>, Case>>>;

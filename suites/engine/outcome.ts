@@ -1,8 +1,8 @@
 import type { RuleId } from '../../contract/rules.ts';
 import type { Exchange } from './exchange.ts';
 
-/** pass, fail, warn, observed, blocked, broken as in the README; `not-built` marks a rule that has no case yet. */
-export type Verdict = 'pass' | 'fail' | 'warn' | 'observed' | 'blocked' | 'broken' | 'not-built';
+/** pass, fail, warn, observed, blocked, broken as in the README. */
+export type Verdict = 'pass' | 'fail' | 'warn' | 'observed' | 'blocked' | 'broken';
 
 /** What a violated rule shows; every text is redacted and free of control characters. */
 export interface ViolationReport {
@@ -26,7 +26,7 @@ export interface Observation {
 export interface Outcome {
   readonly rule: RuleId;
   readonly verdict: Verdict;
-  /** One sentence for blocked, broken and not-built: why, and what to do. */
+  /** One sentence for blocked and broken: why, and what to do. */
   readonly reason?: string;
   /** Rules whose failure explains a broken or blocked outcome. */
   readonly standsOn?: readonly RuleId[];

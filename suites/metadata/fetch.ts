@@ -24,11 +24,13 @@ export const fetchCases = {
   'metadata.fetch.on-update': scenario(async (context) => {
     const { given, registrations, expect } = context;
     const extension = await given.extension();
-    const before = extension.metadata().length;
-    const reply = await registrations.update(given.present(extension.registration, 'a registration'), { tokenLifeTime: 61 });
-    given.succeeded(reply, 'the registration is updated');
-    const after = await extension.ended(before + 1, { kind: 'metadata' }, { withinMs: callWaitMs });
-    expect(after.length, 'metadata requests within 10 s of the update', reply).toEqual(before + 1);
+    for (const tokenLifeTime of [61, 62]) {
+      const before = extension.metadata().length;
+      const reply = await registrations.update(given.present(extension.registration, 'a registration'), { tokenLifeTime });
+      given.succeeded(reply, 'the registration is updated');
+      const after = await extension.ended(before + 1, { kind: 'metadata' }, { withinMs: callWaitMs });
+      expect(after.length, 'metadata requests within 10 s of the update', reply).toEqual(before + 1);
+    }
   }),
 
   'metadata.fetch.at-no-other-time': schedule(traceSeconds + 20, async (context) => {

@@ -1,4 +1,5 @@
-import { scenario, type SomeCasesOf } from '../engine/case.ts';
+import { scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
+import type { Extension } from '../engine/extension/extension.ts';
 import { admitted, callWaitMs, callsOf, eventAt, expectCall, expectNoCall, stayQuiet } from '../set-off.ts';
 import { eventRecord } from './words.ts';
 
@@ -32,6 +33,7 @@ export const useCases = {
     expectCall(context, await concerned.arrived({ kind: 'validation', objectId: thing.oid }, { withinMs: callWaitMs }), 'calls of a validation extension for the SoftType of the object');
     await stayQuiet(context);
     for (const other of others) expectNoCall(context, other, 'calls of a validation extension for another SoftType');
+    if (profile.all.routes?.registrationUpdate !== undefined) await expectTakenAway(context, concerned);
   }),
 
   'metadata.capability.mime-type-limits-task': scenario(async (context) => {
@@ -45,3 +47,20 @@ export const useCases = {
     expectNoCall(context, spared, 'calls of a task for text/csv about a job with a PDF file');
   }),
 } satisfies SomeCasesOf<'metadata'>;
+
+/** Once an update has shown that a validation extension is for another SoftType now, it is not called any more. */
+async function expectTakenAway(context: CaseContext, extension: Extension): Promise<void> {
+  const { given, registrations, triggers, expect } = context;
+  const record = extension.record('ExternalValidation');
+  const elsewhere = [{ capabilityType: 'SoftType', capabilities: [given.unique('NoSuchType')] }];
+  extension.setRecords([{ ...record, capabilities: elsewhere }]);
+  const { length } = extension.metadata();
+  given.succeeded(await registrations.update(given.present(extension.registration, 'a registration'), { tokenLifeTime: 61 }), 'the registration is updated');
+  given.present((await extension.ended(length + 1, { kind: 'metadata' }, { withinMs: callWaitMs }))[length], 'the metadata request of the update', ['metadata.fetch.on-update']);
+  await stayQuiet(context);
+  const thing = await given.object();
+  extension.concern(thing);
+  await triggers.validation(thing);
+  await stayQuiet(context);
+  expect(extension.calls({ kind: 'validation', objectId: thing.oid }).length, 'calls for the SoftType of before the update').toEqual(0);
+}

@@ -71,10 +71,14 @@ async function expectOnlyActive(context: CaseContext, inactive: Reached, active:
   expectNoCall(context, inactive, 'calls while registered with active: false');
 }
 
-/** Called, then switched off and silent, then switched on and called again. */
+/** Called, then twice switched off and silent, then switched on and called again. */
 async function expectToggles<R extends Reached>(context: CaseContext, reached: R, trigger: (reached: R) => Promise<Triggered>): Promise<void> {
-  const { expect, notes } = context;
   await reached.call({ about: await trigger(reached) }, { withinMs: callWaitMs });
+  for (const _turn of ['first', 'second']) await expectToggled(context, reached, trigger);
+}
+
+async function expectToggled<R extends Reached>(context: CaseContext, reached: R, trigger: (reached: R) => Promise<Triggered>): Promise<void> {
+  const { expect, notes } = context;
   await toggle(context, reached, false);
   const silent = await admitted(trigger(reached));
   const came = silent && (await reached.arrived({ about: silent }, { withinMs: quietMs(context) }));

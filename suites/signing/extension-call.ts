@@ -79,12 +79,13 @@ export const extensionCallCases = {
   'signing.extension-call.key-after-update': scenario(async (context) => {
     const { given, registrations } = context;
     const extension = await given.extension();
-    const apiKey = randomBytes(64).toString('base64');
-    const before = extension.metadata().length;
-    given.succeeded(await registrations.update(given.present(extension.registration, 'a registration'), { apiKey }), 'the key is updated');
-    const request = (await extension.ended(before + 1, { kind: 'metadata' }, { withinMs: callWaitMs }))[before];
-    expectSignedWith(context, given.present(request, 'the metadata request of the update', ['metadata.fetch.on-update']), apiKey);
-    expectSignedWith(context, needsCall(context, await eventAt(context, extension), 'ExternalEvent'), apiKey);
+    for (const apiKey of [randomBytes(64), randomBytes(64)].map((bytes) => bytes.toString('base64'))) {
+      const before = extension.metadata().length;
+      given.succeeded(await registrations.update(given.present(extension.registration, 'a registration'), { apiKey }), 'the key is updated');
+      const request = (await extension.ended(before + 1, { kind: 'metadata' }, { withinMs: callWaitMs }))[before];
+      expectSignedWith(context, given.present(request, 'the metadata request of the update', ['metadata.fetch.on-update']), apiKey);
+      expectSignedWith(context, needsCall(context, await eventAt(context, extension), 'ExternalEvent'), apiKey);
+    }
   }),
 
   'signing.extension-call.host-base-path': scenario(async (context) => {

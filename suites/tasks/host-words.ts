@@ -5,6 +5,8 @@ import type { Installation, Task, TaskOptions } from '../engine/host/stage/insta
 
 /** How long the end of a task is waited for where other rules judge that it comes, in ms. */
 const endMs = 20_000;
+/** Cases withhold answers, and a host that has one queue for all its work then keeps the tasks of others waiting. */
+const oneAtATime = 'a host that does one thing after another needs --concurrency 1';
 export const finalStatuses = ['Completed', 'Canceled', 'Failed'];
 
 /** A task that the host was called with. */
@@ -17,14 +19,15 @@ export interface Begun {
 
 /** Calls the task record of the host with a job of its own. @param prepare what is arranged at the service before */
 export async function begun(
-  { host, records, stage, given }: HostContext,
+  { host, records, stage, given, samples }: HostContext,
   options: TaskOptions = {},
   prepare: (installation: Installation) => void = () => undefined,
 ): Promise<Begun> {
   const installation = await stage.installation();
   prepare(installation);
   const task = installation.task(options);
-  const call = task.call(records.of('ExternalTask'));
+  const { record } = options.sample ?? samples.all.task?.success ?? {};
+  const call = task.call(records.named(record, 'ExternalTask'));
   const reply = await host.call(call);
   given.succeeded(reply, 'the task is acknowledged', [
     'tasks.host.acknowledged-first',
@@ -40,14 +43,18 @@ export async function ended(
 ): Promise<Begun & { readonly final: Arrival }> {
   const task = await begun(context, options);
   const final = await task.installation.arrived({ kind: 'status' }, endMs);
-  return { ...task, final: context.given.present(final, 'a status report of the task', ['tasks.host.final-status']) };
+  if (final !== undefined) return { ...task, final };
+  return context.given.inconclusive(
+    `the host reported no status of the task within ${endMs / 1000} s, which tasks.host.final-status judges; ${oneAtATime}`,
+  );
 }
 
 /** The task with whatever the host sent because of it. @throws {Inconclusive} it sent nothing */
 export async function working(context: HostContext, options: TaskOptions = {}): Promise<Begun> {
   const task = await begun(context, options);
   await task.installation.arrived({ kind: 'status' }, endMs);
-  if (requestsOf(task).length === 0) context.given.notExercised('the host sent nothing because of a task');
+  if (requestsOf(task).length === 0)
+    context.given.notExercised(`the host sent nothing because of a task within ${endMs / 1000} s (${oneAtATime})`);
   return task;
 }
 

@@ -20,11 +20,11 @@ export const hostCases = {
   ...hostLinkCases,
   ...hostReportCases,
 
-  'tasks.host.acknowledged-first': hostScenario(async ({ host, records, stage, expect, notes }) => {
+  'tasks.host.acknowledged-first': hostScenario(async ({ host, records, stage, samples, expect, notes }) => {
     const installation = await stage.installation();
     const held = installation.hold('download');
     const task = installation.task();
-    const answer = host.call(task.call(records.of('ExternalTask')));
+    const answer = host.call(task.call(records.named(samples.all.task?.success?.record, 'ExternalTask')));
     answer.catch(() => undefined);
     const reply = await within(acknowledgedMs, answer);
     const early = installation.arrivals({ kind: 'status' });

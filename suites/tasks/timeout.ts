@@ -40,16 +40,13 @@ export const timeoutCases = {
     await expectNotFailedAt(context, done, twinMs);
   }),
 
-  'tasks.timeout.default-fails-job': schedule(
-    defaultTaskTimeoutSeconds + longLateMs / 1000,
-    async (context) => {
-      const task = await taskOf(context);
-      const dueMs = defaultTaskTimeoutSeconds * 1000;
-      await expectNotFailedAt(context, task, dueMs - longBeforeMs);
-      const failedAfter = await failures(context, [task], { untilMs: dueMs + longLateMs, everyMs: longPollMs });
-      expectFailed(context, failedAfter.get(task), dueMs + longLateMs);
-    },
-  ),
+  'tasks.timeout.default-fails-job': schedule(defaultTaskTimeoutSeconds + longLateMs / 1000, async (context) => {
+    const task = await taskOf(context);
+    const dueMs = defaultTaskTimeoutSeconds * 1000;
+    await expectNotFailedAt(context, task, dueMs - longBeforeMs);
+    const failedAfter = await failures(context, [task], { untilMs: dueMs + longLateMs, everyMs: longPollMs });
+    expectFailed(context, failedAfter.get(task), dueMs + longLateMs);
+  }),
 
   'tasks.timeout.late-report': schedule(15, async (context) => {
     const { notes } = context;

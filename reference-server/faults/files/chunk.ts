@@ -27,9 +27,9 @@ export const chunkFaults = {
   }),
 
   'files.chunk.last-chunk-smaller': replacing('chunkContent', (right) => (chunk) => {
-    const bytes = right(chunk);
-    const isShort = chunk.number === chunk.totalChunks && bytes.length === 1 && chunk.chunkSize > smallChunk;
-    return isShort ? Buffer.concat([bytes, Buffer.alloc(chunk.chunkSize - bytes.length)]) : bytes;
+    const pieces = right(chunk);
+    const isShort = chunk.number === chunk.totalChunks && chunk.size === 1 && chunk.chunkSize > smallChunk;
+    return isShort ? [...pieces, Buffer.alloc(chunk.chunkSize - chunk.size)] : pieces;
   }),
 
   'files.chunk.exact-multiple': replacing('assertChunk', (right) => (service, chunk, currentSize) => {
@@ -100,10 +100,11 @@ function comparingWholeFile(): Fault {
     const files = new Map<string, Hash>();
     return replacing('assertChunkChecksum', (right) => (service, expected, chunk) => {
       right(service, expected, chunk);
-      const { relativePath, number, totalChunks, totalSize, bytes } = chunk;
+      const { relativePath, number, totalChunks, totalSize, pieces } = chunk;
       if (totalChunks !== 3 || totalSize > smallFile) return;
       const hash = (number === 1 ? undefined : files.get(relativePath)) ?? createHash('md5');
-      files.set(relativePath, hash.update(bytes));
+      for (const piece of pieces) hash.update(piece);
+      files.set(relativePath, hash);
       if (number === totalChunks) service.behaviours.assertChecksum(service, expected, hash.copy().digest('hex'));
     })(behaviours);
   };
@@ -118,7 +119,7 @@ function keepingRoomOfRefused(): Fault {
         try {
           right(service, expected, chunk);
         } catch (error) {
-          refused.set(chunk.relativePath, (refused.get(chunk.relativePath) ?? 0) + chunk.bytes.length);
+          refused.set(chunk.relativePath, (refused.get(chunk.relativePath) ?? 0) + chunk.size);
           throw error;
         }
       }),
@@ -130,12 +131,12 @@ function keepingRoomOfRefused(): Fault {
 /** The first chunk that came for a place stays the first one for good. */
 function keepingFirstChunks(): Fault {
   return (behaviours) => {
-    const kept = new Map<string, Buffer>();
+    const kept = new Map<string, readonly Buffer[]>();
     return replacing('storeChunk', (right) => async (service, place, chunk) => {
       if (chunk.number !== 1 || chunk.totalChunks === 1) return right(service, place, chunk);
-      const bytes = kept.get(JSON.stringify(place)) ?? chunk.bytes;
-      kept.set(JSON.stringify(place), bytes);
-      return right(service, place, { ...chunk, bytes });
+      const pieces = kept.get(JSON.stringify(place)) ?? chunk.pieces;
+      kept.set(JSON.stringify(place), pieces);
+      return right(service, place, { ...chunk, pieces });
     })(behaviours);
   };
 }

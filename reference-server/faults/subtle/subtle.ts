@@ -1,18 +1,53 @@
+import type { Area } from '../../../contract/areas.ts';
 import type { Fault } from '../fault.ts';
+import { subtleApiKeyFaults } from './api-keys.ts';
+import { subtleCallFaults } from './calls.ts';
+import { subtleDeliveryFaults } from './delivery.ts';
+import { subtleFileFaults } from './files.ts';
 import { historyFaults } from './histories.ts';
 import { positionFaults } from './positions.ts';
+import { subtleMetadataFaults, subtleRegistrationFaults, subtleSigningFaults } from './registrations.ts';
 import { routeFaults } from './routes.ts';
+import { subtleTaskFaults } from './tasks.ts';
 import { versionFaults } from './versions.ts';
 
-/**
- * Faults that no single rule names: wrong for a boundary count, one place in a list, one spelling, one history before the request, or as
- * seen by one read route. They are there for the suites that follow histories.
- */
-export const subtleFaults = {
+/** Wrong about objects: there for the suites that follow histories. */
+const coreFaults = {
   ...versionFaults,
   ...positionFaults,
   ...historyFaults,
   ...routeFaults,
+} satisfies Readonly<Record<string, Fault>>;
+
+/** By the area whose cases have to find them; `core` has no area of its own. */
+export const subtleFaultsOf = {
+  core: coreFaults,
+  registration: subtleRegistrationFaults,
+  metadata: subtleMetadataFaults,
+  signing: subtleSigningFaults,
+  calls: subtleCallFaults,
+  delivery: subtleDeliveryFaults,
+  tasks: subtleTaskFaults,
+  files: subtleFileFaults,
+  'api-keys': subtleApiKeyFaults,
+} as const satisfies Readonly<Partial<Record<Area | 'core', Readonly<Record<string, Fault>>>>>;
+
+export type SubtleArea = keyof typeof subtleFaultsOf;
+
+/**
+ * Faults that no single rule names: wrong for a boundary count, one place in a list, one spelling, one history before the request, in a late
+ * step of a schedule, about the wrong one of two things, or as seen by one read route.
+ */
+export const subtleFaults = {
+  ...subtleFaultsOf.core,
+  ...subtleFaultsOf.registration,
+  ...subtleFaultsOf.metadata,
+  ...subtleFaultsOf.signing,
+  ...subtleFaultsOf.calls,
+  ...subtleFaultsOf.delivery,
+  ...subtleFaultsOf.tasks,
+  ...subtleFaultsOf.files,
+  ...subtleFaultsOf['api-keys'],
 } satisfies Readonly<Record<string, Fault>>;
 
 export type SubtleFaultId = keyof typeof subtleFaults;

@@ -1,4 +1,6 @@
 import type { TaskLink } from '../../calls/task-links.ts';
+import { isJson } from '../answer.ts';
+import { withEnvelope } from '../calls/requests.ts';
 import { replacing, together, type Fault, type FaultsOf } from '../fault.ts';
 
 export const linkFaults = {
@@ -28,12 +30,17 @@ function withLink(id: string, other: (link: TaskLink, urls: (id: string) => stri
   });
 }
 
-/** The links for reports are those of the job whose task was called before. */
+/** The links for reports are those of the job whose task the same record was called for before. */
 function namingThePreviousJob(): Fault {
-  let previous: string | undefined;
-  return replacing('taskLinks', (right) => (service, spaceId, jobId, inputPath, token) => {
-    const named = previous ?? jobId;
-    previous = jobId;
-    return right(service, spaceId, named, inputPath, token);
+  const jobs = new Map<string, string>();
+  return withEnvelope((envelope, { kind, recordId = '', envelopeId }) => {
+    const { payload } = envelope;
+    if (kind !== 'task' || !isJson(payload)) return envelope;
+    const previous = jobs.get(recordId) ?? envelopeId;
+    jobs.set(recordId, envelopeId);
+    const links: unknown = JSON.parse(
+      JSON.stringify(payload['links']).replaceAll(`/dx/${envelopeId}/`, `/dx/${previous}/`),
+    );
+    return { ...envelope, payload: { ...payload, links } };
   });
 }

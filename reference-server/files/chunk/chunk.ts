@@ -1,16 +1,16 @@
-import { createHash } from 'node:crypto';
 import { Refusal } from '../../problem.ts';
 import type { Answer, Call, Service } from '../../service.ts';
 import type { AreaKind } from '../areas.ts';
-import { PlaceTaken, type FileArea, type FilePlace } from '../file-store.ts';
+import type { FileArea, FilePlace } from '../file-store.ts';
 import { placeId } from '../kept.ts';
+import { refusalOf } from '../refused-write.ts';
 import { formPartsOf } from './form.ts';
 import { chunkOf, type Chunk } from './parts.ts';
 import { begunWith, isOf, uploadComplete, withChunk, type Progress } from './progress.ts';
 import { assertChunk, chunkLimitOf } from './sizes.ts';
 import { forgetUpload, keepBegun, keepChunk, uploadUnderWay } from './under-way.ts';
 
-/** POST: one chunk of a file. Source: extensions, File routes, row 2. @throws {Refusal} 400, 401, 403, 404, 409, 413, 415 */
+/** POST: one chunk of a file. Source: extensions, File routes, row 2. @throws {Refusal} 400, 401, 403, 404, 409, 413, 415, 507 */
 async function uploadChunk(service: Service, call: Call, kind: AreaKind): Promise<Answer> {
   const { behaviours } = service;
   const area = await behaviours.openArea(service, call, kind);
@@ -28,8 +28,8 @@ function expectedChunkChecksum(service: Service, call: Call): string | undefined
 }
 
 /** The MD5 of the bytes of this chunk. Source: extensions, File routes, text below the chunk table. @throws {Refusal} 400 */
-function assertChunkChecksum(service: Service, expected: string | undefined, { bytes }: Chunk): void {
-  service.behaviours.assertChecksum(service, expected, createHash('md5').update(bytes).digest('hex'));
+function assertChunkChecksum(service: Service, expected: string | undefined, { md5 }: Chunk): void {
+  service.behaviours.assertChecksum(service, expected, md5);
 }
 
 /** Where the file goes: the other names are for information. Source: ledger chunk-name-precedence. @throws {Refusal} 400 */
@@ -75,11 +75,11 @@ function chunkPosition({ number, chunkSize }: Chunk): number {
 }
 
 /** The bytes that are stored. */
-function chunkContent({ bytes }: Chunk): Uint8Array {
-  return bytes;
+function chunkContent({ pieces }: Chunk): readonly Uint8Array[] {
+  return pieces;
 }
 
-/** The stamp of the file after the write. @throws {Refusal} 409 */
+/** The stamp of the file after the write. @throws {Refusal} 409, 507 */
 async function written(service: Service, place: FilePlace, chunk: Chunk, isFirst: boolean): Promise<string> {
   const { behaviours, files } = service;
   try {
@@ -88,7 +88,7 @@ async function written(service: Service, place: FilePlace, chunk: Chunk, isFirst
     return stamp;
   } catch (error) {
     if (isFirst) await forgetUpload(service, place);
-    throw error instanceof PlaceTaken ? behaviours.placeTaken(place) : error;
+    throw refusalOf(service, place, error);
   }
 }
 

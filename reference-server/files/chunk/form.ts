@@ -1,4 +1,5 @@
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
+import { createHash } from 'node:crypto';
 import { pipeline } from 'node:stream/promises';
 import { Refusal } from '../../problem.ts';
 import type { Call, Service } from '../../service.ts';
@@ -6,8 +7,19 @@ import { incoming } from '../incoming.ts';
 
 /** A part of the form, in the order of the body. */
 export type FormPart =
-  | { readonly name: 'file'; readonly bytes: Buffer; readonly fileName: string | undefined }
+  | { readonly name: 'file'; readonly content: FormContent; readonly fileName: string | undefined }
   | { readonly name: string; readonly text: string };
+
+/** Bytes as they came, which are many: never put together, and their MD5 taken on the way. */
+export interface FormContent {
+  readonly pieces: readonly Buffer[];
+  /** Of all pieces, in bytes. */
+  readonly size: number;
+  /** Lower-case hex. */
+  readonly md5: string;
+}
+
+export const noContent: FormContent = { pieces: [], size: 0, md5: createHash('md5').digest('hex') };
 
 /** Longest text part, in bytes, and the most parts of a form; clients send a few more than the documents name. */
 export const textLimitBytes = 8 * 1024;
@@ -56,12 +68,18 @@ function collectTexts(form: BusboyInstance, parts: FormPart[]): void {
 function collectFile(form: BusboyInstance, parts: FormPart[], limitBytes: number): void {
   form.on('file', (_name, content, fileName: string | undefined) => {
     const pieces: Buffer[] = [];
-    const part = { name: 'file', bytes: Buffer.alloc(0), fileName } as const;
+    const hash = createHash('md5');
+    let size = 0;
+    const part = { name: 'file', content: noContent, fileName } as const;
     const index = parts.push(part) - 1;
-    content.on('data', (piece: Buffer) => pieces.push(piece));
+    content.on('data', (piece: Buffer) => {
+      pieces.push(piece);
+      hash.update(piece);
+      size += piece.length;
+    });
     content.on('limit', () => form.destroy(new Refusal(413, `Expected the part file to have at most ${limitBytes} bytes.`, { pointer: 'file' })));
     content.on('error', (error) => form.destroy(error));
-    content.on('end', () => (parts[index] = { ...part, bytes: Buffer.concat(pieces) }));
+    content.on('end', () => (parts[index] = { ...part, content: { pieces, size, md5: hash.digest('hex') } }));
   });
 }
 

@@ -1,10 +1,10 @@
 import { Refusal } from '../../problem.ts';
 import type { Service } from '../../service.ts';
 import { unknownType } from '../kept.ts';
-import type { FormPart } from './form.ts';
+import { noContent, type FormContent, type FormPart } from './form.ts';
 
 /** A chunk as its form tells. Source: extensions, File routes, chunk table */
-export interface Chunk {
+export interface Chunk extends FormContent {
   /** Of the whole file, in bytes. */
   readonly totalSize: number;
   /** From 1. */
@@ -16,7 +16,6 @@ export interface Chunk {
   readonly type: string;
   readonly fileName: string;
   readonly relativePath: string;
-  readonly bytes: Buffer;
 }
 
 const textNames = [
@@ -47,7 +46,7 @@ export function chunkOf(service: Service, parts: readonly FormPart[]): Chunk {
     type: typeOf(texts.resumableType),
     fileName: texts.resumableFilename,
     relativePath: texts.resumableRelativePath,
-    bytes: bytesOf(parts),
+    ...contentOf(parts),
   };
   service.behaviours.assertChunk(service, chunk, integerOf(texts, 'resumableCurrentChunkSize'));
   return chunk;
@@ -62,9 +61,9 @@ function textOf(parts: readonly FormPart[], name: TextName): string {
   return 'text' in part ? part.text : '';
 }
 
-function bytesOf(parts: readonly FormPart[]): Buffer {
+function contentOf(parts: readonly FormPart[]): FormContent {
   const part = onlyPart(parts, 'file');
-  return 'bytes' in part ? part.bytes : Buffer.alloc(0);
+  return 'content' in part ? part.content : noContent;
 }
 
 function onlyPart(parts: readonly FormPart[], name: string): FormPart {

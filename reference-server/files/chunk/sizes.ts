@@ -12,7 +12,7 @@ export function chunkLimitOf(): number {
 
 /** Lets a chunk pass whose numbers fit each other and its bytes. Source: extensions, File routes, chunk table; ledger chunk-empty-file. @throws {Refusal} 400, 413 */
 export function assertChunk(service: Service, chunk: Chunk, currentSize: number): void {
-  const { totalSize, number, chunkSize, totalChunks, bytes } = chunk;
+  const { totalSize, number, chunkSize, totalChunks } = chunk;
   const limitBytes = service.behaviours.chunkLimitOf();
   if (chunkSize < 1) throw refused('resumableChunkSize', 'Expected at least 1 as part', `found ${chunkSize}`);
   if (chunkSize > limitBytes) throw tooLarge('resumableChunkSize', limitBytes, chunkSize);
@@ -22,9 +22,9 @@ export function assertChunk(service: Service, chunk: Chunk, currentSize: number)
     throw refused('resumableTotalChunks', `Expected ${needed} for ${totalSize} bytes in chunks of ${chunkSize} as part`, `found ${totalChunks}`);
   if (number < 1 || number > totalChunks)
     throw refused('resumableChunkNumber', `Expected 1 to ${totalChunks} as part`, `found ${number}`);
-  const size = sizeOfChunk(chunk);
-  if (currentSize !== size) throw refused('resumableCurrentChunkSize', `Expected ${size} for this chunk as part`, `found ${currentSize}`);
-  if (bytes.length !== size) throw refused('file', `Expected ${size} bytes in the part`, `found ${bytes.length}`);
+  const expected = sizeOfChunk(chunk);
+  if (currentSize !== expected) throw refused('resumableCurrentChunkSize', `Expected ${expected} for this chunk as part`, `found ${currentSize}`);
+  if (chunk.size !== expected) throw refused('file', `Expected ${expected} bytes in the part`, `found ${chunk.size}`);
 }
 
 /** An empty file comes as one chunk without bytes. */

@@ -5,7 +5,7 @@ import type { FilePlace, FileStore } from '../file-store.ts';
 import { foundFolder, madeFolder, statsOf, whereabouts } from './folder.ts';
 import { infoOf } from './info.ts';
 import { listed, openedFile } from './reading.ts';
-import { removedFile, writtenAt, writtenFile } from './writing.ts';
+import { removedFile, withRoom, writtenAt, writtenFile } from './writing.ts';
 
 /** Folder of what is being written, beside those of the areas. */
 const incomingFolder = '.incoming';
@@ -15,23 +15,24 @@ export function openFileStore(folder?: string): FileStore {
   const root = rootOf(folder);
   const located = async (place: FilePlace): Promise<{ readonly found?: string; readonly name: string }> => {
     const { folders, name } = whereabouts(place);
-    const found = await foundFolder(await root.path(), folders);
+    const found = foundFolder(await root.path(), folders);
     return { name, ...(found !== undefined && { found }) };
   };
   const made = async (folders: readonly string[]): Promise<string> => madeFolder(await root.path(), folders);
   return {
     async describe(place) {
       const { found, name } = await located(place);
-      const stats = found === undefined ? undefined : await statsOf(join(found, name));
+      const stats = found === undefined ? undefined : statsOf(join(found, name));
       return stats && infoOf(stats);
     },
     async write(place, content, options = {}) {
       const { folders, name } = whereabouts(place);
-      return writtenFile(await made([incomingFolder]), { folder: () => made(folders), name }, content, options);
+      const incoming = await made([incomingFolder]);
+      return withRoom(writtenFile(incoming, { folder: () => made(folders), name }, content, options));
     },
-    async writeAt(place, position, bytes, fresh) {
+    async writeAt(place, position, pieces, fresh) {
       const { folders, name } = whereabouts(place);
-      return writtenAt(join(await made(folders), name), position, bytes, fresh === 'fresh');
+      return withRoom(writtenAt(join(await made(folders), name), position, pieces, fresh === 'fresh'));
     },
     async open(place) {
       const { found, name } = await located(place);
@@ -46,7 +47,7 @@ export function openFileStore(folder?: string): FileStore {
     },
     async list(place) {
       const { folders, name } = whereabouts(place);
-      const found = await foundFolder(await root.path(), [...folders, name]);
+      const found = foundFolder(await root.path(), [...folders, name]);
       return found === undefined ? undefined : listed(found);
     },
     close: () => root.close(),

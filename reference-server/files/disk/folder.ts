@@ -1,7 +1,7 @@
-import { constants, type BigIntStats } from 'node:fs';
-import { lstat, mkdir, open, realpath } from 'node:fs/promises';
+import { constants, lstatSync, mkdirSync, realpathSync, type BigIntStats } from 'node:fs';
 import { join, sep } from 'node:path';
 import { PlaceTaken, type FileArea, type FilePlace } from '../file-store.ts';
+import { Descriptor } from './descriptor.ts';
 
 const { O_DIRECTORY, O_RDONLY } = constants;
 
@@ -33,30 +33,29 @@ export function whereabouts({ area, segments }: FilePlace): { readonly folders: 
 }
 
 /** The folder as a path that no link is part of; undefined when it is not there, or not a folder of its own. */
-export async function foundFolder(root: string, folders: readonly string[]): Promise<string | undefined> {
+export function foundFolder(root: string, folders: readonly string[]): string | undefined {
   const path = join(root, ...folders);
-  const real = await whenThere(realpath(path));
-  if (real !== path) return undefined;
-  return (await whenThere(lstat(path)))?.isDirectory() ? path : undefined;
+  if (whenThere(() => realpathSync.native(path)) !== path) return undefined;
+  return statsOf(path)?.isDirectory() ? path : undefined;
 }
 
 /** The folder, made as far as it is not there; at the same time by others too. @throws {PlaceTaken} a file or a link is in the way */
 export async function madeFolder(root: string, folders: readonly string[]): Promise<string> {
-  const found = await foundFolder(root, folders);
+  const found = foundFolder(root, folders);
   if (found !== undefined) return found;
   let path = root;
   for (const folder of folders) {
     const parent = path;
     path = join(parent, folder);
-    if (await made(path)) await synced(parent);
-    if (!(await whenThere(lstat(path)))?.isDirectory()) throw new PlaceTaken(`Where a directory ${folder} is needed, something else is.`);
+    if (made(path)) await synced(parent);
+    if (!statsOf(path)?.isDirectory()) throw new PlaceTaken(`Where a directory ${folder} is needed, something else is.`);
   }
   return path;
 }
 
-async function made(path: string): Promise<boolean> {
+function made(path: string): boolean {
   try {
-    await mkdir(path);
+    mkdirSync(path);
     return true;
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false;
@@ -66,22 +65,26 @@ async function made(path: string): Promise<boolean> {
 
 /** What stands in a folder survives a crash of the machine. */
 export async function synced(path: string): Promise<void> {
-  await using folder = await open(path, O_RDONLY | O_DIRECTORY);
+  using folder = Descriptor.open(path, O_RDONLY | O_DIRECTORY);
   await folder.sync();
 }
 
-export async function statsOf(path: string): Promise<BigIntStats | undefined> {
-  return whenThere(lstat(path, { bigint: true }));
+export function statsOf(path: string): BigIntStats | undefined {
+  return whenThere(() => lstatSync(path, { bigint: true, throwIfNoEntry: false }));
 }
 
 /** Undefined where nothing is, and behind links or files that are taken for folders. */
-export async function whenThere<T>(work: Promise<T>): Promise<T | undefined> {
+export function whenThere<T>(work: () => T): T | undefined {
   try {
-    return await work;
+    return work();
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes(codeOf(error))) return undefined;
-    throw error;
+    return absent(error);
   }
+}
+
+/** Passes over that nothing is there. @throws {unknown} any other error */
+export function absent(error: unknown): undefined {
+  if (!['ENOENT', 'ENOTDIR', 'ELOOP'].includes(codeOf(error))) throw error;
 }
 
 export function codeOf(error: unknown): string {

@@ -1,17 +1,30 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { constants } from 'node:fs';
-import { link, open, rename, unlink, type FileHandle } from 'node:fs/promises';
+import { constants, linkSync, unlinkSync } from 'node:fs';
+import { rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PlaceTaken, type Arrived, type FileInfo, type WriteOptions, type Written } from '../file-store.ts';
-import { codeOf, statsOf, synced, whenThere } from './folder.ts';
+import { NoRoom, PlaceTaken, type Arrived, type FileInfo, type WriteOptions, type Written } from '../file-store.ts';
+import { Descriptor } from './descriptor.ts';
+import { absent, codeOf, statsOf, synced } from './folder.ts';
 import { fileInfoOf, stampOf } from './info.ts';
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_WRONLY } = constants;
+/** Bytes that are written at once, or a piece more. */
+const batchBytes = 1024 * 1024;
 
 /** Folder and name where a file is to stand. The folder is made only when everything has arrived. */
 export interface Target {
   folder(): Promise<string>;
   readonly name: string;
+}
+
+/** @throws {NoRoom} where the disk is full */
+export async function withRoom<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!['ENOSPC', 'EDQUOT'].includes(codeOf(error))) throw error;
+    throw new NoRoom('The disk is full.', { cause: error });
+  }
 }
 
 /** Writes to a file that nobody sees, and gives it its name at the end. */
@@ -30,61 +43,81 @@ export async function writtenFile(
     await synced(folder);
     return written;
   } finally {
-    await whenThere(unlink(draft));
+    if (statsOf(draft) !== undefined) await unlink(draft);
   }
 }
 
 async function drafted(draft: string, content: AsyncIterable<Uint8Array>): Promise<Written> {
-  await using file = await open(draft, O_WRONLY | O_CREAT | O_EXCL, 0o666);
+  using file = await Descriptor.make(draft, O_WRONLY | O_CREAT | O_EXCL);
   const arrived = await filled(file, content);
   await file.sync();
-  return { ...arrived, stamp: stampOf(await file.stat({ bigint: true })) };
+  return { ...arrived, stamp: stampOf(file.stats()) };
 }
 
-async function filled(file: FileHandle, content: AsyncIterable<Uint8Array>): Promise<Arrived> {
+/** The next bytes may come while the last ones are being written. */
+async function filled(file: Descriptor, content: AsyncIterable<Uint8Array>): Promise<Arrived> {
   const hash = createHash('md5');
   let size = 0;
-  for await (const bytes of content) {
-    const stored = put(file, bytes, size);
-    hash.update(bytes);
+  let stored = Promise.resolve();
+  try {
+    for await (const { pieces, bytes } of batchesOf(content)) {
+      for (const piece of pieces) hash.update(piece);
+      await stored;
+      stored = file.write(pieces, size);
+      stored.catch(() => 'told when it is waited for');
+      size += bytes;
+    }
+  } finally {
     await stored;
-    size += bytes.length;
   }
   return { size, md5: hash.digest('hex') };
+}
+
+/** Many small writes cost more than the bytes in them. */
+async function* batchesOf(content: AsyncIterable<Uint8Array>): AsyncGenerator<{ readonly pieces: readonly Uint8Array[]; readonly bytes: number }> {
+  let pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of content) {
+    pieces.push(piece);
+    bytes += piece.length;
+    if (bytes < batchBytes) continue;
+    yield { pieces, bytes };
+    pieces = [];
+    bytes = 0;
+  }
+  if (bytes > 0) yield { pieces, bytes };
 }
 
 /** A link never takes the place of anything, so that of several writers one wins. @throws {PlaceTaken} */
 async function named(draft: string, path: string, replace: boolean): Promise<void> {
   try {
-    if (replace) await rename(draft, path);
-    else await link(draft, path);
+    if (replace) return await rename(draft, path);
+    linkSync(draft, path);
+    unlinkSync(draft);
   } catch (error) {
     if (['EEXIST', 'EISDIR'].includes(codeOf(error))) throw new PlaceTaken('Something is there already.', { cause: error });
     throw error;
   }
 }
 
-/** Writes bytes at a position. @throws {PlaceTaken} */
-export async function writtenAt(path: string, position: number, bytes: Uint8Array, fresh: boolean): Promise<FileInfo> {
-  await using file = await openedToWrite(path, fresh);
-  await put(file, bytes, position);
-  await file.sync();
-  return fileInfoOf(await file.stat({ bigint: true }));
-}
-
-/** All of the bytes: the system may take them piece by piece. */
-async function put(file: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
-  for (let done = 0; done < bytes.length; ) {
-    const { bytesWritten } = await file.write(bytes, done, bytes.length - done, position + done);
-    done += bytesWritten;
+/** Writes at a position. A fresh file goes when that fails. @throws {PlaceTaken} */
+export async function writtenAt(path: string, position: number, pieces: readonly Uint8Array[], fresh: boolean): Promise<FileInfo> {
+  using file = await openedToWrite(path, fresh);
+  try {
+    await file.write(pieces, position);
+    await file.sync();
+    return fileInfoOf(file.stats());
+  } catch (error) {
+    if (fresh) await unlink(path).catch(absent);
+    throw error;
   }
 }
 
-async function openedToWrite(path: string, fresh: boolean): Promise<FileHandle> {
+async function openedToWrite(path: string, fresh: boolean): Promise<Descriptor> {
   try {
-    const file = await open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | (fresh ? O_EXCL : 0), 0o666);
-    if ((await file.stat()).isFile()) return file;
-    await file.close();
+    const file = await Descriptor.make(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | (fresh ? O_EXCL : 0));
+    if (file.stats().isFile()) return file;
+    file[Symbol.dispose]();
   } catch (error) {
     if (!['EEXIST', 'EISDIR', 'ELOOP', 'ENXIO'].includes(codeOf(error))) throw error;
   }
@@ -94,10 +127,10 @@ async function openedToWrite(path: string, fresh: boolean): Promise<FileHandle> 
 /** Whether there was a file; a link is none. @throws {PlaceTaken} a directory is there */
 export async function removedFile(folder: string, name: string): Promise<boolean> {
   const path = join(folder, name);
-  const stats = await statsOf(path);
+  const stats = statsOf(path);
   if (stats?.isDirectory()) throw new PlaceTaken('A directory is there.');
   if (!stats?.isFile()) return false;
-  const removed = await whenThere(unlink(path).then(() => true));
+  const removed = await unlink(path).then(() => true, absent);
   await synced(folder);
   return removed ?? false;
 }

@@ -1,13 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { changeSet, nextTurn, type ChangeSet } from '../change-set.ts';
 import type { Writing } from '../store.ts';
 import type { Gate } from './gate.ts';
-
-/** A change set on its way: `apply` runs its work, then one of the other two tells whoever asked for it. */
-interface ChangeSet {
-  apply(writing: Writing): Promise<void>;
-  committed(): void;
-  lost(reason: unknown): void;
-}
 
 /**
  * Group commit: change sets that arrive in one turn of the event loop share a transaction, each behind a savepoint of its own, and
@@ -80,24 +74,4 @@ export class Groups {
   #abandon(): void {
     if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
   }
-}
-
-function changeSet<T>(
-  work: (writing: Writing) => Promise<T>,
-  resolve: (result: T) => void,
-  reject: (reason: unknown) => void,
-): ChangeSet {
-  let answer: () => void = () => undefined;
-  return {
-    async apply(writing) {
-      const result = await work(writing);
-      answer = () => resolve(result);
-    },
-    committed: () => answer(),
-    lost: reject,
-  };
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

@@ -12,7 +12,7 @@ import {
   type OwnerRow,
   type RateRow,
   type TimeRow,
-} from './queue-rows.ts';
+} from '../queue-rows.ts';
 import { all, once, one, query } from './rows.ts';
 
 /** What is on lease of the host itself is stepped over, not read: there may be hundreds, and this is asked with every outcome. */

@@ -1,10 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { forgottenTogether, keptEntries } from '../log-length.ts';
 import type { QueueWriting } from '../queue.ts';
 import { once, touchOne } from './rows.ts';
-
-/** Log entries that are kept. */
-const keptEntries = 20_000;
-const forgottenTogether = 100;
 
 type Prepared = (sql: string) => () => StatementSync;
 

@@ -1,23 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { EntryCondition, OrdinalRange, Reading, StoredEntry } from '../store.ts';
-import { placeOf } from './gaps.ts';
+import type { EntryCondition, Reading, StoredEntry } from '../store.ts';
+import { placeOf } from '../gaps.ts';
 import { queueReadingOf } from './queue-reading.ts';
-import {
-  all,
-  arrayFrom,
-  each,
-  entryFrom,
-  objectFrom,
-  once,
-  one,
-  query,
-  type ArrayRow,
-  type DocumentRow,
-  type EntryRow,
-  type HoldingRow,
-  type ObjectRow,
-  type TextRow,
-} from './rows.ts';
+import { arrayFrom, entryFrom, objectFrom, type ArrayRow, type DocumentRow, type EntryRow, type HoldingRow, type ObjectRow, type TextRow } from '../rows.ts';
+import { admits, assertRange, spelledInContent } from '../selection.ts';
+import { all, each, once, one, query } from './rows.ts';
 
 /** Prepares the reads once; each is a lookup by key, except those with a condition, which walk the whole port. */
 export function readingOf(database: DatabaseSync): Reading {
@@ -85,18 +72,7 @@ function holdingOf(database: DatabaseSync): Reading['objectsHolding'] {
     'SELECT oid, version, content FROM objects WHERE space_id = ? AND soft_type = ? AND instr(content, ?) > 0 LIMIT ?',
   );
   return async (spaceId, softType, text, limit) => {
-    // Content is kept as JSON, so the text is looked up the way it is spelled there.
-    const spelled = JSON.stringify(text).slice(1, -1);
-    const rows = all<HoldingRow>(holding, spaceId, softType, spelled, limit);
+    const rows = all<HoldingRow>(holding, spaceId, softType, spelledInContent(text), limit);
     return rows.map(([oid, version, content]) => objectFrom(spaceId, oid, [softType, version, content]));
   };
-}
-
-function admits({ member, value }: EntryCondition, { content }: StoredEntry): boolean {
-  return Object.hasOwn(content, member) && String(content[member]) === value;
-}
-
-function assertRange({ from, to }: OrdinalRange): void {
-  if (Number.isSafeInteger(from) && Number.isSafeInteger(to) && from >= 0 && to >= from) return;
-  throw new RangeError(`Expected an ordinal range of integers 0 <= from <= to, found [${from}, ${to}).`);
 }

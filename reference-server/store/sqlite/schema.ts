@@ -2,7 +2,7 @@ import { queueSchemaSql } from './queue-schema.ts';
 
 /**
  * Tables of the embedded store. Entries are rows keyed by their place in the array, so that a page is one range of the primary key.
- * Places of removed entries stay free for a while, see gaps.ts; `arrays` holds them with the number of entries and the id that comes next.
+ * Places of removed entries stay free for a while, see ../gaps.ts; `arrays` holds them with the number of entries and the id that comes next.
  */
 export const schemaSql = `
   CREATE TABLE IF NOT EXISTS objects (

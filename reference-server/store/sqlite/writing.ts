@@ -1,19 +1,10 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Content, Reading, Writing } from '../store.ts';
-import { closed, widthOf, withGap } from './gaps.ts';
+import { closed, widthOf, withGap } from '../gaps.ts';
 import { queueWritingOf } from './queue-writing.ts';
-import {
-  all,
-  arrayFrom,
-  once,
-  one,
-  query,
-  touchOne,
-  type ArrayRow,
-  type ArrayState,
-  type IdRow,
-  type PlaceRow,
-} from './rows.ts';
+import { keepingKnownId, numbered, unusedArray, type Item } from '../items.ts';
+import { arrayFrom, type ArrayRow, type ArrayState, type IdRow, type PlaceRow } from '../rows.ts';
+import { all, once, one, query, touchOne } from './rows.ts';
 
 /**
  * Prepares the writes once. They only ever run inside a change set; what they touch is the rows named, and after a removal the few
@@ -91,17 +82,6 @@ function entryWrites(database: DatabaseSync, longestMove: number): EntryWrites {
   };
 }
 
-interface Item {
-  readonly entryId?: number;
-  readonly content: Content;
-}
-
-/** An id that is not known, or that an earlier item took, is dropped, so that the item gets a new one. */
-function keepingKnownId(item: Item, known: Set<number>): Item {
-  const keeps = item.entryId !== undefined && known.delete(item.entryId);
-  return keeps ? item : { content: item.content };
-}
-
 interface ArrayRows {
   append(oid: string, port: string, items: readonly Item[]): readonly number[];
   /** The entry at the place has gone. */
@@ -109,9 +89,6 @@ interface ArrayRows {
   /** All entries have gone; their ids stay given. */
   empty(oid: string, port: string): void;
 }
-
-/** What an array without a row is. */
-const unused: ArrayState = { count: 0, nextId: 1, gaps: [] };
 
 function arrayRows(database: DatabaseSync, longestMove: number): ArrayRows {
   const state = query(database, 'SELECT count, next_id, gaps FROM arrays WHERE oid = ? AND port = ?');
@@ -122,7 +99,7 @@ function arrayRows(database: DatabaseSync, longestMove: number): ArrayRows {
   const put = database.prepare('INSERT OR REPLACE INTO arrays (oid, port, count, next_id, gaps) VALUES (?, ?, ?, ?, ?)');
   const stateOf = (oid: string, port: string): ArrayState => {
     const row = one<ArrayRow>(state, oid, port);
-    return row === undefined ? unused : arrayFrom(row);
+    return row === undefined ? unusedArray : arrayFrom(row);
   };
   const keep = (oid: string, port: string, { count, nextId, gaps }: ArrayState): void => {
     put.run(oid, port, count, nextId, JSON.stringify(gaps));
@@ -148,11 +125,6 @@ function arrayRows(database: DatabaseSync, longestMove: number): ArrayRows {
       keep(oid, port, { ...stateOf(oid, port), count: 0, gaps: [] });
     },
   };
-}
-
-function numbered(items: readonly Item[], nextId: number): readonly number[] {
-  let next = nextId;
-  return items.map((item) => item.entryId ?? next++);
 }
 
 function insertAt(

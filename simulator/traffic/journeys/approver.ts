@@ -1,8 +1,8 @@
 import type { Journey } from '../journey.ts';
 import type { Result } from '../step.ts';
-import { bodyWith, createStep, filled, jsonHeaders, mark, oidIn, path, readStep, versioned, versionIn } from './words.ts';
+import { bodyWith, createStep, filled, jsonHeaders, mark, oidIn, path, pick, readStep, versioned, versionIn } from './words.ts';
 
-/** Takes an object up a state, down again where the service shows how, and up once more as an operation of a batch. */
+/** Takes an object up a state, down again where the service shows how, and up once more in a batch that creates and reads as well. */
 export const approver: Journey = function* (env) {
   const { maturity, demotePath, space } = env.ground;
   if (maturity === undefined) return;
@@ -23,10 +23,16 @@ export const approver: Journey = function* (env) {
   }
   yield readStep(env, oid);
   if (demotePath === undefined) return;
-  const operations = [{ method: 'PUT', href: promote, headers: versioned(version) }];
+  const other = pick(env, env.ground.objects);
+  const read = other && { method: 'GET', href: readStep(env, other.oid).path };
+  const operations = [
+    { method: 'PUT', href: promote, headers: versioned(version) },
+    { method: 'POST', href: path(env, 'create'), body: bodyWith(env, mark(env, 1)) },
+    ...(read ? [read] : []),
+  ];
   yield {
     kind: 'http', op: 'batch', method: 'POST', path: path(env, 'batch'), headers: jsonHeaders, body: JSON.stringify(operations),
-    about: { kind: 'batch', operations: [{ method: 'PUT', oid, version }] },
+    about: { kind: 'batch', operations: [{ method: 'PUT', oid, version }, { method: 'POST' }, ...(other ? [{ method: 'GET', oid: other.oid }] : [])] },
   };
   yield readStep(env, oid);
 };

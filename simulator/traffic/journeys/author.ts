@@ -1,29 +1,43 @@
 import { mediaTypes } from '../../../contract/names.ts';
-import type { Journey } from '../journey.ts';
-import type { Result } from '../step.ts';
-import { bodyWith, createStep, mark, oidIn, path, pick, readStep, versioned, versionIn } from './words.ts';
+import type { Journey, JourneyEnv } from '../journey.ts';
+import type { HttpStep, Result } from '../step.ts';
+import { entryOperations, idsIn, pagesOf, type Listed } from './listed.ts';
+import { bodyWith, createStep, mark, oidIn, path, readStep, versioned, versionIn } from './words.ts';
 
-/** Creates an object, changes it by operations, and looks at it before and after. */
+const edits = 3;
+
+/** Creates an object, changes its text and its array by operations, and looks at both before and after: nobody else edits it. */
 export const author: Journey = function* (env) {
-  const { softType, entries } = env.ground;
   const created: Result = yield createStep(env, bodyWith(env, mark(env, 0)));
   const oid = oidIn(created);
   let version = versionIn(created);
   if (oid === undefined || version === undefined) return;
-  yield readStep(env, oid, mark(env, 0));
-  const [first = ''] = softType.scalars;
-  for (const number of [1, 2, 3]) {
-    const marker = mark(env, number);
-    const operations: object[] = [{ op: 'replace', path: `/${first}`, value: marker }];
-    if (softType.arrayPort !== undefined) operations.push({ op: 'add', path: `/${softType.arrayPort.member}/-`, value: pick(env, entries) });
-    const edited: Result = yield {
-      kind: 'http', op: 'operations', method: 'PATCH', path: path(env, 'operations', { objectId: oid }),
-      headers: { 'Content-Type': mediaTypes.operations, ...versioned(version) }, body: JSON.stringify(operations),
-      about: { kind: 'edit', oid, version, marker },
-    };
-    const next = versionIn(edited);
-    if (next === undefined) return;
-    version = next;
-    yield readStep(env, oid, marker);
+  let listed: Listed = { texts: [], ids: [] };
+  yield holding(env, oid, 0, listed);
+  for (let number = 1; number <= edits; number += 1) {
+    const { operations, texts } = entryOperations(env, number, listed);
+    const edited: Result = yield operationsStep(env, oid, version, number, operations);
+    version = versionIn(edited);
+    if (version === undefined) return;
+    const read: Result = yield holding(env, oid, number, { texts, ids: [] });
+    let ids = idsIn(env, read);
+    for (const page of pagesOf(env, oid, texts)) ids = [...ids, ...idsIn(env, yield page)];
+    listed = { texts, ids };
   }
 };
+
+/** A read of what the edit with that number left. */
+function holding(env: JourneyEnv, oid: string, number: number, { texts }: Listed): HttpStep {
+  return { ...readStep(env, oid), about: { kind: 'read', oid, holds: mark(env, number), ...(env.ground.softType.arrayPort && { texts }) } };
+}
+
+function operationsStep(env: JourneyEnv, oid: string, version: number, number: number, more: readonly object[]): HttpStep {
+  const [first = ''] = env.ground.softType.scalars;
+  const marker = mark(env, number);
+  return {
+    kind: 'http', op: 'operations', method: 'PATCH', path: path(env, 'operations', { objectId: oid }),
+    headers: { 'Content-Type': mediaTypes.operations, ...versioned(version) },
+    body: JSON.stringify([{ op: 'replace', path: `/${first}`, value: marker }, ...more]),
+    about: { kind: 'edit', oid, version, marker },
+  };
+}

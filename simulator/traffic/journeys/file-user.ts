@@ -1,41 +1,55 @@
 import type { Ground } from '../ground.ts';
 import type { Journey } from '../journey.ts';
 import type { GeneratedBody, HttpStep, Result } from '../step.ts';
-import { between, mark } from './words.ts';
+import { between, isAnsweredWell, mark } from './words.ts';
 
 /** Documented guidance for streams. Source: extensions, Limits, file size guidance */
 const longestStreamBytes = 100_000;
 const chunkBytes = 65_536;
 const chunksOfAFile = 3;
+/** Both files have this name, in directories of their own. */
+const chunkedName = 'drawing.bin';
 
-/** Uploads a file by stream and one by chunks, takes both back and deletes them. */
+/** Uploads a file by stream, then two of one name by chunks in turn, takes all of them back and deletes them. */
 export const fileUser: Journey = function* (env) {
   const area = env.ground.fileArea;
   if (area === undefined) return;
   const small: GeneratedBody = { kind: 'generated', seed: between(env, 1, 2 ** 30), length: between(env, 1, longestStreamBytes) };
   const stream = `traffic/${mark(env, 0)}.bin`;
-  yield {
+  const uploaded: Result = yield {
     kind: 'http', op: 'upload', method: 'POST', path: `${area.path}/stream/${stream}`, headers: { 'Content-Type': 'application/octet-stream' },
     body: small, as: area.as, about: { kind: 'upload', content: small },
   };
-  yield* taken(area, stream, small);
+  if (isAnsweredWell(uploaded.status)) yield* taken(area, stream, small);
   const chunkSize = Math.max(chunkBytes, area.minChunkSize);
-  const large: GeneratedBody = { kind: 'generated', seed: between(env, 1, 2 ** 30), length: chunkSize * (chunksOfAFile - 1) + between(env, 1, chunkSize) };
-  const chunked = `traffic/${mark(env, 1)}.bin`;
-  for (let number = 1; number <= chunksOfAFile; number += 1) {
-    const from = (number - 1) * chunkSize;
-    const content = { ...large, from, length: Math.min(chunkSize, large.length - from) };
-    yield {
-      kind: 'http', op: 'chunk', method: 'POST', path: area.path, as: area.as,
-      body: { kind: 'chunk', path: chunked, content, totalSize: large.length, chunkSize, number },
-      about: { kind: 'upload', content },
-    };
-  }
-  yield* taken(area, chunked, large);
+  const length = chunkSize * (chunksOfAFile - 1) + between(env, 1, chunkSize);
+  const files = [1, 2].map((number) => ({
+    path: `traffic/${mark(env, number)}/${chunkedName}`,
+    content: { kind: 'generated', seed: between(env, 1, 2 ** 30), length } satisfies GeneratedBody,
+  }));
+  let whole = true;
+  for (let number = 1; number <= chunksOfAFile; number += 1)
+    for (const file of files) {
+      const sent: Result = yield chunkStep(area, file, chunkSize, number);
+      whole = whole && isAnsweredWell(sent.status);
+    }
+  if (whole) for (const { path, content } of files) yield* taken(area, path, content);
 };
 
+type Area = NonNullable<Ground['fileArea']>;
+
+function chunkStep(area: Area, file: { readonly path: string; readonly content: GeneratedBody }, chunkSize: number, number: number): HttpStep {
+  const from = (number - 1) * chunkSize;
+  const totalSize = file.content.length;
+  const content = { ...file.content, from, length: Math.min(chunkSize, totalSize - from) };
+  return {
+    kind: 'http', op: 'chunk', method: 'POST', path: area.path, as: area.as,
+    body: { kind: 'chunk', path: file.path, content, totalSize, chunkSize, number }, about: { kind: 'upload', content },
+  };
+}
+
 /** Downloads and deletes. */
-function* taken(area: NonNullable<Ground['fileArea']>, file: string, content: GeneratedBody): Generator<HttpStep, void, Result> {
+function* taken(area: Area, file: string, content: GeneratedBody): Generator<HttpStep, void, Result> {
   const path = `${area.path}/${file}`;
   yield { kind: 'http', op: 'download', method: 'GET', path, as: area.as, about: { kind: 'download', content } };
   yield { kind: 'http', op: 'delete file', method: 'DELETE', path, as: area.as };

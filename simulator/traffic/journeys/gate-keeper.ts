@@ -1,11 +1,11 @@
 import { mediaTypes } from '../../../contract/names.ts';
 import type { Journey } from '../journey.ts';
 import type { HttpStep, Result } from '../step.ts';
-import { jsonHeaders, mark, objectIn, pick, readStep } from './words.ts';
+import { jsonHeaders, mark, objectIn, path, pick, readStep } from './words.ts';
 
 /** Gets a token and uses it, comes without one, and asks twice for what has not changed. */
 export const gateKeeper: Journey = function* (env) {
-  const { grant, conditional, objects } = env.ground;
+  const { grant, conditional, objects, softType } = env.ground;
   const object = pick(env, objects);
   if (grant !== undefined && object !== undefined) {
     const granted: Result = yield {
@@ -13,11 +13,16 @@ export const gateKeeper: Journey = function* (env) {
       headers: { 'Content-Type': mediaTypes.form }, body: grant.form,
     };
     const token = objectIn(granted)['access_token'];
-    if (typeof token === 'string') yield { ...readStep(env, object.oid), as: { bearer: token } };
+    if (typeof token === 'string') {
+      yield { ...readStep(env, object.oid), as: { bearer: token } };
+      yield withAltered(readStep(env, object.oid), altered(token));
+    }
   }
   if (object !== undefined) {
-    yield { ...readStep(env, object.oid), op: 'without token', as: null, accept: [401], about: { kind: 'refused', statuses: [401] } };
-    yield { ...readStep(env, object.oid), op: 'altered token', as: { bearer: 'x.y.z' }, accept: [401, 403], about: { kind: 'refused', statuses: [401, 403] } };
+    yield withoutToken(readStep(env, object.oid));
+    if (softType.arrayPort !== undefined)
+      yield withoutToken({ ...readStep(env, object.oid), path: path(env, 'page', { arrayPortId: softType.arrayPort.portId, objectId: object.oid, pageNumber: 0 }) });
+    yield withAltered(readStep(env, object.oid), 'x.y.z');
   }
   if (conditional === undefined) return;
   const first: HttpStep = { kind: 'http', op: 'conditional read', method: 'GET', path: conditional.path, as: conditional.as };
@@ -34,3 +39,17 @@ export const gateKeeper: Journey = function* (env) {
   };
   if (changed.status < 300) yield { ...again, about: { kind: 'conditional', etag, changed: true } };
 };
+
+function withoutToken(step: HttpStep): HttpStep {
+  return { ...step, op: 'without token', as: null, accept: [401], about: { kind: 'refused', statuses: [401] } };
+}
+
+function withAltered(step: HttpStep, bearer: string): HttpStep {
+  return { ...step, op: 'altered token', as: { bearer }, accept: [401, 403], about: { kind: 'refused', statuses: [401, 403] } };
+}
+
+/** The token with another first character of its last part: of a JWT that is the signature. */
+function altered(token: string): string {
+  const at = token.lastIndexOf('.') + 1;
+  return `${token.slice(0, at)}${token[at] === 'A' ? 'B' : 'A'}${token.slice(at + 1)}`;
+}

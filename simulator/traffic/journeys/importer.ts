@@ -26,7 +26,7 @@ export const importer: Journey = function* (env) {
     about: { kind: 'batch', operations: operations.map(({ method }) => ({ method })) },
   };
   const oid = lastCreated(jsonIn(results));
-  if (oid !== undefined) yield readStep(env, oid);
+  if (oid !== undefined) yield readStep(env, oid, mark(env, instancesPerMultiCreate + operationsPerBatch - 1));
 };
 
 function lastCreated(results: unknown): string | undefined {

@@ -37,20 +37,34 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Version in the header of an answer to a write; undefined where there is none. */
-export function versionIn({ headers }: Result): number | undefined {
-  const text = headers[headerNames.version.toLowerCase()];
+/** Version in the header of an answer to an accepted write; undefined where there is none. */
+export function versionIn({ status, headers }: Result): number | undefined {
+  const text = isAnsweredWell(status) ? headers[headerNames.version.toLowerCase()] : undefined;
   return text === undefined || !/^\d+$/.test(text) ? undefined : Number(text);
 }
 
-/** Id of what a create made; undefined without a Location. */
-export function oidIn({ headers }: Result): string | undefined {
-  return lastSegment(headers['location']);
+/** Id of what an accepted create made; undefined without a Location. */
+export function oidIn({ status, headers }: Result): string | undefined {
+  return isAnsweredWell(status) ? lastSegment(headers['location']) : undefined;
+}
+
+/** 2xx. A refusal may carry the same headers, and tells of no effect. */
+export function isAnsweredWell(status: number): boolean {
+  return status >= 200 && status < 300;
 }
 
 export function lastSegment(uri: string | undefined): string | undefined {
   const segment = uri?.split(/[?#]/)[0]?.split('/').pop();
-  return segment === undefined || segment === '' ? undefined : decodeURIComponent(segment);
+  return segment === undefined || segment === '' ? undefined : decoded(segment);
+}
+
+/** What is no percent-encoding stays as it is. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** A documented path with its placeholders filled in. */

@@ -1,51 +1,115 @@
 import type { DeliverySummary } from '../../../contract/schemas/traffic.ts';
+import type { Entry } from '../../extension/entry.ts';
 import type { TrafficExchange } from '../engine.ts';
 import type { TrafficExtension } from '../extension.ts';
+import { isAnsweredWell } from '../journeys/words.ts';
 import { openHistogram } from '../measure/histogram.ts';
 import type { Complain } from './violations.ts';
 
-/** How long an event that was accepted last may take, in ms, before it counts as lost. */
+/** How long nothing at all may arrive, in ms, before what is missing counts as lost; several times the first gap of the retries. */
 const patienceMs = 10_000;
+/** How long is waited after the load, in ms, for a service that still works off what it accepted. */
+const longestWaitMs = 60_000;
 const lookMs = 20;
+
+/** A call as the extension took it; its members `status`, `ending` and `endedAt` are set when it ends. */
+export type Call = Pick<Entry, 'arrivedAt' | 'status' | 'ending' | 'endedAt'>;
 
 /** Compares the events that the service accepted with those that arrived. Source: extensions, Events 1 and 2 */
 export class Deliveries implements Disposable {
   readonly #accepted = new Map<string, TrafficExchange>();
-  readonly #arrived = new Map<string, number[]>();
+  readonly #calls = new Map<string, Call[]>();
   readonly #unwatch: () => void;
+  /** Something was accepted or arrived. */
+  #lastAt = 0;
+  #isAnswering = true;
 
-  constructor(extension: TrafficExtension) {
-    this.#unwatch = extension.watch((marker, { arrivedAt }) => {
-      this.#arrived.set(marker, [...(this.#arrived.get(marker) ?? []), arrivedAt]);
+  constructor(extension: Pick<TrafficExtension, 'watch'>) {
+    this.#unwatch = extension.watch((marker, call) => {
+      this.#lastAt = Math.max(this.#lastAt, call.arrivedAt);
+      const before = this.#calls.get(marker);
+      if (before === undefined) this.#calls.set(marker, [call]);
+      else before.push(call);
     });
   }
 
   see(exchange: TrafficExchange): void {
-    const { about } = exchange.step;
-    if (about?.kind === 'trigger' && exchange.error === undefined && exchange.result.status < 300) this.#accepted.set(about.marker, exchange);
+    const { step: { about }, result, error, endedAt } = exchange;
+    if (exchange.cutOff !== true) this.#isAnswering = error === undefined;
+    if (about?.kind !== 'trigger' || error !== undefined || !isAnsweredWell(result.status)) return;
+    this.#accepted.set(about.marker, exchange);
+    this.#lastAt = Math.max(this.#lastAt, endedAt);
   }
 
-  /** Waits for what is on its way, then tells what was lost or doubled. */
+  /** Whether an event came twice, or stayed away while others that were accepted later came. */
+  isBroken(now: number): boolean {
+    return this.#accepted.keys().some((marker) => this.#isDoubled(marker)) || this.#overtaken(now).length > 0;
+  }
+
+  /** Waits for what is on its way, then tells what was lost or doubled. What a target that is gone still owes is no violation. */
   async finish(complain: Complain, signal: AbortSignal): Promise<DeliverySummary> {
-    const until = performance.now() + patienceMs;
-    while (!signal.aborted && performance.now() < until && this.#missing().length > 0) await new Promise((resolve) => setTimeout(resolve, lookMs));
-    const late = openHistogram();
-    for (const [marker, exchange] of this.#accepted) {
-      const times = this.#arrived.get(marker) ?? [];
-      const [first] = times;
-      if (first !== undefined) late.record(Math.max(0, first - exchange.endedAt));
-      else if (!signal.aborted) complain('delivery.rate.none-lost-none-doubled', `the event ${marker} to arrive within ${patienceMs / 1000} s`, 'it did not', exchange);
-      if (times.length > 1) complain('delivery.success.200-sent-once', `the event ${marker} to arrive once, as it was answered with 200`, `${times.length} times`, exchange);
-    }
-    const arrived = this.#accepted.size - this.#missing().length;
-    return { triggered: this.#accepted.size, arrived, p50Ms: late.percentile(50), p99Ms: late.percentile(99), maxMs: late.max };
+    await this.#settled(signal);
+    const now = performance.now();
+    const isOver = !signal.aborted && this.#isAnswering;
+    for (const marker of isOver ? this.#missing() : this.#overtaken(now))
+      complain('delivery.rate.none-lost-none-doubled', `the event ${marker} to arrive until it is answered with 200`, this.#foundOf(marker), this.#accepted.get(marker));
+    for (const marker of this.#accepted.keys())
+      if (this.#isDoubled(marker)) complain('delivery.success.200-sent-once', `the event ${marker} to arrive no more once it is answered with 200`, this.#foundOf(marker), this.#accepted.get(marker));
+    return this.#summary();
   }
 
   [Symbol.dispose](): void {
     this.#unwatch();
   }
 
-  #missing(): readonly string[] {
-    return [...this.#accepted.keys()].filter((marker) => !this.#arrived.has(marker));
+  async #settled(signal: AbortSignal): Promise<void> {
+    const until = performance.now() + longestWaitMs;
+    const isWorthIt = (now: number): boolean => !signal.aborted && this.#isAnswering && now < until && now - this.#lastAt < patienceMs;
+    while (isWorthIt(performance.now()) && this.#missing().length > 0) await new Promise((resolve) => setTimeout(resolve, lookMs));
   }
+
+  #summary(): DeliverySummary {
+    const late = openHistogram();
+    for (const [marker, { endedAt }] of this.#accepted) {
+      const [first] = this.#callsOf(marker);
+      if (first !== undefined) late.record(Math.max(0, first.arrivedAt - endedAt));
+    }
+    const arrived = this.#accepted.size - this.#missing().length;
+    return { triggered: this.#accepted.size, arrived, p50Ms: late.percentile(50), p99Ms: late.percentile(99), maxMs: late.max };
+  }
+
+  #callsOf(marker: string): readonly Call[] {
+    return this.#calls.get(marker) ?? [];
+  }
+
+  #foundOf(marker: string): string {
+    const calls = this.#callsOf(marker);
+    return calls.length === 0 ? 'it did not arrive' : `calls answered with ${calls.map(({ status }) => status ?? 'nothing yet').join(', ')}`;
+  }
+
+  #isDoubled(marker: string): boolean {
+    const calls = this.#callsOf(marker);
+    const doneAt = calls.find(isDone)?.endedAt;
+    return doneAt !== undefined && calls.some(({ arrivedAt }) => arrivedAt > doneAt);
+  }
+
+  #missing(): readonly string[] {
+    return [...this.#accepted.keys()].filter((marker) => !this.#callsOf(marker).some(isDone));
+  }
+
+  /** Missing for longer than the patience, while one that was accepted since has come. */
+  #overtaken(now: number): readonly string[] {
+    const missing = this.#missing();
+    if (missing.length === 0) return [];
+    const newest = Math.max(...this.#accepted.entries().map(([marker, { endedAt }]) => (this.#callsOf(marker).some(isDone) ? endedAt : 0)));
+    return missing.filter((marker) => {
+      const quietSince = Math.max(this.#accepted.get(marker)?.endedAt ?? 0, ...this.#callsOf(marker).map(({ arrivedAt }) => arrivedAt));
+      return now - quietSince > patienceMs && newest > quietSince;
+    });
+  }
+}
+
+/** Answered with 200, and the answer was sent whole. */
+function isDone({ status, ending }: Call): boolean {
+  return status === 200 && ending === 'answered';
 }

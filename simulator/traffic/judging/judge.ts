@@ -24,8 +24,8 @@ export class TrafficJudge implements TrafficObserver {
 
   constructor({ ground, ratio, breachesOf }: JudgeOptions) {
     this.#answers = new Answers(ground, this.violations.complain);
-    this.#objects = new Objects(ground, breachesOf, this.violations.complain);
     this.#isJudged = sampler(ratio);
+    this.#objects = new Objects({ ground, breachesOf, complain: this.violations.complain, isJudged: this.#isJudged });
   }
 
   /** Answers that were looked at. */
@@ -34,9 +34,8 @@ export class TrafficJudge implements TrafficObserver {
   }
 
   exchange(exchange: TrafficExchange): void {
-    const oid = oidOf(exchange);
-    if (oid !== undefined && this.#isJudged(oid)) this.#objects.see(exchange);
-    if (!this.#isJudged(`${exchange.user}/${exchange.iteration}`)) return;
+    this.#objects.see(exchange);
+    if (exchange.error !== undefined || !this.#isJudged(`${exchange.user}/${exchange.iteration}`)) return;
     this.#exchanges += 1;
     this.#answers.see(exchange);
   }
@@ -49,17 +48,14 @@ export class TrafficJudge implements TrafficObserver {
     this.#answers.forget(of);
   }
 
+  /** Whether a rule is broken already, while requests are under way. */
+  isBroken(): boolean {
+    return this.violations.count > 0 || this.#objects.isBroken();
+  }
+
   /** What was found, once all answers are in. */
   finish(): readonly FoundViolation[] {
     this.#objects.finish();
     return this.violations.all();
   }
-}
-
-/** What an exchange is sampled by: the object it is about; that of a create or a batch is in its answer. */
-function oidOf({ step: { about }, result }: TrafficExchange): string | undefined {
-  if (about === undefined) return undefined;
-  if ('oid' in about) return about.oid;
-  if (about.kind === 'create') return result.headers['location']?.split(/[?#]/)[0]?.split('/').pop();
-  return about.kind === 'batch' ? about.operations[0]?.oid : undefined;
 }

@@ -1,7 +1,7 @@
 import type { RuleId } from '../../../contract/rules.ts';
 import type { TrafficExchange } from '../engine.ts';
 import type { Ground } from '../ground.ts';
-import { isObject, jsonIn, objectIn, oidIn, versionIn } from '../journeys/words.ts';
+import { isAnsweredWell, isObject, jsonIn, objectIn, oidIn, versionIn } from '../journeys/words.ts';
 import type { Complain } from './violations.ts';
 
 /** What a register with versions did to one object. The shape of `suites/register`, whose checker is handed in. */
@@ -33,6 +33,8 @@ const ruleOfBreach: Readonly<Record<string, RuleId>> = {
   'needless-conflict': 'versioning.race.retry-loop-loses-nothing',
 };
 const usualRule: RuleId = 'versioning.sequence.matches-model';
+/** What may still be explained by a write that is under way. */
+const unsureBreaches: ReadonlySet<string> = new Set(['missing-writer', 'unwritten-version', 'needless-conflict']);
 
 /** Operations of one object that are kept; a busier object is judged up to there. */
 const longestHistory = 200_000;
@@ -42,6 +44,16 @@ interface Kept {
   readonly operations: RegisterOperation[];
   /** An exchange to show: the last one. */
   last: TrafficExchange;
+  /** Something was added since it was looked at. */
+  changed: boolean;
+}
+
+export interface ObjectsOptions {
+  readonly ground: Ground;
+  readonly breachesOf: BreachesOf;
+  readonly complain: Complain;
+  /** Whether the history of an object is kept. */
+  readonly isJudged: (oid: string) => boolean;
 }
 
 /** Keeps what was done to each object, and lets the register checker look at it in the end. */
@@ -51,8 +63,10 @@ export class Objects {
   readonly #first: string;
   readonly #breachesOf: BreachesOf;
   readonly #complain: Complain;
+  readonly #isJudged: ObjectsOptions['isJudged'];
 
-  constructor(ground: Ground, breachesOf: BreachesOf, complain: Complain) {
+  constructor({ ground, breachesOf, complain, isJudged }: ObjectsOptions) {
+    this.#isJudged = isJudged;
     this.#known = new Map(ground.objects.map(({ oid, version }) => [oid, version]));
     this.#first = ground.softType.scalars[0] ?? '';
     this.#breachesOf = breachesOf;
@@ -67,6 +81,16 @@ export class Objects {
     else if (about?.kind === 'batch') this.#batch(exchange, about.operations);
   }
 
+  /** Whether a history is wrong already, however the requests under way end. */
+  isBroken(): boolean {
+    for (const kept of this.#kept.values()) {
+      if (!kept.changed) continue;
+      kept.changed = false;
+      if (this.#breachesOf(kept).some(({ kind }) => !unsureBreaches.has(kind))) return true;
+    }
+    return false;
+  }
+
   finish(): void {
     for (const [oid, { start, operations, last }] of this.#kept) {
       for (const { kind, version, found } of this.#breachesOf({ start, operations }))
@@ -77,7 +101,9 @@ export class Objects {
   #created(exchange: TrafficExchange): void {
     const { result } = exchange;
     const [oid, version] = [oidIn(result), versionIn(result)];
-    if (result.status === 201 && oid !== undefined && version !== undefined) this.#kept.set(oid, { start: { version }, operations: [], last: exchange });
+    if (oid === undefined || version === undefined || !this.#isJudged(oid)) return;
+    if (this.#kept.has(oid) || this.#known.has(oid)) return this.#complain('reading.create.new-identity-each-time', 'a Location of its own for each object', `${oid} once more`, exchange);
+    this.#kept.set(oid, { start: { version }, operations: [], last: exchange, changed: false });
   }
 
   #read(exchange: TrafficExchange, oid: string): void {
@@ -90,7 +116,8 @@ export class Objects {
   #edited(exchange: TrafficExchange, { oid, version: stated, marker }: { readonly oid: string; readonly version: number; readonly marker?: string }): void {
     const version = versionIn(exchange.result);
     const result = resultOf(exchange);
-    if (result === undefined) return;
+    // a promotion may be refused with 409 for its state; an edit with a text of its own only for its version
+    if (result === undefined || (result === 'conflict' && marker === undefined)) return;
     this.#add(oid, exchange, { kind: 'write', stated, result, ...(version !== undefined && result === 'accepted' && { version }), ...(marker !== undefined && { value: marker }) });
   }
 
@@ -101,19 +128,22 @@ export class Objects {
       const result: unknown = Array.isArray(results) ? results[index] : undefined;
       const body = isObject(result) ? result['body'] : undefined;
       const version = isObject(body) ? body['version'] : undefined;
-      const accepted = exchange.result.status === 200;
+      const status = isObject(result) ? result['statusCode'] : undefined;
+      const accepted = exchange.error === undefined && isAnsweredWell(exchange.result.status) && (typeof status !== 'number' || isAnsweredWell(status));
+      if (!accepted && exchange.error === undefined && exchange.result.status < 500) continue;
       this.#add(oid, exchange, { kind: 'write', stated, result: accepted ? 'accepted' : 'unknown', ...(accepted && typeof version === 'number' && { version }) });
     }
   }
 
   #add(oid: string, exchange: TrafficExchange, operation: RegisterOperation extends infer O ? (O extends RegisterOperation ? Omit<O, 'process' | 'invokedAt' | 'respondedAt'> : never) : never): void {
     const known = this.#known.get(oid);
-    const kept = this.#kept.get(oid) ?? (known === undefined ? undefined : { start: { version: known }, operations: [], last: exchange });
+    const kept = this.#kept.get(oid) ?? (known === undefined || !this.#isJudged(oid) ? undefined : { start: { version: known }, operations: [], last: exchange, changed: false });
     if (kept === undefined || kept.operations.length >= longestHistory) return;
     this.#kept.set(oid, kept);
     const respondedAt = operation.kind === 'write' && operation.result === 'unknown' ? Infinity : exchange.endedAt;
     kept.operations.push({ ...operation, process: exchange.user, invokedAt: exchange.sentAt, respondedAt });
     kept.last = exchange;
+    kept.changed = true;
   }
 }
 
@@ -121,5 +151,5 @@ export class Objects {
 function resultOf({ result, error }: TrafficExchange): 'accepted' | 'conflict' | 'unknown' | undefined {
   if (error !== undefined || result.status >= 500) return 'unknown';
   if (result.status === 409) return 'conflict';
-  return result.status < 300 ? 'accepted' : undefined;
+  return isAnsweredWell(result.status) ? 'accepted' : undefined;
 }

@@ -26,6 +26,7 @@ async function extensionHolder({ extensions, unique }: KeyHolderParts, options: 
       id,
       version: '1.0.0',
       name: 'Conformance keys',
+      description: 'Asks for API keys.',
       endpoint: `/t/${id}`,
       extensionType: type,
       category: 'conformance',

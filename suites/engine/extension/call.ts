@@ -42,7 +42,7 @@ export interface Call {
   header(name: string): readonly string[];
 }
 
-/** Which calls are meant; everything that is stated has to fit. `about`: the marker of a trigger stands in the body. */
+/** Which calls are meant; everything that is stated has to fit. `about`: the marker of a trigger stands in the body, whole. */
 export interface CallFilter {
   readonly kind?: ReceivedKind;
   readonly recordId?: string;
@@ -86,6 +86,12 @@ function newCall(entry: Entry): Call {
   };
 }
 
+/** Whether the marker stands in the text and is no part of a longer one, as `event-1` is of `event-12`. */
+export function holdsWhole(text: string, marker: string): boolean {
+  const parts = text.split(marker);
+  return parts.some((part, index) => index > 0 && !/^[a-z\d]/i.test(part) && !/[a-z\d]$/i.test(parts[index - 1] ?? ''));
+}
+
 export function fits(call: Call, filter: CallFilter): boolean {
   const { kind, recordId, path, method, objectId, correlationId, about, where = () => true } = filter;
   return (
@@ -95,7 +101,7 @@ export function fits(call: Call, filter: CallFilter): boolean {
     isSame(method, call.method) &&
     isSame(objectId, call.payload['objectId']) &&
     isSame(correlationId, call.envelope.id) &&
-    (about === undefined || call.text.includes(about.marker)) &&
+    (about === undefined || holdsWhole(call.text, about.marker)) &&
     where(call)
   );
 }

@@ -1,4 +1,5 @@
 import type { RequestTemplate } from '../../../contract/profile/calls-out.ts';
+import { valueAt } from '../../pointer.ts';
 import type { Bookings } from '../bookings.ts';
 import type { Changes, Reply, RequestSpec } from '../exchange.ts';
 import type { BoundProfile } from '../profile.ts';
@@ -28,7 +29,7 @@ export function openRegistrations(parts: RegistrationParts): Registrations {
       book(parts, kind, body, reply);
       return reply;
     },
-    made: (kind, body, reply) => madeFrom(kind, body, reply),
+    made: (kind, body, reply) => madeFrom(profile, kind, body, reply),
     update: async (registration, members = {}, changes) => {
       const template = routes.registrationUpdate;
       if (template === undefined) throw new Error('the case uses routes.registrationUpdate: its rule does not name the need');
@@ -59,7 +60,7 @@ function registrationRequest(template: RequestTemplate, { kind, id, body }: Pick
 
 /** What the service took has to go in the end, also where the case never learned that it was taken. */
 function book(parts: RegistrationParts, kind: RegistrationKind, body: unknown, reply: Reply): void {
-  const id = reply.status < 300 ? idOf(kind, body, reply) : undefined;
+  const id = reply.status < 300 ? idOf(parts.profile, kind, body, reply) : undefined;
   if (id === undefined) return;
   const template = parts.profile.all.routes?.registrationDelete;
   const remove = template && registrationRequest(template, { kind, id, body: {} });
@@ -74,19 +75,23 @@ function uriOf({ profile }: RegistrationParts, kind: RegistrationKind, id: strin
   return absoluteUrl(profile.all, `/api/admin/${kind}/${encodeURIComponent(id)}`);
 }
 
-function madeFrom(kind: RegistrationKind, body: Body, reply: Reply): Registration {
-  const id = reply.status < 300 ? idOf(kind, body, reply) : undefined;
+function madeFrom(profile: BoundProfile, kind: RegistrationKind, body: Body, reply: Reply): Registration {
+  const id = reply.status < 300 ? idOf(profile, kind, body, reply) : undefined;
   if (id !== undefined) return { kind, id, body, reply };
   const rule = kind === 'svcExtension' ? 'registration.extension.required-only-accepted' : 'registration.simple.required-only-accepted';
-  throw new PreconditionFailed(`to register at /api/admin/${kind} and to learn its id`, reply, [rule]);
+  throw new PreconditionFailed(`to register at /api/admin/${kind} and to learn its id (routes.registrationIdPath of the profile says where it stands)`, reply, [rule]);
 }
 
-/** Endpoints state their id; that of an extension stands in the Location or in the body. */
-function idOf(kind: RegistrationKind, body: unknown, reply: Reply): string | undefined {
+/** Endpoints state their id; that of an extension stands where the profile says, in the Location or in the body. Without a use for it the address of the host will do. */
+function idOf({ all }: BoundProfile, kind: RegistrationKind, body: unknown, reply: Reply): string | undefined {
   const stated: unknown = kind === 'svcExtension' ? undefined : Reflect.get(Object(body), 'id');
   const location = reply.headers['location']?.split(/[?#]/)[0];
-  const told: unknown = Reflect.get(Object(reply.json), 'id');
+  const { registrationIdPath } = all.routes ?? {};
+  const told: unknown = valueAt(reply.json, registrationIdPath ?? '/id');
   if (typeof stated === 'string') return stated;
-  if (location !== undefined) return decodeURIComponent(location.split('/').findLast((segment) => segment !== '') ?? '');
-  return typeof told === 'string' || typeof told === 'number' ? String(told) : undefined;
+  if (registrationIdPath === undefined && location !== undefined) return decodeURIComponent(location.split('/').findLast((segment) => segment !== '') ?? '');
+  if (typeof told === 'string' || typeof told === 'number') return String(told);
+  const isUsed = JSON.stringify([all.routes, all.triggers]).includes('{{registrationId}}');
+  const hostUri: unknown = Reflect.get(Object(body), 'hostUri');
+  return !isUsed && typeof hostUri === 'string' ? hostUri : undefined;
 }

@@ -43,7 +43,10 @@ export async function blockedByHost({ id, needs }: Rule, { host }: Session): Pro
     );
   if (reply.status >= 400 || !Array.isArray(reply.json))
     return {
-      ...blockedBecause(id, `the metadata of the host cannot be read (status ${reply.status})`),
+      ...blockedBecause(
+        id,
+        `the metadata of the host cannot be read (status ${reply.status}${reply.status < 400 ? ', but no JSON array' : ''})`,
+      ),
       standsOn: ['metadata.host.array-response'],
     };
   return blockedFor(id, [{ need: missing.need, hint: `its metadata shows no usable one (${missing.what})` }]);

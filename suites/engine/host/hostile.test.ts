@@ -103,6 +103,11 @@ test('a host that takes every call and answers none of them breaks its promise',
   });
 });
 
+test('a page instead of metadata is told before the run', async () => {
+  const session = await sessionWith((_request, response) => response.end('<!doctype html><title>Welcome</title>'));
+  expect(await sentenceAboutHost(session)).toMatch(/200 and a page instead of JSON.*correct the address/);
+});
+
 test.each([
   [401, /correct the key/],
   [404, /correct the address/],

@@ -10,7 +10,7 @@ import type { HostContext, HostGiven, Records } from './host.ts';
 import type { HostSession } from './host-session.ts';
 import { openHost } from './open-host.ts';
 import { openStage } from './open-stage.ts';
-import type { HostRecord } from './records.ts';
+import type { CalledType, HostRecord } from './records.ts';
 import { openSamples } from './samples.ts';
 import { ArrivedReply } from './stage/arrived-reply.ts';
 
@@ -68,6 +68,7 @@ function stageParts(
     records,
     unique,
     samples: own.binding.samples ?? {},
+    objects: own.binding.objects,
     informationFilter: Buffer.from(JSON.stringify(profile.all.informationFilter?.default ?? {})).toString('base64'),
     deliver: (url: string, keys: object) =>
       host.send('POST', /^https?:/i.test(url) ? url : `${host.hostUri}/${url.replace(/^\/+/, '')}`, {
@@ -95,15 +96,18 @@ function openRecords(all: readonly HostRecord[]): Records {
   return {
     all,
     of,
-    named: (id, type) =>
-      id === undefined
-        ? of(type)
-        : present(
-            all.find((record) => record.id === id),
-            `the record ${id}, which the profile names`,
-          ),
+    named: (id, type) => (id === undefined ? of(type) : named(all, id, type)),
     withPermissions: all.filter(({ permissions }) => permissions !== undefined),
   };
+}
+
+function named(all: readonly HostRecord[], id: string, type: CalledType): HostRecord {
+  const found = all.find((record) => record.id === id && record.type === type);
+  if (found !== undefined) return found;
+  const ids = all.filter((record) => record.type === type).map((record) => record.id);
+  throw new Inconclusive(
+    `the metadata of the host show no record ${JSON.stringify(id)} of type ${type}, which a sample of the profile names: correct record under extensionHost.samples (there are ${ids.join(', ') || 'none'})`,
+  );
 }
 
 function openHostGiven(unique: HostGiven['unique']): HostGiven {

@@ -29,7 +29,7 @@ beforeEach(async () => {
     baseUrl: hostUri,
     space: '-',
     identities: { editor: {} },
-    extensionHost: { hostUri, apiKey: 'AAECAw==' },
+    extensionHost: { hostUri, apiKey: 'AAECAw==', objects: { known: { name: 'Known' } } },
   };
   session = openSession({ profile, source: 'test', variables: {} });
   caseRecord = new CaseRecord(true);
@@ -88,6 +88,31 @@ test.each([false, true])('the links of a task work (unusual: %s)', async (unusua
   ]);
 });
 
+test('a batch is answered operation by operation, with what the profile says of the objects', async () => {
+  const { headers, installation } = await aTask();
+  const space = `${installation.baseAddress}/api/space/${installation.spaceId}`;
+  const path = `/api/space/${installation.spaceId}/softtype/Part/partInput`;
+  const body = JSON.stringify([
+    { method: 'POST', href: path, body: {} },
+    { method: 'PATCH', href: `${path}/known`, body: {} },
+    { method: 'GET', href: `${path}/known` },
+  ]);
+  const response = await fetch(`${space}/batch`, { method: 'POST', headers, body });
+  expect(await response.json()).toEqual([
+    { statusCode: 201, body: { href: `${path}/00000001`, version: 1 } },
+    { statusCode: 204, body: { href: `${path}/known`, version: 2 } },
+    {
+      statusCode: 200,
+      body: expect.objectContaining({ version: 2, data: expect.objectContaining({ name: 'Known' }) }),
+    },
+  ]);
+  expect(await answered(`${space}/softtype/known`, { headers })).toBe(200);
+  expect(await answered(`${space}/softtype/unknown`, { headers })).toBe(404);
+  expect(await answered(`${space}/maturityAction/promote/known/process/level`, { method: 'PUT', headers })).toBe(204);
+  const refused = JSON.stringify([{ method: 'GET', href: `${path}/unknown` }]);
+  expect(await answered(`${space}/batch`, { method: 'POST', headers, body: refused })).toBe(500);
+});
+
 test('chunks are put together, and each has its own checksum', async () => {
   const { links, headers, installation } = await aTask();
   for (const [number, text] of [
@@ -113,6 +138,24 @@ test('chunks are put together, and each has its own checksum', async () => {
   const download = links.get('content')?.replace('{path}', 'out/chunked.txt') ?? '';
   expect(await (await fetch(download, { headers })).text()).toBe('first\r\n--half and second');
   expect(installation.arrivals({ kind: 'chunk' })).toHaveLength(4);
+});
+
+test('the parts of a chunk may name themselves in another order and without quotes', async () => {
+  const { links, headers } = await aTask();
+  const text = 'chunk';
+  const body = [
+    ['--b', 'Content-Disposition: form-data; name=resumableRelativePath', '', 'out/plain.txt'],
+    ['--b', 'Content-Disposition: form-data; filename="plain.txt"; name="file"', '', text],
+    ['--b--', ''],
+  ];
+  const type = {
+    'Content-Type': 'multipart/form-data; boundary=b',
+    checksum: createHash('md5').update(text).digest('hex'),
+  };
+  const upload = { method: 'POST', headers: { ...headers, ...type }, body: body.flat().join('\r\n') };
+  expect(await answered(links.get('uploadFile'), upload)).toBe(200);
+  const download = links.get('content')?.replace('{path}', 'out/plain.txt') ?? '';
+  expect(await (await fetch(download, { headers })).text()).toBe(text);
 });
 
 test('only the token of a call of the installation opens its routes, in the query for downloads alone', async () => {

@@ -22,18 +22,8 @@ describe('exit code', () => {
     ['fail', 1],
     ['blocked', 3],
     ['broken', 3],
-    ['not-built', 3],
   ] as const)('a single %s exits with %i', (verdict, code) => {
     expect(exitCodeOf([outcomeOf(a, verdict)], nothing)).toBe(code);
-  });
-
-  test('a rule without a case does not change the code of the others', () => {
-    fc.assert(
-      fc.property(outcomesArbitrary, declaredArbitrary, (outcomes, declared) => {
-        const built = outcomes.filter((outcome) => outcome.verdict !== 'not-built');
-        expect(exitCodeOf(outcomes, declared)).toBe(exitCodeOf(built, declared));
-      }),
-    );
   });
 
   test('a known failure is listed while it fails, and an error when it passes', () => {

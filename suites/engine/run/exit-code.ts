@@ -6,15 +6,13 @@ export type Declared = Pick<RunHeader, 'notSupported' | 'knownFailures'>;
 
 /**
  * What one settled outcome means for the run. `violation` and `stale` (a known failure that is none) exit with 1, `incomplete` with 3;
- * `known` and `declared` are explained by the profile; `silent` says nothing about the target.
+ * `known` and `declared` are explained by the profile.
  */
-export type Weight = 'kept' | 'violation' | 'stale' | 'known' | 'declared' | 'incomplete' | 'silent';
+export type Weight = 'kept' | 'violation' | 'stale' | 'known' | 'declared' | 'incomplete';
 
 export function weightOf(outcome: Outcome, declared: Declared): Weight {
   const known = Object.hasOwn(declared.knownFailures, outcome.rule);
   switch (outcome.verdict) {
-    case 'not-built':
-      return 'silent';
     case 'broken':
       return 'incomplete';
     case 'blocked':

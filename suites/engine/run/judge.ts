@@ -33,7 +33,7 @@ export function openJudge({ loaded, seed, runs, caseLimitMs, collect }: JudgeSet
     judge: async (rule, signal) => {
       const theCase = caseOf(rule);
       const run = { session, seed, runs, deadlineMs: caseLimitMs + realMs(loaded, theCase), signal };
-      const outcome = theCase === undefined ? notBuilt(rule) : await caseOutcome(rule, theCase, run);
+      const outcome = await caseOutcome(rule, theCase, run);
       return { outcome, booked: collect ? booked(session).filter(({ madeBy }) => madeBy === rule) : [] };
     },
     [Symbol.asyncDispose]: () => closeSession(session),
@@ -45,14 +45,14 @@ export const judgeWith: JudgeModule<JudgeSetup>['judgeWith'] = async (setup) => 
 
 /** Schedules that do not fit into the run begin and end as blocked. */
 export const planOf = ({ loaded }: Pick<JudgeSetup, 'loaded'>): Plan => ({
-  secondsOf: (rule) => caseOf(rule)?.seconds,
+  secondsOf: (rule) => caseOf(rule).seconds,
   jumps: isTimeControlled(loaded.profile) || isTimeControlled(sideProfile(loaded.profile, 'extension')),
   restarts: (rule) => ruleOf(rule).needs.includes('restart-control'),
 });
 
 /** Real time that a schedule takes, in ms, with the 5 % that it may be late. */
-function realMs({ profile }: LoadedProfile, theCase: Case | undefined): number {
-  return isTimeControlled(sideProfile(profile, theCase?.side)) ? 0 : (theCase?.seconds ?? 0) * 1050;
+function realMs({ profile }: LoadedProfile, theCase: Case): number {
+  return isTimeControlled(sideProfile(profile, theCase.side)) ? 0 : (theCase.seconds ?? 0) * 1050;
 }
 
 /** Where nobody answers the suite can say nothing about the rule; whether the run goes on is decided by who runs it. */
@@ -63,8 +63,4 @@ async function caseOutcome(rule: Outcome['rule'], theCase: Case, run: CaseRun): 
     if (error instanceof TargetUnreachable) return brokenOutcome(rule, error.message);
     throw error;
   }
-}
-
-function notBuilt(rule: Outcome['rule']): Outcome {
-  return { rule, verdict: 'not-built', reason: 'the rule has no case yet', observations: [], remarks: [], assertions: 0, exchanges: 0, durationMs: 0 };
 }

@@ -5,7 +5,7 @@ import type { Outcome, Verdict } from '../outcome.ts';
 /** Ids for outcomes that are made up. */
 export const someRules: readonly RuleId[] = allRules.slice(0, 8).map((rule) => rule.id);
 
-const verdicts: readonly Verdict[] = ['pass', 'fail', 'warn', 'observed', 'blocked', 'broken', 'not-built'];
+const verdicts: readonly Verdict[] = ['pass', 'fail', 'warn', 'observed', 'blocked', 'broken'];
 
 /** A made-up outcome. */
 export function outcomeOf(rule: RuleId, verdict: Verdict, more: Partial<Outcome> = {}): Outcome {

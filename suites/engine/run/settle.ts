@@ -12,7 +12,7 @@ export function settle(outcomes: readonly Outcome[], standsOn: StandsOn = afterO
   const byRule = new Map<string, Outcome>(outcomes.map((outcome) => [outcome.rule, outcome]));
   const reach = (outcome: Outcome): ReadonlySet<RuleId> => brokenBelow(outcome, byRule, standsOn);
   return outcomes.map((outcome) => {
-    if (outcome.verdict === 'blocked' || outcome.verdict === 'not-built') return outcome;
+    if (outcome.verdict === 'blocked') return outcome;
     const below = [...reach(outcome)].filter((id) => id !== outcome.rule);
     const causes = below.filter((id) => !reachOf(id, byRule, reach).has(outcome.rule));
     const root = causes.find((id) => isRoot(id, causes, byRule, reach)) ?? causes[0];

@@ -8,6 +8,7 @@ describe('a status goes', () => {
   test.each([
     ['into a placeholder', 'http://h/dx/1/status/{status}', 'http://h/dx/1/status/Failed'],
     ['into one that is encoded', 'http://h/dx/1/status/%7BanyName%7D', 'http://h/dx/1/status/Failed'],
+    ['into one behind a colon', 'http://h:80/dx/1/status/:status', 'http://h:80/dx/1/status/Failed'],
     ['behind the route', 'http://h/dx/1/status', 'http://h/dx/1/status/Failed'],
     ['behind the route with a slash', 'http://h/dx/1/status/?a=1', 'http://h/dx/1/status/Failed?a=1'],
     ['in the place of another', 'http://h/dx/1/status/Completed', 'http://h/dx/1/status/Failed'],
@@ -21,6 +22,7 @@ describe('a path goes', () => {
   test.each([
     ['into a placeholder', 'http://h/fs/file/{path}', 'http://h/fs/file/a%20b/c/d%2B.txt'],
     ['into a doubled one', 'http://h/fs/file/{{filePath}}', 'http://h/fs/file/a%20b/c/d%2B.txt'],
+    ['into one behind a colon', 'http://h:80/fs/file/stream/dir/:fileName', 'http://h:80/fs/file/stream/dir/a%20b/c/d%2B.txt'],
     ['into two', 'http://h/fs/file/{subdirectories}/{fileName}', 'http://h/fs/file/a%20b/c/d%2B.txt'],
     ['into the query', 'http://h/fs/file?path={path}', 'http://h/fs/file?path=a%20b%2Fc%2Fd%2B.txt'],
     ['behind the address', 'http://h/fs/file/stream', 'http://h/fs/file/stream/a%20b/c/d%2B.txt'],

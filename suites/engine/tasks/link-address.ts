@@ -1,12 +1,12 @@
 import type { LinkFill, TaskLink } from './tasks.ts';
 
-/** `{name}` or `{{name}}`, in plain or percent-encoded spelling. */
-const placeholder = /(?:\{|%7B){1,2}([\w.-]+)(?:\}|%7D){1,2}/gi;
+/** `{name}` or `{{name}}`, in plain or percent-encoded spelling; `:name` as a whole segment or value. */
+const placeholder = /(?:\{|%7B){1,2}([\w.-]+)(?:\}|%7D){1,2}|(?<=[/=]):([a-z]\w*)(?=[/?#&]|$)/gi;
 const statusRoute = /\/status(?:\/[^/?#]*)?\/?(?=$|[?#])/;
 
 /** Names of what a link leaves open, in their order. */
 export function placeholdersOf({ address }: Pick<TaskLink, 'address'>): readonly string[] {
-  return [...address.matchAll(placeholder)].map(([, name = '']) => name);
+  return [...address.matchAll(placeholder)].map(([, inBraces, behindColon]) => inBraces ?? behindColon ?? '');
 }
 
 /** The address of a link with everything put in. Source: extensions, External task links; ledger task-link-templates */

@@ -63,7 +63,7 @@ export function openTasks({ service, profile, triggers }: TasksParts): Tasks {
     isCompleted: (job) => isOneOf(tasks.stateOf(job), bound.states?.completed ?? ['Completed']),
     stateOf: (job) => {
       const state: unknown = valueAt(job.json, bound.state ?? '/state');
-      return typeof state === 'string' ? state : undefined;
+      return typeof state === 'string' || typeof state === 'number' ? String(state) : undefined;
     },
     shows: (job, text) =>
       textsIn(bound.message === undefined ? job.json : valueAt(job.json, bound.message)).some((found) =>

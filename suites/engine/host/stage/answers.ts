@@ -1,3 +1,4 @@
+import { isObject } from '../json.ts';
 import { checksumOf, signatureOver } from '../signature.ts';
 import { headerOf, type Arrival } from './arrival.ts';
 import { chunkOf } from './chunk.ts';
@@ -9,6 +10,8 @@ export interface Holdings {
   readonly files: Map<string, Uint8Array>;
   /** Objects that were created or edited, with their version. */
   readonly objects: Map<string, number>;
+  /** Members of the objects that can be read, by their id; undefined where any id can. */
+  readonly known: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** A plausible answer to a request that is allowed. */
@@ -71,17 +74,67 @@ function chunkStored(arrival: Arrival, { files }: Holdings): StageAnswer {
   return { status: 200 };
 }
 
-/** As the SoftType routes answer, without any model behind it. */
-function objectAnswer({ method, path, json }: Arrival, { objects }: Holdings): StageAnswer {
-  if (method === 'POST' && Array.isArray(json)) return { status: 200, body: json.map(() => ({ statusCode: 200 })) };
-  const oid = method === 'POST' ? `${objects.size + 1}`.padStart(8, '0') : (path.split('/').at(-1) ?? '');
-  const version = (objects.get(oid) ?? 0) + (method === 'GET' ? 0 : 1);
+/** As the SoftType routes and the batch route answer, without any model behind them. */
+function objectAnswer({ method, path, json }: Arrival, holdings: Holdings): StageAnswer {
+  if (method !== 'POST' || !Array.isArray(json)) return oneAnswer({ method, path }, holdings);
+  const isBatch = /\/batch\/?$/.test(path);
+  const answers = (json as readonly unknown[]).map((item) => {
+    const operation = isBatch ? operationOf(item) : { method, path };
+    return { operation, answer: oneAnswer(operation, holdings) };
+  });
+  const isRefused = answers.some(({ answer }) => answer.status >= 400);
+  return {
+    status: isRefused ? 500 : 200,
+    body: answers.map(({ operation, answer }) => resultOf(operation, answer)),
+  };
+}
+
+interface Operation {
+  readonly method: string;
+  readonly path: string;
+}
+
+/** Source: core, Batch operation */
+function operationOf(item: unknown): Operation {
+  const { method, href } = isObject(item) ? item : {};
+  const path = typeof href === 'string' ? href.replace(/^https?:\/\/[^/]*/i, '').replace(/\?.*$/s, '') : '';
+  return { method: typeof method === 'string' ? method.toUpperCase() : 'GET', path };
+}
+
+/** Source: core, Batch result */
+function resultOf({ method, path }: Operation, { status, headers = {}, body }: StageAnswer): object {
+  if (method === 'GET' || status >= 400) return { statusCode: status, body };
+  const version = headers['Svc-UOIVersion'];
+  const written = { href: headers['Location'] ?? path, ...(version !== undefined && { version: Number(version) }) };
+  return { statusCode: status, body: written };
+}
+
+function oneAnswer({ method, path }: Operation, { objects, known }: Holdings): StageAnswer {
+  const oid = method === 'POST' ? `${objects.size + 1}`.padStart(8, '0') : oidOf(path);
+  const isKnown = known === undefined || objects.has(oid) || Object.hasOwn(known, oid);
+  if (method !== 'POST' && !isKnown) return { status: 404, body: { title: 'There is no such object' } };
+  const version = method === 'POST' ? 1 : (objects.get(oid) ?? 1) + (method === 'GET' ? 0 : 1);
   objects.set(oid, version);
   const headers = { 'Svc-UOIVersion': String(version) };
   if (method === 'POST')
     return { status: 201, headers: { ...headers, Location: `${path}/${oid}` }, body: { $oid: oid, version } };
   if (method === 'DELETE') return { status: 204 };
-  return { status: 200, headers, body: { version, data: { $oid: oid }, schema: {} } };
+  if (method !== 'GET') return { status: 204, headers };
+  if (isPage(path)) return { status: 200, body: { href: path, data: [], version } };
+  const members = isObject(known?.[oid]) ? known[oid] : {};
+  const data = { $version: version, $oid: oid, $softType: 'Object', ...members };
+  return { status: 200, headers, body: { href: path, data, version, links: [], schema: {} } };
+}
+
+/** Id of the object that a route is about. Source: core, Endpoint table */
+function oidOf(path: string): string {
+  const segments = path.replace(/\/+$/, '').split('/').map(decoded);
+  const action = segments.indexOf('maturityAction');
+  return (action === -1 ? segments.at(isPage(path) ? -2 : -1) : segments[action + 2]) ?? '';
+}
+
+function isPage(path: string): boolean {
+  return path.includes('/softtype/page/');
 }
 
 /** Whether a request is signed over its path with one of the keys. */

@@ -32,7 +32,7 @@ function partsOf(body: Buffer, boundary: string): ReadonlyMap<string, Buffer> {
   for (let end = next(body, mark, start); start !== -1 && end !== -1; start = end, end = next(body, mark, start)) {
     const part = body.subarray(start + mark.length + 2, end - 2);
     const head = part.indexOf('\r\n\r\n');
-    const name = /name="([^"]*)"/i.exec(part.subarray(0, Math.max(0, head)).toString('utf8'))?.[1];
+    const name = /[;\s]name="?([^";\r\n]*)/i.exec(part.subarray(0, Math.max(0, head)).toString('utf8'))?.[1];
     if (head !== -1 && name !== undefined) parts.set(name, part.subarray(head + 4));
   }
   return parts;

@@ -1,4 +1,5 @@
 import type { ExtensionHostProfile } from '../../../../contract/profile/extension-host.ts';
+import { isObject } from '../json.ts';
 import type { HostRecord } from '../records.ts';
 
 type Payload = Readonly<Record<string, unknown>>;
@@ -27,17 +28,30 @@ export function payloadFor({ type, id }: HostRecord, parts: PayloadParts): Paylo
         ...samples.email,
       };
     case 'ExternalAction':
-      return {
-        ...anAction(parts),
-        ...(isFor(samples.action?.success?.record, id) && samples.action?.success?.payload),
-      };
+      return actionPayload(
+        parts,
+        isFor(samples.action?.success?.record, id) ? samples.action?.success?.payload : undefined,
+      );
     case 'ExternalTask':
       return {};
   }
 }
 
+/** The payload of an action: that of the sample, which alone decides what is selected, else a form action on an object. */
+export function actionPayload(parts: PayloadParts, sample?: Payload): Payload {
+  const usual = anAction(parts);
+  if (sample === undefined) return usual;
+  const { objectId: _objectId, svcUOIVersion: _version, requestedRoute, httpVerb, ...common } = usual;
+  return { ...common, ...(!isRibbon(sample) && { requestedRoute, httpVerb }), ...sample };
+}
+
+/** Form actions alone stand for a route. Source: extensions, Payloads, Action content payload */
+export function isRibbon({ contentPayload }: Payload): boolean {
+  return isObject(contentPayload) && ('selectedObject' in contentPayload || 'contextObject' in contentPayload);
+}
+
 /** A form action on an object. */
-export function anAction({ spaceId, informationFilter, unique }: PayloadParts): Payload {
+function anAction({ spaceId, informationFilter, unique }: PayloadParts): Payload {
   const objectId = unique('object');
   return {
     objectId,

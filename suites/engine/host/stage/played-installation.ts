@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Envelope, HostCall } from '../host.ts';
+import type { Envelope, HostCall, TaskSample } from '../host.ts';
 import type { HostRecord } from '../records.ts';
-import { answerTo, isSignedWith } from './answers.ts';
+import { answerTo, isSignedWith, type Holdings } from './answers.ts';
 import type { Arrival, ArrivalKind } from './arrival.ts';
 import { fits, type ArrivalFilter, type Held, type Installation, type Task, type TaskOptions } from './installation.ts';
 import type { Deliver, Keys } from './keys.ts';
@@ -21,6 +21,8 @@ export interface InstallationParts extends Omit<PayloadParts, 'spaceId'> {
   readonly until: <T>(promise: Promise<T>, withinMs: number) => Promise<T | undefined>;
   /** ms since the epoch. */
   readonly wallNow: () => number;
+  /** Members of the objects that the host can read, by their id; undefined where it can read any. */
+  readonly objects: Readonly<Record<string, unknown>> | undefined;
 }
 
 const usualWaitMs = 5000;
@@ -43,10 +45,11 @@ export class PlayedInstallation implements Installation {
   readonly #refused = new Map<ArrivalKind, number>();
   readonly #refusedKeys = new Set<string>();
   readonly #changed = new Set<() => void>();
-  readonly #holdings = { files: new Map<string, Uint8Array>(), objects: new Map<string, number>() };
+  readonly #holdings: Holdings;
 
   constructor(parts: InstallationParts) {
     this.#parts = parts;
+    this.#holdings = { files: new Map(), objects: new Map(), known: parts.objects };
   }
 
   get baseAddress(): string {
@@ -77,7 +80,7 @@ export class PlayedInstallation implements Installation {
   }: TaskOptions = {}): Task {
     const jobId = randomUUID();
     const inputPath = `jobs/${jobId.slice(0, 8)}/${sample?.inputName ?? 'input.txt'}`;
-    this.#holdings.files.set(inputPath, Buffer.from(sample?.input ?? 'Text of the input.'));
+    this.#holdings.files.set(inputPath, inputOf(sample));
     const prefix = unusualLinks ? `/gateway-${jobId.slice(0, 6)}` : '';
     const accessToken = this.#tokenFor(jobId);
     const mark = unusualLinks ? `via=${jobId.slice(0, 6)}` : '';
@@ -197,4 +200,9 @@ export class PlayedInstallation implements Installation {
     this.#calls.set(token, id);
     return token;
   }
+}
+
+function inputOf(sample: TaskSample | undefined): Uint8Array {
+  if (sample?.inputBase64 !== undefined) return Buffer.from(sample.inputBase64, 'base64');
+  return Buffer.from(sample?.input ?? 'Text of the input.');
 }

@@ -16,7 +16,7 @@ export async function sentenceAboutHost({ host, secrets }: Session): Promise<str
   }
 }
 
-function aboutReply({ status }: Reply, url: string): string | undefined {
+function aboutReply({ status, text }: Reply, url: string): string | undefined {
   const answered = `the metadata exchange at ${url} was answered with ${status}`;
   if (status === 401 || status === 403)
     return `${answered}, though it was signed: correct the key (--api-key, EXTENSION_API_KEY, or extensionHost.apiKey of the profile), which is that of the host in Base64`;
@@ -25,5 +25,7 @@ function aboutReply({ status }: Reply, url: string): string | undefined {
   if (status >= 500) return `${answered}: see the log of the extension host`;
   if (status >= 300)
     return `${answered}: name the address that the host itself serves (--url, or extensionHost.hostUri of the profile)`;
+  if (/^\s*</.test(text))
+    return `${answered} and a page instead of JSON, as no extension host does: correct the address (--url, or extensionHost.hostUri of the profile)`;
   return undefined;
 }

@@ -1,5 +1,5 @@
-import type { Delivery, DeliveryLogEntry } from '../../delivery/delivery.ts';
-import type { RateWindow, StoredDelivery, StoredLogEntry } from '../queue.ts';
+import type { Delivery, DeliveryLogEntry } from '../delivery/delivery.ts';
+import type { RateWindow, StoredDelivery, StoredLogEntry } from './queue.ts';
 
 /** Rows of the delivery queue; the one place where its columns become types. */
 export type DeliveryRow = readonly [

@@ -1,5 +1,5 @@
-import type { DeliveryLogEntry } from '../../delivery/delivery.ts';
-import type { QueueReading, QueueWriting, RateWindow, StoredDelivery } from '../queue.ts';
+import type { DeliveryLogEntry } from '../delivery/delivery.ts';
+import type { QueueReading, QueueWriting, RateWindow, StoredDelivery } from './queue.ts';
 
 /** What the queue of a store promises, in its plainest form: lists that are searched. For tests of stores only. */
 export class QueueModel {

@@ -1,6 +1,6 @@
 import { QueueModel } from './queue-model.ts';
-import type { QueueReading, QueueWriting } from '../queue.ts';
-import type { Content, Reading, StoredDocument, StoredEntry, StoredObject, Writing } from '../store.ts';
+import type { QueueReading, QueueWriting } from './queue.ts';
+import type { Content, Reading, StoredDocument, StoredEntry, StoredObject, Writing } from './store.ts';
 
 type Item = { readonly entryId?: number; readonly content: Content };
 

@@ -1,0 +1,76 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { interfering } from '../../contract/related.ts';
+import type { RuleId } from '../../contract/rules.ts';
+import type { FaultId } from '../../reference-server/faults/faults.ts';
+import { hasHostFault, type HostFaultId } from '../../simulator/extension/faults/faults.ts';
+import type { Outcome } from '../../suites/engine/outcome.ts';
+import { brokenOutcome, judgedInTime } from '../../suites/engine/run/deadline.ts';
+import { openJudge, planOf } from '../../suites/engine/run/judge.ts';
+import { startHostAlone } from '../check/bundled-host.ts';
+import { startBoth, startReference, type Deployment } from '../check/deployment.ts';
+import { pooled } from './pooled.ts';
+
+/** One fault, or none, and the rules whose cases judge what it leaves. Plain data, so that another thread can be asked. */
+export interface Variant {
+  readonly fault: FaultId | HostFaultId;
+  /** Rules that are judged in full. */
+  readonly own: readonly RuleId[];
+  /** Rules that should not notice. */
+  readonly others: readonly RuleId[];
+  readonly seed: number;
+  /** Generated runs of each property. */
+  readonly runs: number;
+}
+
+export type Start = (fault: FaultId | HostFaultId) => Promise<Deployment>;
+
+/** Cases under way at once on one server. */
+const casesAtOnce = 8;
+/** Generated runs of the cases that should not notice a fault: what they would find, the values that are always tried find too. */
+const bystanderRuns = 2;
+/** Longest wait for a server to close, in ms. */
+const closeLimitMs = 3000;
+/** Longest case, in ms. */
+const caseLimitMs = 30_000;
+const never = new AbortController().signal;
+
+/** Starts the variant and lets the cases judge it; verdicts are not settled. */
+export async function judgeVariant({ fault, own, others, seed, runs }: Variant, start: Start = startWith): Promise<readonly Outcome[]> {
+  await using deployment = closingInTime(await start(fault));
+  const { secondsOf, restarts = () => false } = planOf(deployment);
+  const width = interfering.values().some((rule) => rule === fault) ? 1 : casesAtOnce;
+  const isSchedule = (rule: RuleId): boolean => secondsOf(rule) !== undefined;
+  const isOrdinary = (rule: RuleId): boolean => !isSchedule(rule) && !restarts(rule);
+  // schedules move the clock of the server, which no other case bears: so they come last, all together, and a restart after them
+  const schedules = [...own, ...others].filter((rule) => isSchedule(rule) && !restarts(rule));
+  return [
+    ...(await outcomesOn(deployment, own.filter(isOrdinary), { seed, runs, width })),
+    ...(await outcomesOn(deployment, others.filter(isOrdinary), { seed, runs: Math.min(runs, bystanderRuns), width })),
+    ...(await outcomesOn(deployment, schedules, { seed, runs, width: width === 1 ? 1 : schedules.length })),
+    ...(await outcomesOn(deployment, [...own, ...others].filter(restarts), { seed, runs, width: 1 })),
+  ];
+}
+
+/** A server whose fault keeps it from closing is left behind: the matrix is about what it answers. */
+function closingInTime(deployment: Deployment): Deployment {
+  const close = () => Promise.race([deployment[Symbol.asyncDispose](), sleep(closeLimitMs, undefined, { ref: false })]);
+  return { ...deployment, [Symbol.asyncDispose]: async () => void (await close()) };
+}
+
+function startWith(fault: FaultId | HostFaultId): Promise<Deployment> {
+  if (fault === 'control') return startBoth({ faults: [fault] });
+  return hasHostFault(fault) ? startHostAlone([fault]) : startReference({ faults: [fault] });
+}
+
+async function outcomesOn(
+  deployment: Deployment,
+  rules: readonly RuleId[],
+  { seed, runs, width }: { readonly seed: number; readonly runs: number; readonly width: number },
+): Promise<readonly Outcome[]> {
+  if (rules.length === 0) return [];
+  await using open = openJudge({ loaded: deployment.loaded, seed, runs, caseLimitMs, collect: false });
+  return await pooled(rules, width, async (rule) => {
+    const { outcome } = await judgedInTime(open.judge, rule, caseLimitMs + 1000, never);
+    return outcome ?? brokenOutcome(rule, 'the case ended without an outcome');
+  });
+}

@@ -1,0 +1,57 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { thresholdsOf } from '../k6/options.ts';
+import { bundledScript } from './bundle.ts';
+import { ExportError } from './export-error.ts';
+import { manifestOf, mostConfigMapBytes } from './manifest.ts';
+import { planOf, variablesOf, type TrafficExport } from './plan-of.ts';
+import { readmeOf } from './readme.ts';
+
+/** What was written, and what has to be known of it. */
+export interface Exported {
+  readonly files: readonly string[];
+  /** Environment variables that the script needs. */
+  readonly variables: readonly string[];
+  readonly remarks: readonly string[];
+}
+
+/** Runners of the manifest. */
+const parallelism = 4;
+
+/**
+ * Writes a folder from which k6 makes the same journeys: script, data without secrets, a manifest for a cluster, and how to use them. Files of those
+ * names are written over. @throws {ExportError} the folder cannot be written, or the profile does not say how to get tokens
+ */
+export async function exportTraffic(what: TrafficExport, directory: string): Promise<Exported> {
+  const plan = planOf(what);
+  const script = await bundledScript();
+  const ground = `${JSON.stringify(plan, undefined, 1)}\n`;
+  const sizeBytes = Buffer.byteLength(script) + Buffer.byteLength(ground);
+  if (sizeBytes > mostConfigMapBytes) throw new ExportError(`Expected at most ${mostConfigMapBytes} bytes of script and data, which is what a cluster takes, found ${sizeBytes}. Leave out objects or shorten the bodies of the profile.`);
+  const files: Readonly<Record<string, string>> = {
+    'script.js': script,
+    'ground.json': ground,
+    'testrun.yaml': manifestOf(plan, { 'script.js': script, 'ground.json': ground }, parallelism),
+    'README.md': readmeOf(plan, parallelism),
+  };
+  write(directory, files);
+  return { files: Object.keys(files), variables: variablesOf(plan), remarks: remarksOn(plan) };
+}
+
+function write(directory: string, files: Readonly<Record<string, string>>): void {
+  try {
+    mkdirSync(directory, { recursive: true });
+    readdirSync(directory);
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text);
+  } catch (error) {
+    throw new ExportError(`Cannot write to ${directory} (${error instanceof Error ? error.message : String(error)}); name a folder that can be written.`);
+  }
+}
+
+function remarksOn({ thresholds, mix, ground }: ReturnType<typeof planOf>): readonly string[] {
+  const { left } = thresholdsOf(thresholds);
+  return [
+    ...left.map((text) => `The threshold ${text} is judged when segments are merged: a segment sees its own share of the rate only.`),
+    ...((mix.journeys['extension-life']?.weight ?? 0) > 0 && ground.trigger === undefined ? ['extension-life does nothing: the extension that its events go to lives in this process and not in k6.'] : []),
+  ];
+}

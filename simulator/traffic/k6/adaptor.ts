@@ -1,0 +1,105 @@
+// What k6 runs: the entry of the exported script. k6 is a program of its own; nothing of it is in this package.
+import { sleep } from 'k6';
+import exec from 'k6/execution';
+import { chooser } from '../choose.ts';
+import type { GroundObject } from '../ground.ts';
+import type { JourneyEnv } from '../journey.ts';
+import { journeys } from '../journeys/journeys.ts';
+import { prepared } from '../prepare.ts';
+import { randomFrom } from '../random.ts';
+import type { Result, HttpStep } from '../step.ts';
+import { Counters } from './counters.ts';
+import { allTokens, authorizationFor, type Tokens } from './credentials.ts';
+import { optionsOf } from './options.ts';
+import type { Plan } from './plan.ts';
+import { answerTo, type Answer } from './request.ts';
+import { countsOf, segmentText, type SummaryData } from './summary.ts';
+import { pausesOf } from './turn.ts';
+
+/** What setup hands to every user. */
+interface Prepared {
+  readonly tokens: Tokens;
+  readonly objects: readonly GroundObject[];
+}
+
+const plan = JSON.parse(open('./ground.json')) as Plan;
+const counters = new Counters(plan.mix);
+const choose = chooser(plan.mix, plan.seed);
+const noAnswer: Result = { status: 0, headers: {}, body: '' };
+const usualCountsFile = 'counts.json';
+/** Tokens of this user, and what it works on; from setup, once. */
+let own: { readonly tokens: Tokens; readonly ground: Plan['ground'] } | undefined;
+
+export const options = optionsOf(plan, __VU === 0);
+
+/** Gets tokens and makes the objects that journeys work on. Each process makes its own: they follow from the seed, but for their ids. */
+export function setup(): Prepared {
+  const tokens = allTokens(plan);
+  if (plan.ground.objects.length > 0) return { tokens, objects: plan.ground.objects };
+  const env = envOf(plan.ground, -1, 0);
+  const generator = prepared(env, plan.objects);
+  let next = generator.next();
+  while (next.done !== true) {
+    const step = next.value;
+    next = generator.next(step.kind === 'http' ? send({ ...step, op: 'preparation' }, tokens).result : noAnswer);
+  }
+  const { objects, refused } = next.value;
+  if (refused !== undefined)
+    throw new Error(`The objects that the journeys work on could not be made: expected 201 with Location and version, found ${refused.status} ${refused.body.slice(0, 300)}.`);
+  return { tokens, objects };
+}
+
+/** One journey of an open model. Its number counts over all segments, so that together they make the journeys of one process. */
+export function arrival(ready: Prepared): void {
+  journeyOf(exec.scenario.iterationInTest, 0, ready);
+}
+
+/** One turn of a user in a closed loop. */
+export function user(ready: Prepared): void {
+  journeyOf(exec.vu.idInTest - 1, exec.vu.iterationInScenario, ready);
+}
+
+function journeyOf(number: number, iteration: number, ready: Prepared): void {
+  own ??= { tokens: { ...ready.tokens }, ground: { ...plan.ground, objects: ready.objects } };
+  const name = choose(number, iteration);
+  const env = envOf(own.ground, number, iteration);
+  const pause = pausesOf(plan.mix, name, env.random);
+  const generator = journeys[name](env);
+  let whole = true;
+  counters.begun();
+  let next = generator.next();
+  while (next.done !== true) {
+    const step = next.value;
+    let result = noAnswer;
+    if (step.kind === 'http') {
+      const answer = send(step, own.tokens);
+      if (!counters.answer(step, answer)) whole = false;
+      ({ result } = answer);
+      paused(pause());
+    } else if (step.kind === 'think') paused(step.ms);
+    else counters.condition(step);
+    next = generator.next(result);
+  }
+  counters.journeyEnded(name, whole);
+}
+
+function envOf(ground: Plan['ground'], number: number, iteration: number): JourneyEnv {
+  return { user: number, iteration, ground, now: () => Date.now(), random: randomFrom(plan.seed, number, iteration, 1) };
+}
+
+function send(step: HttpStep, tokens: Tokens): Answer {
+  const authorization = authorizationFor(plan, tokens, step.as);
+  return answerTo(step, authorization === undefined ? { plan } : { plan, authorization });
+}
+
+function paused(ms: number): void {
+  if (ms > 0) sleep(ms / 1000);
+}
+
+/** Writes the counts to a file, `-` for standard output, where a cluster keeps them in the log. */
+export function handleSummary(data: SummaryData): Record<string, string> {
+  const counts = countsOf(plan, data, exec.test.options);
+  const text = `${JSON.stringify(counts)}\n`;
+  const file = __ENV['TRAFFIC_COUNTS'] ?? usualCountsFile;
+  return file === '-' ? { stdout: text } : { stdout: segmentText(counts, file), [file]: text };
+}

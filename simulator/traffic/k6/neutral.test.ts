@@ -1,0 +1,157 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Ground } from '../ground.ts';
+import { journeyNames } from '../journey-names.ts';
+import { mixSchema } from '../mix.ts';
+import { forgedHouse, type ForgedHouse } from './forged-house.fixture.ts';
+import { lackingIn } from './lacking.ts';
+import { operationsIn } from './operations.ts';
+import * as here from './rehearsal.fixture.ts';
+import { bundled, worldOfK6 } from './world.fixture.ts';
+
+/** Where a journey or what it stands on may be forged; each has to be found everywhere. */
+const places = ['simulator/traffic/journeys/author', 'simulator/traffic/choose', 'simulator/traffic/random', 'simulator/traffic/content', 'simulator/traffic/prepare', 'contract/names'];
+
+const forbidden: Readonly<Record<string, readonly [text: string, rule: string]>> = {
+  'a module of Node': ["import { createHash } from 'node:crypto';\nexport const made = createHash('md5');\n", 'no-restricted-imports'],
+  'a package': ["import { parse } from 'yaml';\nexport const made = parse('');\n", 'no-restricted-imports'],
+  'async and await': ['export async function made(): Promise<void> {\n  await Promise.resolve();\n}\n', 'no-async-await'],
+  'an async generator': ['export async function* made(): AsyncGenerator<number> {\n  yield 1;\n}\n', 'no-async-await'],
+  'an async arrow': ['export const made = async () => 1;\n', 'no-async-await'],
+  Date: ['export const made = new Date(0);\n', 'no-restricted-globals'],
+  'Date.now': ['export const made = () => Date.now();\n', 'no-restricted-globals'],
+  'Math.random': ['export const made = () => Math.random();\n', 'no-restricted-properties'],
+  performance: ['export const made = () => performance.now();\n', 'no-restricted-globals'],
+  setTimeout: ['export const made = () => setTimeout(() => undefined, 1);\n', 'no-restricted-globals'],
+  URL: ["export const made = new URL('http://localhost');\n", 'no-restricted-globals'],
+  URLSearchParams: ['export const made = new URLSearchParams();\n', 'no-restricted-globals'],
+  Intl: ["export const made = new Intl.NumberFormat('en');\n", 'no-restricted-globals'],
+  structuredClone: ['export const made = structuredClone({});\n', 'no-restricted-globals'],
+  Buffer: ["export const made = Buffer.from('');\n", 'no-restricted-globals'],
+  process: ['export const made = process.pid;\n', 'no-restricted-globals'],
+  fetch: ["export const made = () => fetch('http://localhost');\n", 'no-restricted-globals'],
+  'Object.groupBy': ['export const made = Object.groupBy([1], String);\n', 'no-restricted-properties'],
+  'Map.groupBy': ['export const made = Map.groupBy([1], String);\n', 'no-restricted-properties'],
+  'Promise.withResolvers': ['export const made = Promise.withResolvers();\n', 'no-restricted-properties'],
+  'Symbol.asyncIterator': ['export const made = Symbol.asyncIterator;\n', 'no-restricted-properties'],
+};
+
+const cases = places.flatMap((place) => Object.entries(forbidden).map(([name, [text, rule]]) => ({ place, name, text, rule })));
+
+describe('what the linter has to find in journeys and what they stand on', () => {
+  let house: ForgedHouse;
+  beforeAll(async () => {
+    house = await forgedHouse(cases.map(({ place, name, text }) => ({ file: `${fileFor(place, name)}`, text })));
+  });
+  afterAll(() => house.remove());
+
+  test.each(cases)('$name in $place', ({ place, name, rule }) => {
+    expect(house.rulesFoundIn(fileFor(place, name))).toContain(rule);
+  });
+});
+
+/** Every case needs a house of its own, as the names of some files are given. */
+function fileFor(place: string, name: string): string {
+  return `${name.replace(/\W/g, '-')}/${place}.ts`;
+}
+
+test.each([
+  ['/\\p{L}/u', 'a class of Unicode properties'],
+  ['/\\P{L}/u', 'a class of Unicode properties'],
+  ['/(?<=a)b/', 'lookbehind'],
+  ['/(?<!a)b/', 'lookbehind'],
+  ['async function* made() {}', 'an async generator'],
+  ['class Made { async *made() {} }', 'an async generator'],
+  ['for await (const one of all) use(one);', 'for await'],
+])('%s is found', (source, name) => {
+  expect(lackingIn(source)).toEqual([name]);
+});
+
+test('named groups, generators and what is called async are let through', () => {
+  expect(lackingIn('/(?<op>a)/; function* made() {} const isAsync = 1; // waits for await')).toEqual([]);
+});
+
+describe('in a world that has what k6 has', () => {
+  let within: ReturnType<typeof worldOfK6>;
+  let script: Awaited<ReturnType<typeof bundled>>;
+  beforeAll(async () => {
+    within = worldOfK6();
+    script = await bundled('rehearsal.fixture.ts');
+    within(script.source);
+  });
+
+  test.each(['Intl', 'URL', 'structuredClone', 'Buffer', 'process', 'setTimeout', 'performance', 'console', 'Date', 'Iterator', 'Math.random', 'Object.groupBy', 'Map.groupBy', 'Promise.withResolvers', 'Array.fromAsync', "''.isWellFormed", '[].values().map'])(
+    'there is no %s',
+    (name) => {
+      expect(within(`typeof ${name.includes('.') ? name : `globalThis.${name}`}`)).toBe('undefined');
+    },
+  );
+
+  test.each([...journeyNames, 'prepared'])('%s takes the same steps as in Node, for every seed', (name) => {
+    const run = within('bundle.rehearsed') as typeof here.rehearsed;
+    const text = JSON.stringify(ground);
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 2 ** 31 - 1 }), fc.nat({ max: 100_000 }), (seed, user) => {
+        const steps = here.rehearsed(text, name, seed, user);
+        expect(steps).not.toBe('[]');
+        expect(run(text, name, seed, user)).toBe(steps);
+      }),
+      { numRuns: name === 'file-user' ? 5 : 20 },
+    );
+  });
+
+  test('the same arrivals are the same journeys', () => {
+    const mix = JSON.stringify({ mixVersion: 1, journeys: Object.fromEntries(journeyNames.map((name, index) => [name, { weight: index + 1 }])) });
+    const choose = within('bundle.chosen') as typeof here.chosen;
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 2 ** 31 - 1 }), (seed) => {
+        expect(choose(mix, seed, 100)).toBe(here.chosen(mix, seed, 100));
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  test('nothing but files that the linter watches went into it', () => {
+    const watched = /^(simulator\/traffic\/(journeys\/[\w-]+|choose|content|journey-names|prepare|random)|contract\/(limits|names|routes))\.ts$/;
+    expect(script.files.filter((file) => !watched.test(file) && !file.endsWith('.fixture.ts'))).toEqual([]);
+    expect(lackingIn(script.source)).toEqual([]);
+  });
+});
+
+test('nothing but files that the linter watches goes into the script of k6', async () => {
+  const { source, files } = await bundled('adaptor.ts');
+  const watched = /^(simulator\/traffic\/((journeys|k6)\/[\w-]+|merge\/buckets|choose|content|journey-names|prepare|random|thresholds)|contract\/(limits|names|routes))\.ts$/;
+  expect(files.filter((file) => !watched.test(file))).toEqual([]);
+  expect(lackingIn(source)).toEqual([]);
+});
+
+test('every journey of a mix is named once, in an order that stays', () => {
+  expect([...journeyNames]).toEqual(Object.keys(mixSchema.properties.journeys.properties));
+});
+
+test.each(journeyNames)('every operation of %s is listed, as k6 counts no other', (name) => {
+  const listed = operationsIn({ journeys: { [name]: { weight: 1 } } });
+  const seen = new Set(Array.from({ length: 40 }, (_, seed) => JSON.parse(here.rehearsed(JSON.stringify(ground), name, seed, 1)) as readonly { readonly op: string }[]).flatMap((steps) => steps.map(({ op }) => op)));
+  expect([...seen].toSorted()).toEqual(listed.toSorted());
+});
+
+
+const ground: Ground = {
+  seed: 7,
+  space: 'main',
+  softType: { definitionId: 'Document', inputSchemaId: 'in', outputSchemaId: 'out', scalars: ['note', 'remark'], arrayPort: { member: 'files', portId: 'files', text: 'comment' } },
+  bodies: [{ title: 'one' }, { title: 'Größe' }],
+  entries: [{ name: 'first' }, { name: 'second' }],
+  objects: [
+    { oid: 'a', version: 1, entries: 0 },
+    { oid: 'b', version: 2, entries: 27 },
+  ],
+  filter: { id: 'drawings' },
+  maturity: { processId: 'release', levelId: 'engineering' },
+  multiCreate: { path: '/space/main/softtype', resultHref: '/href' },
+  demotePath: '/demote/{objectId}/{processId}/{levelId}',
+  fileArea: { path: '/api/space/main/fs/file', as: 'editor', minChunkSize: 1 },
+  grant: { path: '/auth/token', form: 'grant_type=password' },
+  conditional: { path: '/profile', as: 'administrator', change: { method: 'PUT', path: '/profile', as: 'administrator', body: { displayName: '{{unique}}' } } },
+  trigger: { method: 'POST', path: '/event', as: 'editor', body: { content: '{{payload}}' } },
+};

@@ -1,0 +1,24 @@
+import { journeyNames } from '../journey-names.ts';
+import type { JourneyName, Mix } from '../mix.ts';
+
+/** What each journey does, by the names that its steps carry: k6 wants every counter before the first request. */
+const operationsOfJourney: Readonly<Record<JourneyName, readonly string[]>> = {
+  reader: ['read', 'page', 'filtered'],
+  author: ['create', 'read', 'operations', 'page'],
+  'editor-pair': ['read', 'edit'],
+  importer: ['multi-create', 'batch', 'read'],
+  approver: ['create', 'promote', 'demote', 'read', 'batch'],
+  'file-user': ['upload', 'chunk', 'download', 'delete file'],
+  'extension-life': ['trigger event'],
+  'gate-keeper': ['grant', 'read', 'without token', 'altered token', 'conditional read', 'conditional change'],
+};
+
+/** Names of the journeys that a mix begins. */
+export function journeysIn(mix: Pick<Mix, 'journeys'>): readonly JourneyName[] {
+  return journeyNames.filter((name) => (mix.journeys[name]?.weight ?? 0) > 0);
+}
+
+/** Every operation that a mix can come to, once. */
+export function operationsIn(mix: Pick<Mix, 'journeys'>): readonly string[] {
+  return [...new Set(journeysIn(mix).flatMap((name) => operationsOfJourney[name]))];
+}

@@ -1,0 +1,51 @@
+import type { Ground } from '../ground.ts';
+import type { JourneyEnv } from '../journey.ts';
+import { chooser } from '../choose.ts';
+import { chunkFrame, contentOf } from '../content.ts';
+import { journeys } from '../journeys/journeys.ts';
+import { journeyNames } from '../journey-names.ts';
+import { prepared } from '../prepare.ts';
+import { randomFrom } from '../random.ts';
+import type { HttpStep, Result, Step } from '../step.ts';
+
+/** A journey against a service that is made up, on whatever engine runs this: every step as JSON. */
+export function rehearsed(groundText: string, name: string, seed: number, user: number): string {
+  const ground = JSON.parse(groundText) as Ground;
+  const env: JourneyEnv = { user, iteration: 0, ground, now: () => 0, random: randomFrom(seed, user, 0, 1) };
+  const known = journeyNames.find((one) => one === name);
+  return JSON.stringify(known === undefined ? stepsOf(prepared(env, 7), randomFrom(seed)) : stepsOf(journeys[known](env), randomFrom(seed)));
+}
+
+/** Names of the journeys that so many arrivals are, as JSON. */
+export function chosen(mixText: string, seed: number, arrivals: number): string {
+  const choose = chooser(JSON.parse(mixText) as Parameters<typeof chooser>[0], seed);
+  return JSON.stringify(Array.from({ length: arrivals }, (_, user) => choose(user, 0)));
+}
+
+function stepsOf(generator: Generator<Step, unknown, Result>, random: () => number): readonly unknown[] {
+  const steps: unknown[] = [];
+  let next = generator.next();
+  while (next.done !== true) {
+    const step = next.value;
+    steps.push(step.kind === 'http' ? { ...step, content: contentIn(step) } : step);
+    next = generator.next(step.kind === 'http' ? answerTo(step, steps.length, random) : { status: 0, headers: {}, body: '' });
+  }
+  return steps;
+}
+
+function contentIn({ body }: HttpStep): readonly unknown[] {
+  if (body === undefined || typeof body === 'string') return [];
+  const content = contentOf(body.kind === 'chunk' ? body.content : body);
+  return [...(body.kind === 'chunk' ? chunkFrame(body) : []), content.length, content.at(-1)];
+}
+
+/** Mostly what a journey hopes for; sometimes a conflict, sometimes nothing of use. */
+function answerTo({ method, op }: HttpStep, number: number, random: () => number): Result {
+  const luck = random();
+  if (luck < 0.03) return { status: 500, headers: {}, body: 'not JSON' };
+  if (op === 'edit' && luck < 0.4) return { status: 409, headers: {}, body: '{}' };
+  const headers = { location: `/api/object%20${number}?x#y`, 'svc-uoiversion': String(number), etag: `"${number}"` };
+  if (op === 'batch') return { status: 200, headers, body: JSON.stringify([{ body: { href: `/api/object-${number}` } }]) };
+  const links = [{ rel: 'page', sectionPath: 'data/files', pages: 3 }];
+  return { status: method === 'POST' ? 201 : 200, headers, body: JSON.stringify({ version: number, access_token: 'token', data: {}, links }) };
+}

@@ -1,0 +1,13 @@
+import type { Mix, JourneyName } from '../mix.ts';
+import type { HttpStep } from '../step.ts';
+
+/** Pauses between the requests of a user, drawn as the engines of this package draw them. @returns ms */
+export function pausesOf(mix: Pick<Mix, 'journeys'>, name: JourneyName, random: () => number): () => number {
+  const [shortest, longest] = mix.journeys[name]?.thinkMs ?? [0, 0];
+  return () => (longest === 0 ? 0 : shortest + random() * (longest - shortest));
+}
+
+/** Whether a status is no error. */
+export function isAcceptedStatus({ accept }: Pick<HttpStep, 'accept'>, status: number): boolean {
+  return accept?.includes(status) ?? (status >= 200 && status < 300);
+}

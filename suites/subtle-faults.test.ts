@@ -1,0 +1,59 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { startReference, type Deployment } from '../cli/check/deployment.ts';
+import type { RuleId } from '../contract/rules.ts';
+import { subtleFaults, subtleFaultsOf, type SubtleFaultId } from '../reference-server/faults/subtle/subtle.ts';
+import { openJudge } from './engine/run/judge.ts';
+
+const caseLimitMs = 15_000;
+const deployments: Deployment[] = [];
+afterEach(async () => {
+  for (const deployment of deployments.splice(0)) await deployment[Symbol.asyncDispose]();
+});
+
+async function serverWith(...faults: readonly SubtleFaultId[]): Promise<Deployment> {
+  const deployment = await startReference({ faults });
+  deployments.push(deployment);
+  return deployment;
+}
+
+async function verdictOf({ loaded }: Deployment, rule: RuleId): Promise<string | undefined> {
+  await using open = openJudge({ loaded, seed: 1, runs: 5, caseLimitMs, collect: false });
+  const { outcome } = await open.judge(rule, new AbortController().signal);
+  return outcome?.verdict;
+}
+
+/** Cheap ones: a schedule, a counter, a pause, an update, and the wrong one of two things. */
+const finders = [
+  ['delivery.event.retry-gaps', 'subtle.retry.counted-per-endpoint'],
+  ['delivery.timeout.exhausted', 'subtle.timeout.retries-wait-by-default'],
+  ['delivery.rate.configured', 'subtle.rate.limit-of-neighbouring-record'],
+  ['delivery.rate.configured', 'subtle.rate.pause-begun-by-retry-ends-early'],
+  ['delivery.event.no-sixth-retry', 'subtle.update.retries-count-anew'],
+  ['delivery.success.200-sent-once', 'subtle.update.held-call-is-sent-again'],
+  ['delivery.queue.delete-cancels', 'subtle.cancel.takes-oldest-of-endpoint'],
+  ['signing.extension-call.key-after-update', 'subtle.signature.key-changes-only-once'],
+  ['calls.token.no-more-rights', 'subtle.token.of-who-updated-registration'],
+] as const satisfies readonly (readonly [RuleId, SubtleFaultId])[];
+
+describe('subtle faults', () => {
+  test('have ids of their own in every area', () => {
+    const ids = Object.values(subtleFaultsOf).flatMap((faults) => Object.keys(faults));
+    expect(ids.toSorted()).toEqual(Object.keys(subtleFaults).toSorted());
+    for (const id of ids) expect(id).toMatch(/^subtle\.[a-z-]+\.[a-z-]+$/);
+  });
+
+  test('leave a server that answers', async () => {
+    for (const id of Object.keys(subtleFaults) as readonly SubtleFaultId[]) {
+      const { loaded } = await serverWith(id);
+      expect((await fetch(`${loaded.profile.baseUrl}/openapi.json`)).status, id).toBeLessThan(500);
+    }
+  });
+
+  test.each([...new Set(finders.map(([rule]) => rule))])('%s finds nothing in the reference server', async (rule) => {
+    expect(await verdictOf(await serverWith(), rule)).toBe('pass');
+  });
+
+  test.each(finders)('%s finds %s', async (rule, fault) => {
+    expect(['fail', 'warn']).toContain(await verdictOf(await serverWith(fault), rule));
+  });
+});
