@@ -37,7 +37,8 @@ async function comparisons(content: Buffer): Promise<void> {
     ...told,
   });
   await compare({
-    title: 'upload of 100 MB in chunks of 4 MiB against bare node:http with the same form reader, MD5 and fsync of each chunk on both sides',
+    title:
+      'upload of 100 MB in chunks of 4 MiB against bare node:http with the same form reader, MD5 and fsync of each chunk on both sides',
     baseline: contestant(bare, 'bare node:http', chunksOf(content, '/c'), '/c'),
     subject: contestant(reference, 'reference server', chunksOf(content, area), `${area}/c`),
     ...told,
@@ -54,7 +55,11 @@ async function comparisons(content: Buffer): Promise<void> {
 
 function chunksOf(content: Buffer, to: string): readonly Sent[] {
   return Array.from({ length: Math.ceil(content.length / chunkBytes) }, (_, index) =>
-    chunk({ to, path: 'c', totalBytes: content.length }, index + 1, content.subarray(index * chunkBytes, (index + 1) * chunkBytes)),
+    chunk(
+      { to, path: 'c', totalBytes: content.length },
+      index + 1,
+      content.subarray(index * chunkBytes, (index + 1) * chunkBytes),
+    ),
   );
 }
 

@@ -3,9 +3,10 @@ import { Client, document, path } from './harness/client.ts';
 import { compare } from './harness/compare.ts';
 import { loaded } from './harness/load.ts';
 import { startSide } from './harness/side.ts';
+import { storeSettings } from './harness/store-option.ts';
 
 /** GET of an object with 10 entries, token checked, against bare node:http answering the same bytes. */
-await using reference = await startSide('reference');
+await using reference = await startSide('reference', storeSettings());
 const client = await Client.of(reference.url);
 const objectId = await client.createDocument(10);
 const target = path(routes.instanceShort, { ...document, objectId });

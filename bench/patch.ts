@@ -6,11 +6,12 @@ import { compare } from './harness/compare.ts';
 import { loaded, type Load } from './harness/load.ts';
 import { scratch } from './harness/scratch.ts';
 import { startSide } from './harness/side.ts';
+import { storeSettings } from './harness/store-option.ts';
 
 /** Merge PATCH into a durable store, every connection editing an object of its own, against a bare node:http POST. */
 const connections = 50;
 await using folder = await scratch();
-await using reference = await startSide('reference', { file: folder.file('store.sqlite') });
+await using reference = await startSide('reference', storeSettings({ file: folder.file('store.sqlite') }));
 await using bare = await startSide('bare', { status: 204, headers: { [headerNames.version]: '1000' } });
 const client = await Client.of(reference.url);
 const objects = await Promise.all(Array.from({ length: connections }, editedObject));
@@ -21,7 +22,7 @@ const load = (seconds: number, method: 'PATCH' | 'POST'): Load => ({
   requests: (connection) => [objects[connection]?.edits(method) ?? {}],
 });
 await compare({
-  title: `merge PATCH, durable (SQLite FULL), ${connections} connections`,
+  title: `merge PATCH, durable, ${connections} connections`,
   baseline: { name: 'bare node:http POST', round: (seconds) => loaded(bare, load(seconds, 'POST')) },
   subject: {
     name: 'reference server',

@@ -12,7 +12,7 @@ import { machineLine } from './harness/machine.ts';
 /**
  * Which cases find which subtle fault, seed by seed, in the runs that `check` makes by default. Each fault is judged by the cases of its
  * area in virtual time: with three seeds by those that always take the same steps, and, where these do not find it, with all seeds by
- * those that choose theirs at random.
+ * those that choose theirs at random. `--faults` and `--rules` take those whose ids hold a text.
  */
 const { values } = parseArgs({
   options: {
@@ -20,6 +20,7 @@ const { values } = parseArgs({
     seeds: { type: 'string', default: '20' },
     runs: { type: 'string', default: '20' },
     faults: { type: 'string', default: '' },
+    rules: { type: 'string', default: '' },
     dialect: { type: 'string' },
   },
 });
@@ -81,7 +82,7 @@ function areaNamed(name: string): SubtleArea {
 async function tried(id: SubtleFaultId | 'control', area: SubtleArea): Promise<Row> {
   if (area === 'core') return judged(id, coreRules, manySeeds);
   const rules = allRules.filter((rule) => rule.area === area && rule.side === 'service' && rule.level !== 'observe');
-  const ids = rules.map((rule) => rule.id).filter((rule) => caseOf(rule) !== undefined);
+  const ids = rules.map((rule) => rule.id).filter((rule) => caseOf(rule) !== undefined && rule.includes(values.rules));
   const fixed = await judged(
     id,
     ids.filter((rule) => !isRandom(rule)),
@@ -132,7 +133,10 @@ async function failingWith(
   // schedules move the clock of the server, which no other case bears: so they come last, all together
   const schedules = rules.filter((rule) => caseOf(rule)?.seconds !== undefined);
   const others = rules.filter((rule) => !schedules.includes(rule));
-  return [...(await pooled(others, casesAtOnce, breaks)), ...(await pooled(schedules, schedules.length, breaks))].flat();
+  return [
+    ...(await pooled(others, casesAtOnce, breaks)),
+    ...(await pooled(schedules, schedules.length, breaks)),
+  ].flat();
 }
 
 function isBreach(outcome: Outcome | undefined): boolean {

@@ -20,7 +20,8 @@ export async function exportTo(directory: string, what: TrafficExport): Promise<
     );
     return 0;
   } catch (error) {
-    if (error instanceof ExportError || error instanceof TypeError || error instanceof RangeError) throw new UsageError(error.message);
+    if (error instanceof ExportError || error instanceof TypeError || error instanceof RangeError)
+      throw new UsageError(error.message);
     throw error;
   }
 }

@@ -53,7 +53,7 @@ async function started(program: string, argv: readonly string[]): Promise<Proces
 /** Two hosts on one database behind nginx, which is told what the recipe says, with ports and folders of our own. */
 async function deployed() {
   const cluster = await startCluster();
-  endings.push(() => cluster[Symbol.asyncDispose]());
+  endings.push(async () => cluster[Symbol.asyncDispose]());
   const folder = await mkdtemp(join(tmpdir(), 'several-hosts-'));
   endings.push(() => rm(folder, { recursive: true }));
   await chmod(folder, 0o755);
@@ -135,10 +135,20 @@ async function creating(caller: Caller, load: Load, process: number): Promise<vo
   }
 }
 
+interface Data {
+  readonly $version: number;
+  readonly title: string;
+  readonly note: string;
+}
+
+function dataOf(body: string): Data {
+  return (JSON.parse(body) as { readonly data: Data }).data;
+}
+
 async function readInto(caller: Caller, path: string, operations: RegisterOperation[], process: number): Promise<number | undefined> {
   const { status, body, invokedAt, respondedAt } = await caller.send('GET', path);
   if (status !== 200) return undefined;
-  const { $version: version, note: value } = JSON.parse(body) as { readonly $version: number; readonly note: string };
+  const { $version: version, note: value } = dataOf(body);
   operations.push({ kind: 'read', process, version, value, invokedAt, respondedAt });
   return version;
 }
@@ -234,7 +244,7 @@ async function expectCreated(caller: Caller, { created }: Load): Promise<void> {
   const found = await Promise.all(
     [...created].map(async ([path, title]) => {
       const { status, body } = await caller.send('GET', path);
-      return status === 200 && (JSON.parse(body) as { readonly title: string }).title === title;
+      return status === 200 && dataOf(body).title === title;
     }),
   );
   expect(found).not.toContain(false);

@@ -12,7 +12,9 @@ const block = Buffer.from(Array.from({ length: chunkBytes }, (_, index) => (inde
 /** A file up by stream and in chunks, down again each time, and the memory of the server meanwhile. Content is made as it goes and told by its digest. */
 export async function large(side: Side, totalBytes: number): Promise<void> {
   const digest = digestOf(totalBytes);
-  console.log(`${totalBytes / 1024 ** 3} GiB up and down; ${mebibytes(await side.residentBytes())} MiB resident before`);
+  console.log(
+    `${totalBytes / 1024 ** 3} GiB up and down; ${mebibytes(await side.residentBytes())} MiB resident before`,
+  );
   const headers = { checksum: digest, 'content-length': String(totalBytes) };
   await phase(side, 'up by stream', totalBytes, () =>
     send(side, { method: 'POST', path: `${area}/stream/streamed`, headers, body: Readable.from(blocksOf(totalBytes)) }),
@@ -25,7 +27,8 @@ export async function large(side: Side, totalBytes: number): Promise<void> {
 
 async function inChunks(side: Side, totalBytes: number): Promise<void> {
   let number = 0;
-  for (const bytes of blocksOf(totalBytes)) await send(side, chunk({ to: area, path: 'chunked', totalBytes }, (number += 1), bytes));
+  for (const bytes of blocksOf(totalBytes))
+    await send(side, chunk({ to: area, path: 'chunked', totalBytes }, (number += 1), bytes));
 }
 
 /** Takes the file down, and away. @throws {Error} other content */
@@ -46,7 +49,9 @@ async function phase(side: Side, name: string, totalBytes: number, work: () => P
   const seconds = (performance.now() - startedAt) / 1000;
   const ownSeconds = (process.cpuUsage().user - cpuBefore) / 1e6;
   const rate = Math.round(totalBytes / 1e6 / seconds);
-  console.log(`  ${name.padEnd(24)} at most ${mebibytes(await peak)} MiB resident, ${seconds.toFixed(1)} s, ${rate} MB/s (${ownSeconds.toFixed(1)} s CPU of the client)`);
+  console.log(
+    `  ${name.padEnd(24)} at most ${mebibytes(await peak)} MiB resident, ${seconds.toFixed(1)} s, ${rate} MB/s (${ownSeconds.toFixed(1)} s CPU of the client)`,
+  );
 }
 
 async function peakBytes(side: Side, signal: AbortSignal): Promise<number> {

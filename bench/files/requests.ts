@@ -18,14 +18,24 @@ export interface Sent {
 }
 
 /** Hands what comes back to `take`. @throws {Error} an answer other than 2xx */
-export async function send({ url }: Side, { method, path, headers, body }: Sent, take?: (bytes: Buffer) => void): Promise<void> {
-  const answer = await request(url + path, { method, dispatcher, headers: { ...credentials, ...headers }, ...(body && { body }) });
+export async function send(
+  { url }: Side,
+  { method, path, headers, body }: Sent,
+  take?: (bytes: Buffer) => void,
+): Promise<void> {
+  const answer = await request(url + path, {
+    method,
+    dispatcher,
+    headers: { ...credentials, ...headers },
+    ...(body && { body }),
+  });
   const text: Buffer[] = [];
   for await (const bytes of answer.body) {
     if (answer.statusCode >= 300) text.push(bytes);
     else take?.(bytes);
   }
-  if (answer.statusCode >= 300) throw new Error(`${method} ${path} was answered ${answer.statusCode}: ${Buffer.concat(text).toString()}`);
+  if (answer.statusCode >= 300)
+    throw new Error(`${method} ${path} was answered ${answer.statusCode}: ${Buffer.concat(text).toString()}`);
 }
 
 /** Ends the connection to the sides. */
@@ -56,7 +66,9 @@ export function chunk({ to, path, totalBytes }: Chunked, number: number, bytes: 
   };
   const head = (name: string): string => `--edge\r\nContent-Disposition: form-data; name="${name}"`;
   const texts = Object.entries(parts).map(([name, value]) => `${head(name)}\r\n\r\n${value}\r\n`);
-  const before = Buffer.from(`${texts.join('')}${head('file')}; filename="${path}"\r\nContent-Type: application/octet-stream\r\n\r\n`);
+  const before = Buffer.from(
+    `${texts.join('')}${head('file')}; filename="${path}"\r\nContent-Type: application/octet-stream\r\n\r\n`,
+  );
   return {
     method: 'POST',
     path: to,

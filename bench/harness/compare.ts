@@ -37,7 +37,7 @@ export async function compare(comparison: Comparison): Promise<void> {
 
 function runOptions(): { readonly rounds: number; readonly seconds: number } {
   const { values } = parseArgs({
-    options: { rounds: { type: 'string', default: '5' }, seconds: { type: 'string', default: '2' } },
+    options: { rounds: { type: 'string', default: '5' }, seconds: { type: 'string', default: '2' }, store: { type: 'string' } },
   });
   return { rounds: Number(values.rounds), seconds: Number(values.seconds) };
 }

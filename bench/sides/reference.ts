@@ -1,4 +1,5 @@
 import { createServer } from '../../reference-server/server.ts';
+import { openPostgresStore } from '../../reference-server/store/postgres.ts';
 import { openSqliteStore } from '../../reference-server/store/sqlite.ts';
 import { serving, settingsOf } from '../harness/serving.ts';
 
@@ -6,14 +7,16 @@ import { serving, settingsOf } from '../harness/serving.ts';
 export interface ReferenceSettings {
   /** File of a durable store; in memory when absent. */
   readonly file?: string;
+  /** Address of a database, which takes the place of the file. */
+  readonly database?: string;
   /** Folder of the file areas; a temporary one when absent. */
   readonly files?: string;
   /** Longest stream upload, in bytes. */
   readonly maxStreamBytes?: number;
 }
 
-const { file, ...options } = settingsOf<ReferenceSettings>();
-const store = openSqliteStore(file);
+const { file, database, ...options } = settingsOf<ReferenceSettings>();
+const store = database === undefined ? openSqliteStore(file) : await openPostgresStore(database);
 const server = createServer({ store, ...options });
 serving(await server.listen(), async () => {
   await server.close();

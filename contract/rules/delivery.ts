@@ -513,7 +513,7 @@ export const deliveryRules = rules('delivery', {
     statement: 'Five kinds of entries are documented (rate limit exceeded; transient error with its wait and its place in the retry count, which may be endless; timeout with its length; queue removal; user cancellation), without a way to read them.',
     check: 'With a log template read the entries after the runs above and tick off the five kinds with their figures; what is missing is recorded.',
     fault: 'Not applicable as a failure; recorded variant: no entry on cancellation.',
-    needs: ['collection-admin', 'extension-listener', 'trigger-event', 'log-probe'],
+    needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     style: 'schedule',
     seconds: 10,
   },

@@ -250,6 +250,14 @@ describe('a download', () => {
     expect((await download('ranges', { range: 'bytes=0-1', 'if-range': `W/${etag}` })).status).toBe(200);
   });
 
+  test('of many pieces is what was uploaded, from any byte on, to several at once', async () => {
+    const many = bytesOf(4_000_003);
+    await upload('pieces', many);
+    const froms = [0, 1, 524_287, 524_288, 1_048_577, 4_000_002];
+    const parts = await Promise.all(froms.map((from) => download('pieces', { range: `bytes=${from}-` })));
+    for (const [index, from] of froms.entries()) expect(parts[index]?.body.equals(many.subarray(from)), String(from)).toBe(true);
+  });
+
   test('of nothing is empty', async () => {
     const empty = await download('empty');
     expect([empty.status, empty.headers['content-length'], empty.body.length]).toEqual([200, '0', 0]);

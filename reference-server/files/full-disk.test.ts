@@ -6,7 +6,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createServer } from '../server.ts';
 import { openFileStore } from './disk/disk.ts';
 import { NoRoom, type FilePlace, type FileStore } from './file-store.ts';
-import { bytesOf, chunkRequest, editor, filesBelow, md5, openWorld, type Received, type World } from './world.fixture.ts';
+import {
+  bytesOf,
+  chunkRequest,
+  editor,
+  filesBelow,
+  md5,
+  openWorld,
+  type Received,
+  type World,
+} from './world.fixture.ts';
 
 const base = '/api/space/main/fs';
 const chunkSize = 100_000;
@@ -100,7 +109,9 @@ describe.runIf(small !== undefined)('a disk that is full', () => {
     const answer = await fetch(`${url}${base}/file/stream/full/up`, { method: 'POST', headers, body: big });
     expect([answer.status, await answer.text()]).toEqual([507, expect.stringMatching(/no room for full\/up/)]);
     expect([...(await filesBelow(folder))]).toEqual([]);
-    await expect(files.writeAt(place, 0, [big.subarray(0, 600_000), big.subarray(600_000)], 'fresh')).rejects.toThrow(NoRoom);
+    await expect(files.writeAt(place, 0, [big.subarray(0, 600_000), big.subarray(600_000)], 'fresh')).rejects.toThrow(
+      NoRoom,
+    );
     expect([...(await filesBelow(folder))]).toEqual([]);
     await files.writeAt(place, 0, [big.subarray(0, 600_000)], 'fresh');
     await expect(files.writeAt(place, 600_000, [big.subarray(600_000)])).rejects.toThrow(NoRoom);

@@ -38,6 +38,7 @@ export async function drive(turn: Turn, setup: EngineSetup, send: Send, observer
       const sent = await send(step);
       const cutOff = sent.error !== undefined && isOver(setup);
       const exchange: TrafficExchange = { journey: name, user, iteration, step, dueAt, ...sent, ...(cutOff && { cutOff }) };
+      if (cutOff) return observer.exchange(exchange);
       whole &&= isAccepted(exchange);
       observer.exchange(exchange);
       ({ result } = exchange);

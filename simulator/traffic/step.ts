@@ -43,10 +43,10 @@ export interface ChunkForm {
 /** Facts about a request that its answer is judged by. */
 export type About =
   | { readonly kind: 'create' }
-  /** `holds`, `texts`: what has to stand in the first scalar, and in the entries of the array, because nobody else edits the object. */
-  | { readonly kind: 'read'; readonly oid: string; readonly holds?: string; readonly texts?: readonly string[] }
-  /** `texts`: those of all entries, as for a read. */
-  | { readonly kind: 'page'; readonly oid: string; readonly page: number; readonly texts?: readonly string[] }
+  /** `holds`, `entries`: what has to stand in the first scalar, and in the whole array, because nobody else edits the object. */
+  | { readonly kind: 'read'; readonly oid: string; readonly holds?: string; readonly entries?: readonly EntryContent[] }
+  /** `entries`: those of the whole array, as for a read. */
+  | { readonly kind: 'page'; readonly oid: string; readonly page: number; readonly entries?: readonly EntryContent[] }
   /** An edit under a version header. `marker` is a text that the edit writes, different for every edit. */
   | { readonly kind: 'edit'; readonly oid: string; readonly version: number; readonly marker?: string }
   /** `changed`: whether the data has been changed since it had that ETag. */
@@ -58,6 +58,9 @@ export type About =
   /** A request that has to be refused with one of these. */
   | { readonly kind: 'refused'; readonly statuses: readonly number[] }
   | { readonly kind: 'trigger'; readonly marker: string };
+
+/** Members of an entry as they were sent. */
+export type EntryContent = Readonly<Record<string, unknown>>;
 
 /** An operation of a batch; `version` is that of its header. */
 export interface BatchPart {

@@ -1,5 +1,6 @@
 import type { Step } from '../../simulator/extension/step.ts';
 import { scenario, schedule, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
+import { NoAnswer } from '../engine/client/failure.ts';
 import { eventAt } from '../set-off.ts';
 import { eventRecord, odd, offered } from './words.ts';
 
@@ -21,7 +22,7 @@ export const openCases = {
     const { clock, service, profile, notes } = context;
     const hosts = await clock.through(() => Promise.all(Object.entries(answers).map(([what, step]) => registered(context, what, step))));
     await clock.pass(watchedMs);
-    for (const { what, host } of hosts) {
+    for (const { what, host } of hosts.filter((made) => made !== undefined)) {
       const gaps = host.gaps({ kind: 'metadata' }).map((gapMs) => `${Math.round(gapMs / 1000)} s`);
       notes.observe(`metadata requests where the answer is ${what}`, [String(host.metadata().length), ...gaps].join(', '));
     }
@@ -45,10 +46,21 @@ export const openCases = {
   }),
 } satisfies SomeCasesOf<'metadata'>;
 
-async function registered(context: CaseContext, what: string, step: Step): Promise<{ what: string } & Pick<Awaited<ReturnType<typeof offered>>, 'host'>> {
+/** Undefined where the registration waits for the metadata longer than an answer is waited for. */
+async function registered(
+  context: CaseContext,
+  what: string,
+  step: Step,
+): Promise<({ what: string } & Pick<Awaited<ReturnType<typeof offered>>, 'host'>) | undefined> {
   const { notes } = context;
-  const { host, reply } = await offered(context, [], { script: [{ when: { kind: 'metadata' }, steps: [step], afterwards: 'last' }] });
-  notes.observe(`registration where the answer is ${what}`, reply.status, reply);
-  notes.remarkServerError(reply);
-  return { what, host };
+  try {
+    const { host, reply } = await offered(context, [], { script: [{ when: { kind: 'metadata' }, steps: [step], afterwards: 'last' }] });
+    notes.observe(`registration where the answer is ${what}`, reply.status, reply);
+    notes.remarkServerError(reply);
+    return { what, host };
+  } catch (error) {
+    if (!(error instanceof NoAnswer)) throw error;
+    notes.observe(`registration where the answer is ${what}`, error.message);
+    return undefined;
+  }
 }

@@ -17,7 +17,9 @@ export const subtleApiKeyFaults = {
     'issueKeys',
     (right) => async (service, writing, holder, permissions) => {
       const acquired = await right(service, writing, holder, permissions);
-      return acquired.length < 5 ? acquired : acquired.map((key, index) => (index === 3 ? likeAdministration(key, acquired) : key));
+      return acquired.length < 5
+        ? acquired
+        : acquired.map((key, index) => (index === 3 ? likeAdministration(key, acquired) : key));
     },
   ),
 } satisfies Readonly<Record<string, Fault>>;

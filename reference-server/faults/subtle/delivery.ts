@@ -20,7 +20,8 @@ const scheduleFaults = {
     (right) => async (service, writing, attempt) => {
       const callee = await service.behaviours.calleeOf(service, writing, attempt.delivery);
       await right(service, writing, attempt);
-      const isMeant = callee !== undefined && 'endpoint' in callee && callee.endpoint.kind === 'trustedExternalEndpoint';
+      const isMeant =
+        callee !== undefined && 'endpoint' in callee && callee.endpoint.kind === 'trustedExternalEndpoint';
       const kept = await writing.delivery(attempt.delivery.id);
       if (isMeant && kept?.attempts === 5 && kept.leaseOwner === undefined)
         await writing.scheduleDelivery(kept.id, kept.attempts, attempt.endedAt + service.behaviours.nextRetryDelay(4));

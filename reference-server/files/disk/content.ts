@@ -25,7 +25,8 @@ export class FileContent extends Readable {
 
   /** Says that nobody looks at a piece of this content any more. */
   release(piece: Uint8Array): void {
-    if (piece.buffer.byteLength === pieceBytes && this.#spare.length < sparePieces) this.#spare.push(new Uint8Array(piece.buffer));
+    if (piece.buffer.byteLength === pieceBytes && this.#spare.length < sparePieces)
+      this.#spare.push(new Uint8Array(piece.buffer));
   }
 
   override _read(): void {
@@ -44,7 +45,9 @@ export class FileContent extends Readable {
 
   async #next(): Promise<void> {
     this.#isReading = true;
-    const read = await this.#filled().catch((error: unknown) => Object.assign(new Error('Cannot read the file.'), { cause: error }));
+    const read = await this.#filled().catch((error: unknown) =>
+      Object.assign(new Error('Cannot read the file.'), { cause: error }),
+    );
     this.#isReading = false;
     if (this.#close !== undefined) this.#close();
     else if (read instanceof Error) this.destroy(read);

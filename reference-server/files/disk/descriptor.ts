@@ -37,7 +37,7 @@ export class Descriptor implements Disposable {
   /** Writes all of the pieces, one behind another: the system may take a part of them only. */
   async write(pieces: readonly Uint8Array[], position: number): Promise<void> {
     let left = pieces.filter(({ length }) => length > 0);
-    for (let at = position; left.length > 0; ) {
+    for (let at = position; left.length > 0;) {
       const { bytesWritten } = await writeTo(this.#fd, left, at);
       at += bytesWritten;
       left = behind(left, bytesWritten);

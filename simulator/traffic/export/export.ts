@@ -27,7 +27,10 @@ export async function exportTraffic(what: TrafficExport, directory: string): Pro
   const script = await bundledScript();
   const ground = `${JSON.stringify(plan, undefined, 1)}\n`;
   const sizeBytes = Buffer.byteLength(script) + Buffer.byteLength(ground);
-  if (sizeBytes > mostConfigMapBytes) throw new ExportError(`Expected at most ${mostConfigMapBytes} bytes of script and data, which is what a cluster takes, found ${sizeBytes}. Leave out objects or shorten the bodies of the profile.`);
+  if (sizeBytes > mostConfigMapBytes)
+    throw new ExportError(
+      `Expected at most ${mostConfigMapBytes} bytes of script and data, which is what a cluster takes, found ${sizeBytes}. Leave out objects or shorten the bodies of the profile.`,
+    );
   const files: Readonly<Record<string, string>> = {
     'script.js': script,
     'ground.json': ground,
@@ -44,14 +47,21 @@ function write(directory: string, files: Readonly<Record<string, string>>): void
     readdirSync(directory);
     for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text);
   } catch (error) {
-    throw new ExportError(`Cannot write to ${directory} (${error instanceof Error ? error.message : String(error)}); name a folder that can be written.`);
+    throw new ExportError(
+      `Cannot write to ${directory} (${error instanceof Error ? error.message : String(error)}); name a folder that can be written.`,
+    );
   }
 }
 
 function remarksOn({ thresholds, mix, ground }: ReturnType<typeof planOf>): readonly string[] {
   const { left } = thresholdsOf(thresholds);
   return [
-    ...left.map((text) => `The threshold ${text} is judged when segments are merged: a segment sees its own share of the rate only.`),
-    ...((mix.journeys['extension-life']?.weight ?? 0) > 0 && ground.trigger === undefined ? ['extension-life does nothing: the extension that its events go to lives in this process and not in k6.'] : []),
+    ...left.map(
+      (text) =>
+        `The threshold ${text} is judged when segments are merged: a segment sees its own share of the rate only.`,
+    ),
+    ...((mix.journeys['extension-life']?.weight ?? 0) > 0 && ground.trigger === undefined
+      ? ['extension-life does nothing: the extension that its events go to lives in this process and not in k6.']
+      : []),
   ];
 }

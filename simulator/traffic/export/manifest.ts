@@ -3,7 +3,11 @@ import type { Plan } from '../k6/plan.ts';
 import { variablesOf } from './plan-of.ts';
 
 /** Names in the cluster. */
-export const clusterNames = { test: 'svc-traffic', script: 'svc-traffic-script', secret: 'svc-traffic-credentials' } as const;
+export const clusterNames = {
+  test: 'svc-traffic',
+  script: 'svc-traffic-script',
+  secret: 'svc-traffic-credentials',
+} as const;
 
 /** A cluster keeps no more than this in a ConfigMap, in bytes. */
 export const mostConfigMapBytes = 1024 * 1024;
@@ -13,7 +17,10 @@ export const mostConfigMapBytes = 1024 * 1024;
  * that is left of it. The Secret is not here, as it holds values.
  */
 export function manifestOf(plan: Plan, files: Readonly<Record<string, string>>, parallelism: number): string {
-  const env = variablesOf(plan).map((name) => ({ name, valueFrom: { secretKeyRef: { name: clusterNames.secret, key: name } } }));
+  const env = variablesOf(plan).map((name) => ({
+    name,
+    valueFrom: { secretKeyRef: { name: clusterNames.secret, key: name } },
+  }));
   const documents = [
     { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: clusterNames.script }, data: files },
     {
@@ -24,7 +31,9 @@ export function manifestOf(plan: Plan, files: Readonly<Record<string, string>>, 
         parallelism,
         script: { configMap: { name: clusterNames.script, file: 'script.js' } },
         separate: true,
-        runner: { env: [...env, { name: 'TRAFFIC_COUNTS', value: '-' }, { name: 'TRAFFIC_BASE_URL', value: plan.baseUrl }] },
+        runner: {
+          env: [...env, { name: 'TRAFFIC_COUNTS', value: '-' }, { name: 'TRAFFIC_BASE_URL', value: plan.baseUrl }],
+        },
       },
     },
   ];

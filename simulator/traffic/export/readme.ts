@@ -7,11 +7,22 @@ const k6Version = 'v2.2.0';
 
 /** What the folder holds and how it is used, step by step. */
 export function readmeOf(plan: Plan, parallelism: number): string {
-  return [folder(plan, parallelism), credentials(plan), byHand, cluster(plan, parallelism), merging, `## Thresholds\n\n${thresholdLines(plan)}`, differences].join('\n\n') + '\n';
+  return (
+    [
+      folder(plan, parallelism),
+      credentials(plan),
+      byHand,
+      cluster(plan, parallelism),
+      merging,
+      `## Thresholds\n\n${thresholdLines(plan)}`,
+      differences,
+    ].join('\n\n') + '\n'
+  );
 }
 
 function folder({ load, durationMs, seed, implementation, mixDigest }: Plan, parallelism: number): string {
-  const loaded = load.model === 'open' ? `${load.rate} journeys that begin per second` : `${load.users} users in a closed loop`;
+  const loaded =
+    load.model === 'open' ? `${load.rate} journeys that begin per second` : `${load.users} users in a closed loop`;
   return `# Traffic on ${implementation}, made by k6
 
 ${loaded}, ${durationMs / 1000} s, seed ${seed}, mix ${mixDigest}. The same seed makes the same journeys, in one process or in many.
@@ -31,7 +42,9 @@ function credentials(plan: Plan): string {
 
 They come from the environment:
 
-${variablesOf(plan).map((name) => `- \`${name}\``).join('\n')}
+${variablesOf(plan)
+  .map((name) => `- \`${name}\``)
+  .join('\n')}
 
 \`TRAFFIC_BASE_URL\` takes the place of the address that was exported, ${plan.baseUrl}. Load disturbs whoever uses a service: agree on it first.`;
 }
@@ -84,7 +97,14 @@ const differences = `## What is different from one process of svc-conformance
 
 function thresholdLines({ thresholds }: Plan): string {
   const { expressed, left } = thresholdsOf(thresholds);
-  const names = Object.entries(expressed).flatMap(([metric, limits]) => limits.map((limit) => `- \`${metric}\`: \`${limit}\`, for each segment by k6`));
-  const lines = [...names, ...left.map((text) => `- \`${text}\`: by merging only, as a segment sees its own share of the rate`)];
-  return lines.length === 0 ? 'None.' : `${lines.join('\n')}\n\nAll of them are judged again on the merged counts. The others that k6 lists (\`count>=0\`) make it keep the counts.`;
+  const names = Object.entries(expressed).flatMap(([metric, limits]) =>
+    limits.map((limit) => `- \`${metric}\`: \`${limit}\`, for each segment by k6`),
+  );
+  const lines = [
+    ...names,
+    ...left.map((text) => `- \`${text}\`: by merging only, as a segment sees its own share of the rate`),
+  ];
+  return lines.length === 0
+    ? 'None.'
+    : `${lines.join('\n')}\n\nAll of them are judged again on the merged counts. The others that k6 lists (\`count>=0\`) make it keep the counts.`;
 }

@@ -12,23 +12,23 @@ export const author: Journey = function* (env) {
   const oid = oidIn(created);
   let version = versionIn(created);
   if (oid === undefined || version === undefined) return;
-  let listed: Listed = { texts: [], ids: [] };
-  yield holding(env, oid, 0, listed);
+  let listed: Listed = { entries: [], ids: [] };
+  yield holding(env, oid, 0, []);
   for (let number = 1; number <= edits; number += 1) {
-    const { operations, texts } = entryOperations(env, number, listed);
+    const { operations, entries } = entryOperations(env, number, listed);
     const edited: Result = yield operationsStep(env, oid, version, number, operations);
     version = versionIn(edited);
     if (version === undefined) return;
-    const read: Result = yield holding(env, oid, number, { texts, ids: [] });
+    const read: Result = yield holding(env, oid, number, entries);
     let ids = idsIn(env, read);
-    for (const page of pagesOf(env, oid, texts)) ids = [...ids, ...idsIn(env, yield page)];
-    listed = { texts, ids };
+    for (const page of pagesOf(env, oid, entries)) ids = [...ids, ...idsIn(env, yield page)];
+    listed = { entries, ids };
   }
 };
 
 /** A read of what the edit with that number left. */
-function holding(env: JourneyEnv, oid: string, number: number, { texts }: Listed): HttpStep {
-  return { ...readStep(env, oid), about: { kind: 'read', oid, holds: mark(env, number), ...(env.ground.softType.arrayPort && { texts }) } };
+function holding(env: JourneyEnv, oid: string, number: number, entries: Listed['entries']): HttpStep {
+  return { ...readStep(env, oid), about: { kind: 'read', oid, holds: mark(env, number), ...(env.ground.softType.arrayPort && { entries }) } };
 }
 
 function operationsStep(env: JourneyEnv, oid: string, version: number, number: number, more: readonly object[]): HttpStep {

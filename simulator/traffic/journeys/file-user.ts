@@ -7,10 +7,9 @@ import { between, isAnsweredWell, mark } from './words.ts';
 const longestStreamBytes = 100_000;
 const chunkBytes = 65_536;
 const chunksOfAFile = 3;
-/** Both files have this name, in directories of their own. */
-const chunkedName = 'drawing.bin';
+const rounds = 2;
 
-/** Uploads a file by stream, then two of one name by chunks in turn, takes all of them back and deletes them. */
+/** Uploads a file by stream, then two by chunks, of which the second comes where the first one was; takes all of them back and deletes them. */
 export const fileUser: Journey = function* (env) {
   const area = env.ground.fileArea;
   if (area === undefined) return;
@@ -23,18 +22,18 @@ export const fileUser: Journey = function* (env) {
   if (isAnsweredWell(uploaded.status)) yield* taken(area, stream, small);
   const chunkSize = Math.max(chunkBytes, area.minChunkSize);
   const length = chunkSize * (chunksOfAFile - 1) + between(env, 1, chunkSize);
-  const files = [1, 2].map((number) => ({
-    path: `traffic/${mark(env, number)}/${chunkedName}`,
-    content: { kind: 'generated', seed: between(env, 1, 2 ** 30), length } satisfies GeneratedBody,
-  }));
-  let whole = true;
-  for (let number = 1; number <= chunksOfAFile; number += 1)
-    for (const file of files) {
-      const sent: Result = yield chunkStep(area, file, chunkSize, number);
-      whole = whole && isAnsweredWell(sent.status);
-    }
-  if (whole) for (const { path, content } of files) yield* taken(area, path, content);
+  for (let round = 0; round < rounds; round += 1) yield* inChunks(area, `traffic/${mark(env, 1)}.bin`, { kind: 'generated', seed: between(env, 1, 2 ** 30), length }, chunkSize);
 };
+
+/** A file is sent, taken back and deleted, if all of it was accepted. */
+function* inChunks(area: Area, path: string, content: GeneratedBody, chunkSize: number): Generator<HttpStep, void, Result> {
+  let whole = true;
+  for (let number = 1; number <= chunksOfAFile; number += 1) {
+    const sent: Result = yield chunkStep(area, { path, content }, chunkSize, number);
+    whole = whole && isAnsweredWell(sent.status);
+  }
+  if (whole) yield* taken(area, path, content);
+}
 
 type Area = NonNullable<Ground['fileArea']>;
 

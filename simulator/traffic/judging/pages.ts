@@ -2,7 +2,7 @@ import { entriesPerPage } from '../../../contract/limits.ts';
 import type { TrafficExchange } from '../engine.ts';
 import type { Ground, GroundType } from '../ground.ts';
 import { isObject, lastSegment, objectIn } from '../journeys/words.ts';
-import type { About } from '../step.ts';
+import type { About, EntryContent } from '../step.ts';
 import type { Complain } from './violations.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -28,27 +28,27 @@ export class Pages {
   }
 
   /** The entries that a read of the object holds, and its link to the pages. */
-  firstPage(exchange: TrafficExchange, { oid, texts }: AboutRead, data: Json, links: readonly Json[]): void {
-    const [total, port] = [texts?.length ?? this.#entries.get(oid), this.#port];
+  firstPage(exchange: TrafficExchange, { oid, entries: written }: AboutRead, data: Json, links: readonly Json[]): void {
+    const [total, port] = [written?.length ?? this.#entries.get(oid), this.#port];
     if (total === undefined || port === undefined) return;
     const shown: unknown = data[port.member];
     const entries: readonly unknown[] = Array.isArray(shown) ? shown : [];
     const expected = Math.min(total, entriesPerPage);
     if (entries.length !== expected)
       return this.#complain(entries.length > entriesPerPage ? 'paging.instance-read.at-most-ten' : 'paging.instance-read.short-array-complete', `${expected} of ${total} entries`, String(entries.length), exchange);
-    if (texts !== undefined) this.#texts(exchange, entries, texts.slice(0, entriesPerPage));
+    if (written !== undefined) this.#contents(exchange, entries, written.slice(0, entriesPerPage));
     if (total > entriesPerPage) this.#link(exchange, links.find(({ rel, sectionPath }) => rel === 'page' && lastSegment(String(sectionPath)) === port.member), total);
   }
 
-  page(exchange: TrafficExchange, { oid, page, texts }: AboutPage): void {
+  page(exchange: TrafficExchange, { oid, page, entries: written }: AboutPage): void {
     const { data } = objectIn(exchange.result);
-    const total = texts?.length ?? this.#entries.get(oid);
+    const total = written?.length ?? this.#entries.get(oid);
     if (!Array.isArray(data) || total === undefined) return;
     const from = page * entriesPerPage;
     const expected = Math.max(0, Math.min(entriesPerPage, total - from));
     if (data.length !== expected) return this.#complain('paging.pages.cover-array-once', `${expected} entries on page ${page} of ${total}`, String(data.length), exchange);
-    if (texts === undefined) this.#once(exchange, page, data);
-    else this.#texts(exchange, data, texts.slice(from, from + entriesPerPage));
+    if (written === undefined) this.#once(exchange, page, data);
+    else this.#contents(exchange, data, written.slice(from, from + entriesPerPage));
   }
 
   #link(exchange: TrafficExchange, link: Json | undefined, total: number): void {
@@ -71,14 +71,22 @@ export class Pages {
     }
   }
 
-  /** Entries whose text goes by another name in the output tell nothing. */
-  #texts(exchange: TrafficExchange, entries: readonly unknown[], texts: readonly string[]): void {
-    const name = this.#port?.text ?? '';
-    for (const [index, expected] of texts.entries()) {
-      const entry = entries[index];
-      const found = isObject(entry) ? entry[name] : undefined;
-      if (typeof found === 'string' && found !== expected)
-        return this.#complain('versioning.sequence.matches-model', `entry ${index} of what is shown to hold '${expected}', which the only writer of the object wrote`, `'${found}'`, exchange);
+  #contents(exchange: TrafficExchange, shown: readonly unknown[], written: readonly EntryContent[]): void {
+    for (const [index, content] of written.entries()) {
+      const differing = differingIn(shown[index], content);
+      if (differing === undefined) continue;
+      const [name, found] = differing;
+      return this.#complain('versioning.sequence.matches-model', `${name} of entry ${index} to be '${String(content[name])}', which the only writer of the object wrote`, `'${found}'`, exchange);
     }
   }
+}
+
+/** A text that is shown otherwise than it was written, and its member; one that goes by another name in the output tells nothing. */
+function differingIn(entry: unknown, content: EntryContent): readonly [name: string, found: string] | undefined {
+  if (!isObject(entry)) return undefined;
+  for (const [name, value] of Object.entries(content)) {
+    const found = entry[name];
+    if (typeof value === 'string' && typeof found === 'string' && found !== value) return [name, found];
+  }
+  return undefined;
 }

@@ -26,6 +26,9 @@ const plan = JSON.parse(open('./ground.json')) as Plan;
 const counters = new Counters(plan.mix);
 const choose = chooser(plan.mix, plan.seed);
 const noAnswer: Result = { status: 0, headers: {}, body: '' };
+/** Whose numbers are below 0, as in the engines of one process, so that the same objects are made. */
+const makers = 4;
+const shownLength = 300;
 const usualCountsFile = 'counts.json';
 /** Tokens of this user, and what it works on; from setup, once. */
 let own: { readonly tokens: Tokens; readonly ground: Plan['ground'] } | undefined;
@@ -36,17 +39,23 @@ export const options = optionsOf(plan, __VU === 0);
 export function setup(): Prepared {
   const tokens = allTokens(plan);
   if (plan.ground.objects.length > 0) return { tokens, objects: plan.ground.objects };
-  const env = envOf(plan.ground, -1, 0);
-  const generator = prepared(env, plan.objects);
+  const shares = Array.from({ length: makers }, (_, maker) => Math.floor((plan.objects + maker) / makers));
+  return { tokens, objects: shares.flatMap((share, maker) => made(-1 - maker, share, tokens)) };
+}
+
+function made(number: number, count: number, tokens: Tokens): readonly GroundObject[] {
+  const generator = prepared(envOf(plan.ground, number, 0), count);
   let next = generator.next();
   while (next.done !== true) {
     const step = next.value;
     next = generator.next(step.kind === 'http' ? send({ ...step, op: 'preparation' }, tokens).result : noAnswer);
   }
   const { objects, refused } = next.value;
-  if (refused !== undefined)
-    throw new Error(`The objects that the journeys work on could not be made: expected 201 with Location and version, found ${refused.status} ${refused.body.slice(0, 300)}.`);
-  return { tokens, objects };
+  if (refused === undefined) return objects;
+  const found = `${refused.status} ${refused.body.slice(0, shownLength)}`;
+  throw new Error(
+    `The objects that the journeys work on could not be made: expected 201 with Location and version, found ${found}.`,
+  );
 }
 
 /** One journey of an open model. Its number counts over all segments, so that together they make the journeys of one process. */
@@ -84,7 +93,13 @@ function journeyOf(number: number, iteration: number, ready: Prepared): void {
 }
 
 function envOf(ground: Plan['ground'], number: number, iteration: number): JourneyEnv {
-  return { user: number, iteration, ground, now: () => Date.now(), random: randomFrom(plan.seed, number, iteration, 1) };
+  return {
+    user: number,
+    iteration,
+    ground,
+    now: () => Date.now(),
+    random: randomFrom(plan.seed, number, iteration, 1),
+  };
 }
 
 function send(step: HttpStep, tokens: Tokens): Answer {

@@ -14,7 +14,12 @@ const hidden: Readonly<Record<string, () => object>> = {
 export function builtInsOf(world: object): Readonly<Record<string, BuiltIn>> {
   const globals = namesOf(world).map((name) => [name, Reflect.get(world, name)] as const);
   const others = Object.entries(hidden).map(([name, of]) => [name, of()] as const);
-  return Object.fromEntries([...globals, ...others].map(([name, value]) => [name, { own: namesOf(value), proto: namesOf(Reflect.get(Object(value), 'prototype')) }]));
+  return Object.fromEntries(
+    [...globals, ...others].map(([name, value]) => [
+      name,
+      { own: namesOf(value), proto: namesOf(Reflect.get(Object(value), 'prototype')) },
+    ]),
+  );
 }
 
 /** Global names that a module system adds, which may not even be looked at. */

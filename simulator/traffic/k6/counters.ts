@@ -33,7 +33,8 @@ export class Counters {
   /** Returns whether the answer was no error. @throws {Error} an operation that no journey was known to have */
   answer(step: HttpStep, { result: { status }, ms }: Answer): boolean {
     const counters = this.#operations.get(step.op);
-    if (counters === undefined) throw new Error(`Expected an operation that is listed for its journey, found '${step.op}'.`);
+    if (counters === undefined)
+      throw new Error(`Expected an operation that is listed for its journey, found '${step.op}'.`);
     const isAccepted = isAcceptedStatus(step, status);
     counters.latency.add(1, { class: isAccepted ? 'accepted' : 'errors', bucket: String(bucketOf(ms)) });
     counters.answers.add(1, { outcome: outcomeOf(status) });

@@ -16,6 +16,8 @@ export type Tokens = Partial<Record<IdentityName, Token>>;
 
 /** Part of its life that a token is used for. */
 const usedPart = 0.75;
+/** How long a renewal that failed is not tried again. */
+const retryMs = 5000;
 /** Tokens that the environment holds are not asked for again. */
 const never = Number.MAX_SAFE_INTEGER;
 
@@ -31,32 +33,67 @@ export function authorizationFor(plan: Plan, tokens: Tokens, as: HttpStep['as'])
   if (typeof as === 'object') return 'basic' in as ? basic(plan) : `Bearer ${as.bearer}`;
   const name = as ?? 'editor';
   const known = tokens[name];
-  const token = known === undefined || Date.now() > known.renewAt ? tokenOf(plan, name) : known;
+  const token = known === undefined || Date.now() > known.renewAt ? renewed(plan, name, known) : known;
   tokens[name] = token;
   return `Bearer ${token.value}`;
 }
 
-function tokenOf(plan: Plan, name: IdentityName): Token {
-  const credential = plan.identities[name];
-  if (credential === undefined) throw new Error(`Expected credentials of ${name} in ground.json, found none. Export again, with the identity in the profile.`);
-  return credential.kind === 'token' ? { value: variable(credential.token), renewAt: never } : granted(plan, name, credential);
+/** A token that cannot be had now shows as 401 in the traffic, which is where it belongs. @throws {Error} there is no older one */
+function renewed(plan: Plan, name: IdentityName, known: Token | undefined): Token {
+  try {
+    return tokenOf(plan, name);
+  } catch (error) {
+    if (known === undefined) throw error;
+    return { ...known, renewAt: Date.now() + retryMs };
+  }
 }
 
-function granted(plan: Plan, name: IdentityName, { username, password }: Extract<CredentialNames, { readonly kind: 'grant' }>): Token {
-  const form = Object.entries({ grant_type: 'password', username: variable(username), password: variable(password), scope: 'All' });
+function tokenOf(plan: Plan, name: IdentityName): Token {
+  const credential = plan.identities[name];
+  if (credential === undefined)
+    throw new Error(
+      `Expected credentials of ${name} in ground.json, found none. Export again, with the identity in the profile.`,
+    );
+  return credential.kind === 'token'
+    ? { value: variable(credential.token), renewAt: never }
+    : granted(plan, name, credential);
+}
+
+function granted(
+  plan: Plan,
+  name: IdentityName,
+  { username, password }: Extract<CredentialNames, { readonly kind: 'grant' }>,
+): Token {
+  const form = Object.entries({
+    grant_type: 'password',
+    username: variable(username),
+    password: variable(password),
+    scope: 'All',
+  });
   const step: HttpStep = {
-    kind: 'http', op: 'token', method: 'POST', path: plan.tokenPath ?? '', as: { basic: 'client' },
-    headers: { 'Content-Type': mediaTypes.form }, body: form.map(([key, value]) => `${key}=${encodeURIComponent(value)}`).join('&'),
+    kind: 'http',
+    op: 'token',
+    method: 'POST',
+    path: plan.tokenPath ?? '',
+    as: { basic: 'client' },
+    headers: { 'Content-Type': mediaTypes.form },
+    body: form.map(([key, value]) => `${key}=${encodeURIComponent(value)}`).join('&'),
   };
   const sending: Sending = plan.client === undefined ? { plan } : { plan, authorization: basic(plan) };
   const { result } = answerTo(step, sending);
   const { access_token: value, expires_in: seconds } = objectIn(result);
-  if (typeof value !== 'string') throw new Error(`Expected an access token for ${name} from ${step.path}, found status ${result.status}. Check ${username} and ${password}.`);
+  if (typeof value !== 'string')
+    throw new Error(
+      `Expected an access token for ${name} from ${step.path}, found status ${result.status}. Check ${username} and ${password}.`,
+    );
   const life = typeof seconds === 'number' ? seconds : plan.tokenLifetimeSeconds;
   return { value, renewAt: Date.now() + life * 1000 * usedPart };
 }
 
 function basic({ client }: Plan): string {
-  if (client === undefined) throw new Error('Expected an OAuth client in ground.json, found none. Export again, with auth.clientId in the profile.');
+  if (client === undefined)
+    throw new Error(
+      'Expected an OAuth client in ground.json, found none. Export again, with auth.clientId in the profile.',
+    );
   return `Basic ${encoding.b64encode(`${variable(client.id)}:${variable(client.secret)}`)}`;
 }

@@ -15,7 +15,9 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 const oxlint = join(root, 'node_modules', 'oxlint', 'bin', 'oxlint');
 
 /** @param files the first folder of each is a house of its own, under the same rules */
-export async function forgedHouse(files: readonly { readonly file: string; readonly text: string }[]): Promise<ForgedHouse> {
+export async function forgedHouse(
+  files: readonly { readonly file: string; readonly text: string }[],
+): Promise<ForgedHouse> {
   const place = await mkdtemp(join(tmpdir(), 'svc-conformance-journeys-'));
   for (const { file, text } of files) {
     await mkdir(dirname(join(place, file)), { recursive: true });
@@ -24,8 +26,13 @@ export async function forgedHouse(files: readonly { readonly file: string; reado
   const houses = [...new Set(files.map(({ file }) => file.split('/')[0] ?? ''))];
   for (const house of houses) await symlink(join(root, '.oxlintrc.json'), join(place, house, '.oxlintrc.json'));
   const found = new Map<string, string>();
-  for (const house of houses) for (const { filename, code } of await diagnosticsIn(join(place, house))) found.set(`${house}/${filename}`, `${found.get(`${house}/${filename}`) ?? ''} ${code}`);
-  return { rulesFoundIn: (file) => found.get(file) ?? 'nothing', remove: () => rm(place, { recursive: true, force: true }) };
+  for (const house of houses)
+    for (const { filename, code } of await diagnosticsIn(join(place, house)))
+      found.set(`${house}/${filename}`, `${found.get(`${house}/${filename}`) ?? ''} ${code}`);
+  return {
+    rulesFoundIn: (file) => found.get(file) ?? 'nothing',
+    remove: () => rm(place, { recursive: true, force: true }),
+  };
 }
 
 interface Diagnostic {

@@ -29,7 +29,9 @@ declare module 'k6/http' {
   }
   interface Http {
     request(method: string, url: string, body: string | ArrayBuffer | null, params: Params): Response;
-    expectedStatuses(...statuses: readonly (number | { readonly min: number; readonly max: number })[]): ExpectedStatuses;
+    expectedStatuses(
+      ...statuses: readonly (number | { readonly min: number; readonly max: number })[]
+    ): ExpectedStatuses;
   }
   const http: Http;
   export default http;

@@ -7,25 +7,43 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Profile } from '../../../contract/profile.ts';
+import type { OperationSummary } from '../../../contract/schemas/traffic.ts';
 import { systemProgram } from '../../../fixtures/system-program.ts';
-import { loadProfile } from '../../../suites/engine/profile/load.ts';
+import { loadProfile, type LoadedProfile } from '../../../suites/engine/profile/load.ts';
+import { closeSession, openSession } from '../../../suites/engine/session.ts';
 import { exportTraffic } from '../export/export.ts';
 import type { TrafficExport } from '../export/plan-of.ts';
 import { addedBuckets, bucketOf, percentileOf } from '../merge/buckets.ts';
 import type { SegmentCounts } from '../merge/counts.ts';
 import { merged } from '../merge/merge.ts';
 import { readCounts } from '../merge/read-counts.ts';
+import { openModel } from '../open-model.ts';
+import { makeTraffic } from '../traffic.ts';
 import { recordedBuiltIns, bundled } from './world.fixture.ts';
 
 const k6 = systemProgram('k6');
 const main = fileURLToPath(new URL('../../../cli/main.ts', import.meta.url));
 const limitMs = 120_000;
 /** Nobody meets anybody in it: who meets whom is chance, and would change what is counted. */
-const mix = { mixVersion: 1 as const, objects: 12, journeys: { reader: { weight: 4, thinkMs: [0, 5] as [number, number] }, author: { weight: 3 }, approver: { weight: 1 }, 'file-user': { weight: 1 }, 'gate-keeper': { weight: 2 } } };
+const mix = {
+  mixVersion: 1 as const,
+  objects: 12,
+  journeys: {
+    reader: { weight: 4, thinkMs: [0, 5] as [number, number] },
+    author: { weight: 3 },
+    approver: { weight: 1 },
+    'file-user': { weight: 1 },
+    'gate-keeper': { weight: 2 },
+  },
+};
 /** 26 arrivals, the last of them 100 ms before the end. */
-const load: Pick<TrafficExport, 'load' | 'durationMs' | 'rampMs'> = { load: { model: 'open', rate: 5 }, durationMs: 5100, rampMs: 0 };
+const load: Pick<TrafficExport, 'load' | 'durationMs' | 'rampMs'> = {
+  load: { model: 'open', rate: 5 },
+  durationMs: 5100,
+  rampMs: 0,
+};
 const arrivals = 26;
+const seed = 11;
 
 const endings: (() => unknown)[] = [];
 let folder = '';
@@ -37,65 +55,142 @@ afterEach(async () => {
   for (const end of endings.splice(0).toReversed()) await end();
 });
 
-test.skipIf(k6.path === undefined)(`two segments of k6 count what one process of it counts, and what it measured itself${k6.note}`, { timeout: limitMs, retry: 1 }, async () => {
-  const profile = await served();
-  await exportTraffic({ profile, mix, ...load, seed: 11, thresholds: ['errors<1%', 'read:p99<20s'] }, folder);
-  const sequence = ['--execution-segment-sequence', '0,1/2,1'];
-  const [one, other] = await Promise.all([
-    counted('first.json', '--execution-segment', '0:1/2', ...sequence),
-    counted('second.json', '--execution-segment', '1/2:1', ...sequence),
-  ]);
-  const halves = new Map([...one, ...other]);
-  const whole = await counted('whole.json', '--out', `json=${join(folder, 'samples.json')}`);
+test.skipIf(k6.path === undefined)(
+  `two segments of k6 count what one process of it counts, and what it measured itself${k6.note}`,
+  { timeout: limitMs, retry: 1 },
+  async () => {
+    const loaded = await served();
+    await exportTraffic(
+      { profile: loaded.profile, mix, ...load, seed, thresholds: ['errors<1%', 'read:p99<20s'] },
+      folder,
+    );
+    const sequence = ['--execution-segment-sequence', '0,1/2,1'];
+    const [one, other] = await Promise.all([
+      counted('first.json', '--execution-segment', '0:1/2', ...sequence),
+      counted('second.json', '--execution-segment', '1/2:1', ...sequence),
+    ]);
+    const halves = new Map([...one, ...other]);
+    const whole = await counted('whole.json', '--out', `json=${join(folder, 'samples.json')}`);
 
-  const [together, alone] = [merged(halves), merged(whole)];
-  expect(together.operations.map(({ op, requests, errors }) => ({ op, requests, errors }))).toEqual(alone.operations.map(({ op, requests, errors }) => ({ op, requests, errors })));
-  expect(together.journeys).toEqual(alone.journeys);
-  expect(alone.journeys.reduce((sum, { whole }) => sum + whole, 0)).toBe(arrivals);
-  for (const half of halves.values()) expect(half.journeys).not.toEqual({});
-  for (const { violations, thresholds, all } of [together, alone]) {
-    expect({ violations, missed: thresholds.filter(({ met }) => !met), errors: all.errors }).toEqual({ violations: [], missed: [], errors: 0 });
-  }
-  for (const counts of whole.values()) compareWithSamples(counts);
-});
+    const [together, alone] = [merged(halves), merged(whole)];
+    expect(requestsIn(together.operations)).toEqual(requestsIn(alone.operations));
+    expect(requestsIn(alone.operations)).toEqual(requestsIn(await countedHere(loaded)));
+    expect(together.journeys).toEqual(alone.journeys);
+    expect(alone.journeys.reduce((sum, { whole }) => sum + whole, 0)).toBe(arrivals);
+    for (const half of halves.values()) expect(half.journeys).not.toEqual({});
+    for (const { violations, thresholds, all } of [together, alone]) {
+      expect({ violations, missed: thresholds.filter(({ met }) => !met), errors: all.errors }).toEqual({
+        violations: [],
+        missed: [],
+        errors: 0,
+      });
+    }
+    for (const counts of whole.values()) compareWithSamples(counts);
+  },
+);
 
-test.skipIf(k6.path === undefined)(`users of a closed loop are driven as well, and a rule that is broken is counted${k6.note}`, { timeout: limitMs }, async () => {
-  const profile = await served('--fault', 'auth.missing-token.answers-401');
-  const closed: TrafficExport = { profile, mix: { ...mix, journeys: { 'gate-keeper': { weight: 1 } } }, load: { model: 'closed', users: 2 }, durationMs: 1000, rampMs: 0, seed: 1, thresholds: [] };
-  await exportTraffic(closed, folder);
-  const { output } = await ran(k6.path ?? '', ['run', '--quiet', '--env', 'TRAFFIC_COUNTS=-', 'script.js'], folder);
-  writeFileSync(join(folder, 'log.json'), output.split('\n').find((line) => line.includes('"kind":"traffic-counts"')) ?? '');
-  const { exitCode, output: said } = await ran(process.execPath, [main, 'simulate', 'merge', join(folder, 'log.json'), '--report', `json=${join(folder, 'report.json')}`], folder);
-  expect({ exitCode, said }).toMatchObject({ exitCode: 1, said: expect.stringContaining('auth.missing-token.answers-401') });
-  const report = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')) as ReturnType<typeof merged>;
-  expect(report.violations.map(({ rule }) => rule)).toEqual(['auth.missing-token.answers-401']);
-  expect(report.violations[0]?.count).toBe(report.operations.find(({ op }) => op === 'without token')?.errors);
-});
+test.skipIf(k6.path === undefined)(
+  `users of a closed loop are driven as well, and a rule that is broken is counted${k6.note}`,
+  { timeout: limitMs },
+  async () => {
+    const { profile } = await served('--fault', 'auth.missing-token.answers-401');
+    const closed: TrafficExport = {
+      profile,
+      mix: { ...mix, journeys: { 'gate-keeper': { weight: 1 } } },
+      load: { model: 'closed', users: 2 },
+      durationMs: 1000,
+      rampMs: 0,
+      seed: 1,
+      thresholds: [],
+    };
+    await exportTraffic(closed, folder);
+    const { output } = await ran(k6.path ?? '', ['run', '--quiet', '--env', 'TRAFFIC_COUNTS=-', 'script.js'], folder);
+    writeFileSync(
+      join(folder, 'log.json'),
+      output.split('\n').find((line) => line.includes('"kind":"traffic-counts"')) ?? '',
+    );
+    const { exitCode, output: said } = await ran(
+      process.execPath,
+      [main, 'simulate', 'merge', join(folder, 'log.json'), '--report', `json=${join(folder, 'report.json')}`],
+      folder,
+    );
+    expect({ exitCode, said }).toMatchObject({
+      exitCode: 1,
+      said: expect.stringContaining('auth.missing-token.answers-401'),
+    });
+    const report = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')) as ReturnType<typeof merged>;
+    expect(report.violations.map(({ rule }) => rule)).toEqual(['auth.missing-token.answers-401']);
+    expect(report.violations[0]?.count).toBe(report.operations.find(({ op }) => op === 'without token')?.errors);
+  },
+);
 
-test.skipIf(k6.path === undefined)(`k6 says what is missing from the environment${k6.note}`, { timeout: limitMs }, async () => {
-  const profile = await served();
-  await exportTraffic({ profile, mix, ...load, seed: 1, thresholds: [] }, folder);
-  const { exitCode, errors } = await ran(k6.path ?? '', ['run', '--quiet', 'script.js'], folder, {});
-  expect({ exitCode, errors }).toMatchObject({ errors: expect.stringContaining('Expected TRAFFIC_EDITOR_USERNAME in the environment') });
-  expect(exitCode).not.toBe(0);
-});
+test.skipIf(k6.path === undefined)(
+  `k6 says what is missing from the environment${k6.note}`,
+  { timeout: limitMs },
+  async () => {
+    const { profile } = await served();
+    await exportTraffic({ profile, mix, ...load, seed: 1, thresholds: [] }, folder);
+    const { exitCode, errors } = await ran(k6.path ?? '', ['run', '--quiet', 'script.js'], folder, {});
+    expect({ exitCode, errors }).toMatchObject({
+      errors: expect.stringContaining('Expected TRAFFIC_EDITOR_USERNAME in the environment'),
+    });
+    expect(exitCode).not.toBe(0);
+  },
+);
 
-test.skipIf(k6.path === undefined)(`journeys are tried in the world that k6 has${k6.note}`, { timeout: limitMs }, async () => {
-  const { source } = await bundled('built-ins.fixture.ts');
-  const script = `${source}\nexport default function () {}\nexport function handleSummary() { return { stdout: JSON.stringify(bundle.builtInsOf(globalThis)) }; }\n`;
-  writeFileSync(join(folder, 'built-ins.js'), script);
-  const { output } = await ran(k6.path ?? '', ['run', '--quiet', 'built-ins.js'], folder);
-  const found = JSON.parse(output) as typeof recordedBuiltIns;
-  for (const [name, { own, proto }] of Object.entries(recordedBuiltIns)) {
-    expect({ name, own: found[name]?.own.toSorted(), proto: found[name]?.proto.toSorted() }).toEqual({ name, own: own.toSorted(), proto: proto.toSorted() });
-  }
-});
+test.skipIf(k6.path === undefined)(
+  `journeys are tried in the world that k6 has${k6.note}`,
+  { timeout: limitMs },
+  async () => {
+    const { source } = await bundled('built-ins.fixture.ts');
+    const script = `${source}\nexport default function () {}\nexport function handleSummary() { return { stdout: JSON.stringify(bundle.builtInsOf(globalThis)) }; }\n`;
+    writeFileSync(join(folder, 'built-ins.js'), script);
+    const { output } = await ran(k6.path ?? '', ['run', '--quiet', 'built-ins.js'], folder);
+    const found = JSON.parse(output) as typeof recordedBuiltIns;
+    for (const [name, { own, proto }] of Object.entries(recordedBuiltIns)) {
+      expect({ name, own: found[name]?.own.toSorted(), proto: found[name]?.proto.toSorted() }).toEqual({
+        name,
+        own: own.toSorted(),
+        proto: proto.toSorted(),
+      });
+    }
+  },
+);
 
 /** Counts of one run of the script, by their file. */
 async function counted(file: string, ...argv: readonly string[]): Promise<ReadonlyMap<string, SegmentCounts>> {
-  const { exitCode, errors } = await ran(k6.path ?? '', ['run', '--quiet', '--env', `TRAFFIC_COUNTS=${file}`, ...argv, 'script.js'], folder);
+  const { exitCode, errors } = await ran(
+    k6.path ?? '',
+    ['run', '--quiet', '--env', `TRAFFIC_COUNTS=${file}`, ...argv, 'script.js'],
+    folder,
+  );
   expect({ exitCode, errors }).toEqual({ exitCode: 0, errors: '' });
   return new Map([[file, readCounts(join(folder, file))]]);
+}
+
+/** What the engine of this package counts of the same run. */
+async function countedHere(loaded: LoadedProfile): Promise<readonly OperationSummary[]> {
+  const session = openSession(loaded);
+  try {
+    const { tally } = await makeTraffic({
+      profile: loaded.profile,
+      mix,
+      ...load,
+      seed,
+      engine: openModel,
+      tokenOf: (identity) => session.tokens.of(identity),
+      judge: 0,
+      breachesOf: () => [],
+      signal: new AbortController().signal,
+    });
+    return tally.operations();
+  } finally {
+    await closeSession(session);
+  }
+}
+
+function requestsIn(operations: readonly OperationSummary[]): readonly object[] {
+  return operations.map(({ op, requests, errors }) => ({ op, requests, errors }));
 }
 
 interface Sample {
@@ -107,7 +202,12 @@ interface Sample {
 /** Every latency that k6 wrote down is in its bucket, and percentiles are where the exact ones are. */
 function compareWithSamples({ operations }: SegmentCounts): void {
   const lines = readFileSync(join(folder, 'samples.json'), 'utf8').trimEnd().split('\n');
-  const samples = lines.map((line) => JSON.parse(line) as Sample).filter(({ type, metric, data }) => type === 'Point' && metric === 'http_req_duration' && data.tags?.['scenario'] === 'traffic');
+  const samples = lines
+    .map((line) => JSON.parse(line) as Sample)
+    .filter(
+      ({ type, metric, data }) =>
+        type === 'Point' && metric === 'http_req_duration' && data.tags?.['scenario'] === 'traffic',
+    );
   const byOperation = Map.groupBy(samples, ({ data }) => data.tags?.['op'] ?? '');
   byOperation.delete('token');
   expect([...byOperation.keys()].toSorted()).toEqual(Object.keys(operations).toSorted());
@@ -123,8 +223,10 @@ function compareWithSamples({ operations }: SegmentCounts): void {
 }
 
 /** Starts a reference server of its own, which ends with the test. */
-async function served(...argv: readonly string[]): Promise<Profile> {
-  const server = spawn(process.execPath, [main, 'serve', '--control', ...argv], { stdio: ['ignore', 'pipe', 'ignore'] });
+async function served(...argv: readonly string[]): Promise<LoadedProfile> {
+  const server = spawn(process.execPath, [main, 'serve', '--control', ...argv], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
   const exited = once(server, 'exit');
   endings.push(async () => {
     server.kill('SIGKILL');
@@ -132,7 +234,7 @@ async function served(...argv: readonly string[]): Promise<Profile> {
   });
   const { value } = await createInterface({ input: server.stdout })[Symbol.asyncIterator]().next();
   const { url } = JSON.parse(value ?? 'null') as { readonly url: string };
-  return (await loadProfile(`${url}/_control/profile.yaml`)).profile;
+  return loadProfile(`${url}/_control/profile.yaml`);
 }
 
 const credentials: Readonly<Record<string, string>> = {
@@ -144,8 +246,21 @@ const credentials: Readonly<Record<string, string>> = {
   TRAFFIC_CLIENT_SECRET: 'conformance-secret',
 };
 
-async function ran(program: string, argv: readonly string[], cwd: string, env = credentials): Promise<{ readonly exitCode: number | null; readonly output: string; readonly errors: string }> {
-  const child = spawn(program, argv, { cwd, env: { PATH: process.env['PATH'], HOME: folder, K6_NO_USAGE_REPORT: 'true', ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
-  const [output, errors, [exitCode]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit') as Promise<[number | null]>]);
+async function ran(
+  program: string,
+  argv: readonly string[],
+  cwd: string,
+  env = credentials,
+): Promise<{ readonly exitCode: number | null; readonly output: string; readonly errors: string }> {
+  const child = spawn(program, argv, {
+    cwd,
+    env: { PATH: process.env['PATH'], HOME: folder, K6_NO_USAGE_REPORT: 'true', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [output, errors, [exitCode]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit') as Promise<[number | null]>,
+  ]);
   return { exitCode, output, errors };
 }

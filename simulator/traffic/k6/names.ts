@@ -6,7 +6,8 @@ import { journeysIn, operationsIn } from './operations.ts';
 export const outcomeClasses = ['accepted', 'errors'] as const;
 /** Statuses that are told one by one; k6 keeps a count of those tags only that are named before the run. */
 const statuses = [
-  200, 201, 202, 204, 206, 301, 302, 304, 307, 400, 401, 403, 404, 405, 406, 409, 410, 412, 413, 415, 422, 423, 428, 429, 500, 501, 502, 503, 504,
+  200, 201, 202, 204, 206, 301, 302, 304, 307, 400, 401, 403, 404, 405, 406, 409, 410, 412, 413, 415, 422, 423, 428,
+  429, 500, 501, 502, 503, 504,
 ].map(String);
 const otherStatus = 'other';
 const lost = 'lost';

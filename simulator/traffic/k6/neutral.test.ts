@@ -10,12 +10,25 @@ import * as here from './rehearsal.fixture.ts';
 import { bundled, worldOfK6 } from './world.fixture.ts';
 
 /** Where a journey or what it stands on may be forged; each has to be found everywhere. */
-const places = ['simulator/traffic/journeys/author', 'simulator/traffic/choose', 'simulator/traffic/random', 'simulator/traffic/content', 'simulator/traffic/prepare', 'contract/names'];
+const places = [
+  'simulator/traffic/journeys/author',
+  'simulator/traffic/choose',
+  'simulator/traffic/random',
+  'simulator/traffic/content',
+  'simulator/traffic/prepare',
+  'contract/names',
+];
 
 const forbidden: Readonly<Record<string, readonly [text: string, rule: string]>> = {
-  'a module of Node': ["import { createHash } from 'node:crypto';\nexport const made = createHash('md5');\n", 'no-restricted-imports'],
+  'a module of Node': [
+    "import { createHash } from 'node:crypto';\nexport const made = createHash('md5');\n",
+    'no-restricted-imports',
+  ],
   'a package': ["import { parse } from 'yaml';\nexport const made = parse('');\n", 'no-restricted-imports'],
-  'async and await': ['export async function made(): Promise<void> {\n  await Promise.resolve();\n}\n', 'no-async-await'],
+  'async and await': [
+    'export async function made(): Promise<void> {\n  await Promise.resolve();\n}\n',
+    'no-async-await',
+  ],
   'an async generator': ['export async function* made(): AsyncGenerator<number> {\n  yield 1;\n}\n', 'no-async-await'],
   'an async arrow': ['export const made = async () => 1;\n', 'no-async-await'],
   Date: ['export const made = new Date(0);\n', 'no-restricted-globals'],
@@ -36,7 +49,9 @@ const forbidden: Readonly<Record<string, readonly [text: string, rule: string]>>
   'Symbol.asyncIterator': ['export const made = Symbol.asyncIterator;\n', 'no-restricted-properties'],
 };
 
-const cases = places.flatMap((place) => Object.entries(forbidden).map(([name, [text, rule]]) => ({ place, name, text, rule })));
+const cases = places.flatMap((place) =>
+  Object.entries(forbidden).map(([name, [text, rule]]) => ({ place, name, text, rule })),
+);
 
 describe('what the linter has to find in journeys and what they stand on', () => {
   let house: ForgedHouse;
@@ -80,12 +95,27 @@ describe('in a world that has what k6 has', () => {
     within(script.source);
   });
 
-  test.each(['Intl', 'URL', 'structuredClone', 'Buffer', 'process', 'setTimeout', 'performance', 'console', 'Date', 'Iterator', 'Math.random', 'Object.groupBy', 'Map.groupBy', 'Promise.withResolvers', 'Array.fromAsync', "''.isWellFormed", '[].values().map'])(
-    'there is no %s',
-    (name) => {
-      expect(within(`typeof ${name.includes('.') ? name : `globalThis.${name}`}`)).toBe('undefined');
-    },
-  );
+  test.each([
+    'Intl',
+    'URL',
+    'structuredClone',
+    'Buffer',
+    'process',
+    'setTimeout',
+    'performance',
+    'console',
+    'Date',
+    'Iterator',
+    'Math.random',
+    'Object.groupBy',
+    'Map.groupBy',
+    'Promise.withResolvers',
+    'Array.fromAsync',
+    "''.isWellFormed",
+    '[].values().map',
+  ])('there is no %s', (name) => {
+    expect(within(`typeof ${name.includes('.') ? name : `globalThis.${name}`}`)).toBe('undefined');
+  });
 
   test.each([...journeyNames, 'prepared'])('%s takes the same steps as in Node, for every seed', (name) => {
     const run = within('bundle.rehearsed') as typeof here.rehearsed;
@@ -101,7 +131,10 @@ describe('in a world that has what k6 has', () => {
   });
 
   test('the same arrivals are the same journeys', () => {
-    const mix = JSON.stringify({ mixVersion: 1, journeys: Object.fromEntries(journeyNames.map((name, index) => [name, { weight: index + 1 }])) });
+    const mix = JSON.stringify({
+      mixVersion: 1,
+      journeys: Object.fromEntries(journeyNames.map((name, index) => [name, { weight: index + 1 }])),
+    });
     const choose = within('bundle.chosen') as typeof here.chosen;
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 ** 31 - 1 }), (seed) => {
@@ -112,7 +145,8 @@ describe('in a world that has what k6 has', () => {
   });
 
   test('nothing but files that the linter watches went into it', () => {
-    const watched = /^(simulator\/traffic\/(journeys\/[\w-]+|choose|content|journey-names|prepare|random)|contract\/(limits|names|routes))\.ts$/;
+    const watched =
+      /^(simulator\/traffic\/(journeys\/[\w-]+|choose|content|journey-names|prepare|random)|contract\/(limits|names|routes))\.ts$/;
     expect(script.files.filter((file) => !watched.test(file) && !file.endsWith('.fixture.ts'))).toEqual([]);
     expect(lackingIn(script.source)).toEqual([]);
   });
@@ -120,7 +154,8 @@ describe('in a world that has what k6 has', () => {
 
 test('nothing but files that the linter watches goes into the script of k6', async () => {
   const { source, files } = await bundled('adaptor.ts');
-  const watched = /^(simulator\/traffic\/((journeys|k6)\/[\w-]+|merge\/buckets|choose|content|journey-names|prepare|random|thresholds)|contract\/(limits|names|routes))\.ts$/;
+  const watched =
+    /^(simulator\/traffic\/((journeys|k6)\/[\w-]+|merge\/buckets|choose|content|journey-names|prepare|random|thresholds)|contract\/(limits|names|routes))\.ts$/;
   expect(files.filter((file) => !watched.test(file))).toEqual([]);
   expect(lackingIn(source)).toEqual([]);
 });
@@ -131,15 +166,26 @@ test('every journey of a mix is named once, in an order that stays', () => {
 
 test.each(journeyNames)('every operation of %s is listed, as k6 counts no other', (name) => {
   const listed = operationsIn({ journeys: { [name]: { weight: 1 } } });
-  const seen = new Set(Array.from({ length: 40 }, (_, seed) => JSON.parse(here.rehearsed(JSON.stringify(ground), name, seed, 1)) as readonly { readonly op: string }[]).flatMap((steps) => steps.map(({ op }) => op)));
+  const seen = new Set(
+    Array.from(
+      { length: 40 },
+      (_, seed) =>
+        JSON.parse(here.rehearsed(JSON.stringify(ground), name, seed, 1)) as readonly { readonly op: string }[],
+    ).flatMap((steps) => steps.map(({ op }) => op)),
+  );
   expect([...seen].toSorted()).toEqual(listed.toSorted());
 });
-
 
 const ground: Ground = {
   seed: 7,
   space: 'main',
-  softType: { definitionId: 'Document', inputSchemaId: 'in', outputSchemaId: 'out', scalars: ['note', 'remark'], arrayPort: { member: 'files', portId: 'files', text: 'comment' } },
+  softType: {
+    definitionId: 'Document',
+    inputSchemaId: 'in',
+    outputSchemaId: 'out',
+    scalars: ['note', 'remark'],
+    arrayPort: { member: 'files', portId: 'files', text: 'comment' },
+  },
   bodies: [{ title: 'one' }, { title: 'Größe' }],
   entries: [{ name: 'first' }, { name: 'second' }],
   objects: [
@@ -152,6 +198,10 @@ const ground: Ground = {
   demotePath: '/demote/{objectId}/{processId}/{levelId}',
   fileArea: { path: '/api/space/main/fs/file', as: 'editor', minChunkSize: 1 },
   grant: { path: '/auth/token', form: 'grant_type=password' },
-  conditional: { path: '/profile', as: 'administrator', change: { method: 'PUT', path: '/profile', as: 'administrator', body: { displayName: '{{unique}}' } } },
+  conditional: {
+    path: '/profile',
+    as: 'administrator',
+    change: { method: 'PUT', path: '/profile', as: 'administrator', body: { displayName: '{{unique}}' } },
+  },
   trigger: { method: 'POST', path: '/event', as: 'editor', body: { content: '{{payload}}' } },
 };

@@ -35,25 +35,35 @@ export function scenarioOf(shape: Shape): Readonly<Record<string, unknown>> {
   const { load, durationMs } = shape;
   if (load.model === 'closed') return closed(shape, load.users);
   const users = Math.min(mostUsers, Math.max(fewestUsers, Math.ceil(load.rate * usersForAnArrival)));
-  const common = { exec: 'arrival', timeUnit: `${finest}s`, preAllocatedVUs: users, maxVUs: Math.min(mostUsers, users * furtherUsers) };
+  const common = {
+    exec: 'arrival',
+    timeUnit: `${finest}s`,
+    preAllocatedVUs: users,
+    maxVUs: Math.min(mostUsers, users * furtherUsers),
+  };
   const full = Math.max(1, Math.round(load.rate * finest));
   const stages = stagesOf(shape, full);
-  if (stages === undefined) return { executor: 'constant-arrival-rate', ...common, rate: full, duration: ms(durationMs) };
+  if (stages === undefined)
+    return { executor: 'constant-arrival-rate', ...common, rate: full, duration: ms(durationMs) };
   return { executor: 'ramping-arrival-rate', ...common, startRate: 0, stages };
 }
 
 function closed(shape: Shape, users: number): Readonly<Record<string, unknown>> {
   const stages = stagesOf(shape, users);
-  if (stages === undefined) return { executor: 'constant-vus', exec: 'user', vus: users, duration: ms(shape.durationMs) };
+  if (stages === undefined)
+    return { executor: 'constant-vus', exec: 'user', vus: users, duration: ms(shape.durationMs) };
   return { executor: 'ramping-vus', exec: 'user', startVUs: 0, stages };
 }
 
 /** Stages of the mix, else a rise to the full load; undefined where it is full from the start. */
 function stagesOf({ mix, durationMs, rampMs }: Shape, full: number): readonly Stage[] | undefined {
-  if (mix.stages !== undefined) return mix.stages.map(({ seconds, to }) => ({ target: Math.round(full * to), duration: ms(seconds * 1000) }));
+  if (mix.stages !== undefined)
+    return mix.stages.map(({ seconds, to }) => ({ target: Math.round(full * to), duration: ms(seconds * 1000) }));
   if (rampMs === 0) return undefined;
   const rise = Math.min(rampMs, durationMs);
-  return [rise, durationMs - rise].filter((length) => length > 0).map((length) => ({ target: full, duration: ms(length) }));
+  return [rise, durationMs - rise]
+    .filter((length) => length > 0)
+    .map((length) => ({ target: full, duration: ms(length) }));
 }
 
 function ms(length: number): string {
@@ -61,10 +71,20 @@ function ms(length: number): string {
 }
 
 /** Figures of a mix in the words of k6. A rate is not among them: a segment sees its own share only. */
-const figures: Readonly<Record<string, string>> = { p50: 'p(50)', p90: 'p(90)', p95: 'p(95)', p99: 'p(99)', mean: 'avg', max: 'max' };
+const figures: Readonly<Record<string, string>> = {
+  p50: 'p(50)',
+  p90: 'p(90)',
+  p95: 'p(95)',
+  p99: 'p(99)',
+  mean: 'avg',
+  max: 'max',
+};
 
 /** Thresholds of the mix as k6 judges them for each segment, and those that only the merged counts can be judged by. */
-export function thresholdsOf(texts: readonly string[]): { readonly expressed: Readonly<Record<string, readonly string[]>>; readonly left: readonly string[] } {
+export function thresholdsOf(texts: readonly string[]): {
+  readonly expressed: Readonly<Record<string, readonly string[]>>;
+  readonly left: readonly string[];
+} {
   const expressed: Record<string, string[]> = {};
   const left: string[] = [];
   for (const text of texts) {

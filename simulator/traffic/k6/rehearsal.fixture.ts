@@ -13,7 +13,9 @@ export function rehearsed(groundText: string, name: string, seed: number, user: 
   const ground = JSON.parse(groundText) as Ground;
   const env: JourneyEnv = { user, iteration: 0, ground, now: () => 0, random: randomFrom(seed, user, 0, 1) };
   const known = journeyNames.find((one) => one === name);
-  return JSON.stringify(known === undefined ? stepsOf(prepared(env, 7), randomFrom(seed)) : stepsOf(journeys[known](env), randomFrom(seed)));
+  return JSON.stringify(
+    known === undefined ? stepsOf(prepared(env, 7), randomFrom(seed)) : stepsOf(journeys[known](env), randomFrom(seed)),
+  );
 }
 
 /** Names of the journeys that so many arrivals are, as JSON. */
@@ -28,7 +30,9 @@ function stepsOf(generator: Generator<Step, unknown, Result>, random: () => numb
   while (next.done !== true) {
     const step = next.value;
     steps.push(step.kind === 'http' ? { ...step, content: contentIn(step) } : step);
-    next = generator.next(step.kind === 'http' ? answerTo(step, steps.length, random) : { status: 0, headers: {}, body: '' });
+    next = generator.next(
+      step.kind === 'http' ? answerTo(step, steps.length, random) : { status: 0, headers: {}, body: '' },
+    );
   }
   return steps;
 }
@@ -45,7 +49,12 @@ function answerTo({ method, op }: HttpStep, number: number, random: () => number
   if (luck < 0.03) return { status: 500, headers: {}, body: 'not JSON' };
   if (op === 'edit' && luck < 0.4) return { status: 409, headers: {}, body: '{}' };
   const headers = { location: `/api/object%20${number}?x#y`, 'svc-uoiversion': String(number), etag: `"${number}"` };
-  if (op === 'batch') return { status: 200, headers, body: JSON.stringify([{ body: { href: `/api/object-${number}` } }]) };
+  if (op === 'batch')
+    return { status: 200, headers, body: JSON.stringify([{ body: { href: `/api/object-${number}` } }]) };
   const links = [{ rel: 'page', sectionPath: 'data/files', pages: 3 }];
-  return { status: method === 'POST' ? 201 : 200, headers, body: JSON.stringify({ version: number, access_token: 'token', data: {}, links }) };
+  return {
+    status: method === 'POST' ? 201 : 200,
+    headers,
+    body: JSON.stringify({ version: number, access_token: 'token', data: {}, links }),
+  };
 }

@@ -49,20 +49,28 @@ const expected = new Map<string, ExpectedStatuses>();
 
 function expectedFor(accept: HttpStep['accept']): ExpectedStatuses {
   const key = String(accept);
-  const known = expected.get(key) ?? (accept === undefined ? http.expectedStatuses({ min: 200, max: 299 }) : http.expectedStatuses(...accept));
+  const known =
+    expected.get(key) ??
+    (accept === undefined ? http.expectedStatuses({ min: 200, max: 299 }) : http.expectedStatuses(...accept));
   expected.set(key, known);
   return known;
 }
 
 /** Body with the headers that follow from it. Source: extensions, File routes */
-function wireOf({ body }: HttpStep): { readonly headers: Readonly<Record<string, string>>; readonly body: string | ArrayBuffer | null } {
+function wireOf({ body }: HttpStep): {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | ArrayBuffer | null;
+} {
   if (body === undefined) return { headers: {}, body: null };
   if (typeof body === 'string') return { headers: {}, body: filled(body) };
   const content = contentOf(body.kind === 'chunk' ? body.content : body);
   const checksum = crypto.md5(bufferOf(content), 'hex');
   if (body.kind === 'generated') return { headers: { checksum }, body: bufferOf(content) };
   const [head, tail] = chunkFrame(body).map((text) => new TextEncoder().encode(text));
-  return { headers: { checksum, 'Content-Type': chunkMediaType }, body: joined([head ?? new Uint8Array(), content, tail ?? new Uint8Array()]) };
+  return {
+    headers: { checksum, 'Content-Type': chunkMediaType },
+    body: joined([head ?? new Uint8Array(), content, tail ?? new Uint8Array()]),
+  };
 }
 
 /** The form of a grant, credentials in the places that the export left. */
@@ -99,6 +107,7 @@ function textOf(body: string | ArrayBuffer | null): string {
   if (body === null || typeof body === 'string') return body ?? '';
   const bytes = new Uint8Array(body);
   const pieces: string[] = [];
-  for (let at = 0; at < bytes.length; at += pieceLength) pieces.push(String.fromCharCode(...bytes.subarray(at, at + pieceLength)));
+  for (let at = 0; at < bytes.length; at += pieceLength)
+    pieces.push(String.fromCharCode(...bytes.subarray(at, at + pieceLength)));
   return pieces.join('');
 }

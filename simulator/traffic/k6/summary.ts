@@ -7,7 +7,9 @@ import type { Plan } from './plan.ts';
 /** What k6 hands to handleSummary, as far as it is used. */
 export interface SummaryData {
   readonly metrics: Readonly<Record<string, { readonly values: Readonly<Record<string, number>> } | undefined>>;
-  readonly root_group: { readonly checks: readonly { readonly name: string; readonly passes: number; readonly fails: number }[] };
+  readonly root_group: {
+    readonly checks: readonly { readonly name: string; readonly passes: number; readonly fails: number }[];
+  };
 }
 
 /** Part of the run that this process made; null where it made all of it. */
@@ -16,7 +18,11 @@ export interface ExecutionSegment {
   readonly executionSegmentSequence: string | null;
 }
 
-export function countsOf(plan: Plan, { metrics, root_group }: SummaryData, { executionSegment, executionSegmentSequence }: ExecutionSegment): SegmentCounts {
+export function countsOf(
+  plan: Plan,
+  { metrics, root_group }: SummaryData,
+  { executionSegment, executionSegmentSequence }: ExecutionSegment,
+): SegmentCounts {
   const countIn = (name: string): number => metrics[name]?.values['count'] ?? 0;
   const { min: begin = 0, max: end = 0 } = metrics[clockMetric]?.values ?? {};
   const { implementation, baseUrl, mixDigest, seed, load, durationMs, thresholds, mix } = plan;
@@ -42,7 +48,9 @@ export function countsOf(plan: Plan, { metrics, root_group }: SummaryData, { exe
         return begun === 0 ? [] : [[journey, { begun, whole }]];
       }),
     ),
-    violations: Object.fromEntries(root_group.checks.filter(({ fails }) => fails > 0).map(({ name, fails }) => [name, fails])),
+    violations: Object.fromEntries(
+      root_group.checks.filter(({ fails }) => fails > 0).map(({ name, fails }) => [name, fails]),
+    ),
     judged: root_group.checks.reduce((sum, { passes, fails }) => sum + passes + fails, 0),
   };
 }
@@ -67,7 +75,9 @@ function filledOnly(counts: readonly (readonly [name: string, count: number])[])
 
 /** A few lines for whoever watches one segment; the figures that count come from merging. */
 export function segmentText({ segment, operations, violations, skipped, run }: SegmentCounts, file: string): string {
-  const rows = Object.entries(operations).map(([op, { accepted, errors }]) => `  ${op}: ${sumOf(accepted)} accepted, ${sumOf(errors)} errors`);
+  const rows = Object.entries(operations).map(
+    ([op, { accepted, errors }]) => `  ${op}: ${sumOf(accepted)} accepted, ${sumOf(errors)} errors`,
+  );
   const broken = Object.entries(violations).map(([rule, count]) => `  ${rule} was broken ${count} times`);
   return [
     `Segment ${segment} of the traffic on ${run.implementation}:`,

@@ -7,11 +7,13 @@ import type { BuiltIn } from './built-ins.fixture.ts';
 type World = Record<PropertyKey, unknown>;
 
 /** What k6 2.2.0 has of the language, as the real one told. */
-export const recordedBuiltIns = JSON.parse(readFileSync(new URL('built-ins.fixture.json', import.meta.url), 'utf8')) as Readonly<Record<string, BuiltIn>>;
+export const recordedBuiltIns = JSON.parse(
+  readFileSync(new URL('built-ins.fixture.json', import.meta.url), 'utf8'),
+) as Readonly<Record<string, BuiltIn>>;
 
 /** Clock and chance of the machine: k6 has them, a journey may not. */
 const notForJourneys: readonly (readonly [string, string?])[] = [['Date'], ['Math', 'random']];
-const iterators = "Object.getPrototypeOf(Object.getPrototypeOf([][Symbol.iterator]()))";
+const iterators = 'Object.getPrototypeOf(Object.getPrototypeOf([][Symbol.iterator]()))';
 
 /** Runs a source in a world that has the built-ins of k6 and nothing else. */
 export function worldOfK6(): (source: string) => unknown {
@@ -27,7 +29,8 @@ export function worldOfK6(): (source: string) => unknown {
     if (prototype !== undefined) keepOnly(prototype as World, [...proto, 'constructor']);
   }
   keepOnly(within(iterators) as World, recordedBuiltIns['%IteratorPrototype%']?.own ?? []);
-  for (const [name, member] of notForJourneys) Reflect.deleteProperty(member === undefined ? globals : (globals[name] as World), member ?? name);
+  for (const [name, member] of notForJourneys)
+    Reflect.deleteProperty(member === undefined ? globals : (globals[name] as World), member ?? name);
   return within;
 }
 

@@ -43,15 +43,20 @@ test.each([-1, lastBucket + 1, 0.5, NaN])('there is no bucket %d', (bucket) => {
 
 test('a percentile is in the bucket of the exact one, however the latencies were dealt out', () => {
   fc.assert(
-    fc.property(latencies, fc.array(fc.nat({ max: 4 }), { minLength: 300, maxLength: 300 }), fc.constantFrom(50, 90, 95, 99, 100), (values, dealt, percent) => {
-      const parts = [0, 1, 2, 3, 4].map((part) => counted(values.filter((_, index) => dealt[index] === part)));
-      const sorted = values.toSorted((one, other) => one - other);
-      const exact = sorted[Math.max(1, Math.ceil((percent / 100) * values.length)) - 1] ?? NaN;
-      const longest = Math.max(...values);
-      const found = percentileOf(parts.reduce(addedBuckets, {}), percent, longest);
-      expect(found).toBe(percentileOf(counted(values), percent, longest));
-      expect(Math.abs(bucketOf(found) - bucketOf(exact))).toBeLessThanOrEqual(1);
-    }),
+    fc.property(
+      latencies,
+      fc.array(fc.nat({ max: 4 }), { minLength: 300, maxLength: 300 }),
+      fc.constantFrom(50, 90, 95, 99, 100),
+      (values, dealt, percent) => {
+        const parts = [0, 1, 2, 3, 4].map((part) => counted(values.filter((_, index) => dealt[index] === part)));
+        const sorted = values.toSorted((one, other) => one - other);
+        const exact = sorted[Math.max(1, Math.ceil((percent / 100) * values.length)) - 1] ?? NaN;
+        const longest = Math.max(...values);
+        const found = percentileOf(parts.reduce(addedBuckets, {}), percent, longest);
+        expect(found).toBe(percentileOf(counted(values), percent, longest));
+        expect(Math.abs(bucketOf(found) - bucketOf(exact))).toBeLessThanOrEqual(1);
+      },
+    ),
   );
 });
 

@@ -15,7 +15,8 @@ export function bucketOf(ms: number): number {
 
 /** Longest latency that a bucket holds, in ms; of the last one, the edge where it would end. @throws {RangeError} no such bucket */
 export function edgeOf(bucket: number): number {
-  if (!Number.isInteger(bucket) || bucket < 0 || bucket > lastBucket) throw new RangeError(`Expected a bucket from 0 to ${lastBucket}, found ${bucket}.`);
+  if (!Number.isInteger(bucket) || bucket < 0 || bucket > lastBucket)
+    throw new RangeError(`Expected a bucket from 0 to ${lastBucket}, found ${bucket}.`);
   return firstEdgeMs * 2 ** (bucket / partsOfADoubling);
 }
 

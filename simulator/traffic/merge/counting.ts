@@ -14,7 +14,12 @@ export class Counting implements TrafficObserver {
   #judged = 0;
 
   get counts(): Counted {
-    return { operations: this.#operations, journeys: this.#journeys, violations: this.#violations, judged: this.#judged };
+    return {
+      operations: this.#operations,
+      journeys: this.#journeys,
+      violations: this.#violations,
+      judged: this.#judged,
+    };
   }
 
   exchange(exchange: TrafficExchange): void {

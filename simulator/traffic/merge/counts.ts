@@ -40,16 +40,26 @@ export const countsSchema = Type.Object(
     schemaVersion: Type.Literal(1),
     kind: Type.Literal('traffic-counts'),
     run,
-    segment: Type.String({ pattern: '^\\d+(/[1-9]\\d*)?:\\d+(/[1-9]\\d*)?$', description: 'Part of the run, as 0:1/2.' }),
+    segment: Type.String({
+      pattern: '^\\d+(/[1-9]\\d*)?:\\d+(/[1-9]\\d*)?$',
+      description: 'Part of the run, as 0:1/2.',
+    }),
     sequence: Type.Union([Type.String(), Type.Null()], { description: 'Edges of all segments, as 0,1/2,1.' }),
     startedAt: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z$' }),
     durationMs: Type.Number({ minimum: 0, description: 'From the first journey to the last answer.' }),
     skipped: count('Journeys that could not begin, because too many were under way.'),
     operations: Type.Record(Type.String(), operation),
-    journeys: Type.Record(Type.String(), Type.Object({ begun: count('That came to an end, whole or not.'), whole: count('Without an error.') }, closed)),
+    journeys: Type.Record(
+      Type.String(),
+      Type.Object({ begun: count('That came to an end, whole or not.'), whole: count('Without an error.') }, closed),
+    ),
     violations: counts('Times that a rule was seen broken, by its id.'),
     judged: count('Conditions of rules that were looked at.'),
   },
-  { ...closed, title: 'Counts of one segment of traffic', $id: 'https://svc-conformance.example/schema/traffic-counts.json' },
+  {
+    ...closed,
+    title: 'Counts of one segment of traffic',
+    $id: 'https://svc-conformance.example/schema/traffic-counts.json',
+  },
 );
 export type SegmentCounts = Static<typeof countsSchema>;

@@ -26,14 +26,27 @@ function mergedOf(...all: readonly SegmentCounts[]): ReturnType<typeof merged> {
   return merged(new Map(all.map((counts, index) => [`${index + 1}.json`, counts])));
 }
 
-const exchange = fc.record({ op: fc.constantFrom('read', 'edit', 'page'), ms: fc.double({ min: 0, max: 70_000, noNaN: true }), status: fc.constantFrom(0, 200, 204, 409, 500) });
+const exchange = fc.record({
+  op: fc.constantFrom('read', 'edit', 'page'),
+  ms: fc.double({ min: 0, max: 70_000, noNaN: true }),
+  status: fc.constantFrom(0, 200, 204, 409, 500),
+});
 
-function countedBy(exchanges: readonly { readonly op: string; readonly ms: number; readonly status: number }[]): Partial<SegmentCounts> {
+function countedBy(
+  exchanges: readonly { readonly op: string; readonly ms: number; readonly status: number }[],
+): Partial<SegmentCounts> {
   const counting = new Counting();
   for (const { op, ms, status } of exchanges) {
     const seen: TrafficExchange = {
-      journey: 'reader', user: 0, iteration: 0, step: { kind: 'http', op, method: 'GET', path: '/' }, result: { status, headers: {}, body: '' },
-      dueAt: 0, sentAt: 0, endedAt: ms, ...(status === 0 && { error: 'ECONNRESET' }),
+      journey: 'reader',
+      user: 0,
+      iteration: 0,
+      step: { kind: 'http', op, method: 'GET', path: '/' },
+      result: { status, headers: {}, body: '' },
+      dueAt: 0,
+      sentAt: 0,
+      endedAt: ms,
+      ...(status === 0 && { error: 'ECONNRESET' }),
     };
     counting.exchange(seen);
     counting.check({ kind: 'check', rule: 'paging.link.total-number', ok: status !== 500 });
@@ -46,9 +59,15 @@ test('two halves come to what one process counts of the same', () => {
   fc.assert(
     fc.property(fc.array(exchange, { maxLength: 60 }), fc.nat({ max: 60 }), (exchanges, at) => {
       const whole = mergedOf(countsWith(countedBy(exchanges)));
-      const halves = mergedOf(countsWith({ ...first, ...countedBy(exchanges.slice(0, at)) }), countsWith({ ...second, ...countedBy(exchanges.slice(at)) }));
+      const halves = mergedOf(
+        countsWith({ ...first, ...countedBy(exchanges.slice(0, at)) }),
+        countsWith({ ...second, ...countedBy(exchanges.slice(at)) }),
+      );
       expect(isReport(halves), JSON.stringify(isReport.errors)).toBe(true);
-      const told = ({ remarks: _, ...rest }: typeof whole): unknown => JSON.parse(JSON.stringify(rest, (name, value) => (name === 'meanMs' ? Number(Number(value).toPrecision(9)) : value)));
+      const told = ({ remarks: _, ...rest }: typeof whole): unknown =>
+        JSON.parse(
+          JSON.stringify(rest, (name, value) => (name === 'meanMs' ? Number(Number(value).toPrecision(9)) : value)),
+        );
       expect(told(halves)).toEqual(told(whole));
       expect(halves.all.requests).toBe(exchanges.length);
       expect(halves.all.errors).toBe(exchanges.filter(({ status }) => status !== 200 && status !== 204).length);
@@ -58,8 +77,18 @@ test('two halves come to what one process counts of the same', () => {
 
 test('violations, thresholds and journeys that could not begin are told', () => {
   const report = mergedOf(
-    { ...first, run: { ...first.run, thresholds: ['read:p99<2ms', 'rate>100/s'] }, violations: { 'paging.link.total-number': 2 }, judged: 3 },
-    { ...second, run: { ...second.run, thresholds: ['read:p99<2ms', 'rate>100/s'] }, violations: { 'paging.link.total-number': 1 }, skipped: 4 },
+    {
+      ...first,
+      run: { ...first.run, thresholds: ['read:p99<2ms', 'rate>100/s'] },
+      violations: { 'paging.link.total-number': 2 },
+      judged: 3,
+    },
+    {
+      ...second,
+      run: { ...second.run, thresholds: ['read:p99<2ms', 'rate>100/s'] },
+      violations: { 'paging.link.total-number': 1 },
+      skipped: 4,
+    },
   );
   expect(report.violations).toMatchObject([{ rule: 'paging.link.total-number', count: 3 }]);
   expect(report.thresholds).toMatchObject([{ met: true }, { met: false, found: '2/s' }]);
@@ -69,7 +98,11 @@ test('violations, thresholds and journeys that could not begin are told', () => 
 
 describe('files that are not one run are refused, and the error says why', () => {
   test.each([
-    ['another mix', { ...second, run: { ...second.run, mix: 'xyz' } }, /Expected the mix "abc", as in 1.json, found "xyz" in 2.json/],
+    [
+      'another mix',
+      { ...second, run: { ...second.run, mix: 'xyz' } },
+      /Expected the mix "abc", as in 1.json, found "xyz" in 2.json/,
+    ],
     ['another seed', { ...second, run: { ...second.run, seed: 2 } }, /Expected the seed 1, as in 1.json, found 2/],
     ['another load', { ...second, run: { ...second.run, load: { model: 'closed', users: 3 } } }, /the load/],
     ['another duration', { ...second, run: { ...second.run, durationMs: 5 } }, /a duration in ms of 1000/],
@@ -89,7 +122,16 @@ describe('files that are not one run are refused, and the error says why', () =>
 });
 
 test('any cut into segments is whole in any order, and not without one of them', () => {
-  const cut = fc.integer({ min: 1, max: 12 }).chain((parts) => fc.record({ parts: fc.constant(parts), left: fc.nat({ max: parts - 1 }), order: fc.shuffledSubarray(Array.from({ length: parts }, (_, n) => n), { minLength: parts }) }));
+  const cut = fc.integer({ min: 1, max: 12 }).chain((parts) =>
+    fc.record({
+      parts: fc.constant(parts),
+      left: fc.nat({ max: parts - 1 }),
+      order: fc.shuffledSubarray(
+        Array.from({ length: parts }, (_, n) => n),
+        { minLength: parts },
+      ),
+    }),
+  );
   fc.assert(
     fc.property(cut, ({ parts, left, order }) => {
       const segments = order.map((n) => `${n}/${parts}:${n + 1}/${parts}`);
@@ -121,7 +163,13 @@ describe('a file', () => {
     ['nothing', '', /Expected JSON in .*, found nothing/],
     ['no JSON', 'Segment', /found something else/],
     ['another document', '{"kind":"traffic"}', /Expected the counts of a segment.*must have required property/],
-    ['a bucket too many', JSON.stringify(countsWith({ operations: { read: { accepted: { 81: 1 }, errors: {}, outcomes: {}, totalMs: 1, maxMs: 1 } } })), /buckets from 0 to 80.*found 81 of read/],
+    [
+      'a bucket too many',
+      JSON.stringify(
+        countsWith({ operations: { read: { accepted: { 81: 1 }, errors: {}, outcomes: {}, totalMs: 1, maxMs: 1 } } }),
+      ),
+      /buckets from 0 to 80.*found 81 of read/,
+    ],
     ['a count below 0', JSON.stringify({ ...first, skipped: -1 }), /\/skipped must be >= 0/],
     ['a segment by words', JSON.stringify({ ...first, segment: 'half' }), /\/segment must match pattern/],
   ])('with %s is refused', (_, text, message) => {

@@ -12,14 +12,17 @@ export type CountsByFile = ReadonlyMap<string, SegmentCounts>;
 export function merged(files: CountsByFile): TrafficReport {
   const all = [...files.values()];
   const [first] = all;
-  if (first === undefined) throw new MergeError('Expected the counts of at least one segment; name the counts.json of each.');
+  if (first === undefined)
+    throw new MergeError('Expected the counts of at least one segment; name the counts.json of each.');
   assertOneRun(files);
   assertWhole(all.map(({ segment }) => segment));
   const { implementation, target, seed, load, thresholds } = first.run;
   const durationMs = Math.max(...all.map((segment) => segment.durationMs));
   const seconds = Math.max(durationMs, 1) / 1000;
   const byOperation = addedOperations(all);
-  const operations = [...byOperation].map(([op, counts]) => summaryOf(op, counts)).toSorted((one, other) => one.op.localeCompare(other.op));
+  const operations = [...byOperation]
+    .map(([op, counts]) => summaryOf(op, counts))
+    .toSorted((one, other) => one.op.localeCompare(other.op));
   const judged = all.reduce((sum, segment) => sum + segment.judged, 0);
   const together = summaryOf('all', [...byOperation.values()].reduce(added, nothing));
   return {
@@ -50,7 +53,10 @@ function assertOneRun(files: CountsByFile): void {
   for (const [file, counts] of others) {
     for (const [member, name] of Object.entries(sameInAll)) {
       const [expected, found] = [first, counts].map(({ run }) => JSON.stringify(run[member as keyof typeof sameInAll]));
-      if (expected !== found) throw new MergeError(`Expected ${name} ${expected}, as in ${firstFile}, found ${found} in ${file}. Merge the segments of one export only.`);
+      if (expected !== found)
+        throw new MergeError(
+          `Expected ${name} ${expected}, as in ${firstFile}, found ${found} in ${file}. Merge the segments of one export only.`,
+        );
     }
     if (counts.sequence === null || counts.sequence !== first.sequence)
       throw new MergeError(
@@ -83,7 +89,8 @@ function added(one: OperationCounts, other: OperationCounts): OperationCounts {
 
 function addedOperations(segments: readonly SegmentCounts[]): ReadonlyMap<string, OperationCounts> {
   const sum = new Map<string, OperationCounts>();
-  for (const { operations } of segments) for (const [op, counts] of Object.entries(operations)) sum.set(op, added(sum.get(op) ?? nothing, counts));
+  for (const { operations } of segments)
+    for (const [op, counts] of Object.entries(operations)) sum.set(op, added(sum.get(op) ?? nothing, counts));
   return sum;
 }
 
@@ -116,7 +123,11 @@ function journeysOf(segments: readonly SegmentCounts[]): JourneySummary[] {
   );
   const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
   return [...byName]
-    .map(([journey, list]) => ({ journey, begun: sum(list.map(([, { begun }]) => begun)), whole: sum(list.map(([, { whole }]) => whole)) }))
+    .map(([journey, list]) => ({
+      journey,
+      begun: sum(list.map(([, { begun }]) => begun)),
+      whole: sum(list.map(([, { whole }]) => whole)),
+    }))
     .toSorted((one, other) => one.journey.localeCompare(other.journey));
 }
 
@@ -125,7 +136,12 @@ function violationsOf(segments: readonly SegmentCounts[]): TrafficReport['violat
   return Object.entries(counts)
     .filter(([, count]) => count > 0)
     .toSorted(([one], [other]) => one.localeCompare(other))
-    .map(([rule, count]) => ({ rule, count, expected: 'what the journey looked at to hold', actual: 'it does not hold; segments count this and keep no answers' }));
+    .map(([rule, count]) => ({
+      rule,
+      count,
+      expected: 'what the journey looked at to hold',
+      actual: 'it does not hold; segments count this and keep no answers',
+    }));
 }
 
 /** Journeys that could not begin. */
@@ -139,6 +155,10 @@ function remarksOn(segments: readonly SegmentCounts[]): string[] {
     `Added up from ${segments.length === 1 ? '1 segment' : `${segments.length} segments`}. Percentiles are upper edges of latency buckets, each 19 % above the one before.`,
     'Latency counts from when a request was sent, not from when it was due: a service that falls behind shows as journeys that could not begin.',
     'Refusals and what journeys look at themselves were judged; pages, versions and contents were not.',
-    ...(skipped === 0 ? [] : [`${skipped} journeys could not begin, because all users that k6 may have were busy: what was asked for was not sent.`]),
+    ...(skipped === 0
+      ? []
+      : [
+          `${skipped} journeys could not begin, because all users that k6 may have were busy: what was asked for was not sent.`,
+        ]),
   ];
 }

@@ -18,11 +18,16 @@ const nothing: Fraction = { text: '0', over: 0n, under: 1n };
 
 /** Makes sure that the segments are one whole run: from 0 to 1, each part once. @throws {MergeError} one overlaps another, or is missing */
 export function assertWhole(texts: readonly string[]): void {
-  const segments = texts.map(segmentOf).toSorted((one, other) => compared(one.from, other.from) || compared(one.to, other.to));
+  const segments = texts
+    .map(segmentOf)
+    .toSorted((one, other) => compared(one.from, other.from) || compared(one.to, other.to));
   let reached = nothing;
   let before = '';
   for (const { text, from, to } of segments) {
-    if (compared(from, reached) < 0) throw new MergeError(`The segments ${before} and ${text} overlap: expected each part of the run once. Leave out the file that was counted twice.`);
+    if (compared(from, reached) < 0)
+      throw new MergeError(
+        `The segments ${before} and ${text} overlap: expected each part of the run once. Leave out the file that was counted twice.`,
+      );
     if (compared(from, reached) > 0) throw new MergeError(missing(reached, from));
     [reached, before] = [to, text];
   }

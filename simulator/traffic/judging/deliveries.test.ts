@@ -1,0 +1,129 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { TrafficExtension } from '../extension.ts';
+import { Deliveries, type Call } from './deliveries.ts';
+import { madeUp, rulesIn } from './made-up.fixture.ts';
+import { Violations } from './violations.ts';
+
+type Told = Parameters<TrafficExtension['watch']>[0];
+const never = new AbortController().signal;
+const lost = 'delivery.rate.none-lost-none-doubled';
+const doubled = 'delivery.success.200-sent-once';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+function opened() {
+  const listeners: Told[] = [];
+  const deliveries = new Deliveries({
+    watch: (told) => {
+      listeners.push(told);
+      return () => undefined;
+    },
+  });
+  const violations = new Violations();
+  const accepted = (marker: string, more: object = {}): void =>
+    deliveries.see(madeUp({ about: { kind: 'trigger', marker }, status: 201, endedAt: performance.now(), ...more }));
+  const arrives = (marker: string, status = 200, ending: Call['ending'] = 'answered'): void => {
+    const at = performance.now();
+    for (const told of listeners) told(marker, { arrivedAt: at, status, ending, endedAt: at } as Parameters<Told>[1]);
+  };
+  const finished = async (signal: AbortSignal = never) => {
+    const end = deliveries.finish(violations.complain, signal);
+    await vi.runAllTimersAsync();
+    return { summary: await end, rules: rulesIn(violations) };
+  };
+  return { deliveries, accepted, arrives, finished };
+}
+
+describe('no violation', () => {
+  test('each arrives once, some late and in another order', async () => {
+    const { accepted, arrives, finished } = opened();
+    for (const marker of ['a', 'b', 'c']) accepted(marker);
+    arrives('c');
+    setTimeout(() => arrives('a'), 8000);
+    setTimeout(() => arrives('b'), 17_000);
+    const { summary, rules } = await finished();
+    expect(rules).toEqual([]);
+    expect(summary).toMatchObject({ triggered: 3, arrived: 3 });
+    expect(summary.maxMs).toBeCloseTo(17_000, -2);
+  });
+
+  test('tried again after a refusal, after a cut connection and after no answer', async () => {
+    const { accepted, arrives, finished } = opened();
+    for (const marker of ['a', 'b']) accepted(marker);
+    arrives('a', 503);
+    arrives('b', 200, 'cut');
+    setTimeout(() => arrives('a'), 2000);
+    setTimeout(() => arrives('b', 200, 'abandoned'), 2000);
+    setTimeout(() => arrives('b'), 6000);
+    expect((await finished()).rules).toEqual([]);
+  });
+
+  test('arrived before the answer to the trigger, not accepted, or accepted without our knowing', async () => {
+    const { accepted, arrives, finished } = opened();
+    arrives('early');
+    vi.advanceTimersByTime(1);
+    accepted('early');
+    accepted('refused', { status: 403 });
+    accepted('unknown', { error: 'timeout', status: 0 });
+    arrives('unknown');
+    accepted('last', { status: 204 });
+    arrives('last');
+    expect(await finished()).toMatchObject({ rules: [], summary: { triggered: 2, arrived: 2 } });
+  });
+
+  test('what a target still owes that is gone, or when the run was interrupted', async () => {
+    const { accepted, deliveries, finished } = opened();
+    accepted('a');
+    deliveries.see(madeUp({ error: 'ECONNREFUSED', status: 0 }));
+    expect((await finished()).rules).toEqual([]);
+    const other = opened();
+    other.accepted('a');
+    expect((await other.finished(AbortSignal.abort())).rules).toEqual([]);
+  });
+
+  test('a request cut off at the end does not make a target gone', async () => {
+    const { accepted, deliveries, finished } = opened();
+    accepted('a');
+    deliveries.see(madeUp({ error: 'cut off', cutOff: true, status: 0 }));
+    expect((await finished()).rules).toEqual([lost]);
+  });
+});
+
+describe('violations', () => {
+  test('one that never arrives', async () => {
+    const { accepted, arrives, finished } = opened();
+    accepted('a');
+    accepted('b');
+    arrives('b');
+    expect(await finished()).toMatchObject({ rules: [lost], summary: { triggered: 2, arrived: 1 } });
+  });
+
+  test('one that is not tried again', async () => {
+    const { accepted, arrives, finished } = opened();
+    accepted('a');
+    arrives('a', 501);
+    expect((await finished()).rules).toEqual([lost]);
+  });
+
+  test('one that comes again', async () => {
+    const { accepted, arrives, deliveries, finished } = opened();
+    accepted('a');
+    arrives('a');
+    expect(deliveries.isBroken(performance.now())).toBe(false);
+    vi.advanceTimersByTime(2000);
+    arrives('a');
+    expect(deliveries.isBroken(performance.now())).toBe(true);
+    expect((await finished()).rules).toEqual([doubled]);
+  });
+
+  test('one that stays away is seen during the load only when a later one has come', () => {
+    const { accepted, arrives, deliveries } = opened();
+    accepted('a');
+    vi.advanceTimersByTime(11_000);
+    expect(deliveries.isBroken(performance.now())).toBe(false);
+    accepted('b');
+    arrives('b');
+    expect(deliveries.isBroken(performance.now())).toBe(true);
+  });
+});

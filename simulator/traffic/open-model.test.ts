@@ -1,0 +1,90 @@
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import type { EngineSetup, TrafficExchange } from './engine.ts';
+import { madeUpGround } from './judging/made-up.fixture.ts';
+import { Tally } from './measure/tally.ts';
+import { openModel } from './open-model.ts';
+import { everyone } from './observers.ts';
+
+let server: Server | undefined;
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+});
+
+async function listening(made: Server): Promise<string> {
+  server = made;
+  made.listen(0, '127.0.0.1');
+  await once(made, 'listening');
+  return `http://127.0.0.1:${(made.address() as AddressInfo).port}`;
+}
+
+/** Events without an extension are no request at all, so the journey of one step is a read of an object without an array. */
+function setupOf(baseUrl: string, rate: number, durationMs: number, signal: AbortSignal): EngineSetup {
+  const { arrayPort: _arrayPort, ...softType } = madeUpGround.softType;
+  return {
+    baseUrl, durationMs, signal, rampMs: 0, seed: 1, timeoutMs: 20_000,
+    ground: { ...madeUpGround, softType },
+    mix: { mixVersion: 1, journeys: { reader: { weight: 1 } } },
+    load: { model: 'open', rate },
+    authorizationOf: () => 'Bearer made.up.token',
+  };
+}
+
+const [rate, runMs, stallFromMs, stallMs] = [100, 6000, 2000, 2000];
+
+/** Whoever is due while the server stalls waits for the end of it; the others wait for nothing. In ms. */
+function truePercentile(percent: number, stallEndMs: number): number {
+  const latencies = Array.from({ length: (rate * runMs) / 1000 }, (_, number) => {
+    const due = (number * 1000) / rate;
+    return due >= stallFromMs && due < stallEndMs ? stallEndMs - due : 0;
+  }).toSorted((one, other) => one - other);
+  return latencies[Math.ceil((percent / 100) * latencies.length) - 1] ?? 0;
+}
+
+/** Answers at once, except in the stall, at whose end all get their answer. `stallEnd`: when that was, in ms of the run, as a timer may be late. */
+function stallingServer(): { readonly server: Server; stallEnd(): number } {
+  let startedAt: number | undefined;
+  let stallEnd: number | undefined;
+  const waiting: ServerResponse[] = [];
+  const sinceStart = (): number => performance.now() - (startedAt ?? 0);
+  const endStall = (): void => {
+    stallEnd = sinceStart();
+    for (const response of waiting) response.end('{}');
+  };
+  const made = createServer((_request, response) => {
+    startedAt ??= performance.now();
+    if (sinceStart() < stallFromMs || stallEnd !== undefined) return response.end('{}');
+    if (waiting.push(response) === 1) setTimeout(endStall, stallFromMs + stallMs - sinceStart());
+  });
+  return { server: made, stallEnd: () => stallEnd ?? 0 };
+}
+
+// another program that takes the processor at the end of the stall can make the clients late, but not three times
+test('a stall of 2 s in 6 s is in p90 and p99 as the clients of the schedule had it', { timeout: 30_000, retry: 2 }, async () => {
+  const stalling = stallingServer();
+  const url = await listening(stalling.server);
+  const tally = new Tally(performance.now());
+  const end = await openModel(setupOf(url, rate, runMs, new AbortController().signal), tally);
+  const { requests, errors, p90Ms, p99Ms } = tally.all.summary('all');
+  expect({ requests, errors }).toEqual({ requests: 600, errors: 0 });
+  expect(end.lateness?.skipped).toBe(0);
+  expect(stalling.stallEnd()).toBeGreaterThan(stallFromMs + stallMs - 20);
+  for (const [found, percent] of [[p90Ms, 90], [p99Ms, 99]] as const)
+    expect(Math.abs(found / truePercentile(percent, stalling.stallEnd()) - 1), `p${percent} ${found} ms`).toBeLessThan(0.05);
+});
+
+test('what is under way when the load is broken off is cut off: no answer, no error, no journey', async () => {
+  const url = await listening(createServer(() => undefined));
+  const broken = new AbortController();
+  const seen: TrafficExchange[] = [];
+  const tally = new Tally(performance.now());
+  setTimeout(() => broken.abort(), 300);
+  await openModel(setupOf(url, 50, 10_000, broken.signal), everyone([tally], (exchange) => seen.push(exchange)));
+  expect(seen.length).toBeGreaterThan(5);
+  expect(seen.every(({ cutOff, error }) => cutOff === true && error !== undefined)).toBe(true);
+  expect(tally.all.summary('all')).toMatchObject({ requests: 0, errors: 0 });
+  expect(tally.journeys()).toEqual([]);
+});
