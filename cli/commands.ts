@@ -203,6 +203,7 @@ const simulateTraffic: CommandRow = {
     flag('--report <format=file...>', `write a report: ${trafficReportFormats.join(', ')}`).argParser(trafficReportList),
     flag('--seed <n>', 'seed of everything that is made up').argParser(wholeNumber(0, seeds.most)),
     flag('--yes-load <host>', 'load this host although it is not this machine'),
+    flag('--export <dir>', 'write the same load for k6 instead, for several machines or a cluster'),
     flag('--quiet', 'print the result only'),
   ],
   examples: [

@@ -126,6 +126,8 @@ export interface TrafficOptions {
   readonly seed?: number;
   /** Host that may be loaded although it is not this machine. */
   readonly yesLoad?: string;
+  /** Folder to write for k6, in the place of a load. */
+  readonly export?: string;
   readonly quiet?: true;
 }
 

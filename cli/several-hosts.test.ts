@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -106,11 +107,11 @@ class Caller {
     endings.push(() => this.#pool.destroy());
   }
 
-  async send(method: 'GET' | 'POST' | 'PATCH', path: string, body?: object, headers: Readonly<Record<string, string>> = {}): Promise<Answered> {
+  async send(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object | string, headers: Readonly<Record<string, string>> = {}): Promise<Answered> {
     const invokedAt = performance.now();
     const sent = { authorization: 'Bearer svcpat-edda-7d1c0b9e5a', 'svc-informationfilter': btoa('{}'), 'content-type': 'application/json', ...headers };
     const answer = await this.#pool
-      .request({ method, path, headers: sent, ...(body && { body: JSON.stringify(body) }) })
+      .request({ method, path, headers: sent, ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }) })
       .then(async (answer) => ({ status: answer.statusCode, headers: answer.headers, body: await answer.body.text() }))
       .catch(() => ({ status: 0, headers: {}, body: '' }));
     this.statuses.set(answer.status, (this.statuses.get(answer.status) ?? 0) + 1);
@@ -195,17 +196,30 @@ function markerOf({ body }: Entry): string | undefined {
   return /"marker":"([^"]*)"/.exec(Buffer.from(body).toString())?.[1];
 }
 
+/** What one host is given, all have. */
+async function expectFiles(gateway: Caller, hosts: readonly Caller[]): Promise<void> {
+  const content = 'x'.repeat(100_000);
+  const file = '/api/space/main/fs/file/folder/list.txt';
+  const sent = { 'content-type': 'text/plain', checksum: createHash('md5').update(content).digest('hex') };
+  expect((await gateway.send('POST', file.replace('/file/', '/file/stream/'), content, sent)).status).toBe(201);
+  for (const caller of [gateway, ...hosts]) expect(await caller.send('GET', file)).toMatchObject({ status: 200, body: content });
+  expect((await gateway.send('DELETE', file)).status).toBe(204);
+  for (const caller of [gateway, ...hosts]) expect((await caller.send('GET', file)).status).toBe(404);
+}
+
 const isMissing = postgres.path === undefined || nginx.path === undefined;
 
 test.skipIf(isMissing)(`two hosts behind nginx, one of which is killed, lose nothing that was acknowledged${postgres.note}${nginx.note}`, { timeout: 90_000 }, async () => {
   const { cluster, url, first, second } = await deployed();
   const caller = new Caller(url);
+  await expectFiles(new Caller(url), [new Caller(first.url), new Caller(second.url)]);
   const extensions = await startExtensionHost({ records });
   endings.push(() => extensions.close());
   const registered = await caller.send('POST', '/api/admin/svcExtension', { hostUri: extensions.url, apiKey: btoa('the key of this extension host'), tokenLifeTime: 5 }, { authorization: 'Bearer svcpat-cora-6f8b0d2e4a' });
   const { id: registrationId } = JSON.parse(registered.body) as { readonly id: string };
   const load: Load = { isOver: false, created: new Map(), accepted: new Map(), registers: new Map() };
   await creatingRegisters(caller, load);
+  await expectDeletable(new Caller(url));
 
   const under = [0, 1, 2, 3, 4, 5].flatMap((process) => [editing(caller, load, process), ...(process < 3 ? [creating(caller, load, process), triggering(caller, load, process, registrationId)] : [])]);
   await sleep(beforeMs);
@@ -238,6 +252,13 @@ async function creatingRegisters(caller: Caller, load: { registers: ReadonlyMap<
     const { headers } = await caller.send('POST', documents, { title: `register ${number}`, note: 'start' });
     registers.set(new URL(String(headers['location']), 'http://x').pathname, []);
   }
+}
+
+async function expectDeletable(caller: Caller): Promise<void> {
+  const { headers } = await caller.send('POST', documents, { title: 'deleted' });
+  const path = String(headers['location']);
+  expect((await caller.send('DELETE', path, undefined, { 'svc-uoiversion': '1' })).status).toBe(204);
+  expect((await caller.send('GET', path)).status).toBe(404);
 }
 
 async function expectCreated(caller: Caller, { created }: Load): Promise<void> {

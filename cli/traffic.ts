@@ -5,14 +5,17 @@ import { PreparationFailed } from '../simulator/traffic/drive-prepared.ts';
 import type { Engine, Load } from '../simulator/traffic/engine.ts';
 import type { Mix } from '../simulator/traffic/mix.ts';
 import { closedLoop } from '../simulator/traffic/closed-loop.ts';
+import type { TrafficExport } from '../simulator/traffic/export/plan-of.ts';
 import { openModel } from '../simulator/traffic/open-model.ts';
 import { thresholdFrom, type Threshold } from '../simulator/traffic/thresholds.ts';
 import { makeTraffic } from '../simulator/traffic/traffic.ts';
 import { TargetUnreachable } from '../suites/engine/client/failure.ts';
+import { loadProfile } from '../suites/engine/profile/load.ts';
 import { ProfileError } from '../suites/engine/profile/profile-error.ts';
 import { closeSession, openSession } from '../suites/engine/session.ts';
 import { PreconditionFailed } from '../suites/engine/violation.ts';
 import { breachesOf } from '../suites/register/check.ts';
+import { exportTo } from './export.ts';
 import { onInterrupt } from './check/interrupt.ts';
 import type { TrafficOptions } from './options.ts';
 import { startLive } from './traffic/live.ts';
@@ -35,6 +38,7 @@ export async function trafficCommand(options: TrafficOptions): Promise<number> {
   try {
     const mix = loadMix(options.mix);
     const thresholds = [...(mix.thresholds ?? []), ...(options.threshold ?? [])].map(threshold);
+    if (options.export !== undefined) return await exportTo(options.export, await exportOf(options, mix));
     using interrupt = onInterrupt();
     await using target = await openTrafficTarget(options.profile, options.yesLoad);
     const report = await loaded(options, mix, thresholds, target.loaded, interrupt.signal);
@@ -59,7 +63,7 @@ async function loaded(
   try {
     const { seed = randomInt(2 ** 31), judge = 1 } = options;
     const load = loadOf(options, mix);
-    const durationMs = (options.duration ?? mix.durationSeconds ?? usualSeconds) * 1000;
+    const { durationMs, rampMs } = timesOf(options, mix);
     const startedAt = new Date().toISOString();
     const lives: Disposable[] = [];
     const end = await makeTraffic({
@@ -71,7 +75,7 @@ async function loaded(
       judge,
       breachesOf,
       signal,
-      rampMs: (options.ramp ?? mix.rampSeconds ?? 0) * 1000,
+      rampMs,
       engine: engineFor(load),
       tokenOf: (identity) => session.tokens.of(identity),
       begun: (progress) => {
@@ -83,6 +87,21 @@ async function loaded(
   } finally {
     await closeSession(session);
   }
+}
+
+/** @throws {UsageError} without a profile: a server that is gone afterwards cannot be loaded from elsewhere */
+async function exportOf(options: TrafficOptions, mix: Mix): Promise<TrafficExport> {
+  if (options.profile === undefined) throw new UsageError('--export needs --profile: the load is made later, and elsewhere, on the deployment that it describes.');
+  const { profile } = await loadProfile(options.profile);
+  const { seed = randomInt(2 ** 31) } = options;
+  return { profile, mix, load: loadOf(options, mix), ...timesOf(options, mix), seed, thresholds: [...(mix.thresholds ?? []), ...(options.threshold ?? [])] };
+}
+
+function timesOf(options: TrafficOptions, mix: Mix): { readonly durationMs: number; readonly rampMs: number } {
+  return {
+    durationMs: (options.duration ?? mix.durationSeconds ?? usualSeconds) * 1000,
+    rampMs: (options.ramp ?? mix.rampSeconds ?? 0) * 1000,
+  };
 }
 
 /** Flags before the mix. @throws {UsageError} both of them */

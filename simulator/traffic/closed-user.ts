@@ -44,7 +44,6 @@ export class ClosedUser {
   /** What is under way, with the time at which it was made. */
   #pending: { readonly step: HttpStep; readonly madeAt: number } | undefined;
   #answer: Result | undefined;
-  #timedOut = false;
   #lostInARow = 0;
 
   constructor(client: Client, user: number, shared: Shared) {
@@ -61,9 +60,6 @@ export class ClosedUser {
     events.on('request', () => {
       // a request that is followed by another one without an answer was lost; left in the queue it would shift all that come after
       if (this.#pending !== undefined) pipeline.clear();
-    });
-    events.on('timeout', () => {
-      this.#timedOut = true;
     });
     client.on('response', (_status, _bytes, durationMs) => this.#answered(durationMs));
     client.setRequests([{ setupRequest: () => this.#next(), onResponse: (status, body, _context, headers = {}) => this.#received(status, body, headers) }]);
@@ -94,16 +90,17 @@ export class ClosedUser {
       return this.#made();
     } catch (error) {
       this.#give(error instanceof Error ? error.message : String(error));
-      return { method: 'GET', path: '/' };
+      return { method: 'GET', path: '/', headers: {} };
     }
   }
 
   #lost(): void {
     this.#lostInARow += 1;
-    if (!this.#timedOut) this.dropped += 1;
-    const error = this.#timedOut ? 'timeout' : 'closed before the answer';
-    this.#timedOut = false;
-    this.#tell({ status: 0, headers: {}, body: '' }, performance.now() - (this.#pending?.madeAt ?? 0), error);
+    const waitedMs = performance.now() - (this.#pending?.madeAt ?? 0);
+    // autocannon makes the next request before it tells of the timeout of this one
+    const isTimeout = waitedMs >= this.#shared.setup.timeoutMs;
+    if (!isTimeout) this.dropped += 1;
+    this.#tell({ status: 0, headers: {}, body: '' }, waitedMs, isTimeout ? 'timeout' : 'closed before the answer');
     if (this.#lostInARow >= mostLostInARow) this.#give(`${mostLostInARow} requests in a row got no answer.`);
   }
 

@@ -5,7 +5,7 @@ import { judgeThreshold, thresholdFrom } from './thresholds.ts';
 const summary = (op: string): OperationSummary => ({
   op, requests: 200, errors: 3, outcomes: {}, meanMs: 10, p50Ms: 8, p90Ms: 20, p95Ms: 30, p99Ms: 40, maxMs: 50,
 });
-const operations = [summary('all'), { ...summary('read'), p95Ms: 5 }];
+const operations = [summary('all'), { ...summary('read'), p95Ms: 5 }, { ...summary('delete file'), p95Ms: 5 }];
 
 test.each([
   ['p99<40ms', false],
@@ -17,6 +17,7 @@ test.each([
   ['rate>20/s', false],
   ['read:p95<6ms', true],
   ['write:p95<6ms', false],
+  ['delete file: p95 < 6ms', true],
 ])('%s is met: %s', (text, met) => {
   expect(judgeThreshold(thresholdFrom(text), operations, 10).met).toBe(met);
 });

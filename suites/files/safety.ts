@@ -109,7 +109,7 @@ function strayParts(context: CaseContext, area: FileArea, name: string): readonl
   return [...[...chains, ...windows, `/${name}`, `C:\\${name}`].map((path): Parts => ({ path })), ...inNames];
 }
 
-function oneChunk(
+async function oneChunk(
   { given, files, service }: CaseContext,
   area: FileArea,
   { path, resumableFilename, fileName }: Parts,
@@ -124,6 +124,7 @@ function oneChunk(
     ...parts,
     ...(fileName !== undefined && { fileName }),
   });
-  given.bookFile(area, path);
-  return service.send(request);
+  const reply = await service.send(request);
+  if (reply.status < 300 || reply.status >= 500) given.bookFile(area, path);
+  return reply;
 }

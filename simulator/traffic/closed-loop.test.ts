@@ -1,0 +1,176 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { closedLoop } from './closed-loop.ts';
+import type { EngineEnd, EngineSetup, TrafficExchange } from './engine.ts';
+import type { Ground } from './ground.ts';
+import { madeUpGround, readResponse } from './judging/made-up.fixture.ts';
+import { Tally } from './measure/tally.ts';
+import type { JourneyName } from './mix.ts';
+import { everyone } from './observers.ts';
+
+/** What autocannon does not do, or does wrong, and its users do here. */
+let server: Server | undefined;
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+});
+
+interface Run {
+  readonly users?: number;
+  readonly durationMs?: number;
+  readonly timeoutMs?: number;
+  readonly ground?: Ground;
+  readonly journey?: JourneyName;
+  readonly signal?: AbortSignal;
+}
+
+interface Ran {
+  readonly end: EngineEnd;
+  readonly tally: Tally;
+  readonly exchanges: readonly TrafficExchange[];
+}
+
+async function ran(answer: RequestListener, { users = 4, durationMs = 600, timeoutMs = 5000, ground = madeUpGround, journey = 'reader', signal = new AbortController().signal }: Run = {}): Promise<Ran> {
+  server = createServer(answer).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const exchanges: TrafficExchange[] = [];
+  const tally = new Tally(performance.now());
+  const setup: EngineSetup = {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ground, durationMs, timeoutMs, signal, rampMs: 0, seed: 1,
+    mix: { mixVersion: 1, journeys: { [journey]: { weight: 1 } } },
+    load: { model: 'closed', users },
+    authorizationOf: () => 'Bearer made.up.token',
+  };
+  const end = await closedLoop(setup, everyone([tally], (exchange) => exchanges.push(exchange)));
+  return { end, tally, exchanges };
+}
+
+const answered = ({ exchanges }: Ran): readonly TrafficExchange[] => exchanges.filter(({ error }) => error === undefined);
+const lost = ({ exchanges }: Ran, reason: string): readonly TrafficExchange[] => exchanges.filter(({ error }) => error === reason);
+
+describe('connections', () => {
+  test('that are dropped without an answer are counted and named, and shift no later answer', async () => {
+    let [asked, dropped] = [0, 0];
+    const run = await ran((request, response) => {
+      asked += 1;
+      if (asked % 10 !== 0) return response.end(JSON.stringify({ asked: request.url }));
+      dropped += 1;
+      return request.socket.destroy();
+    });
+    const { length } = lost(run, 'closed before the answer');
+    // those that the end of the load cut off are neither
+    expect(length).toBeGreaterThan(3);
+    expect(dropped - length).toBeLessThanOrEqual(4);
+    expect(run.end.remarks).toContain(`${length} connections ended before their answer.`);
+    expect(run.tally.all.summary('all')).toMatchObject({ errors: length, outcomes: { 'closed before the answer': length } });
+    for (const { step, result } of answered(run)) expect(JSON.parse(result.body)).toEqual({ asked: step.path });
+  });
+
+  test('without an answer in time are counted as such', async () => {
+    const run = await ran(() => undefined, { users: 2, durationMs: 2600, timeoutMs: 1000 });
+    expect(lost(run, 'timeout').length).toBeGreaterThanOrEqual(2);
+    expect(answered(run)).toEqual([]);
+    expect(run.tally.all.summary('all')).toMatchObject({ requests: lost(run, 'timeout').length, outcomes: { timeout: lost(run, 'timeout').length } });
+  });
+
+  test('to a target that is gone end the run', async () => {
+    let asked = 0;
+    const run = await ran(
+      (_request, response) => {
+        asked += 1;
+        response.end('{}');
+        if (asked < 20) return;
+        server?.close();
+        server?.closeAllConnections();
+      },
+      { durationMs: 20_000 },
+    );
+    expect(run.end.remarks).toContain('The load ended early: 50 requests in a row got no answer.');
+    expect(run.end.durationMs).toBeLessThan(15_000);
+    expect(run.tally.all.summary('all').errors).toBeGreaterThanOrEqual(50);
+  }, 30_000);
+
+  test('that are under way at the end are cut off: neither answer nor error', async () => {
+    const run = await ran(() => undefined, { users: 3, durationMs: 300 });
+    expect(run.exchanges.map(({ cutOff }) => cutOff)).toEqual([true, true, true]);
+    expect(run.tally.all.summary('all')).toMatchObject({ requests: 0, errors: 0 });
+    expect(run.tally.journeys()).toEqual([]);
+  });
+});
+
+describe('answers', () => {
+  test('are timed in µs, and by operation', async () => {
+    const slowMs = 20;
+    const run = await ran((request, response) => {
+      const send = (): unknown => response.end(JSON.stringify(readResponse('known', 2, 27)));
+      if (request.url?.includes('/page/') === true) setTimeout(send, slowMs);
+      else send();
+    });
+    const [page, read] = ['page', 'read'].map((op) => run.tally.operations().find((one) => one.op === op));
+    expect(page?.p50Ms).toBeGreaterThanOrEqual(slowMs - 1);
+    expect(read?.p50Ms).toBeLessThan(page?.p50Ms ?? 0);
+    expect(answered(run).some(({ endedAt, dueAt }) => !Number.isInteger(endedAt - dueAt))).toBe(true);
+  });
+
+  test('whose characters arrive in pieces are whole', async () => {
+    const text = JSON.stringify({ note: 'Größe 5 €, 寸法 🧰' });
+    const bytes = Buffer.from(text);
+    const run = await ran((_request, response) => {
+      let at = 0;
+      const next = (): void => {
+        if (at >= bytes.length) return void response.end();
+        response.write(bytes.subarray(at, at + 7));
+        at += 7;
+        setTimeout(next, 2);
+      };
+      response.setHeader('Content-Length', bytes.length);
+      next();
+    });
+    expect(answered(run).length).toBeGreaterThan(5);
+    for (const { result } of answered(run)) expect(result.body).toBe(text);
+  });
+
+  test('that are files come byte by byte', async () => {
+    const bytes = Buffer.from(Array.from({ length: 5000 }, (_, index) => (index * 7) & 255));
+    const ground: Ground = { ...madeUpGround, fileArea: { path: '/files', as: 'editor', minChunkSize: 1 } };
+    const run = await ran(
+      (request, response) => {
+        request.resume();
+        request.on('end', () => response.writeHead(request.method === 'POST' ? 201 : 200).end(request.method === 'GET' ? bytes : ''));
+      },
+      { ground, journey: 'file-user' },
+    );
+    const files = answered(run).filter(({ step }) => step.op === 'download');
+    expect(files.length).toBeGreaterThan(0);
+    for (const { result } of files) expect(Buffer.from(result.body, 'latin1').equals(bytes)).toBe(true);
+  });
+
+  test('that are interim end the run with a remark', async () => {
+    const run = await ran((_request, response) => response.writeEarlyHints({ link: '</x>; rel=preload' }, () => response.end('{}')), { durationMs: 10_000 });
+    expect(run.end.remarks.join()).toContain('interim answer 103');
+    expect(run.end.durationMs).toBeLessThan(5000);
+  });
+});
+
+test('a journey that throws ends the run with a remark, and not the process', async () => {
+  const ground: Ground = {
+    ...madeUpGround,
+    get filter(): never {
+      throw new Error('a mistake in the journey');
+    },
+  };
+  const run = await ran((_request, response) => response.end('{}'), { ground, durationMs: 10_000 });
+  expect(run.end.remarks).toContain('The load ended early: a mistake in the journey');
+  expect(run.end.durationMs).toBeLessThan(5000);
+});
+
+test('being broken off ends the run at once', async () => {
+  const broken = new AbortController();
+  setTimeout(() => broken.abort(), 200);
+  const run = await ran((_request, response) => response.end('{}'), { durationMs: 20_000, signal: broken.signal });
+  expect(run.end.durationMs).toBeLessThan(5000);
+  expect(run.end.remarks).toEqual([]);
+});
