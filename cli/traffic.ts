@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { TrafficReport } from '../contract/schemas/traffic.ts';
 import { trafficText } from '../reports/traffic/plain.ts';
+import { goneFromSecond } from '../reports/traffic/rows.ts';
 import { PreparationFailed } from '../simulator/traffic/drive-prepared.ts';
 import type { Engine, Load } from '../simulator/traffic/engine.ts';
 import type { Mix } from '../simulator/traffic/mix.ts';
@@ -125,11 +126,15 @@ function threshold(text: string): Threshold {
   }
 }
 
-function exitCodeOf({ violations, thresholds, lateness, all, interrupted }: TrafficReport): number {
+function exitCodeOf(report: TrafficReport): number {
+  const { violations, thresholds, lateness, all, interrupted } = report;
   if (violations.length > 0 || thresholds.some(({ met }) => !met)) return violatedExitCode;
   if (interrupted === true) return incompleteExitCode;
   if (all.requests === 0) return complain('no request was sent: is there a journey that the profile allows?', incompleteExitCode);
   if (all.outcomes['ECONNREFUSED'] === all.requests) return complain('nobody answered at the target', incompleteExitCode);
+  const goneFrom = goneFromSecond(report);
+  if (goneFrom !== undefined) return complain(`the target was gone, or refused everything, from second ${goneFrom} of the load on`, incompleteExitCode);
+  if (report.endedEarly === true) return complain(report.remarks.join(' '), incompleteExitCode);
   if (lateness === undefined || lateness.p99Ms <= tolerableLatenessMs) return 0;
   return complain(
     `this machine did not keep the rate: 1 % of the journeys began more than ${Math.round(lateness.p99Ms)} ms late. That says nothing about the target; ask for less, or use more machines (--export).`,

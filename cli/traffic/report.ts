@@ -40,6 +40,7 @@ export function trafficReportOf(end: TrafficEnd, parts: ReportParts): TrafficRep
     load,
     durationMs: Math.round(engine.durationMs),
     ...(interrupted && { interrupted }),
+    ...(engine.endedEarly && { endedEarly: true }),
     requestsPerSecond: all.requests / seconds,
     all,
     operations: [...operations],

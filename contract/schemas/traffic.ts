@@ -77,6 +77,7 @@ export const trafficReportSchema = Type.Object(
     ]),
     durationMs: ms('From the first request of the load to the last answer.'),
     interrupted: Type.Optional(Type.Boolean()),
+    endedEarly: Type.Optional(Type.Boolean({ description: 'The engine gave up before the time was over; a remark says why.' })),
     requestsPerSecond: Type.Number({ minimum: 0 }),
     all: operation,
     operations: Type.Array(operation),

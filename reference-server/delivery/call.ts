@@ -66,7 +66,7 @@ export function preparedRequest(service: Service, delivery: Delivery, count: num
 
 /** @throws {Error} the server closes */
 export async function sent(service: Service, request: OutgoingRequest | undefined): Promise<CallOutcome> {
-  if (request === undefined) return { kind: 'failed', reason: 'its registration is gone' };
+  if (request === undefined) return { kind: 'failed', reason: 'its registration is gone', gone: true };
   return service.behaviours.call(service, request);
 }
 

@@ -45,7 +45,8 @@ export type CallOutcome =
   | { readonly kind: 'answered'; readonly status: number; readonly body: string; readonly oversized?: true }
   /** `phase` says whether there was a connection already. */
   | { readonly kind: 'timeout'; readonly waitedMs: number; readonly phase?: 'connection' | 'response' }
-  | { readonly kind: 'failed'; readonly reason: string };
+  /** `gone`: nobody is registered there any more. */
+  | { readonly kind: 'failed'; readonly reason: string; readonly gone?: true };
 
 /** How a delivery is retried and held back, as its endpoint is registered now. */
 export interface DeliveryPolicy {

@@ -54,6 +54,7 @@ export function isDelivered(kind: CallKind, outcome: CallOutcome): boolean {
 
 /** Source: extensions, Errors 1; ledger timeout-is-transient, retry-429, redirect-handling */
 export function isTransient(outcome: CallOutcome): boolean {
+  if (outcome.kind === 'failed' && outcome.gone === true) return false;
   if (outcome.kind !== 'answered') return true;
   return outcome.status === 408 || (outcome.status >= 500 && outcome.status <= 599);
 }

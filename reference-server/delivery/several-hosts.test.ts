@@ -20,7 +20,9 @@ describe.skipIf(postgres.path === undefined)(`several hosts over one database${p
     await fc.assert(
       fc.asyncProperty(fc.array(eventArbitrary, { maxLength: 25 }), async (events) => {
         const clock = controlledClock({ startAt: 0 });
-        await using host = await fakeHost(clock, ({ id }, before) => (Number(id) % 3 === 0 && !before.some((one) => one.id === id) ? 503 : 200));
+        await using host = await fakeHost(clock, ({ id }, before) =>
+          Number(id) % 3 === 0 && !before.some((one) => one.id === id) ? 503 : 200,
+        );
         const place = await cluster.emptyPlace();
         const stores = await Promise.all([0, 1, 2].map(() => openPostgresStore(place)));
         const hosts = stores.map((store) => benchOf({ url: () => host.url, store, clock }));
@@ -33,10 +35,13 @@ describe.skipIf(postgres.path === undefined)(`several hosts over one database${p
           await clock.advanceBy(waitMs);
         }
         await clock.advanceBy(hour);
-        const expected = events.flatMap((_, index) => (index % 3 === 0 ? [String(index), String(index)] : [String(index)]));
+        const expected = events.flatMap((_, index) =>
+          index % 3 === 0 ? [String(index), String(index)] : [String(index)],
+        );
         expect(host.arrivals.map(({ id }) => id).toSorted()).toEqual(expected.toSorted());
         const toA = host.arrivals.filter(({ endpoint }) => endpoint === 'a');
-        for (const { at } of toA) expect(toA.filter((other) => other.at >= at && other.at < at + 60_000).length).toBeLessThanOrEqual(8);
+        for (const { at } of toA)
+          expect(toA.filter((other) => other.at >= at && other.at < at + 60_000).length).toBeLessThanOrEqual(8);
         for (const { service } of hosts) await closeDeliveries(service);
         for (const store of stores) await store.close();
       }),

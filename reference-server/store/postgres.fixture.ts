@@ -35,10 +35,34 @@ export async function startCluster(): Promise<Cluster> {
   const account = accountFor(folder);
   const data = join(folder, 'data');
   const programs = dirname(postgres.path ?? '');
-  execFileSync(join(programs, 'initdb'), ['--pgdata', data, '--username', 'postgres', '--auth', 'trust', '--encoding', 'UTF8', '--no-locale', '--no-sync'], { ...account, cwd: folder, stdio: 'ignore' });
+  execFileSync(
+    join(programs, 'initdb'),
+    ['--pgdata', data, '--username', 'postgres', '--auth', 'trust', '--encoding', 'UTF8', '--no-locale', '--no-sync'],
+    { ...account, cwd: folder, stdio: 'ignore' },
+  );
   const port = await freePort();
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
-  const start = (): Promise<ChildProcess> => started(join(programs, 'postgres'), ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', folder, '-c', 'fsync=on', '-c', 'shared_buffers=32MB', '-c', 'track_commit_timestamp=on'], { ...account, cwd: folder });
+  const start = (): Promise<ChildProcess> =>
+    started(
+      join(programs, 'postgres'),
+      [
+        '-D',
+        data,
+        '-p',
+        String(port),
+        '-h',
+        '127.0.0.1',
+        '-k',
+        folder,
+        '-c',
+        'fsync=on',
+        '-c',
+        'shared_buffers=32MB',
+        '-c',
+        'track_commit_timestamp=on',
+      ],
+      { ...account, cwd: folder },
+    );
   let running: ChildProcess | undefined = await start();
   const stop = async (): Promise<void> => {
     const child = running;
@@ -73,7 +97,11 @@ function accountFor(folder: string): Account {
   return { uid, gid };
 }
 
-async function started(program: string, argv: readonly string[], options: Account & { readonly cwd: string }): Promise<ChildProcess> {
+async function started(
+  program: string,
+  argv: readonly string[],
+  options: Account & { readonly cwd: string },
+): Promise<ChildProcess> {
   const child = spawn(program, argv, { ...options, stdio: ['ignore', 'ignore', 'pipe'] });
   const said: string[] = [];
   for await (const line of createInterface({ input: child.stderr })) {

@@ -1,18 +1,15 @@
-import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createServer } from '../server.ts';
 import { postgres, startCluster, type Cluster } from './postgres.fixture.ts';
-import { DatabaseUnusableError } from './postgres/opening.ts';
-import { shownAddress } from './postgres/shown-address.ts';
-import { spelled, unspelled } from './postgres/text.ts';
 import { openPostgresStore } from './postgres.ts';
 import type { Store } from './store.ts';
 import { withStore } from './stores.fixture.ts';
 import { StoreUnavailableError } from './unavailable.ts';
 
 const indexes = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index);
-const put = (store: Store, id: string, text: string): Promise<void> => store.change((writing) => writing.putDocument('profile', id, text));
-const got = (store: Store, id: string): Promise<string | undefined> => store.read((reading) => reading.document('profile', id));
+const put = (store: Store, id: string, text: string): Promise<void> =>
+  store.change((writing) => writing.putDocument('profile', id, text));
+const got = (store: Store, id: string): Promise<string | undefined> =>
+  store.read((reading) => reading.document('profile', id));
 const schemaOf = (place: string): string => /place_\w+/.exec(place)?.[0] ?? '';
 
 describe.skipIf(postgres.path === undefined)(`PostgreSQL${postgres.note}`, () => {
@@ -23,7 +20,10 @@ describe.skipIf(postgres.path === undefined)(`PostgreSQL${postgres.note}`, () =>
   afterAll(() => cluster[Symbol.asyncDispose]());
 
   /** Hosts over one place. */
-  async function withHosts(count: number, work: (hosts: readonly [Store, Store, ...Store[]], place: string) => Promise<void>): Promise<void> {
+  async function withHosts(
+    count: number,
+    work: (hosts: readonly [Store, Store, ...Store[]], place: string) => Promise<void>,
+  ): Promise<void> {
     const place = await cluster.emptyPlace();
     const [first, second, ...others] = await Promise.all(indexes(count).map(() => openPostgresStore(place)));
     if (!first || !second) throw new Error('Expected two hosts or more.');
@@ -48,7 +48,9 @@ describe.skipIf(postgres.path === undefined)(`PostgreSQL${postgres.note}`, () =>
 
     test('lose no update of one object, however they meet', () =>
       withHosts(3, async (hosts) => {
-        await hosts[0].change((writing) => writing.insertObject({ spaceId: 'main', oid: 'a', softType: 'Document', version: 1, content: { sum: 0 } }));
+        await hosts[0].change((writing) =>
+          writing.insertObject({ spaceId: 'main', oid: 'a', softType: 'Document', version: 1, content: { sum: 0 } }),
+        );
         const added = indexes(60).map((index) =>
           hosts[index % 3]?.change(async (writing) => {
             const before = await writing.object('main', 'a');
@@ -62,14 +64,23 @@ describe.skipIf(postgres.path === undefined)(`PostgreSQL${postgres.note}`, () =>
         const results = await Promise.allSettled(added);
         const versions = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
         expect(versions.toSorted((one = 0, other = 0) => one - other)).toEqual(indexes(54).map((index) => index + 2));
-        const sum = indexes(60).filter((index) => index % 10 !== 9).reduce((total, index) => total + index, 0);
+        const sum = indexes(60)
+          .filter((index) => index % 10 !== 9)
+          .reduce((total, index) => total + index, 0);
         for (const host of hosts)
-          expect(await host.read((reading) => reading.object('main', 'a'))).toMatchObject({ version: 55, content: { sum } });
+          expect(await host.read((reading) => reading.object('main', 'a'))).toMatchObject({
+            version: 55,
+            content: { sum },
+          });
       }));
 
     test('give each entry an id of its own', () =>
       withHosts(3, async (hosts) => {
-        const given = await Promise.all(indexes(30).map((index) => hosts[index % 3]?.change((writing) => writing.appendEntries('a', 'files', [{}, {}]))));
+        const given = await Promise.all(
+          indexes(30).map((index) =>
+            hosts[index % 3]?.change((writing) => writing.appendEntries('a', 'files', [{}, {}])),
+          ),
+        );
         expect(new Set(given.flat()).size).toBe(60);
         expect(await hosts[0].read((reading) => reading.countEntries('a', 'files'))).toBe(60);
       }));
@@ -127,8 +138,19 @@ describe.skipIf(postgres.path === undefined)(`PostgreSQL${postgres.note}`, () =>
       withHosts(2, async ([one, other]) => {
         let [told, toldItself] = [0, 0];
         const ends = [other.watch?.(() => (told += 1)), one.watch?.(() => (toldItself += 1))];
-        await expect.poll(() => cluster.ask(`SELECT 1 FROM pg_stat_activity WHERE query LIKE 'LISTEN%'`)).toHaveLength(2);
-        const delivery = { id: 'id', kind: 'event', registrationId: 'r', spaceId: 'main', envelopeId: 'e', userName: 'u', informationFilter: '', payload: {} } as const;
+        await expect
+          .poll(() => cluster.ask(`SELECT 1 FROM pg_stat_activity WHERE query LIKE 'LISTEN%'`))
+          .toHaveLength(2);
+        const delivery = {
+          id: 'id',
+          kind: 'event',
+          registrationId: 'r',
+          spaceId: 'main',
+          envelopeId: 'e',
+          userName: 'u',
+          informationFilter: '',
+          payload: {},
+        } as const;
         await one.change((writing) => writing.insertDelivery(delivery, 'a', 0));
         await expect.poll(() => told).toBe(1);
         await one.change((writing) => writing.leaseDelivery('id', 'host', 9));
@@ -145,7 +167,9 @@ describe.skipIf(postgres.path === undefined)(`PostgreSQL${postgres.note}`, () =>
     test('are shared by change sets of one turn', () =>
       withOne(async (store, place) => {
         await Promise.all(['a', 'b', 'c'].map((id) => put(store, id, id)));
-        const rows = await cluster.ask(`SELECT DISTINCT pg_xact_commit_timestamp(xmin) FROM ${schemaOf(place)}.documents`);
+        const rows = await cluster.ask(
+          `SELECT DISTINCT pg_xact_commit_timestamp(xmin) FROM ${schemaOf(place)}.documents`,
+        );
         expect(rows).toHaveLength(1);
       }));
 
@@ -206,11 +230,18 @@ describe.skipIf(postgres.path === undefined)(`PostgreSQL${postgres.note}`, () =>
 
   test('names of any length and with any character are kept and found', () =>
     withOne(async (store) => {
-      const ids = ['a\0b', 'a\u0001b', `${'x'.repeat(50_000)}`, Array.from({ length: 3000 }, (_, index) => String.fromCodePoint(0x4e00 + index * 7)).join('')];
+      const ids = [
+        'a\0b',
+        'a\u0001b',
+        `${'x'.repeat(50_000)}`,
+        Array.from({ length: 3000 }, (_, index) => String.fromCodePoint(0x4e00 + index * 7)).join(''),
+      ];
       await store.change(async (writing) => {
         for (const id of ids) await writing.putDocument('profile', id, `\0${id}`);
       });
-      expect(await store.read((reading) => reading.documents('profile'))).toEqual(ids.map((id) => ({ id, text: `\0${id}` })));
+      expect(await store.read((reading) => reading.documents('profile'))).toEqual(
+        ids.map((id) => ({ id, text: `\0${id}` })),
+      );
       expect(await got(store, 'a\0c')).toBeUndefined();
       expect(await store.read((reading) => reading.object('main\0', 'a\0'))).toBeUndefined();
       expect(await store.read((reading) => reading.entry('a', 'files', 1e300))).toBeUndefined();
@@ -222,93 +253,4 @@ describe.skipIf(postgres.path === undefined)(`PostgreSQL${postgres.note}`, () =>
       expect(await got(store, 'cora')).toBe('kept');
     });
   });
-
-  describe('a database', () => {
-    const refusal = async (place: string): Promise<unknown> => openPostgresStore(place).then((store) => store.close(), (error: unknown) => error);
-
-    test('with tables of a later version is refused and left as it is', async () => {
-      const place = await cluster.emptyPlace();
-      await withStore(openPostgresStore(place), (store) => put(store, 'cora', 'kept'));
-      await cluster.ask(`UPDATE ${schemaOf(place)}.schema_version SET version = 2`);
-      const error = await refusal(place);
-      expect(error).toBeInstanceOf(DatabaseUnusableError);
-      expect(String(error)).toContain('found version 2');
-      await cluster.ask(`UPDATE ${schemaOf(place)}.schema_version SET version = 1`);
-      await withStore(openPostgresStore(place), async (store) => expect(await got(store, 'cora')).toBe('kept'));
-    });
-
-    test('with tables of somebody else is refused and left as it is', async () => {
-      const place = await cluster.emptyPlace();
-      await cluster.ask(`CREATE TABLE ${schemaOf(place)}.entries (id integer)`);
-      expect(await refusal(place)).toBeInstanceOf(DatabaseUnusableError);
-      const tables = await cluster.ask(`SELECT table_name FROM information_schema.tables WHERE table_schema = '${schemaOf(place)}'`);
-      expect(tables).toEqual([{ table_name: 'entries' }]);
-    });
-
-    test('in another encoding is refused', async () => {
-      await cluster.ask(`CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0`);
-      expect(String(await refusal(cluster.url.replace(/postgres$/, 'latin')))).toContain('found LATIN1');
-    });
-
-    test('that is not there is named', async () => {
-      const error = await refusal(cluster.url.replace(/postgres$/, 'absent'));
-      expect(String(error)).toContain('"absent" does not exist');
-    });
-  });
-
-  describe('a server that goes away', () => {
-    test('has kept what was acknowledged, and is found again when it is back', () =>
-      withOne(async (store) => {
-        await put(store, 'cora', 'kept');
-        await cluster.stop();
-        await expect(put(store, 'cora', 'not kept')).rejects.toThrow(StoreUnavailableError);
-        await expect(got(store, 'cora')).rejects.toThrow(StoreUnavailableError);
-        await cluster.start();
-        expect(await got(store, 'cora')).toBe('kept');
-        await put(store, 'cora', 'new');
-        expect(await got(store, 'cora')).toBe('new');
-      }));
-
-    test('is a problem of the moment to clients', () =>
-      withOne(async (store) => {
-        const server = createServer({ store });
-        const url = await server.listen();
-        const headers = { authorization: 'Bearer svcpat-edda-7d1c0b9e5a', 'svc-informationfilter': btoa('{}'), 'content-type': 'application/json' };
-        const create = (): Promise<Response> => fetch(`${url}/api/space/main/softtype/Document/documentInput`, { method: 'POST', headers, body: '{"title":"t"}' });
-        const location = (await create()).headers.get('location') ?? '';
-        const read = (): Promise<Response> => fetch(new URL(location, url), { headers });
-        await cluster.stop();
-        for (const answer of [await read(), await create()]) {
-          expect([answer.status, answer.headers.get('content-type')]).toEqual([503, 'application/problem+json']);
-          expect(await answer.json()).toMatchObject({ status: 503, detail: expect.stringContaining('again') });
-        }
-        await cluster.start();
-        expect([(await read()).status, (await create()).status]).toEqual([200, 201]);
-        await server.close();
-      }));
-  });
-});
-
-describe('texts', () => {
-  const texts = fc.string({ unit: fc.constantFrom('\0', '\u0001', '\u0002', 'a') });
-
-  test('come back as they were, hold no U+0000 and keep their order', () => {
-    fc.assert(
-      fc.property(texts, texts, (one, other) => {
-        expect(unspelled(spelled(one))).toBe(one);
-        expect(spelled(one)).not.toContain('\0');
-        expect(spelled(one) < spelled(other)).toBe(one < other);
-      }),
-    );
-  });
-});
-
-test.each([
-  ['postgres://user:secret@host:5432/db?sslmode=require&password=secret', 'postgres://user@host:5432/db'],
-  ['postgresql://host/db', 'postgresql://host/db'],
-  ['postgres://user:secr@et@host/db', 'postgres://user@host/db'],
-  ['postgres://user:sec/ret@host/db', undefined],
-  ['postgres:user:secret@host', undefined],
-])('of the address %s is shown %s', (url, shown) => {
-  expect(shownAddress(url)).toBe(shown);
 });

@@ -28,7 +28,11 @@ export async function openPostgresStore(url: string, longestMove = longestMoveEn
   await prepare(url);
   const self = randomUUID();
   const [reads, changes] = [poolOf(url, mostReads), poolOf(url, 1)];
-  const groups = new Groups({ pool: changes, writingOf: (session) => writingOf(session, longestMove), tellOthers: tellingOthers(self) });
+  const groups = new Groups({
+    pool: changes,
+    writingOf: (session) => writingOf(session, longestMove),
+    tellOthers: tellingOthers(self),
+  });
   const watches = new Set<Watch>();
   let closed = false;
   const assertAdmits = (kind: 'read' | 'change'): void => {

@@ -208,7 +208,11 @@ describeStores(({ open, runs }) => {
         withStore(open(longestMove), async (store) => {
           const left = Array.from({ length: 60 }, (_, index) => index + 1);
           await store.change(async (writing) => {
-            await writing.appendEntries('a', 'files', left.map(() => ({})));
+            await writing.appendEntries(
+              'a',
+              'files',
+              left.map(() => ({})),
+            );
             for (const ordinal of removals) {
               const [entryId] = left.splice(ordinal % left.length, 1);
               await writing.removeEntry('a', 'files', entryId ?? 0);
@@ -238,8 +242,12 @@ describeStores(({ open, runs }) => {
 
   test('what is not there cannot be changed', async () => {
     await withStore(open(), async (store) => {
-      await expect(store.change((writing) => writing.updateObject('main', 'a', 2, {}))).rejects.toThrow('does not hold');
-      await expect(store.change((writing) => writing.updateEntry('a', 'files', 1, {}))).rejects.toThrow('does not hold');
+      await expect(store.change((writing) => writing.updateObject('main', 'a', 2, {}))).rejects.toThrow(
+        'does not hold',
+      );
+      await expect(store.change((writing) => writing.updateEntry('a', 'files', 1, {}))).rejects.toThrow(
+        'does not hold',
+      );
       await expect(store.change((writing) => writing.removeEntry('a', 'files', 1))).rejects.toThrow('does not hold');
     });
   });

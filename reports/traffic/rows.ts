@@ -25,6 +25,7 @@ export function operationRows({ operations, all, durationMs }: TrafficReport): r
 /** What a run came to, in sentences: the first is the verdict. */
 export function sentences(report: TrafficReport): readonly string[] {
   const { thresholds, deliveries, lateness, journeys, remarks, interrupted } = report;
+  const goneFrom = goneFromSecond(report);
   const missed = thresholds.filter(({ met }) => !met);
   const whole = journeys.reduce((sum, journey) => sum + journey.whole, 0);
   const begun = journeys.reduce((sum, journey) => sum + journey.begun, 0);
@@ -34,9 +35,18 @@ export function sentences(report: TrafficReport): readonly string[] {
     `${count(whole)} of ${count(begun)} journeys came to their end without an error.`,
     ...(deliveries === undefined ? [] : [`${count(deliveries.arrived)} of ${count(deliveries.triggered)} events arrived, half of them within ${time(deliveries.p50Ms)}, 99 % within ${time(deliveries.p99Ms)}.`]),
     ...(lateness === undefined ? [] : [`Journeys began late by ${time(lateness.p50Ms)} in the median, ${time(lateness.p99Ms)} at the 99th percentile${lateness.skipped === 0 ? '' : `; ${count(lateness.skipped)} could not begin`}.`]),
+    ...(goneFrom === undefined ? [] : [`From second ${goneFrom} on every request failed: the target was gone or refused everything.`]),
     ...missed.map(({ text, found }) => `Threshold ${text} was missed: ${found}.`),
     ...remarks,
   ];
+}
+
+/** The second from which on, to the end, all requests were errors; undefined where the last ones were not. */
+export function goneFromSecond({ seconds, all }: Pick<TrafficReport, 'seconds' | 'all'>): number | undefined {
+  if (all.errors === all.requests) return undefined;
+  const busy = seconds.filter(({ requests }) => requests > 0);
+  const lastGood = busy.findLastIndex(({ requests, errors }) => errors < requests);
+  return busy[lastGood + 1]?.second;
 }
 
 function verdictOf({ judged, violations }: TrafficReport): string {

@@ -33,7 +33,8 @@ export const closedLoop: Engine = async (setup, observer) => {
   setup.signal.addEventListener('abort', stop, { once: true });
   await promise.finally(() => setup.signal.removeEventListener('abort', stop));
   for (const user of users) user.end();
-  return { durationMs: performance.now() - startedAt, remarks: remarksOn(setup, users) };
+  const endedEarly = users.some(({ failure }) => failure !== undefined);
+  return { durationMs: performance.now() - startedAt, remarks: remarksOn(setup, users), ...(endedEarly && { endedEarly }) };
 };
 
 function remarksOn({ mix, rampMs }: EngineSetup, users: readonly ClosedUser[]): EngineEnd['remarks'] {

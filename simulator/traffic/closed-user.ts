@@ -10,6 +10,8 @@ import { wireRequestOf } from './wire.ts';
 
 /** So many requests in a row without an answer, and the target is gone: autocannon would connect again for ever. */
 const mostLostInARow = 50;
+/** A timer may ring so much too early, in ms. */
+const timerSlackMs = 20;
 
 interface Shared {
   readonly setup: EngineSetup;
@@ -98,7 +100,7 @@ export class ClosedUser {
     this.#lostInARow += 1;
     const waitedMs = performance.now() - (this.#pending?.madeAt ?? 0);
     // autocannon makes the next request before it tells of the timeout of this one
-    const isTimeout = waitedMs >= this.#shared.setup.timeoutMs;
+    const isTimeout = waitedMs >= this.#shared.setup.timeoutMs - timerSlackMs;
     if (!isTimeout) this.dropped += 1;
     this.#tell({ status: 0, headers: {}, body: '' }, waitedMs, isTimeout ? 'timeout' : 'closed before the answer');
     if (this.#lostInARow >= mostLostInARow) this.#give(`${mostLostInARow} requests in a row got no answer.`);

@@ -56,6 +56,8 @@ export interface EngineSetup {
 
 export interface EngineEnd {
   readonly durationMs: number;
+  /** The engine gave up before the time was over; a remark says why. */
+  readonly endedEarly?: true;
   /** Of an open model: how late journeys began, and how many could not begin at all because too much was in flight. */
   readonly lateness?: Lateness;
   /** What the engine cannot do or count, in sentences for the report. */

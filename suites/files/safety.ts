@@ -17,12 +17,14 @@ export const safetyCases = {
     const { given, notes } = context;
     const name = given.unique('stray');
     const neighbours = await neighboursOf(context, area);
+    const own = await given.file({ area });
     const forms = strayParts(context, area, name);
     const replies = await Promise.all(forms.map((parts) => oneChunk(context, area, parts)));
     for (const reply of replies) notes.remarkServerError(reply);
     const statuses = new Set(replies.map(({ status }) => status));
     notes.observe(`${area.name}: chunks with stray names`, [...statuses].toSorted().join(', '));
     await areUntouched(context, neighbours, name);
+    await readsBack(context, area, own.path, own.bytes);
   }),
 } satisfies SomeCasesOf<'files'>;
 

@@ -2,7 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { sample } from '../../auth/sample.ts';
 import { smallest } from '../../metadata/sample.ts';
+import { isTransient } from '../../delivery/policy.ts';
 import { onStage, type Arrived, type HostAnswer, type Stage } from '../host.fixture.ts';
+import { verdictOf } from './verdict.ts';
 
 const yes: HostAnswer = { status: 200, body: '{"isValid":true,"message":"fine"}' };
 const no: HostAnswer = { status: 200, body: '{"isValid":false,"message":"the title is dull"}' };
@@ -218,4 +220,10 @@ test('a no outweighs everything, an error every yes, in whatever order', () => {
       if (verdicts.length > 0) expect(verdicts).toContainEqual(combinedVerdict(verdicts));
     }),
   );
+});
+
+test('an extension that is deleted between the look-up and the call has no say, and is not called again', () => {
+  const gone = { kind: 'failed', reason: 'its registration is gone', gone: true } as const;
+  expect(verdictOf(gone)).toEqual({ kind: 'valid', message: '' });
+  expect(isTransient(gone)).toBe(false);
 });

@@ -6,9 +6,11 @@ export type Verdict =
   | { readonly kind: 'invalid'; readonly message: string }
   | { readonly kind: 'error'; readonly message: string };
 
-/** Anything but 200 with the documented object is an error of the validation. Source: ledger task-and-validation-success, validation-status-code */
+/** Anything but 200 with the documented object is an error of the validation; an extension that is gone has no say. Source: ledger task-and-validation-success, validation-status-code */
 export function verdictOf(outcome: CallOutcome): Verdict {
   if (outcome.kind === 'timeout') return { kind: 'error', message: `no answer came within ${outcome.waitedMs} ms` };
+  // deleted between the look-up and the call
+  if (outcome.kind === 'failed' && outcome.gone === true) return { kind: 'valid', message: '' };
   if (outcome.kind === 'failed') return { kind: 'error', message: outcome.reason };
   if (outcome.status !== 200) return { kind: 'error', message: `the answer was ${outcome.status}` };
   return verdictIn(jsonOf(outcome.body));

@@ -14,7 +14,13 @@ const statementTimeoutMs = 60_000;
 const idleTimeoutMs = 10_000;
 
 /** Every statement is made for an index. A plan made while a table is small would walk it, and be kept when it has grown. */
-const settings = ['synchronous_commit=on', 'enable_seqscan=off', `lock_timeout=${lockTimeoutMs}`, `statement_timeout=${statementTimeoutMs}`, `idle_in_transaction_session_timeout=${idleTimeoutMs}`];
+const settings = [
+  'synchronous_commit=on',
+  'enable_seqscan=off',
+  `lock_timeout=${lockTimeoutMs}`,
+  `statement_timeout=${statementTimeoutMs}`,
+  `idle_in_transaction_session_timeout=${idleTimeoutMs}`,
+];
 
 /** Types whose values come as something else than by default. */
 const decoders: ReadonlyMap<number, (text: string) => unknown> = new Map<number, (text: string) => unknown>([
@@ -23,7 +29,8 @@ const decoders: ReadonlyMap<number, (text: string) => unknown> = new Map<number,
 ]);
 
 const types: NonNullable<PoolConfig['types']> = {
-  getTypeParser: (oid: number, format?: 'text' | 'binary') => decoders.get(oid) ?? pg.types.getTypeParser(oid, format ?? 'text'),
+  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+    decoders.get(oid) ?? pg.types.getTypeParser(oid, format ?? 'text'),
 };
 
 /** What a connection to the address is made with. Options of the address have the last word. */

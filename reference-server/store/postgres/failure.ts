@@ -14,7 +14,9 @@ export function failureOf(error: unknown): Error {
 }
 
 function unavailable(found: string): StoreUnavailableError {
-  return new StoreUnavailableError(`Expected an answer of PostgreSQL, found ${found}. It is asked anew with the next request.`);
+  return new StoreUnavailableError(
+    `Expected an answer of PostgreSQL, found ${found}. It is asked anew with the next request.`,
+  );
 }
 
 /** Several addresses of one name fail together, in an error without a message of its own. */

@@ -88,7 +88,8 @@ class Transaction {
     const [results] = [await this.#sent(this.#hasQueued ? `${this.#options.tellOthers}; COMMIT` : 'COMMIT')];
     const last = Array.isArray(results) ? results.at(-1) : results;
     // a transaction in which a statement failed answers COMMIT with ROLLBACK, and no error
-    if (last?.command !== 'COMMIT') throw new Error('Expected the transaction to be committed; PostgreSQL rolled it back.');
+    if (last?.command !== 'COMMIT')
+      throw new Error('Expected the transaction to be committed; PostgreSQL rolled it back.');
   }
 
   /** A connection on which something failed is used no more. */

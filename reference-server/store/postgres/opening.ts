@@ -30,11 +30,18 @@ export async function prepare(url: string): Promise<void> {
 }
 
 async function assertServer(client: pg.Client): Promise<void> {
-  const found = { version: await shown(client, 'server_version_num'), encoding: await shown(client, 'server_encoding') };
+  const found = {
+    version: await shown(client, 'server_version_num'),
+    encoding: await shown(client, 'server_encoding'),
+  };
   if (Number(found.version) < oldestServer)
-    throw new DatabaseUnusableError(`Expected PostgreSQL 13 or later, found ${await shown(client, 'server_version')}; use a newer server.`);
+    throw new DatabaseUnusableError(
+      `Expected PostgreSQL 13 or later, found ${await shown(client, 'server_version')}; use a newer server.`,
+    );
   if (found.encoding !== 'UTF8')
-    throw new DatabaseUnusableError(`Expected a database in UTF8, found ${found.encoding}; make one with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0.`);
+    throw new DatabaseUnusableError(
+      `Expected a database in UTF8, found ${found.encoding}; make one with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0.`,
+    );
 }
 
 async function shown(client: pg.Client, setting: string): Promise<string> {
@@ -64,6 +71,8 @@ async function bringUp(client: pg.Client, version: number | undefined): Promise<
   } catch (error) {
     const isTaken = error instanceof pg.DatabaseError && error.code === '42P07';
     if (!isTaken) throw error;
-    throw new DatabaseUnusableError(`Expected an empty database, or one of ours, found other tables (${error.message}); name a database of its own.`);
+    throw new DatabaseUnusableError(
+      `Expected an empty database, or one of ours, found other tables (${error.message}); name a database of its own.`,
+    );
   }
 }

@@ -22,7 +22,8 @@ const endpoints = statement('SELECT DISTINCT endpoint FROM deliveries WHERE read
 const ready = statement(
   `SELECT ${deliveryColumns} FROM deliveries WHERE endpoint_key = $1 AND ready_at <= $2 ORDER BY sequence LIMIT $3`,
 );
-const elsewhere = 'SELECT count(*) FROM deliveries WHERE lease_owner IS NOT NULL AND lease_owner <> $1 AND ready_at > $2';
+const elsewhere =
+  'SELECT count(*) FROM deliveries WHERE lease_owner IS NOT NULL AND lease_owner <> $1 AND ready_at > $2';
 const leased = statement(elsewhere);
 const leasedOfEndpoint = statement(`${elsewhere} AND endpoint_key = $3`);
 /** What is on lease of the host itself is stepped over, not read: there may be hundreds, and this is asked with every outcome. */

@@ -96,7 +96,8 @@ function records(session: Session): Pick<QueueWriting, 'putRateWindow' | 'append
       await session.run(putRate, indexKey(key), startedAt, executions, pausedUntil);
     },
     async appendLogEntry(entry) {
-      const [last = 0] = (await session.one<SequenceRow>(append, entry.envelopeId ?? null, JSON.stringify(entry))) ?? [];
+      const [last = 0] =
+        (await session.one<SequenceRow>(append, entry.envelopeId ?? null, JSON.stringify(entry))) ?? [];
       if (last % forgottenTogether === 0) await session.run(forget, last - keptEntries);
     },
   };

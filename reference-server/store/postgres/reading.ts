@@ -1,5 +1,15 @@
 import { placeOf } from '../gaps.ts';
-import { arrayFrom, entryFrom, objectFrom, type ArrayRow, type DocumentRow, type EntryRow, type HoldingRow, type ObjectRow, type TextRow } from '../rows.ts';
+import {
+  arrayFrom,
+  entryFrom,
+  objectFrom,
+  type ArrayRow,
+  type DocumentRow,
+  type EntryRow,
+  type HoldingRow,
+  type ObjectRow,
+  type TextRow,
+} from '../rows.ts';
 import { admits, assertRange, spelledInContent } from '../selection.ts';
 import type { EntryCondition, OrdinalRange, Reading, StoredEntry } from '../store.ts';
 import { queueReadingOf } from './queue-reading.ts';
@@ -41,7 +51,8 @@ export function readingOf(session: Session): Reading {
     },
     async entries(oid, port, ordinals, condition) {
       assertRange(ordinals);
-      if (condition) return (await admitted(session, oid, port, condition, ordinals.to)).slice(ordinals.from, ordinals.to);
+      if (condition)
+        return (await admitted(session, oid, port, condition, ordinals.to)).slice(ordinals.from, ordinals.to);
       return entriesIn(session, oid, port, ordinals);
     },
     async entry(oid, port, entryId) {
@@ -63,7 +74,12 @@ export function readingOf(session: Session): Reading {
   };
 }
 
-async function entriesIn(session: Session, oid: string, port: string, { from, to }: OrdinalRange): Promise<readonly StoredEntry[]> {
+async function entriesIn(
+  session: Session,
+  oid: string,
+  port: string,
+  { from, to }: OrdinalRange,
+): Promise<readonly StoredEntry[]> {
   const row = await session.one<ArrayRow>(array, oid, port);
   if (row === undefined) return [];
   const { count, gaps } = arrayFrom(row);
@@ -73,10 +89,16 @@ async function entriesIn(session: Session, oid: string, port: string, { from, to
 }
 
 /** The first `most` entries that the condition admits. The server leaves out those in which the value stands nowhere. */
-async function admitted(session: Session, oid: string, port: string, condition: EntryCondition, most = Infinity): Promise<readonly StoredEntry[]> {
+async function admitted(
+  session: Session,
+  oid: string,
+  port: string,
+  condition: EntryCondition,
+  most = Infinity,
+): Promise<readonly StoredEntry[]> {
   const found: StoredEntry[] = [];
   const spellings = spellingsOf(condition);
-  for (let after = -1; found.length < most; ) {
+  for (let after = -1; found.length < most;) {
     const rows = await session.all<CandidateRow>(candidates, oid, port, after, ...spellings, fetchedTogether);
     const entries = rows.map(([entryId, content]) => entryFrom([entryId, content]));
     found.push(...entries.filter((candidate) => admits(condition, candidate)));

@@ -50,7 +50,12 @@ export class Session {
   async #sent({ name, text }: Statement, values: readonly Value[]): Promise<QueryArrayResult> {
     if (!this.#isOpen) throw new Error('The store was asked by a work that is over.');
     try {
-      return await this.#connection.query({ name, text, rowMode: 'array', values: values.map((value) => (typeof value === 'string' ? spelled(value) : value)) });
+      return await this.#connection.query({
+        name,
+        text,
+        rowMode: 'array',
+        values: values.map((value) => (typeof value === 'string' ? spelled(value) : value)),
+      });
     } catch (error) {
       this.#hasFailed = true;
       throw failureOf(error);

@@ -8,7 +8,9 @@ import type { Session } from './session.ts';
 import { statement } from './statement.ts';
 import { indexKey } from './text.ts';
 
-const insertObject = statement('INSERT INTO objects (oid, space_id, soft_type, version, content) VALUES ($1, $2, $3, $4, $5)');
+const insertObject = statement(
+  'INSERT INTO objects (oid, space_id, soft_type, version, content) VALUES ($1, $2, $3, $4, $5)',
+);
 const updateObject = statement('UPDATE objects SET version = $3, content = $4 WHERE oid = $1 AND space_id = $2');
 const removeObject = statement('DELETE FROM objects WHERE oid = $1 AND space_id = $2');
 const removeEntries = statement('DELETE FROM entries WHERE oid = $1');
@@ -22,7 +24,9 @@ const updateEntry = statement('UPDATE entries SET content = $4 WHERE oid = $1 AN
 const removeEntry = statement('DELETE FROM entries WHERE oid = $1 AND port = $2 AND entry_id = $3 RETURNING place');
 const ids = statement('SELECT entry_id FROM entries WHERE oid = $1 AND port = $2');
 const clear = statement('DELETE FROM entries WHERE oid = $1 AND port = $2');
-const move = statement('UPDATE entries SET place = place - $3 WHERE oid = $1 AND port = $2 AND place >= $4 AND place < $5');
+const move = statement(
+  'UPDATE entries SET place = place - $3 WHERE oid = $1 AND port = $2 AND place >= $4 AND place < $5',
+);
 const array = statement('SELECT count, next_id, gaps FROM arrays WHERE oid = $1 AND port = $2');
 const putArray = statement(
   `INSERT INTO arrays (oid, port, count, next_id, gaps) VALUES ($1, $2, $3, $4, $5)
@@ -94,7 +98,13 @@ async function keep(session: Session, oid: string, port: string, { count, nextId
   await session.run(putArray, oid, port, count, nextId, JSON.stringify(gaps));
 }
 
-async function append(session: Session, oid: string, port: string, state: ArrayState, items: readonly Item[]): Promise<readonly number[]> {
+async function append(
+  session: Session,
+  oid: string,
+  port: string,
+  state: ArrayState,
+  items: readonly Item[],
+): Promise<readonly number[]> {
   const { count, nextId, gaps } = state;
   const entryIds = numbered(items, nextId);
   const contents = items.map(({ content }) => JSON.stringify(content));

@@ -1,0 +1,186 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { Ajv } from 'ajv';
+import addFormats from 'ajv-formats';
+import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, test, vi, type MockInstance } from 'vitest';
+import { trafficReportSchema, type TrafficReport } from '../contract/schemas/traffic.ts';
+import type { FaultId } from '../reference-server/faults/faults.ts';
+import { createServer } from '../reference-server/server.ts';
+import type { TrafficOptions } from './options.ts';
+import { trafficCommand } from './traffic.ts';
+
+const main = fileURLToPath(new URL('main.ts', import.meta.url));
+const isReport = addFormats.default(new Ajv({ strict: false })).compile<TrafficReport>(trafficReportSchema);
+/** Nothing that waits for events. */
+const mix = 'mixVersion: 1\nobjects: 24\njourneys:\n  reader: { weight: 3 }\n  author: { weight: 2 }\n  editor-pair: { weight: 2 }\n  gate-keeper: { weight: 2 }\n  approver: { weight: 1 }\n';
+let folder = '';
+let said: MockInstance;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-traffic-'));
+  writeFileSync(at('mix.yaml'), mix);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+beforeEach(() => {
+  vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+});
+afterEach(() => void vi.restoreAllMocks());
+
+function at(name: string): string {
+  return join(folder, name);
+}
+
+async function served(faults: readonly FaultId[] = []) {
+  const server = createServer({ control: true, faults });
+  const url = await server.listen();
+  return { profile: `${url}/_control/profile.yaml`, close: () => server.close(), [Symbol.asyncDispose]: () => server.close() };
+}
+
+/** Runs with a JSON report of that name. */
+async function ran(name: string, options: TrafficOptions): Promise<{ readonly exitCode: number; readonly report: TrafficReport }> {
+  const file = at(`${name}.json`);
+  const exitCode = await trafficCommand({ mix: at('mix.yaml'), ...(options.users === undefined && { rate: 30 }), duration: 1.5, ramp: 0, seed: 5, quiet: true, ...options, report: [...(options.report ?? []), { format: 'json', file }] });
+  const report: unknown = JSON.parse(readFileSync(file, 'utf8'));
+  if (!isReport(report)) throw new Error(JSON.stringify(isReport.errors));
+  return { exitCode, report };
+}
+
+const complaint = (): string => said.mock.calls.map(([text]) => String(text)).join('');
+
+describe('a right service', () => {
+  test('is left with exit code 0; the same seed makes the same journeys, of which a share is judged', { timeout: 30_000 }, async () => {
+    await using server = await served();
+    const options: TrafficOptions = { profile: server.profile, report: [{ format: 'markdown', file: at('right.md') }, { format: 'svg', file: at('right.svg') }] };
+    const [all, some] = [await ran('all', options), await ran('some', { ...options, judge: 0.2 })];
+    expect([all.exitCode, some.exitCode]).toEqual([0, 0]);
+    expect(all.report).toMatchObject({ kind: 'traffic', seed: 5, violations: [], load: { model: 'open', rate: 30 } });
+    expect(some.report.journeys).toEqual(all.report.journeys);
+    expect(all.report.judged.exchanges).toBe(all.report.all.requests);
+    const share = some.report.judged.exchanges / some.report.all.requests;
+    expect(share).toBeGreaterThan(0.05);
+    expect(share).toBeLessThan(0.45);
+    expect(readFileSync(at('right.md'), 'utf8')).toContain('| editor-pair');
+    expect(readFileSync(at('right.svg'), 'utf8')).toMatch(/^<svg /);
+    const secrets = /edda-password|conformance-secret|svcpat-|eyJ/;
+    for (const file of ['all.json', 'right.md', 'right.svg']) expect(readFileSync(at(file), 'utf8')).not.toMatch(secrets);
+  });
+
+  test('that misses a threshold is exit code 1', { timeout: 20_000 }, async () => {
+    await using server = await served();
+    const { exitCode, report } = await ran('threshold', { profile: server.profile, duration: 1, threshold: ['rate>100000/s', 'errors<50%'] });
+    expect(exitCode).toBe(1);
+    expect(report.thresholds.map(({ met }) => met)).toEqual([false, true]);
+  });
+});
+
+test('a fault is found by traffic alone, exit code 1', { timeout: 40_000 }, async () => {
+  const faults: readonly FaultId[] = ['auth.jwt.tampered-refused', 'caching.changed.status-200', 'paging.link.total-number'];
+  const found = await Promise.all(
+    faults.map(async (fault) => {
+      await using server = await served([fault]);
+      const { exitCode, report } = await ran(fault, { profile: server.profile, duration: 2 });
+      return { exitCode, rules: report.violations.map(({ rule }) => rule), curl: report.violations[0]?.curl };
+    }),
+  );
+  for (const [index, fault] of faults.entries()) {
+    expect(found[index]).toMatchObject({ exitCode: 1, curl: expect.stringContaining('curl ') });
+    expect(found[index]?.rules).toContain(fault);
+  }
+});
+
+describe('what cannot be used is exit code 2 and a sentence', () => {
+  const profile = 'profileVersion: 1\nimplementation: x\nbaseUrl: https://service.example\nspace: main\n';
+  test.each<[string, TrafficOptions, string]>([
+    ['a mix with a journey that there is not', { mix: 'bad.yaml' }, 'bad.yaml:3:3: unknown key "raeder" in journeys'],
+    ['a mix that is not there', { mix: 'none.yaml' }, 'name an existing file'],
+    ['a threshold that is none', { threshold: ['p98<1ms'] }, 'p99<200ms'],
+    ['a rate and users', { rate: 1, users: 1 }, 'not both'],
+    ['another host', { profile: 'far.yaml' }, '--yes-load service.example'],
+    ['leave for another host', { profile: 'far.yaml', yesLoad: 'elsewhere.example' }, '--yes-load service.example'],
+  ])('%s', async (_what, options, expected) => {
+    writeFileSync(at('bad.yaml'), 'mixVersion: 1\njourneys:\n  raeder: { weight: 1 }\n');
+    writeFileSync(at('far.yaml'), `${profile}identities:\n  editor: { username: a, password: b }\n`);
+    const named = { ...options, ...(options.mix !== undefined && { mix: at(options.mix) }), ...(options.profile !== undefined && { profile: at(options.profile) }) };
+    await using server = await served();
+    expect(await trafficCommand({ quiet: true, profile: server.profile, ...named })).toBe(2);
+    expect(complaint()).toContain(expected);
+  });
+});
+
+/** Answers so that journeys go on, with what breaks out of documents in every text, and the token that it was sent. */
+function hostile(request: IncomingMessage, response: ServerResponse): void {
+  const nasty = `<script>alert(1)</script>\u001b[31m\u202e" onload="x" ${request.headers.authorization ?? ''} \`\`\``;
+  request.resume();
+  const version = Number(request.headers['svc-uoiversion'] ?? 0) + 1;
+  if (request.url === '/auth/token') return void response.end('{"access_token":"aaaa.bbbb.cccc","token_type":"Bearer","expires_in":3600}');
+  if (request.method === 'GET') return void response.end(JSON.stringify({ version: 2, links: [], data: { $oid: nasty, $version: nasty, note: nasty, files: nasty } }));
+  response.writeHead(request.method === 'POST' ? 201 : 204, { Location: '/x/made', 'Svc-UOIVersion': String(version) }).end();
+}
+
+describe('a target', () => {
+  test('that sends markup and control characters gets into no report, nor do secrets', { timeout: 20_000 }, async () => {
+    await using server = await served();
+    const target = createHttpServer(hostile).listen(0, '127.0.0.1');
+    await once(target, 'listening');
+    const text = await (await fetch(server.profile)).text();
+    const url = `http://127.0.0.1:${(target.address() as AddressInfo).port}`;
+    writeFileSync(at('hostile.yaml'), text.replaceAll(new URL(server.profile).origin, url));
+    const { exitCode, report } = await ran('hostile', { profile: at('hostile.yaml'), duration: 1, report: [{ format: 'markdown', file: at('hostile.md') }, { format: 'svg', file: at('hostile.svg') }] });
+    target.closeAllConnections();
+    target.close();
+    expect(exitCode).toBe(1);
+    expect(report.violations.map(({ rule }) => rule)).toContain('reading.system.oid-matches-route');
+    const terminal = vi.mocked(process.stdout.write).mock.calls.map(([part]) => String(part)).join('');
+    for (const document of [terminal, ...['json', 'md', 'svg'].map((format) => readFileSync(at(`hostile.${format}`), 'utf8'))]) {
+      expect(document).not.toMatch(/aaaa\.bbbb\.cccc|edda-password|\u202e|\u001b\[31m/);
+    }
+    for (const format of ['md', 'svg']) expect(readFileSync(at(`hostile.${format}`), 'utf8')).not.toContain('<script>');
+  });
+
+  test('where nobody listens is exit code 3', { timeout: 20_000 }, async () => {
+    await using server = await served();
+    writeFileSync(at('nobody.yaml'), (await (await fetch(server.profile)).text()).replaceAll(new URL(server.profile).origin, 'http://127.0.0.1:9'));
+    expect(await trafficCommand({ profile: at('nobody.yaml'), mix: at('mix.yaml'), duration: 1, quiet: true })).toBe(3);
+    expect(complaint()).toContain('127.0.0.1:9');
+  });
+
+  test.each<[string, string, TrafficOptions]>([['open', 'every request failed: the target was gone', { rate: 30 }], ['closed', 'The load ended early', { users: 4 }]])('that dies under load of the %s model is told of, and the run ends in time', { timeout: 30_000 }, async (model, words, load) => {
+    const server = await served();
+    const death = sleep(2500).then(() => server.close());
+    const begunAt = performance.now();
+    const { exitCode, report } = await ran(`death-${model}`, { profile: server.profile, duration: 4.5, ...load, report: [{ format: 'markdown', file: at('death.md') }] });
+    await death;
+    expect(performance.now() - begunAt).toBeLessThan(15_000);
+    expect(exitCode).toBe(3);
+    expect(report.all.errors).toBeGreaterThan(10);
+    expect(report.violations).toEqual([]);
+    expect(readFileSync(at('death.md'), 'utf8')).toContain(words);
+  });
+});
+
+test('Ctrl-C ends the load with a report of what was', { timeout: 30_000 }, async () => {
+  await using server = await served();
+  const file = at('interrupted.json');
+  const child = spawn(process.execPath, [main, 'simulate', 'traffic', '--profile', server.profile, '--rate', '20', '--duration', '60s', '--report', `json=${file}`], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const ended = once(child, 'exit');
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (part: string) => (output += part));
+  let lines = 0;
+  for await (const line of createInterface({ input: child.stderr })) if (line.includes('p99') && ++lines === 2) break;
+  const signalledAt = performance.now();
+  child.kill('SIGINT');
+  expect(await ended).toEqual([3, null]);
+  // a second, and what a busy machine adds
+  expect(performance.now() - signalledAt).toBeLessThan(3000);
+  const report: unknown = JSON.parse(readFileSync(file, 'utf8'));
+  expect(isReport(report) && report).toMatchObject({ interrupted: true, violations: [], all: { errors: 0 } });
+  expect(output).toContain('Interrupted: this is what was until then.');
+});
