@@ -1,6 +1,9 @@
-import { Argument, Option, type Command } from 'commander';
+import { Argument, type Command, type Option } from 'commander';
 import { areas } from '../contract/areas.ts';
 import type { FormatName } from '../reports/formats.ts';
+import { gateFlags } from './commands/gate-flags.ts';
+import { flag, type CommandRow } from './commands/row.ts';
+import { simulate } from './commands/simulate.ts';
 import {
   logLevels,
   reportFormats,
@@ -9,42 +12,24 @@ import {
   type FaultsOptions,
   type RulesOptions,
   type ServeOptions,
-  trafficReportFormats,
-  type SimulateExtensionOptions,
-  type MergeOptions,
-  type TrafficOptions,
 } from './options.ts';
+import type { DoctorOptions } from './doctor.ts';
+import type { InitOptions } from './init/answers.ts';
 import {
   areaList,
   base64Key,
   baseAddress,
   duration,
-  judgedShare,
   folderList,
   idList,
+  jsonObject,
   levelList,
   nameOf,
-  permissionList,
-  positiveNumber,
   reportList,
-  ruleIdList,
   rulePatternList,
   storeChoice,
-  trafficReportList,
   wholeNumber,
 } from './values.ts';
-
-/** One command: what it is called with, and the file that carries it out, loaded only when it is asked for. */
-interface CommandRow {
-  readonly name: string;
-  readonly summary: string;
-  readonly arguments?: readonly Argument[];
-  readonly options: readonly Option[];
-  readonly examples: readonly string[];
-  readonly below?: readonly CommandRow[];
-  /** @returns the exit code */
-  readonly run: (command: Command) => Promise<number>;
-}
 
 const areasFlag = flag('--areas <names>', 'areas to take, separated by commas').argParser(areaList);
 const rulesFlag = flag('--rules <globs...>', 'rules to take, by id; * stands for any text').argParser(rulePatternList);
@@ -85,6 +70,49 @@ const checkExtension: CommandRow = {
     'svc-conformance check-extension --profile host.yaml --areas calls,tasks',
   ],
   run: async (command) => (await import('./check-extension.ts')).checkExtensionCommand(command.opts<CheckExtensionOptions>()),
+};
+
+const init: CommandRow = {
+  name: 'init',
+  summary: 'write a first profile of a deployment, as far as it can be found out',
+  options: [
+    flag('--url <url>', 'address of the deployment before /api').argParser(baseAddress),
+    flag('--space <id>', 'space in which test objects may be made'),
+    flag('--participant <id>', 'participant of that space'),
+    flag('--token-url <url>', 'token endpoint; the usual places are tried unless given'),
+    flag('--client-id <id>', 'client id for the token endpoint'),
+    flag('--client-secret-env <name>', 'environment variable with the client secret').default('SVC_CLIENT_SECRET'),
+    flag('--public-client', 'the client has no secret'),
+    flag('--username <name>', 'user with an editor role in the space'),
+    flag('--password-env <name>', 'environment variable with the password of the user').default('SVC_PASSWORD'),
+    flag('--token-env <name>', 'environment variable with a ready access token, in the place of the grant'),
+    flag('--pat-env <name>', 'environment variable with a personal access token of the user'),
+    flag('--name <text>', 'name of the implementation; the host unless given'),
+    flag('--definition-id <id>', 'SoftType to test where no OpenAPI tells one, with the next two'),
+    flag('--input-schema-id <id>', 'input schema of that SoftType'),
+    flag('--output-schema-id <id>', 'output schema of that SoftType'),
+    flag('--body <json>', 'smallest body that creates an object of it').argParser(jsonObject),
+    flag('--out <file>', 'profile to write').default('profile.yaml'),
+    flag('--force', 'replace the profile that is there'),
+    flag('--yes', 'ask nothing: tell what is missing instead'),
+  ],
+  examples: [
+    'svc-conformance init --url https://staging.example --space main',
+    'svc-conformance init --yes --url http://localhost:8080 --space main --username edda --client-id conformance',
+    'svc-conformance init --url https://staging.example --space main --token-env SVC_TOKEN --out staging.yaml',
+  ],
+  run: async (command) => (await import('./init.ts')).initCommand(command.opts<InitOptions>()),
+};
+
+const doctor: CommandRow = {
+  name: 'doctor',
+  summary: 'try everything that a profile declares, and tell what is missing or fails',
+  options: [
+    flag('--profile <file>', 'profile of the deployment').makeOptionMandatory(),
+    flag('--quiet', 'print only what fails and the result'),
+  ],
+  examples: ['svc-conformance doctor --profile staging.yaml', 'svc-conformance doctor --profile staging.yaml --quiet'],
+  run: async (command) => (await import('./doctor.ts')).doctorCommand(command.opts<DoctorOptions>()),
 };
 
 const serve: CommandRow = {
@@ -166,78 +194,8 @@ const report: CommandRow = {
   },
 };
 
-const simulateExtension: CommandRow = {
-  name: 'extension',
-  summary: 'play an extension host: serve metadata, check signatures, answer and work on calls, keep a journal',
-  options: [
-    flag('--port <n>', 'port to listen on, 0 for a free one')
-      .argParser(wholeNumber(0, 65_535))
-      .default(0, 'a free one'),
-    flag('--host <address>', 'address to listen on').default('127.0.0.1'),
-    flag('--script <file>', 'how calls are answered: YAML, or a module that exports script'),
-    flag('--api-key <base64>', 'key of the signatures; without one they are not checked').argParser(base64Key),
-    flag('--journal <file>', 'append every call as a line of JSON, access tokens included'),
-    flag('--permissions <list>', 'API keys to acquire from each service that calls, as AdministrationAPI,SnapshotAPI').argParser(permissionList),
-    flag('--fault <rule-id...>', 'break these rules about extension hosts on purpose').argParser(ruleIdList),
-    flag('--control', 'open the routes that move the clock of the host'),
-  ],
-  examples: [
-    'svc-conformance simulate extension --port 8090',
-    'svc-conformance simulate extension --script failing.yaml --journal calls.ndjson',
-  ],
-  run: async (command) => (await import('./simulate.ts')).simulateExtensionCommand(command.opts<SimulateExtensionOptions>()),
-};
-
-const simulateTraffic: CommandRow = {
-  name: 'traffic',
-  summary: 'load a deployment with journeys and hold the answers against the rules; without a profile the reference server',
-  options: [
-    flag('--profile <file>', 'profile of the deployment to load'),
-    flag('--mix <file>', 'which journeys, how often, how loaded; the bundled mix unless given'),
-    flag('--rate <n>', 'journeys that begin per second, whatever the answers take').argParser(positiveNumber),
-    flag('--users <n>', 'users that begin a journey when the one before has ended').argParser(wholeNumber(1, 10_000)),
-    flag('--duration <duration>', 'how long, as 90s, 20m or 2h').argParser(duration),
-    flag('--ramp <duration>', 'time over which the load rises').argParser(duration),
-    flag('--judge <share>', 'all, off, or the share of journeys and objects that is judged, as 0.1').argParser(judgedShare),
-    flag('--threshold <limits...>', "limits to keep, as 'p99<200ms' or 'read:errors<1%'"),
-    flag('--report <format=file...>', `write a report: ${trafficReportFormats.join(', ')}`).argParser(trafficReportList),
-    flag('--seed <n>', 'seed of everything that is made up').argParser(wholeNumber(0, seeds.most)),
-    flag('--yes-load <host>', 'load this host although it is not this machine'),
-    flag('--export <dir>', 'write the same load for k6 instead, for several machines or a cluster'),
-    flag('--quiet', 'print the result only'),
-  ],
-  examples: [
-    'svc-conformance simulate traffic',
-    'svc-conformance simulate traffic --rate 200 --duration 2m --threshold p99<200ms',
-    'svc-conformance simulate traffic --users 50 --duration 30s --report svg=latency.svg',
-    'svc-conformance simulate traffic --profile staging.yaml --yes-load staging.example --rate 20',
-  ],
-  run: async (command) => (await import('./traffic.ts')).trafficCommand(command.opts<TrafficOptions>()),
-};
-
-const simulateMerge: CommandRow = {
-  name: 'merge',
-  summary: 'add up what the segments of an exported run of traffic counted',
-  arguments: [new Argument('<files...>', 'counts.json of each segment')],
-  options: [flag('--report <format=file...>', `write a report: ${trafficReportFormats.join(', ')}`).argParser(trafficReportList)],
-  examples: ['svc-conformance simulate merge counts-1.json counts-2.json --report markdown=traffic.md'],
-  run: async (command) => {
-    const [files] = command.processedArgs as [readonly string[]];
-    return (await import('./merge.ts')).mergeCommand(files, command.opts<MergeOptions>());
-  },
-};
-
-const simulate: CommandRow = {
-  name: 'simulate',
-  summary: 'play the world around a service',
-  options: [],
-  examples: ['svc-conformance simulate traffic', 'svc-conformance simulate extension'],
-  below: [simulateTraffic, simulateMerge, simulateExtension],
-  run: async (command) => command.help({ error: true }),
-};
-
 /** Every command, in the order of the help text. */
-export const commandRows: readonly CommandRow[] = [check, checkExtension, serve, simulate, rules, faults, report];
+export const commandRows: readonly CommandRow[] = [init, doctor, check, checkExtension, serve, simulate, rules, faults, report];
 
 /** Adds the command, with everything below it, to its parent; `ended` hears the exit code of the one that ran. */
 export function addCommand(parent: Command, row: CommandRow, ended: (exitCode: number) => void): void {
@@ -247,10 +205,6 @@ export function addCommand(parent: Command, row: CommandRow, ended: (exitCode: n
   for (const below of row.below ?? []) addCommand(command, below, ended);
   command.addHelpText('after', `\nExamples:\n${row.examples.map((line) => `  $ ${line}`).join('\n')}`);
   command.action(async () => ended(await row.run(command)));
-}
-
-function flag(flags: string, description: string): Option {
-  return new Option(flags, description);
 }
 
 /** Flags that the judging commands share: which rules, how, and what is written about it. */
@@ -267,6 +221,7 @@ function selectingFlags(): readonly Option[] {
     flag('--time-budget <duration>', 'real time for schedules, as 70s or 20m; the others are blocked').argParser(duration),
     flag('--bail', 'stop at the first violation'),
     flag('--concurrency <n>', 'cases under way at once').argParser(wholeNumber(1, 256)),
+    ...gateFlags(),
     flag('--report <format=file...>', `write one more report: ${reportFormats.join(', ')}`).argParser(reportList),
     flag('--out <dir>', 'folder of the outcomes and the reports').default('svc-conformance-report'),
   ];

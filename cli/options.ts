@@ -5,9 +5,10 @@ import type { RuleId } from '../contract/rules.ts';
 import type { LogLevel } from '../reference-server/log.ts';
 import type { FormatName } from '../reports/formats.ts';
 import type { TrafficFormatName } from '../reports/traffic/formats.ts';
+import type { Shard } from '../suites/engine/outcome.ts';
 
 /** Documents that can be made from the outcomes of a run; `outcomes.ndjson` itself is always written. */
-export const reportFormats: readonly FormatName[] = ['json', 'junit', 'markdown'];
+export const reportFormats: readonly FormatName[] = ['json', 'junit', 'markdown', 'html', 'badge', 'badge-json', 'sarif', 'ctrf'];
 
 /** Documents that a run of traffic can be made into. */
 export const trafficReportFormats: readonly TrafficFormatName[] = ['json', 'markdown', 'svg'];
@@ -48,6 +49,16 @@ export interface CheckOptions extends Selection {
   /** An extension host is judged, and no service. */
   readonly extension?: ExtensionOptions;
   readonly quiet?: true;
+  /** The part of the selected rules that is judged. */
+  readonly shard?: Shard;
+  /** Whether guidelines count for the exit code; only rules do unless given. */
+  readonly failOn?: 'must' | 'should';
+  /** Guidelines that may be left unkept. */
+  readonly maxWarnings?: number;
+  /** report.json of an earlier run: rules whose verdict is the same count for nothing. */
+  readonly onlyChangedSince?: string;
+  /** Writes what failed into the profile, and takes out what no longer does. */
+  readonly updateKnown?: true;
 }
 
 /** Where the extension host under test is; absent: the bundled one, started for the run. */

@@ -38,8 +38,8 @@ function at(name: string): string {
   return join(folder, name);
 }
 
-async function served(faults: readonly FaultId[] = []) {
-  const server = createServer({ control: true, faults });
+async function served(faults: readonly FaultId[] = [], dialect?: 'strange') {
+  const server = createServer({ control: true, faults, ...(dialect && { dialect }) });
   const url = await server.listen();
   return { profile: `${url}/_control/profile.yaml`, close: () => server.close(), [Symbol.asyncDispose]: () => server.close() };
 }
@@ -71,6 +71,13 @@ describe('a right service', () => {
     expect(readFileSync(at('right.svg'), 'utf8')).toMatch(/^<svg /);
     const secrets = /edda-password|conformance-secret|svcpat-|eyJ/;
     for (const file of ['all.json', 'right.md', 'right.svg']) expect(readFileSync(at(file), 'utf8')).not.toMatch(secrets);
+  });
+
+  test.each<TrafficOptions>([{ rate: 40 }, { users: 8 }])('that differs in everything that the documents leave open breaks no rule: %o', { timeout: 20_000 }, async (load) => {
+    await using server = await served([], 'strange');
+    const { report } = await ran('strange', { profile: server.profile, duration: 2, ...load });
+    expect(report.violations).toEqual([]);
+    expect(report.judged.exchanges).toBeGreaterThan(100);
   });
 
   test('that misses a threshold is exit code 1', { timeout: 20_000 }, async () => {

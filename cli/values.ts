@@ -83,6 +83,17 @@ export function rulePatternList(text: string, before: readonly string[] = []): r
   return [...before, ...patterns];
 }
 
+/** Reads a JSON object. */
+export function jsonObject(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+  } catch {
+    // told below, with everything else that is no object
+  }
+  throw new InvalidArgumentError(`Expected a JSON object as '{"title":"x"}', found "${text}".`);
+}
+
 /** Reads a folder, as an absolute path. */
 export function folderList(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, resolve(text)];

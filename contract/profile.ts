@@ -4,6 +4,7 @@ import { expectations } from './profile/expectations.ts';
 import { extensionHost } from './profile/extension-host.ts';
 import { apiKeys, bulk, files, tasks } from './profile/files.ts';
 import { softType, type arrayPort } from './profile/soft-type.ts';
+import { declaration } from './profile/declaration.ts';
 import { closed, json, optional, text } from './profile/words.ts';
 
 const identity = Type.Object(
@@ -260,8 +261,8 @@ export const profileSchema = Type.Object(
       ),
     ),
     probeWriteLinks: optional(Type.Boolean({ description: 'Whether POST and DELETE links may be tried on objects made for it; true unless given.' })),
-    notSupported: optional(Type.Record(Type.String(), text('Why.'), { description: 'Needs or rule ids (with * as wildcard) that this deployment does not offer, each with the reason.' })),
-    knownFailures: optional(Type.Record(Type.String(), text('Why.'), { description: 'Rule ids that are known to fail, each with the reason.' })),
+    notSupported: optional(Type.Record(Type.String(), declaration, { description: 'Needs or rule ids (with * as wildcard) that this deployment does not offer, each with the reason.' })),
+    knownFailures: optional(Type.Record(Type.String(), declaration, { description: 'Rule ids that are known to fail, each with the reason.' })),
   },
   { ...closed, $id: 'https://svc-conformance.example/schema/profile.json', title: 'Profile of a deployment under test' },
 );

@@ -1,8 +1,13 @@
 import { closest } from 'fastest-levenshtein';
+import { writeBadge, writeBadgeOfAll } from './badge.ts';
+import { writeBadgeJson, writeBadgeJsonOfAll } from './badge-json.ts';
+import { writeCtrf, writeCtrfOfAll } from './ctrf.ts';
+import { writeHtml, writeHtmlOfAll } from './html/html.ts';
 import { writeJson, writeJsonOfAll } from './json.ts';
 import { writeJunit, writeJunitOfAll } from './junit.ts';
 import { writeMarkdown, writeMarkdownOfAll } from './markdown/markdown.ts';
 import type { Run } from './run.ts';
+import { writeSarif, writeSarifOfAll } from './sarif.ts';
 
 export interface Format {
   /** Of its files, without the dot. */
@@ -17,6 +22,11 @@ export const formats = {
   json: { extension: 'json', write: writeJson, writeAll: writeJsonOfAll },
   junit: { extension: 'xml', write: writeJunit, writeAll: writeJunitOfAll },
   markdown: { extension: 'md', write: writeMarkdown, writeAll: writeMarkdownOfAll },
+  html: { extension: 'html', write: writeHtml, writeAll: writeHtmlOfAll },
+  badge: { extension: 'svg', write: writeBadge, writeAll: writeBadgeOfAll },
+  'badge-json': { extension: 'json', write: writeBadgeJson, writeAll: writeBadgeJsonOfAll },
+  sarif: { extension: 'sarif', write: writeSarif, writeAll: writeSarifOfAll },
+  ctrf: { extension: 'json', write: writeCtrf, writeAll: writeCtrfOfAll },
 } as const satisfies Record<string, Format>;
 
 export type FormatName = keyof typeof formats;

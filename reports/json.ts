@@ -2,6 +2,7 @@ import { schemaVersion } from '../contract/schemas/outcomes.ts';
 import type { Report, RuleResult } from '../contract/schemas/report.ts';
 import type { RunHeader, Outcome } from '../suites/engine/outcome.ts';
 import { assess, type Standing } from './assessment.ts';
+import { apartCounts } from './apart.ts';
 import { exitOf } from './exit.ts';
 import { replayCommand } from './replay.ts';
 import type { Run } from './run.ts';
@@ -32,12 +33,25 @@ function reportOf(run: Run): Report {
     areas: assessment.areas.map((area) => ({ ...area })),
     rules: assessment.standings.map((standing) => ruleResult(standing, run.header)),
     known: assessment.known.map((known) => ({ ...known })),
+    apart: apartCounts(run, assessment),
   };
 }
 
 function headerOf(header: RunHeader) {
   const { implementation, baseUrl, seed, runs, startedAt, suiteVersion, command, notSupported, knownFailures, variables } = header;
-  return { implementation, baseUrl, seed, runs, startedAt, suiteVersion, command, notSupported, knownFailures, variables };
+  return {
+    implementation, baseUrl, seed, runs, startedAt, suiteVersion, command, notSupported, knownFailures, variables,
+    ...gatesOf(header),
+  };
+}
+
+function gatesOf({ expired, gate, shard, profileDigest }: RunHeader) {
+  return {
+    ...(expired !== undefined && { expired: expired.map((entry) => ({ ...entry })) }),
+    ...(gate !== undefined && { gate }),
+    ...(shard !== undefined && { shard }),
+    ...(profileDigest !== undefined && { profileDigest }),
+  };
 }
 
 function endOf({ footer }: Run): Pick<Report, 'complete' | 'aborted' | 'durationMs' | 'requests' | 'remains'> {

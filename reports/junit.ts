@@ -4,7 +4,7 @@ import type { Run } from './run.ts';
 import { element, xmlText } from './xml.ts';
 
 /** What a test case says to a reader of JUnit: passed, or one of three elements with a message. */
-interface Entry {
+export interface Entry {
   readonly standing: Standing;
   readonly kind: 'passed' | 'failure' | 'error' | 'skipped';
   readonly type: string;
@@ -34,7 +34,8 @@ function suitesOf(run: Run): ((id: number) => string)[] {
   });
 }
 
-function entriesOf({ area }: AreaCounts, { standings, known }: Assessment): Entry[] {
+/** The test cases of an area, in catalogue order; a rule that was not selected is none. */
+export function entriesOf({ area }: AreaCounts, { standings, known }: Assessment): Entry[] {
   const expected = new Map(known.map((failure) => [failure.rule, failure]));
   return standings
     .filter(({ rule, state }) => rule.area === area && state !== 'not-selected')

@@ -1,14 +1,27 @@
 import type { Rule } from '../../contract/rules.ts';
 import { variablesOf } from '../../suites/engine/curl/variables.ts';
-import type { RunHeader } from '../../suites/engine/outcome.ts';
+import type { Gate, RunHeader } from '../../suites/engine/outcome.ts';
 import type { LoadedProfile } from '../../suites/engine/profile/load.ts';
 import type { CheckOptions } from '../options.ts';
 import { packageVersion } from '../version.ts';
 import { commandLineOf } from './command-line.ts';
+import { declaredOn } from './declarations.ts';
+import { profileDigest } from './profile-digest.ts';
+
+/** What the first line of a run's record says. */
+interface Heading {
+  readonly options: CheckOptions;
+  readonly loaded: LoadedProfile;
+  readonly rules: readonly Rule[];
+  readonly seed: number;
+  readonly runs: number;
+  readonly gate?: Gate;
+}
 
 /** The first line of a run's record. */
-export function headerOf(options: CheckOptions, loaded: LoadedProfile, rules: readonly Rule[], seed: number, runs: number): RunHeader {
-  const { implementation, baseUrl, notSupported = {}, knownFailures = {} } = loaded.profile;
+export function headerOf({ options, loaded, rules, seed, runs, gate }: Heading): RunHeader {
+  const { implementation, baseUrl } = loaded.profile;
+  const startedAt = new Date().toISOString();
   return {
     schemaVersion: 1,
     kind: 'run',
@@ -16,12 +29,14 @@ export function headerOf(options: CheckOptions, loaded: LoadedProfile, rules: re
     baseUrl,
     seed,
     runs,
-    startedAt: new Date().toISOString(),
+    startedAt,
     suiteVersion: packageVersion(),
     command: commandLineOf(options, seed, runs),
     selected: rules.map((rule) => rule.id),
-    notSupported,
-    knownFailures,
+    ...declaredOn(startedAt.slice(0, 'YYYY-MM-DD'.length), loaded.profile),
+    ...(gate !== undefined && { gate }),
+    ...(options.shard !== undefined && { shard: options.shard }),
+    profileDigest: profileDigest(loaded),
     variables: variablesOf(loaded),
   };
 }

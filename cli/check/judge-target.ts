@@ -1,11 +1,12 @@
 import type { Rule, RuleId } from '../../contract/rules.ts';
 import { startConsole, type RunConsole } from '../../reports/console/console.ts';
 import type { Booking } from '../../suites/engine/bookings.ts';
-import type { Outcome, RunFooter, RunHeader } from '../../suites/engine/outcome.ts';
+import type { Gate, Outcome, RunFooter, RunHeader } from '../../suites/engine/outcome.ts';
 import { openBase, type Base } from '../../suites/engine/run/base.ts';
-import { exitCodeOf, weightOf } from '../../suites/engine/run/exit-code.ts';
+import { exitCodeOf, weightOf, type Declared } from '../../suites/engine/run/exit-code.ts';
 import { runSuites } from '../../suites/engine/run/run-suites.ts';
 import { settle } from '../../suites/engine/run/settle.ts';
+import { updateKnown } from '../known/update-known.ts';
 import type { CheckOptions } from '../options.ts';
 import { headerOf } from './header.ts';
 import type { Deployment } from './deployment.ts';
@@ -23,6 +24,8 @@ export interface Judging {
   readonly startedAt: number;
   /** Aborts on Ctrl-C. */
   readonly signal: AbortSignal;
+  /** What counts for the exit code, where the command line says so. */
+  readonly gate?: Gate;
   /** What a reader of the reports has to know beside them. */
   readonly notes?: readonly string[];
 }
@@ -34,14 +37,13 @@ interface Ended {
   readonly stuck?: boolean;
 }
 
-const incompleteExitCode = 3;
 /** Longest clean-up, in ms. */
 const cleanUpLimitMs = 60_000;
 
 /** Judges the selected rules on an open target and leaves outcomes and reports behind. Resolves with the exit code. */
 export async function judgeTarget(judging: Judging): Promise<number> {
   const { options, rules, target, seed, runs } = judging;
-  const header = headerOf(options, target.loaded, rules, seed, runs);
+  const header = headerOf({ options, loaded: target.loaded, rules, seed, runs, ...(judging.gate !== undefined && { gate: judging.gate }) });
   const file = startOutcomesFile(options.out, header);
   const base = openBase(target.loaded, seed, judging.signal, new Set(rules.flatMap((rule) => rule.needs)));
   try {
@@ -60,13 +62,13 @@ async function refused(judging: Judging, base: Base, header: RunHeader, file: Ou
   file.finish(footer);
   writeReports({ header, outcomes: [], footer, notes: judging.notes ?? [] }, judging.options);
   process.stderr.write(`svc-conformance: nothing was judged: ${sentence}\n`);
-  return incompleteExitCode;
+  return exitCodeOf([], header, sentence);
 }
 
 async function judged(judging: Judging, base: Base, header: RunHeader, file: OutcomesFile): Promise<number> {
   const selected = judging.rules.map((rule) => rule.id);
   const view = consoleFor(judging.options, selected.length);
-  const ended = await carriedOut(judging, base, selected, (outcome) => {
+  const ended = await carriedOut(judging, base, header, selected, (outcome) => {
     file.append(outcome);
     view.onOutcome(outcome);
   });
@@ -78,15 +80,19 @@ async function judged(judging: Judging, base: Base, header: RunHeader, file: Out
   const exitCode = exitCodeOf(outcomes, header, ended.aborted);
   writeReports(run, judging.options);
   view.finish(run, exitCode);
+  if (judging.options.updateKnown === true) noteKnown(judging, outcomes, header);
   // a case that never yields would keep the process alive for ever
   if (ended.stuck === true) setTimeout(() => process.exit(exitCode), 200);
   return exitCode;
 }
 
-async function carriedOut(judging: Judging, base: Base, rules: readonly RuleId[], onOutcome: (outcome: Outcome) => void): Promise<Ended> {
+function noteKnown({ options }: Judging, outcomes: readonly Outcome[], header: RunHeader): void {
+  if (options.profile !== undefined) process.stdout.write(`${updateKnown(options.profile, outcomes, header)}.\n`);
+}
+
+async function carriedOut(judging: Judging, base: Base, declared: Declared, rules: readonly RuleId[], onOutcome: (outcome: Outcome) => void): Promise<Ended> {
   const { options, target, seed, runs, signal } = judging;
   const outcomes: Outcome[] = [];
-  const declared = { notSupported: {}, knownFailures: {}, ...target.loaded.profile };
   const end = await runSuites({
     loaded: target.loaded, rules, seed, runs, signal,
     collect: !target.temporary,

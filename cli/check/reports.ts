@@ -17,5 +17,6 @@ function always(out: string): readonly ReportRequest[] {
     { format: 'json', file: join(out, 'report.json') },
     { format: 'markdown', file: join(out, 'report.md') },
     { format: 'junit', file: join(out, 'junit.xml') },
+    { format: 'html', file: join(out, 'report.html') },
   ];
 }

@@ -66,7 +66,7 @@ function curlOf({ step }: TrafficExchange, { loaded, secrets }: ReportParts, aut
   const { method, path, headers, body } = wireRequestOf(step, { authorizationOf });
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
   return curlLine(
-    { method, url: new URL(path, loaded.profile.baseUrl).href, headers: Object.entries(headers), ...(bytes instanceof Uint8Array && { body: bytes }) },
+    { method, url: loaded.profile.baseUrl.replace(/\/$/, '') + path, headers: Object.entries(headers), ...(bytes instanceof Uint8Array && { body: bytes }) },
     secrets,
   );
 }

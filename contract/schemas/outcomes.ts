@@ -6,7 +6,8 @@ export const schemaVersion = 1;
 const textList = Type.Array(Type.String());
 const count = Type.Integer({ minimum: 0 });
 const duration = Type.Number({ minimum: 0, description: 'Milliseconds.' });
-const reasons = Type.Record(Type.String(), Type.String());
+const text = Type.String();
+const reasons = Type.Record(text, text);
 const headerPairs = Type.Array(Type.Tuple([Type.String(), Type.String()]));
 const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
 
@@ -48,6 +49,22 @@ export const outcomeMembers = {
   durationMs: duration,
 };
 
+const expiredEntry = Type.Object({
+  list: Type.Enum(['knownFailures', 'notSupported']),
+  entry: text,
+  reason: text,
+  until: Type.String({ description: 'Last day on which it held, UTC.' }),
+});
+
+const gateSchema = Type.Object(
+  {
+    failOn: optional(Type.Literal('should')),
+    maxWarnings: optional(count),
+    since: optional(Type.Object({ report: text, states: reasons }, { description: 'Verdicts of an earlier report: what is the same now does not count.' })),
+  },
+  { description: 'Which outcomes count for the exit code; absent: every breach of a rule, and what could not be judged.' },
+);
+
 /** Members that the first line of outcomes.ndjson and a report share. */
 export const headerMembers = {
   implementation: Type.String(),
@@ -59,6 +76,10 @@ export const headerMembers = {
   command: Type.String({ description: 'Repeats this run.' }),
   notSupported: reasons,
   knownFailures: reasons,
+  expired: optional(Type.Array(expiredEntry, { description: 'Entries of these two lists whose last day is over: they explain nothing.' })),
+  gate: optional(gateSchema),
+  shard: optional(Type.Object({ index: Type.Integer({ minimum: 1 }), of: Type.Integer({ minimum: 1 }) })),
+  profileDigest: optional(Type.String({ description: 'Same for the same profile, whatever its secrets, hosts and ports.' })),
   variables: reasons,
 };
 

@@ -60,6 +60,7 @@ export const reportSchema = Type.Object(
     areas: Type.Array(Type.Object({ area: areaSchema, ...counts }, closed)),
     rules: Type.Array(ruleResult),
     known: Type.Array(knownFailure),
+    apart: Type.Optional(Type.Object({ known: count, declared: count, stale: count, expired: count }, { ...closed, description: 'What the profile accounts for, counted by itself.' })),
     remains: remainsSchema,
   },
   { ...closed, $id: reportId, title: 'report.json' },

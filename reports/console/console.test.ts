@@ -39,7 +39,7 @@ describe('the end of a run', () => {
   test('shows the breach with all it takes to see it again', () => {
     const text = heard(run, 1);
     for (const part of [`FAIL  ${rule}  `, 'expected  8 entries', 'actual    10 entries', 'smallest  [18]', 'curl      curl first', '            curl second ${EDITOR_TOKEN}',
-      `replay    svc-conformance check --profile their.yaml --rules ${rule} --seed 42`, 'EDITOR_TOKEN=  password grant of the editor', '1 rule: no token', 'rules not built yet', '900 requests in 3.21 s']) {
+      `replay    svc-conformance check --profile their.yaml --rules ${rule} --seed 42`, 'EDITOR_TOKEN=  password grant of the editor', '1 rule: no token', '900 requests in 3.21 s']) {
       expect(text).toContain(part);
     }
     expect(text.trimEnd().split('\n').at(-1)).toMatch(/^Exit 1: the target violates rules: 1 rule violated; /);

@@ -21,6 +21,7 @@ export function findingLines(run: Run, assessment: Assessment, paint: Paint): st
     ...groups('Blocked', inState(assessment, 'blocked'), paint),
     ...section('Not run', named(inState(assessment, 'not-run').map(({ rule }) => rule.id), '  '), paint),
     ...known(assessment, paint),
+    ...section('Expired entries of the profile: renew them or take them out', expired(run), paint),
     ...section('Remarks', remarksOf(assessment.standings).map(({ rule, text }) => `  ${rule}: ${cutTo(longestLine, text)}`), paint),
     ...section('Left on the target', (run.footer?.remains ?? []).map(({ uri, reason }) => line(`${uri}: ${reason}`)), paint),
   ];
@@ -68,6 +69,10 @@ function known({ known }: Assessment, paint: Paint): string[] {
     ...section('Known failures that pass now: take them off the profile', lines('stale'), paint),
     ...section('Known failures that this run did not judge', lines('not-judged'), paint),
   ];
+}
+
+function expired({ header }: Run): string[] {
+  return (header.expired ?? []).map(({ list, entry, until, reason }) => line(`${list}: ${entry}, until ${until}: ${reason}`));
 }
 
 function line(text: string): string {

@@ -1,4 +1,5 @@
 import type { State } from '../../contract/schemas/report.ts';
+import { apartSentence } from '../apart.ts';
 import type { Assessment } from '../assessment.ts';
 import { summaryTable, type SummaryRow } from '../columns.ts';
 import type { Run } from '../run.ts';
@@ -10,7 +11,9 @@ const roles: Readonly<Partial<Record<State, 'good' | 'bad' | 'caution'>>> = {
 };
 
 /** Head and table by area. */
-export function summaryLines({ header }: Run, assessment: Assessment, paint: Paint): string[] {
+export function summaryLines(run: Run, assessment: Assessment, paint: Paint): string[] {
+  const { header } = run;
+  const apart = apartSentence(run, assessment);
   const { titles, rows, total } = summaryTable(assessment);
   const first = Math.max(...[...rows, total].map(({ name }) => name.length), 'area'.length);
   const head = titles.map((title, index) => (index === 0 ? title.padEnd(first) : `  ${title}`)).join('');
@@ -22,6 +25,7 @@ export function summaryLines({ header }: Run, assessment: Assessment, paint: Pai
     paint('faint', head),
     ...rows.map(row),
     row(total),
+    ...(apart === undefined ? [] : ['', apart]),
   ];
 }
 

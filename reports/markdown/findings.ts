@@ -21,6 +21,7 @@ export function findingParts(run: Run, assessment: Assessment): Part[] {
     ...listed('Blocked', ['rules', 'reason'], groupRows(inState(assessment, 'blocked'))),
     ...listed('Not run', ['rule'], inState(assessment, 'not-run').map(({ rule }) => [code(rule.id)])),
     ...known(assessment),
+    ...listed('Expired entries of the profile: renew them or take them out', ['entry', 'list', 'until', 'reason'], expired(run)),
     ...listed('Left on the target', ['object', 'why'], (run.footer?.remains ?? []).map(({ uri, reason }) => [short(code, uri), short(inline, reason)])),
     ...listed('Observed where the documents are silent', ['rule', 'what', 'seen'], observations(standings)),
     ...listed('Remarks', ['rule', 'remark'], remarksOf(standings).map(({ rule, text }) => [code(rule), short(inline, text)])),
@@ -61,6 +62,10 @@ function known({ known }: Assessment): Part[] {
     ...listed('Known failures that pass now: take them off the profile', ['rule', 'reason'], rows('stale')),
     ...listed('Known failures that this run did not judge', ['rule', 'reason'], rows('not-judged')),
   ];
+}
+
+function expired({ header }: Run): string[][] {
+  return (header.expired ?? []).map(({ entry, list, until, reason }) => [short(code, entry), list, short(inline, until), short(inline, reason)]);
 }
 
 function observations(standings: readonly Standing[]): string[][] {

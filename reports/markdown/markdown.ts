@@ -1,3 +1,4 @@
+import { apartSentence } from '../apart.ts';
 import { assess, type Assessment } from '../assessment.ts';
 import { summaryTable } from '../columns.ts';
 import { exitOf } from '../exit.ts';
@@ -25,7 +26,7 @@ function partsOf(run: Run): Part[] {
   const assessment = assess(run);
   return [
     { name: 'the head', text: headOf(run, assessment) },
-    { name: 'the summary by area', text: summaryOf(assessment) },
+    { name: 'the summary by area', text: summaryOf(run, assessment) },
     ...findingParts(run, assessment),
   ];
 }
@@ -46,8 +47,10 @@ function endOf({ footer }: Run): string {
   return footer === undefined ? 'cut off before its end' : `${counted(footer.requests, 'request')} in ${seconds(footer.durationMs)}`;
 }
 
-function summaryOf(assessment: Assessment): string {
+function summaryOf(run: Run, assessment: Assessment): string {
+  const apart = apartSentence(run, assessment);
   const { titles, rows, total } = summaryTable(assessment);
   const bold = [`**${total.name}**`, ...total.cells.map(({ count }) => `**${count}**`)];
-  return table(titles, [...rows.map(({ name, cells }) => [name, ...cells.map(({ count }) => String(count))]), bold], 1);
+  const counts = table(titles, [...rows.map(({ name, cells }) => [name, ...cells.map(({ count }) => String(count))]), bold], 1);
+  return apart === undefined ? counts : `${counts}\n\n${apart}`;
 }

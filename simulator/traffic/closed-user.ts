@@ -6,7 +6,7 @@ import type { EngineSetup, TrafficExchange, TrafficObserver } from './engine.ts'
 import { journeys } from './journeys/journeys.ts';
 import type { JourneyName } from './mix.ts';
 import type { HttpStep, Result, Step } from './step.ts';
-import { wireRequestOf } from './wire.ts';
+import { pathPrefixOf, wireRequestOf } from './wire.ts';
 
 /** So many requests in a row without an answer, and the target is gone: autocannon would connect again for ever. */
 const mostLostInARow = 50;
@@ -112,7 +112,7 @@ export class ClosedUser {
     this.#answer = undefined;
     this.#pending = { step, madeAt: performance.now() };
     const { method, path, headers, body } = wireRequestOf(step, setup);
-    return { method, path, headers, ...(typeof body === 'string' && { body }), ...(body instanceof Uint8Array && { body: Buffer.from(body) }) };
+    return { method, path: pathPrefixOf(setup.baseUrl) + path, headers, ...(typeof body === 'string' && { body }), ...(body instanceof Uint8Array && { body: Buffer.from(body) }) };
   }
 
   /** The next request of the journey, or the first of the next one that has any. */

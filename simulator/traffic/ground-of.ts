@@ -1,6 +1,7 @@
 import { base, en, Faker } from '@faker-js/faker';
 import type { Profile, SoftTypeProfile } from '../../contract/profile.ts';
 import type { ConditionalChange, Ground, GroundType } from './ground.ts';
+import { pathPrefixOf } from './wire.ts';
 
 /** Bodies and entries that are made up; journeys go through them round and round. */
 const bodiesMadeUp = 64;
@@ -20,6 +21,7 @@ export function groundOf(profile: Profile, seed: number): Ground {
     bodies: madeUp(() => bodyFrom(faker, type)),
     entries: madeUp(() => entryFrom(faker, type)),
     objects: [],
+    batchHrefPrefix: batchHrefPrefixOf(profile),
     ...(participant !== undefined && { participant }),
     ...(profile.filters?.fixed && { filter: { id: profile.filters.fixed.id } }),
     ...(maturity && { maturity: { processId: maturity.processId, levelId: maturity.levelId, ...(maturity.states && { states: maturity.states }) } }),
@@ -52,6 +54,12 @@ function readable(faker: Faker, template: Readonly<Record<string, unknown>>): Re
   return JSON.parse(filled) as Record<string, unknown>;
 }
 
+/** Paths of journeys count from the base URL on. */
+function batchHrefPrefixOf({ batch, baseUrl }: Profile): string {
+  if (batch?.hrefForm === 'absolute') return baseUrl.replace(/\/$/, '');
+  return batch?.hrefForm === 'path' ? pathPrefixOf(baseUrl) : '';
+}
+
 function fileAreaOf({ files, space }: Profile): Pick<Ground, 'fileArea'> {
   const user = files?.areas.space;
   if (user === undefined) return {};
@@ -60,7 +68,8 @@ function fileAreaOf({ files, space }: Profile): Pick<Ground, 'fileArea'> {
 
 function grantOf({ auth, identities }: Profile): Pick<Ground, 'grant'> {
   const { username, password } = identities.editor;
-  if (auth?.tokenUrl === undefined || username === undefined || password === undefined) return {};
+  // a token service elsewhere is none of the deployment that is loaded
+  if (auth?.tokenUrl?.startsWith('/') !== true || username === undefined || password === undefined) return {};
   const form = Object.entries({ grant_type: 'password', username, password, scope: 'All' });
   return { grant: { path: auth.tokenUrl, form: form.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&') } };
 }

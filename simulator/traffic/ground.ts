@@ -24,6 +24,8 @@ export interface Ground {
   readonly maturity?: { readonly processId: string; readonly levelId: string; readonly states?: readonly string[] };
   readonly multiCreate?: { readonly path: string; readonly resultHref: string };
   readonly demotePath?: string;
+  /** What stands before the path in the href of an operation of a batch; nothing unless given. */
+  readonly batchHrefPrefix?: string;
   /** Documented base path of the file area that is used. */
   readonly fileArea?: { readonly path: string; readonly as: IdentityName; readonly minChunkSize: number };
   readonly grant?: { readonly path: string; readonly form: string };

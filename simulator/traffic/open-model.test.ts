@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
+import { closedLoop } from './closed-loop.ts';
 import type { EngineSetup, TrafficExchange } from './engine.ts';
 import { madeUpGround } from './judging/made-up.fixture.ts';
 import { Tally } from './measure/tally.ts';
@@ -87,4 +88,17 @@ test('what is under way when the load is broken off is cut off: no answer, no er
   expect(seen.every(({ cutOff, error }) => cutOff === true && error !== undefined)).toBe(true);
   expect(tally.all.summary('all')).toMatchObject({ requests: 0, errors: 0 });
   expect(tally.journeys()).toEqual([]);
+});
+
+test.each([['open', openModel], ['closed', closedLoop]] as const)('paths count from the base URL on: %s model', async (model, engine) => {
+  const asked = new Set<string>();
+  const url = await listening(
+    createServer((request, response) => {
+      asked.add(request.url ?? '');
+      response.end('{}');
+    }),
+  );
+  const setup = setupOf(`${url}/deep/er/`, 20, 300, new AbortController().signal);
+  await engine(model === 'open' ? setup : { ...setup, load: { model, users: 1 } }, new Tally(performance.now()));
+  expect([...asked].toSorted()).toEqual(['/deep/er/api/space/main/softtype/known', '/deep/er/api/space/main/softtype/plain']);
 });

@@ -2,7 +2,7 @@ import { Pool, type Dispatcher } from 'undici';
 import type { EngineSetup } from './engine.ts';
 import type { Send } from './drive.ts';
 import type { HttpStep } from './step.ts';
-import { wireRequestOf } from './wire.ts';
+import { pathPrefixOf, wireRequestOf } from './wire.ts';
 
 /** Longest answer that is taken; what comes beyond is an error of its own. */
 const mostBodyBytes = 64 * 1024 * 1024;
@@ -58,7 +58,7 @@ function sent(pool: Pool, origin: string, step: HttpStep, setup: Parameters<type
     onResponseError: (_controller, error) => ended(wordsFor(error)),
   };
   try {
-    pool.dispatch({ origin, path, method, headers, ...(body !== undefined && { body }) }, handler);
+    pool.dispatch({ origin, path: pathPrefixOf(setup.baseUrl) + path, method, headers, ...(body !== undefined && { body }) }, handler);
   } catch (error) {
     ended(wordsFor(error));
   }

@@ -13,6 +13,11 @@ export interface WireRequest {
   readonly body: string | Uint8Array | Readable | undefined;
 }
 
+/** What stands before a path that counts from the base URL on: the path of the base URL, without a slash at its end. */
+export function pathPrefixOf(baseUrl: string): string {
+  return new URL(baseUrl).pathname.replace(/\/$/, '');
+}
+
 /** From here on a generated body is streamed. */
 const streamedFromBytes = 1024 * 1024;
 const pieceBytes = 64 * 1024;

@@ -58,8 +58,42 @@ export interface RunHeader {
   readonly selected: readonly RuleId[];
   readonly notSupported: Readonly<Record<string, string>>;
   readonly knownFailures: Readonly<Record<string, string>>;
+  /** Entries of those two lists whose last day is over; they explain nothing any more. */
+  readonly expired?: readonly ExpiredEntry[];
+  /** What of the outcomes counts, where the command line said so. */
+  readonly gate?: Gate;
+  /** Which part of a whole run this is. */
+  readonly shard?: Shard;
+  /** Tells profiles apart without showing them: secrets, hosts and ports are no part of it. */
+  readonly profileDigest?: string;
   /** How a reader of the report gets the tokens that the curl lines name. */
   readonly variables: Readonly<Record<string, string>>;
+}
+
+/** An entry of the profile whose last day is over. */
+export interface ExpiredEntry {
+  readonly list: 'knownFailures' | 'notSupported';
+  /** Need or rule, or a pattern of them. */
+  readonly entry: string;
+  readonly reason: string;
+  /** Last day on which it held, UTC, as 2027-01-31. */
+  readonly until: string;
+}
+
+/** Which outcomes lead to exit code 1 or 3. */
+export interface Gate {
+  /** Guidelines count as rules do. */
+  readonly failOn?: 'should';
+  /** Guidelines that may be left unkept. */
+  readonly maxWarnings?: number;
+  /** Verdicts of an earlier run, by rule: one that is the same now does not count. */
+  readonly since?: { readonly report: string; readonly states: Readonly<Record<string, string>> };
+}
+
+/** The part `index` (from 1) of `of` parts that a run is dealt out to. */
+export interface Shard {
+  readonly index: number;
+  readonly of: number;
 }
 
 /** Last line of outcomes.ndjson; absent when the run was cut off. */

@@ -1,7 +1,7 @@
 import { mediaTypes } from '../../../contract/names.ts';
 import type { Journey } from '../journey.ts';
 import type { HttpStep, Result } from '../step.ts';
-import { jsonHeaders, mark, objectIn, path, pick, readStep } from './words.ts';
+import { isAnsweredWell, jsonHeaders, mark, objectIn, path, pick, readStep } from './words.ts';
 
 /** Gets a token and uses it, comes without one, and asks twice for what has not changed. */
 export const gateKeeper: Journey = function* (env) {
@@ -37,7 +37,7 @@ export const gateKeeper: Journey = function* (env) {
     kind: 'http', op: 'conditional change', method: change.method, path: change.path, as: change.as,
     headers: { ...jsonHeaders, ...change.headers }, body: JSON.stringify(change.body).replace(/\{\{unique\}\}/g, mark(env, 0)),
   };
-  if (changed.status < 300) yield { ...again, about: { kind: 'conditional', etag, changed: true } };
+  if (isAnsweredWell(changed.status)) yield { ...again, about: { kind: 'conditional', etag, changed: true } };
 };
 
 function withoutToken(step: HttpStep): HttpStep {

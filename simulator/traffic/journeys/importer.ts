@@ -1,7 +1,7 @@
 import { instancesPerMultiCreate } from '../../../contract/limits.ts';
 import type { Journey } from '../journey.ts';
 import type { Result } from '../step.ts';
-import { bodyWith, isObject, jsonHeaders, jsonIn, lastSegment, mark, path, readStep } from './words.ts';
+import { bodyWith, inBatch, isObject, jsonHeaders, jsonIn, lastSegment, mark, path, readStep } from './words.ts';
 
 /** Documented guideline. Source: core, Limits, operations per batch */
 const operationsPerBatch = 100;
@@ -19,7 +19,7 @@ export const importer: Journey = function* (env) {
     };
   }
   const operations = Array.from({ length: operationsPerBatch }, (_, index) => ({
-    method: 'POST', href: path(env, 'create'), body: bodyWith(env, mark(env, instancesPerMultiCreate + index)),
+    method: 'POST', href: inBatch(env, path(env, 'create')), body: bodyWith(env, mark(env, instancesPerMultiCreate + index)),
   }));
   const results: Result = yield {
     kind: 'http', op: 'batch', method: 'POST', path: path(env, 'batch'), headers: jsonHeaders, body: JSON.stringify(operations),

@@ -24,7 +24,8 @@ export function entryOperations(env: JourneyEnv, number: number, { entries, ids 
   if (arrayPort === undefined) return { operations: [], entries };
   if (number === 1) return adding(env, number, firstEntries, entries);
   const at = between(env, 0, entriesPerPage - 1);
-  const id = ids[at];
+  // an answer that did not come leaves ids unknown
+  const id = ids.length === entries.length ? ids[at] : undefined;
   if (id === undefined) return adding(env, number, 1, entries);
   if (number === 2) return { operations: [{ op: 'remove', path: `/${arrayPort.member}/${id}/` }], entries: entries.filter((_, index) => index !== at) };
   const text = `${mark(env, number)}.new`;

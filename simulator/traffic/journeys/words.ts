@@ -85,6 +85,11 @@ export function filled(template: string, values: Readonly<Record<string, string 
   });
 }
 
+/** The path as href of an operation of a batch. */
+export function inBatch({ ground }: JourneyEnv, target: string): string {
+  return `${ground.batchHrefPrefix ?? ''}${target}`;
+}
+
 export const jsonHeaders = { 'Content-Type': 'application/json' } as const;
 
 export function versioned(version: number): Record<string, string> {

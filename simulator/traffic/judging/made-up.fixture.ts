@@ -1,7 +1,7 @@
 import type { TrafficExchange } from '../engine.ts';
 import type { Ground } from '../ground.ts';
 import type { About, HttpStep, Result } from '../step.ts';
-import { Violations } from './violations.ts';
+import type { Violations } from './violations.ts';
 
 /** A ground with two objects: `known` with 27 entries, `plain` with three. */
 export const madeUpGround: Ground = {

@@ -36,6 +36,7 @@ function checkedAs<T extends Pick<Profile, 'notSupported' | 'knownFailures'>>(do
   if (!isRight(content)) throw errorOf(document, isRight.errors ?? []);
   assertNames(document, content, 'notSupported', [...Object.keys(needs), ...ruleIds]);
   assertNames(document, content, 'knownFailures', ruleIds);
+  assertDays(document, content);
   return content;
 }
 
@@ -57,6 +58,21 @@ function assertNames(
       name,
     );
   }
+}
+
+/** A day that no calendar has would never come. */
+function assertDays(document: ProfileDocument, profile: Pick<Profile, 'notSupported' | 'knownFailures'>): void {
+  for (const list of ['notSupported', 'knownFailures'] as const)
+    for (const [name, declaration] of Object.entries(profile[list] ?? {})) {
+      const until = typeof declaration === 'string' ? undefined : declaration.until;
+      if (until === undefined || isDay(until)) continue;
+      throw document.errorAt([list, name, 'until'], `${list}.${name}.until must be a day of the calendar as 2027-01-31, found "${until}"`);
+    }
+}
+
+function isDay(text: string): boolean {
+  const time = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
 
 /** The most telling error: an unknown key before anything else, then the deepest one. */

@@ -34,9 +34,9 @@ export class ClockControl {
     return stateFrom(await this.#send('GET'));
   }
 
-  /** Time runs by itself until it is moved for the first time. Returns when it stands still. */
-  async takeOver(): Promise<ClockState> {
-    return stateFrom(await this.#send('POST', { by: 0 }));
+  /** Time runs by itself until it is moved for the first time. Returns when it stands still, and everything but `held` calls has settled. */
+  async takeOver(held = 0): Promise<ClockState> {
+    return stateFrom(await this.#send('POST', { by: 0, held }));
   }
 
   /**

@@ -22,6 +22,8 @@ const turnsToSettle = 4;
 const lookAgainMs = 2;
 /** How long a call of the service that the suite does not see may keep time from passing, in ms of real time. */
 const strayCallMs = 200;
+/** How often the number of calls held here is told again while a move goes on, in ms of real time. */
+const tellAgainMs = 50;
 
 /**
  * The clock of the service. It runs by itself until the first schedule takes part; then it is moved from timer to timer whenever every
@@ -62,7 +64,7 @@ export class ControlledTime implements TimeKeeper {
   watch(listener: Watched): void {
     this.#listeners.add(listener);
     listener.heldChanged = () => {
-      if (this.#driving) void this.#around.control.hold(this.#held()).catch(() => undefined);
+      if (this.#driving) this.#tellHeld();
     };
   }
 
@@ -158,10 +160,20 @@ export class ControlledTime implements TimeKeeper {
     const at = Math.max(now, Math.min(next, this.#timers.next()));
     if (!this.#isIdle() || at === Infinity) return false;
     this.#now = at;
-    await this.#around.control.moveTo(at, this.#held());
+    await this.#toldAgain(this.#around.control.moveTo(at, this.#held()));
     while (!this.#isQuiet()) await delay(1);
     this.#timers.wake(at);
     return true;
+  }
+
+  /** A word about held calls may overtake the move, or be lost with its connection: so it is said again until the move is over. */
+  async #toldAgain<T>(move: Promise<T>): Promise<T> {
+    const again = setInterval(() => this.#tellHeld(), tellAgainMs);
+    return move.finally(() => clearInterval(again));
+  }
+
+  #tellHeld(): void {
+    void this.#around.control.hold(this.#held()).catch(() => undefined);
   }
 
   /**
@@ -171,7 +183,7 @@ export class ControlledTime implements TimeKeeper {
   async #stateAtRest(): ReturnType<ClockControl['state']> {
     const until = performance.now() + strayCallMs;
     for (;;) {
-      const state = await this.#around.control.takeOver();
+      const state = await this.#toldAgain(this.#around.control.takeOver(this.#held()));
       if ((state.calls ?? 0) <= this.#held() || performance.now() > until) return state;
       await delay(1);
     }

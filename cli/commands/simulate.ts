@@ -1,0 +1,86 @@
+import { Argument } from 'commander';
+import { trafficReportFormats, type MergeOptions, type SimulateExtensionOptions, type TrafficOptions } from '../options.ts';
+import {
+  base64Key,
+  duration,
+  judgedShare,
+  permissionList,
+  positiveNumber,
+  ruleIdList,
+  trafficReportList,
+  wholeNumber,
+} from '../values.ts';
+import { flag, type CommandRow } from './row.ts';
+
+const mostSeed = 2 ** 31 - 1;
+
+const simulateExtension: CommandRow = {
+  name: 'extension',
+  summary: 'play an extension host: serve metadata, check signatures, answer and work on calls, keep a journal',
+  options: [
+    flag('--port <n>', 'port to listen on, 0 for a free one')
+      .argParser(wholeNumber(0, 65_535))
+      .default(0, 'a free one'),
+    flag('--host <address>', 'address to listen on').default('127.0.0.1'),
+    flag('--script <file>', 'how calls are answered: YAML, or a module that exports script'),
+    flag('--api-key <base64>', 'key of the signatures; without one they are not checked').argParser(base64Key),
+    flag('--journal <file>', 'append every call as a line of JSON, access tokens included'),
+    flag('--permissions <list>', 'API keys to acquire from each service that calls, as AdministrationAPI,SnapshotAPI').argParser(permissionList),
+    flag('--fault <rule-id...>', 'break these rules about extension hosts on purpose').argParser(ruleIdList),
+    flag('--control', 'open the routes that move the clock of the host'),
+  ],
+  examples: [
+    'svc-conformance simulate extension --port 8090',
+    'svc-conformance simulate extension --script failing.yaml --journal calls.ndjson',
+  ],
+  run: async (command) => (await import('../simulate.ts')).simulateExtensionCommand(command.opts<SimulateExtensionOptions>()),
+};
+
+const simulateTraffic: CommandRow = {
+  name: 'traffic',
+  summary: 'load a deployment with journeys and hold the answers against the rules; without a profile the reference server',
+  options: [
+    flag('--profile <file>', 'profile of the deployment to load'),
+    flag('--mix <file>', 'which journeys, how often, how loaded; the bundled mix unless given'),
+    flag('--rate <n>', 'journeys that begin per second, whatever the answers take').argParser(positiveNumber),
+    flag('--users <n>', 'users that begin a journey when the one before has ended').argParser(wholeNumber(1, 10_000)),
+    flag('--duration <duration>', 'how long, as 90s, 20m or 2h').argParser(duration),
+    flag('--ramp <duration>', 'time over which the load rises').argParser(duration),
+    flag('--judge <share>', 'all, off, or the share of journeys and objects that is judged, as 0.1').argParser(judgedShare),
+    flag('--threshold <limits...>', "limits to keep, as 'p99<200ms' or 'read:errors<1%'"),
+    flag('--report <format=file...>', `write a report: ${trafficReportFormats.join(', ')}`).argParser(trafficReportList),
+    flag('--seed <n>', 'seed of everything that is made up').argParser(wholeNumber(0, mostSeed)),
+    flag('--yes-load <host>', 'load this host although it is not this machine'),
+    flag('--export <dir>', 'write the same load for k6 instead, for several machines or a cluster'),
+    flag('--quiet', 'print the result only'),
+  ],
+  examples: [
+    'svc-conformance simulate traffic',
+    'svc-conformance simulate traffic --rate 200 --duration 2m --threshold p99<200ms',
+    'svc-conformance simulate traffic --users 50 --duration 30s --report svg=latency.svg',
+    'svc-conformance simulate traffic --profile staging.yaml --yes-load staging.example --rate 20',
+  ],
+  run: async (command) => (await import('../traffic.ts')).trafficCommand(command.opts<TrafficOptions>()),
+};
+
+const simulateMerge: CommandRow = {
+  name: 'merge',
+  summary: 'add up what the segments of an exported run of traffic counted',
+  arguments: [new Argument('<files...>', 'counts.json of each segment')],
+  options: [flag('--report <format=file...>', `write a report: ${trafficReportFormats.join(', ')}`).argParser(trafficReportList)],
+  examples: ['svc-conformance simulate merge counts-1.json counts-2.json --report markdown=traffic.md'],
+  run: async (command) => {
+    const [files] = command.processedArgs as [readonly string[]];
+    return (await import('../merge.ts')).mergeCommand(files, command.opts<MergeOptions>());
+  },
+};
+
+/** Playing the world around a service, with everything below. */
+export const simulate: CommandRow = {
+  name: 'simulate',
+  summary: 'play the world around a service',
+  options: [],
+  examples: ['svc-conformance simulate traffic', 'svc-conformance simulate extension'],
+  below: [simulateTraffic, simulateMerge, simulateExtension],
+  run: async (command) => command.help({ error: true }),
+};

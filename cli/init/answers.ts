@@ -1,0 +1,116 @@
+import { createInterface } from 'node:readline/promises';
+import type { Readable, Writable } from 'node:stream';
+import { baseAddress } from '../values.ts';
+import { UsageError } from '../usage.ts';
+
+/** What the command line of `init` says. */
+export interface InitOptions {
+  readonly url?: string;
+  readonly space?: string;
+  readonly participant?: string;
+  readonly tokenUrl?: string;
+  readonly clientId?: string;
+  readonly clientSecretEnv: string;
+  readonly publicClient?: true;
+  readonly username?: string;
+  readonly passwordEnv: string;
+  /** Variable with a ready token, in the place of the grant. */
+  readonly tokenEnv?: string;
+  /** Variable with a personal access token. */
+  readonly patEnv?: string;
+  readonly name?: string;
+  readonly definitionId?: string;
+  readonly inputSchemaId?: string;
+  readonly outputSchemaId?: string;
+  readonly body?: Readonly<Record<string, unknown>>;
+  readonly out: string;
+  readonly force?: true;
+  readonly yes?: true;
+}
+
+/** Everything that cannot be found out. */
+export interface Answers {
+  readonly url: string;
+  readonly space: string;
+  readonly username?: string;
+  readonly clientId?: string;
+  /** Names of environment variables that are set. */
+  readonly variables: { readonly password?: string; readonly clientSecret?: string; readonly token?: string; readonly pat?: string };
+}
+
+/** Where questions are asked. */
+export interface Conversation {
+  readonly input: Readable;
+  readonly output: Writable;
+  /** Whether a person is there to answer. */
+  readonly isTerminal: boolean;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+type TextName = 'url' | 'space' | 'username' | 'clientId';
+
+interface Question {
+  readonly name: TextName;
+  readonly flag: string;
+  readonly words: string;
+}
+
+const aboutTarget: readonly Question[] = [
+  { name: 'url', flag: '--url URL', words: 'Address of the deployment before /api, as https://service.example.com' },
+  { name: 'space', flag: '--space ID', words: 'Id of a space in which test objects may be made' },
+];
+const aboutGrant: readonly Question[] = [
+  { name: 'username', flag: '--username NAME', words: 'User with an editor role in that space, for the password grant' },
+  { name: 'clientId', flag: '--client-id ID', words: 'Client id for the token endpoint' },
+];
+
+/** The answers of the command line; what it lacks is asked for on a terminal. @throws {UsageError} that names everything still missing */
+export async function gatherAnswers(options: InitOptions, conversation: Conversation): Promise<Answers> {
+  const questions = options.tokenEnv === undefined ? [...aboutTarget, ...aboutGrant] : aboutTarget;
+  const open = questions.filter(({ name }) => options[name] === undefined);
+  const asks = conversation.isTerminal && options.yes !== true;
+  const said = { ...options, ...(asks ? await ask(open, conversation) : {}) };
+  const variables = variablesOf(options);
+  const missing = [
+    ...questions.filter(({ name }) => said[name] === undefined).map(({ flag, words }) => `  ${flag.padEnd(22)} ${words}`),
+    ...Object.entries(variables).flatMap(([kind, name]) => (isSet(name, conversation) ? [] : [missingVariable(kind, name)])),
+  ];
+  const { url, space, username, clientId } = said;
+  if (url === undefined || space === undefined || missing.length > 0)
+    throw new UsageError(`${missing.length === 1 ? 'One answer is' : `${missing.length} answers are`} missing:\n${missing.join('\n')}`);
+  return { url, space, ...(username !== undefined && { username }), ...(clientId !== undefined && { clientId }), variables };
+}
+
+async function ask(open: readonly Question[], { input, output }: Conversation): Promise<Partial<Record<TextName, string>>> {
+  const lines = createInterface({ input, output });
+  const said: Partial<Record<TextName, string>> = {};
+  try {
+    for (const { name, words } of open) {
+      const text = (await lines.question(`${words}: `)).trim();
+      if (text !== '') said[name] = name === 'url' ? baseAddress(text) : text;
+    }
+    return said;
+  } finally {
+    lines.close();
+  }
+}
+
+function variablesOf({ tokenEnv, patEnv, passwordEnv, clientSecretEnv, publicClient }: InitOptions): Answers['variables'] {
+  const grant = { password: passwordEnv, ...(publicClient !== true && { clientSecret: clientSecretEnv }) };
+  return { ...(tokenEnv === undefined ? grant : { token: tokenEnv }), ...(patEnv !== undefined && { pat: patEnv }) };
+}
+
+function isSet(name: string, { environment }: Conversation): boolean {
+  return (environment[name] ?? '') !== '';
+}
+
+const whatSecret: Readonly<Record<string, string>> = {
+  password: 'Password of the user; another variable with --password-env NAME',
+  clientSecret: 'Client secret; another variable with --client-secret-env NAME, or --public-client where there is none',
+  token: 'Access token of the editor',
+  pat: 'Personal access token of the editor',
+};
+
+function missingVariable(kind: string, name: string): string {
+  return `  ${`export ${name}=…`.padEnd(22)} ${whatSecret[kind] ?? kind}`;
+}

@@ -1,0 +1,66 @@
+import { dirname, relative, resolve, sep } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { findPackageJSON } from 'node:module';
+import { stringify } from 'yaml';
+import type { Profile } from '../../contract/profile.ts';
+
+/** Longest profile that is written, in lines. */
+export const mostLines = 40;
+
+type Section = readonly [key: string, comment?: string];
+
+const sections: readonly Section[] = [
+  ['profileVersion'],
+  ['implementation'],
+  ['baseUrl'],
+  ['space'],
+  ['participant'],
+  ['auth'],
+  ['identities', 'further ones: secondEditor, reader, outsider, noRole, administrator'],
+  ['informationFilter'],
+  ['softTypes', 'proposed from the OpenAPI document of the space, each part written and read once'],
+  ['references'],
+  ['maturity', 'from the links of a new object; states: [first, …, last] says where promotes end'],
+  ['multiCreate'],
+  ['openApi'],
+  ['routes', 'as the OpenAPI documents show them'],
+  ['files', 'areas in which a small file could be uploaded, read and deleted'],
+];
+
+/** Mappings that stand on several lines, the first to be put on one line last. */
+const spread = ['softTypes', 'softTypes.primary', 'identities', 'routes', 'softTypes.second'];
+
+/** A profile as commented YAML of at most 40 lines. @param head comment lines */
+export function profileText(profile: Profile, head: readonly string[]): string {
+  for (let kept = spread.length; kept >= 0; kept -= 1) {
+    const lines = [...head.map((line) => `# ${line}`), ...sections.flatMap((section) => linesOf(section, profile, new Set(spread.slice(0, kept))))];
+    if (lines.length <= mostLines) return `${lines.join('\n')}\n`;
+  }
+  throw new RangeError(`the profile needs more than ${mostLines} lines`);
+}
+
+function linesOf([key, comment]: Section, profile: Profile, open: ReadonlySet<string>): readonly string[] {
+  const value: unknown = Object.entries(profile).find(([name]) => name === key)?.[1];
+  if (value === undefined) return [];
+  const [first = '', ...rest] = yamlOf(key, key, value, open, '');
+  return [comment === undefined ? first : `${first} # ${comment}`, ...rest];
+}
+
+function yamlOf(key: string, path: string, value: unknown, open: ReadonlySet<string>, indent: string): readonly string[] {
+  const name = flow(key);
+  if (!open.has(path) || typeof value !== 'object' || value === null) return [`${indent}${name}: ${flow(value)}`];
+  const members: readonly (readonly [string, unknown])[] = Object.entries(value);
+  return [`${indent}${name}:`, ...members.flatMap(([inner, each]) => yamlOf(inner, `${path}.${inner}`, each, open, `${indent}  `))];
+}
+
+function flow(value: unknown): string {
+  return stringify(value, { collectionStyle: 'flow', lineWidth: 0, blockQuote: false }).trimEnd();
+}
+
+/** Where an editor finds the schema of profiles: beside the profile where the package is installed there, else by its file. */
+export function schemaPlace(out: string): string {
+  const root = dirname(findPackageJSON(import.meta.url) ?? fileURLToPath(import.meta.url));
+  const file = resolve(root, 'docs', 'profile.schema.json');
+  const path = relative(dirname(resolve(out)), file);
+  return path.startsWith('..') ? pathToFileURL(file).href : path.split(sep).join('/');
+}

@@ -1,0 +1,73 @@
+import { assess } from './assessment.ts';
+import { entriesOf, type Entry } from './junit.ts';
+import type { Run } from './run.ts';
+import { printable, printableJson } from './text.ts';
+import { factsOf } from './violation.ts';
+
+/** Of the CTRF specification whose schema the document fits. */
+const specVersion = '1.0.0';
+
+/** As in JUnit: what makes the exit code other than 0 has failed. */
+const statuses = { passed: 'passed', failure: 'failed', error: 'failed', skipped: 'skipped' } as const;
+
+/** A rule that was selected, and the run that judged it. */
+interface Judged {
+  readonly entry: Entry;
+  readonly run: Run;
+}
+
+/** CTRF JSON of one run: a test a rule, a suite an area. `rawStatus` is the verdict. */
+export function writeCtrf(run: Run): string {
+  return writeCtrfOfAll([run]);
+}
+
+/** The tests of several runs in one document, each under the name of its implementation. */
+export function writeCtrfOfAll(runs: readonly Run[]): string {
+  const judged = runs.flatMap((run): Judged[] => {
+    const assessment = assess(run);
+    return assessment.areas.flatMap((area) => entriesOf(area, assessment)).map((entry) => ({ entry, run }));
+  });
+  return printableJson({
+    reportFormat: 'CTRF',
+    specVersion,
+    results: {
+      tool: { name: 'svc-conformance', version: runs[0]?.header.suiteVersion ?? '' },
+      summary: summaryOf(judged, runs),
+      tests: judged.map((one) => testOf(one, runs.length > 1)),
+    },
+  });
+}
+
+function summaryOf(judged: readonly Judged[], runs: readonly Run[]) {
+  const count = (status: string): number => judged.filter(({ entry }) => statuses[entry.kind] === status).length;
+  const starts = runs.map(startOf);
+  const stops = runs.map((run) => startOf(run) + Math.round(run.footer?.durationMs ?? 0));
+  return {
+    tests: judged.length,
+    passed: count('passed'), failed: count('failed'), skipped: count('skipped'), pending: 0, other: 0,
+    start: Math.min(...starts), stop: Math.max(...stops),
+  };
+}
+
+/** Milliseconds of the epoch; 0 where the text is no time. */
+function startOf({ header }: Run): number {
+  const at = Date.parse(header.startedAt);
+  return Number.isNaN(at) ? 0 : at;
+}
+
+function testOf({ entry, run }: Judged, isOneOfSeveral: boolean) {
+  const { standing, kind, type, message } = entry;
+  const { rule, outcome } = standing;
+  const facts = factsOf(standing, run.header).map(({ label, text }) => `${label}: ${text}`);
+  return {
+    name: rule.id,
+    status: statuses[kind],
+    duration: Math.round(outcome?.durationMs ?? 0),
+    suite: [...(isOneOfSeveral ? [printable(run.header.implementation)] : []), rule.area],
+    rawStatus: type,
+    tags: [rule.level, rule.side, rule.style],
+    ...(kind !== 'passed' && { message: printable(message) }),
+    ...(statuses[kind] === 'failed' && { trace: [rule.statement, ...facts].join('\n') }),
+    ...(outcome?.retries !== undefined && { retries: outcome.retries.length }),
+  };
+}

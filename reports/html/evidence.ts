@@ -1,0 +1,87 @@
+import type { Exchange } from '../../suites/engine/exchange.ts';
+import type { Standing } from '../assessment.ts';
+import { replayCommand } from '../replay.ts';
+import { cutTo } from '../text.ts';
+import { variablesOf } from '../variables.ts';
+import { differenceOf, marked } from './difference.ts';
+import { html, type Markup } from './markup.ts';
+import { linkTo, type View } from './view.ts';
+
+/** How much of what a target sent is shown. */
+export interface Limits {
+  /** Characters of one text. */
+  readonly text: number;
+  /** Lines, headers or remarks of one kind, the last ones of them. */
+  readonly lines: number;
+}
+
+/** A text to copy, with its button. `name` says what it is, for those who hear the button. */
+export function copyable(name: string, text: string): Markup {
+  return html`<div class="copyable"><pre><code>${text}</code></pre><button type="button" class="copy" aria-label="Copy ${name}">Copy</button></div>`;
+}
+
+/** What a run knows about a violated, broken or blocked rule. */
+export function evidenceOf(standing: Standing, view: View, limits: Limits): Markup {
+  const { rule, state, outcome } = standing;
+  const violation = outcome?.violation;
+  const cut = (text: string): string => cutTo(limits.text, text);
+  return html`
+${outcome?.reason !== undefined && html`<h4>Reason</h4><p>${cut(outcome.reason)}</p>`}
+${standsOn(outcome?.standsOn ?? [], view)}
+${violation !== undefined && comparison(cut(violation.expected), cut(violation.actual))}
+${violation?.counterexample !== undefined && history(cut(violation.counterexample))}
+${violation?.exchange !== undefined && exchangeOf(violation.exchange, limits)}
+${violation !== undefined && violation.curl.length > 0 && script(standing, view, violation.curl.slice(-limits.lines).map(cut))}
+${(state === 'fail' || state === 'warn' || state === 'broken') && html`<h4>Run it again</h4>${copyable(`the command for ${rule.id}`, cut(replayCommand(rule.id, view.run.header)))}`}`;
+}
+
+function standsOn(ids: readonly string[], view: View): Markup | undefined {
+  if (ids.length === 0) return undefined;
+  return html`<h4>Stands on</h4><ul>${ids.map((id) => html`<li>${linkTo(id, view)}</li>`)}</ul>`;
+}
+
+function comparison(expected: string, actual: string): Markup {
+  const difference = differenceOf(expected, actual);
+  return html`<div class="pair">
+<div><h4>Expected</h4><pre><code>${marked(difference.expected, 'expected')}</code></pre></div>
+<div><h4>Actual</h4><pre><code>${marked(difference.actual, 'actual')}</code></pre></div>
+</div>`;
+}
+
+/** A history of edits is a list of its steps, anything else stands as it is. */
+function history(counterexample: string): Markup {
+  const steps = /^object \d+ with /.test(counterexample) ? counterexample.split('; ') : [];
+  const told = steps.length > 1 ? html`<ol>${steps.map((step) => html`<li>${step}</li>`)}</ol>` : html`<pre><code>${counterexample}</code></pre>`;
+  return html`<h4>Smallest case that still fails</h4>${told}`;
+}
+
+function exchangeOf({ request, response, error, durationMs }: Exchange, limits: Limits): Markup {
+  const answer = response === undefined ? html`<p>No answer: ${cutTo(limits.text, error ?? 'not recorded')}</p>` : message(String(response.status), response, limits);
+  return html`<div class="pair">
+<div><h4>Request</h4>${message(`${request.method} ${request.url}`, request, limits)}</div>
+<div><h4>Response, after ${Math.round(durationMs)} ms</h4>${answer}</div>
+</div>`;
+}
+
+interface Message {
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body?: string;
+}
+
+function message(start: string, { headers, body = '' }: Message, { text, lines }: Limits): Markup {
+  const fields = headers.slice(0, lines).map(([name, value]) => `${name}: ${value}`);
+  const left = headers.length > lines ? [`… (${headers.length - lines} more headers)`] : [];
+  const whole = [start, ...fields, ...left].map((line) => cutTo(text, line)).join('\n');
+  return html`<pre><code>${body === '' ? whole : `${whole}\n\n${cutTo(text, body)}`}</code></pre>`;
+}
+
+function script(standing: Standing, { run }: View, lines: readonly string[]): Markup {
+  const { id } = standing.rule;
+  const variables = variablesOf([standing], run.header).map(({ line }) => line);
+  const [only] = lines;
+  const each = lines.length === 1 ? [] : lines.map((line, index) => html`<li>${copyable(`line ${index + 1} of ${id}`, line)}</li>`);
+  return html`<h4>As a script</h4>
+${variables.length > 0 && html`<p>Variables that it names:</p>${copyable(`the variables of ${id}`, variables.join('\n'))}`}
+${lines.length === 1 ? copyable(`the curl line of ${id}`, only ?? '') : html`<ol>${each}</ol>`}
+${lines.length > 1 && html`<p><button type="button" class="copy-all" aria-label="Copy the whole script of ${id}">Copy all ${lines.length} lines</button></p>`}`;
+}

@@ -1,0 +1,114 @@
+/** What the page does beyond HTML: filter, copy, open what a link names and what is printed. It never makes markup of a text. */
+export const script = String.raw`
+'use strict';
+(() => {
+  const form = document.getElementById('filter');
+  const said = document.getElementById('said');
+  const rules = [...document.querySelectorAll('details.rule')];
+  const areas = [...document.querySelectorAll('div.area')];
+  const texts = new Map();
+  const textOf = (rule) => {
+    if (!texts.has(rule)) texts.set(rule, rule.textContent.toLowerCase());
+    return texts.get(rule);
+  };
+
+  const filter = () => {
+    const wanted = ['verdict', 'area', 'level', 'side'].map((name) => [name, form.elements[name].value]).filter(([, value]) => value !== '');
+    const words = form.elements.text.value.toLowerCase().split(/\s+/).filter((word) => word !== '');
+    let shown = 0;
+    for (const rule of rules) {
+      const fits = wanted.every(([name, value]) => rule.dataset[name] === value) && words.every((word) => textOf(rule).includes(word));
+      rule.hidden = !fits;
+      if (fits) shown += 1;
+    }
+    for (const area of areas) area.hidden = area.querySelector('details.rule:not([hidden])') === null;
+    form.elements.count.value = shown + ' of ' + rules.length + ' rules shown';
+  };
+  if (form !== null) {
+    form.hidden = false;
+    form.addEventListener('input', filter);
+    form.addEventListener('submit', (event) => event.preventDefault());
+    form.addEventListener('reset', () => setTimeout(filter));
+    filter();
+  }
+
+  const named = () => {
+    try {
+      return document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    } catch {
+      return null;
+    }
+  };
+  const follow = () => {
+    const target = named();
+    if (target === null || !target.matches('details.rule')) return;
+    if (target.hidden) {
+      form.reset();
+      filter();
+    }
+    target.open = true;
+    target.scrollIntoView();
+    target.querySelector('summary').focus({ preventScroll: true });
+  };
+  window.addEventListener('hashchange', follow);
+  document.addEventListener('click', (event) => {
+    const link = event.target.closest('a[href^="#"]');
+    if (link !== null && link.getAttribute('href') === location.hash) follow();
+  });
+  follow();
+
+  const selected = (code) => {
+    const range = document.createRange();
+    range.selectNodeContents(code);
+    getSelection().removeAllRanges();
+    getSelection().addRange(range);
+  };
+  const copiedByCommand = (text) => {
+    const area = document.createElement('textarea');
+    const before = document.activeElement;
+    area.value = text;
+    area.readOnly = true;
+    area.className = 'outside';
+    area.setAttribute('aria-hidden', 'true');
+    document.body.append(area);
+    area.select();
+    let done = false;
+    try {
+      done = document.execCommand('copy');
+    } catch {}
+    area.remove();
+    before?.focus({ preventScroll: true });
+    return done;
+  };
+  const copied = async (text) => {
+    try {
+      await navigator.clipboard.writeText(text);
+      return true;
+    } catch {
+      return copiedByCommand(text);
+    }
+  };
+  const tell = (button, text) => {
+    button.textContent = text;
+    said.textContent = text;
+    setTimeout(() => {
+      button.textContent = button.dataset.label;
+      said.textContent = '';
+    }, 4000);
+  };
+  document.addEventListener('click', async (event) => {
+    const button = event.target.closest('button.copy, button.copy-all');
+    if (button === null) return;
+    button.dataset.label ??= button.textContent;
+    const whole = button.matches('.copy-all');
+    const codes = whole ? [...button.parentElement.previousElementSibling.querySelectorAll('code')] : [button.parentElement.querySelector('code')];
+    if (await copied(codes.map((code) => code.textContent).join('\n'))) return tell(button, 'Copied');
+    selected(whole ? button.parentElement.previousElementSibling : codes[0]);
+    tell(button, 'Selected: press Ctrl+C');
+  });
+
+  window.addEventListener('beforeprint', () => {
+    for (const rule of rules) if (rule.dataset.verdict === 'fail') rule.open = true;
+  });
+})();
+`;
