@@ -1,21 +1,21 @@
 import { randomInt } from 'node:crypto';
+import type { Rule } from '../contract/rules.ts';
+import { ReportError } from '../reports/compare/report-file.ts';
 import { sideProfile } from '../suites/engine/host/host-needs.ts';
+import type { Shard } from '../suites/engine/outcome.ts';
 import { sidesOf } from '../suites/engine/profile/load.ts';
 import { ProfileError } from '../suites/engine/profile/profile-error.ts';
 import { selectRules, SelectionError } from '../suites/engine/run/selection.ts';
-import { isTimeControlled, withTime } from '../suites/engine/time/budget.ts';
-import type { Rule } from '../contract/rules.ts';
-import { ReportError } from '../reports/compare/report-file.ts';
-import type { Shard } from '../suites/engine/outcome.ts';
 import { rulesOfShard } from '../suites/engine/run/shard.ts';
+import { isTimeControlled, withTime } from '../suites/engine/time/budget.ts';
 import { gateOf } from './check/gate.ts';
 import { onInterrupt } from './check/interrupt.ts';
-import { KnownError } from './known/edit-known.ts';
-import { UsageError } from './usage.ts';
 import { judgeTarget } from './check/judge-target.ts';
 import { openDeployment, type Deployment } from './check/deployment.ts';
 import { judgedSides } from './check/sides.ts';
+import { KnownError } from './known/edit-known.ts';
 import type { CheckOptions } from './options.ts';
+import { UsageError } from './usage.ts';
 
 const usageExitCode = 2;
 const incompleteExitCode = 3;

@@ -1,2 +1,42 @@
-export interface DoctorOptions { readonly profile: string; readonly quiet?: true }
-export async function doctorCommand(_options: DoctorOptions): Promise<number> { return 0; }
+import { examinedDeployment } from '../suites/engine/probe/examine.ts';
+import { withDeclarations } from '../suites/engine/profile/load-extension.ts';
+import { loadProfile } from '../suites/engine/profile/load.ts';
+import { ProfileError } from '../suites/engine/profile/profile-error.ts';
+import { findingsOf } from './doctor/findings.ts';
+import { examinationLines, needLines } from './doctor/lines.ts';
+import { UsageError } from './usage.ts';
+
+export interface DoctorOptions {
+  readonly profile: string;
+  /** Prints only what fails and the result. */
+  readonly quiet?: true;
+}
+
+const failedExitCode = 3;
+
+/**
+ * Tries everything that a profile declares, and tells of every need whether it is met, missing or fails. Resolves with the exit code: 0 what is
+ * declared works, 3 something fails. @throws {UsageError} the profile cannot be used
+ */
+export async function doctorCommand({ profile: file, quiet = false as boolean }: DoctorOptions): Promise<number> {
+  const loaded = await withDeclarations(await readable(file));
+  const { result, remains } = await examinedDeployment(loaded);
+  const { examinations, redact } = result;
+  const failed = examinations.filter(({ failure }) => failure !== undefined);
+  const lines = [
+    ...(quiet && failed.length === 0 ? [] : ['Tried:', ...examinationLines(examinations, redact, quiet)]),
+    ...needLines(findingsOf(loaded.profile, examinations), quiet),
+    ...remains.map(({ uri, reason }) => `Not deleted: ${redact(uri)} (${redact(reason)})`),
+    failed.length === 0 ? 'What the profile declares works.' : `${failed.length} of ${examinations.length} fail: see the keys named above.`,
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
+  return failed.length === 0 ? 0 : failedExitCode;
+}
+
+async function readable(file: string) {
+  try {
+    return await loadProfile(file);
+  } catch (error) {
+    throw error instanceof ProfileError ? new UsageError(error.message) : error;
+  }
+}

@@ -34,8 +34,13 @@ export async function readRun(file: string): Promise<Run> {
   return parseRun(await textOf(file), file);
 }
 
+/** The same with every outcome as its case ended by itself, before it was held against those of other rules. @throws {OutcomesError} */
+export async function readJudged(file: string): Promise<Run> {
+  return parseRun(await textOf(file), file, 'first');
+}
+
 /** The run that the text of an outcomes.ndjson tells. `file` is for messages only. @throws {OutcomesError} */
-export function parseRun(text: string, file: string): Run {
+export function parseRun(text: string, file: string, counts: 'first' | 'last' = 'last'): Run {
   const cut = !text.endsWith('\n');
   const lines = linesOf(text);
   const first = lines[0];
@@ -43,7 +48,7 @@ export function parseRun(text: string, file: string): Run {
   const header = checked(isHeader, parsed(first, file), first, file, 'the line that starts a run');
   const rest = lines.slice(1);
   const notes = cut && dropCutLine(rest) ? [`${file}: the last line is cut off and is left out`] : [];
-  return { header, ...settledLines(rest, file), ...(notes.length > 0 && { notes }) };
+  return { header, ...outcomesIn(rest, file, counts), ...(notes.length > 0 && { notes }) };
 }
 
 async function textOf(file: string): Promise<string> {
@@ -77,8 +82,8 @@ function isJson(text: string): boolean {
   }
 }
 
-/** The last line of a rule wins: what a later case found out about an earlier outcome is appended, never overwritten. */
-function settledLines(lines: readonly Line[], file: string): { outcomes: Outcome[]; footer?: RunFooter } {
+/** The last line of a rule is how it ended: what a later case found out about an earlier outcome is appended, never overwritten. */
+function outcomesIn(lines: readonly Line[], file: string, counts: 'first' | 'last'): { outcomes: Outcome[]; footer?: RunFooter } {
   const outcomes = new Map<string, Outcome>();
   let footer: RunFooter | undefined;
   for (const line of lines) {
@@ -87,7 +92,7 @@ function settledLines(lines: readonly Line[], file: string): { outcomes: Outcome
     if (isFooter(value)) footer = value;
     else {
       const outcome = outcomeOf(value, line, file);
-      outcomes.set(outcome.rule, outcome);
+      if (counts === 'last' || !outcomes.has(outcome.rule)) outcomes.set(outcome.rule, outcome);
     }
   }
   return { outcomes: [...outcomes.values()], ...(footer !== undefined && { footer }) };

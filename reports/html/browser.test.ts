@@ -87,12 +87,12 @@ describe.skipIf(program.path === undefined)(`the page in a browser${program.note
     const { page } = view;
     const isOpen = (id: string) => page.evaluate<boolean>(`document.getElementById('${id}').open`);
     expect(await isOpen('reading.missing-neighbours.status')).toBe(true);
-    expect(await page.evaluate('document.activeElement.parentElement.id')).toBe('reading.missing-neighbours.status');
+    await page.waitForFunction(`document.activeElement.parentElement?.id === 'reading.missing-neighbours.status'`);
     await page.selectOption('select[name=verdict]', 'fail');
     await page.click('#untested summary >> nth=0');
     await page.click('#untested a >> nth=0');
     const linked = (await page.locator('#untested a >> nth=0').textContent()) ?? '';
-    await page.waitForFunction(`document.activeElement.parentElement.id === '${linked}'`);
+    await page.waitForFunction(`document.activeElement.parentElement?.id === '${linked}'`);
     expect(await isOpen(linked)).toBe(true);
     expect(await page.locator(`[id="${linked}"]`).isVisible()).toBe(true);
   });

@@ -83,5 +83,5 @@ function script(standing: Standing, { run }: View, lines: readonly string[]): Ma
   return html`<h4>As a script</h4>
 ${variables.length > 0 && html`<p>Variables that it names:</p>${copyable(`the variables of ${id}`, variables.join('\n'))}`}
 ${lines.length === 1 ? copyable(`the curl line of ${id}`, only ?? '') : html`<ol>${each}</ol>`}
-${lines.length > 1 && html`<p><button type="button" class="copy-all" aria-label="Copy the whole script of ${id}">Copy all ${lines.length} lines</button></p>`}`;
+${lines.length > 1 && html`<p><button type="button" class="copy-all" aria-label="Copy all ${lines.length} lines of ${id}">Copy all ${lines.length} lines</button></p>`}`;
 }

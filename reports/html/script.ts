@@ -55,7 +55,9 @@ export const script = String.raw`
     const link = event.target.closest('a[href^="#"]');
     if (link !== null && link.getAttribute('href') === location.hash) follow();
   });
+  // The browser takes the focus away when it scrolls to the element by itself, at the latest when all is loaded.
   follow();
+  window.addEventListener('load', () => requestAnimationFrame(follow));
 
   const selected = (code) => {
     const range = document.createRange();

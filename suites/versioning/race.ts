@@ -19,7 +19,7 @@ export const raceCases = {
     }
     context.notes.observe('rounds in which the requests overlapped', overlapping);
     if (overlapping < rounds / 2) context.given.inconclusive(tooFewAtOnce);
-  }),
+  }, { rounds: 1 }),
 
   'versioning.race.different-objects-independent': race(async (context) => {
     const { given, service, expect, profile } = context;
@@ -35,7 +35,7 @@ export const raceCases = {
     }
   }),
 
-  'versioning.race.retry-loop-loses-nothing': race(retryLoop),
+  'versioning.race.retry-loop-loses-nothing': race(retryLoop, { rounds: 1 }),
 } satisfies SomeCasesOf<'versioning'>;
 
 /** One round: all writers send the same current version at once, while others read. Tells whether their requests overlapped. */

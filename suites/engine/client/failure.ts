@@ -36,13 +36,20 @@ const unreachable = new Set([
   'EADDRNOTAVAIL',
   'ETIMEDOUT',
   'UND_ERR_CONNECT_TIMEOUT',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'CERT_HAS_EXPIRED',
-  'ERR_TLS_CERT_ALTNAME_INVALID',
-  'ERR_SSL_WRONG_VERSION_NUMBER',
-  'EPROTO',
+]);
+const issuer = 'set NODE_EXTRA_CA_CERTS to the certificate of its issuer';
+/** What is wrong with TLS, and what to do besides correcting baseUrl. */
+const untrusted: ReadonlyMap<string, readonly [wrong: string, change: string]> = new Map([
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', ['has a certificate that nobody known has signed', issuer]],
+  ['SELF_SIGNED_CERT_IN_CHAIN', ['has a certificate of an issuer that is not known', issuer]],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', ['has a certificate of an issuer that is not known', issuer]],
+  ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', ['has a certificate of an issuer that is not known', issuer]],
+  ['CERT_HAS_EXPIRED', ['has a certificate that has expired', 'renew it']],
+  ['CERT_NOT_YET_VALID', ['has a certificate that is not valid yet', 'see the clocks of both machines']],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', ['has a certificate for another name', 'use that name']],
+  ['ERR_SSL_WRONG_VERSION_NUMBER', ['does not speak TLS', 'use http://']],
+  ['ERR_SSL_PACKET_LENGTH_TOO_LONG', ['does not speak TLS', 'use http://']],
+  ['EPROTO', ['does not speak TLS as expected', 'see its settings']],
 ]);
 const lost = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE', 'ECONNABORTED', 'UND_ERR_CLOSED', 'UND_ERR_DESTROYED']);
 
@@ -54,6 +61,9 @@ export function failureOf(
   if (!(error instanceof Error)) return new Error(String(error));
   if (error instanceof NoAnswer || error instanceof CaseTimedOut) return error;
   const code = codeOf(error);
+  const [wrong, change] = untrusted.get(code) ?? [];
+  if (wrong !== undefined)
+    return new TargetUnreachable(`${place.origin} ${wrong} (${code}): ${change}, or correct baseUrl in the profile`);
   if (unreachable.has(code))
     return new TargetUnreachable(
       `nothing answers at ${place.origin} (${code}): start the service, or correct baseUrl in the profile`,

@@ -2,6 +2,7 @@ import type { IdentityName, Profile, SoftTypeProfile } from '../../../contract/p
 import type { CaseContext } from '../case.ts';
 import type { Reply } from '../exchange.ts';
 import { PreconditionFailed } from '../violation.ts';
+import { sentenceAboutTimes } from './preflight/token-times.ts';
 import { sentenceAboutGrant, sentenceAboutObject, sentenceAboutSilence, type Mapped } from './preflight/sentences.ts';
 
 /** What the main thread acts with on the target. */
@@ -51,7 +52,8 @@ async function roundTrips(ground: Ground): Promise<string | undefined> {
   return sentences.find((found) => found !== undefined);
 }
 
-function mappedTypes({ softTypes, secondSpace, space }: Profile): readonly (Mapped & { readonly type: SoftTypeProfile })[] {
+/** The SoftTypes of the profile with the keys that a person would have to change. */
+export function mappedTypes({ softTypes, secondSpace, space }: Profile): readonly (Mapped & { readonly type: SoftTypeProfile })[] {
   const { primary, second } = softTypes ?? {};
   return [
     ...(primary === undefined ? [] : [{ key: 'softTypes.primary', spaceKey: 'space', space, type: primary }]),
@@ -60,13 +62,16 @@ function mappedTypes({ softTypes, secondSpace, space }: Profile): readonly (Mapp
   ];
 }
 
-async function roundTrip(ground: Ground, mapped: Mapped & { readonly type: SoftTypeProfile }): Promise<string | undefined> {
+/** Undefined when an object of the SoftType can be created and read, else a sentence that says what to change. */
+export async function roundTrip(ground: Ground, mapped: Mapped & { readonly type: SoftTypeProfile }): Promise<string | undefined> {
   try {
     await ground.given.object({}, { type: mapped.type, space: mapped.space });
     return undefined;
   } catch (error) {
     if (!(error instanceof PreconditionFailed) || error.reply === undefined) return sentenceAboutSilence(error, ground.profile.all);
-    return sentenceAboutObject(error.reply, error.message, mapped, await isSpaceClosed(ground, error.reply, mapped));
+    const { reply } = error;
+    const aboutTimes = reply.status === 401 ? sentenceAboutTimes(await ground.service.token('editor'), reply, ground.profile.all.identities.editor.token !== undefined) : undefined;
+    return aboutTimes ?? sentenceAboutObject(error.reply, error.message, mapped, await isSpaceClosed(ground, error.reply, mapped));
   }
 }
 

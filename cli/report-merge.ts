@@ -1,0 +1,50 @@
+import { join, resolve } from 'node:path';
+import { startConsole } from '../reports/console/console.ts';
+import { OutcomesError, readJudged, type Run } from '../reports/run.ts';
+import { exitCodeOf } from '../suites/engine/run/exit-code.ts';
+import { startOutcomesFile } from './check/outcomes-file.ts';
+import { writeReports } from './check/reports.ts';
+import type { ReportRequest } from './options.ts';
+import { merged, type MergedRun } from './shards/merged.ts';
+import { shardsOfOneRun } from './shards/same-run.ts';
+import { UsageError } from './usage.ts';
+
+export interface ReportMergeOptions {
+  /** Folder of the record and the reports of the whole. */
+  readonly out: string;
+  readonly report?: readonly ReportRequest[];
+  readonly quiet?: true;
+}
+
+/**
+ * Puts the records of all parts of a run together and writes what one whole run leaves behind. Resolves with the exit code of that run.
+ * @throws {UsageError} records of different runs, or not every part once
+ */
+export async function reportMergeCommand(files: readonly string[], options: ReportMergeOptions): Promise<number> {
+  const place = join(options.out, 'outcomes.ndjson');
+  const own = files.find((file) => resolve(file) === resolve(place));
+  if (own !== undefined) throw new UsageError(`The merged record would be written over ${own}. Name another folder with --out.`);
+  const { run, judged } = merged(shardsOfOneRun(files, await Promise.all(files.map(readShard))));
+  write({ run, judged }, options);
+  const exitCode = exitCodeOf(run.outcomes, run.header, run.footer?.aborted);
+  startConsole({ stream: process.stdout, quiet: options.quiet === true, tty: false, total: run.outcomes.length }).finish(run, exitCode);
+  return exitCode;
+}
+
+async function readShard(file: string): Promise<Run> {
+  try {
+    return await readJudged(file);
+  } catch (error) {
+    if (error instanceof OutcomesError) throw new UsageError(error.message);
+    throw error;
+  }
+}
+
+/** Every case as it ended by itself, then what was taken back, as the record of a whole run has it. */
+function write({ run, judged }: MergedRun, options: ReportMergeOptions): void {
+  const file = startOutcomesFile(options.out, run.header);
+  for (const outcome of judged) file.append(outcome);
+  run.outcomes.filter((outcome, index) => outcome !== judged[index]).forEach((outcome) => file.append(outcome));
+  if (run.footer !== undefined) file.finish(run.footer);
+  writeReports(run, options);
+}

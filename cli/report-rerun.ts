@@ -1,0 +1,56 @@
+import { allRules } from '../contract/rules.ts';
+import { assess } from '../reports/assessment.ts';
+import { replayCommand } from '../reports/replay.ts';
+import { OutcomesError, readRun, type Run } from '../reports/run.ts';
+import { UsageError } from './usage.ts';
+
+/**
+ * Prints the command that runs again what did not end well, with the seed and the profile of the run; nothing where all did. Resolves with 0.
+ * @throws {UsageError} a file that is no record of a run
+ */
+export async function reportRerunCommand(file: string): Promise<number> {
+  const run = await recordIn(file);
+  const rules = rulesToRepeat(run);
+  if (rules.length === 0) process.stderr.write('svc-conformance: nothing to run again: every rule was kept, or is accounted for by the profile\n');
+  else process.stdout.write(`${replayCommand(oneWord(patternsOf(rules)), run.header)}\n`);
+  return 0;
+}
+
+/** Violated rules and guidelines, what the suite stumbled over and what the run did not come to; known failures are as they should be. */
+function rulesToRepeat(run: Run): readonly string[] {
+  const { standings, known } = assess(run);
+  const excused = new Set(known.filter(({ status }) => status === 'fails').map(({ rule }) => rule));
+  const repeated: ReadonlySet<string> = new Set(['fail', 'warn', 'broken', 'not-run']);
+  return standings.filter(({ rule, state }) => repeated.has(state) && !excused.has(rule.id)).map(({ rule }) => rule.id);
+}
+
+/** A whole topic or area as a pattern, where all of its rules are meant: the command stays one that people can read. */
+function patternsOf(ids: readonly string[]): readonly string[] {
+  const wanted = new Set(ids);
+  const patternFor = (id: string): string => {
+    const parts = id.split('.');
+    const prefixes = parts.slice(1).map((_, index) => `${parts.slice(0, index + 1).join('.')}.`);
+    const whole = prefixes.find((prefix) => isWhole(prefix, wanted));
+    return whole === undefined ? id : `${whole}*`;
+  };
+  return [...new Set(ids.map(patternFor))];
+}
+
+function isWhole(prefix: string, wanted: ReadonlySet<string>): boolean {
+  const all = allRules.filter(({ id }) => id.startsWith(prefix));
+  return all.length > 1 && all.every(({ id }) => wanted.has(id));
+}
+
+function oneWord(patterns: readonly string[]): string {
+  const list = patterns.join(',');
+  return list.includes('*') ? `'${list}'` : list;
+}
+
+async function recordIn(file: string): Promise<Run> {
+  try {
+    return await readRun(file);
+  } catch (error) {
+    if (error instanceof OutcomesError) throw new UsageError(error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,45 @@
+import type { Run } from '../../reports/run.ts';
+import type { Outcome, RunFooter, RunHeader } from '../../suites/engine/outcome.ts';
+import { settle } from '../../suites/engine/run/settle.ts';
+import { selectedIn, withoutShard, type ShardRun } from './same-run.ts';
+
+/** The parts of a run as if they had been one. */
+export interface MergedRun {
+  readonly run: Run;
+  /** Outcomes as the cases ended by themselves, before they were held against each other. */
+  readonly judged: readonly Outcome[];
+}
+
+/** Puts the parts of one run together: what stands on a rule that failed in another part is settled here. */
+export function merged(shards: readonly ShardRun[]): MergedRun {
+  const judged = shards.flatMap(({ run }) => run.outcomes);
+  return { run: { header: headerOf(shards), outcomes: settle(judged), footer: footerOf(shards), notes: shards.flatMap(({ run }) => run.notes ?? []) }, judged };
+}
+
+function headerOf(shards: readonly ShardRun[]): RunHeader {
+  const [first] = shards;
+  if (first === undefined) throw new Error('a run has no part');
+  const { shard: _part, ...header } = first.run.header;
+  return { ...header, startedAt: new Date(beginning(shards)).toISOString(), command: withoutShard(header.command), selected: selectedIn(shards) };
+}
+
+/** The time is that from the first beginning to the last end; a part without an end is why the whole is incomplete. */
+function footerOf(shards: readonly ShardRun[]): RunFooter {
+  const ends = shards.map(({ run }) => Date.parse(run.header.startedAt) + (run.footer?.durationMs ?? 0));
+  const aborted = shards.flatMap(({ run: { footer }, shard }) => {
+    const why = footer === undefined ? 'the run was cut off' : footer.aborted;
+    return why === undefined ? [] : [`shard ${shard.index} of ${shard.of}: ${why}`];
+  });
+  return {
+    kind: 'end',
+    durationMs: Math.max(...ends) - beginning(shards),
+    remains: shards.flatMap(({ run }) => run.footer?.remains ?? []),
+    ...(aborted.length > 0 && { aborted: aborted.join('; ') }),
+    requests: shards.reduce((sum, { run }) => sum + (run.footer?.requests ?? 0), 0),
+  };
+}
+
+/** In ms since 1970. */
+function beginning(shards: readonly ShardRun[]): number {
+  return Math.min(...shards.map(({ run }) => Date.parse(run.header.startedAt)));
+}

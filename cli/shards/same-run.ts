@@ -1,0 +1,98 @@
+import { isDeepStrictEqual } from 'node:util';
+import { allRules, type Rule, type RuleId } from '../../contract/rules.ts';
+import type { Run } from '../../reports/run.ts';
+import { counted } from '../../reports/text.ts';
+import type { RunHeader, Shard } from '../../suites/engine/outcome.ts';
+import { rulesOfShard } from '../../suites/engine/run/shard.ts';
+import { UsageError } from '../usage.ts';
+
+/** The record of a part of a run. */
+export interface ShardRun {
+  readonly file: string;
+  readonly run: Run;
+  readonly shard: Shard;
+}
+
+/** What has to be the same in every part, in the words of the sentence that says it is not. */
+const common: readonly (readonly [string, (header: RunHeader) => unknown])[] = [
+  ['seed', ({ seed }) => seed],
+  ['number of runs', ({ runs }) => runs],
+  ['version of the suite', ({ suiteVersion }) => suiteVersion],
+  ['implementation', ({ implementation }) => implementation],
+  ['profile (its digest)', ({ profileDigest }) => profileDigest],
+  ['number of shards', ({ shard }) => shard?.of],
+  ['declarations', ({ notSupported, knownFailures, expired }) => ({ notSupported, knownFailures, expired })],
+  ['gate', ({ gate }) => gate],
+  ['command', ({ command }) => withoutPlaces(command)],
+];
+
+const longestShown = 120;
+
+/** The records as the parts of one run, in order. @throws {UsageError} parts of different runs, or not every part once */
+export function shardsOfOneRun(files: readonly string[], runs: readonly Run[]): readonly ShardRun[] {
+  const shards = runs.map((run, index) => asShard(files[index] ?? '', run));
+  const [first, ...others] = shards;
+  if (first === undefined) throw new UsageError('Expected the outcomes.ndjson of every shard, found none.');
+  for (const other of others) assertAlike(first, other);
+  assertComplete(shards, first.shard.of);
+  assertDealt(shards);
+  return shards.toSorted((one, other) => one.shard.index - other.shard.index);
+}
+
+/** The command of the whole run. */
+export function withoutShard(command: string): string {
+  return command.replace(/ --shard \d+\/\d+/, '');
+}
+
+/** Rules of all the parts, in the order of the contract. */
+export function selectedIn(shards: readonly ShardRun[]): readonly RuleId[] {
+  return wholeOf(shards).map(({ id }) => id);
+}
+
+function asShard(file: string, run: Run): ShardRun {
+  const { shard } = run.header;
+  if (shard === undefined) throw new UsageError(`${file} is the record of a whole run; expected one of check --shard.`);
+  return { file, run, shard };
+}
+
+function assertAlike(first: ShardRun, other: ShardRun): void {
+  for (const [what, of] of common) {
+    const [one, two] = [of(first.run.header), of(other.run.header)];
+    if (isDeepStrictEqual(one, two)) continue;
+    throw new UsageError(`${first.file} and ${other.file} are shards of different runs: the ${what} is ${shown(one)} in one and ${shown(two)} in the other.`);
+  }
+}
+
+function assertComplete(shards: readonly ShardRun[], of: number): void {
+  const byIndex = Map.groupBy(shards, ({ shard }) => shard.index);
+  for (const [index, [one, two]] of byIndex)
+    if (two !== undefined) throw new UsageError(`Shard ${index} of ${of} is there twice: ${one?.file ?? ''} and ${two.file}. Name each shard once.`);
+  const missing = Array.from({ length: of }, (_, place) => place + 1).filter((index) => !byIndex.has(index));
+  if (missing.length === 0) return;
+  throw new UsageError(`${counted(missing.length, 'shard')} of ${of} missing: ${missing.join(', ')}. Name the outcomes.ndjson of every shard.`);
+}
+
+/** Parts that were cut out of different selections would leave rules out without a trace. */
+function assertDealt(shards: readonly ShardRun[]): void {
+  const whole = wholeOf(shards);
+  for (const { file, run, shard } of shards) {
+    const own = rulesOfShard(whole, shard).map(({ id }) => id);
+    if (isDeepStrictEqual(own, [...run.header.selected])) continue;
+    throw new UsageError(`${file} does not hold what shard ${shard.index} of ${shard.of} holds of all that the shards selected. Run every shard with the same --areas, --rules and --level.`);
+  }
+}
+
+function wholeOf(shards: readonly ShardRun[]): readonly Rule[] {
+  const selected = new Set<RuleId>(shards.flatMap(({ run }) => run.header.selected));
+  return allRules.filter(({ id }) => selected.has(id));
+}
+
+/** Without what may differ from machine to machine. */
+function withoutPlaces(command: string): string {
+  return withoutShard(command).replaceAll(/ --(?:profile|url) (?:'[^']*'|\S)+/g, '');
+}
+
+function shown(value: unknown): string {
+  const text = typeof value === 'string' ? `"${value}"` : (JSON.stringify(value) ?? 'not recorded');
+  return text.length <= longestShown ? text : `${text.slice(0, longestShown)}…`;
+}

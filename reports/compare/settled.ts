@@ -1,0 +1,20 @@
+import { oneLine } from '../text.ts';
+
+/** What is another text in every run without being another behaviour, in the order in which it is looked for. */
+const byChance: readonly (readonly [RegExp, string])[] = [
+  [/\bhttps?:\/\/[^\s/"'<>]+/gi, 'http://(host)'],
+  [/\b(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?/gi, '(host)'],
+  [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, '(id)'],
+  [/\b\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?/g, '(time)'],
+  [/\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT/g, '(time)'],
+  [/\beyJ[\w-]{5,}\.[\w-]{4,}\.[\w-]*/g, '(token)'],
+  [/\b[a-z]+(?:-\d+)?-[0-9a-f]{6,}(?:-\d+)?(?:-[0-9a-f]{6,})*\b/g, '(name)'],
+  [/(?<![\w])(?=[0-9a-f]*\d)[0-9a-f]{8,}(?![\w])/gi, '(id)'],
+  [/(?<![\w+/=-])(?=[\w+/-]*\d)(?=[\w+/-]*[A-Z])[\w+/-]{20,}={0,2}/g, '(token)'],
+  [/\b\d+(?:\.\d+)? ?(?:ms|s)\b/g, '(duration)'],
+];
+
+/** The text with ids, names made up for a run, times, durations, hosts and tokens replaced, so that equal behaviour reads alike in every run. */
+export function settled(text: string): string {
+  return byChance.reduce((sofar, [pattern, word]) => sofar.replaceAll(pattern, word), oneLine(text));
+}
