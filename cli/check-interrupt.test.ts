@@ -35,7 +35,7 @@ test('Ctrl-C ends a run with clean-up, partial reports and exit code 3', { timeo
   expect(run.outcomes.length).toBeLessThan(run.header.selected.length);
   expect(run.outcomes.filter(({ verdict }) => verdict === 'fail' || verdict === 'broken')).toEqual([]);
   expect(run.footer?.remains).toEqual([]);
-  for (const report of ['report.json', 'report.md', 'junit.xml']) expect(existsSync(join(folder, report))).toBe(true);
+  for (const report of ['report.json', 'report.md', 'junit.xml', 'report.html']) expect(existsSync(join(folder, report))).toBe(true);
   await server.close();
   rmSync(folder, { recursive: true });
 });

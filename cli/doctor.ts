@@ -13,24 +13,38 @@ export interface DoctorOptions {
 }
 
 const failedExitCode = 3;
+/** Clocks that differ by more are told. */
+const remarkableSeconds = 30;
 
 /**
  * Tries everything that a profile declares, and tells of every need whether it is met, missing or fails. Resolves with the exit code: 0 what is
  * declared works, 3 something fails. @throws {UsageError} the profile cannot be used
  */
-export async function doctorCommand({ profile: file, quiet = false as boolean }: DoctorOptions): Promise<number> {
-  const loaded = await withDeclarations(await readable(file));
+export async function doctorCommand(options: DoctorOptions): Promise<number> {
+  const quiet = options.quiet === true;
+  const loaded = await withDeclarations(await readable(options.profile));
   const { result, remains } = await examinedDeployment(loaded);
-  const { examinations, redact } = result;
+  const { examinations, aheadSeconds = 0, redact } = result;
   const failed = examinations.filter(({ failure }) => failure !== undefined);
   const lines = [
     ...(quiet && failed.length === 0 ? [] : ['Tried:', ...examinationLines(examinations, redact, quiet)]),
     ...needLines(findingsOf(loaded.profile, examinations), quiet),
+    ...clockLines(aheadSeconds),
     ...remains.map(({ uri, reason }) => `Not deleted: ${redact(uri)} (${redact(reason)})`),
-    failed.length === 0 ? 'What the profile declares works.' : `${failed.length} of ${examinations.length} fail: see the keys named above.`,
+    failed.length === 0
+      ? 'What the profile declares works.'
+      : `${failed.length} of ${examinations.length} fail: see the keys named above.`,
   ];
   process.stdout.write(`${lines.join('\n')}\n`);
   return failed.length === 0 ? 0 : failedExitCode;
+}
+
+/** What depends on time may fail where clocks differ. */
+function clockLines(aheadSeconds: number): readonly string[] {
+  if (Math.abs(aheadSeconds) < remarkableSeconds) return [];
+  return [
+    `The clock of the service is ${Math.abs(aheadSeconds)} s ${aheadSeconds > 0 ? 'ahead of' : 'behind'} that of this machine: set the one that is wrong.`,
+  ];
 }
 
 async function readable(file: string) {

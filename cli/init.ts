@@ -1,6 +1,7 @@
 import type { Profile, SoftTypeProfile } from '../contract/profile.ts';
 import { probedDeployment, type Findings } from '../suites/engine/probe/deployment.ts';
 import { profileFrom, type LoadedProfile } from '../suites/engine/profile/load.ts';
+import { plain } from '../suites/engine/plain-text.ts';
 import { TargetUnreachable, ConnectionLost, NoAnswer } from '../suites/engine/client/failure.ts';
 import { gatherAnswers, type Answers, type Conversation, type InitOptions } from './init/answers.ts';
 import { asFlags, InitError, loggedIn } from './init/log-in.ts';
@@ -24,14 +25,14 @@ export async function initCommand(options: InitOptions, conversation: Conversati
     const { profile } = profileFrom(text, options.out, { environment: conversation.environment });
     await writeNew(options.out, text, options.force === true);
     say(`Wrote ${options.out}.`);
-    for (const { definitionId, reason } of findings.refused) say(`Left out ${definitionId}: ${reason}.`);
-    for (const { uri, reason } of remains) say(`Not deleted: ${uri} (${reason}).`);
+    for (const { definitionId, reason } of findings.refused) say(plain(`Left out ${definitionId}: ${reason}.`));
+    for (const { uri, reason } of remains) say(plain(`Not deleted: ${uri} (${reason}).`));
     testableLines(profile).forEach(say);
     say(`Next: svc-conformance check --profile ${options.out}`);
     return 0;
   } catch (error) {
     if (!isAboutTarget(error)) throw error;
-    process.stderr.write(`svc-conformance: nothing was written: ${asFlags(error.message)}\n`);
+    process.stderr.write(`svc-conformance: nothing was written: ${plain(asFlags(error.message))}\n`);
     return failedExitCode;
   }
 }
@@ -42,23 +43,38 @@ function ofProcess(): Conversation {
 }
 
 function isAboutTarget(error: unknown): error is Error {
-  return error instanceof InitError || error instanceof TargetUnreachable || error instanceof ConnectionLost || error instanceof NoAnswer;
+  return (
+    error instanceof InitError ||
+    error instanceof TargetUnreachable ||
+    error instanceof ConnectionLost ||
+    error instanceof NoAnswer
+  );
 }
 
 async function found(options: InitOptions, answers: Answers, { environment }: Conversation) {
   const loaded = await loggedIn(draft(options, answers, environment), options.tokenUrl);
   const { result: findings, remains } = await probedDeployment(loaded, statedType(options));
+  if (JSON.stringify(findings.found).includes('${'))
+    throw new InitError(
+      'what the deployment says of itself holds ${…}, which a profile would take for an environment variable: write the profile by hand',
+    );
   if (findings.found.softTypes === undefined) throw new InitError(whyNoType(findings, answers));
   return { loaded, findings, remains };
 }
 
 /** The profile as far as it is known by the answers, with secrets from the environment. */
 function draft(options: InitOptions, answers: Answers, environment: Conversation['environment']): LoadedProfile {
-  const secrets = Object.fromEntries(Object.entries(answers.variables).map(([kind, name]) => [kind, environment[name] ?? '']));
+  const secrets = Object.fromEntries(
+    Object.entries(answers.variables).map(([kind, name]) => [kind, environment[name] ?? '']),
+  );
   return { profile: stated(options, answers, secrets), source: 'the command line', variables: {} };
 }
 
-function stated(options: InitOptions, answers: Answers, secrets: Readonly<Partial<Record<keyof Answers['variables'], string>>>): Profile {
+function stated(
+  options: InitOptions,
+  answers: Answers,
+  secrets: Readonly<Partial<Record<keyof Answers['variables'], string>>>,
+): Profile {
   const { url, space, username, clientId } = answers;
   const { password, clientSecret, token, pat } = secrets;
   return {
@@ -67,7 +83,9 @@ function stated(options: InitOptions, answers: Answers, secrets: Readonly<Partia
     baseUrl: url,
     space,
     ...(options.participant !== undefined && { participant: options.participant }),
-    ...(token === undefined && { auth: { ...(clientId !== undefined && { clientId }), ...(clientSecret !== undefined && { clientSecret }) } }),
+    ...(token === undefined && {
+      auth: { ...(clientId !== undefined && { clientId }), ...(clientSecret !== undefined && { clientSecret }) },
+    }),
     identities: {
       editor: {
         ...(username !== undefined && { username }),
@@ -80,18 +98,34 @@ function stated(options: InitOptions, answers: Answers, secrets: Readonly<Partia
   };
 }
 
-function statedType({ definitionId, inputSchemaId, outputSchemaId, body = {} }: InitOptions): SoftTypeProfile | undefined {
+function statedType({
+  definitionId,
+  inputSchemaId,
+  outputSchemaId,
+  body = {},
+}: InitOptions): SoftTypeProfile | undefined {
   if (definitionId === undefined || inputSchemaId === undefined || outputSchemaId === undefined) return undefined;
   return { definitionId, inputSchemaId, outputSchemaId, body };
 }
 
 /** The same with `${NAME}` in the place of each secret, and what was found. */
-function writtenProfile(options: InitOptions, answers: Answers, { profile }: LoadedProfile, { found }: Findings): string {
+function writtenProfile(
+  options: InitOptions,
+  answers: Answers,
+  { profile }: LoadedProfile,
+  { found }: Findings,
+): string {
   const names = Object.values(answers.variables);
-  const placeholders = Object.fromEntries(Object.entries(answers.variables).map(([kind, name]) => [kind, `\${${name}}`]));
+  const placeholders = Object.fromEntries(
+    Object.entries(answers.variables).map(([kind, name]) => [kind, `\${${name}}`]),
+  );
   const open = stated(options, answers, placeholders);
   const tokenUrl = profile.auth?.tokenUrl;
-  const whole = { ...open, ...(open.auth && { auth: { ...(tokenUrl !== undefined && { tokenUrl }), ...open.auth } }), ...found };
+  const whole = {
+    ...open,
+    ...(open.auth && { auth: { ...(tokenUrl !== undefined && { tokenUrl }), ...open.auth } }),
+    ...found,
+  };
   return profileText(whole, [
     `yaml-language-server: $schema=${schemaPlace(options.out)}`,
     `Written by svc-conformance init. Secrets come from the environment: ${names.join(', ')}.`,

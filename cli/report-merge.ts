@@ -23,11 +23,17 @@ export interface ReportMergeOptions {
 export async function reportMergeCommand(files: readonly string[], options: ReportMergeOptions): Promise<number> {
   const place = join(options.out, 'outcomes.ndjson');
   const own = files.find((file) => resolve(file) === resolve(place));
-  if (own !== undefined) throw new UsageError(`The merged record would be written over ${own}. Name another folder with --out.`);
+  if (own !== undefined)
+    throw new UsageError(`The merged record would be written over ${own}. Name another folder with --out.`);
   const { run, judged } = merged(shardsOfOneRun(files, await Promise.all(files.map(readShard))));
   write({ run, judged }, options);
   const exitCode = exitCodeOf(run.outcomes, run.header, run.footer?.aborted);
-  startConsole({ stream: process.stdout, quiet: options.quiet === true, tty: false, total: run.outcomes.length }).finish(run, exitCode);
+  startConsole({
+    stream: process.stdout,
+    quiet: options.quiet === true,
+    tty: false,
+    total: run.outcomes.length,
+  }).finish(run, exitCode);
   return exitCode;
 }
 

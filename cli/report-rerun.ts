@@ -11,7 +11,10 @@ import { UsageError } from './usage.ts';
 export async function reportRerunCommand(file: string): Promise<number> {
   const run = await recordIn(file);
   const rules = rulesToRepeat(run);
-  if (rules.length === 0) process.stderr.write('svc-conformance: nothing to run again: every rule was kept, or is accounted for by the profile\n');
+  if (rules.length === 0)
+    process.stderr.write(
+      'svc-conformance: nothing to run again: every rule was kept, or is accounted for by the profile\n',
+    );
   else process.stdout.write(`${replayCommand(oneWord(patternsOf(rules)), run.header)}\n`);
   return 0;
 }

@@ -83,6 +83,12 @@ export function rulePatternList(text: string, before: readonly string[] = []): r
   return [...before, ...patterns];
 }
 
+/** Reads the name of an environment variable. */
+export function variableName(text: string): string {
+  if (/^[A-Za-z_]\w*$/.test(text)) return text;
+  throw new InvalidArgumentError(`Expected the name of an environment variable as SVC_PASSWORD, found "${text}".`);
+}
+
 /** Reads a JSON object. */
 export function jsonObject(text: string): Readonly<Record<string, unknown>> {
   try {

@@ -25,7 +25,7 @@ export function badgeOf(runs: readonly Run[]): Badge {
   const badge = (code: keyof typeof colors, message: string): Badge => ({ label: 'conformance', message, color: colors[code], isError: code !== 0 });
   if (codes.includes(1)) return badge(1, failed > 0 ? `${failed} of ${counted(judged, 'rule')} violated` : 'stale known failures');
   if (codes.includes(3) || codes.length === 0) return badge(3, `incomplete, ${counted(judged, 'rule')} judged`);
-  return badge(0, `${kept} of ${counted(judged, 'rule')} kept`);
+  return badge(0, `${kept} of ${counted(judged, 'judged rule')} kept`);
 }
 
 /** An SVG of 20 px height that reads well at any width of its font. */

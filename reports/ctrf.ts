@@ -45,7 +45,7 @@ function summaryOf(judged: readonly Judged[], runs: readonly Run[]) {
   return {
     tests: judged.length,
     passed: count('passed'), failed: count('failed'), skipped: count('skipped'), pending: 0, other: 0,
-    start: Math.min(...starts), stop: Math.max(...stops),
+    start: Math.min(...(runs.length === 0 ? [0] : starts)), stop: Math.max(0, ...stops),
   };
 }
 

@@ -14,7 +14,9 @@ export function isExplained({ rule, outcome }: Standing, run: Run, assessment: A
 
 /** A failed rule is shown by itself, as a violation or as a known failure. */
 function isOnRecord(id: string, { standings, known }: Assessment): boolean {
-  return known.some(({ rule }) => rule === id) || standings.some(({ rule, state }) => rule.id === id && state === 'fail');
+  return (
+    known.some(({ rule }) => rule === id) || standings.some(({ rule, state }) => rule.id === id && state === 'fail')
+  );
 }
 
 /** Whether `notSupported` names the need or rule; `*` stands for any text. */

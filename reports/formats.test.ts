@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { reportFormats } from '../cli/options.ts';
 import { formatOf, formats } from './formats.ts';
+import { runWith } from './run.fixture.ts';
 
 test('the command line offers exactly these formats', () => {
   expect(Object.keys(formats)).toEqual([...reportFormats]);
@@ -10,4 +11,11 @@ test('an unknown format names the nearest', () => {
   expect(() => formatOf('markdwn')).toThrow('Unknown report format "markdwn"; the nearest is "markdown".');
   expect(() => formatOf('constructor')).toThrow('Unknown report format');
   expect(formatOf('junit').extension).toBe('xml');
+});
+
+test.each(Object.entries(formats))('%s is a document of one run, of several and of none', (_name, { write, writeAll }) => {
+  const run = runWith([], { implementation: 'Their & <service>' });
+  expect(write(run).length).toBeGreaterThan(50);
+  expect(writeAll([run])).toContain(write(run).slice(0, 1));
+  for (const runs of [[run, run], []]) expect(writeAll(runs)).toMatch(/\n$/);
 });

@@ -14,5 +14,7 @@ export function changeWords({ header }: Run, { standings }: Assessment): string[
   const since = header.gate?.since;
   if (since === undefined) return [];
   const judged = standings.filter(({ outcome }) => outcome !== undefined);
-  return [`only what changed since ${oneLine(since.report)} counts, ${changedSince(header, judged).length} of ${judged.length} verdicts`];
+  return [
+    `only what changed since ${oneLine(since.report)} counts, ${changedSince(header, judged).length} of ${judged.length} verdicts`,
+  ];
 }

@@ -5,7 +5,10 @@ import type { ExpiredEntry, RunHeader } from '../../suites/engine/outcome.ts';
 type Declared = Pick<RunHeader, 'notSupported' | 'knownFailures' | 'expired'>;
 
 /** What the profile declares on that day (UTC, as 2027-01-31): its reasons in words, and apart from them the entries whose last day is over. */
-export function declaredOn(day: string, { notSupported = {}, knownFailures = {} }: Pick<Profile, 'notSupported' | 'knownFailures'>): Declared {
+export function declaredOn(
+  day: string,
+  { notSupported = {}, knownFailures = {} }: Pick<Profile, 'notSupported' | 'knownFailures'>,
+): Declared {
   const expired = [...expiredIn('notSupported', notSupported, day), ...expiredIn('knownFailures', knownFailures, day)];
   return {
     notSupported: holding(notSupported, day),
@@ -19,8 +22,14 @@ function holding(entries: Readonly<Record<string, Declaration>>, day: string): R
   return Object.fromEntries(kept.map(([name, entry]) => [name, wordsOf(entry)]));
 }
 
-function expiredIn(list: ExpiredEntry['list'], entries: Readonly<Record<string, Declaration>>, day: string): ExpiredEntry[] {
-  return Object.entries(entries).flatMap(([name, entry]) => (isOver(entry, day) ? [{ list, entry: name, reason: entry.reason, until: entry.until }] : []));
+function expiredIn(
+  list: ExpiredEntry['list'],
+  entries: Readonly<Record<string, Declaration>>,
+  day: string,
+): ExpiredEntry[] {
+  return Object.entries(entries).flatMap(([name, entry]) =>
+    isOver(entry, day) ? [{ list, entry: name, reason: entry.reason, until: entry.until }] : [],
+  );
 }
 
 function isOver(entry: Declaration, day: string): entry is { readonly reason: string; readonly until: string } {

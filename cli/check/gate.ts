@@ -6,7 +6,11 @@ import type { CheckOptions } from '../options.ts';
  * Which outcomes count, as the record of the run says it; undefined where everything does as usual.
  * @throws {ReportError} the report to compare with cannot be read
  */
-export function gateOf({ failOn, maxWarnings, onlyChangedSince }: Pick<CheckOptions, 'failOn' | 'maxWarnings' | 'onlyChangedSince'>): Gate | undefined {
+export function gateOf({
+  failOn,
+  maxWarnings,
+  onlyChangedSince,
+}: Pick<CheckOptions, 'failOn' | 'maxWarnings' | 'onlyChangedSince'>): Gate | undefined {
   const gate: Gate = {
     ...(failOn === 'should' && { failOn }),
     ...(maxWarnings !== undefined && { maxWarnings }),
@@ -16,5 +20,9 @@ export function gateOf({ failOn, maxWarnings, onlyChangedSince }: Pick<CheckOpti
 }
 
 function statesIn(file: string): Readonly<Record<string, string>> {
-  return Object.fromEntries(readReport(file).rules.filter(({ state }) => state !== 'not-selected').map(({ id, state }) => [id, state]));
+  return Object.fromEntries(
+    readReport(file)
+      .rules.filter(({ state }) => state !== 'not-selected')
+      .map(({ id, state }) => [id, state]),
+  );
 }

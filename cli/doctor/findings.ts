@@ -5,7 +5,7 @@ import { unmetNeeds } from '../../suites/engine/needs.ts';
 import type { Examination } from '../../suites/engine/probe/examination.ts';
 import { matches } from '../../suites/engine/run/glob.ts';
 
-/** `met`: tried. `declared`: the profile has it, and it cannot be tried without a case. `not offered`: the profile says so. */
+/** `met`: tried. `declared`: the profile has it, and it was not tried. `not offered`: the profile says so. */
 export type NeedState = 'met' | 'declared' | 'missing' | 'failed' | 'not offered';
 
 export interface NeedFinding {
@@ -22,7 +22,8 @@ export function findingsOf(profile: Profile, examinations: readonly Examination[
 
 function findingOf(need: Need, profile: Profile, examinations: readonly Examination[]): NeedFinding {
   const reason = Object.entries(profile.notSupported ?? {}).find(([name]) => matches(name, need))?.[1];
-  if (reason !== undefined) return { need, state: 'not offered', detail: reason };
+  if (reason !== undefined)
+    return { need, state: 'not offered', detail: typeof reason === 'string' ? reason : reason.reason };
   const [unmet] = unmetNeeds({ needs: [dependsOnHost(need) ? 'extension-host' : need] }, profile);
   if (unmet !== undefined) return { need, state: 'missing', detail: unmet.hint };
   const own = examinations.filter((examination) => examination.needs.includes(need));

@@ -9,10 +9,18 @@ const mostCharacters = 400;
 type Redact = (text: string) => string;
 
 /** What was tried, with request and answer where it failed; secrets are taken out. */
-export function examinationLines(examinations: readonly Examination[], redact: Redact, quiet: boolean): readonly string[] {
+export function examinationLines(
+  examinations: readonly Examination[],
+  redact: Redact,
+  quiet: boolean,
+): readonly string[] {
   return examinations.flatMap(({ what, failure, exchange }) => {
     if (failure === undefined) return quiet ? [] : [`  ok      ${plain(what)}`];
-    return [`  failed  ${plain(what)}`, `          ${plain(redact(failure))}`, ...(exchange === undefined ? [] : exchangeLines(exchange, redact))];
+    return [
+      `  failed  ${plain(what)}`,
+      `          ${plain(redact(failure))}`,
+      ...(exchange === undefined ? [] : exchangeLines(exchange, redact)),
+    ];
   });
 }
 
@@ -32,7 +40,7 @@ const headings: readonly (readonly [NeedState, string])[] = [
   ['failed', 'Needs that fail'],
   ['missing', 'Needs that the profile does not declare'],
   ['not offered', 'Needs that are not offered'],
-  ['declared', 'Needs that are declared, and tried by cases only'],
+  ['declared', 'Needs that are declared, and were not tried here'],
   ['met', 'Needs that are met'],
 ];
 
@@ -41,6 +49,9 @@ export function needLines(findings: readonly NeedFinding[], quiet: boolean): rea
   return headings.flatMap(([state, heading]) => {
     const own = findings.filter((finding) => finding.state === state);
     if (own.length === 0 || (quiet && state !== 'failed')) return [];
-    return [`${heading}: ${own.length}`, ...own.map(({ need, detail }) => (detail === undefined ? `  ${need}` : `  ${need.padEnd(24)} ${plain(detail)}`))];
+    return [
+      `${heading}: ${own.length}`,
+      ...own.map(({ need, detail }) => (detail === undefined ? `  ${need}` : `  ${need.padEnd(24)} ${plain(detail)}`)),
+    ];
   });
 }

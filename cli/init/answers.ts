@@ -35,7 +35,12 @@ export interface Answers {
   readonly username?: string;
   readonly clientId?: string;
   /** Names of environment variables that are set. */
-  readonly variables: { readonly password?: string; readonly clientSecret?: string; readonly token?: string; readonly pat?: string };
+  readonly variables: {
+    readonly password?: string;
+    readonly clientSecret?: string;
+    readonly token?: string;
+    readonly pat?: string;
+  };
 }
 
 /** Where questions are asked. */
@@ -60,7 +65,11 @@ const aboutTarget: readonly Question[] = [
   { name: 'space', flag: '--space ID', words: 'Id of a space in which test objects may be made' },
 ];
 const aboutGrant: readonly Question[] = [
-  { name: 'username', flag: '--username NAME', words: 'User with an editor role in that space, for the password grant' },
+  {
+    name: 'username',
+    flag: '--username NAME',
+    words: 'User with an editor role in that space, for the password grant',
+  },
   { name: 'clientId', flag: '--client-id ID', words: 'Client id for the token endpoint' },
 ];
 
@@ -72,30 +81,73 @@ export async function gatherAnswers(options: InitOptions, conversation: Conversa
   const said = { ...options, ...(asks ? await ask(open, conversation) : {}) };
   const variables = variablesOf(options);
   const missing = [
-    ...questions.filter(({ name }) => said[name] === undefined).map(({ flag, words }) => `  ${flag.padEnd(22)} ${words}`),
-    ...Object.entries(variables).flatMap(([kind, name]) => (isSet(name, conversation) ? [] : [missingVariable(kind, name)])),
+    ...questions
+      .filter(({ name }) => said[name] === undefined)
+      .map(({ flag, words }) => `  ${flag.padEnd(22)} ${words}`),
+    ...Object.entries(variables).flatMap(([kind, name]) =>
+      isSet(name, conversation) ? [] : [missingVariable(kind, name)],
+    ),
   ];
   const { url, space, username, clientId } = said;
   if (url === undefined || space === undefined || missing.length > 0)
-    throw new UsageError(`${missing.length === 1 ? 'One answer is' : `${missing.length} answers are`} missing:\n${missing.join('\n')}`);
-  return { url, space, ...(username !== undefined && { username }), ...(clientId !== undefined && { clientId }), variables };
+    throw new UsageError(
+      `${missing.length === 1 ? 'One answer is' : `${missing.length} answers are`} missing:\n${missing.join('\n')}`,
+    );
+  return {
+    url,
+    space,
+    ...(username !== undefined && { username }),
+    ...(clientId !== undefined && { clientId }),
+    variables,
+  };
 }
 
-async function ask(open: readonly Question[], { input, output }: Conversation): Promise<Partial<Record<TextName, string>>> {
+/** Asks until an answer can be used; when the input ends, what is open stays open. */
+async function ask(
+  open: readonly Question[],
+  { input, output }: Conversation,
+): Promise<Partial<Record<TextName, string>>> {
   const lines = createInterface({ input, output });
+  const ended = new AbortController();
+  lines.once('close', () => ended.abort());
   const said: Partial<Record<TextName, string>> = {};
   try {
     for (const { name, words } of open) {
-      const text = (await lines.question(`${words}: `)).trim();
-      if (text !== '') said[name] = name === 'url' ? baseAddress(text) : text;
+      const usable = name === 'url' ? baseAddress : (text: string) => text;
+      while (said[name] === undefined) {
+        const text = (await lines.question(`${words}: `, { signal: ended.signal })).trim();
+        if (text !== '') Object.assign(said, answerOf(name, text, usable, output));
+      }
     }
-    return said;
+  } catch (error) {
+    if (!ended.signal.aborted) throw error;
   } finally {
     lines.close();
   }
+  return said;
 }
 
-function variablesOf({ tokenEnv, patEnv, passwordEnv, clientSecretEnv, publicClient }: InitOptions): Answers['variables'] {
+function answerOf(
+  name: TextName,
+  text: string,
+  usable: (text: string) => string,
+  output: Writable,
+): Partial<Record<TextName, string>> {
+  try {
+    return { [name]: usable(text) };
+  } catch (error) {
+    output.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    return {};
+  }
+}
+
+function variablesOf({
+  tokenEnv,
+  patEnv,
+  passwordEnv,
+  clientSecretEnv,
+  publicClient,
+}: InitOptions): Answers['variables'] {
   const grant = { password: passwordEnv, ...(publicClient !== true && { clientSecret: clientSecretEnv }) };
   return { ...(tokenEnv === undefined ? grant : { token: tokenEnv }), ...(patEnv !== undefined && { pat: patEnv }) };
 }

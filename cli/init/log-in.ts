@@ -25,7 +25,9 @@ export async function loggedIn(loaded: LoadedProfile, tokenUrl: string | undefin
     if (!outcome.isElsewhere) throw new InitError(asFlags(sentence));
   }
   if (tokenUrl !== undefined) throw new InitError(asFlags(sentence));
-  throw new InitError(`there is no token endpoint below ${loaded.profile.baseUrl} at ${usualTokenUrls.join(', ')}: name it with --token-url`);
+  throw new InitError(
+    `there is no token endpoint below ${loaded.profile.baseUrl} at ${usualTokenUrls.join(', ')}: name it with --token-url`,
+  );
 }
 
 async function reached(loaded: LoadedProfile): Promise<LoadedProfile> {
@@ -40,7 +42,9 @@ function withTokenUrl(loaded: LoadedProfile, tokenUrl: string): LoadedProfile {
 }
 
 /** Undefined when there is a token. */
-async function granted(loaded: LoadedProfile): Promise<{ readonly sentence: string; readonly isElsewhere: boolean } | undefined> {
+async function granted(
+  loaded: LoadedProfile,
+): Promise<{ readonly sentence: string; readonly isElsewhere: boolean } | undefined> {
   const { result } = await probing(loaded, async ({ service, profile }) => {
     try {
       await service.token('editor');
@@ -48,7 +52,10 @@ async function granted(loaded: LoadedProfile): Promise<{ readonly sentence: stri
     } catch (error) {
       if (!(error instanceof PreconditionFailed) || error.reply === undefined)
         return { sentence: sentenceAboutSilence(error, profile.all), isElsewhere: false };
-      return { sentence: sentenceAboutGrant(error.reply, 'editor'), isElsewhere: error.reply.status === 404 || error.reply.status === 405 };
+      return {
+        sentence: sentenceAboutGrant(error.reply, 'editor'),
+        isElsewhere: error.reply.status === 404 || error.reply.status === 405,
+      };
     }
   });
   return result;

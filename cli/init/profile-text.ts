@@ -33,7 +33,10 @@ const spread = ['softTypes', 'softTypes.primary', 'identities', 'routes', 'softT
 /** A profile as commented YAML of at most 40 lines. @param head comment lines */
 export function profileText(profile: Profile, head: readonly string[]): string {
   for (let kept = spread.length; kept >= 0; kept -= 1) {
-    const lines = [...head.map((line) => `# ${line}`), ...sections.flatMap((section) => linesOf(section, profile, new Set(spread.slice(0, kept))))];
+    const lines = [
+      ...head.map((line) => `# ${line}`),
+      ...sections.flatMap((section) => linesOf(section, profile, new Set(spread.slice(0, kept)))),
+    ];
     if (lines.length <= mostLines) return `${lines.join('\n')}\n`;
   }
   throw new RangeError(`the profile needs more than ${mostLines} lines`);
@@ -46,11 +49,20 @@ function linesOf([key, comment]: Section, profile: Profile, open: ReadonlySet<st
   return [comment === undefined ? first : `${first} # ${comment}`, ...rest];
 }
 
-function yamlOf(key: string, path: string, value: unknown, open: ReadonlySet<string>, indent: string): readonly string[] {
+function yamlOf(
+  key: string,
+  path: string,
+  value: unknown,
+  open: ReadonlySet<string>,
+  indent: string,
+): readonly string[] {
   const name = flow(key);
   if (!open.has(path) || typeof value !== 'object' || value === null) return [`${indent}${name}: ${flow(value)}`];
   const members: readonly (readonly [string, unknown])[] = Object.entries(value);
-  return [`${indent}${name}:`, ...members.flatMap(([inner, each]) => yamlOf(inner, `${path}.${inner}`, each, open, `${indent}  `))];
+  return [
+    `${indent}${name}:`,
+    ...members.flatMap(([inner, each]) => yamlOf(inner, `${path}.${inner}`, each, open, `${indent}  `)),
+  ];
 }
 
 function flow(value: unknown): string {

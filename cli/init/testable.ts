@@ -18,8 +18,13 @@ export function testableLines(profile: Profile): readonly string[] {
   }));
   return [
     `Testable now: ${judged.filter(isTestable).length} of ${judged.length} rules.`,
-    ...byArea.filter(({ testable }) => testable > 0).map(({ area, testable, all }) => `  ${area.padEnd(16)} ${testable} of ${all}`),
-    ...unlockLines(hints, byArea.filter(({ testable, all }) => testable === 0 && all > 0).map(({ area }) => area)),
+    ...byArea
+      .filter(({ testable }) => testable > 0)
+      .map(({ area, testable, all }) => `  ${area.padEnd(16)} ${testable} of ${all}`),
+    ...unlockLines(
+      hints,
+      byArea.filter(({ testable, all }) => testable === 0 && all > 0).map(({ area }) => area),
+    ),
   ];
 }
 

@@ -1,9 +1,12 @@
 import { link, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
+import { dirname } from 'node:path';
 import { UsageError } from '../usage.ts';
 
-/** @throws {UsageError} the file is there and may not be replaced */
+/** @throws {UsageError} the file is there and may not be replaced, or its folder is not there */
 export async function assertFree(file: string, force: boolean): Promise<void> {
+  if (!(await stat(dirname(file)).catch(() => undefined))?.isDirectory())
+    throw new UsageError(`There is no folder ${dirname(file)}; make it, or name another file with --out.`);
   const found = await stat(file).catch(() => undefined);
   if (found?.isDirectory()) throw new UsageError(`${file} is a folder; name a file with --out.`);
   if (found !== undefined && !force) throw existing(file);
@@ -17,7 +20,9 @@ export async function writeNew(file: string, text: string, force: boolean): Prom
     await (force ? rename(draft, file) : link(draft, file));
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
-    throw code === 'EEXIST' ? existing(file) : new UsageError(`Cannot write ${file} (${code}); name another file with --out.`);
+    throw code === 'EEXIST'
+      ? existing(file)
+      : new UsageError(`Cannot write ${file} (${code}); name another file with --out.`);
   } finally {
     await rm(draft, { force: true });
   }

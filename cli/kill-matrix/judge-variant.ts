@@ -4,11 +4,9 @@ import type { RuleId } from '../../contract/rules.ts';
 import type { FaultId } from '../../reference-server/faults/faults.ts';
 import { hasHostFault, type HostFaultId } from '../../simulator/extension/faults/faults.ts';
 import type { Outcome } from '../../suites/engine/outcome.ts';
-import { brokenOutcome, judgedInTime } from '../../suites/engine/run/deadline.ts';
-import { openJudge, planOf } from '../../suites/engine/run/judge.ts';
 import { startHostAlone } from '../check/bundled-host.ts';
 import { startBoth, startReference, type Deployment } from '../check/deployment.ts';
-import { pooled } from './pooled.ts';
+import { inTurns, outcomesOn } from './outcomes-on.ts';
 
 /** One fault, or none, and the rules whose cases judge what it leaves. Plain data, so that another thread can be asked. */
 export interface Variant {
@@ -27,27 +25,23 @@ export type Start = (fault: FaultId | HostFaultId) => Promise<Deployment>;
 /** Cases under way at once on one server. */
 const casesAtOnce = 8;
 /** Generated runs of the cases that should not notice a fault: what they would find, the values that are always tried find too. */
-const bystanderRuns = 2;
+export const bystanderRuns = 2;
 /** Longest wait for a server to close, in ms. */
 const closeLimitMs = 3000;
-/** Longest case, in ms. */
-const caseLimitMs = 30_000;
-const never = new AbortController().signal;
 
 /** Starts the variant and lets the cases judge it; verdicts are not settled. */
 export async function judgeVariant({ fault, own, others, seed, runs }: Variant, start: Start = startWith): Promise<readonly Outcome[]> {
   await using deployment = closingInTime(await start(fault));
-  const { secondsOf, restarts = () => false } = planOf(deployment);
-  const width = interfering.values().some((rule) => rule === fault) ? 1 : casesAtOnce;
-  const isSchedule = (rule: RuleId): boolean => secondsOf(rule) !== undefined;
-  const isOrdinary = (rule: RuleId): boolean => !isSchedule(rule) && !restarts(rule);
-  // schedules move the clock of the server, which no other case bears: so they come last, all together, and a restart after them
-  const schedules = [...own, ...others].filter((rule) => isSchedule(rule) && !restarts(rule));
+  const alone = interfering.values().some((rule) => rule === fault);
+  const width = alone ? 1 : casesAtOnce;
+  const [ordinary] = inTurns(deployment, own);
+  const [bystanders] = inTurns(deployment, others);
+  const [, schedules, restarting] = inTurns(deployment, [...own, ...others]);
   return [
-    ...(await outcomesOn(deployment, own.filter(isOrdinary), { seed, runs, width })),
-    ...(await outcomesOn(deployment, others.filter(isOrdinary), { seed, runs: Math.min(runs, bystanderRuns), width })),
-    ...(await outcomesOn(deployment, schedules, { seed, runs, width: width === 1 ? 1 : schedules.length })),
-    ...(await outcomesOn(deployment, [...own, ...others].filter(restarts), { seed, runs, width: 1 })),
+    ...(await outcomesOn(deployment, ordinary, { seed, runs, width })),
+    ...(await outcomesOn(deployment, bystanders, { seed, runs: Math.min(runs, bystanderRuns), width })),
+    ...(await outcomesOn(deployment, schedules, { seed, runs, width: alone ? 1 : schedules.length })),
+    ...(await outcomesOn(deployment, restarting, { seed, runs, width: 1 })),
   ];
 }
 
@@ -60,17 +54,4 @@ function closingInTime(deployment: Deployment): Deployment {
 function startWith(fault: FaultId | HostFaultId): Promise<Deployment> {
   if (fault === 'control') return startBoth({ faults: [fault] });
   return hasHostFault(fault) ? startHostAlone([fault]) : startReference({ faults: [fault] });
-}
-
-async function outcomesOn(
-  deployment: Deployment,
-  rules: readonly RuleId[],
-  { seed, runs, width }: { readonly seed: number; readonly runs: number; readonly width: number },
-): Promise<readonly Outcome[]> {
-  if (rules.length === 0) return [];
-  await using open = openJudge({ loaded: deployment.loaded, seed, runs, caseLimitMs, collect: false });
-  return await pooled(rules, width, async (rule) => {
-    const { outcome } = await judgedInTime(open.judge, rule, caseLimitMs + 1000, never);
-    return outcome ?? brokenOutcome(rule, 'the case ended without an outcome');
-  });
 }

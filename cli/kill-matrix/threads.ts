@@ -1,35 +1,47 @@
 import { once } from 'node:events';
-import { extname } from 'node:path';
 import { availableParallelism } from 'node:os';
+import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import type { RuleId } from '../../contract/rules.ts';
 import type { Outcome } from '../../suites/engine/outcome.ts';
 import type { Variant } from './judge-variant.ts';
-import type { VariantAnswer } from './variant.worker.ts';
+import type { Task, TaskAnswer } from './kill.worker.ts';
+import type { Reach } from './reach.ts';
 
-/** Variants that a thread judges at once: one waits for its timers while the other works. */
-const variantsOfAThread = 2;
+/** Threads for each processor: one waits for its timers while the other works. */
+const threadsOfAProcessor = 2;
 
-/** Threads that judge variants, one at a time each. */
+/** Threads that each do one task at a time. */
 export interface Threads extends AsyncDisposable {
   readonly width: number;
   judge(variant: Variant): Promise<readonly Outcome[]>;
+  reachOf(rules: readonly RuleId[], seed: number, runs: number): Promise<Reach>;
 }
 
 /** Opens as many as the machine can run and the work asks for. */
-export function openThreads(variants: number): Threads {
-  const width = Math.max(1, Math.min(variants, availableParallelism() * variantsOfAThread));
-  const idle = Array.from({ length: width }, () => new Worker(new URL(`variant.worker${extname(import.meta.url)}`, import.meta.url)));
-  const all = [...idle];
+export function openThreads(tasks: number): Threads {
+  const width = Math.max(1, Math.min(tasks, availableParallelism() * threadsOfAProcessor));
+  const all = Array.from({ length: width }, () => new Worker(new URL(`kill.worker${extname(import.meta.url)}`, import.meta.url)));
+  const idle = [...all];
+  const ask = async (task: Task): Promise<TaskAnswer> => {
+    const thread = idle.pop();
+    if (thread === undefined) throw new Error('Every thread is at work.');
+    thread.postMessage(task);
+    const [answer] = (await once(thread, 'message')) as [TaskAnswer];
+    idle.push(thread);
+    return answer;
+  };
   return {
     width,
     async judge(variant) {
-      const thread = idle.pop();
-      if (thread === undefined) throw new Error('Every thread is at work.');
-      thread.postMessage(variant);
-      const [answer] = (await once(thread, 'message')) as [VariantAnswer];
-      idle.push(thread);
-      if ('error' in answer) throw new Error(`${variant.fault} could not be judged: ${answer.error}`);
-      return answer.outcomes;
+      const answer = await ask({ variant });
+      if ('outcomes' in answer) return answer.outcomes;
+      throw new Error(`${variant.fault} could not be judged: ${'error' in answer ? answer.error : 'another answer came'}`);
+    },
+    async reachOf(rules, seed, runs) {
+      const answer = await ask({ reachOf: rules, seed, runs });
+      if ('reach' in answer) return answer.reach;
+      throw new Error(`What the cases reach could not be found out: ${'error' in answer ? answer.error : 'another answer came'}`);
     },
     [Symbol.asyncDispose]: async () => void (await Promise.all(all.map((thread) => thread.terminate()))),
   };

@@ -1,14 +1,16 @@
 import type { Side } from '../../contract/rule.ts';
 import { allRules, ruleOf, type RuleId } from '../../contract/rules.ts';
-import { judgeVariant, type Start, type Variant } from './judge-variant.ts';
+import { hasHostFault } from '../../simulator/extension/faults/faults.ts';
+import { bystanderRuns, judgeVariant, type Start, type Variant } from './judge-variant.ts';
 import { controlKills, countsOf, type KillMatrix } from './matrix.ts';
 import { pooled } from './pooled.ts';
-import { openThreads } from './threads.ts';
+import { replacedBy, type Reach } from './reach.ts';
+import { openThreads, type Threads } from './threads.ts';
 import { faultRow } from './verdict.ts';
 
 export interface Trial {
   readonly faults: readonly RuleId[];
-  /** Every case under every fault, not only that of the rule. */
+  /** Every case under every fault that it can meet, not only that of the rule. */
   readonly all: boolean;
   /** Rules whose case judges the server without faults. */
   readonly control?: readonly RuleId[];
@@ -20,13 +22,17 @@ export interface Trial {
 
 const allIds: readonly RuleId[] = allRules.map((rule) => rule.id);
 
-/** Starts a reference server, or for rules about them an extension host, for each fault, and both without, and lets the cases judge them. */
+/**
+ * Starts a reference server, or for rules about them an extension host, for each fault, and both without, and lets the cases judge them.
+ * With `all` a case is left out under a fault that replaces nothing of what the case sets in motion: it would do just what it did without.
+ */
 export async function killMatrix({ faults, all, control = allIds, seed = 1, runs = 20, start }: Trial): Promise<KillMatrix> {
   const startedAt = performance.now();
   await using threads = start === undefined ? openThreads(faults.length + 1) : undefined;
   const judge = (variant: Variant) => (threads === undefined ? judgeVariant(variant, start) : threads.judge(variant));
-  const othersOf = (fault: RuleId): readonly RuleId[] => (all ? allIds.filter((rule) => rule !== fault && sideOf(rule) === sideOf(fault)) : []);
   const controlled = await judge({ fault: 'control', own: control, others: [], seed, runs });
+  const meets = all && threads !== undefined ? meetingBy(await reachIn(threads, seed, runs)) : () => all;
+  const othersOf = (fault: RuleId): readonly RuleId[] => allIds.filter((rule) => rule !== fault && sideOf(rule) === sideOf(fault) && meets(fault, rule));
   const rows = await pooled(faults, threads?.width ?? 1, async (fault) => faultRow(fault, await judge({ fault, own: [fault], others: othersOf(fault), seed, runs })));
   return {
     schemaVersion: 1,
@@ -42,3 +48,17 @@ export async function killMatrix({ faults, all, control = allIds, seed = 1, runs
 }
 
 const sideOf = (rule: RuleId): Side => ruleOf(rule).side;
+
+/** Each thread looks at a share of the cases. Those about extension hosts are few: they meet every fault. */
+async function reachIn(threads: Threads, seed: number, runs: number): Promise<Reach> {
+  const rules = allIds.filter((rule) => sideOf(rule) === 'service');
+  const shares = Array.from({ length: threads.width }, (_, share) => rules.filter((_rule, index) => index % threads.width === share));
+  const reaches = await Promise.all(shares.map((share) => threads.reachOf(share, seed, Math.min(runs, bystanderRuns))));
+  return reaches.flat();
+}
+
+/** Whether the case of a rule can notice a fault. */
+function meetingBy(reach: Reach): (fault: RuleId, rule: RuleId) => boolean {
+  const reached = new Map<RuleId, ReadonlySet<string>>(reach.map(([rule, names]) => [rule, new Set(names)]));
+  return (fault, rule) => hasHostFault(fault) || replacedBy(fault).some((name) => reached.get(rule)?.has(name) ?? true);
+}

@@ -11,7 +11,11 @@ const longestReason = 200;
  * judge stay as they are, and so do entries with a last day, which is for people to move. Returns what was done, as a sentence.
  * @throws {KnownError} the file cannot be read, edited or written; it is as before then
  */
-export function updateKnown(file: string, outcomes: readonly Outcome[], header: Pick<RunHeader, 'startedAt' | 'gate'>): string {
+export function updateKnown(
+  file: string,
+  outcomes: readonly Outcome[],
+  header: Pick<RunHeader, 'startedAt' | 'gate'>,
+): string {
   const text = done(file, 'read', () => readFileSync(file, 'utf8'));
   const change = changeOf(knownIn(text), outcomes, header);
   const [added, removed] = [Object.keys(change.add).length, change.remove.length];
@@ -20,11 +24,21 @@ export function updateKnown(file: string, outcomes: readonly Outcome[], header: 
   return `${file}: ${counted(added, 'known failure')} written, ${removed} taken out; the next run accepts what is written`;
 }
 
-function changeOf(known: readonly string[], outcomes: readonly Outcome[], { startedAt, gate }: Pick<RunHeader, 'startedAt' | 'gate'>): KnownChange {
-  const failed = outcomes.filter(({ verdict }) => verdict === 'fail' || (verdict === 'warn' && gate?.failOn === 'should'));
-  const kept = new Set<string>(outcomes.filter(({ verdict }) => verdict === 'pass' || verdict === 'observed').map(({ rule }) => rule));
+function changeOf(
+  known: readonly string[],
+  outcomes: readonly Outcome[],
+  { startedAt, gate }: Pick<RunHeader, 'startedAt' | 'gate'>,
+): KnownChange {
+  const failed = outcomes.filter(
+    ({ verdict }) => verdict === 'fail' || (verdict === 'warn' && gate?.failOn === 'should'),
+  );
+  const kept = new Set<string>(
+    outcomes.filter(({ verdict }) => verdict === 'pass' || verdict === 'observed').map(({ rule }) => rule),
+  );
   return {
-    add: Object.fromEntries(failed.filter(({ rule }) => !known.includes(rule)).map((outcome) => [outcome.rule, reasonOf(outcome, startedAt)])),
+    add: Object.fromEntries(
+      failed.filter(({ rule }) => !known.includes(rule)).map((outcome) => [outcome.rule, reasonOf(outcome, startedAt)]),
+    ),
     remove: known.filter((rule) => kept.has(rule)),
   };
 }
@@ -53,6 +67,8 @@ function done<T>(file: string, what: 'read' | 'written', act: () => T): T {
   try {
     return act();
   } catch (error) {
-    throw new KnownError(`--update-known: ${file} cannot be ${what}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new KnownError(
+      `--update-known: ${file} cannot be ${what}: ${error instanceof Error ? error.message : String(error)}`,
+    );
   }
 }

@@ -13,14 +13,27 @@ export interface MergedRun {
 /** Puts the parts of one run together: what stands on a rule that failed in another part is settled here. */
 export function merged(shards: readonly ShardRun[]): MergedRun {
   const judged = shards.flatMap(({ run }) => run.outcomes);
-  return { run: { header: headerOf(shards), outcomes: settle(judged), footer: footerOf(shards), notes: shards.flatMap(({ run }) => run.notes ?? []) }, judged };
+  return {
+    run: {
+      header: headerOf(shards),
+      outcomes: settle(judged),
+      footer: footerOf(shards),
+      notes: shards.flatMap(({ run }) => run.notes ?? []),
+    },
+    judged,
+  };
 }
 
 function headerOf(shards: readonly ShardRun[]): RunHeader {
   const [first] = shards;
   if (first === undefined) throw new Error('a run has no part');
   const { shard: _part, ...header } = first.run.header;
-  return { ...header, startedAt: new Date(beginning(shards)).toISOString(), command: withoutShard(header.command), selected: selectedIn(shards) };
+  return {
+    ...header,
+    startedAt: new Date(beginning(shards)).toISOString(),
+    command: withoutShard(header.command),
+    selected: selectedIn(shards),
+  };
 }
 
 /** The time is that from the first beginning to the last end; a part without an end is why the whole is incomplete. */

@@ -59,17 +59,24 @@ function assertAlike(first: ShardRun, other: ShardRun): void {
   for (const [what, of] of common) {
     const [one, two] = [of(first.run.header), of(other.run.header)];
     if (isDeepStrictEqual(one, two)) continue;
-    throw new UsageError(`${first.file} and ${other.file} are shards of different runs: the ${what} is ${shown(one)} in one and ${shown(two)} in the other.`);
+    throw new UsageError(
+      `${first.file} and ${other.file} are shards of different runs: the ${what} is ${shown(one)} in one and ${shown(two)} in the other.`,
+    );
   }
 }
 
 function assertComplete(shards: readonly ShardRun[], of: number): void {
   const byIndex = Map.groupBy(shards, ({ shard }) => shard.index);
   for (const [index, [one, two]] of byIndex)
-    if (two !== undefined) throw new UsageError(`Shard ${index} of ${of} is there twice: ${one?.file ?? ''} and ${two.file}. Name each shard once.`);
+    if (two !== undefined)
+      throw new UsageError(
+        `Shard ${index} of ${of} is there twice: ${one?.file ?? ''} and ${two.file}. Name each shard once.`,
+      );
   const missing = Array.from({ length: of }, (_, place) => place + 1).filter((index) => !byIndex.has(index));
   if (missing.length === 0) return;
-  throw new UsageError(`${counted(missing.length, 'shard')} of ${of} missing: ${missing.join(', ')}. Name the outcomes.ndjson of every shard.`);
+  throw new UsageError(
+    `${counted(missing.length, 'shard')} of ${of} missing: ${missing.join(', ')}. Name the outcomes.ndjson of every shard.`,
+  );
 }
 
 /** Parts that were cut out of different selections would leave rules out without a trace. */
@@ -78,7 +85,9 @@ function assertDealt(shards: readonly ShardRun[]): void {
   for (const { file, run, shard } of shards) {
     const own = rulesOfShard(whole, shard).map(({ id }) => id);
     if (isDeepStrictEqual(own, [...run.header.selected])) continue;
-    throw new UsageError(`${file} does not hold what shard ${shard.index} of ${shard.of} holds of all that the shards selected. Run every shard with the same --areas, --rules and --level.`);
+    throw new UsageError(
+      `${file} does not hold what shard ${shard.index} of ${shard.of} holds of all that the shards selected. Run every shard with the same --areas, --rules and --level.`,
+    );
   }
 }
 

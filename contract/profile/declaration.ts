@@ -7,7 +7,12 @@ export const declaration = Type.Union([
   Type.Object(
     {
       reason: text('Why.'),
-      until: optional(Type.String({ description: 'Last day on which the entry holds, as 2027-01-31, UTC; for ever unless given.', pattern: '^\\d{4}-\\d{2}-\\d{2}$' })),
+      until: optional(
+        Type.String({
+          description: 'Last day on which the entry holds, as 2027-01-31, UTC; for ever unless given.',
+          pattern: '^\\d{4}-\\d{2}-\\d{2}$',
+        }),
+      ),
     },
     closed,
   ),

@@ -13,11 +13,16 @@ const isReport = new Ajv({ allErrors: false }).compile<Report>(reportSchema);
 /** Reads the report.json of one run. @throws {ReportError} */
 export function readReport(file: string): Report {
   const content = parsed(textOf(file), file);
-  if (Array.isArray(content)) throw new ReportError(`${file}: expected the report.json of one run, found a list of ${content.length}; give the file of each run`);
+  if (Array.isArray(content))
+    throw new ReportError(
+      `${file}: expected the report.json of one run, found a list of ${content.length}; give the file of each run`,
+    );
   assertVersion(content, file);
   if (isReport(content)) return content;
   const [error] = isReport.errors ?? [];
-  throw new ReportError(`${file}: expected a report.json as check writes it: ${error?.instancePath || 'the file'} ${error?.message ?? 'is wrong'}`);
+  throw new ReportError(
+    `${file}: expected a report.json as check writes it: ${error?.instancePath || 'the file'} ${error?.message ?? 'is wrong'}`,
+  );
 }
 
 function textOf(file: string): string {
@@ -40,5 +45,7 @@ function parsed(text: string, file: string): unknown {
 function assertVersion(content: unknown, file: string): void {
   const found = typeof content === 'object' && content !== null ? Reflect.get(content, 'schemaVersion') : undefined;
   if (found === undefined || found === schemaVersion) return;
-  throw new ReportError(`${file}: expected schema version ${schemaVersion}, found ${JSON.stringify(found)}; make the report anew with this version: svc-conformance report json outcomes.ndjson`);
+  throw new ReportError(
+    `${file}: expected schema version ${schemaVersion}, found ${JSON.stringify(found)}; make the report anew with this version: svc-conformance report json outcomes.ndjson`,
+  );
 }

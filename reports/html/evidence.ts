@@ -3,6 +3,7 @@ import type { Standing } from '../assessment.ts';
 import { replayCommand } from '../replay.ts';
 import { cutTo } from '../text.ts';
 import { variablesOf } from '../variables.ts';
+import { withoutUser } from './address.ts';
 import { differenceOf, marked } from './difference.ts';
 import { html, type Markup } from './markup.ts';
 import { linkTo, type View } from './view.ts';
@@ -32,7 +33,7 @@ ${violation !== undefined && comparison(cut(violation.expected), cut(violation.a
 ${violation?.counterexample !== undefined && history(cut(violation.counterexample))}
 ${violation?.exchange !== undefined && exchangeOf(violation.exchange, limits)}
 ${violation !== undefined && violation.curl.length > 0 && script(standing, view, violation.curl.slice(-limits.lines).map(cut))}
-${(state === 'fail' || state === 'warn' || state === 'broken') && html`<h4>Run it again</h4>${copyable(`the command for ${rule.id}`, cut(replayCommand(rule.id, view.run.header)))}`}`;
+${(state === 'fail' || state === 'warn' || state === 'broken') && html`<h4>Run it again</h4>${copyable(`the command for ${rule.id}`, cut(withoutUser(replayCommand(rule.id, view.run.header))))}`}`;
 }
 
 function standsOn(ids: readonly string[], view: View): Markup | undefined {

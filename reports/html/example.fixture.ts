@@ -28,7 +28,7 @@ export const exampleRun: Run = runWith(
   [
     outcomeWith('paging.page-one.holds-the-rest', 'fail', {
       violation: {
-        expected: 'page 1 to hold the 8 entries 11, 12, 13, 14, 15, 16, 17, 18',
+        expected: 'the 8 entries 11, 12, 13, 14, 15, 16, 17, 18',
         actual: 'the 7 entries 11, 12, 13, 14, 15, 16, 17',
         curl: [`${read}`, `${read.slice(0, -1)}?page=1'`],
         exchange,

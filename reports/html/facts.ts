@@ -1,5 +1,6 @@
 import type { Run } from '../run.ts';
 import { counted, cutTo, seconds } from '../text.ts';
+import { withoutUser } from './address.ts';
 import { copyable } from './evidence.ts';
 import { html, type Markup } from './markup.ts';
 
@@ -21,16 +22,11 @@ export function factsOf({ header, footer, notes = [] }: Run): Markup {
     ...notes.map((note) => ['Note', note] as const),
   ];
   return html`<dl class="facts">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${cutTo(longest, value)}</dd></div>`)}</dl>
-<h3>Command</h3>${copyable('the command of the run', cutTo(longest, header.command))}`;
+<h3>Command</h3>${copyable('the command of the run', cutTo(longest, withoutUser(header.command)))}`;
 }
 
 /** Where the profile came from; what stands in it is in no report. */
 function profileOf(command: string): string {
   const [, quoted, plain] = /--profile(?:=|\s+)(?:'([^']*)'|(\S+))/.exec(command) ?? [];
   return quoted ?? plain ?? 'the one of the package';
-}
-
-/** A URL without name and password. */
-export function withoutUser(url: string): string {
-  return url.replace(/^([a-z][\w+.-]*:\/\/)[^/?#]*@/i, '$1');
 }

@@ -91,7 +91,7 @@ describe('the page', () => {
 
   test('shows a breach with its evidence, its history and how to repeat it', () => {
     const page = writeHtml(exampleRun);
-    expect(page).toContain('the <del>8 </del>entries');
+    expect(page).toContain('the <del>8</del> entries');
     expect(page).toContain('<li>remove on object 1, at 10, choice 0 (seed 42, path 3:1:0)</li>');
     expect(page).toContain('EDITOR_TOKEN=  password grant of the editor');
     expect(page).toContain('--rules paging.page-one.holds-the-rest --seed 42');
@@ -101,7 +101,7 @@ describe('the page', () => {
   });
 
   test('shows no password of an address', () => {
-    const page = writeHtml(runWith([], { baseUrl: 'https://name:hunter2@host.example/api' }));
+    const page = writeHtml(runWith([], { baseUrl: 'https://name:hunter2@host.example/api', command: "svc-conformance check-extension --url 'https://name:hunter2@host.example/x'" }));
     expect(page).not.toContain('hunter2');
     expect(page).toContain('https://host.example/api');
   });

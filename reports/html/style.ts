@@ -24,6 +24,7 @@ h4 { font-size: 0.85rem; margin: 0.75rem 0 0.25rem; color: var(--soft); font-wei
 p { margin: 0.5rem 0; }
 a { color: var(--link); }
 :focus-visible { outline: 3px solid var(--focus); outline-offset: 2px; }
+summary:focus-visible { outline-offset: -3px; }
 .skip { position: absolute; left: -100vw; background: var(--page); padding: 0.5rem 1rem; }
 .skip:focus { left: 0; }
 code, pre { font: 0.85rem/1.45 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
@@ -34,11 +35,13 @@ pre { margin: 0; padding: 0.6rem 0.75rem; background: var(--panel); border: 1px 
 .bar { display: block; width: 100%; height: 0.9rem; margin: 0.75rem 0; border-radius: 4px; }
 .bar .fail { fill: var(--fail); } .bar .warn { fill: var(--warn); } .bar .broken { fill: var(--broken); } .bar .blocked { fill: var(--blocked); }
 .bar .not-run { fill: var(--line); } .bar .observed { fill: var(--observed); } .bar .pass { fill: var(--pass); }
+.tables { display: flex; flex-wrap: wrap; gap: 0 2rem; align-items: start; }
+.tables > div { max-width: 100%; }
 .scroll { overflow-x: auto; margin: 0.75rem 0; }
 table { border-collapse: collapse; font-size: 0.9rem; }
 caption { text-align: left; font-weight: 600; padding: 0.25rem 0; }
-th, td { padding: 0.25rem 0.6rem; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; overflow-wrap: normal; }
-td { min-width: 3.5rem; overflow-wrap: anywhere; }
+th, td { padding: 0.25rem 0.45rem; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; overflow-wrap: normal; }
+td { min-width: 3rem; overflow-wrap: anywhere; }
 tbody tr:last-child th { font-weight: 700; }
 td.none { color: var(--soft); }
 td.fail, td.warn, td.broken, td.blocked, td.observed, td.pass { font-weight: 600; }
@@ -62,7 +65,7 @@ dd { margin: 0 0 0.25rem; }
 .facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(16rem, 100%), 1fr)); gap: 0.5rem 1rem; }
 .pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(24rem, 100%), 1fr)); gap: 0 1rem; }
 .pair > div { min-width: 0; }
-del { background: var(--del); color: var(--del-ink); text-decoration: line-through; }
+del { background: var(--del); color: var(--del-ink); text-decoration: underline dashed; }
 ins { background: var(--ins); color: var(--ins-ink); text-decoration: underline; }
 .copyable { display: flex; gap: 0.5rem; align-items: flex-start; margin: 0.35rem 0; }
 .copyable pre { flex: 1; min-width: 0; }

@@ -1,21 +1,20 @@
 import type { Level } from '../../contract/rule.ts';
-import type { State } from '../../contract/schemas/report.ts';
+import { states, type State } from '../../contract/schemas/report.ts';
 import type { Assessment, KnownFailure, Standing } from '../assessment.ts';
 import { summaryTable } from '../columns.ts';
 import type { Run } from '../run.ts';
 import { cutTo } from '../text.ts';
 import { fitting } from './budget.ts';
 import { html, type Markup } from './markup.ts';
-import { levels, stateWords } from './names.ts';
+import { levels, stateWords, wordOf } from './names.ts';
 import { linkTo, type View } from './view.ts';
 
 const longestCell = 300;
 
-/** How many rules ended how: as a bar, by level and by area. */
+/** How many rules ended how: as a bar, by area and by level. */
 export function summaryOf(assessment: Assessment): Markup {
   return html`${barOf(assessment.standings)}
-${levelTable(assessment.standings)}
-${areaTable(assessment)}`;
+<div class="tables">${areaTable(assessment)}${levelTable(assessment.standings)}</div>`;
 }
 
 /** Rules that the profile does not expect to fail and that failed, or warn, as links. */
@@ -37,7 +36,7 @@ function barOf(standings: readonly Standing[]): Markup {
   let from = 0;
   const parts = stateWords.map(([state]) => {
     const count = judged.filter((standing) => standing.state === state).length;
-    const part = count > 0 && html`<rect class="${state}" x="${from}" y="0" width="${count}" height="10"/>`;
+    const part = count > 0 && html`<rect class="${state}" x="${from}" y="0" width="${count}" height="10"></rect>`;
     from += count;
     return part;
   });
@@ -45,9 +44,9 @@ function barOf(standings: readonly Standing[]): Markup {
 }
 
 function levelTable(standings: readonly Standing[]): Markup {
-  const shown = stateWords.filter(([state]) => standings.some((standing) => standing.state === state));
+  const shown = states.filter((state) => standings.some((standing) => standing.state === state));
   const count = (level: Level, state: State): number => standings.filter((standing) => standing.rule.level === level && standing.state === state).length;
-  return tableOf('By level', ['level', ...shown.map(([, word]) => word)], levels.map((level) => html`<tr><th scope="row">${level}</th>${shown.map(([state]) => cell(state, count(level, state)))}</tr>`));
+  return tableOf('By level', ['level', ...shown.map(wordOf)], levels.map((level) => html`<tr><th scope="row">${level}</th>${shown.map((state) => cell(state, count(level, state)))}</tr>`));
 }
 
 function areaTable(assessment: Assessment): Markup {
@@ -61,7 +60,7 @@ function cell(state: State, count: number): Markup {
 
 /** A table that scrolls by itself where the window is narrow. */
 export function tableOf(caption: string, titles: readonly string[], rows: readonly Markup[]): Markup {
-  return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table><caption>${caption}</caption>
+  return html`<div class="scroll" role="group" aria-label="${caption}" tabindex="0"><table><caption>${caption}</caption>
 <thead><tr>${titles.map((title) => html`<th scope="col">${title}</th>`)}</tr></thead>
 <tbody>${rows}</tbody></table></div>
 `;

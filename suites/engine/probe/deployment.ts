@@ -16,7 +16,10 @@ import { routesIn } from './routes.ts';
 import { triedOut } from './try-out.ts';
 
 /** What probing shows of a deployment, as keys of its profile. */
-export type Found = Pick<Profile, 'softTypes' | 'openApi' | 'routes' | 'maturity' | 'multiCreate' | 'references' | 'files'>;
+export type Found = Pick<
+  Profile,
+  'softTypes' | 'openApi' | 'routes' | 'maturity' | 'multiCreate' | 'references' | 'files'
+>;
 
 export interface Findings {
   readonly found: Found;
@@ -44,7 +47,8 @@ export async function probedDeployment(loaded: LoadedProfile, stated?: SoftTypeP
   const { result: documents } = await probing(loaded, readDocuments);
   const { space } = loaded.profile;
   const routes = routesOf(documents, space);
-  const known: Candidate[] = stated === undefined ? [] : [{ type: stated, references: [], renamable: { inputs: [], outputs: [] } }];
+  const known: Candidate[] =
+    stated === undefined ? [] : [{ type: stated, references: [], renamable: { inputs: [], outputs: [] } }];
   const candidates = stated === undefined ? candidatesOf(typesIn(documents.operations)) : known;
   const areas = Object.fromEntries(areaNames.map((name) => [name, { as: 'editor' as const }]));
   const profile = { ...loaded.profile, routes, files: { areas } };
@@ -54,7 +58,9 @@ export async function probedDeployment(loaded: LoadedProfile, stated?: SoftTypeP
     const found = {
       ...(documents.dynamicPath !== undefined && { openApi: { served: true } }),
       ...(Object.keys(routes).length > 0 && { routes }),
-      ...(usable.length > 0 && { files: { areas: Object.fromEntries(usable.map((name) => [name, { as: 'editor' as const }])) } }),
+      ...(usable.length > 0 && {
+        files: { areas: Object.fromEntries(usable.map((name) => [name, { as: 'editor' as const }])) },
+      }),
       ...(await aroundTypes(context, accepted)),
     };
     return { found, refused, openApi: documents.reply };
@@ -76,14 +82,22 @@ interface Accepted {
 }
 
 /** The first two that work. */
-async function tryAll(context: CaseContext, candidates: readonly Candidate[]): Promise<{ readonly accepted: readonly Accepted[]; readonly refused: readonly Refused[] }> {
+async function tryAll(
+  context: CaseContext,
+  candidates: readonly Candidate[],
+): Promise<{ readonly accepted: readonly Accepted[]; readonly refused: readonly Refused[] }> {
   const accepted: Accepted[] = [];
   const refused: Refused[] = [];
   for (const candidate of candidates) {
     if (accepted.length === 2) break;
     const tried = await triedOut(context, candidate);
     if ('type' in tried) accepted.push({ candidate, ...tried });
-    else refused.push({ definitionId: candidate.type.definitionId, reason: tried.refusal, ...(tried.reply && { reply: tried.reply }) });
+    else
+      refused.push({
+        definitionId: candidate.type.definitionId,
+        reason: tried.refusal,
+        ...(tried.reply && { reply: tried.reply }),
+      });
   }
   return { accepted, refused };
 }
@@ -92,9 +106,17 @@ async function tryAll(context: CaseContext, candidates: readonly Candidate[]): P
 async function aroundTypes(context: CaseContext, accepted: readonly Accepted[]): Promise<Found> {
   const [first, second] = accepted;
   if (first === undefined) return {};
-  const forward = await referenceFrom(context, first.type, first.candidate.references, { primary: first.thing, ...(second && { second: second.thing }) });
+  const forward = await referenceFrom(context, first.type, first.candidate.references, {
+    primary: first.thing,
+    ...(second && { second: second.thing }),
+  });
   const back =
-    forward && second && (await referenceFrom(context, second.type, second.candidate.references, { primary: first.thing, second: second.thing }));
+    forward &&
+    second &&
+    (await referenceFrom(context, second.type, second.candidate.references, {
+      primary: first.thing,
+      second: second.thing,
+    }));
   const maturity = await maturityIn(context, first.thing);
   const multiCreate = await multiCreateOf(context, first.thing);
   return {

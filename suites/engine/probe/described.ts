@@ -36,7 +36,9 @@ export function operationsOf(document: Json, baseUrl: string): readonly Describe
   return Object.entries(paths).flatMap(([template, value]) => {
     const item = dereferenced(document, value);
     return Object.entries(isObject(item) ? item : {}).flatMap(([method, definition]) =>
-      methods.has(method) && isObject(definition) ? [{ document, method: method.toUpperCase(), path: prefix + template, definition }] : [],
+      methods.has(method) && isObject(definition)
+        ? [{ document, method: method.toUpperCase(), path: prefix + template, definition }]
+        : [],
     );
   });
 }
@@ -45,7 +47,9 @@ export function operationsOf(document: Json, baseUrl: string): readonly Describe
 function prefixOf(document: Json, baseUrl: string): string {
   const servers: readonly unknown[] = Array.isArray(document['servers']) ? document['servers'] : [];
   const url = isObject(servers[0]) ? servers[0]['url'] : document['basePath'];
-  const path = String(url ?? '').replace(/^[a-z]+:\/\/[^/]*/i, '').replace(/\/+$/, '');
+  const path = String(url ?? '')
+    .replace(/^[a-z]+:\/\/[^/]*/i, '')
+    .replace(/\/+$/, '');
   const base = new URL(baseUrl).pathname.replace(/\/+$/, '');
   return base !== '' && (path === base || path.startsWith(`${base}/`)) ? path.slice(base.length) : path;
 }
@@ -55,9 +59,13 @@ const readPath = /\/space\/([^/]+)\/softtype\/([^/{}]+)\/([^/{}]+)\/\{[^/]+\}$/i
 
 /** The SoftTypes whose ids stand in the paths of the documents, with the schemas to write and to read them. */
 export function typesIn(operations: readonly DescribedOperation[]): readonly DescribedType[] {
-  const inputs = found(operations, 'POST', createPath, ({ document, definition }) => requestSchema(document, { definition, template: '' }));
+  const inputs = found(operations, 'POST', createPath, bodySchema);
   const outputs = found(operations, 'GET', readPath, ({ document, definition }) => dataSchema(document, definition));
-  return [...inputs].map(([definitionId, schemas]) => ({ definitionId, inputs: schemas, outputs: outputs.get(definitionId) ?? [] }));
+  return [...inputs].map(([definitionId, schemas]) => ({
+    definitionId,
+    inputs: schemas,
+    outputs: outputs.get(definitionId) ?? [],
+  }));
 }
 
 function found(
@@ -75,6 +83,15 @@ function found(
     byType.set(decoded(type), [...(byType.get(decoded(type)) ?? []), schema]);
   }
   return byType;
+}
+
+/** 3.x keeps the body apart, 2.0 among the parameters. */
+function bodySchema({ document, definition }: DescribedOperation): unknown {
+  const parameters: readonly unknown[] = Array.isArray(definition['parameters']) ? definition['parameters'] : [];
+  const body = parameters
+    .map((each) => dereferenced(document, each))
+    .find((each) => isObject(each) && each['in'] === 'body');
+  return requestSchema(document, { definition, template: '' }) ?? (isObject(body) ? body['schema'] : undefined);
 }
 
 function dataSchema(document: Json, definition: Json): unknown {

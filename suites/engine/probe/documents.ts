@@ -28,8 +28,12 @@ export async function readDocuments(context: CaseContext): Promise<Documents> {
     const document = read.status === 200 ? parsed(read.text) : undefined;
     return hasPaths(document) ? [{ path, document }] : [];
   });
-  const described = hasPaths(dynamic) ? [dynamic, ...statics.map(({ document }) => document)] : statics.map(({ document }) => document);
-  const path = reply.url.slice(baseUrl.replace(/\/+$/, '').length).replace(`/space/${encodeURIComponent(space)}/`, '/space/{spaceId}/');
+  const described = hasPaths(dynamic)
+    ? [dynamic, ...statics.map(({ document }) => document)]
+    : statics.map(({ document }) => document);
+  const path = reply.url
+    .slice(baseUrl.replace(/\/+$/, '').length)
+    .replace(`/space/${encodeURIComponent(space)}/`, '/space/{spaceId}/');
   return {
     reply,
     ...(hasPaths(dynamic) && { dynamicPath: path }),

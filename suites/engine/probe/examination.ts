@@ -36,6 +36,14 @@ export async function examined(
   record.begin();
   const tried = await work().catch((error: unknown) => (error instanceof Error ? error.message : String(error)));
   if (tried === undefined) return { what, needs };
-  const { failure, exchange } = typeof tried === 'string' ? { failure: tried, exchange: record.history().at(-1)?.exchange } : tried;
+  const { failure, exchange } =
+    typeof tried === 'string' ? { failure: tried, exchange: record.history().at(-1)?.exchange } : tried;
   return { what, needs, failure, ...(exchange && { exchange }) };
+}
+
+/** One after the other, so that the last exchange is that of the one which failed. */
+export async function inTurn<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<readonly R[]> {
+  const results: R[] = [];
+  for (const item of items) results.push(await work(item));
+  return results;
 }

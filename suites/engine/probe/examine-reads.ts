@@ -2,8 +2,7 @@ import type { Need } from '../../../contract/needs.ts';
 import type { IdentityName } from '../../../contract/profile.ts';
 import { replyOf } from '../client/reply.ts';
 import { absoluteUrl } from '../requests/absolute-url.ts';
-import { examined, type Bench, type Examination } from './examination.ts';
-import { inTurn } from './examine.ts';
+import { examined, inTurn, type Bench, type Examination } from './examination.ts';
 import { aboutReply } from './examine-routes.ts';
 
 interface Read {
@@ -21,12 +20,42 @@ export async function examineReads(bench: Bench): Promise<readonly Examination[]
   const { log } = all.probes ?? {};
   const { control } = all.time ?? {};
   const reads: readonly Read[] = [
-    ...(all.collection?.reads ?? []).map((url) => ({ key: 'collection.reads', needs: ['collection-route'] as const, url, as: callerOf(bench) })),
-    ...(all.caching?.resources ?? []).map(({ path, as }) => ({ key: 'caching.resources', needs: ['etag-resource'] as const, url: path, as: as ?? 'editor' })),
-    ...(log?.url === undefined ? [] : [{ key: 'probes.log.url or probes.log.token', needs: ['log-probe'] as const, url: log.url.replaceAll('{correlationId}', 'probe'), token: log.token }]),
-    ...(control === undefined ? [] : [{ key: 'time.control.url or time.control.token', needs: ['clock-control'] as const, url: control.url, token: control.token }]),
+    ...(all.collection?.reads ?? []).map((url) => ({
+      key: 'collection.reads',
+      needs: ['collection-route'] as const,
+      url,
+      as: callerOf(bench),
+    })),
+    ...(all.caching?.resources ?? []).map(({ path, as }) => ({
+      key: 'caching.resources',
+      needs: ['etag-resource'] as const,
+      url: path,
+      as: as ?? 'editor',
+    })),
+    ...(log?.url === undefined
+      ? []
+      : [
+          {
+            key: 'probes.log.url or probes.log.token',
+            needs: ['log-probe'] as const,
+            url: log.url.replaceAll('{correlationId}', 'probe'),
+            token: log.token,
+          },
+        ]),
+    ...(control === undefined
+      ? []
+      : [
+          {
+            key: 'time.control.url or time.control.token',
+            needs: ['clock-control'] as const,
+            url: control.url,
+            token: control.token,
+          },
+        ]),
   ];
-  return inTurn(reads, (read) => examined(bench, `GET ${read.url}`, read.needs, async () => aboutReply(await answerTo(bench, read), read.key)));
+  return inTurn(reads, (read) =>
+    examined(bench, `GET ${read.url}`, read.needs, async () => aboutReply(await answerTo(bench, read), read.key)),
+  );
 }
 
 function callerOf({ context }: Bench): IdentityName {

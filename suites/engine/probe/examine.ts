@@ -6,39 +6,53 @@ import { filesUsable } from '../run/preflight/files.ts';
 import { sentenceAboutHost } from '../run/preflight/host.ts';
 import { reachable } from '../run/preflight/listener.ts';
 import { sentenceAboutGrant, sentenceAboutSilence } from '../run/preflight/sentences.ts';
+import type { Exchange } from '../exchange.ts';
 import { fetchDefinition } from '../../openapi/document.ts';
 import { PreconditionFailed } from '../violation.ts';
-import { examined, type Bench, type Examination } from './examination.ts';
+import { examined, inTurn, type Bench, type Examination } from './examination.ts';
 import { examineReads } from './examine-reads.ts';
 import { examineRoutes } from './examine-routes.ts';
 import { probing, type Probed } from './probing.ts';
 import { triedOut } from './try-out.ts';
 
-/** Tries everything that the profile declares and that can be tried without harm. Where nobody answers, or the editor gets in nowhere, the rest is not tried. */
-export async function examinedDeployment(loaded: LoadedProfile): Promise<Probed<{ readonly examinations: readonly Examination[]; readonly redact: (text: string) => string }>> {
+/** What came of trying a whole profile. */
+export interface ExaminedDeployment {
+  readonly examinations: readonly Examination[];
+  /** How far the clock of the service, as its answers tell it, is ahead of that of this machine, in s; undefined where they do not. */
+  readonly aheadSeconds: number | undefined;
+  /** Takes the secrets of the profile out of a text. */
+  readonly redact: (text: string) => string;
+}
+
+/** Tries everything that the profile declares and that can be tried without harm. Where nobody answers, or the editor gets no token, the rest is not tried. */
+export async function examinedDeployment(loaded: LoadedProfile): Promise<Probed<ExaminedDeployment>> {
   return probing(loaded, async (context, session, record) => {
     const bench = { context, session, record };
     const redact = (text: string): string => session.secrets.redact(text);
     const first = await examined(bench, `an answer of ${context.profile.all.baseUrl}`, [], () => reach(context));
-    if (first.failure !== undefined) return { examinations: [first], redact };
+    const aheadSeconds = aheadIn(record.history().at(-1)?.exchange);
+    if (first.failure !== undefined) return { examinations: [first], aheadSeconds, redact };
     const tokens = await inTurn(identitiesOf(bench), (name) => tokenOf(bench, name));
-    if (tokens.some(({ what, failure }) => what.endsWith(' editor') && failure !== undefined)) return { examinations: [first, ...tokens], redact };
-    const further = [
-      ...(await examineTypes(bench)),
-      ...(await examineRoutes(bench)),
-      ...(await examineReads(bench)),
-      ...(await examineAreas(bench)),
-      ...(await examineExtensions(bench)),
-    ];
-    return { examinations: [first, ...tokens, ...further], redact };
+    const isOut = tokens[0]?.failure !== undefined;
+    const further = isOut ? [] : await examineAll(bench);
+    return { examinations: [first, ...tokens, ...further], aheadSeconds, redact };
   });
 }
 
-/** One after the other, so that the last exchange is that of the one which failed. */
-export async function inTurn<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<readonly R[]> {
-  const results: R[] = [];
-  for (const item of items) results.push(await work(item));
-  return results;
+async function examineAll(bench: Bench): Promise<readonly Examination[]> {
+  return [
+    ...(await examineTypes(bench)),
+    ...(await examineRoutes(bench)),
+    ...(await examineReads(bench)),
+    ...(await examineAreas(bench)),
+    ...(await examineExtensions(bench)),
+  ];
+}
+
+function aheadIn(exchange: Exchange | undefined): number | undefined {
+  const [, date = ''] = exchange?.response?.headers.find(([name]) => name.toLowerCase() === 'date') ?? [];
+  const ms = Date.parse(date);
+  return Number.isNaN(ms) ? undefined : Math.round((ms - Date.now()) / 1000);
 }
 
 const needsOfIdentity: Readonly<Record<IdentityName, readonly Need[]>> = {
@@ -50,6 +64,7 @@ const needsOfIdentity: Readonly<Record<IdentityName, readonly Need[]>> = {
   administrator: ['collection-admin'],
 };
 
+/** The editor first. */
 function identitiesOf({ context }: Bench): readonly IdentityName[] {
   const names = Object.keys(context.profile.all.identities) as IdentityName[];
   return names.toSorted((a, b) => Number(b === 'editor') - Number(a === 'editor'));
@@ -60,9 +75,12 @@ function tokenOf(bench: Bench, name: IdentityName): Promise<Examination> {
   return examined(bench, `a token of the identity ${name}`, needsOfIdentity[name], async () => {
     try {
       const token = await service.token(name);
-      return token === null ? `the identity has no credential: add username and password, token or pat to identities.${name}` : undefined;
+      return token === null
+        ? `the identity has no credential: add username and password, token or pat to identities.${name}`
+        : undefined;
     } catch (error) {
-      if (!(error instanceof PreconditionFailed) || error.reply === undefined) return sentenceAboutSilence(error, profile.all);
+      if (!(error instanceof PreconditionFailed) || error.reply === undefined)
+        return sentenceAboutSilence(error, profile.all);
       return { failure: sentenceAboutGrant(error.reply, name), exchange: error.reply.exchange };
     }
   });
@@ -79,12 +97,18 @@ async function examineTypes(bench: Bench): Promise<readonly Examination[]> {
   const openApi =
     profile.all.openApi?.served !== true
       ? []
-      : [await examined(bench, 'the dynamic OpenAPI document', ['openapi'], async () => {
-          const { status } = await fetchDefinition(bench.context);
-          return status === 200 ? undefined : `${service.requests.openApi().url} answered ${status}: correct routes.openApiDynamic or space ("${profile.all.space}"), or take openApi out`;
-        })];
+      : [
+          await examined(bench, 'the dynamic OpenAPI document', ['openapi'], async () => {
+            const { status } = await fetchDefinition(bench.context);
+            return status === 200
+              ? undefined
+              : `${service.requests.openApi().url} answered ${status}: correct routes.openApiDynamic or space ("${profile.all.space}"), or take openApi out`;
+          }),
+        ];
   const types = await inTurn(mappedTypes(profile.all), (mapped) =>
-    examined(bench, `an object of ${mapped.key}`, needsOfType[mapped.key] ?? [], () => roundTrip(bench.context, mapped)),
+    examined(bench, `an object of ${mapped.key}`, needsOfType[mapped.key] ?? [], () =>
+      roundTrip(bench.context, mapped),
+    ),
   );
   const primary = profile.all.softTypes?.primary;
   if (primary === undefined || types[0]?.failure !== undefined) return [...openApi, ...types];
@@ -118,11 +142,18 @@ async function examineAreas(bench: Bench): Promise<readonly Examination[]> {
   const { files, profile } = bench.context;
   const areas = await inTurn(files.areas, ({ name }) => {
     const need: Need = `file-area-${name}`;
-    return examined(bench, `upload, read and delete in the ${name} area`, [need, 'file-area-any'], () => filesUsable(bench.context, new Set([need])));
+    return examined(bench, `upload, read and delete in the ${name} area`, [need, 'file-area-any'], () =>
+      filesUsable(bench.context, new Set([need])),
+    );
   });
   if (profile.all.bulk?.hostDirectory === undefined) return areas;
   const needs: readonly Need[] = ['host-directory', 'admin-api-key'];
-  return [...areas, await examined(bench, 'a file in the host directory, and a bulk upload of it', needs, () => filesUsable(bench.context, new Set(needs)))];
+  return [
+    ...areas,
+    await examined(bench, 'a file in the host directory, and a bulk upload of it', needs, () =>
+      filesUsable(bench.context, new Set(needs)),
+    ),
+  ];
 }
 
 async function examineExtensions(bench: Bench): Promise<readonly Examination[]> {
@@ -130,8 +161,18 @@ async function examineExtensions(bench: Bench): Promise<readonly Examination[]> 
   const isReachable = listener !== undefined && identities.administrator !== undefined;
   return [
     ...(isReachable
-      ? [await examined(bench, 'the metadata exchange of an extension on the listener', ['extension-listener'], () => reachable(bench.context))]
+      ? [
+          await examined(bench, 'the metadata exchange of an extension on the listener', ['extension-listener'], () =>
+            reachable(bench.context),
+          ),
+        ]
       : []),
-    ...(extensionHost ? [await examined(bench, 'the metadata exchange of the extension host', ['extension-host'], () => sentenceAboutHost(bench.session))] : []),
+    ...(extensionHost
+      ? [
+          await examined(bench, 'the metadata exchange of the extension host', ['extension-host'], () =>
+            sentenceAboutHost(bench.session),
+          ),
+        ]
+      : []),
   ];
 }

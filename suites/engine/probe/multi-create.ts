@@ -1,4 +1,4 @@
-import type { Profile } from '../../../contract/profile.ts';
+import type { Profile, SoftTypeProfile } from '../../../contract/profile.ts';
 import { isObject } from '../../instance.ts';
 import { pointer } from '../../pointer.ts';
 import type { CaseContext } from '../case.ts';
@@ -6,15 +6,20 @@ import type { Reply } from '../exchange.ts';
 import type { Thing } from '../given.ts';
 
 /** Makes two objects at once and looks where the answer names them; undefined where that cannot be told. */
-export async function multiCreateOf({ given, service }: CaseContext, like: Thing): Promise<Profile['multiCreate']> {
-  const items = [0, 1].map(() => ({ $id: given.unique('item'), $softType: like.type.definitionId, data: given.body({}, like.type) }));
-  const reply = await service.multiCreate(items);
+export async function multiCreateOf(context: CaseContext, like: Thing): Promise<Profile['multiCreate']> {
+  const { service } = context;
+  const reply = await service.multiCreate([itemLike(context, like.type), itemLike(context, like.type)]);
   if (reply.status >= 300) return undefined;
   for (const place of placesOf(reply.json)) {
     const uri = uriOf(reply, place.text, like);
     if (uri !== undefined && (await service.get(uri)).status === 200) return { resultHref: place.pointer };
   }
   return undefined;
+}
+
+/** An item with fresh content. */
+export function itemLike({ given }: CaseContext, type: SoftTypeProfile) {
+  return { $id: given.unique('item'), $softType: type.definitionId, data: given.body({}, type) };
 }
 
 interface Place {

@@ -39,8 +39,17 @@ function candidateOf({ definitionId, inputs, outputs }: DescribedType): Candidat
   const [output, ...others] = byLength(outputs);
   if (input === undefined || output === undefined) return undefined;
   const both = new Both(input, output);
-  const type = { definitionId, inputSchemaId: input.id, outputSchemaId: output.id, body: smallestBody(input.document, input.shape, definitionId) };
-  return { type: { ...type, ...partsOf(both), ...secondOutput(both, others) }, references: both.references(), renamable: both.renamable() };
+  const type = {
+    definitionId,
+    inputSchemaId: input.id,
+    outputSchemaId: output.id,
+    body: smallestBody(input.document, input.shape, definitionId),
+  };
+  return {
+    type: { ...type, ...partsOf(both), ...secondOutput(both, others) },
+    references: both.references(),
+    renamable: both.renamable(),
+  };
 }
 
 function byLength(schemas: readonly DescribedSchema[]): readonly DescribedSchema[] {
@@ -93,7 +102,9 @@ class Both {
 
   /** Optional plain texts, named alike. */
   texts(): readonly string[] {
-    return this.#optional().filter(([name, shape]) => isPlainText(shape) && isPlainText(this.#outputs.get(name))).map(([name]) => name);
+    return this.#optional()
+      .filter(([name, shape]) => isPlainText(shape) && isPlainText(this.#outputs.get(name)))
+      .map(([name]) => name);
   }
 
   object(): SoftTypeProfile['object'] {
@@ -107,12 +118,16 @@ class Both {
   }
 
   scalarList(): string | undefined {
-    return this.#optional().find(([name, shape]) => this.#outputs.has(name) && isPlainText(entryOf(this.#document, shape)))?.[0];
+    return this.#optional().find(
+      ([name, shape]) => this.#outputs.has(name) && isPlainText(entryOf(this.#document, shape)),
+    )?.[0];
   }
 
   /** The one with most to test first. */
   arrayPorts(): readonly ArrayPortProfile[] {
-    const ports = this.#optional().flatMap(([member, shape]) => (this.#outputs.has(member) ? (this.#arrayPort(member, shape) ?? []) : []));
+    const ports = this.#optional().flatMap(([member, shape]) =>
+      this.#outputs.has(member) ? (this.#arrayPort(member, shape) ?? []) : [],
+    );
     return ports.toSorted((a, b) => Object.keys(b).length - Object.keys(a).length);
   }
 
@@ -151,7 +166,8 @@ class Both {
     for (const [member, shape] of membersOf(this.#document, entry)) {
       const inner = entryOf(this.#document, shape);
       const [text] = inner === undefined ? [] : this.#textsIn(inner);
-      if (inner !== undefined && text !== undefined && !tooShort(shape)) return { member, entry: smallestBody(this.#document, inner, member), text };
+      if (inner !== undefined && text !== undefined && !tooShort(shape))
+        return { member, entry: smallestBody(this.#document, inner, member), text };
     }
     return undefined;
   }
@@ -167,7 +183,9 @@ class Both {
 
   #textsIn(shape: Json): readonly string[] {
     const required = new Set(requiredOf(shape));
-    return [...membersOf(this.#document, shape)].filter(([name, each]) => !required.has(name) && isPlainText(each)).map(([name]) => name);
+    return [...membersOf(this.#document, shape)]
+      .filter(([name, each]) => !required.has(name) && isPlainText(each))
+      .map(([name]) => name);
   }
 
   #optional(): readonly (readonly [string, Json])[] {

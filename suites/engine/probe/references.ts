@@ -18,8 +18,16 @@ export interface FoundReference {
 }
 
 /** Writes a reference into each port, to an object of either SoftType (the other one first), until one comes back as written. */
-export async function referenceFrom(context: CaseContext, type: SoftTypeProfile, ports: readonly ReferencePort[], targets: Targets): Promise<FoundReference | undefined> {
-  const others = type.definitionId === targets.primary.type.definitionId ? (['second', 'primary'] as const) : (['primary', 'second'] as const);
+export async function referenceFrom(
+  context: CaseContext,
+  type: SoftTypeProfile,
+  ports: readonly ReferencePort[],
+  targets: Targets,
+): Promise<FoundReference | undefined> {
+  const others =
+    type.definitionId === targets.primary.type.definitionId
+      ? (['second', 'primary'] as const)
+      : (['primary', 'second'] as const);
   for (const { port, value } of ports) {
     for (const target of others) {
       const thing = targets[target];
@@ -30,7 +38,13 @@ export async function referenceFrom(context: CaseContext, type: SoftTypeProfile,
   return undefined;
 }
 
-async function leadsTo({ given, service }: CaseContext, type: SoftTypeProfile, port: string, value: string, target: Thing): Promise<boolean> {
+async function leadsTo(
+  { given, service }: CaseContext,
+  type: SoftTypeProfile,
+  port: string,
+  value: string,
+  target: Thing,
+): Promise<boolean> {
   try {
     const entry = { [value]: { $oid: target.oid } };
     const data = dataOf(await service.readLong(await given.object({ [port]: [entry] }, { type })));

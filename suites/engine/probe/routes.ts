@@ -23,7 +23,8 @@ export function routesIn(operations: readonly DescribedOperation[], space: strin
     ...(demote && { demote }),
     ...(multiCreate && { multiCreate }),
     ...(instanceListing && { instanceListing }),
-    ...(lockTake && lockFree && { lockTake: { method: 'POST', path: lockTake }, lockFree: { method: 'DELETE', path: lockFree } }),
+    ...(lockTake &&
+      lockFree && { lockTake: { method: 'POST', path: lockTake }, lockFree: { method: 'DELETE', path: lockFree } }),
   };
 }
 
@@ -47,7 +48,8 @@ function templateOf(path: string, space: string): string {
   const action = segments.findIndex((part) => /^demote$/i.test(part));
   return segments
     .map((part, index) => {
-      if (index > 0 && segments[index - 1] === 'space' && (decoded(part) === space || part.startsWith('{'))) return '{spaceId}';
+      if (index > 0 && segments[index - 1] === 'space' && (decoded(part) === space || part.startsWith('{')))
+        return '{spaceId}';
       if (action >= 0 && index > action) return ['{objectId}', '{processId}', '{levelId}'][index - action - 1] ?? part;
       if (/^\{[^}]+\}$/.test(part) && index === last) return '{objectId}';
       if (root < 0 || index <= root) return part;

@@ -2,15 +2,19 @@ import { isObject } from '../../instance.ts';
 import { dereferenced, type Json } from '../../openapi/document.ts';
 
 const longestUniqueText = 40;
+/** So many alternatives inside each other are followed. */
+const mostSteps = 10;
 
 /** The schema behind references and behind an alternative of null; an empty one where it says several things at once. */
-export function shapeOf(document: Json, schema: unknown): Json {
+export function shapeOf(document: Json, schema: unknown, step = 0): Json {
   const found = dereferenced(document, schema);
-  if (!isObject(found)) return {};
+  if (!isObject(found) || step > mostSteps) return {};
   const alternatives = found['anyOf'] ?? found['oneOf'];
   if (!Array.isArray(alternatives)) return found;
-  const others = alternatives.map((each) => dereferenced(document, each)).filter((each) => isObject(each) && each['type'] !== 'null');
-  return others.length === 1 ? shapeOf(document, others[0]) : {};
+  const others = alternatives
+    .map((each) => dereferenced(document, each))
+    .filter((each) => isObject(each) && each['type'] !== 'null');
+  return others.length === 1 ? shapeOf(document, others[0], step + 1) : {};
 }
 
 /** The type that is no null; a text that is none where the schema does not say. */

@@ -3,6 +3,8 @@ import { isPlainText, membersOf, requiredOf, shapeOf, typeOf } from './shape.ts'
 
 /** Deepest body that is made up. */
 const mostLevels = 5;
+/** Longest list that is made up, at the top and inside other values. */
+const mostItems = { top: 20, inside: 2 };
 
 /** The smallest value of an object schema: its required members alone. Plain texts are made of the label and {{unique}}. */
 export function smallestBody(document: Json, shape: Json, label: string, level = 0): Readonly<Record<string, unknown>> {
@@ -38,7 +40,10 @@ function valueFor(document: Json, given: Json, label: string, level: number): un
 
 function listFor(document: Json, shape: Json, label: string, level: number): readonly unknown[] {
   const least = typeof shape['minItems'] === 'number' ? shape['minItems'] : 0;
-  return Array.from({ length: Math.min(least, 20) }, () => valueFor(document, shapeOf(document, shape['items']), label, level + 1));
+  const most = level === 0 ? mostItems.top : mostItems.inside;
+  return Array.from({ length: Math.min(least, most) }, () =>
+    valueFor(document, shapeOf(document, shape['items']), label, level + 1),
+  );
 }
 
 const ofFormat: Readonly<Record<string, string>> = {

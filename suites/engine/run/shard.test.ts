@@ -20,7 +20,10 @@ test('rules and schedules are spread evenly, in the order of the selection', () 
   fc.assert(
     fc.property(selections, parts, (rules, of) => {
       const dealt = Array.from({ length: of }, (_, index) => rulesOfShard(rules, { index: index + 1, of }));
-      for (const counts of [dealt.map((own) => own.length), dealt.map((own) => own.filter(({ seconds = 0 }) => seconds > 0).length)])
+      for (const counts of [
+        dealt.map((own) => own.length),
+        dealt.map((own) => own.filter(({ seconds = 0 }) => seconds > 0).length),
+      ])
         expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1);
       for (const own of dealt) expect(own).toEqual(rules.filter((rule) => own.includes(rule)));
     }),

@@ -1,0 +1,74 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test, vi } from 'vitest';
+import { writeJson, writeJsonOfAll } from '../reports/json.ts';
+import { allIds, outcomeWith, runWith } from '../reports/run.fixture.ts';
+import { run } from './run.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-compare-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const [rule] = allIds;
+if (rule === undefined) throw new Error('no rule is built');
+const file = (name: string, text: string): string => {
+  writeFileSync(join(folder, name), text);
+  return join(folder, name);
+};
+const good = file('good.json', writeJson(runWith([])));
+const bad = file('bad.json', writeJson(runWith([outcomeWith(rule, 'fail')])));
+
+async function comparing(...argv: readonly string[]): Promise<{ readonly exitCode: number; readonly printed: string }> {
+  const printed: string[] = [];
+  const catching = (text: string | Uint8Array): boolean => printed.push(String(text)) > 0;
+  const spies = [
+    vi.spyOn(process.stdout, 'write').mockImplementation(catching),
+    vi.spyOn(process.stderr, 'write').mockImplementation(catching),
+  ];
+  const exitCode = await run(['compare', ...argv]).finally(() => spies.forEach((spy) => spy.mockRestore()));
+  return { exitCode, printed: printed.join('') };
+}
+
+test('a regression ends with 1, a repair and sameness with 0', async () => {
+  expect(await comparing(good, bad)).toMatchObject({
+    exitCode: 1,
+    printed: expect.stringContaining(`${rule}  pass -> fail`),
+  });
+  expect(await comparing(bad, good)).toMatchObject({
+    exitCode: 0,
+    printed: expect.stringContaining(`${rule}  fail -> pass`),
+  });
+  expect(await comparing(good, good)).toMatchObject({
+    exitCode: 0,
+    printed: expect.stringContaining('0 regressions, 0 repairs'),
+  });
+});
+
+test('the pages are written where they are asked for', async () => {
+  const [page, file] = [join(folder, 'deep', 'comparison.md'), join(folder, 'wide', 'comparison.html')];
+  await comparing(good, bad, '--markdown', page, '--html', file);
+  expect(readFileSync(page, 'utf8')).toContain('### Regressions');
+  expect(readFileSync(file, 'utf8')).toContain('<h2>Regressions');
+});
+
+test.each([
+  ['a file that is not there', join(folder, 'absent.json'), 'absent.json: cannot be read'],
+  ['no JSON', file('text.json', 'x'), 'text.json: expected a report.json'],
+  ['another JSON', file('other.json', '{}'), "must have required property 'schemaVersion'"],
+  ['several runs', file('several.json', writeJsonOfAll([runWith([]), runWith([])])), 'found a list of 2'],
+  [
+    'another schema version',
+    file('later.json', writeJson(runWith([])).replace('"schemaVersion": 1', '"schemaVersion": 2')),
+    'expected schema version 1, found 2',
+  ],
+])('%s ends with 2 and one sentence', async (_what, other, words) => {
+  for (const pair of [
+    [good, other],
+    [other, good],
+  ] as const) {
+    const { exitCode, printed } = await comparing(...pair);
+    expect(exitCode).toBe(2);
+    expect(printed).toMatch(/^svc-conformance: [^\n]+\n$/);
+    expect(printed).toContain(words);
+  }
+});

@@ -1,0 +1,64 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createServer as createSecureServer } from 'node:https';
+import { createServer as createNetServer, type AddressInfo, type Server } from 'node:net';
+import { join } from 'node:path';
+import type { BadTarget } from '../check/bad-target.fixture.ts';
+import { sendJson, smallService, type Handle } from '../../suites/engine/small-service.fixture.ts';
+
+/** A token with these claims that nobody has signed. */
+export function tokenOf(claims: object): string {
+  const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+  return `${part({ alg: 'HS512', typ: 'JWT' })}.${part(claims)}.${'A'.repeat(86)}`;
+}
+
+/** Answers every request as the handler says. */
+export async function answering(handle: Handle): Promise<BadTarget> {
+  const { url, close } = await smallService(handle);
+  return { url, [Symbol.asyncDispose]: close };
+}
+
+/** Sends everybody to a page for signing in, as a proxy in front of the service does. */
+export function redirecting(to: string): Promise<BadTarget> {
+  return answering((_request, response) => void response.writeHead(302, { Location: to }).end());
+}
+
+/** Grants a token that is valid only from `seconds` on, and refuses it. */
+export function grantingEarly(seconds: number): Promise<BadTarget> {
+  return answering(({ url }, response) => {
+    const from = Math.floor(Date.now() / 1000) + seconds;
+    if (url === '/auth/token')
+      sendJson({ access_token: tokenOf({ sub: 'edda', iat: from, nbf: from, exp: from + 3600 }) }, response);
+    else sendJson({ title: 'Unauthorized' }, response, 401);
+  });
+}
+
+/** Ends every connection as soon as something arrives. */
+export function closing(): Promise<BadTarget> {
+  return listening(
+    createNetServer((socket) => void socket.on('error', () => undefined).once('data', () => socket.destroy())),
+    'http',
+  );
+}
+
+/** Speaks TLS with a certificate that it signed itself. @param folder for key and certificate */
+export function selfSigned(folder: string): Promise<BadTarget> {
+  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1'];
+  execFileSync(
+    'openssl',
+    ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', key, '-out', cert, '-days', '2', ...subject],
+    { stdio: 'ignore' },
+  );
+  const server = createSecureServer(
+    { key: readFileSync(key), cert: readFileSync(cert) },
+    (_request, response) => void response.end(),
+  );
+  return listening(server, 'https');
+}
+
+async function listening(server: Server, scheme: string): Promise<BadTarget> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return { url: `${scheme}://127.0.0.1:${port}`, [Symbol.asyncDispose]: async () => void server.close() };
+}

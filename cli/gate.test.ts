@@ -1,0 +1,174 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { createServer, type Server } from '../reference-server/server.ts';
+import { readReport } from '../reports/compare/report-file.ts';
+import { writeJson } from '../reports/json.ts';
+import { readRun, type Run } from '../reports/run.ts';
+import { checkCommand } from './check.ts';
+import type { CheckOptions } from './options.ts';
+
+const failing = 'caching.match.status-304';
+const warning = 'hypermedia.editor.sees-write-links';
+const rules = [failing, 'caching.etag.present', warning];
+
+let server: Server;
+let bundled: string;
+let folder: string;
+
+beforeAll(async () => {
+  server = createServer({ control: true, faults: [failing, warning] });
+  const url = await server.listen();
+  bundled = await (await fetch(`${url}/_control/profile.yaml`)).text();
+  folder = mkdtempSync(join(tmpdir(), 'svc-conformance-gate-'));
+});
+
+afterAll(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true });
+});
+
+interface Judged {
+  readonly exitCode: number;
+  readonly printed: string;
+  readonly out: string;
+  readonly profile: string;
+}
+
+/** Judges the broken server with the bundled profile and what is added to it. */
+async function judging(added: string, options: Partial<CheckOptions> = {}): Promise<Judged> {
+  const out = mkdtempSync(join(folder, 'out-'));
+  const profile = join(out, 'profile.yaml');
+  writeFileSync(profile, bundled + added);
+  const printed: string[] = [];
+  const catching = (text: string | Uint8Array): boolean => printed.push(String(text)) > 0;
+  const spies = [
+    vi.spyOn(process.stdout, 'write').mockImplementation(catching),
+    vi.spyOn(process.stderr, 'write').mockImplementation(catching),
+  ];
+  const exitCode = await checkCommand({ profile, out, seed: 7, runs: 2, rules, ...options }).finally(() =>
+    spies.forEach((spy) => spy.mockRestore()),
+  );
+  return { exitCode, printed: printed.join(''), out, profile };
+}
+
+const recordOf = ({ out }: Judged): Promise<Run> => readRun(join(out, 'outcomes.ndjson'));
+const known = `knownFailures: { ${failing}: ticket 7 }\n`;
+
+describe('entries of the profile with a last day', () => {
+  test('one that holds excuses, and its day is shown', async () => {
+    const judged = await judging(`knownFailures: { ${failing}: { reason: ticket 7, until: 9999-12-31 } }\n`);
+    expect(judged).toMatchObject({ exitCode: 0, printed: expect.stringContaining('ticket 7 (until 9999-12-31)') });
+    expect(judged.printed).toContain('Of these by the profile: 1 known to fail.');
+    expect(readReport(join(judged.out, 'report.json')).apart).toEqual({ known: 1, declared: 0, stale: 0, expired: 0 });
+  });
+
+  test('one whose day is over is named and fails the run, whether its rule was judged or not', async () => {
+    const own = await judging(`knownFailures: { ${failing}: { reason: ticket 7, until: 2020-01-31 } }\n`);
+    expect(own).toMatchObject({
+      exitCode: 1,
+      printed: expect.stringContaining(`the entry ${failing} under knownFailures expired: it held until 2020-01-31`),
+    });
+    const other = await judging('notSupported: { put-route: { reason: later, until: 2020-01-31 } }\n', {
+      rules: ['caching.etag.present'],
+    });
+    expect(other).toMatchObject({
+      exitCode: 1,
+      printed: expect.stringContaining('notSupported: put-route, until 2020-01-31: later'),
+    });
+    expect(JSON.parse(writeJson(await recordOf(other)))).toMatchObject({ exitCode: 1, apart: { expired: 1 } });
+  });
+
+  test.each(['2027-02-30', '31.1.2027', 'soon'])('%s is no day', async (day) => {
+    const { exitCode, printed } = await judging(`knownFailures: { ${failing}: { reason: ticket 7, until: ${day} } }\n`);
+    expect(exitCode).toBe(2);
+    expect(printed).toMatch(/profile\.yaml:\d+:\d+: /);
+  });
+});
+
+describe('what counts', () => {
+  test('guidelines count with --fail-on should', async () => {
+    expect(await judging(known)).toMatchObject({ exitCode: 0 });
+    expect(await judging(known, { failOn: 'should' })).toMatchObject({
+      exitCode: 1,
+      printed: expect.stringContaining('1 guideline not kept, which count'),
+    });
+    expect(
+      await judging(`knownFailures: { ${failing}: ticket 7, ${warning}: ticket 8 }\n`, { failOn: 'should' }),
+    ).toMatchObject({ exitCode: 0 });
+  });
+
+  test('as many guidelines as --max-warnings says may be left unkept', async () => {
+    expect(await judging(known, { maxWarnings: 1 })).toMatchObject({ exitCode: 0 });
+    expect(await judging(known, { maxWarnings: 0 })).toMatchObject({
+      exitCode: 1,
+      printed: expect.stringContaining('1 guideline not kept, where 0 may be'),
+    });
+  });
+
+  test('with an earlier report only what changed counts, and all is shown', async () => {
+    const before = await judging('');
+    expect(before.exitCode).toBe(1);
+    const onlyChangedSince = join(before.out, 'report.json');
+    const same = await judging('', { onlyChangedSince, failOn: 'should' });
+    expect(same).toMatchObject({ exitCode: 0, printed: expect.stringContaining(`FAIL  ${failing}`) });
+    expect(same.printed).toContain(`only what changed since ${onlyChangedSince} counts, 0 of 3 verdicts`);
+    const narrow = await judging('', { rules: ['caching.etag.present'] });
+    expect(await judging('', { onlyChangedSince: join(narrow.out, 'report.json') })).toMatchObject({
+      exitCode: 1,
+      printed: expect.stringContaining('2 of 3 verdicts'),
+    });
+  });
+
+  test('a report that cannot be read is told before anything is judged', async () => {
+    const { exitCode, printed, out } = await judging('', { onlyChangedSince: join(folder, 'absent.json') });
+    expect({ exitCode, files: readdirSync(out) }).toEqual({ exitCode: 2, files: ['profile.yaml'] });
+    expect(printed).toMatch(/^svc-conformance: [^\n]+absent\.json: cannot be read[^\n]+\n$/);
+  });
+});
+
+describe('--update-known', () => {
+  test('writes what failed and takes out what is kept; the next run accepts it', async () => {
+    const added =
+      '# end\nknownFailures:\n  caching.etag.present: long ago\n  caching.changed.status-200: not judged here # stays\n';
+    const first = await judging(added, { updateKnown: true });
+    expect(first).toMatchObject({
+      exitCode: 1,
+      printed: expect.stringContaining('1 known failure written, 1 taken out'),
+    });
+    const text = readFileSync(first.profile, 'utf8');
+    expect(text.startsWith(`${bundled}# end\n`)).toBe(true);
+    expect(text).toMatch(new RegExp(`  ${failing}: .*\\(seen \\d{4}-\\d\\d-\\d\\d\\)`));
+    expect(text).not.toContain('caching.etag.present: long ago');
+    expect(text).toContain('# stays');
+    expect(readdirSync(first.out).filter((name) => name.includes('.tmp'))).toEqual([]);
+    const again = await judging(text.slice(bundled.length), { updateKnown: true });
+    expect(again).toMatchObject({
+      exitCode: 0,
+      printed: expect.stringContaining('the known failures are what they were'),
+    });
+  });
+
+  test('guidelines are written where they count, and a file behind a link keeps its place and its mode', async () => {
+    const target = join(folder, 'real.yaml');
+    const link = join(folder, 'link.yaml');
+    writeFileSync(target, bundled, { mode: 0o640 });
+    symlinkSync(target, link);
+    await judging('', { profile: link, updateKnown: true, failOn: 'should' });
+    expect(readFileSync(target, 'utf8')).toContain(`  ${warning}: `);
+    expect([readFileSync(link, 'utf8'), statSync(target).mode & 0o777]).toEqual([readFileSync(target, 'utf8'), 0o640]);
+  });
+
+  test.each([undefined, 'https://127.0.0.1:1/profile.yaml'])(
+    'without a file to write to it refuses: %s',
+    async (profile) => {
+      const out = mkdtempSync(join(folder, 'out-'));
+      const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+      const options = { out, rules, updateKnown: true, ...(profile !== undefined && { profile }) } as const;
+      expect(await checkCommand(options)).toBe(2);
+      expect(said.mock.calls.join('')).toMatch(/^svc-conformance: --update-known [^\n]+\n$/);
+      said.mockRestore();
+    },
+  );
+});

@@ -1,0 +1,33 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readReport } from '../../reports/compare/report-file.ts';
+import { fingerprint } from '../../reports/compare/fingerprint.ts';
+import { lastingResult } from '../../reports/compare/result.ts';
+import { readRun } from '../../reports/run.ts';
+import { checkCommand } from '../check.ts';
+
+/** Folder of the results of the reference server that are worth keeping. */
+export const publishedFolder = fileURLToPath(new URL('../../reports/published/reference-server/', import.meta.url));
+
+/** File in that folder -> its text. */
+export type PublishedTexts = Readonly<Record<'result.md' | 'fingerprint.md', string>>;
+
+const options = { seed: 1, runs: 20, quiet: true } as const;
+
+/** Judges the reference server by every rule; resolves with what belongs into the files. @throws {Error} it does not keep them all, or not all was judged */
+export async function publishedTexts(): Promise<PublishedTexts> {
+  const out = await mkdtemp(join(tmpdir(), 'svc-conformance-published-'));
+  try {
+    const exitCode = await checkCommand({ ...options, out });
+    if (exitCode !== 0)
+      throw new Error(
+        `The reference server was judged with exit code ${exitCode}; expected 0. Repair it, or run again where the machine was too busy.`,
+      );
+    const run = await readRun(join(out, 'outcomes.ndjson'));
+    return { 'result.md': lastingResult(run), 'fingerprint.md': fingerprint(readReport(join(out, 'report.json'))) };
+  } finally {
+    await rm(out, { recursive: true });
+  }
+}

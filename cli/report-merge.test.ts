@@ -1,0 +1,185 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { Report } from '../contract/schemas/report.ts';
+import { createServer, type Server } from '../reference-server/server.ts';
+import { readReport } from '../reports/compare/report-file.ts';
+import type { RunHeader } from '../suites/engine/outcome.ts';
+import { checkCommand } from './check.ts';
+import { reportMergeCommand } from './report-merge.ts';
+import type { CheckOptions } from './options.ts';
+
+let server: Server;
+let folder: string;
+const shards: string[] = [];
+const of = 3;
+
+beforeAll(async () => {
+  server = createServer({ control: true, faults: ['reading.create.status-201'] });
+  await server.listen();
+  folder = mkdtempSync(join(tmpdir(), 'svc-conformance-shards-'));
+  for (const index of [1, 2, 3]) shards.push((await judged(`shard-${index}`, { shard: { index, of } })).record);
+}, 60_000);
+
+afterAll(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function judged(
+  name: string,
+  more: Partial<CheckOptions> = {},
+): Promise<{ readonly exitCode: number; readonly record: string; readonly report: Report }> {
+  const out = join(folder, name);
+  const options = {
+    profile: `${server.url}/_control/profile.yaml`,
+    out,
+    seed: 7,
+    runs: 2,
+    rules: ['caching.*', 'reading.create.*', 'delivery.task.*'],
+    quiet: true,
+  } as const;
+  const exitCode = await quietly(() => checkCommand({ ...options, ...more }));
+  return { exitCode, record: join(out, 'outcomes.ndjson'), report: readReport(join(out, 'report.json')) };
+}
+
+async function quietly<T>(act: () => Promise<T>): Promise<T> {
+  const spies = [
+    vi.spyOn(process.stdout, 'write').mockReturnValue(true),
+    vi.spyOn(process.stderr, 'write').mockReturnValue(true),
+  ];
+  return act().finally(() => spies.forEach((spy) => spy.mockRestore()));
+}
+
+const merging = (files: readonly string[], out = join(folder, 'merged')): Promise<number> =>
+  quietly(() => reportMergeCommand(files, { out, quiet: true }));
+
+/** Without what is another number in every run. */
+function lasting({ durationMs: _d, requests: _r, startedAt: _s, rules, ...report }: Report): unknown {
+  return {
+    ...report,
+    rules: rules.map(({ id, state, reason, standsOn, violation }) => ({
+      id,
+      state,
+      reason,
+      standsOn,
+      found: violation?.actual,
+    })),
+  };
+}
+
+describe('the parts of a run', () => {
+  test('put together are the whole: the same reports and the same exit code', async () => {
+    const whole = await judged('whole');
+    expect(whole.exitCode).toBe(1);
+    expect(await merging(shards.toReversed())).toBe(1);
+    const merged = readReport(join(folder, 'merged', 'report.json'));
+    expect(lasting(merged)).toEqual(lasting(whole.report));
+    expect(merged.complete).toBe(true);
+    expect(whole.report.rules.filter(({ state }) => state === 'blocked').length).toBeGreaterThan(0);
+  }, 60_000);
+
+  test('a part without an end makes the whole incomplete, unless a rule is violated anyway', async () => {
+    const cut = shards.map((file, index) =>
+      copy(file, `cut-${index}`, (lines) => (index === 1 ? lines.slice(0, -1) : lines)),
+    );
+    await merging(cut);
+    expect(readReport(join(folder, 'merged', 'report.json'))).toMatchObject({
+      complete: false,
+      aborted: 'shard 2 of 3: the run was cut off',
+    });
+  });
+});
+
+/** A record with its lines changed; resolves with its path. */
+function copy(file: string, name: string, change: (lines: readonly string[]) => readonly string[]): string {
+  const place = join(folder, `${name}.ndjson`);
+  writeFileSync(place, change(readFileSync(file, 'utf8').trimEnd().split('\n')).join('\n').concat('\n'));
+  return place;
+}
+
+function withHeader(name: string, change: (header: RunHeader) => object): string {
+  return copy(shards[1] ?? '', name, ([first = '', ...rest]) => [
+    JSON.stringify(change(JSON.parse(first) as RunHeader)),
+    ...rest,
+  ]);
+}
+
+describe('what is no whole is refused', () => {
+  test.each<[string, (header: RunHeader) => object, string]>([
+    [
+      'another seed',
+      (header) => ({ ...header, seed: 8 }),
+      'shards of different runs: the seed is 7 in one and 8 in the other',
+    ],
+    ['another profile', (header) => ({ ...header, profileDigest: 'abc' }), 'the profile (its digest) is'],
+    [
+      'another version',
+      (header) => ({ ...header, suiteVersion: '9.9.9' }),
+      'the version of the suite is "0.1.0" in one and "9.9.9"',
+    ],
+    [
+      'another implementation',
+      (header) => ({ ...header, implementation: 'theirs' }),
+      'the implementation is "reference-server" in one and "theirs"',
+    ],
+    [
+      'another number of shards',
+      (header) => ({ ...header, shard: { index: 2, of: 4 } }),
+      'the number of shards is 3 in one and 4',
+    ],
+    [
+      'other declarations',
+      (header) => ({ ...header, knownFailures: { 'caching.etag.present': 'ticket 7' } }),
+      'the declarations is',
+    ],
+    ['another gate', (header) => ({ ...header, gate: { failOn: 'should' } }), 'the gate is not recorded in one'],
+    [
+      'another selection',
+      (header) => ({ ...header, selected: header.selected.slice(1) }),
+      'Run every shard with the same --areas, --rules and --level',
+    ],
+    ['a whole run', ({ shard: _, ...header }) => header, 'is the record of a whole run'],
+    [
+      'a shard that is there already',
+      (header) => ({ ...header, shard: { index: 1, of } }),
+      'Shard 1 of 3 is there twice',
+    ],
+  ])('%s', async (name, change, words) => {
+    const [first = '', , third = ''] = shards;
+    await expect(merging([first, withHeader(name.replaceAll(' ', '-'), change), third])).rejects.toMatchObject({
+      code: 'USAGE',
+      message: expect.stringContaining(words),
+    });
+  });
+
+  test('a shard that is missing, and a place where one of them lies', async () => {
+    await expect(merging(shards.slice(1))).rejects.toMatchObject({
+      message: expect.stringContaining('1 shard of 3 missing: 1'),
+    });
+    await expect(merging(shards, join(folder, 'shard-1'))).rejects.toMatchObject({
+      message: expect.stringContaining('--out'),
+    });
+    await expect(merging([join(folder, 'absent')])).rejects.toMatchObject({
+      code: 'USAGE',
+      message: expect.stringContaining('cannot be read'),
+    });
+  });
+});
+
+test('more parts than rules are refused, as many are not', async () => {
+  const ask = (count: number): Promise<number> =>
+    quietly(() =>
+      checkCommand({
+        profile: `${server.url}/_control/profile.yaml`,
+        out: join(folder, 'small'),
+        seed: 7,
+        rules: ['caching.etag.present', 'caching.match.status-304'],
+        quiet: true,
+        shard: { index: 2, of: count },
+      }),
+    );
+  expect(await ask(3)).toBe(2);
+  expect(await ask(2)).toBe(0);
+});

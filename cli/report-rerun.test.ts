@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test, vi } from 'vitest';
+import { allRules, type RuleId } from '../contract/rules.ts';
+import { outcomeWith, runWith } from '../reports/run.fixture.ts';
+import type { Outcome, RunHeader } from '../suites/engine/outcome.ts';
+import { run } from './run.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-rerun-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+async function rerun(outcomes: readonly Outcome[], more: Partial<RunHeader> = {}): Promise<string> {
+  const made = runWith(outcomes, {
+    command: "svc-conformance check --profile 'their own.yaml' --areas paging --runs 7 --seed 42",
+    ...more,
+  });
+  const file = join(folder, 'outcomes.ndjson');
+  writeFileSync(file, [made.header, ...made.outcomes, made.footer].map((line) => `${JSON.stringify(line)}\n`).join(''));
+  const printed: string[] = [];
+  const spies = [
+    vi.spyOn(process.stdout, 'write').mockImplementation((text) => printed.push(String(text)) > 0),
+    vi.spyOn(process.stderr, 'write').mockReturnValue(true),
+  ];
+  expect(await run(['report', 'rerun', file]).finally(() => spies.forEach((spy) => spy.mockRestore()))).toBe(0);
+  return printed.join('');
+}
+
+const caching = allRules.filter(({ area }) => area === 'caching').map(({ id }) => id);
+const must: RuleId = 'paging.page-one.holds-the-rest';
+
+test('one line with seed, profile and runs, and what failed by name', async () => {
+  expect(await rerun([outcomeWith(must, 'fail'), outcomeWith('caching.etag.present', 'broken')])).toBe(
+    `svc-conformance check --profile 'their own.yaml' --runs 7 --rules ${must},caching.etag.present --seed 42\n`,
+  );
+});
+
+test('a whole area is a pattern, quoted for the shell', async () => {
+  expect(await rerun(caching.map((id) => outcomeWith(id, 'fail')))).toContain("--rules 'caching.*' --seed 42\n");
+});
+
+test('what is known to fail is not run again, and nothing is printed where nothing failed', async () => {
+  expect(await rerun([outcomeWith(must, 'fail')], { knownFailures: { [must]: 'ticket 7' } })).toBe('');
+  expect(await rerun([])).toBe('');
+});
