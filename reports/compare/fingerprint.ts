@@ -15,7 +15,7 @@ export function fingerprint({ implementation, rules }: Pick<Report, 'implementat
   );
   return [
     `# Where the documents are silent: ${inline(implementation)}`,
-    `${counted(answers.length, 'answer')} of ${counted(new Set(answers.map(({ rule }) => rule.id)).size, 'rule')}. Ids, names made up for a run, times, hosts and tokens stand as words in brackets; what depends on the machine is left out.`,
+    `${counted(answers.length, 'answer')} of ${counted(new Set(answers.map(({ rule }) => rule.id)).size, 'rule')}. Ids, names made up for a run, times, hosts and tokens stand as words in brackets; what depends on the machine or on chance is left out.`,
     ...sections,
     '',
   ].join('\n\n');

@@ -37,7 +37,8 @@ export const hostCases = {
     const standard = Buffer.from(right, 'base64url').toString('base64');
     const forms = {
       'with padding': { signature: `${right}==` },
-      'in the standard alphabet': { signature: standard.replaceAll('=', '') },
+      // one that has neither character by chance is spelled alike in both alphabets
+      ...(/[+/]/.test(standard) && { 'in the standard alphabet': { signature: standard.replaceAll('=', '') } }),
       'with a lower-case scheme': { scheme: 'bearer' },
     };
     for (const [form, changes] of Object.entries(forms))
