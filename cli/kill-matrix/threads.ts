@@ -8,8 +8,8 @@ import type { Variant } from './judge-variant.ts';
 import type { Task, TaskAnswer } from './kill.worker.ts';
 import type { Reach } from './reach.ts';
 
-/** Threads for each processor: one waits for its timers while the other works. */
-const threadsOfAProcessor = 2;
+/** Threads for each processor: three quarters of the time a thread waits, for timers and for what must not come. */
+const threadsOfAProcessor = 4;
 
 /** Threads that each do one task at a time. */
 export interface Threads extends AsyncDisposable {

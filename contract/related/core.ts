@@ -109,9 +109,13 @@ export const relatedInCore: RelatedRules = {
   'versioning.create.starts-at-one': [
     { rule: 'openapi.dynamic.describes-live-traffic', because: 'the document of the reference server says that versions start at 1' },
   ],
-  'versioning.mismatch.operations-409': [{ rule: 'versioning.race.one-writer-wins', because: 'a write whose version is not compared wins every race' }],
+  'versioning.mismatch.operations-409': [
+    { rule: 'versioning.race.one-writer-wins', because: 'a write whose version is not compared wins every race' },
+    { rule: 'versioning.race.retry-loop-loses-nothing', because: 'writers at an old version are let through, which loses what others wrote' },
+  ],
   'versioning.mismatch.put-409': [{ rule: 'versioning.race.one-writer-wins', because: 'a write whose version is not compared wins every race' }],
   'versioning.mismatch.across-users-409': [
+    { rule: 'versioning.race.retry-loop-loses-nothing', because: 'writers at an old version are let through, which loses what others wrote' },
     { rule: 'versioning.race.one-writer-wins', because: 'a version seen before the winner wrote still passes' },
     { rule: 'maturity.promote.race-one-winner', because: 'those who lose a race were overtaken after they had read' },
   ],
@@ -123,6 +127,7 @@ export const relatedInCore: RelatedRules = {
     { rule: 'batch.route.maturity-actions', because: 'it watches several objects' },
   ],
   'versioning.refused.changes-nothing': [
+    { rule: 'calls.validation.verdict-applied', because: 'a promote that was refused has to leave the version alone' },
     { rule: 'versioning.mismatch.lower-409', because: 'a 409 has to leave the version alone' },
     { rule: 'versioning.mismatch.higher-409', because: 'a 409 has to leave the version alone' },
     { rule: 'versioning.mismatch.operations-409', because: 'a 409 has to leave the version alone' },
@@ -135,8 +140,13 @@ export const relatedInCore: RelatedRules = {
   ],
   'versioning.header.only-for-put-and-patch': [{ rule: 'openapi.dynamic.is-served', because: 'its fault refuses the document' }],
   'headers.correlation-id.optional': [{ rule: 'openapi.dynamic.is-served', because: 'its fault refuses the document' }],
-  'auth.jwt.tampered-refused': [{ rule: 'auth.jwt.other-algorithm-refused', because: 'a foreign key gives a signature that does not verify' }],
+  'auth.jwt.tampered-refused': [
+    { rule: 'files.auth.invalid-bearer-refused', because: 'an altered token is among those that it tries' },
+    { rule: 'auth.jwt.other-algorithm-refused', because: 'a foreign key gives a signature that does not verify' },
+    { rule: 'files.download.query-token-invalid-refused', because: 'an altered token in the query is checked by the same hand' },
+  ],
   'auth.role.outsider-403': [
+    { rule: 'files.auth.space-non-member-403', because: 'the same outsider asks for a file' },
     { rule: 'tasks.callback.foreign-user', because: 'an outsider who has a role in the space may report as well' },
   ],
   'auth.pat.bearer-accepted': [{ rule: 'collection.pat.accepted', because: 'both need a personal access token as bearer' }],
@@ -221,5 +231,42 @@ export const relatedInCore: RelatedRules = {
     { rule: 'calls.envelope.id-correlation-verbatim', because: 'the id of the envelope is the correlation id of the trigger' },
     { rule: 'calls.envelope.id-across-types', because: 'the id of the envelope is the correlation id of the trigger' },
     { rule: 'delivery.event.same-content-on-retry', because: 'it compares the id of the envelope with the correlation id of the trigger' },
+  ],
+  'maturity.promote.status-204': [
+    { rule: 'delivery.validation.recovers', because: 'the operation that is validated is a promote, and has to succeed' },
+    { rule: 'calls.validation.verdict-applied', because: 'the operation that is validated is a promote, and has to succeed' },
+  ],
+  'maturity.promote.race-one-winner': [
+    { rule: 'delivery.validation.recovers', because: 'the operation that waits for its validation is a promote' },
+    { rule: 'delivery.validation.retry-forever-ignored', because: 'the operation that waits for its validation is a promote' },
+  ],
+  'auth.missing-token.write-has-no-effect': [
+    { rule: 'versioning.refused.changes-nothing', because: 'an edit without token is among the refusals that it looks behind' },
+  ],
+  'auth.jwt.three-decodable-parts': [
+    { rule: 'calls.trusted.access-token-appended', because: 'the appended token is made alike, and read' },
+    { rule: 'calls.token.jwt-form', because: 'the tokens of envelopes are made alike' },
+  ],
+  'auth.jwt.header-names-hs512': [
+    { rule: 'calls.token.jwt-form', because: 'the tokens of envelopes are made alike' },
+  ],
+  'auth.jwt.alg-none-refused': [
+    { rule: 'files.auth.invalid-bearer-refused', because: 'a token without signature is among those that it tries' },
+  ],
+  'auth.jwt.expired-refused': [
+    { rule: 'calls.token.expires', because: 'the token of an envelope ends by the same check' },
+  ],
+  'auth.refused-token.status-401': [
+    { rule: 'calls.token.expires', because: 'the token of an envelope is refused with the same status' },
+  ],
+  'headers.uoi-version.on-create': [
+    { rule: 'batch.result.version-in-body', because: 'what a header of the single request says stands in the body of its result' },
+  ],
+  'headers.uoi-version.on-merge': [
+    { rule: 'batch.result.keeps-order', because: 'it tells the results apart by their versions' },
+    { rule: 'batch.result.version-in-body', because: 'what a header of the single request says stands in the body of its result' },
+  ],
+  'headers.information-filter.required-on-writes': [
+    { rule: 'batch.headers.filter-inherited', because: 'a batch without the filter is among the writes' },
   ],
 };

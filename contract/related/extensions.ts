@@ -83,4 +83,10 @@ export const relatedInExtensions: RelatedRules = {
   'tasks.payload.envelope-id-is-job': [
     { rule: 'calls.envelope.id-across-types', because: 'tasks are one of the types, and their id is that of the job' },
   ],
+  'metadata.update.replaces-records': [
+    { rule: 'metadata.capability.soft-type-limits-validation', because: 'its update takes a SoftType away' },
+  ],
+  'delivery.rate.configured': [
+    { rule: 'delivery.event.retry-gaps', because: 'attempts that count against too low a limit are held back' },
+  ],
 };

@@ -84,4 +84,7 @@ export const relatedInFiles: RelatedRules = {
     { rule: 'bulk-upload.body.write-log-required', because: 'the complete body has to upload into the space' },
     { rule: 'bulk-upload.target-directory.no-escape', because: 'a plain upload into the space has to work' },
   ],
+  'files.isolation.between-spaces': [
+    { rule: 'bulk-upload.space.uploads-tree', because: 'it looks for the files in the other space too' },
+  ],
 };

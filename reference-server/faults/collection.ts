@@ -1,10 +1,13 @@
+import type { Behaviours } from '../behaviours.ts';
+import type { User } from '../configuration.ts';
 import { Refusal } from '../problem.ts';
+import type { Call, Service } from '../service.ts';
 import { replacing, type FaultsOf } from './fault.ts';
 
 export const collectionFaults: FaultsOf<'collection'> = {
-  'collection.admin.is-served': replacing('mayAdministrate', (right) => (service, user) => {
-    const hasRole = service.configuration.spaces.values().some((space) => service.behaviours.rolesOf(service, user, space).length > 0);
-    return right(service, user) && hasRole;
+  'collection.admin.is-served': replacing('authorize', (right) => (service, user, access, call) => {
+    if (isCollectionData(access, call) && !hasRole(service, user)) throw new Refusal(403, 'Collection routes take users with a role in a space.');
+    right(service, user, access, call);
   }),
 
   'collection.missing-token.status-401': replacing('carryOut', (right) => async (service, route, call) => {
@@ -14,9 +17,8 @@ export const collectionFaults: FaultsOf<'collection'> = {
     return service.store.read((reading) => route.handle(service, { ...call, user }, reading));
   }),
 
-  'collection.space-editor.status-403': replacing('mayAdministrate', (right) => (service, user) => {
-    const hasRole = service.configuration.spaces.values().some((space) => service.behaviours.rolesOf(service, user, space).length > 0);
-    return right(service, user) || hasRole;
+  'collection.space-editor.status-403': replacing('authorize', (right) => (service, user, access, call) => {
+    if (!isCollectionData(access, call) || !hasRole(service, user)) right(service, user, access, call);
   }),
 
   'collection.admin.no-space-access': replacing('mayUse', (right) => (service, user, space, method) => user.collectionAdministrator || right(service, user, space, method)),
@@ -27,3 +29,12 @@ export const collectionFaults: FaultsOf<'collection'> = {
     right(service, user, access, call);
   }),
 };
+
+/** What the first document says of the collection: neither its files nor the administration of extensions. */
+function isCollectionData(access: Parameters<Behaviours['authorize']>[2], { url }: Call): boolean {
+  return access === 'collection' && /^\/api\/collection\/(?!fs\/|externalExtension\/)/.test(url);
+}
+
+function hasRole(service: Service, user: User): boolean {
+  return service.configuration.spaces.values().some((space) => service.behaviours.rolesOf(service, user, space).length > 0);
+}
