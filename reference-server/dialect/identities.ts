@@ -1,12 +1,12 @@
 import { replacing, together, type Fault } from '../faults/fault.ts';
 
-/** The scheme is Bearer, in these letters, and no other one. */
+/** The scheme is Bearer, in these letters, and no other one, but on the file routes, for which the document names Basic. */
 export const bearerOnly: Fault = together(
-  replacing(
-    'userOfCredentials',
-    (right) => async (service, credentials) =>
-      credentials.scheme === 'bearer' ? right(service, credentials) : undefined,
-  ),
+  replacing('authenticate', (right) => async (service, call) => {
+    if (service.behaviours.credentialsOf(call.headers)?.scheme === 'basic' && !/\/fs\//.test(call.url))
+      throw service.behaviours.unusableToken(service, 'Expected a bearer token.');
+    return right(service, call);
+  }),
   replacing('credentialsOf', (right) => (headers) => {
     const given = headers['authorization'];
     return given !== undefined && /^bearer/i.test(given) && !given.startsWith('Bearer')

@@ -118,6 +118,7 @@ const script: readonly Said[] = [
     '/api/collection/template',
     { headers: { Authorization: 'Bearer svcpat-cora-6f8b0d2e4a', 'X-Correlation-Id': 'c' } },
   ],
+  ['POST', '/api/space/main/fs/file/stream/a.txt', { headers: { checksum: 'none' }, body: 'text' }],
   ['POST', '/auth/token', grant('edda-password')],
   ['POST', '/auth/token', grant('edda-password', 'Some')],
   ['POST', '/auth/token', grant('wrong')],

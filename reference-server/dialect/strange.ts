@@ -18,6 +18,7 @@ import { sectionsByPointer } from './sections.ts';
 import * as spelling from './spelling.ts';
 import * as states from './states.ts';
 import * as successes from './successes.ts';
+import { otherStatusesOutside } from './outside-statuses.ts';
 import * as transport from './transport.ts';
 import { absoluteUris } from './uris.ts';
 import * as versions from './versions.ts';
@@ -236,6 +237,7 @@ export const strangeChoices: readonly Choice[] = [
     silences: ['put-success-status', 'operations-patch-success-status', 'delete-success-status'],
     by: successes.okInsteadOfNoContent,
   },
+  { meets: 'other statuses around files, tasks and keys', silences: [], by: otherStatusesOutside },
   { meets: 'creates that bring the instance along', silences: ['create-response-body'], by: successes.createdWithBody },
   {
     meets: 'weak tags, compared letter by letter',
