@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { needs } from '../contract/needs.ts';
 import { createServer, type Server } from '../reference-server/server.ts';
 import { checkCommand } from './check.ts';
@@ -11,6 +11,7 @@ import { sendJson } from '../suites/engine/small-service.fixture.ts';
 import { answering, closing, grantingEarly, redirecting, selfSigned, tokenOf } from './doctor/broken-target.fixture.ts';
 import { doctorCommand } from './doctor.ts';
 import { run } from './run.ts';
+import { said, type Said } from './said.fixture.ts';
 
 let server: Server;
 let bundled: string;
@@ -29,21 +30,6 @@ afterAll(async () => {
 });
 
 type Change = (profile: string) => string;
-
-interface Said {
-  readonly exitCode: number;
-  readonly printed: string;
-}
-
-async function said(work: () => Promise<number>): Promise<Said> {
-  const printed: string[] = [];
-  const catching = (text: string | Uint8Array): boolean => printed.push(String(text)) > 0;
-  const spies = [process.stdout, process.stderr].map((stream) =>
-    vi.spyOn(stream, 'write').mockImplementation(catching),
-  );
-  const exitCode = await work().finally(() => spies.forEach((spy) => spy.mockRestore()));
-  return { exitCode, printed: printed.join('') };
-}
 
 function profileWith(change: Change): string {
   const profile = join(mkdtempSync(join(folder, 'profile-')), 'profile.yaml');

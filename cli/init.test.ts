@@ -16,6 +16,7 @@ import { initCommand } from './init.ts';
 import type { Conversation, InitOptions } from './init/answers.ts';
 import { mostLines } from './init/profile-text.ts';
 import { run } from './run.ts';
+import { said, type Said } from './said.fixture.ts';
 import { UsageError } from './usage.ts';
 
 const secrets = { SVC_PASSWORD: 'edda-password', SVC_CLIENT_SECRET: 'conformance-secret' };
@@ -30,21 +31,6 @@ afterAll(() => {
   vi.unstubAllEnvs();
   rmSync(folder, { recursive: true });
 });
-
-interface Said {
-  readonly exitCode: number;
-  readonly printed: string;
-}
-
-async function said(work: () => Promise<number>): Promise<Said> {
-  const printed: string[] = [];
-  const catching = (text: string | Uint8Array): boolean => printed.push(String(text)) > 0;
-  const spies = [process.stdout, process.stderr].map((stream) =>
-    vi.spyOn(stream, 'write').mockImplementation(catching),
-  );
-  const exitCode = await work().finally(() => spies.forEach((spy) => spy.mockRestore()));
-  return { exitCode, printed: printed.join('') };
-}
 
 /** Nobody is there to answer unless lines are given. */
 function conversation(

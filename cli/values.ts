@@ -106,18 +106,16 @@ export function folderList(text: string, before: readonly string[] = []): readon
 }
 
 /** Reads `FORMAT=FILE`. */
-export function reportList(text: string, before: readonly ReportRequest[] = []): readonly ReportRequest[] {
-  const [format = '', ...rest] = text.split('=');
-  const file = rest.join('=');
-  if (file === '') throw new InvalidArgumentError(`Expected FORMAT=FILE, found "${text}".`);
-  return [...before, { format: nameOf('report format', reportFormats)(format), file }];
-}
+export const reportList: (text: string, before?: readonly ReportRequest[]) => readonly ReportRequest[] = requestsFor(reportFormats);
+export const trafficReportList: (text: string, before?: readonly TrafficReportRequest[]) => readonly TrafficReportRequest[] = requestsFor(trafficReportFormats);
 
-export function trafficReportList(text: string, before: readonly TrafficReportRequest[] = []): readonly TrafficReportRequest[] {
-  const [format = '', ...rest] = text.split('=');
-  const file = rest.join('=');
-  if (file === '') throw new InvalidArgumentError(`Expected FORMAT=FILE, found "${text}".`);
-  return [...before, { format: nameOf('report format', trafficReportFormats)(format), file }];
+function requestsFor<F extends string>(formats: readonly F[]) {
+  return (text: string, before: readonly { readonly format: F; readonly file: string }[] = []) => {
+    const [format = '', ...rest] = text.split('=');
+    const file = rest.join('=');
+    if (file === '') throw new InvalidArgumentError(`Expected FORMAT=FILE, found "${text}".`);
+    return [...before, { format: nameOf('report format', formats)(format), file }];
+  };
 }
 
 /** Reads a number above 0. */
