@@ -41,19 +41,35 @@ export function inSpace(url: string, space: string): string {
 
 /** A JSON or YAML text that holds an object, or undefined. */
 export function parsed(text: string): Json | undefined {
+  const document = jsonOf(text) ?? yamlOf(text);
+  return isObject(document) ? document : undefined;
+}
+
+/** Every JSON text is YAML as well, but is read many times faster as what it is. */
+function jsonOf(text: string): unknown {
   try {
-    const document: unknown = parse(text, { maxAliasCount: 100 });
-    return isObject(document) ? document : undefined;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
 }
 
+function yamlOf(text: string): unknown {
+  try {
+    return parse(text, { maxAliasCount: 100 });
+  } catch {
+    return undefined;
+  }
+}
+
+/** It keeps the schemas that it has compiled, which takes longer than everything else about a document. */
+const validator = new Validator();
+
 /** What the published schema of the declared version finds wrong, in one line each. */
 export async function structureErrors(document: Json): Promise<readonly string[]> {
   const declared = String(document['openapi'] ?? document['swagger'] ?? '');
   if (!/^(2\.0|3\.[012](\.|$))/.test(declared)) return [`no known version of OpenAPI is declared, found ${JSON.stringify(declared)}`];
-  const result = await new Validator().validate(structuredClone(document));
+  const result = await validator.validate(structuredClone(document));
   return Array.isArray(result.errors) ? result.errors.slice(0, 5).map((error) => `${error.instancePath} ${error.message ?? ''}`) : [];
 }
 
