@@ -33,12 +33,12 @@ describe('the row of a fault', () => {
 
   test('a fault that only another case finds is no success of its own', () => {
     const row = faultRow(must, [outcomeOf(must, 'pass'), outcomeOf(stranger, 'fail')]);
-    expect(row).toMatchObject({ verdict: 'killed-by-other', unrelated: [stranger] });
+    expect(row).toMatchObject({ verdict: 'killed-by-other', unrelated: [{ rule: stranger }] });
   });
 
   test('rules that stand on the broken one, or it on them, may fail with it', () => {
     const up = faultRow(should, [outcomeOf(should, 'warn'), outcomeOf(onShould, 'fail'), outcomeOf(stranger, 'fail')]);
-    expect(up).toMatchObject({ related: [onShould], unrelated: [stranger] });
+    expect(up).toMatchObject({ related: [onShould], unrelated: [{ rule: stranger }] });
     expect(faultRow(onShould, [outcomeOf(onShould, 'fail'), outcomeOf(should, 'warn')]).related).toEqual([should]);
   });
 
@@ -46,7 +46,7 @@ describe('the row of a fault', () => {
     fc.assert(
       fc.property(fc.constantFrom(...someRules), fc.subarray([...someRules]), (fault, failing) => {
         const row = faultRow(fault, [...new Set([fault, ...failing])].map((rule) => outcomeOf(rule, 'fail')));
-        expect([...row.related, ...row.unrelated].toSorted()).toEqual(failing.filter((rule) => rule !== fault).toSorted());
+        expect([...row.related, ...row.unrelated.map(({ rule }) => rule)].toSorted()).toEqual(failing.filter((rule) => rule !== fault).toSorted());
       }),
     );
   });
@@ -58,7 +58,7 @@ describe('the exit code of the matrix', () => {
   test('0 needs every fault killed by its own case, nothing unrelated hit, and a control that lives', () => {
     expect(exitCodeOfMatrix(matrixOf([killed]))).toBe(0);
     expect(exitCodeOfMatrix(matrixOf([killed, faultRow(stranger, [outcomeOf(stranger, 'pass')])]))).toBe(1);
-    expect(exitCodeOfMatrix(matrixOf([{ ...killed, unrelated: [stranger] }]))).toBe(1);
+    expect(exitCodeOfMatrix(matrixOf([{ ...killed, unrelated: [{ rule: stranger, found: '404' }] }]))).toBe(1);
     expect(exitCodeOfMatrix(matrixOf([killed], controlKills([outcomeOf(stranger, 'blocked')])))).toBe(1);
     expect(exitCodeOfMatrix(matrixOf([]))).toBe(3);
   });

@@ -25,7 +25,7 @@ function areaLine(area: string, rows: readonly FaultRow[]): readonly string[] {
 
 function rowLines({ fault, verdict, own, found, unrelated }: FaultRow): readonly string[] {
   const lines = verdict === 'killed' ? [] : [`${fault}: ${verdict} (its case: ${own}) ${printable(found)}`];
-  return [...lines, ...unrelated.map((rule) => `${fault}: also fails the unrelated ${rule}`)];
+  return [...lines, ...unrelated.map((stray) => `${fault}: also fails the unrelated ${stray.rule}: ${printable(stray.found)}`)];
 }
 
 function controlLine({ rule, verdict, found }: ControlKill): string {

@@ -32,6 +32,6 @@ function section(area: string, rows: readonly FaultRow[]): readonly string[] {
 }
 
 function rowsOf(rows: readonly FaultRow[]): string {
-  const cells = rows.map((row) => [code(row.fault), row.verdict, inline(row.found), row.related.map(code).join(' '), row.unrelated.map(code).join(' ')]);
+  const cells = rows.map((row) => [code(row.fault), row.verdict, inline(row.found), row.related.map(code).join(' '), row.unrelated.map(({ rule }) => code(rule)).join(' ')]);
   return table(['fault of', 'verdict', 'what its case found', 'related that failed', 'unrelated that failed'], cells);
 }

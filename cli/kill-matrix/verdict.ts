@@ -18,13 +18,20 @@ export interface FaultRow {
   /** Other rules that failed as they should: they stand on the broken one, it on them, or they are declared as related. */
   readonly related: readonly RuleId[];
   /** Rules that failed although the fault does not touch them. */
-  readonly unrelated: readonly RuleId[];
+  readonly unrelated: readonly Stray[];
+}
+
+/** A rule that failed for no reason of its own, and what its case says. */
+export interface Stray {
+  readonly rule: RuleId;
+  readonly found: string;
 }
 
 /** Judges the raw outcomes of the cases that ran under one fault; that of the fault's own rule is among them. */
 export function faultRow(fault: RuleId, outcomes: readonly Outcome[]): FaultRow {
   const own = outcomes.find((outcome) => outcome.rule === fault);
-  const others = outcomes.filter((outcome) => outcome.rule !== fault && isBreach(outcome)).map((outcome) => outcome.rule);
+  const failed = outcomes.filter((outcome) => outcome.rule !== fault && isBreach(outcome));
+  const others = failed.map((outcome) => outcome.rule);
   const isRelated = (rule: RuleId): boolean => areRelated(fault, rule);
   return {
     fault,
@@ -32,7 +39,7 @@ export function faultRow(fault: RuleId, outcomes: readonly Outcome[]): FaultRow 
     own: own?.verdict ?? 'broken',
     found: foundBy(own),
     related: others.filter(isRelated),
-    unrelated: others.filter((rule) => !isRelated(rule)),
+    unrelated: failed.filter(({ rule }) => !isRelated(rule)).map((outcome) => ({ rule: outcome.rule, found: foundBy(outcome) })),
   };
 }
 
