@@ -7,9 +7,10 @@ import { systemProgram } from '../fixtures/system-program.ts';
 import { exampleRun } from '../reports/html/example.fixture.ts';
 import { writeHtml } from '../reports/html/html.ts';
 
-/** Pictures of report.html for the documents: its head and a failed rule, light and dark, as docs/report-*.png. */
+/** Pictures of report.html for the documents: its head, a failed rule and a schedule, light and dark, as docs/report-*.png. */
 const most = 150_000;
 const rule = 'paging.page-one.holds-the-rest';
+const scheduled = 'delivery.event.retry-gaps';
 const schemes = ['light', 'dark'] as const;
 
 const { path } = systemProgram('chromium');
@@ -33,6 +34,10 @@ async function picturesIn(browser: Browser, address: string, colorScheme: (typeo
   await page.locator('#rules').evaluate((rules) => rules.scrollIntoView());
   await page.locator(`[id="${rule}"]`).waitFor();
   save(`report-failed-rule-${colorScheme}.png`, await page.screenshot());
+  await page.selectOption('select[name=area]', 'delivery');
+  await page.locator(`[id="${scheduled}"]`).evaluate((shown) => shown.closest('.area')?.scrollIntoView());
+  await page.setViewportSize({ width: 1200, height: 680 });
+  save(`report-timeline-${colorScheme}.png`, await page.screenshot());
   await page.close();
 }
 

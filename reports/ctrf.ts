@@ -1,5 +1,5 @@
 import { assess } from './assessment.ts';
-import { entriesOf, type Entry } from './junit.ts';
+import { entriesOf, type Entry } from './entries.ts';
 import type { Run } from './run.ts';
 import { printable, printableJson } from './text.ts';
 import { factsOf } from './violation.ts';
@@ -10,23 +10,20 @@ const specVersion = '1.0.0';
 /** As in JUnit: what makes the exit code other than 0 has failed. */
 const statuses = { passed: 'passed', failure: 'failed', error: 'failed', skipped: 'skipped' } as const;
 
-/** A rule that was selected, and the run that judged it. */
+/** A rule that was selected or an entry of the profile, and the run. */
 interface Judged {
   readonly entry: Entry;
   readonly run: Run;
 }
 
-/** CTRF JSON of one run: a test a rule, a suite an area. `rawStatus` is the verdict. */
+/** CTRF JSON of one run: a test a rule, a suite an area, and the suite `profile` for its expired entries. `rawStatus` is the verdict. */
 export function writeCtrf(run: Run): string {
   return writeCtrfOfAll([run]);
 }
 
 /** The tests of several runs in one document, each under the name of its implementation. */
 export function writeCtrfOfAll(runs: readonly Run[]): string {
-  const judged = runs.flatMap((run): Judged[] => {
-    const assessment = assess(run);
-    return assessment.areas.flatMap((area) => entriesOf(area, assessment)).map((entry) => ({ entry, run }));
-  });
+  const judged = runs.flatMap((run): Judged[] => entriesOf(run, assess(run)).map((entry) => ({ entry, run })));
   return printableJson({
     reportFormat: 'CTRF',
     specVersion,
@@ -56,18 +53,21 @@ function startOf({ header }: Run): number {
 }
 
 function testOf({ entry, run }: Judged, isOneOfSeveral: boolean) {
-  const { standing, kind, type, message } = entry;
-  const { rule, outcome } = standing;
-  const facts = factsOf(standing, run.header).map(({ label, text }) => `${label}: ${text}`);
+  const { name, group, standing, kind, type, message } = entry;
   return {
-    name: rule.id,
+    name: printable(name),
     status: statuses[kind],
-    duration: Math.round(outcome?.durationMs ?? 0),
-    suite: [...(isOneOfSeveral ? [printable(run.header.implementation)] : []), rule.area],
+    duration: Math.round(standing?.outcome?.durationMs ?? 0),
+    suite: [...(isOneOfSeveral ? [printable(run.header.implementation)] : []), group],
     rawStatus: type,
-    tags: [rule.level, rule.side, rule.style],
+    tags: standing === undefined ? [group] : [standing.rule.level, standing.rule.side, standing.rule.style],
     ...(kind !== 'passed' && { message: printable(message) }),
-    ...(statuses[kind] === 'failed' && { trace: [rule.statement, ...facts].join('\n') }),
-    ...(outcome?.retries !== undefined && { retries: outcome.retries.length }),
+    ...(statuses[kind] === 'failed' && { trace: traceOf(entry, run) }),
+    ...(standing?.outcome?.retries !== undefined && { retries: standing.outcome.retries.length }),
   };
+}
+
+function traceOf({ standing, message }: Entry, { header }: Run): string {
+  if (standing === undefined) return printable(message);
+  return [standing.rule.statement, ...factsOf(standing, header).map(({ label, text }) => `${label}: ${text}`)].join('\n');
 }

@@ -79,7 +79,7 @@ function ruleResult({ rule, state, outcome }: Standing, header: RunHeader): Rule
 const untouched = { observations: [], remarks: [], assertions: 0, exchanges: 0, durationMs: 0 };
 
 function membersOf(outcome: Outcome) {
-  const { reason, standsOn, missing, violation, retries, observations, remarks, assertions, exchanges, durationMs } = outcome;
+  const { reason, standsOn, missing, violation, retries, timelines, observations, remarks, assertions, exchanges, durationMs } = outcome;
   return {
     ...(reason !== undefined && { reason }),
     ...(standsOn !== undefined && { standsOn: [...standsOn] }),
@@ -87,6 +87,7 @@ function membersOf(outcome: Outcome) {
     ...(violation !== undefined && { violation: violationOf(violation) }),
     observations: [...observations],
     remarks: [...remarks],
+    ...(timelines !== undefined && { timelines: timelines.map((timeline) => ({ ...timeline, expected: [...timeline.expected], seen: [...timeline.seen] })) }),
     assertions,
     exchanges,
     ...(retries !== undefined && { retries: [...retries] }),

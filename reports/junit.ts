@@ -1,20 +1,13 @@
-import { assess, selectedAreas, type AreaCounts, type Assessment, type Standing } from './assessment.ts';
+import { assess, selectedAreas } from './assessment.ts';
+import { entriesOf, type Entry } from './entries.ts';
 import { factsOf } from './violation.ts';
 import type { Run } from './run.ts';
 import { element, xmlText } from './xml.ts';
 
-/** What a test case says to a reader of JUnit: passed, or one of three elements with a message. */
-export interface Entry {
-  readonly standing: Standing;
-  readonly kind: 'passed' | 'failure' | 'error' | 'skipped';
-  readonly type: string;
-  readonly message: string;
-}
-
 /**
  * JUnit XML of one run: a test suite an area, a test case a rule. The structure is that of the JUnit schema of Ant, in which text output
- * belongs to the suite: what passed rules warn of or observe stands there, a line each. A known failure is skipped and a stale
- * one is a failure, so that a reader of the file is as red as the exit code.
+ * belongs to the suite: what passed rules warn of or observe stands there, a line each. Expired entries of the profile are a suite of
+ * their own, so that the file has a failure wherever the exit code is 1.
  */
 export function writeJunit(run: Run): string {
   return writeJunitOfAll([run]);
@@ -28,58 +21,18 @@ export function writeJunitOfAll(runs: readonly Run[]): string {
 
 function suitesOf(run: Run): ((id: number) => string)[] {
   const assessment = assess(run);
-  return selectedAreas(assessment).map((area) => {
-    const entries = entriesOf(area, assessment);
-    return (id) => suiteElement(run, area, entries, id);
+  const entries = entriesOf(run, assessment);
+  const names = [...selectedAreas(assessment).map(({ area }) => area), ...(entries.some(({ group }) => group === 'profile') ? ['profile' as const] : [])];
+  return names.map((name) => {
+    const members = entries.filter(({ group }) => group === name);
+    return (id) => suiteElement(run, name, members, id);
   });
 }
 
-/** The test cases of an area, in catalogue order; a rule that was not selected is none. */
-export function entriesOf({ area }: AreaCounts, { standings, known }: Assessment): Entry[] {
-  const expected = new Map(known.map((failure) => [failure.rule, failure]));
-  return standings
-    .filter(({ rule, state }) => rule.area === area && state !== 'not-selected')
-    .map((standing) => {
-      const failure = expected.get(standing.rule.id);
-      if (failure === undefined || failure.status === 'not-judged') return entryOf(standing);
-      return failure.status === 'fails' ? excused(standing, failure.reason) : stale(standing, failure.reason);
-    });
-}
-
-function excused(standing: Standing, reason: string): Entry {
-  return { standing, kind: 'skipped', type: 'known-failure', message: `known failure: ${reason}` };
-}
-
-function stale(standing: Standing, reason: string): Entry {
-  const message = `known failure that passes now, take it off the profile: ${reason}`;
-  return { standing, kind: 'failure', type: 'stale-known-failure', message };
-}
-
-const kinds = {
-  pass: 'passed',
-  warn: 'passed',
-  observed: 'passed',
-  fail: 'failure',
-  broken: 'error',
-  'not-run': 'error',
-  blocked: 'skipped',
-  'not-selected': 'skipped',
-} as const;
-
-function entryOf(standing: Standing): Entry {
-  const { state } = standing;
-  return { standing, kind: kinds[state], type: state, message: messageOf(standing) };
-}
-
-function messageOf({ state, outcome }: Standing): string {
-  if (state === 'not-run') return 'not run: the run ended before this rule';
-  return outcome?.violation?.expected ?? outcome?.reason ?? state;
-}
-
-function suiteElement(run: Run, { area }: AreaCounts, entries: readonly Entry[], id: number): string {
+function suiteElement(run: Run, name: string, entries: readonly Entry[], id: number): string {
   const number = (kind: Entry['kind']) => entries.filter((entry) => entry.kind === kind).length;
   const attributes = {
-    name: area,
+    name,
     package: run.header.implementation,
     id,
     timestamp: run.header.startedAt.slice(0, 19),
@@ -88,7 +41,7 @@ function suiteElement(run: Run, { area }: AreaCounts, entries: readonly Entry[],
     failures: number('failure'),
     errors: number('error'),
     skipped: number('skipped'),
-    time: secondsOf(entries.reduce((sum, { standing }) => sum + (standing.outcome?.durationMs ?? 0), 0)),
+    time: secondsOf(entries.reduce((sum, { standing }) => sum + (standing?.outcome?.durationMs ?? 0), 0)),
   };
   return element('testsuite', attributes, lines(suiteContent(run, entries)));
 }
@@ -109,20 +62,21 @@ function propertiesOf({ header, footer }: Run): string[] {
 }
 
 function testCase(entry: Entry, run: Run): string {
-  const { rule, outcome } = entry.standing;
-  const attributes = { name: rule.id, classname: `svc-conformance.${rule.area}`, time: secondsOf(outcome?.durationMs ?? 0) };
+  const { name, group, standing } = entry;
+  const attributes = { name, classname: `svc-conformance.${group}`, time: secondsOf(standing?.outcome?.durationMs ?? 0) };
   return element('testcase', attributes, resultOf(entry, run));
 }
 
 function resultOf(entry: Entry, run: Run): string {
-  if (entry.kind === 'passed') return '';
-  if (entry.kind === 'skipped') return element('skipped', { message: entry.message });
-  const { rule } = entry.standing;
-  const facts = factsOf(entry.standing, run.header).map(({ label, text }) => `${label}: ${text}`);
-  return element(entry.kind, { message: entry.message, type: entry.type }, xmlText([rule.statement, ...facts].join('\n')));
+  const { kind, type, message, standing } = entry;
+  if (kind === 'passed') return '';
+  if (kind === 'skipped') return element('skipped', { message });
+  const facts = standing === undefined ? [] : [standing.rule.statement, ...factsOf(standing, run.header).map(({ label, text }) => `${label}: ${text}`)];
+  return element(kind, { message, type }, xmlText(facts.join('\n')));
 }
 
 function remarksOf({ standing, kind }: Entry): string[] {
+  if (standing === undefined) return [];
   const { rule, state, outcome } = standing;
   const violation = outcome?.violation;
   const warned = state === 'warn' && kind === 'passed';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { allRules, type RuleId } from '../contract/rules.ts';
-import type { Outcome, RunHeader, Verdict, ViolationReport } from '../suites/engine/outcome.ts';
+import type { Outcome, RunHeader, Timeline, Verdict, ViolationReport } from '../suites/engine/outcome.ts';
 import type { Run } from './run.ts';
 
 /** Ids for outcomes that are made up. */
@@ -23,6 +23,20 @@ const violation: fc.Arbitrary<ViolationReport> = fc.record(
   { requiredKeys: ['expected', 'actual', 'curl'] },
 );
 
+const time = fc.oneof(fc.integer({ min: -8_640_000_000, max: 8_640_000_000 }), fc.integer({ min: 0, max: 70_000 }));
+
+/** Whatever the schema admits of a timeline, also what no case would tell. */
+const timeline: fc.Arbitrary<Timeline> = fc.record(
+  {
+    title: hostileText,
+    zero: hostileText,
+    expected: fc.array(fc.record({ label: hostileText, fromMs: time, untilMs: time, calls: fc.nat(10_000), missing: fc.nat(10_000) }, { requiredKeys: ['label', 'fromMs', 'calls'] }), { maxLength: 4 }),
+    seen: fc.array(fc.record({ label: hostileText, atMs: time, untilMs: time, status: fc.nat(999), isOff: fc.boolean() }, { requiredKeys: ['label', 'atMs'] }), { maxLength: 4 }),
+    leftOut: fc.nat(10_000),
+  },
+  { requiredKeys: ['title', 'zero', 'expected', 'seen'] },
+);
+
 export const outcomeArbitrary: fc.Arbitrary<Outcome> = fc.record(
   {
     rule: fc.constantFrom(...allIds),
@@ -33,6 +47,7 @@ export const outcomeArbitrary: fc.Arbitrary<Outcome> = fc.record(
     violation,
     observations: fc.array(fc.record({ what: hostileText, seen: hostileText }), { maxLength: 2 }),
     remarks: fc.array(hostileText, { maxLength: 2 }),
+    timelines: fc.array(timeline, { maxLength: 2 }),
     assertions: fc.nat(100),
     exchanges: fc.nat(100),
     retries: fc.array(hostileText, { maxLength: 2 }),

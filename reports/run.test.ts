@@ -62,6 +62,27 @@ describe('what cannot be read names file and line', () => {
     expect(() => parseRun(text, 'a.ndjson')).toThrow(message);
   });
 
+  const mark = { label: 'attempt 1', atMs: 0 };
+  const timeline = { title: 'attempts', zero: 'the first attempt', expected: [], seen: [mark] };
+  test.each([
+    ['/timelines/0/seen must NOT have more than', [{ ...timeline, seen: Array.from({ length: 41 }, () => mark) }]],
+    ['/timelines must NOT have more than', Array.from({ length: 13 }, () => timeline)],
+    ['/timelines/0/title must NOT have more than', [{ ...timeline, title: 'a'.repeat(201) }]],
+    ['/timelines/0/seen/0/atMs must be', [{ ...timeline, seen: [{ ...mark, atMs: 1e11 }] }]],
+    ['/timelines/0/seen/0/atMs must be', [{ ...timeline, seen: [{ ...mark, atMs: '<b>' }] }]],
+    ['/timelines/0 must have required property', [{ title: 'attempts' }]],
+  ])('a timeline beyond its limits: %s', (message, timelines) => {
+    const line = `${JSON.stringify({ ...plain.outcomes[0], timelines })}\n`;
+    expect(() => parseRun(header + line, 'a.ndjson')).toThrow(`a.ndjson:2: expected the outcome of a rule or the line that ends the run: ${message}`);
+  });
+
+  test('a timeline at its limits is read, one of an infinite time is not', () => {
+    const full = { ...timeline, title: 'a'.repeat(200), seen: Array.from({ length: 40 }, () => mark) };
+    const line = `${JSON.stringify({ ...plain.outcomes[0], timelines: Array.from({ length: 12 }, () => full) })}\n`;
+    expect(parseRun(header + line, 'a.ndjson').outcomes[0]?.timelines).toHaveLength(12);
+    expect(() => parseRun(header + line.replace('"atMs":0', '"atMs":1e999'), 'a.ndjson')).toThrow(OutcomesError);
+  });
+
   test('a file that is not there', async () => {
     await expect(readRun('/nowhere/outcomes.ndjson')).rejects.toThrow('/nowhere/outcomes.ndjson: cannot be read');
   });

@@ -28,7 +28,7 @@ const isSarif = new Ajv().compile(
             semanticVersion: text,
             rules: listOf(
               closed({
-                id: text, shortDescription: message, fullDescription: message, help: message, helpUri: { type: 'string', pattern: '^https://' },
+                id: text, shortDescription: message, fullDescription: message, help: closed({ text: { type: 'string', minLength: 1 }, markdown: { type: 'string', minLength: 1 } }),
                 defaultConfiguration: closed({ level }), properties: closed({ tags: listOf(text) }),
               }),
             ),
@@ -55,9 +55,10 @@ const isSarif = new Ajv().compile(
                 }),
               ),
               partialFingerprints: { type: 'object', additionalProperties: text },
+              baselineState: { enum: ['new', 'unchanged', 'updated', 'absent'] },
               suppressions: listOf(closed({ kind: { enum: ['inSource', 'external'] }, justification: text })),
             },
-            ['suppressions'],
+            ['suppressions', 'baselineState'],
           ),
         ),
       }),
@@ -107,7 +108,7 @@ describe('SARIF', () => {
     expect(run?.results.map(({ ruleId, level }) => [ruleId, level])).toEqual([[rule, 'error'], [other, 'warning']]);
     expect(run?.results[0]?.message.text).toContain(String.raw`Actual: \[click\](https://evil.example) {{0}}`);
     expect(run?.results[0]?.suppressions).toBeUndefined();
-    expect(run?.results[1]?.suppressions).toEqual([{ kind: 'external', justification: 'ticket' }]);
+    expect(run?.results[1]?.suppressions).toEqual([{ kind: 'external', justification: 'known failure: ticket' }]);
   });
 
   test('what stumbled is no result but a notification', () => {

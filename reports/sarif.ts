@@ -1,16 +1,15 @@
 import type { Rule } from '../contract/rules.ts';
-import { assess, inState, type Assessment, type Standing } from './assessment.ts';
+import { assess, type Assessment, type Standing } from './assessment.ts';
+import { entriesOf, type Entry } from './entries.ts';
 import { exitOf } from './exit.ts';
 import { replayCommand } from './replay.ts';
 import type { Run } from './run.ts';
 import { cutTo, printable, printableJson } from './text.ts';
 
 const schema = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
-/** The id of a rule as an address, like those of the schemas. */
-const rulesAddress = 'https://svc-conformance.example/rules/';
 const longestText = 1000;
 
-/** SARIF 2.1.0: violated rules are results; what the profile expects is suppressed, what stumbled is a notification. */
+/** SARIF 2.1.0: violated rules, stale and expired entries of the profile are results; what the profile expects is suppressed, what stumbled or did not run is a notification. */
 export function writeSarif(run: Run): string {
   return writeSarifOfAll([run]);
 }
@@ -22,44 +21,77 @@ export function writeSarifOfAll(runs: readonly Run[]): string {
 
 function runOf(run: Run) {
   const assessment = assess(run);
-  const violated = [...inState(assessment, 'fail'), ...inState(assessment, 'warn')];
+  const entries = entriesOf(run, assessment);
+  const shown = entries.filter(isResult);
+  const rules = [...new Map(shown.map((entry) => [ruleIdOf(entry), entry])).values()];
+  const indices = new Map(rules.map((entry, index) => [ruleIdOf(entry), index]));
   return {
     tool: {
       driver: {
         name: 'svc-conformance',
         semanticVersion: run.header.suiteVersion,
-        rules: violated.map(({ rule }) => descriptorOf(rule)),
+        rules: rules.map(descriptorOf),
       },
     },
     automationDetails: { id: `svc-conformance/${printable(run.header.implementation)}/` },
-    invocations: [invocationOf(run, assessment)],
-    results: violated.map((standing, index) => resultOf(standing, index, run, assessment)),
+    invocations: [invocationOf(run, assessment, entries)],
+    results: shown.map((entry) => resultOf(entry, indices.get(ruleIdOf(entry)) ?? -1, run)),
   };
 }
 
-function descriptorOf({ id, level, statement, source, check, area }: Rule) {
+/** What is or would be a violation; what stumbled is a notification. */
+function isResult({ kind, type, standing }: Entry): boolean {
+  return kind === 'failure' || type === 'known-failure' || standing?.state === 'fail' || standing?.state === 'warn';
+}
+
+/** All expired entries of the profile are results of one rule. */
+function ruleIdOf({ type, standing }: Entry): string {
+  return standing === undefined ? `profile.${type}` : standing.rule.id;
+}
+
+function descriptorOf(entry: Entry) {
+  return entry.standing === undefined ? expiryDescriptor(ruleIdOf(entry)) : ruleDescriptor(entry.standing.rule);
+}
+
+function ruleDescriptor({ id, level, statement, source, check, area }: Rule) {
+  const help = ['How it is checked: ', 'The rule by itself: '] as const;
   return {
     id,
     shortDescription: { text: plain(statement) },
     fullDescription: { text: plain(`${statement} Source: ${source}.`) },
-    help: { text: plain(`${statement}\n\nSource: ${source}\n\nHow it is checked: ${check}\n\nsvc-conformance rules explain ${id}`) },
-    helpUri: `${rulesAddress}${id}`,
+    help: {
+      text: plain(`${statement}\n\nSource: ${source}\n\n${help[0]}${check}\n\n${help[1]}svc-conformance rules explain ${id}`),
+      markdown: `${statement}\n\n**Source:** ${source}\n\n**${help[0].trim()}** ${check}\n\n**${help[1].trim()}** \`svc-conformance rules explain ${id}\``,
+    },
     defaultConfiguration: { level: level === 'should' ? 'warning' : 'error' },
     properties: { tags: [area, level] },
   };
 }
 
-function resultOf(standing: Standing, ruleIndex: number, run: Run, { known }: Assessment) {
-  const { rule, state, outcome } = standing;
-  const excuse = known.find((failure) => failure.rule === rule.id);
+function expiryDescriptor(id: string) {
+  const text = 'An entry of the profile under knownFailures or notSupported holds until its last day.';
+  const help = `${text} Renew it with a later day, or take it out.`;
   return {
-    ruleId: rule.id,
+    id,
+    shortDescription: { text },
+    fullDescription: { text },
+    help: { text: help, markdown: help },
+    defaultConfiguration: { level: 'error' },
+    properties: { tags: ['profile'] },
+  };
+}
+
+function resultOf(entry: Entry, ruleIndex: number, run: Run) {
+  const { name, kind, type, message, standing } = entry;
+  return {
+    ruleId: ruleIdOf(entry),
     ruleIndex,
-    level: state === 'warn' ? 'warning' : 'error',
-    message: { text: plain(messageOf(standing, run)) },
-    locations: [locationOf(run, outcome?.violation?.exchange?.request.url)],
-    partialFingerprints: { 'rule/v1': rule.id },
-    ...(excuse !== undefined && { suppressions: [{ kind: 'external', justification: printable(excuse.reason) }] }),
+    level: standing?.state === 'warn' && kind !== 'failure' ? 'warning' : 'error',
+    message: { text: plain(type === 'stale-known-failure' || standing === undefined ? `${name}: ${message}` : messageOf(standing, run)) },
+    locations: [locationOf(run, standing?.outcome?.violation?.exchange?.request.url)],
+    partialFingerprints: { 'rule/v1': printable(name) },
+    ...(type === 'known-failure' && { suppressions: [{ kind: 'external', justification: printable(message) }] }),
+    ...(run.header.gate?.since !== undefined && { baselineState: type === 'unchanged' ? 'unchanged' : 'new' }),
   };
 }
 
@@ -84,23 +116,20 @@ function artifactOf(command: string): string {
   return isInside ? file.split('/').map(encodeURIComponent).join('/') : 'profile.yaml';
 }
 
-function invocationOf(run: Run, assessment: Assessment) {
+function invocationOf(run: Run, assessment: Assessment, entries: readonly Entry[]) {
   const { header, footer } = run;
   const { code, words } = exitOf(run, assessment);
   const started = Date.parse(header.startedAt);
   const time = (at: number): string => new Date(at).toISOString();
-  const broken = inState(assessment, 'broken');
   return {
     executionSuccessful: code !== 3,
     exitCode: code,
     exitCodeDescription: printable(words),
     commandLine: printable(header.command),
     ...(!Number.isNaN(started) && { startTimeUtc: time(started), ...(footer !== undefined && { endTimeUtc: time(started + footer.durationMs) }) }),
-    toolExecutionNotifications: broken.map(({ rule, outcome }) => ({
-      level: 'error',
-      message: { text: plain(`${rule.id}: ${cutTo(longestText, outcome?.reason ?? 'the suite stumbled')}`) },
-      descriptor: { id: rule.id },
-    })),
+    toolExecutionNotifications: entries
+      .filter(({ kind }) => kind === 'error')
+      .map(({ name, message }) => ({ level: 'error', message: { text: plain(`${name}: ${cutTo(longestText, message)}`) }, descriptor: { id: name } })),
   };
 }
 

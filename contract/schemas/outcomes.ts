@@ -1,4 +1,5 @@
 import { Type, type TSchema } from 'typebox';
+import { timelinesSchema } from './timeline.ts';
 
 /** Version of every shape in this folder; it rises when a member is taken away or changes its meaning. */
 export const schemaVersion = 1;
@@ -43,6 +44,7 @@ export const outcomeMembers = {
   violation: optional(violationSchema),
   observations: Type.Array(observationSchema),
   remarks: textList,
+  timelines: optional(timelinesSchema),
   assertions: count,
   exchanges: count,
   retries: optional(textList),

@@ -67,7 +67,7 @@ function known({ known }: Assessment, paint: Paint): string[] {
   return [
     ...section('Known failures', lines('fails'), paint),
     ...section('Known failures that pass now: take them off the profile', lines('stale'), paint),
-    ...section('Known failures that this run did not judge', lines('not-judged'), paint),
+    ...section('Known failures that this run did not judge', named(lines('not-judged'), ''), paint),
   ];
 }
 

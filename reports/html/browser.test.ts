@@ -65,7 +65,7 @@ describe.skipIf(program.path === undefined)(`the page in a browser${program.note
     const { page } = view;
     expect(await shown(page)).toBe(allIds.length);
     await page.selectOption('select[name=verdict]', 'fail');
-    expect(await shown(page)).toBe(2);
+    expect(await shown(page)).toBe(3);
     await page.selectOption('select[name=area]', 'paging');
     expect(await page.locator('details.rule:not([hidden])').getAttribute('id')).toBe(failed);
     expect(await page.locator('output').textContent()).toBe(`1 of ${allIds.length} rules shown`);
@@ -128,6 +128,45 @@ describe.skipIf(program.path === undefined)(`the page in a browser${program.note
     expect(await page.evaluate('getSelection().toString()')).toContain('curl ');
   });
 
+  test('says first how it ended and what failed, then counts by level and area, what was not tested, what is left open, and the run', async () => {
+    await using view = await opened(writeHtml({ ...exampleRun, header: { ...exampleRun.header, expired: [{ list: 'notSupported', entry: 'put-route', reason: 'planned', until: '2026-01-31' }] } }));
+    const { page } = view;
+    expect(await page.locator('h2').allTextContents()).toEqual(['Findings', 'By level and area', 'What was not tested, and why', 'Rules', 'Where the documents are silent', 'The run']);
+    expect(await page.locator('.counts').textContent()).toBe(`3 failed1 warned1 broken2 blocked1 observed${allIds.length - 8} passed`);
+    expect(await page.locator('#findings li a').first().textContent()).toBe(failed);
+    expect(await page.locator('#findings caption').allTextContents()).toEqual(['Expired entries of the profile: renew them or take them out']);
+    expect(await page.locator('#summary tr', { hasText: 'must' }).locator('td.fail').textContent()).toBe('3');
+    expect(await page.locator('#summary tr', { hasText: 'paging' }).locator('td.fail').textContent()).toBe('1');
+    expect(await page.locator('#untested summary').first().textContent()).toBe('needs demote-route, 1 rule: the path of the demote action; add routes.demote');
+    expect(await page.locator('#ledger td code').allTextContents()).toEqual(['expect.unknownSpace', 'expect.mismatchedRoute']);
+    const facts = await page.locator('#facts dt').allTextContents();
+    expect(facts).toEqual(expect.arrayContaining(['Seed', 'Duration', 'Profile', 'Version of the suite']));
+  });
+
+  test('shows a history that was made small as numbered steps, each line of its script to copy', async () => {
+    await using view = await opened(writeHtml(exampleRun));
+    const rule = view.page.locator('[id="patch.operations.match-model"]');
+    expect(await rule.locator('ol').first().locator('li').allTextContents()).toEqual(['object 1 with 11 entries', 'remove on object 1, at 10, choice 0']);
+    expect(await rule.locator('ol').nth(1).locator('li button').count()).toBe(2);
+    expect(await rule.locator('.copy-all').getAttribute('aria-label')).toBe('Copy all 2 lines of patch.operations.match-model');
+  });
+
+  test('draws a schedule: what is off is a cross, what is missing an empty ring, and a table says the same', async () => {
+    await using view = await opened(writeHtml(exampleRun), { viewport: { width: 360, height: 740 } });
+    const rule = view.page.locator('[id="delivery.event.retry-gaps"]');
+    const drawing = rule.locator('svg.schedule');
+    expect(await drawing.locator('circle.seen').count()).toBe(3);
+    expect(await drawing.locator('.cross title').allTextContents()).toEqual(['attempt 4: 10.060 s', 'attempt 5: 33.210 s']);
+    expect(await drawing.locator('circle.missing').count()).toBe(1);
+    expect(await drawing.locator('rect').count()).toBe(7);
+    expect(await rule.locator('tr.off td:nth-child(4)').allTextContents()).toEqual(['early by 3.995 s', 'late by 6.339 s', '1 missing']);
+    const width = (await drawing.boundingBox())?.width;
+    expect(width).toBeGreaterThan(250);
+    expect(width).toBeLessThan(360);
+    await view.page.emulateMedia({ media: 'print' });
+    expect(await drawing.isVisible()).toBe(true);
+  });
+
   test('is used by keyboard alone', async () => {
     await using view = await opened(writeHtml(exampleRun));
     const { page } = view;
@@ -164,7 +203,7 @@ describe.skipIf(program.path === undefined)(`the page in a browser${program.note
     await page.evaluate(`document.querySelectorAll('details.rule').forEach((one) => { one.open = false; })`);
     await page.emulateMedia({ media: 'print' });
     await page.evaluate(`dispatchEvent(new Event('beforeprint'))`);
-    expect(await page.locator('details.rule[open]').count()).toBe(2);
+    expect(await page.locator('details.rule[open]').count()).toBe(3);
     expect(await page.locator('#filter').isVisible()).toBe(false);
   });
 
@@ -180,7 +219,7 @@ describe.skipIf(program.path === undefined)(`the page in a browser${program.note
     complaints.length = 0;
     await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
     await page.selectOption('select[name=verdict]', 'fail');
-    expect(await shown(page)).toBe(2);
+    expect(await shown(page)).toBe(3);
     expect(await page.evaluate(`getComputedStyle(document.querySelector('.bar')).display`)).toBe('block');
     expect(complaints.filter((one) => !/^http:\/\/127\.0\.0\.1:\d+\/(?:favicon\.ico)?$/.test(one))).toEqual([]);
     server.close();

@@ -6,15 +6,22 @@ import { variablesOf } from '../variables.ts';
 import { withoutUser } from './address.ts';
 import { differenceOf, marked } from './difference.ts';
 import { html, type Markup } from './markup.ts';
+import { timelinesOf } from './timeline.ts';
 import { linkTo, type View } from './view.ts';
 
 /** How much of what a target sent is shown. */
 export interface Limits {
   /** Characters of one text. */
   readonly text: number;
-  /** Lines, headers or remarks of one kind, the last ones of them. */
+  /** Headers or remarks of one kind. */
   readonly lines: number;
+  readonly timelines: number;
+  /** Curl lines, the last ones of them. */
+  readonly curls: number;
 }
+
+/** Share of the longer text that has to stand in the other one before differences are marked. */
+const leastShared = 0.3;
 
 /** A text to copy, with its button. `name` says what it is, for those who hear the button. */
 export function copyable(name: string, text: string): Markup {
@@ -30,9 +37,10 @@ export function evidenceOf(standing: Standing, view: View, limits: Limits): Mark
 ${outcome?.reason !== undefined && html`<h4>Reason</h4><p>${cut(outcome.reason)}</p>`}
 ${standsOn(outcome?.standsOn ?? [], view)}
 ${violation !== undefined && comparison(cut(violation.expected), cut(violation.actual))}
+${timelinesOf(outcome?.timelines ?? [], limits.timelines)}
 ${violation?.counterexample !== undefined && history(cut(violation.counterexample))}
 ${violation?.exchange !== undefined && exchangeOf(violation.exchange, limits)}
-${violation !== undefined && violation.curl.length > 0 && script(standing, view, violation.curl.slice(-limits.lines).map(cut))}
+${violation !== undefined && violation.curl.length > 0 && script(standing, view, violation.curl.slice(-limits.curls).map(cut))}
 ${(state === 'fail' || state === 'warn' || state === 'broken') && html`<h4>Run it again</h4>${copyable(`the command for ${rule.id}`, cut(withoutUser(replayCommand(rule.id, view.run.header))))}`}`;
 }
 
@@ -42,18 +50,26 @@ function standsOn(ids: readonly string[], view: View): Markup | undefined {
 }
 
 function comparison(expected: string, actual: string): Markup {
-  const difference = differenceOf(expected, actual);
+  const { left, right } = comparable(expected, actual);
   return html`<div class="pair">
-<div><h4>Expected</h4><pre><code>${marked(difference.expected, 'expected')}</code></pre></div>
-<div><h4>Actual</h4><pre><code>${marked(difference.actual, 'actual')}</code></pre></div>
+<div><h4>Expected</h4><pre><code>${left}</code></pre></div>
+<div><h4>Actual</h4><pre><code>${right}</code></pre></div>
 </div>`;
+}
+
+/** What differs is marked where the texts have much in common; sentences of their own stand as they are. */
+function comparable(expected: string, actual: string): { readonly left: Markup | string; readonly right: Markup | string } {
+  const difference = differenceOf(expected, actual);
+  const shared = difference.actual.reduce((sum, { text, differs }) => sum + (differs ? 0 : text.trim().length), 0);
+  if (shared < leastShared * Math.max(expected.length, actual.length)) return { left: expected, right: actual };
+  return { left: marked(difference.expected, 'expected'), right: marked(difference.actual, 'actual') };
 }
 
 /** A history of edits is a list of its steps, anything else stands as it is. */
 function history(counterexample: string): Markup {
-  const steps = /^object \d+ with /.test(counterexample) ? counterexample.split('; ') : [];
-  const told = steps.length > 1 ? html`<ol>${steps.map((step) => html`<li>${step}</li>`)}</ol>` : html`<pre><code>${counterexample}</code></pre>`;
-  return html`<h4>Smallest case that still fails</h4>${told}`;
+  const [, steps = '', origin = ''] = /^(object \d+ with .*;.*?)(?: \((seed [^()]*)\))?$/s.exec(counterexample) ?? [];
+  const list = html`<ol>${steps.split('; ').map((step) => html`<li>${step}</li>`)}</ol>${origin !== '' && html`<p class="open">Found with ${origin}</p>`}`;
+  return html`<h4>Smallest case that still fails</h4>${steps === '' ? html`<pre><code>${counterexample}</code></pre>` : list}`;
 }
 
 function exchangeOf({ request, response, error, durationMs }: Exchange, limits: Limits): Markup {
@@ -80,8 +96,9 @@ function script(standing: Standing, { run }: View, lines: readonly string[]): Ma
   const { id } = standing.rule;
   const variables = variablesOf([standing], run.header).map(({ line }) => line);
   const [only] = lines;
+  const left = (standing.outcome?.violation?.curl.length ?? 0) - lines.length;
   const each = lines.length === 1 ? [] : lines.map((line, index) => html`<li>${copyable(`line ${index + 1} of ${id}`, line)}</li>`);
-  return html`<h4>As a script</h4>
+  return html`<h4>As a script</h4>${left > 0 && html`<p>The first ${left} lines are left out here; the JSON report has them.</p>`}
 ${variables.length > 0 && html`<p>Variables that it names:</p>${copyable(`the variables of ${id}`, variables.join('\n'))}`}
 ${lines.length === 1 ? copyable(`the curl line of ${id}`, only ?? '') : html`<ol>${each}</ol>`}
 ${lines.length > 1 && html`<p><button type="button" class="copy-all" aria-label="Copy all ${lines.length} lines of ${id}">Copy all ${lines.length} lines</button></p>`}`;

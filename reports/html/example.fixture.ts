@@ -1,5 +1,5 @@
 import type { Exchange } from '../../suites/engine/exchange.ts';
-import type { Outcome } from '../../suites/engine/outcome.ts';
+import type { Outcome, Timeline, ViolationReport } from '../../suites/engine/outcome.ts';
 import type { Run } from '../run.ts';
 import { outcomeWith, runWith } from '../run.fixture.ts';
 
@@ -18,6 +18,34 @@ const exchange: Exchange = {
   },
   sentAt: 1520,
   durationMs: 38.4,
+};
+
+const lateRetry: ViolationReport = {
+  expected: 'attempt 4, 8 s after the end of the one before (attempts arrived at 0.000, 2.018, 6.041, 10.060, 33.210 s), not early',
+  actual: 'it 3995 ms early',
+  curl: ["curl --include --silent --header \"Authorization: Bearer ${EDITOR_TOKEN}\" --json '{\"contentPayload\":{\"marker\":\"event-1\"}}' 'https://staging.example/api/space/main/externalEvent'"],
+};
+
+/** Six attempts of which the fourth came too early, the fifth too late and the sixth not at all; none was to follow. */
+const retries: Timeline = {
+  title: 'attempts of an event',
+  zero: 'the first attempt',
+  expected: [
+    { label: 'attempt 1', fromMs: 0, untilMs: 0, calls: 1 },
+    { label: 'attempt 2, 2 s after the one before', fromMs: 2012, untilMs: 2262, calls: 1 },
+    { label: 'attempt 3, 4 s after the one before', fromMs: 6030, untilMs: 6280, calls: 1 },
+    { label: 'attempt 4, 8 s after the one before', fromMs: 14_055, untilMs: 14_455, calls: 1 },
+    { label: 'attempt 5, 16 s after the one before', fromMs: 26_071, untilMs: 26_871, calls: 1 },
+    { label: 'attempt 6, 32 s after the one before', fromMs: 65_230, untilMs: 66_830, calls: 1, missing: 1 },
+    { label: 'no further one', fromMs: 66_830, untilMs: 80_000, calls: 0 },
+  ],
+  seen: [
+    { label: 'attempt 1', atMs: 0, untilMs: 12, status: 503 },
+    { label: 'attempt 2', atMs: 2018, untilMs: 2030, status: 503 },
+    { label: 'attempt 3', atMs: 6041, untilMs: 6055, status: 503 },
+    { label: 'attempt 4', atMs: 10_060, untilMs: 10_071, status: 503, isOff: true },
+    { label: 'attempt 5', atMs: 33_210, untilMs: 33_230, status: 503, isOff: true },
+  ],
 };
 
 const blockedBy = (rule: Outcome['rule'], need: string, hint: string): Outcome =>
@@ -44,6 +72,7 @@ export const exampleRun: Run = runWith(
       },
       exchanges: 41,
     }),
+    outcomeWith('delivery.event.retry-gaps', 'fail', { violation: lateRetry, timelines: [retries], exchanges: 4, assertions: 6 }),
     outcomeWith('headers.uris.stay-on-gateway', 'warn', {
       violation: { expected: 'the Location to lead to staging.example', actual: 'the Location to lead to node-4.internal', curl: [read], exchange },
     }),

@@ -24,6 +24,7 @@ export function hostileRun(text: string): Run {
   };
   const members: Partial<Outcome> = {
     reason: text, missing: [text], retries: [text], remarks: [text],
+    timelines: [{ title: text, zero: text, expected: [{ label: text, fromMs: 0, calls: 2, missing: 1 }, { label: text, fromMs: 5, untilMs: 1, calls: 0 }], seen: [{ label: text, atMs: -8e9, untilMs: 8e9, isOff: true }], leftOut: 1 }],
     violation: { expected: text, actual: `${text}${text}`, curl: [text, text], counterexample: `object 1 with ${text}; ${text}`, exchange },
     observations: [{ what: text, seen: text, key: text }],
   };

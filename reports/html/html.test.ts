@@ -79,7 +79,9 @@ describe('the page', () => {
   test('stays under 3 MB even when everything fails with long texts', () => {
     const long = '<é|'.repeat(5000);
     const violation = { expected: long, actual: `${long}x`, curl: [long, long], counterexample: long };
-    const more = { violation, reason: long, missing: ['array-port'], remarks: [long], observations: [{ what: long, seen: long, key: long }] };
+    const label = long.slice(0, 200);
+    const timeline = { title: label, zero: label, expected: Array.from({ length: 24 }, () => ({ label, fromMs: 0, calls: 1 })), seen: Array.from({ length: 40 }, (_, at) => ({ label, atMs: at, isOff: true })) };
+    const more = { timelines: [timeline, timeline], violation, reason: long, missing: ['array-port'], remarks: [long], observations: [{ what: long, seen: long, key: long }] };
     for (const verdict of ['fail', 'blocked', 'broken', 'observed'] as const) {
       const page = writeHtml(runWith(allIds.map((id) => outcomeWith(id, verdict, more))));
       expect(Buffer.byteLength(page)).toBeLessThan(mostBytes);
@@ -92,7 +94,7 @@ describe('the page', () => {
   test('shows a breach with its evidence, its history and how to repeat it', () => {
     const page = writeHtml(exampleRun);
     expect(page).toContain('the <del>8</del> entries');
-    expect(page).toContain('<li>remove on object 1, at 10, choice 0 (seed 42, path 3:1:0)</li>');
+    expect(page).toContain('<li>remove on object 1, at 10, choice 0</li></ol><p class="open">Found with seed 42, path 3:1:0</p>');
     expect(page).toContain('EDITOR_TOKEN=  password grant of the editor');
     expect(page).toContain('--rules paging.page-one.holds-the-rest --seed 42');
     expect(page).toContain('<strong>needs demote-route</strong>, 1 rule: the path of the demote action; add routes.demote');

@@ -12,7 +12,7 @@ import { html, Markup } from './markup.ts';
 import { rulesOf } from './rules.ts';
 import { script } from './script.ts';
 import { style } from './style.ts';
-import { findingsOf, summaryOf } from './summary.ts';
+import { countsOf, findingsOf, tablesOf } from './summary.ts';
 import { anchorOf, type View } from './view.ts';
 
 /** Of what target and profile added to one of the five parts of a page, four times that for the rules; the catalogue takes about half a megabyte more. */
@@ -73,15 +73,22 @@ function articleOf(view: View): Markup {
   return html`<article>
 <header><h1>Conformance of ${cutTo(longestName, header.implementation)}</h1>
 <p class="exit exit-${exit.code}"><strong>Exit ${exit.code}</strong>: ${cutTo(2000, exit.words)}.</p>
-<p>${cutTo(longestName, withoutUser(header.baseUrl))}, ${header.startedAt}</p></header>
-${section('summary', 'Summary', summaryOf(view.assessment), view)}
+<p class="open">${cutTo(longestName, withoutUser(header.baseUrl))}, ${timeOf(header.startedAt)}</p>
+${countsOf(view.assessment)}</header>
 ${section('findings', 'Findings', findingsOf(view), view)}
+${section('summary', 'By level and area', tablesOf(view.assessment), view)}
 ${section('untested', 'What was not tested, and why', gapsOf(view), view)}
 ${section(firstRules, 'Rules', html`${view.number === 1 && filterForm()}${rulesOf(view)}`, view)}
 ${section('ledger', 'Where the documents are silent', ledgerOf(view), view)}
 ${section('facts', 'The run', factsOf(view.run), view)}
 </article>
 `;
+}
+
+/** A time of the header to the minute; what has another form stands as it is. */
+function timeOf(startedAt: string): string {
+  const [, day, minute] = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d(?:\.\d+)?Z$/.exec(startedAt) ?? [];
+  return day === undefined ? cutTo(longestName, startedAt) : `${day} ${minute} UTC`;
 }
 
 function section(name: string, title: string, content: Markup, view: View): Markup {

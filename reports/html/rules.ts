@@ -7,8 +7,8 @@ import { html, type Markup } from './markup.ts';
 import { stateWords, wordOf } from './names.ts';
 import { anchorOf, type View } from './view.ts';
 
-const full: Limits = { text: 8000, lines: 40 };
-const short: Limits = { text: 300, lines: 3 };
+const full: Limits = { text: 8000, lines: 40, timelines: 12, curls: 400 };
+const short: Limits = { text: 300, lines: 3, timelines: 0, curls: 3 };
 
 /** Every selected rule by area. What the target and the profile added is bounded; the worst rules are served first. */
 export function rulesOf(view: View): Markup {

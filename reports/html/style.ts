@@ -32,7 +32,9 @@ pre { margin: 0; padding: 0.6rem 0.75rem; background: var(--panel); border: 1px 
 .exit { padding: 0.6rem 0.8rem; border-left: 5px solid var(--pass); background: var(--panel); }
 .exit-1 { border-color: var(--fail); }
 .exit-3 { border-color: var(--warn); }
-.bar { display: block; width: 100%; height: 0.9rem; margin: 0.75rem 0; border-radius: 4px; }
+.counts { display: flex; flex-wrap: wrap; gap: 0.25rem 1.75rem; padding: 0; margin: 1rem 0 0.25rem; list-style: none; }
+.counts strong { font-size: 1.6rem; font-variant-numeric: tabular-nums; }
+.bar { display: block; width: 100%; height: 0.9rem; margin: 0.25rem 0 0.75rem; border-radius: 4px; }
 .bar .fail { fill: var(--fail); } .bar .warn { fill: var(--warn); } .bar .broken { fill: var(--broken); } .bar .blocked { fill: var(--blocked); }
 .bar .not-run { fill: var(--line); } .bar .observed { fill: var(--observed); } .bar .pass { fill: var(--pass); }
 .tables { display: flex; flex-wrap: wrap; gap: 0 2rem; align-items: start; }
@@ -43,6 +45,7 @@ caption { text-align: left; font-weight: 600; padding: 0.25rem 0; }
 th, td { padding: 0.25rem 0.45rem; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; overflow-wrap: normal; }
 td { min-width: 3rem; overflow-wrap: anywhere; }
 tbody tr:last-child th { font-weight: 700; }
+.tables td, .tables th + th { text-align: right; font-variant-numeric: tabular-nums; }
 td.none { color: var(--soft); }
 td.fail, td.warn, td.broken, td.blocked, td.observed, td.pass { font-weight: 600; }
 .fail { color: var(--fail); } .warn { color: var(--warn); } .broken { color: var(--broken); }
@@ -67,6 +70,18 @@ dd { margin: 0 0 0.25rem; }
 .pair > div { min-width: 0; }
 del { background: var(--del); color: var(--del-ink); text-decoration: underline dashed; }
 ins { background: var(--ins); color: var(--ins-ink); text-decoration: underline; }
+.timeline { margin: 0.5rem 0 1rem; }
+.schedule { display: block; margin: 0.5rem 0; overflow: visible; }
+.schedule text { font-size: 11px; fill: var(--soft); font-variant-numeric: tabular-nums; }
+.schedule .lane { stroke: var(--soft); } .schedule .tick { stroke: var(--line); }
+.schedule .due, .schedule .missing, .schedule .quiet { stroke-width: 2; fill: var(--observed); stroke: var(--observed); }
+.schedule .missing { fill: none; stroke: var(--fail); stroke-dasharray: 3 3; }
+.schedule .quiet { fill: none; stroke: var(--soft); stroke-dasharray: 2 4; }
+.schedule .leader { stroke: var(--fail); stroke-dasharray: 2 3; }
+.schedule .seen { fill: var(--pass); } .schedule .took { stroke: var(--pass); stroke-width: 3; }
+.schedule .cross path { stroke: var(--fail); stroke-width: 3; fill: none; }
+.timeline td { min-width: 5.5rem; overflow-wrap: normal; font-variant-numeric: tabular-nums; }
+tr.off td { color: var(--fail); font-weight: 600; }
 .copyable { display: flex; gap: 0.5rem; align-items: flex-start; margin: 0.35rem 0; }
 .copyable pre { flex: 1; min-width: 0; }
 button, select, input { font: inherit; color: inherit; background: var(--page); border: 1px solid var(--soft); border-radius: 6px; padding: 0.3rem 0.6rem; max-width: 100%; }
@@ -75,6 +90,7 @@ button { cursor: pointer; background: var(--panel); }
 #filter p { flex-basis: 100%; margin: 0; }
 #filter label { display: grid; font-size: 0.85rem; color: var(--soft); min-width: 0; }
 #filter select, #filter input { color: var(--ink); }
+#filter select, #filter input, #filter button { height: 2.25rem; }
 ::placeholder { color: var(--soft); opacity: 1; }
 [hidden], #filter[hidden] { display: none; }
 #said { position: fixed; bottom: 0.5rem; right: 0.5rem; margin: 0; padding: 0.25rem 0.75rem; background: var(--ink); color: var(--page); border-radius: 6px; }

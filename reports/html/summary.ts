@@ -11,17 +11,25 @@ import { linkTo, type View } from './view.ts';
 
 const longestCell = 300;
 
-/** How many rules ended how: as a bar, by area and by level. */
-export function summaryOf(assessment: Assessment): Markup {
-  return html`${barOf(assessment.standings)}
-<div class="tables">${areaTable(assessment)}${levelTable(assessment.standings)}</div>`;
+/** Least share of the bar that a state gets, so that one rule of six hundred can be seen. */
+const leastShare = 0.008;
+
+/** How many rules ended how, and as a bar. */
+export function countsOf(assessment: Assessment): Markup {
+  const counts = countedStates(assessment.standings).map(([state, count]) => html`<li class="${state}"><strong>${count}</strong> ${wordOf(state)}</li>`);
+  return html`<ul class="counts">${counts}</ul>${barOf(assessment.standings)}`;
+}
+
+/** The same by level and by area. */
+export function tablesOf(assessment: Assessment): Markup {
+  return html`<div class="tables">${levelTable(assessment.standings)}${areaTable(assessment)}</div>`;
 }
 
 /** Rules that the profile does not expect to fail and that failed, or warn, as links. */
 export function findingsOf(view: View): Markup {
   const { failures, warnings, known } = view.assessment;
   return html`${linked('Failed', failures, view)}${linked('Warned', warnings, view)}
-${knownTable(known, view.bytes)}${remainsTable(view.run, view.bytes)}
+${knownTable(known, view.bytes)}${expiredTable(view.run, view.bytes)}${remainsTable(view.run, view.bytes)}
 ${failures.length === 0 && warnings.length === 0 && html`<p>No rule that was judged is violated beyond what the profile expects.</p>`}`;
 }
 
@@ -30,17 +38,26 @@ function linked(title: string, standings: readonly Standing[], view: View): Mark
   return html`<h3>${title} (${standings.length})</h3><ul class="findings">${standings.map(({ rule }) => html`<li>${linkTo(rule.id, view)} ${rule.statement}</li>`)}</ul>`;
 }
 
-/** A drawing of the tables, so it is hidden from those who hear them. */
+/** States that some selected rule is in, the most urgent first, and how many are. */
+function countedStates(standings: readonly Standing[]): readonly (readonly [State, number])[] {
+  return stateWords
+    .filter(([state]) => state !== 'not-selected')
+    .map(([state]) => [state, standings.filter((standing) => standing.state === state).length] as const)
+    .filter(([, count]) => count > 0);
+}
+
+/** A drawing of the counts, so it is hidden from those who hear them. */
 function barOf(standings: readonly Standing[]): Markup {
-  const judged = standings.filter(({ state }) => state !== 'not-selected');
+  const counts = countedStates(standings);
+  const total = counts.reduce((sum, [, count]) => sum + count, 0);
   let from = 0;
-  const parts = stateWords.map(([state]) => {
-    const count = judged.filter((standing) => standing.state === state).length;
-    const part = count > 0 && html`<rect class="${state}" x="${from}" y="0" width="${count}" height="10"></rect>`;
-    from += count;
+  const parts = counts.map(([state, count]) => {
+    const width = Math.max(count, total * leastShare);
+    const part = html`<rect class="${state}" x="${from}" y="0" width="${width}" height="10"></rect>`;
+    from += width;
     return part;
   });
-  return html`<svg class="bar" viewBox="0 0 ${Math.max(1, judged.length)} 10" preserveAspectRatio="none" aria-hidden="true">${parts}</svg>`;
+  return html`<svg class="bar" viewBox="0 0 ${Math.max(1, from)} 10" preserveAspectRatio="none" aria-hidden="true">${parts}</svg>`;
 }
 
 function levelTable(standings: readonly Standing[]): Markup {
@@ -77,6 +94,11 @@ export function boundedTable(caption: string, titles: readonly string[], rows: r
 function knownTable(known: readonly KnownFailure[], bytes: number): Markup | undefined {
   const status = { fails: 'fails as expected', stale: 'passes now: take it off the profile', 'not-judged': 'not judged by this run' };
   return boundedTable('Known failures', ['rule', 'now', 'reason'], known.map((one) => [one.rule, status[one.status], one.reason]), bytes);
+}
+
+function expiredTable({ header }: Run, bytes: number): Markup | undefined {
+  const rows = (header.expired ?? []).map(({ list, entry, until, reason }) => [entry, list, until, reason]);
+  return boundedTable('Expired entries of the profile: renew them or take them out', ['entry', 'list', 'until', 'reason'], rows, bytes);
 }
 
 function remainsTable({ footer }: Run, bytes: number): Markup | undefined {

@@ -1,7 +1,9 @@
+import type { Timeline } from '../../suites/engine/outcome.ts';
 import { inState, type Assessment, type KnownFailure, type Standing } from '../assessment.ts';
 import { groupedByReason, remarksOf } from '../grouping.ts';
 import type { Run } from '../run.ts';
 import { cutTo } from '../text.ts';
+import { timelineRows, timelineSentence, timelineTitles } from '../timeline.ts';
 import { variablesOf } from '../variables.ts';
 import { factsOf } from '../violation.ts';
 import type { Part } from './fit.ts';
@@ -9,6 +11,7 @@ import { block, code, inline, table } from './text.ts';
 
 const longestFact = 8000;
 const longestCell = 200;
+const mostTimelines = 3;
 
 /** The parts of the page after the summary, the worst first. */
 export function findingParts(run: Run, assessment: Assessment): Part[] {
@@ -41,8 +44,15 @@ function detailsOf(standing: Standing, run: Run): string {
     `<details><summary>${code(rule.id)} (${rule.level})</summary>`,
     inline(rule.statement),
     ...facts,
+    ...(standing.outcome?.timelines ?? []).slice(0, mostTimelines).map(scheduleOf),
     '</details>',
   ].join('\n\n');
+}
+
+/** A line for each call of a schedule, and for each that did not come. */
+function scheduleOf(timeline: Timeline): string {
+  const rows = timelineRows(timeline).map(({ cells, isOff }) => [isOff ? '✗' : '✓', ...cells.map((cell) => short(inline, cell))]);
+  return `**${short(inline, timeline.title)}** ${short(inline, timelineSentence(timeline))}\n\n${table(['', ...timelineTitles], rows)}`;
 }
 
 function variables({ header }: Run, violated: readonly Standing[]): Part[] {

@@ -62,6 +62,12 @@ describe('the page', () => {
   });
 });
 
+test('a schedule that was not kept has a line for each attempt', () => {
+  const timeline = { title: 'attempts', zero: 'the first attempt', expected: [{ label: 'attempt 1', fromMs: 0, untilMs: 0, calls: 1 }, { label: 'attempt 2', fromMs: 2000, untilMs: 2250, calls: 1 }], seen: [{ label: 'attempt 1', atMs: 0 }, { label: 'attempt 2', atMs: 1000, status: 503, isOff: true }] };
+  const page = writeMarkdown(runWith(allIds.slice(0, 1).map((id) => outcomeWith(id, 'fail', { violation: { expected: 'a', actual: 'b', curl: [] }, timelines: [timeline] }))));
+  expect(page).toContain('| ✗ | attempt 2 | 2.000 s to 2.250 s | 1.000 s | early by 1.000 s | 503 |');
+});
+
 test('no text is anything but text', () => {
   fc.assert(
     fc.property(hostileText, (text) => {

@@ -1,6 +1,7 @@
 import type { TrafficReport } from '../../contract/schemas/traffic.ts';
-import { oneLine } from '../text.ts';
-import { operationHead, operationRows, sentences } from './rows.ts';
+import { counted, oneLine } from '../text.ts';
+import { time } from './figures.ts';
+import { loadOf, operationHead, operationRows, sentences } from './rows.ts';
 
 /** The report for a terminal, without colour. */
 export function trafficText(report: TrafficReport): string {
@@ -10,7 +11,8 @@ export function trafficText(report: TrafficReport): string {
   const broken = report.violations.map(({ rule, expected, actual, count, curl }) =>
     [`  ${rule} (${count} times)`, `    expected  ${oneLine(expected)}`, `    found     ${oneLine(actual)}`, ...(curl === undefined ? [] : [`    ${oneLine(curl)}`])].join('\n'),
   );
-  return `${[...table, '', ...broken, ...(broken.length > 0 ? [''] : []), ...sentences(report).map(oneLine)].join('\n')}\n`;
+  const made = `${loadOf(report)}, by ${counted(report.workers, 'worker')}, for ${time(report.durationMs)}; seed ${report.seed}.`;
+  return `${[...table, '', ...broken, ...(broken.length > 0 ? [''] : []), made, ...sentences(report).map(oneLine)].join('\n')}\n`;
 }
 
 /** Names to the left, figures to the right; the last column is text again. */

@@ -22,6 +22,11 @@ export function operationRows({ operations, all, durationMs }: TrafficReport): r
   ]);
 }
 
+/** What was asked for, in words. */
+export function loadOf({ load }: Pick<TrafficReport, 'load'>): string {
+  return load.model === 'open' ? `${count(load.rate)} journeys a second` : counted(load.users, 'user');
+}
+
 /** What a run came to, in sentences: the first is the verdict. */
 export function sentences(report: TrafficReport): readonly string[] {
   const { thresholds, deliveries, lateness, journeys, remarks, interrupted } = report;
@@ -41,12 +46,16 @@ export function sentences(report: TrafficReport): readonly string[] {
   ];
 }
 
-/** The second from which on, to the end, all requests were errors; undefined where the last ones were not. */
+/** The last second of a run often holds a request or two: that these failed does not say that nobody was there. */
+const fewestOfTheGone = 10;
+
+/** The second from which on, to the end, all requests were errors; undefined where the last ones were not, or are too few to tell. */
 export function goneFromSecond({ seconds, all }: Pick<TrafficReport, 'seconds' | 'all'>): number | undefined {
   if (all.errors === all.requests) return undefined;
   const busy = seconds.filter(({ requests }) => requests > 0);
   const lastGood = busy.findLastIndex(({ requests, errors }) => errors < requests);
-  return busy[lastGood + 1]?.second;
+  const bad = busy.slice(lastGood + 1);
+  return bad.reduce((sum, { requests }) => sum + requests, 0) < fewestOfTheGone ? undefined : bad[0]?.second;
 }
 
 function verdictOf({ judged, violations }: TrafficReport): string {

@@ -1,56 +1,135 @@
 import type { TrafficReport } from '../../contract/schemas/traffic.ts';
-import { count, time } from './figures.ts';
+import { counted } from '../text.ts';
+import { count, rate, share, time } from './figures.ts';
+import { columnsOf, secondsOfColumn, type Column } from './plot/columns.ts';
+import { clockTime, linearScale, logScale, timeScale, type Scale } from './plot/scales.ts';
+import { plotStyle } from './plot/style.ts';
 
-const [width, height] = [960, 360];
-const frame = { left: 64, right: 64, top: 40, bottom: 40 };
-const inner = { width: width - frame.left - frame.right, height: height - frame.top - frame.bottom };
+const [width, height] = [960, 500];
+const [left, right] = [72, width - 56];
+/** From above to below: what was broken, latencies, rate. */
+const places = { head: 24, legend: 46, broken: 66, latency: { top: 80, bottom: 320 }, rate: { top: 356, bottom: 456 }, times: 474, foot: 492 } as const;
 
-/** Latency by second, on a logarithmic scale, over the rate of answers. Holds nothing that a target sent. */
-export function latencyPlot({ seconds, all }: TrafficReport): string {
-  const last = Math.max(1, seconds.length - 1);
-  const x = (second: number): number => frame.left + (second / last) * inner.width;
-  const [low, high] = decades(seconds.flatMap(({ p50Ms, p99Ms }) => [p50Ms, p99Ms]));
-  const y = (ms: number): number => frame.top + inner.height * (1 - (Math.log10(Math.max(ms, low)) - Math.log10(low)) / (Math.log10(high) - Math.log10(low)));
-  const most = Math.max(1, ...seconds.map(({ requests }) => requests));
-  const barWidth = Math.max(1, inner.width / (last + 1) - 1);
-  const bars = seconds.map(({ second, requests, errors }) => {
-    const full = (requests / most) * inner.height * 0.5;
-    const bad = requests === 0 ? 0 : (errors / requests) * full;
-    const at = x(second) - barWidth / 2;
-    return `<rect class="rate" x="${at.toFixed(1)}" y="${(frame.top + inner.height - full).toFixed(1)}" width="${barWidth.toFixed(1)}" height="${full.toFixed(1)}"/>${bad > 0 ? `<rect class="errors" x="${at.toFixed(1)}" y="${(frame.top + inner.height - bad).toFixed(1)}" width="${barWidth.toFixed(1)}" height="${bad.toFixed(1)}"/>` : ''}`;
-  });
-  const line = (name: string, of: (second: TrafficReport['seconds'][number]) => number): string =>
-    `<polyline class="${name}" points="${seconds.filter(({ requests }) => requests > 0).map((one) => `${x(one.second).toFixed(1)},${y(of(one)).toFixed(1)}`).join(' ')}"/>`;
-  const marks = range(Math.log10(low), Math.log10(high)).map((power) => {
-    const at = y(10 ** power).toFixed(1);
-    return `<line class="grid" x1="${frame.left}" x2="${width - frame.right}" y1="${at}" y2="${at}"/><text x="${frame.left - 8}" y="${at}" text-anchor="end" dominant-baseline="middle">${time(10 ** power)}</text>`;
-  });
-  const ticks = range(0, 6).map((part) => {
-    const second = Math.round((last * part) / 6);
-    return `<text x="${x(second).toFixed(1)}" y="${height - frame.bottom + 20}" text-anchor="middle">${second} s</text>`;
-  });
+const lines = [
+  { name: 'p50', words: 'median', of: ({ p50Ms }: Worst) => p50Ms },
+  { name: 'p90', words: '90 %', of: ({ p90Ms }: Worst) => p90Ms },
+  { name: 'p99', words: '99 %', of: ({ p99Ms }: Worst) => p99Ms },
+] as const;
+type Worst = NonNullable<Column['worst']>;
+
+/** Latency and rate over the time of the run: percentiles on a logarithmic scale, answers and errors a second below, broken rules above. Holds nothing that a target sent. */
+export function latencyPlot(report: TrafficReport): string {
+  const columns = columnsOf(report.seconds, report.durationMs);
+  const x = timeScale(report.durationMs / 1000, left, right);
+  const latency = logScale(columns.flatMap(({ worst }) => (worst === undefined ? [] : [worst.p50Ms, worst.maxMs])), places.latency.bottom, places.latency.top);
+  const rates = linearScale(Math.max(...columns.map((column) => column.rate), 0), places.rate.bottom, places.rate.top);
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="t d">
-<title id="t">Latency and rate by second</title>
-<desc id="d">${count(all.requests)} requests; median ${time(all.p50Ms)}, 99th percentile ${time(all.p99Ms)}, longest ${time(all.maxMs)}; at most ${count(most)} answers a second.</desc>
-<style>svg{background:#fff;font:12px system-ui,sans-serif;fill:#333}.grid{stroke:#ddd}.rate{fill:#dbe4ef}.errors{fill:#d9534f}polyline{fill:none;stroke-width:2}.p50{stroke:#2a6fb0}.p99{stroke:#c4651a}@media(prefers-color-scheme:dark){svg{background:#16181c;fill:#d7dae0}.grid{stroke:#33373f}.rate{fill:#2a3442}}</style>
-${marks.join('\n')}
-${bars.join('\n')}
-${line('p99', ({ p99Ms }) => p99Ms)}
-${line('p50', ({ p50Ms }) => p50Ms)}
-${ticks.join('\n')}
-<text x="${frame.left}" y="24"><tspan fill="#2a6fb0">median</tspan> · <tspan fill="#c4651a">99th percentile</tspan> · bars: answers a second, at most ${count(most)}</text>
+<title id="t">Latency and rate over the time of the run</title>
+<desc id="d">${headOf(report).join(', ')}.</desc>
+<style>${plotStyle}</style>
+<rect class="page" width="${width}" height="${height}"/>
+${[
+  `<text class="strong" x="${left}" y="${places.head}">${headOf(report).join(' · ')}</text>`,
+  ...legend(),
+  ...grid(latency, (ms) => time(ms)),
+  ...grid(rates, (value) => `${count(value)}/s`),
+  ...x.ticks.map((second) => `<text class="soft" x="${one(x.at(second))}" y="${places.times}" text-anchor="middle">${clockTime(second)}</text>`),
+  ...limits(report, latency),
+  ...columns.flatMap((column) => [...bar(column, x, rates), ...broken(column, x)]),
+  ...columns.flatMap((column) => longest(column, x, latency)),
+  ...lines.map(({ name, of }) => path(name, columns, x, (worst) => latency.at(of(worst)))),
+  foot(report),
+].join('\n')}
 </svg>
 `;
 }
 
-/** Powers of ten around the values, at least one decade. */
-function decades(values: readonly number[]): readonly [number, number] {
-  const positive = values.filter((value) => value > 0);
-  const low = Math.floor(Math.log10(Math.min(1, ...positive)));
-  const high = Math.ceil(Math.log10(Math.max(10, ...positive)));
-  return [10 ** low, 10 ** Math.max(high, low + 1)];
+/** What there is to know before one looks closer. */
+function headOf({ all, requestsPerSecond, violations, workers }: TrafficReport): readonly string[] {
+  return [
+    `${rate(requestsPerSecond)} by ${counted(workers, 'worker')}`,
+    `median ${time(all.p50Ms)}`,
+    `90 % ${time(all.p90Ms)}`,
+    `99 % ${time(all.p99Ms)}`,
+    `longest ${time(all.maxMs)}`,
+    `errors ${share(all.errors, all.requests)}`,
+    violations.length === 0 ? 'no rule broken' : `${counted(violations.length, 'rule')} broken`,
+  ];
 }
 
-function range(from: number, to: number): readonly number[] {
-  return Array.from({ length: Math.round(to - from) + 1 }, (_, index) => Math.round(from) + index);
+function legend(): readonly string[] {
+  const y = places.legend;
+  const keys = lines.map(({ name, words }, index) => `<path class="line ${name}" d="M${left + index * 90} ${y - 4}h26"/><text class="soft" x="${left + index * 90 + 32}" y="${y}">${words}</text>`);
+  const at = (index: number): number => left + 270 + index * 90;
+  return [
+    ...keys,
+    `<circle class="max" cx="${at(0) + 8}" cy="${y - 4}" r="2"/><text class="soft" x="${at(0) + 16}" y="${y}">longest</text>`,
+    `<rect class="rate" x="${at(1)}" y="${y - 10}" width="12" height="12"/><text class="soft" x="${at(1) + 18}" y="${y}">answers</text>`,
+    `<rect class="errors" x="${at(2)}" y="${y - 10}" width="12" height="12"/><text class="soft" x="${at(2) + 18}" y="${y}">errors</text>`,
+    `<path class="broken" d="${triangle(at(3) + 6, y)}"/><text class="soft" x="${at(3) + 18}" y="${y}">rule seen broken</text>`,
+  ];
+}
+
+function grid({ at, ticks }: Scale, words: (value: number) => string): readonly string[] {
+  return ticks.map((tick) => {
+    const y = one(at(tick));
+    return `<line class="grid" x1="${left}" x2="${right}" y1="${y}" y2="${y}"/><text class="soft" x="${left - 8}" y="${y}" text-anchor="end" dominant-baseline="middle">${words(tick)}</text>`;
+  });
+}
+
+/** Limits of all latencies that are on the page. */
+function limits({ thresholds }: TrafficReport, latency: Scale): readonly string[] {
+  const [low = 0, high = 0] = [latency.ticks[0], latency.ticks.at(-1)];
+  return thresholds.flatMap(({ text }) => {
+    const { figure = '', limit = '', unit = '' } = /^ *(?<figure>p\d\d|max|mean) *< *(?<limit>\d+(?:\.\d+)?) *(?<unit>ms|s) *$/.exec(text)?.groups ?? {};
+    const ms = Number(limit) * (unit === 's' ? 1000 : 1);
+    if (figure === '' || ms < low || ms > high) return [];
+    const y = one(latency.at(ms));
+    return [`<line class="limit" x1="${left}" x2="${right}" y1="${y}" y2="${y}"/><text class="limit-text" x="${right + 4}" y="${y}" dominant-baseline="middle">${figure}</text>`];
+  });
+}
+
+function bar({ from, seconds, rate: full, errorRate }: Column, x: Scale, rates: Scale): readonly string[] {
+  const [start, end] = [x.at(from), x.at(from + seconds)];
+  const gap = Math.min(1, (end - start) / 5);
+  const rect = (name: string, value: number): string =>
+    `<rect class="${name}" x="${one(start + gap / 2)}" y="${one(rates.at(value))}" width="${one(end - start - gap)}" height="${one(places.rate.bottom - rates.at(value))}"/>`;
+  return [...(full > 0 ? [rect('rate', full)] : []), ...(errorRate > 0 ? [rect('errors', errorRate)] : [])];
+}
+
+function broken({ from, seconds, violations }: Column, x: Scale): readonly string[] {
+  if (violations === 0) return [];
+  const [at, y] = [x.at(from + seconds / 2), places.broken + 4];
+  return [`<path class="broken" d="${triangle(at, y)}"><title>${counted(violations, 'time')} from ${clockTime(from)} on</title></path>`];
+}
+
+function triangle(x: number, bottom: number): string {
+  return `M${one(x)} ${bottom}l-5 -9h10z`;
+}
+
+function longest({ from, seconds, worst }: Column, x: Scale, latency: Scale): readonly string[] {
+  return worst === undefined ? [] : [`<circle class="max" cx="${one(x.at(from + seconds / 2))}" cy="${one(latency.at(worst.maxMs))}" r="1.8"/>`];
+}
+
+/** Broken off where no answer came; a second between two such is a dot. */
+function path(name: string, columns: readonly Column[], x: Scale, y: (worst: Worst) => number): string {
+  const parts = columns.map(({ from, seconds, worst }, index) => {
+    if (worst === undefined) return '';
+    const at = `${one(x.at(from + seconds / 2))} ${one(y(worst))}`;
+    return columns[index - 1]?.worst === undefined ? `M${at}h0` : `L${at}`;
+  });
+  return `<path class="line ${name}" d="${parts.join('')}"/>`;
+}
+
+function foot({ seconds }: TrafficReport): string {
+  return `<text class="soft" x="${left}" y="${places.foot}">${wordsOn(secondsOfColumn(seconds.length), seconds.length)}</text>`;
+}
+
+function wordsOn(inColumn: number, seconds: number): string {
+  if (seconds === 0) return 'This report holds no figures by second.';
+  return `Latency counts from when a request was due; each point is ${inColumn === 1 ? 'one second' : `the worst of ${inColumn} seconds`}.`;
+}
+
+function one(value: number): string {
+  return value.toFixed(1);
 }

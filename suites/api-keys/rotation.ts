@@ -1,5 +1,6 @@
 import { keyPeriodSeconds } from '../../contract/limits.ts';
 import { schedule, type SomeCasesOf } from '../engine/case.ts';
+import type { Told } from '../engine/time/timeline.ts';
 import { isSuccess } from '../stored-file.ts';
 import { uploadedWith } from './words.ts';
 
@@ -41,9 +42,12 @@ export const rotationCases = {
     await clock.pass(closeSeconds * 1000);
     await apiKeys.keysOf(holder);
     const bound = profile.all.apiKeys?.overlapSeconds;
+    const uses: Told[] = [];
     for (const seconds of usesAfter) {
       const isAccepted = await usedAt(keyPeriodSeconds + seconds);
       if (isAccepted) last = seconds;
+      uses.push({ arrivedAt: clock.now(), label: isAccepted ? 'accepted' : 'refused', isOff: bound !== undefined && isAccepted !== seconds <= bound });
+      clock.tell({ title: 'uses of the old key', zero: { at: since + keyPeriodSeconds * 1000, label: 'the end of its period' }, due: [], calls: uses });
       if (bound !== undefined)
         expect(isAccepted, `the old key is accepted ${seconds} s after the next one`).toEqual(seconds <= bound);
     }

@@ -1,6 +1,8 @@
 import { bearing, decoded, partsOf } from '../auth/token.ts';
 import { scenario, schedule, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
+import type { Call } from '../engine/extension/call.ts';
 import { timeBudgetSeconds } from '../engine/time/budget.ts';
+import type { Told } from '../engine/time/timeline.ts';
 import { anyEdit } from '../writes.ts';
 import { claimsOf, expectLife, readableAs, tokenOf } from './tokens.ts';
 import { event, ifAccepted, lasting } from './words.ts';
@@ -65,9 +67,13 @@ export const tokenCases = {
     const { call } = await event(context, await given.extension({ tokenLifeTime: 1 }));
     const token = tokenOf(context, call);
     const works = await readableAs(context, thing);
+    const reads: Told[] = [];
     const at = async (seconds: number) => {
       await clock.pass(Math.max(0, call.arrivedAt + seconds * second - clock.now()));
-      return service.read(thing, bearing(token));
+      const reply = await service.read(thing, bearing(token));
+      reads.push({ arrivedAt: clock.now(), answered: reply.status, label: 'a read', isOff: isOutOfLife(seconds, works.includes(reply.status)) });
+      tellLife(context, call, reads);
+      return reply;
     };
     for (const seconds of [5, 50]) expect(await at(seconds)).toAnswer(...works);
     const soon = await at(70);
@@ -89,6 +95,20 @@ export const tokenCases = {
 
 function subjectOf(token: string): unknown {
   return decoded(partsOf(token)[1])?.['sub'];
+}
+
+/** A read in a token's life of a minute is answered, one that no tolerance explains any more is not. */
+function isOutOfLife(seconds: number, isAnswered: boolean): boolean {
+  return seconds < 60 ? !isAnswered : isAnswered && seconds > 60 + toleranceSeconds;
+}
+
+function tellLife({ clock }: CaseContext, { arrivedAt }: Call, reads: readonly Told[]): void {
+  const end = arrivedAt + 60 * second;
+  const due = [
+    { label: 'the token works', from: arrivedAt, until: end, calls: 2 },
+    { label: 'the token has expired', from: end, calls: Math.max(1, reads.length - 2) },
+  ];
+  clock.tell({ title: 'reads with the token of a call', zero: { at: arrivedAt, label: 'the call that carried the token' }, due, calls: reads });
 }
 
 /** Whether the run may last until no tolerance explains any more that a token works. */

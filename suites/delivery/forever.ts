@@ -7,12 +7,12 @@ const sevenMs = 133_000;
 
 export const foreverCases = {
   'delivery.retry-forever.continues': schedule(sevenMs / 1000 + 10, async (context) => {
-    const { clock, expect } = context;
+    const { clock } = context;
     const sent = await sentTo(context, failing(6), { record: { retryForever: true } });
     clock.expectGaps(await endedAttempts(sent, 7, sevenMs), [...queuedGapsMs, 64_000]);
     // an eighth would come after 128 s: too long a wait in real time
     await clock.pass(clock.controlled ? 140_000 : 10_000);
-    expect(attemptsOf(sent).length, 'attempts after the acknowledgement of the seventh').toEqual(7);
+    clock.expectCalls('attempts after the acknowledgement of the seventh', attemptsOf(sent), 7);
   }),
 
   'delivery.retry-forever.cap': schedule(1170, async (context) => {

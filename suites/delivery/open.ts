@@ -2,7 +2,7 @@ import { schedule, type CaseContext, type SomeCasesOf } from '../engine/case.ts'
 import { holdsWhole, type Call } from '../engine/extension/call.ts';
 import type { Extension, Triggered } from '../engine/extension/extension.ts';
 import { limitedTo, minuteMs } from './rate.ts';
-import { always, attemptsOf, endedAttempts, failing, failingForEver, first, inTurn, sentTo } from './words.ts';
+import { always, attemptsOf, endedAttempts, failing, failingForEver, first, inTurn, sentTo, tellSeen } from './words.ts';
 
 const redirects = [301, 302, 307, 308];
 
@@ -28,8 +28,10 @@ export const openCases = {
     const outcomes = extensions.map((extension) => clock.through(() => actOn(context, extension)));
     for (const outcome of outcomes) outcome.catch(() => undefined);
     await clock.pass(68_000);
-    for (const [index, extension] of extensions.entries())
+    for (const [index, extension] of extensions.entries()) {
+      tellSeen(context, `attempts of an action after ${answers[index]?.status}`, extension.calls());
       notes.observe(`attempts and gaps after ${answers[index]?.status}`, `${extension.calls().length}: ${secondsOf(extension.gaps())}`);
+    }
     notes.bound('retriesActions', 'an action is made again after 503', (extensions[0]?.calls().length ?? 0) > 1);
   }),
 
@@ -38,6 +40,8 @@ export const openCases = {
     const unavailable = await sentTo(context, first({ status: 503, headers: { 'Retry-After': '7' } }));
     const tooMany = await sentTo(context, first({ status: 429, headers: { 'Retry-After': '1' } }));
     await clock.pass(12_000);
+    tellSeen(context, 'attempts after 503 with Retry-After: 7', attemptsOf(unavailable));
+    tellSeen(context, 'attempts after 429 with Retry-After: 1', attemptsOf(tooMany));
     notes.observe('gap after 503 with Retry-After: 7, in s', secondsOf(clock.gaps(attemptsOf(unavailable))));
     notes.observe('gap after 429 with Retry-After: 1, in s', secondsOf(clock.gaps(attemptsOf(tooMany))));
   }),
@@ -46,6 +50,7 @@ export const openCases = {
     const { clock, notes } = context;
     const slow = { status: 503, delayMs: 1500 };
     const attempts = await endedAttempts(await sentTo(context, first(slow, slow)), 3, 14_000);
+    tellSeen(context, 'attempts answered after 1.5 s', attempts);
     const fromEnd = clock.gaps(attempts);
     const fromStart = attempts.slice(1).map(({ arrivedAt }, index) => arrivedAt - (attempts[index]?.arrivedAt ?? 0));
     notes.observe('gaps from the end of an attempt, in s', secondsOf(fromEnd));
@@ -65,6 +70,7 @@ export const openCases = {
     const excess = await triggers.event(extension);
     const call = await extension.arrived({ about: excess }, { withinMs: minuteMs + 5000 });
     const afterMs = (call?.arrivedAt ?? Infinity) - since;
+    tellSeen(context, 'calls with a limit of 3, a fourth event after 30 s', extension.calls());
     notes.observe('arrival of the excess event, in s from the first', Math.round(afterMs / 1000));
     const [start] = (['first', 'last', 'excess'] as const).filter((_, index) => isAbout(afterMs, [60_000, 80_000, 90_000][index] ?? 0, 4000));
     if (start !== undefined) notes.bound('ratePauseStart', 'what starts the pause', start);
@@ -82,6 +88,9 @@ export const openCases = {
     const outcome = asked && clock.through(() => triggers.validation(thing));
     outcome?.catch(() => undefined);
     await clock.pass(130_000);
+    tellSeen(context, 'attempts with a limit of 2', attemptsOf(limited));
+    tellSeen(context, 'attempts with the default limit', attemptsOf(byDefault));
+    if (asked !== undefined) tellSeen(context, 'attempts of a validation with a limit of 1', asked.calls());
     notes.observe('attempts with a limit of 2, in s', secondsOf(startsOf(attemptsOf(limited))));
     notes.observe('attempts with the default limit, in s', secondsOf(startsOf(attemptsOf(byDefault))));
     if (asked !== undefined) notes.observe('attempts of a validation with a limit of 1, in s', secondsOf(startsOf(asked.calls())));

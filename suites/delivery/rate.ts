@@ -1,6 +1,8 @@
 import { schedule, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
 import type { Call } from '../engine/extension/call.ts';
 import type { Extension, Reached, Triggered } from '../engine/extension/extension.ts';
+import type { Clock } from '../engine/time/clock.ts';
+import type { Due } from '../engine/time/timeline.ts';
 import { takes } from '../calls/words.ts';
 import { eventRecord } from '../metadata/words.ts';
 import { always, atOnceMs, first } from './words.ts';
@@ -43,9 +45,15 @@ export const rateCases = {
     const calls = await sent.reached.ended(8, {}, { withinMs: minuteMs + 2 * lateMs });
     expect(calls.length, 'calls after two pauses').toEqual(8);
     const [, , , fourth, fifth, sixth, seventh] = calls.map(({ arrivedAt }) => arrivedAt);
-    for (const at of [fifth, sixth]) clock.expectDue('the second group, all at once', at ?? 0, fourth ?? 0, { lateMs: atOnceMs });
-    const due = sent.since + 2 * minuteMs;
-    clock.expectDue('the third group, after a further pause', seventh ?? 0, due, { lateMs: (sixth ?? 0) + minuteMs + lateMs - due });
+    const [due = 0, dueLast = 0] = [fourth, sent.since + 2 * minuteMs];
+    const latest = (sixth ?? 0) + minuteMs + lateMs;
+    tellGroups(clock, sent, [
+      { label: 'the first group', from: sent.since, until: sent.since + atOnceMs, calls: 3 },
+      { label: 'the second group, all at once', from: sent.since + minuteMs, until: due + atOnceMs, calls: 3 },
+      { label: 'the third group, after a further pause', from: dueLast, until: latest, calls: 2 },
+    ]);
+    for (const at of [fifth, sixth]) clock.expectDue('the second group, all at once', at ?? 0, due, { lateMs: atOnceMs, isTold: true });
+    clock.expectDue('the third group, after a further pause', seventh ?? 0, dueLast, { lateMs: latest - dueLast, isTold: true });
   }),
 
   'delivery.rate.none-lost-none-doubled': schedule(145, async (context) => {
@@ -60,9 +68,13 @@ export const rateCases = {
   'delivery.rate.below-limit-not-delayed': schedule(96, async (context) => {
     const { clock, expect, triggers } = context;
     const extension = await limitedTo(context, undefined);
+    const zero = { at: clock.now(), label: 'the first trigger' };
+    const due: Due[] = [];
     for (let count = 1; count <= 6; count += 1) {
+      due.push({ label: `event ${count}`, from: clock.now(), until: clock.now() + atOnceMs });
       const event = await triggers.event(extension);
       const call = await extension.arrived({ about: event }, { withinMs: atOnceMs });
+      clock.tell({ title: 'events below the limit', zero, due, calls: extension.calls(), name: 'call' });
       expect(call?.arrivedAt, `arrival of event ${count} within ${atOnceMs / 1000} s of its trigger`).toBePresent();
       await clock.pass(16_000);
     }
@@ -132,11 +144,21 @@ async function burstOf({ clock }: CaseContext, reached: Reached, count: number, 
 }
 
 /** The first `limit` calls come at once, the next one after the pause of a minute, from whichever execution or excess it counts. */
-async function expectHeldBack({ clock, expect }: CaseContext, { reached, since, until }: Burst, limit: number): Promise<void> {
+async function expectHeldBack({ clock, expect }: CaseContext, burst: Burst, limit: number): Promise<void> {
+  const { reached, since, until } = burst;
   const prompt = await reached.ended(limit, {}, { withinMs: atOnceMs });
+  const atOnce = { label: 'at once', from: since, until: since + atOnceMs, calls: limit };
+  tellGroups(clock, burst, [atOnce]);
   expect(prompt.length, `calls that arrive within ${atOnceMs / 1000} s`).toEqual(limit);
   const next: Call | undefined = (await reached.ended(limit + 1, {}, { withinMs: pauseMs }))[limit];
-  expect(next?.arrivedAt, `arrival of call ${limit + 1} after a pause of a minute`).toBePresent();
   const lastAt = Math.max(until, prompt.at(-1)?.arrivedAt ?? 0);
-  clock.expectDue(`call ${limit + 1}, after a pause of a minute`, next?.arrivedAt ?? 0, since + minuteMs, { lateMs: lastAt - since + lateMs });
+  const later = { label: 'after a pause of a minute', from: since + minuteMs, until: lastAt + minuteMs + lateMs, calls: Math.max(1, reached.calls().length - limit) };
+  tellGroups(clock, burst, [atOnce, later]);
+  expect(next?.arrivedAt, `arrival of call ${limit + 1} after a pause of a minute`).toBePresent();
+  clock.expectDue(`call ${limit + 1}, after a pause of a minute`, next?.arrivedAt ?? 0, since + minuteMs, { lateMs: lastAt - since + lateMs, isTold: true });
+}
+
+/** Calls that are due in groups, counted from the first trigger. */
+function tellGroups(clock: Clock, { reached, since }: Burst, due: readonly Due[]): void {
+  clock.tell({ title: 'calls in groups', zero: { at: since, label: 'the first trigger' }, due, calls: reached.calls(), name: 'call' });
 }

@@ -4,7 +4,7 @@ import { schedule, type SomeCasesOf } from '../engine/case.ts';
 import { absoluteUrl } from '../engine/requests/absolute-url.ts';
 import { PreconditionFailed } from '../engine/violation.ts';
 import { limitedTo } from './rate.ts';
-import { attemptsOf, endedAttempts, failing, queuedGapsMs, sentTo } from './words.ts';
+import { attemptsOf, endedAttempts, failing, queuedGapsMs, sentTo, tellSeen } from './words.ts';
 
 /** Past the third attempt, before the fourth. */
 const thirdWithinMs = 8000;
@@ -23,6 +23,7 @@ export const restartCases = {
     given.assume(limited.calls({ about: paused }).length === 0, 'a pause after one execution');
     await restarted(profile.all);
     await clock.pass(afterMs);
+    tellSeen(context, 'attempts of an event, with a restart after the third', attemptsOf(retried));
     const [fourth, ...later] = attemptsOf(retried).slice(3);
     notes.observe('attempts after the restart, of an event that waited for its fourth', attemptsOf(retried).length - 3);
     notes.observe('it goes on with the gap of its fourth attempt', isDue(fourth?.arrivedAt, third?.endedAt));

@@ -30,7 +30,7 @@ export const retryCases = {
     await clock.pass(silenceMs);
     if (updated !== undefined)
       expect(attemptsOf(updated).length, 'attempts of an event whose registration is updated after the third').toSatisfy('six at most', (count) => count <= 6);
-    expect(attemptsOf(sent).length, `attempts ${silenceMs / 1000} s after the sixth`).toEqual(6);
+    clock.expectCalls(`attempts ${silenceMs / 1000} s after the sixth`, attemptsOf(sent), 6);
     sent.extension.setScript(always());
     const next = await triggers.event(sent.extension);
     await sent.extension.call({ about: next }, { withinMs: atOnceMs });
@@ -40,7 +40,7 @@ export const retryCases = {
     const sent = await sentToEach(context, [0, 1, 2, 3, 4, 5].map(failing));
     await context.clock.pass(queuedScheduleMs + silenceMs);
     for (const [failures, one] of sent.entries())
-      context.expect(attemptsOf(one).length, `attempts when number ${failures + 1} is acknowledged`).toEqual(failures + 1);
+      context.clock.expectCalls(`attempts when number ${failures + 1} is acknowledged`, attemptsOf(one), failures + 1);
   }),
 
   'delivery.event.same-content-on-retry': schedule(20, async (context) => {

@@ -44,7 +44,7 @@ async function sentAndUpdated(context: CaseContext): Promise<Sent | undefined> {
 
 /** Events, and a task and a mail where the profile has triggers for them, are sent once when they are answered so. */
 async function expectSentOnce(context: CaseContext, steps: readonly Step[]): Promise<void> {
-  const { clock, expect, trace } = context;
+  const { clock, trace } = context;
   const [plain = always()] = steps.map(always);
   const sent = await sentToEach(context, steps.map(always));
   const others = [await called(context, 'ExternalTask', plain), await called(context, 'Email', plain)];
@@ -54,5 +54,5 @@ async function expectSentOnce(context: CaseContext, steps: readonly Step[]): Pro
   const markers = [...sent.map(({ event }) => event), ...others.map((other) => other?.about)].map((triggered) => triggered?.marker);
   const calls = await trace();
   for (const marker of markers.filter((text) => text !== undefined))
-    expect(calls.filter(({ text }) => holdsWhole(text, marker)).length, `calls with ${marker} in ${seconds} s`).toEqual(1);
+    clock.expectCalls(`calls with ${marker} in ${seconds} s`, calls.filter(({ text }) => holdsWhole(text, marker)), 1);
 }

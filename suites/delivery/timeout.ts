@@ -32,14 +32,14 @@ export const timeoutCases = {
   }),
 
   'delivery.timeout.slow-answer-accepted': schedule(46, async (context) => {
-    const { clock, expect, notes } = context;
+    const { clock, notes } = context;
     const options = { record: { requestTimeout: 5 } };
     const late = await sentTo(context, always({ status: 200, delayMs: 4000, json: {} }), options);
     const slow = await sentTo(context, always({ status: 200, dribbleMs: 3000, text: 'a'.repeat(200) }), options);
     const slower = await sentTo(context, always({ status: 200, dribbleMs: 8000, text: 'a'.repeat(200) }), options);
     await clock.pass(44_000);
-    expect(attemptsOf(late).length, 'attempts when the answer comes after 4 s of 5').toEqual(1);
-    expect(attemptsOf(slow).length, 'attempts when the body takes 3 s of 5').toEqual(1);
+    clock.expectCalls('attempts when the answer comes after 4 s of 5', attemptsOf(late), 1);
+    clock.expectCalls('attempts when the body takes 3 s of 5', attemptsOf(slow), 1);
     notes.observe('attempts when the head comes in time and the body does not', attemptsOf(slower).length);
   }),
 
@@ -73,7 +73,7 @@ async function expectGivenUp({ clock, expect }: CaseContext, reached: Reached, f
   const endedAt = await givenUpAt(reached, filter, since + afterMs + lateMs + atOnceMs - clock.now());
   expect(endedAt, `end of a call that is not answered in ${(afterMs + lateMs) / 1000} s`).toBePresent();
   const name = `the end of the call, ${afterMs / 1000} s after its start`;
-  clock.expectDue(name, endedAt ?? 0, since + afterMs, { lateMs: call.arrivedAt - since + lateMs });
+  clock.expectDue(name, endedAt ?? 0, since + afterMs, { lateMs: call.arrivedAt - since + lateMs, zero: { at: since, label: 'the trigger' } });
 }
 
 /** Timeouts use up the retries like any other transient error. Source: ledger timeout-is-transient */
@@ -91,5 +91,5 @@ async function expectExhausted({ clock, expect, notes, profile }: CaseContext, s
     expect((next?.arrivedAt ?? Infinity) - (attempt?.arrivedAt ?? 0), `ms from attempt ${index + 1} to the next`).toSatisfy(`${dueMs + lateMs} at most`, (ms) => ms <= dueMs + lateMs);
   }
   await clock.pass(silenceMs);
-  expect(attemptsOf(sent).length, `attempts ${silenceMs / 1000} s after the sixth`).toEqual(6);
+  clock.expectCalls(`attempts ${silenceMs / 1000} s after the sixth`, attemptsOf(sent), 6);
 }

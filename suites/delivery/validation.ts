@@ -24,18 +24,18 @@ export const validationCases = {
     const attempts = await extension.ended(4, {}, { withinMs: outcomeMs });
     given.assume(attempts.length === 4, 'four attempts');
     await clock.pass(silenceMs);
-    expect(extension.calls().length, `attempts ${silenceMs / 1000} s after the fourth`).toEqual(4);
+    clock.expectCalls(`attempts ${silenceMs / 1000} s after the fourth`, extension.calls(), 4);
     const { reply, endedAt } = given.present(await clock.until(outcome, 1), 'the trigger to have ended by then');
-    clock.expectDue('the outcome after the fourth attempt', endedAt, attempts[3]?.arrivedAt ?? 0, { lateMs: silenceMs });
+    clock.expectDue('the outcome after the fourth attempt', endedAt, attempts[3]?.arrivedAt ?? 0, { lateMs: silenceMs, zero: { at: attempts[0]?.arrivedAt ?? 0, label: 'the first attempt' } });
     expect(reply).notToSucceed();
   }),
 
   'delivery.validation.retry-forever-ignored': schedule(38, async (context) => {
-    const { clock, expect } = context;
+    const { clock } = context;
     const { extension } = await validated(context, failingForEver, { retryForever: true });
     clock.expectGaps(await extension.ended(4, {}, { withinMs: outcomeMs }), validationGapsMs);
     await clock.pass(silenceMs);
-    expect(extension.calls().length, `attempts ${silenceMs / 1000} s after the fourth`).toEqual(4);
+    clock.expectCalls(`attempts ${silenceMs / 1000} s after the fourth`, extension.calls(), 4);
   }),
 
   'delivery.validation.recovers': schedule(8, async (context) => {
@@ -56,7 +56,7 @@ export const validationCases = {
     const call = await extension.call({}, { withinMs: 2000 });
     const endedAt = await givenUpAt(extension, {}, 4000);
     expect(endedAt, 'end of a validation that is not answered').toBePresent();
-    clock.expectDue('the end of the call, 2 s after its start', endedAt ?? 0, since + 2000, { lateMs: call.arrivedAt - since + 250 });
+    clock.expectDue('the end of the call, 2 s after its start', endedAt ?? 0, since + 2000, { lateMs: call.arrivedAt - since + 250, zero: { at: since, label: 'the trigger' } });
     await clock.until(outcome, 24_000);
     notes.bound('retriesTimeouts', 'a validation without an answer in time is made again', extension.calls().length > 1);
     notes.observe('attempts of a validation that is never answered', extension.calls().length);

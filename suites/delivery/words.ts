@@ -91,7 +91,7 @@ export async function called({ given, triggers, profile }: CaseContext, type: 'E
 export async function expectSixAttempts(context: CaseContext, reached: Reached, filter: CallFilter = {}): Promise<void> {
   await expectSchedule(context, reached, filter);
   await context.clock.pass(silenceMs);
-  context.expect(reached.calls(filter).length, `attempts ${silenceMs / 1000} s after the sixth`).toEqual(queuedGapsMs.length + 1);
+  context.clock.expectCalls(`attempts ${silenceMs / 1000} s after the sixth`, reached.calls(filter), queuedGapsMs.length + 1);
 }
 
 /** Asserts the attempts with the documented gaps, and records how far they are spread. Source: ledger retry-jitter */
@@ -100,6 +100,12 @@ export async function expectSchedule({ clock, notes }: CaseContext, reached: Rea
   clock.expectGaps(calls, queuedGapsMs);
   const spread = clock.gaps(calls).map((gapMs, index) => Math.abs(gapMs - (queuedGapsMs[index] ?? 0)));
   notes.observe('greatest difference from a gap, in ms', Math.round(Math.max(...spread)));
+}
+
+/** Records when calls came of which the documents do not say when. */
+export function tellSeen({ clock }: CaseContext, title: string, calls: readonly Timed[]): void {
+  const [first] = calls;
+  if (first !== undefined) clock.tell({ title, zero: { at: first.arrivedAt, label: 'the first call' }, due: [], calls, name: 'call' });
 }
 
 /** When the service gave a call up: it closed the connection, or, where a proxy hides that, 2 s before its next attempt. */

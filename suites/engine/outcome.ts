@@ -22,6 +22,38 @@ export interface Observation {
   readonly key?: string;
 }
 
+/** A schedule as the documents have it, and what came; times in whole ms from zero. */
+export interface Timeline {
+  readonly title: string;
+  /** What happened at 0 ms, as `the first attempt`. */
+  readonly zero: string;
+  readonly expected: readonly ExpectedSpan[];
+  readonly seen: readonly SeenMark[];
+  /** Marks for which there was no room. */
+  readonly leftOut?: number;
+}
+
+/** A span of time; without an end it goes on. */
+export interface ExpectedSpan {
+  readonly label: string;
+  readonly fromMs: number;
+  readonly untilMs?: number;
+  /** How many are due in it; 0: none may come. */
+  readonly calls: number;
+  /** How many of them did not come. */
+  readonly missing?: number;
+}
+
+/** What came, and when it had ended. */
+export interface SeenMark {
+  readonly label: string;
+  readonly atMs: number;
+  readonly untilMs?: number;
+  readonly status?: number;
+  /** Outside the span in which it was due, or not due at all. */
+  readonly isOff?: boolean;
+}
+
 /** The end of one rule's case; one line of outcomes.ndjson. */
 export interface Outcome {
   readonly rule: RuleId;
@@ -35,6 +67,8 @@ export interface Outcome {
   readonly violation?: ViolationReport;
   readonly observations: readonly Observation[];
   readonly remarks: readonly string[];
+  /** Schedules that the case held against what came. */
+  readonly timelines?: readonly Timeline[];
   readonly assertions: number;
   readonly exchanges: number;
   /** Requests or whole cases that had to be sent again, and why. */

@@ -1,5 +1,5 @@
 import type { RuleId } from '../../contract/rules.ts';
-import type { Observation } from './outcome.ts';
+import type { Observation, Timeline } from './outcome.ts';
 import type { Exchange } from './exchange.ts';
 import type { WireRequest } from './client/wire.ts';
 import { within } from './run/within.ts';
@@ -20,6 +20,8 @@ export class CaseRecord {
   readonly observations: Observation[] = [];
   readonly remarks: string[] = [];
   readonly retries: string[] = [];
+  /** By what they are about, such as the first call. */
+  readonly timelines = new Map<object, Timeline>();
   /** Rules on which the engine itself leaned while the case ran: when one of them is broken, a breach seen here proves nothing. */
   readonly leansOn = new Set<RuleId>();
   /** The first difference from what the profile binds; judged when the case has ended, so that it records everything first. */

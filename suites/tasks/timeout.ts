@@ -34,7 +34,7 @@ export const timeoutCases = {
     await expectNotFailedAt(context, silent, dueMs - beforeMs, dueMs);
     for (const task of [busy, slow]) await expectNotFailedAt(context, task, 0, dueMs);
     const failedAfter = await failures(context, [silent, busy, slow], { untilMs: twinMs, everyMs: pollMs });
-    expectFailed(context, failedAfter.get(silent), timeoutSeconds * 1000 + lateMs);
+    expectFailed(context, failedAfter.get(silent), { fromMs: dueMs - beforeMs, atMostMs: dueMs + lateMs });
     notes.observe('seconds from the call to the failure, with progress after 5 s', secondsOf(failedAfter.get(busy)));
     notes.observe('the same with an acknowledgement after 3 s', secondsOf(failedAfter.get(slow)));
     expectClock(context, failedAfter.get(slow));
@@ -46,7 +46,7 @@ export const timeoutCases = {
     const dueMs = defaultTaskTimeoutSeconds * 1000;
     await expectNotFailedAt(context, task, dueMs - longBeforeMs, dueMs);
     const failedAfter = await failures(context, [task], { untilMs: dueMs + longLateMs, everyMs: longPollMs });
-    expectFailed(context, failedAfter.get(task), dueMs + longLateMs);
+    expectFailed(context, failedAfter.get(task), { fromMs: dueMs - longBeforeMs, atMostMs: dueMs + longLateMs });
   }),
 
   'tasks.timeout.late-report': schedule(15, async (context) => {
@@ -108,7 +108,18 @@ async function failures(
   }
 }
 
-function expectFailed({ expect }: CaseContext, failedAfterMs: number | undefined, atMostMs: number): void {
+interface FailureDue {
+  readonly fromMs: number;
+  readonly atMostMs: number;
+}
+
+function expectFailed({ expect, clock }: CaseContext, failedAfterMs: number | undefined, { fromMs, atMostMs }: FailureDue): void {
+  clock.tell({
+    title: 'the failure of a job whose task is silent',
+    zero: { at: 0, label: 'the call of the task' },
+    due: [{ label: 'the job has failed', from: fromMs, until: atMostMs }],
+    calls: failedAfterMs === undefined ? [] : [{ arrivedAt: failedAfterMs, label: 'read as failed' }],
+  });
   expect(secondsOf(failedAfterMs), 'seconds from the call to the failure of the job').toSatisfy(
     `${atMostMs / 1000} at most`,
     () => failedAfterMs !== undefined && failedAfterMs <= atMostMs,

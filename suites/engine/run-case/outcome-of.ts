@@ -8,6 +8,7 @@ import type { Outcome, Verdict, ViolationReport } from '../outcome.ts';
 import { cut, plain } from '../plain-text.ts';
 import type { CaseRecord } from '../record.ts';
 import type { Secrets } from '../redact.ts';
+import { boundedTimelines } from '../time/timeline.ts';
 import { Inconclusive, PreconditionFailed, Violation } from '../violation.ts';
 
 /** What came of running a case. */
@@ -43,6 +44,7 @@ export function outcomeOf(rule: Rule, attempt: Attempt, secrets: Secrets, durati
     rule: rule.id,
     observations: record.observations,
     remarks: record.remarks,
+    ...(record.timelines.size > 0 && { timelines: boundedTimelines([...record.timelines.values()]) }),
     assertions: record.assertions,
     exchanges: record.exchanges,
     ...(record.retries.length > 0 && { retries: record.retries }),

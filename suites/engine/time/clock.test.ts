@@ -6,7 +6,7 @@ import { openClock, type Clock, type Timed } from './clock.ts';
 import type { TimeKeeper } from './keeper.ts';
 
 /** A clock beside a machine that was late by so much. */
-function clockWith(delayMs = 0): Clock {
+function clockWith(delayMs = 0, record = new CaseRecord(true)): Clock {
   const keeper: TimeKeeper = {
     controlled: false,
     now: () => 0,
@@ -17,7 +17,7 @@ function clockWith(delayMs = 0): Clock {
     delayBetween: () => delayMs,
     close: async () => undefined,
   };
-  return openClock(keeper, new CaseRecord(true));
+  return openClock(keeper, record);
 }
 
 /** Attempts that take a while each, with those gaps between them. */
@@ -68,4 +68,36 @@ describe('gaps', () => {
 
 test('time passes only in a schedule', async () => {
   await expect(clockWith().pass(1)).rejects.toThrow('kind schedule');
+});
+
+describe('what is held against a schedule is told', () => {
+  test('whether it holds or not, with the silence after it in the same timeline', () => {
+    const record = new CaseRecord(true);
+    const clock = clockWith(0, record);
+    const calls = attempts([2000, 3000], 10);
+    expect(() => clock.expectGaps(calls, [2000, 4000])).toThrow(Violation);
+    expect(() => clock.expectCalls('attempts after the second', calls, 2)).toThrow('attempts after the second to be 2, found 3');
+    const [timeline, ...others] = record.timelines.values();
+    expect(others).toEqual([]);
+    expect(timeline?.seen.map(({ atMs, isOff = false }) => [atMs, isOff])).toEqual([[0, false], [2010, false], [5020, true]]);
+    expect(timeline?.expected.map(({ fromMs, calls: due }) => [fromMs, due])).toEqual([[0, 1], [2010, 1], [6020, 1], [2020, 0]]);
+  });
+
+  test('a due time by itself, unless the case tells it', () => {
+    const record = new CaseRecord(true);
+    const clock = clockWith(0, record);
+    clock.expectDue('the end of the call', 3000, 3000, { zero: { at: 1000, label: 'the trigger' } });
+    clock.expectDue('the end of the call', 3000, 3000, { isTold: true });
+    expect([...record.timelines.values()]).toEqual([
+      { title: 'the end of the call', zero: 'the trigger', expected: [{ label: 'the end of the call', fromMs: 2000, untilMs: 2250, calls: 1 }], seen: [{ label: 'the end of the call', atMs: 2000 }] },
+    ]);
+  });
+
+  test('counts of calls that no schedule was asserted of', () => {
+    const record = new CaseRecord(true);
+    const clock = clockWith(0, record);
+    clock.expectCalls('calls', attempts([], 10), 1);
+    expect(() => clock.expectCalls('calls of another', [], 1)).toThrow('calls of another to be 1, found 0');
+    expect([...record.timelines.values()].map(({ seen, expected }) => [seen.length, expected[0]?.missing])).toEqual([[1, undefined], [0, 1]]);
+  });
 });

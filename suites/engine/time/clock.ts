@@ -2,11 +2,14 @@ import type { CaseRecord } from '../record.ts';
 import { within } from '../run/within.ts';
 import { PreconditionFailed, Violation } from '../violation.ts';
 import type { Participant, TimeKeeper } from './keeper.ts';
+import { earlyMs, timelineOf, type Due, type Moment, type Story } from './timeline.ts';
 
 /** Something that arrived and, mostly, ended; times in ms of the clock. */
 export interface Timed {
   readonly arrivedAt: number;
   readonly endedAt?: number | undefined;
+  /** Status that it was answered with. */
+  readonly answered?: number | undefined;
 }
 
 export interface DueOptions {
@@ -14,6 +17,10 @@ export interface DueOptions {
   readonly lateMs?: number;
   /** Time from which the due one is counted; `dueAt` itself unless given. */
   readonly from?: number;
+  /** What a report counts from; `from` unless given. */
+  readonly zero?: Moment;
+  /** The case tells the schedule itself. */
+  readonly isTold?: boolean;
 }
 
 /** Time as a case of the kind `schedule` lives in it: real, or that of a service whose clock the suite moves. */
@@ -34,12 +41,13 @@ export interface Clock {
   expectGaps(calls: readonly Timed[], gapsMs: readonly number[]): void;
   /** Asserts that something happened when it was due, with the same tolerance. @param what as `the second attempt` */
   expectDue(what: string, at: number, dueAt: number, options?: DueOptions): void;
+  /** Asserts that there are so many calls by now and tells it, with the schedule that was asserted of them before. @param what as `attempts 68 s after the sixth` */
+  expectCalls(what: string, calls: readonly Timed[], count: number): void;
+  /** Records a schedule and what came of it, without judging; of two about the same first call the later one stays. */
+  tell(story: Story): void;
   /** Called by `schedule`: the case takes part in time from here on. Returns what ends it. */
   enter(): Promise<() => void>;
 }
-
-/** Early beyond that is too early, in ms. */
-const earlyMs = 5;
 
 export function openClock(keeper: TimeKeeper, record: CaseRecord, signal: AbortSignal = new AbortController().signal): Clock {
   return new CaseClock(keeper, record, signal);
@@ -49,6 +57,7 @@ class CaseClock implements Clock {
   readonly #keeper: TimeKeeper;
   readonly #record: CaseRecord;
   readonly #signal: AbortSignal;
+  readonly #stories = new Map<object, Story>();
   #participant: Participant | undefined;
 
   constructor(keeper: TimeKeeper, record: CaseRecord, signal: AbortSignal) {
@@ -91,16 +100,51 @@ class CaseClock implements Clock {
 
   expectGaps(calls: readonly Timed[], gapsMs: readonly number[]): void {
     const story = storyOf(calls);
+    this.#tellGaps(calls, gapsMs);
     this.#check(calls.length === gapsMs.length + 1, `${gapsMs.length + 1} attempts`, `${calls.length}${story}`);
     gapsMs.forEach((gapMs, index) => {
       const [before, after] = [calls[index], calls[index + 1]];
       if (before?.endedAt === undefined) throw new PreconditionFailed(`attempt ${index + 1} to have ended`);
       const name = `attempt ${index + 2}, ${gapMs / 1000} s after the end of the one before${story}`;
-      this.expectDue(name, after?.arrivedAt ?? Number.NaN, before.endedAt + gapMs, { from: before.endedAt });
+      this.#checkDue(name, after?.arrivedAt ?? Number.NaN, before.endedAt + gapMs, lateMsAfter(gapMs));
     });
   }
 
-  expectDue(what: string, at: number, dueAt: number, { from = dueAt, lateMs = Math.max(250, (dueAt - from) * 0.05) }: DueOptions = {}): void {
+  expectDue(what: string, at: number, dueAt: number, options: DueOptions = {}): void {
+    const { from = dueAt, lateMs = lateMsAfter(dueAt - from), isTold = false } = options;
+    const { zero = { at: from, label: from === dueAt ? 'when it was due' : 'the time it counts from' } } = options;
+    if (!isTold) this.tell({ title: what, zero, due: [{ label: what, from: dueAt, until: dueAt + lateMs }], calls: [{ arrivedAt: at, label: what }] });
+    this.#checkDue(what, at, dueAt, lateMs);
+  }
+
+  expectCalls(what: string, calls: readonly Timed[], count: number): void {
+    this.#tellSilence(what, calls, count);
+    this.#check(calls.length === count, `${what} to be ${count}`, String(calls.length));
+  }
+
+  tell(story: Story): void {
+    const key = story.calls[0] ?? story;
+    this.#stories.set(key, story);
+    this.#record.timelines.set(key, timelineOf(story));
+  }
+
+  #tellGaps(calls: readonly Timed[], gapsMs: readonly number[]): void {
+    const [first] = calls;
+    if (first !== undefined) this.tell({ title: 'attempts', zero: { at: first.arrivedAt, label: 'the first attempt' }, due: dueByGaps(first, calls, gapsMs), calls });
+  }
+
+  /** Nothing is due from the end of the last call that is due until now. */
+  #tellSilence(what: string, calls: readonly Timed[], count: number): void {
+    const [first] = calls;
+    const { at, label } = first === undefined ? { at: this.now(), label: 'now' } : { at: first.arrivedAt, label: 'the first call' };
+    const told = first === undefined ? undefined : this.#stories.get(first);
+    const last = calls.slice(0, count).at(-1);
+    const due = told?.due ?? [{ label: `${count} in all`, from: at, ...(last !== undefined && { until: last.arrivedAt }), calls: count }];
+    const silence: Due = { label: 'no further one', from: last?.endedAt ?? last?.arrivedAt ?? at, until: this.now(), calls: 0 };
+    this.tell({ title: told?.title ?? what, zero: told?.zero ?? { at, label }, due: [...due, silence], calls });
+  }
+
+  #checkDue(what: string, at: number, dueAt: number, lateMs: number): void {
     const late = at - dueAt;
     this.#check(late >= -earlyMs, `${what}, not early`, `it ${Math.round(-late)} ms early`);
     if (late > lateMs) this.#assertKeepsTime(late - lateMs, dueAt, at);
@@ -123,6 +167,21 @@ class CaseClock implements Clock {
     if (this.#participant === undefined) throw new Error('the case lets time pass: it has to be of the kind schedule');
     return this.#participant;
   }
+}
+
+/** How late is right after so long a wait, in ms. */
+function lateMsAfter(waitMs: number): number {
+  return Math.max(250, waitMs * 0.05);
+}
+
+/** When each attempt is due: after the end of the one before, or of where that was due if it did not come. */
+function dueByGaps(first: Timed, calls: readonly Timed[], gapsMs: readonly number[]): readonly Due[] {
+  let due = first.arrivedAt;
+  const later = gapsMs.map((gapMs, index): Due => {
+    due = (calls[index]?.endedAt ?? due) + gapMs;
+    return { label: `attempt ${index + 2}, ${gapMs / 1000} s after the one before`, from: due, until: due + lateMsAfter(gapMs) };
+  });
+  return [{ label: 'attempt 1', from: first.arrivedAt, until: first.arrivedAt }, ...later];
 }
 
 /** When the attempts came, from the first one on. */
