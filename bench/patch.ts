@@ -1,8 +1,7 @@
-import type { Request } from 'autocannon';
-import { headerNames, mediaTypes } from '../contract/names.ts';
-import { routes } from '../contract/routes.ts';
-import { Client, document, path } from './harness/client.ts';
+import { headerNames } from '../contract/names.ts';
+import { Client } from './harness/client.ts';
 import { compare } from './harness/compare.ts';
+import { editedObject } from './harness/edited-object.ts';
 import { loaded, type Load } from './harness/load.ts';
 import { scratch } from './harness/scratch.ts';
 import { startSide } from './harness/side.ts';
@@ -14,7 +13,7 @@ await using folder = await scratch();
 await using reference = await startSide('reference', storeSettings({ file: folder.file('store.sqlite') }));
 await using bare = await startSide('bare', { status: 204, headers: { [headerNames.version]: '1000' } });
 const client = await Client.of(reference.url);
-const objects = await Promise.all(Array.from({ length: connections }, editedObject));
+const objects = await Promise.all(Array.from({ length: connections }, () => editedObject(client)));
 
 const load = (seconds: number, method: 'PATCH' | 'POST'): Load => ({
   connections,
@@ -34,41 +33,3 @@ await compare({
   goal: '>= 0.20',
   ratio: 'rate',
 });
-
-interface EditedObject {
-  /** Reads the version: a round that ends cuts off a request whose answer would have told it. */
-  catchUp(): Promise<void>;
-  /** One edit after the other, each for the version that the answer before it named. */
-  edits(method: 'PATCH' | 'POST'): Request;
-}
-
-async function editedObject(): Promise<EditedObject> {
-  const objectId = await client.createDocument(10);
-  let version = 1;
-  return {
-    async catchUp() {
-      // change sets are taken in their order, so those that were cut off are through when this one is
-      await client.createDocument(0);
-      const answer = await client.send('GET', path(routes.instanceShort, { ...document, objectId }));
-      ({ version } = (await answer.json()) as { readonly version: number });
-    },
-    edits: (method) => ({
-      method,
-      path: path(routes.merge, { ...document, objectId }),
-      setupRequest: (request) => ({
-        ...request,
-        headers: { ...client.headers, 'content-type': mediaTypes.json, [headerNames.version]: String(version) },
-        body: JSON.stringify({ note: `edited ${version} times`, remark: 'measured', dimensions: { width: '10', height: '20' } }),
-      }),
-      onResponse(_status, _body, _context, headers) {
-        version = Number(versionIn(headers) ?? version);
-      },
-    }),
-  };
-}
-
-/** Header names come as the server spells them. */
-function versionIn(headers: object | undefined): unknown {
-  const name = headerNames.version.toLowerCase();
-  return Object.entries(headers ?? {}).find(([key]) => key.toLowerCase() === name)?.[1];
-}

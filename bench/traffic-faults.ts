@@ -35,6 +35,17 @@ const chosen: readonly (readonly [FaultId, string])[] = [
   ['batch.result.keeps-order', 'batch results out of order'],
   ['subtle.chunk.second-one-survives-deletion', 'download with altered bytes'],
   ['auth.jwt.tampered-refused', 'signature of the token not checked'],
+  ['auth.jwt.expired-refused', 'expiry of the token not checked'],
+  ['auth.missing-token.answers-401', 'a page is served without a token'],
+  ['auth.role.no-role-403', 'an object is served to somebody without a role'],
+  ['caching.other-value.status-200', '304 whatever the ETag'],
+  ['paging.link.pages-count', 'a page too many in the link'],
+  ['paging.link.total-number', 'wrong total in the link'],
+  ['paging.pages.cover-array-once', 'an entry missing or twice on the pages'],
+  ['reading.system.oid-matches-route', 'another object than the one asked for'],
+  ['files.download.bytes-identical', 'download differs from the upload'],
+  ['batch.get.returns-read-response', 'a read in a batch without its data'],
+  ['subtle.retry.first-gap-of-events-halved', 'event tried again too early'],
 ];
 const control = ['control', 'no fault'] as const;
 /** A fault has to be found in all seeds but one of twenty. */
@@ -73,7 +84,8 @@ async function inLanes<T, R>(items: readonly T[], work: (item: T) => Promise<R>)
 
 /** Seconds count from the first request of the load. */
 async function found(fault: FaultId, seed: number): Promise<Found> {
-  await using target = await openTrafficTarget(undefined, undefined, fault === 'control' ? [] : [fault]);
+  await using target = await openTrafficTarget(undefined, undefined, fault === 'control' ? [] : [fault], new AbortController().signal);
+  if (target === undefined) throw new Error('The target did not start.');
   const { loaded } = target;
   const session = openSession(loaded);
   try {

@@ -1,13 +1,14 @@
 import { randomInt } from 'node:crypto';
-import type { Rule } from '../contract/rules.ts';
+import type { Rule, RuleId } from '../contract/rules.ts';
 import { ReportError } from '../reports/compare/report-file.ts';
 import { sideProfile } from '../suites/engine/host/host-needs.ts';
-import type { Shard } from '../suites/engine/outcome.ts';
+import type { Gate, Shard } from '../suites/engine/outcome.ts';
 import { sidesOf } from '../suites/engine/profile/load.ts';
 import { ProfileError } from '../suites/engine/profile/profile-error.ts';
 import { selectRules, SelectionError } from '../suites/engine/run/selection.ts';
 import { rulesOfShard } from '../suites/engine/run/shard.ts';
 import { isTimeControlled, withTime } from '../suites/engine/time/budget.ts';
+import { againstCommand } from './against/against.ts';
 import { gateOf } from './check/gate.ts';
 import { onInterrupt } from './check/interrupt.ts';
 import { judgeTarget } from './check/judge-target.ts';
@@ -16,6 +17,8 @@ import { judgedSides } from './check/sides.ts';
 import { KnownError } from './known/edit-known.ts';
 import type { CheckOptions } from './options.ts';
 import { UsageError } from './usage.ts';
+import type { KeySource } from './watch/keys.ts';
+import { assertWatchable, watchChecks, type Round } from './watch/watch.ts';
 
 const usageExitCode = 2;
 const incompleteExitCode = 3;
@@ -25,28 +28,61 @@ const defaultRuns = 20;
  * Judges a deployment, or the bundled reference server and extension host when no profile is named. Prints progress and summary, writes outcomes and reports.
  * Resolves with the exit code: 0 conforms, 1 violations, 2 the options or the profile cannot be used, 3 the run is incomplete.
  */
-export async function checkCommand(options: CheckOptions, open: () => Promise<Deployment> = () => openDeployment(options.profile)): Promise<number> {
+export async function checkCommand(
+  options: CheckOptions,
+  open: () => Promise<Deployment> = () => openDeployment(options.profile),
+  keys: KeySource = process.stdin,
+): Promise<number> {
+  if (options.against !== undefined) return againstCommand(options, options.against);
   const startedAt = performance.now();
   try {
-    const all = selectRules({ ...options, ...(options.level !== undefined && { levels: options.level }) });
-    const selected = options.extension === undefined ? all : all.filter(({ side }) => side === 'extension');
+    const selected = selectedBy(options);
     if (selected.length === 0) return complain(`nothing to judge: no rule${options.extension === undefined ? '' : ' about extension hosts'} is in all parts of the selection; widen --areas, --rules or --level`, incompleteExitCode);
     const gate = gateOf(options);
     assertEditable(options);
+    assertWatchable(options, keys);
     using interrupt = onInterrupt();
+    const { seed = randomInt(2 ** 31) } = options;
+    const check = { options, selected, seed, ...(gate !== undefined && { gate }) };
+    if (options.watch === true)
+      return await watchChecks({ options, open, keys, complain: complainAbout, signal: interrupt.signal, judge: (deployment, round) => judgeOpen(check, deployment, { ...round, startedAt: performance.now() }) });
     await using deployment = await open();
-    const { rules: whole, note } = judgedSides(selected, deployment.loaded);
-    if (whole.length === 0) return complain(`nothing to judge: ${note ?? ''}`, incompleteExitCode);
-    const rules = options.shard === undefined ? whole : shardOf(whole, options.shard);
-    const target = { ...deployment, loaded: withTime(deployment.loaded, options) };
-    if (options.time === 'virtual' && !sidesOf(target.loaded).every((side) => isTimeControlled(sideProfile(target.loaded.profile, side))))
-      return complain('--time virtual needs a target whose clock the suite can move: add time: { mode: controlled, control: … } to the profile, under extensionHost for an extension host', usageExitCode);
-    const { runs = defaultRuns, seed = randomInt(2 ** 31) } = options;
-    return await judgeTarget({ options, rules, target, runs, seed, startedAt, signal: interrupt.signal, notes: note === undefined ? [] : [note], ...(gate !== undefined && { gate }) });
+    return await judgeOpen(check, deployment, { first: [], signal: interrupt.signal, startedAt });
   } catch (error) {
-    if (isUsage(error)) return complain(error.message, usageExitCode);
-    throw error;
+    return complainAbout(error);
   }
+}
+
+/** What every run of one command line has in common. */
+interface Check {
+  readonly options: CheckOptions;
+  readonly selected: readonly Rule[];
+  readonly seed: number;
+  readonly gate?: Gate;
+}
+
+type OneRun = Pick<Round, 'first' | 'only' | 'signal'> & Partial<Pick<Round, 'onSettled'>> & { readonly startedAt: number };
+
+async function judgeOpen({ options, selected, seed, gate }: Check, deployment: Deployment, { first, only, ...run }: OneRun): Promise<number> {
+  const { rules: whole, note } = judgedSides(selected, deployment.loaded);
+  if (whole.length === 0) return complain(`nothing to judge: ${note ?? ''}`, incompleteExitCode);
+  const own = options.shard === undefined ? whole : shardOf(whole, options.shard);
+  const rules = ordered(only === undefined ? own : own.filter(({ id }) => only.includes(id)), first);
+  const target = { ...deployment, loaded: withTime(deployment.loaded, options) };
+  if (options.time === 'virtual' && !sidesOf(target.loaded).every((side) => isTimeControlled(sideProfile(target.loaded.profile, side))))
+    return complain('--time virtual needs a target whose clock the suite can move: add time: { mode: controlled, control: … } to the profile, under extensionHost for an extension host', usageExitCode);
+  const { runs = defaultRuns } = options;
+  return judgeTarget({ ...run, options, rules, target, runs, seed, notes: note === undefined ? [] : [note], ...(gate !== undefined && { gate }) });
+}
+
+function selectedBy(options: CheckOptions): readonly Rule[] {
+  const all = selectRules({ ...options, ...(options.level !== undefined && { levels: options.level }) });
+  return options.extension === undefined ? all : all.filter(({ side }) => side === 'extension');
+}
+
+/** Those of `first` before the others. */
+function ordered(rules: readonly Rule[], first: readonly RuleId[]): readonly Rule[] {
+  return first.length === 0 ? rules : rules.toSorted((one, other) => Number(first.includes(other.id)) - Number(first.includes(one.id)));
 }
 
 /** @throws {UsageError} --update-known without a file to write to */
@@ -59,6 +95,11 @@ function assertEditable({ updateKnown, profile }: CheckOptions): void {
 function shardOf(whole: readonly Rule[], shard: Shard): readonly Rule[] {
   if (shard.of <= whole.length) return rulesOfShard(whole, shard);
   throw new UsageError(`--shard ${shard.index}/${shard.of} of ${whole.length} selected rules leaves parts empty; take ${whole.length} parts or fewer`);
+}
+
+function complainAbout(error: unknown): number {
+  if (isUsage(error)) return complain(error.message, usageExitCode);
+  throw error;
 }
 
 function isUsage(error: unknown): error is Error {

@@ -1,6 +1,7 @@
 import { Argument, type Command, type Option } from 'commander';
 import { areas } from '../contract/areas.ts';
 import type { FormatName } from '../reports/formats.ts';
+import { againstFlags } from './commands/against-flags.ts';
 import { comparing, reportMerge, reportRerun } from './commands/comparing.ts';
 import { gateFlags } from './commands/gate-flags.ts';
 import { doctor, init } from './commands/onboarding.ts';
@@ -24,6 +25,7 @@ import {
   idList,
   levelList,
   nameOf,
+  pathList,
   reportList,
   rulePatternList,
   storeChoice,
@@ -40,7 +42,10 @@ const check: CommandRow = {
   options: [
     flag('--profile <file>', 'profile of the deployment under test'),
     ...selectingFlags(),
+    ...againstFlags(),
     flag('--keep-data', 'leave what was created where it is'),
+    flag('--watch', 'judge again on a key or when the profile changes, what failed first'),
+    flag('--watch-path <path...>', 'files and folders whose changes start another run of --watch').argParser(pathList),
     flag('--quiet', 'print the summary only'),
   ],
   examples: [
@@ -49,6 +54,8 @@ const check: CommandRow = {
     "svc-conformance check --rules 'paging.link.*' --seed 42 --runs 500",
     'svc-conformance check --profile staging.yaml --report junit=results.xml',
     'svc-conformance check --time real --areas delivery --time-budget 70s',
+    'svc-conformance check --profile old.yaml --against new.yaml --seed 7',
+    "svc-conformance check --profile staging.yaml --watch --watch-path src --rules 'paging.*'",
   ],
   run: async (command) => (await import('./check.ts')).checkCommand(command.opts<CheckOptions>()),
 };

@@ -1,6 +1,8 @@
+import type { Examination } from '../suites/engine/probe/examination.ts';
 import { examinedDeployment } from '../suites/engine/probe/examine.ts';
 import { withDeclarations } from '../suites/engine/profile/load-extension.ts';
-import { loadProfile } from '../suites/engine/profile/load.ts';
+import { loadProfile, type LoadedProfile } from '../suites/engine/profile/load.ts';
+import { withPlaces } from '../suites/engine/profile/places.ts';
 import { ProfileError } from '../suites/engine/profile/profile-error.ts';
 import { findingsOf } from './doctor/findings.ts';
 import { examinationLines, needLines } from './doctor/lines.ts';
@@ -24,7 +26,8 @@ export async function doctorCommand(options: DoctorOptions): Promise<number> {
   const quiet = options.quiet === true;
   const loaded = await withDeclarations(await readable(options.profile));
   const { result, remains } = await examinedDeployment(loaded);
-  const { examinations, aheadSeconds = 0, redact } = result;
+  const { aheadSeconds = 0, redact } = result;
+  const examinations = result.examinations.map((each) => located(each, loaded));
   const failed = examinations.filter(({ failure }) => failure !== undefined);
   const lines = [
     ...(quiet && failed.length === 0 ? [] : ['Tried:', ...examinationLines(examinations, redact, quiet)]),
@@ -37,6 +40,11 @@ export async function doctorCommand(options: DoctorOptions): Promise<number> {
   ];
   process.stdout.write(`${lines.join('\n')}\n`);
   return failed.length === 0 ? 0 : failedExitCode;
+}
+
+function located(examination: Examination, loaded: LoadedProfile): Examination {
+  const { failure } = examination;
+  return failure === undefined ? examination : { ...examination, failure: withPlaces(failure, loaded) };
 }
 
 /** What depends on time may fail where clocks differ. */

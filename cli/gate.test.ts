@@ -87,6 +87,50 @@ describe('entries of the profile with a last day', () => {
   });
 });
 
+describe('a pattern under knownFailures', () => {
+  const pattern = (name: string): string => `knownFailures:\n  # of the spring\n  ${name}: ticket 7 # soon\n`;
+
+  test('excuses each failure that it names, and only those', async () => {
+    const judged = await judging(pattern('caching.match.*'), { rules: [failing, 'caching.etag.present'] });
+    expect(judged).toMatchObject({ exitCode: 0, printed: expect.stringContaining('1 known to fail') });
+    expect(readReport(join(judged.out, 'report.json')).apart).toEqual({ known: 1, declared: 0, stale: 0, expired: 0 });
+    expect(await judging(pattern('paging.*'))).toMatchObject({ exitCode: 1 });
+  });
+
+  test('is stale as soon as a rule that it names is kept, and --update-known leaves the others', async () => {
+    const judged = await judging(pattern('caching.*'), { updateKnown: true });
+    expect(judged).toMatchObject({ exitCode: 1, printed: expect.stringContaining('ticket 7 (by caching.*)') });
+    expect(readReport(join(judged.out, 'report.json')).apart).toMatchObject({ known: 1, stale: 1 });
+    const text = readFileSync(judged.profile, 'utf8');
+    expect(text).toMatch(/ {2}# of the spring\n {2}caching\.[^\n]+: ticket 7\n/);
+    expect(text).toContain(`  ${failing}: ticket 7\n`);
+    expect(text).not.toContain('caching.etag.present: ');
+    expect(await judging(text.slice(bundled.length))).toMatchObject({ exitCode: 0 });
+  });
+
+  test('does not cover a rule with an entry of its own, even one that is over', async () => {
+    const own = `${pattern('caching.match.*')}  ${failing}: { reason: ticket 8, until: 2020-01-31 }\n`;
+    const judged = await judging(own, { rules: [failing] });
+    expect(judged).toMatchObject({ exitCode: 1, printed: expect.stringContaining('1 rule violated') });
+  });
+
+  test('that is over excuses nothing, and one that names no rule is refused', async () => {
+    const over = 'knownFailures: { caching.match.*: { reason: ticket 7, until: 2020-01-31 } }\n';
+    expect(await judging(over)).toMatchObject({
+      exitCode: 1,
+      printed: expect.stringContaining('the entry caching.match.* under knownFailures expired'),
+    });
+    expect(await judging(pattern('cachign.*'))).toMatchObject({
+      exitCode: 2,
+      printed: expect.stringContaining('"cachign.*" under knownFailures is no rule'),
+    });
+    expect(await judging(pattern('reading.*'))).toMatchObject({
+      exitCode: 1,
+      printed: expect.stringContaining('did not judge'),
+    });
+  });
+});
+
 describe('what counts', () => {
   test('guidelines count with --fail-on should', async () => {
     expect(await judging(known)).toMatchObject({ exitCode: 0 });

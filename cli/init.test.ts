@@ -9,7 +9,7 @@ import { parseRun } from '../reports/run.ts';
 import { loadProfile } from '../suites/engine/profile/load.ts';
 import { unmetNeeds } from '../suites/engine/needs.ts';
 import { checkCommand } from './check.ts';
-import { sendJson } from '../suites/engine/small-service.fixture.ts';
+import { objectStore, sendJson, type Handle } from '../suites/engine/small-service.fixture.ts';
 import { answering } from './doctor/broken-target.fixture.ts';
 import { answeringAlike } from './check/bad-target.fixture.ts';
 import { initCommand } from './init.ts';
@@ -98,6 +98,12 @@ describe.each(['plain', 'strange'] as const)('a first profile of the %s server',
       expect.arrayContaining(['softTypePut', 'softTypeDelete', 'demote', 'lockTake', 'lockFree', 'openApiDynamic']),
     );
     expect(Object.keys(profile.files?.areas ?? {})).toEqual(['space', 'user', 'participant']);
+    expect(profile).toMatchObject({
+      informationFilter: { dateMember: 'time' },
+      softTypes: { primary: { dated: { path: '/price', datePath: '/price/effectivity' } } },
+      filters: { fixed: { id: 'drawings', matching: { category: 'drawing' } }, withValue: { member: 'category' } },
+    });
+    expect(profile.maturity?.states).toHaveLength(3);
     const testable = allRules.filter((rule) => unmetNeeds(rule, profile).length === 0).length;
     expect(written.printed).toContain(`Testable now: ${testable} of ${allRules.length} rules.`);
     expect(testable).toBeGreaterThan(250);
@@ -116,7 +122,7 @@ describe.each(['plain', 'strange'] as const)('a first profile of the %s server',
 
   test('is judged: green, or blocked with reasons', { timeout: 120_000 }, async () => {
     const report = join(out, '..', 'report');
-    const areas = ['reading', 'patch', 'openapi', 'multi-create', 'maturity'] as const;
+    const areas = ['reading', 'paging', 'patch', 'openapi', 'multi-create', 'maturity'] as const;
     const { exitCode } = await said(() =>
       checkCommand({ profile: out, out: report, seed: 5, runs: 1, areas, quiet: true }),
     );
@@ -130,6 +136,50 @@ describe.each(['plain', 'strange'] as const)('a first profile of the %s server',
     expect(outcomes.filter(({ verdict, reason }) => verdict === 'blocked' && (reason ?? '') === '')).toEqual([]);
     expect(exitCode).toBe(3);
   });
+});
+
+/** A service without a dynamic document, whose objects can be deleted or not; its static document shows settings with an ETag. */
+function undescribed(canDelete: boolean): Handle {
+  const objects = objectStore();
+  const gone = new Set<string>();
+  const paths = { '/api/space/{spaceId}/settings': { get: {} }, '/api/space/{spaceId}/news': { get: {} } };
+  return (request, response, message) => {
+    const { method, url } = request;
+    if (url === '/auth/token') return sendJson({ access_token: 'a-token' }, response);
+    if (url === '/api/openApi/space') return sendJson({ openapi: '3.1.0', paths }, response);
+    if (url === '/api/space/main/settings') response.setHeader('ETag', '"1"');
+    if (/\/(?:settings|news)$/.test(url)) return sendJson({}, response);
+    const isKnown = url.startsWith('/api/space/main/softtype/') && method !== 'PUT' && !gone.has(url);
+    if (!isKnown || (method === 'DELETE' && !canDelete)) return sendJson({}, response, 404);
+    if (method !== 'DELETE') return objects(request, response, message);
+    gone.add(url).add(url.replace('/softtype/', '/softtype/Document/out/'));
+    response.writeHead(204).end();
+  };
+}
+
+describe('a first profile of a deployment without OpenAPI of its SoftTypes', () => {
+  const type = {
+    definitionId: 'Document',
+    inputSchemaId: 'in',
+    outputSchemaId: 'out',
+    body: { title: 'x {{unique}}' },
+  };
+
+  test.each([true, false])(
+    'has the usual routes that work (delete: %s) and cached resources',
+    { timeout: 60_000 },
+    async (canDelete) => {
+      await using target = await answering(undescribed(canDelete));
+      const options = answers(target.url, type);
+      const { exitCode, printed } = await said(() => initCommand(options, conversation()));
+      expect(exitCode, printed).toBe(0);
+      const { profile } = await loadProfile(options.out);
+      expect(profile.caching?.resources).toEqual([{ path: '/api/space/main/settings' }]);
+      const softTypeDelete = canDelete ? '/api/space/{spaceId}/softtype/{objectId}' : undefined;
+      expect([profile.routes?.softTypeDelete, profile.routes?.softTypePut]).toEqual([softTypeDelete, undefined]);
+      expect(printed.includes('Not deleted: '), printed).toBe(!canDelete);
+    },
+  );
 });
 
 describe('answers', () => {

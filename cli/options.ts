@@ -59,6 +59,14 @@ export interface CheckOptions extends Selection {
   readonly onlyChangedSince?: string;
   /** Writes what failed into the profile, and takes out what no longer does. */
   readonly updateKnown?: true;
+  /** Judges again on a key, or when the profile or a watched path changes. */
+  readonly watch?: true;
+  /** Files and folders whose changes start another run. */
+  readonly watchPath?: readonly string[];
+  /** Profile or address of a second implementation, which is given the same requests. */
+  readonly against?: string;
+  /** Access token of its editor. */
+  readonly againstToken?: string;
 }
 
 /** Where the extension host under test is; absent: the bundled one, started for the run. */
@@ -130,6 +138,8 @@ export interface TrafficOptions {
   readonly duration?: number;
   /** In seconds. */
   readonly ramp?: number;
+  /** Threads that make the load. */
+  readonly workers?: number;
   /** Share that is judged. */
   readonly judge?: number;
   readonly threshold?: readonly string[];

@@ -1,9 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { bytesOf, chunkRequest } from '../reference-server/files/world.fixture.ts';
 import { freePort, postgres, startCluster, type Cluster } from '../reference-server/store/postgres.fixture.ts';
 import type { Announcement } from './serve.ts';
 
@@ -15,9 +19,16 @@ const headers = {
 };
 const create = (url: string): Promise<Response> =>
   fetch(`${url}/api/space/main/softtype/Document/documentInput`, { method: 'POST', headers, body: '{"title":"t"}' });
+const files = '/api/space/main/fs/file';
+const sentTo = (url: string, chunk: ReturnType<typeof chunkRequest>): Promise<Response> =>
+  fetch(url + files, {
+    method: 'POST',
+    headers: { authorization: headers.authorization, ...chunk.headers },
+    body: chunk.body,
+  });
 
-function serve(store: string) {
-  const child = spawn(process.execPath, [main, 'serve', '--store', store, '--log', 'info'], {
+function serve(store: string, ...more: readonly string[]) {
+  const child = spawn(process.execPath, [main, 'serve', '--store', store, '--log', 'info', ...more], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   return {
@@ -26,6 +37,11 @@ function serve(store: string) {
     said: text(child.stderr),
     lines: createInterface({ input: child.stdout }),
   };
+}
+
+async function addressIn(lines: AsyncIterable<string>): Promise<string> {
+  const { value } = await lines[Symbol.asyncIterator]().next();
+  return (JSON.parse(String(value)) as Announcement).url;
 }
 
 describe('an address that cannot be used', () => {
@@ -58,8 +74,7 @@ describe.skipIf(postgres.path === undefined)(`a database${postgres.note}`, () =>
     { timeout: 40_000 },
     async () => {
       const { child, exited, said, lines } = serve(cluster.url.replace('postgres@', 'postgres:hush@'));
-      const { value } = await lines[Symbol.asyncIterator]().next();
-      const { url } = JSON.parse(String(value)) as Announcement;
+      const url = await addressIn(lines);
       const location = (await create(url)).headers.get('location') ?? '';
       await cluster.stop();
       expect((await create(url)).status).toBe(503);
@@ -75,4 +90,25 @@ describe.skipIf(postgres.path === undefined)(`a database${postgres.note}`, () =>
       expect(log).not.toContain('hush');
     },
   );
+
+  test('takes the chunks of files that come to two hosts at once', { timeout: 40_000 }, async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'two-hosts-'));
+    const place = await cluster.emptyPlace();
+    const hosts = [serve(place, '--files', folder), serve(place, '--files', folder)];
+    onTestFinished(async () => {
+      for (const { child } of hosts) child.kill('SIGKILL');
+      await Promise.all(hosts.map(({ exited }) => exited));
+      await rm(folder, { recursive: true });
+    });
+    const urls = await Promise.all(hosts.map(({ lines }) => addressIn(lines)));
+    for (let round = 0; round < 10; round += 1) {
+      const file = bytesOf(59_999, round);
+      const chunks = [1, 2, 3, 4, 5, 6].map((number) => chunkRequest(`at-once/${round}`, file, 10_000, number));
+      const answers = await Promise.all(chunks.map((chunk, index) => sentTo(urls[index % 2] ?? '', chunk)));
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 200, 200, 201]);
+      const found = await Promise.all(urls.map((url) => fetch(`${url}${files}/at-once/${round}`, { headers })));
+      expect(found.map((answer) => answer.headers.get('content-type'))).toEqual(['text/csv', 'text/csv']);
+      for (const answer of found) expect(Buffer.from(await answer.arrayBuffer()).equals(file)).toBe(true);
+    }
+  });
 });

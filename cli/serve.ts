@@ -152,7 +152,7 @@ async function writtenProfile(url: string, options: ServeOptions): Promise<Profi
   const text = withKeyFromEnvironment(await readFile(bundledProfile, 'utf8'), administrationKey);
   await writeFile(place, text.replace('baseAddress: ${BASE_URL}', () => `baseAddress: ${baseAddress}`).replaceAll('${BASE_URL}', url).replaceAll('${HOST_DIRECTORY}', () => JSON.stringify(hostDirectory)));
   const removed = async (): Promise<void> => {
-    for (const each of [hostDirectory, folder]) await rm(each, { recursive: true, force: true });
+    for (const each of [hostDirectory, folder]) await rm(each, { recursive: true, force: true, maxRetries: 10 });
   };
   return { place, [Symbol.asyncDispose]: removed };
 }

@@ -1,23 +1,22 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, test, vi, type MockInstance } from 'vitest';
 import { trafficReportSchema, type TrafficReport } from '../contract/schemas/traffic.ts';
 import type { FaultId } from '../reference-server/faults/faults.ts';
 import { createServer } from '../reference-server/server.ts';
+import { mostWorkers } from './commands/simulate.ts';
 import type { TrafficOptions } from './options.ts';
+import { halfDead } from './traffic/half-dead.fixture.ts';
 import { trafficCommand } from './traffic.ts';
+import { wholeNumber } from './values.ts';
 
-const main = fileURLToPath(new URL('main.ts', import.meta.url));
 const isReport = addFormats.default(new Ajv({ strict: false })).compile<TrafficReport>(trafficReportSchema);
 /** Nothing that waits for events. */
 const mix = 'mixVersion: 1\nobjects: 24\njourneys:\n  reader: { weight: 3 }\n  author: { weight: 2 }\n  editor-pair: { weight: 2 }\n  gate-keeper: { weight: 2 }\n  approver: { weight: 1 }\n';
@@ -56,7 +55,7 @@ async function ran(name: string, options: TrafficOptions): Promise<{ readonly ex
 const complaint = (): string => said.mock.calls.map(([text]) => String(text)).join('');
 
 describe('a right service', () => {
-  test('is left with exit code 0; the same seed makes the same journeys, of which a share is judged', { timeout: 30_000 }, async () => {
+  test('is left with exit code 0; the same seed makes the same journeys, of which a share is judged', { timeout: 30_000, retry: 2 }, async () => {
     await using server = await served();
     const options: TrafficOptions = { profile: server.profile, report: [{ format: 'markdown', file: at('right.md') }, { format: 'svg', file: at('right.svg') }] };
     const [all, some] = [await ran('all', options), await ran('some', { ...options, judge: 0.2 })];
@@ -159,11 +158,11 @@ describe('a target', () => {
     expect(complaint()).toContain('127.0.0.1:9');
   });
 
-  test.each<[string, string, TrafficOptions]>([['open', 'every request failed: the target was gone', { rate: 30 }], ['closed', 'The load ended early', { users: 4 }]])('that dies under load of the %s model is told of, and the run ends in time', { timeout: 30_000 }, async (model, words, load) => {
+  test.each<[string, string, TrafficOptions]>([['open', 'every request failed: the target was gone', { rate: 30 }], ['closed', 'The load ended early', { users: 4 }]])('that dies under load of the %s model is told of before any threshold, and the run ends in time', { timeout: 30_000 }, async (model, words, load) => {
     const server = await served();
     const death = sleep(2500).then(() => server.close());
     const begunAt = performance.now();
-    const { exitCode, report } = await ran(`death-${model}`, { profile: server.profile, duration: 4.5, ...load, report: [{ format: 'markdown', file: at('death.md') }] });
+    const { exitCode, report } = await ran(`death-${model}`, { profile: server.profile, duration: 4.5, threshold: ['errors<1%'], ...load, report: [{ format: 'markdown', file: at('death.md') }] });
     await death;
     expect(performance.now() - begunAt).toBeLessThan(15_000);
     expect(exitCode).toBe(3);
@@ -173,21 +172,78 @@ describe('a target', () => {
   });
 });
 
-test('Ctrl-C ends the load with a report of what was', { timeout: 30_000 }, async () => {
-  await using server = await served();
-  const file = at('interrupted.json');
-  const child = spawn(process.execPath, [main, 'simulate', 'traffic', '--profile', server.profile, '--rate', '20', '--duration', '60s', '--report', `json=${file}`], { stdio: ['ignore', 'pipe', 'pipe'] });
-  const ended = once(child, 'exit');
-  let output = '';
-  child.stdout.setEncoding('utf8').on('data', (part: string) => (output += part));
-  let lines = 0;
-  for await (const line of createInterface({ input: child.stderr })) if (line.includes('p99') && ++lines === 2) break;
-  const signalledAt = performance.now();
-  child.kill('SIGINT');
-  expect(await ended).toEqual([3, null]);
-  // a second, and what a busy machine adds
-  expect(performance.now() - signalledAt).toBeLessThan(3000);
-  const report: unknown = JSON.parse(readFileSync(file, 'utf8'));
-  expect(isReport(report) && report).toMatchObject({ interrupted: true, violations: [], all: { errors: 0 } });
-  expect(output).toContain('Interrupted: this is what was until then.');
+describe('several workers', () => {
+  /** Nothing in which it matters who comes first. */
+  const apart = 'mixVersion: 1\nobjects: 24\njourneys:\n  reader: { weight: 4 }\n  author: { weight: 2 }\n  gate-keeper: { weight: 2 }\n  approver: { weight: 1 }\n';
+
+  test('make the same journeys and requests as one, and say how many they were', { timeout: 40_000 }, async () => {
+    writeFileSync(at('apart.yaml'), apart);
+    await using server = await served();
+    const options: TrafficOptions = { profile: server.profile, mix: at('apart.yaml'), rate: 40, duration: 2 };
+    const [one, three] = [await ran('one', options), await ran('three', { ...options, workers: 3, report: [{ format: 'markdown', file: at('three.md') }] })];
+    expect([one.report.workers, three.report.workers]).toEqual([1, 3]);
+    expect(three.report.journeys).toEqual(one.report.journeys);
+    const counts = ({ operations }: TrafficReport): readonly object[] => operations.map(({ op, requests, errors }) => ({ op, requests, errors }));
+    expect(counts(three.report)).toEqual(counts(one.report));
+    expect(three.report.judged).toEqual(one.report.judged);
+    expect(three.report.seconds.reduce((sum, { requests }) => sum + requests, 0)).toBe(three.report.all.requests);
+    expect(three.report.lateness?.skipped).toBe(0);
+    expect(readFileSync(at('three.md'), 'utf8')).toContain('3 workers');
+  });
+
+  test('share the users of a closed loop', { timeout: 30_000 }, async () => {
+    await using server = await served();
+    const { exitCode, report } = await ran('closed-workers', { profile: server.profile, users: 5, workers: 2 });
+    expect(exitCode).toBe(0);
+    expect(report.violations).toEqual([]);
+    expect(report.judged.exchanges).toBe(report.all.requests);
+    expect(report.all.requests).toBeGreaterThan(50);
+  });
+
+  test('find what one would: in an answer, and between writers of different workers; no secret gets into the report', { timeout: 40_000 }, async () => {
+    writeFileSync(at('pairs.yaml'), 'mixVersion: 1\nobjects: 24\njourneys:\n  editor-pair: { weight: 4 }\n  reader: { weight: 1 }\n');
+    const faults: readonly FaultId[] = ['versioning.race.one-writer-wins', 'paging.link.total-number'];
+    for (const fault of faults) {
+      await using server = await served([fault]);
+      const { exitCode, report } = await ran(`workers-${fault}`, { profile: server.profile, mix: at('pairs.yaml'), rate: 120, workers: 2, duration: 2 });
+      expect(exitCode).toBe(1);
+      expect(report.violations.map(({ rule }) => rule)).toContain(fault);
+      expect(report.violations[0]?.curl).toContain('curl ');
+      expect(JSON.stringify(report)).not.toMatch(/edda-password|conformance-secret|svcpat-|eyJ/);
+    }
+  });
+
+  test('are at most as many as users, else exit code 2', async () => {
+    expect(await trafficCommand({ users: 2, workers: 3, quiet: true })).toBe(2);
+    expect(complaint()).toContain('at most as many --workers as --users, found 3 and 2');
+  });
+
+  test('are 1 to 64', () => {
+    const read = wholeNumber(1, mostWorkers);
+    expect([read('1'), read('64')]).toEqual([1, 64]);
+    for (const text of ['0', '65', '1.5', 'all']) expect(() => read(text)).toThrow('from 1 to 64');
+  });
+});
+
+describe('a token service with an address of its own', () => {
+  const grants = ({ operations }: TrafficReport): number => operations.find(({ op }) => op === 'grant')?.requests ?? 0;
+
+  test.each<TrafficOptions>([{ rate: 40 }, { users: 4 }, { rate: 40, workers: 2 }])('on the host that is loaded is asked for tokens: %o', { timeout: 20_000 }, async (load) => {
+    await using server = await served();
+    const text = await (await fetch(server.profile)).text();
+    writeFileSync(at('whole.yaml'), text.replace(/tokenUrl: *\S+/, `tokenUrl: ${new URL('/auth/token', server.profile).href}`));
+    const { report } = await ran('whole', { profile: at('whole.yaml'), ...load });
+    expect(report.violations).toEqual([]);
+    expect(grants(report)).toBeGreaterThan(3);
+  });
+
+  test('elsewhere is left alone, which a remark says', { timeout: 20_000 }, async () => {
+    await using server = await served();
+    await using other = await halfDead(new URL(server.profile).origin);
+    const text = await (await fetch(server.profile)).text();
+    writeFileSync(at('elsewhere.yaml'), text.replace(/tokenUrl: *\S+/, `tokenUrl: ${other.url}/auth/token`));
+    const { report } = await ran('elsewhere', { profile: at('elsewhere.yaml') });
+    expect(grants(report)).toBe(0);
+    expect(report.remarks.join(' ')).toMatch(/gate-keeper went without tokens by grant/);
+  });
 });

@@ -3,6 +3,7 @@ import type { TrafficReport } from '../contract/schemas/traffic.ts';
 import { trafficText } from '../reports/traffic/plain.ts';
 import { goneFromSecond } from '../reports/traffic/rows.ts';
 import { PreparationFailed } from '../simulator/traffic/drive-prepared.ts';
+import { shapeOf } from '../simulator/traffic/arrivals.ts';
 import type { Engine, Load } from '../simulator/traffic/engine.ts';
 import type { Mix } from '../simulator/traffic/mix.ts';
 import { closedLoop } from '../simulator/traffic/closed-loop.ts';
@@ -40,9 +41,12 @@ export async function trafficCommand(options: TrafficOptions): Promise<number> {
     const mix = loadMix(options.mix);
     const thresholds = [...(mix.thresholds ?? []), ...(options.threshold ?? [])].map(threshold);
     if (options.export !== undefined) return await exportTo(options.export, await exportOf(options, mix));
+    const load = loadOf(options, mix);
+    assertSharedOut(options.workers, load);
     using interrupt = onInterrupt();
-    await using target = await openTrafficTarget(options.profile, options.yesLoad);
-    const report = await loaded(options, mix, thresholds, target.loaded, interrupt.signal);
+    await using target = await openTrafficTarget(options.profile, options.yesLoad, [], interrupt.signal);
+    if (target === undefined) return complain('interrupted before the target was there: there is nothing to report.', incompleteExitCode);
+    const report = await loaded(options, mix, load, thresholds, target.loaded, interrupt.signal);
     writeTrafficReports(report, options.report ?? []);
     process.stdout.write(trafficText(report));
     return exitCodeOf(report);
@@ -56,14 +60,14 @@ export async function trafficCommand(options: TrafficOptions): Promise<number> {
 async function loaded(
   options: TrafficOptions,
   mix: Mix,
+  load: Load,
   thresholds: readonly Threshold[],
   profile: Parameters<typeof openSession>[0],
   signal: AbortSignal,
 ): Promise<TrafficReport> {
   const session = openSession(profile);
   try {
-    const { seed = randomInt(2 ** 31), judge = 1 } = options;
-    const load = loadOf(options, mix);
+    const { seed = randomInt(2 ** 31), judge = 1, workers = 1 } = options;
     const { durationMs, rampMs } = timesOf(options, mix);
     const startedAt = new Date().toISOString();
     const lives: Disposable[] = [];
@@ -78,13 +82,14 @@ async function loaded(
       signal,
       rampMs,
       engine: engineFor(load),
-      tokenOf: (identity) => session.tokens.of(identity),
+      workers,
+      tokenOf: (identity) => session.tokens.of(identity, { reuse: false, retries: [], add: () => undefined, signal }),
       begun: (progress) => {
-        if (options.quiet !== true) lives.push(startLive(progress, durationMs));
+        if (options.quiet !== true) lives.push(startLive(progress, load.model === 'open' ? shapeOf(mix, rampMs, durationMs).durationMs : durationMs));
       },
     }).finally(() => lives.forEach((live) => live[Symbol.dispose]()));
     const { secrets } = session;
-    return trafficReportOf(end, { loaded: profile, secrets, load, seed, startedAt, thresholds, ratio: judge, interrupted: signal.aborted });
+    return trafficReportOf(end, { loaded: profile, secrets, load, workers, seed, startedAt, thresholds, ratio: judge, interrupted: signal.aborted });
   } finally {
     await closeSession(session);
   }
@@ -103,6 +108,11 @@ function timesOf(options: TrafficOptions, mix: Mix): { readonly durationMs: numb
     durationMs: (options.duration ?? mix.durationSeconds ?? usualSeconds) * 1000,
     rampMs: (options.ramp ?? mix.rampSeconds ?? 0) * 1000,
   };
+}
+
+/** @throws {UsageError} a worker would have nothing to do */
+function assertSharedOut(workers = 1, load: Load): void {
+  if (load.model === 'closed' && workers > load.users) throw new UsageError(`Expected at most as many --workers as --users, found ${workers} and ${load.users}: a user is in one worker.`);
 }
 
 /** Flags before the mix. @throws {UsageError} both of them */
@@ -126,20 +136,28 @@ function threshold(text: string): Threshold {
   }
 }
 
+/** A broken rule is one however the load was made. A threshold says something about the target only when the load that was asked for was made, and the target was there. */
 function exitCodeOf(report: TrafficReport): number {
-  const { violations, thresholds, lateness, all, interrupted } = report;
-  if (violations.length > 0 || thresholds.some(({ met }) => !met)) return violatedExitCode;
-  if (interrupted === true) return incompleteExitCode;
-  if (all.requests === 0) return complain('no request was sent: is there a journey that the profile allows?', incompleteExitCode);
-  if (all.outcomes['ECONNREFUSED'] === all.requests) return complain('nobody answered at the target', incompleteExitCode);
+  if (report.violations.length > 0) return violatedExitCode;
+  if (report.interrupted === true) return incompleteExitCode;
+  const reason = notMade(report);
+  if (reason !== undefined) return complain(reason, incompleteExitCode);
+  return report.thresholds.every(({ met }) => met) ? 0 : violatedExitCode;
+}
+
+/** Why the load that was asked for was not made; undefined where it was. */
+function notMade(report: TrafficReport): string | undefined {
+  const { all, lateness, remarks } = report;
+  if (all.requests === 0) return 'no request was sent: is there a journey that the profile allows?';
+  if (!Object.keys(all.outcomes).some((outcome) => /^\d{3}$/.test(outcome))) return 'nobody answered at the target';
   const goneFrom = goneFromSecond(report);
-  if (goneFrom !== undefined) return complain(`the target was gone, or refused everything, from second ${goneFrom} of the load on`, incompleteExitCode);
-  if (report.endedEarly === true) return complain(report.remarks.join(' '), incompleteExitCode);
-  if (lateness === undefined || lateness.p99Ms <= tolerableLatenessMs) return 0;
-  return complain(
-    `this machine did not keep the rate: 1 % of the journeys began more than ${Math.round(lateness.p99Ms)} ms late. That says nothing about the target; ask for less, or use more machines (--export).`,
-    incompleteExitCode,
-  );
+  if (goneFrom !== undefined) return `the target was gone, or refused everything, from second ${goneFrom} of the load on`;
+  if (report.endedEarly === true) return remarks.join(' ');
+  if (lateness === undefined) return undefined;
+  const { p99Ms, skipped } = lateness;
+  if (p99Ms > tolerableLatenessMs)
+    return `this machine did not keep the rate: 1 % of the journeys began more than ${Math.round(p99Ms)} ms late. That says nothing about the target, nor do the latencies; ask for less, use more --workers, or more machines (--export).`;
+  return skipped === 0 ? undefined : `${skipped} journeys could not begin, as too many were under way: what was asked for was not sent. Ask for less, or use more machines (--export).`;
 }
 
 function complain(sentence: string, exitCode: number): number {

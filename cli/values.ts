@@ -105,6 +105,11 @@ export function folderList(text: string, before: readonly string[] = []): readon
   return [...before, resolve(text)];
 }
 
+/** Reads a path; a repeated flag adds to the list. */
+export function pathList(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text];
+}
+
 /** Reads `FORMAT=FILE`. */
 export const reportList: (text: string, before?: readonly ReportRequest[]) => readonly ReportRequest[] = requestsFor(reportFormats);
 export const trafficReportList: (text: string, before?: readonly TrafficReportRequest[]) => readonly TrafficReportRequest[] = requestsFor(trafficReportFormats);

@@ -262,7 +262,7 @@ export const profileSchema = Type.Object(
     ),
     probeWriteLinks: optional(Type.Boolean({ description: 'Whether POST and DELETE links may be tried on objects made for it; true unless given.' })),
     notSupported: optional(Type.Record(Type.String(), declaration, { description: 'Needs or rule ids (with * as wildcard) that this deployment does not offer, each with the reason.' })),
-    knownFailures: optional(Type.Record(Type.String(), declaration, { description: 'Rule ids that are known to fail, each with the reason.' })),
+    knownFailures: optional(Type.Record(Type.String(), declaration, { description: 'Rule ids (with * as wildcard: every rule of that name) that are known to fail, each with the reason.' })),
   },
   { ...closed, $id: 'https://svc-conformance.example/schema/profile.json', title: 'Profile of a deployment under test' },
 );

@@ -19,6 +19,8 @@ export interface Comparison {
   readonly ratio: 'rate' | 'time';
   /** What is counted; requests unless given. */
   readonly unit?: string;
+  /** Whose CPU the figures tell; that of the server unless given. */
+  readonly cpuOf?: string;
 }
 
 interface Pair {
@@ -49,7 +51,7 @@ async function inTurn({ baseline, subject }: Comparison, subjectFirst: boolean, 
   return { baseline: base, subject: early ?? (await subject.round(seconds)) };
 }
 
-function textOf({ title, baseline, subject, goal, ratio, unit = 'request' }: Comparison, pairs: readonly Pair[]): string {
+function textOf({ title, baseline, subject, goal, ratio, unit = 'request', cpuOf = 'server' }: Comparison, pairs: readonly Pair[]): string {
   const rates = pairs.map((pair) => rateRatio(pair, ratio));
   const cpus = pairs.map(({ baseline, subject }) =>
     ratio === 'rate' ? baseline.cpuUs / subject.cpuUs : subject.cpuUs / baseline.cpuUs,
@@ -59,7 +61,7 @@ function textOf({ title, baseline, subject, goal, ratio, unit = 'request' }: Com
     sideLine(baseline.name, unit, pairs.map((pair) => pair.baseline)),
     sideLine(subject.name, unit, pairs.map((pair) => pair.subject)),
     `  ratio by ${unit}s/s   ${ratioText(spread(rates))}   goal ${goal}`,
-    `  ratio by server CPU   ${ratioText(spread(cpus))}`,
+    `  ratio by ${cpuOf} CPU   ${ratioText(spread(cpus))}`,
     `  ${machineLine()}`,
   ].join('\n');
 }

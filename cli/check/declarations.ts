@@ -1,10 +1,15 @@
 import type { Declaration } from '../../contract/profile/declaration.ts';
 import type { Profile } from '../../contract/profile.ts';
+import { allRules } from '../../contract/rules.ts';
 import type { ExpiredEntry, RunHeader } from '../../suites/engine/outcome.ts';
+import { matches } from '../../suites/engine/run/glob.ts';
 
 type Declared = Pick<RunHeader, 'notSupported' | 'knownFailures' | 'expired'>;
 
-/** What the profile declares on that day (UTC, as 2027-01-31): its reasons in words, and apart from them the entries whose last day is over. */
+/**
+ * What the profile declares on that day (UTC, as 2027-01-31): its reasons in words, and apart from them the entries whose last day is over.
+ * A pattern under knownFailures stands for each rule that it names, so that everything it names has to fail.
+ */
 export function declaredOn(
   day: string,
   { notSupported = {}, knownFailures = {} }: Pick<Profile, 'notSupported' | 'knownFailures'>,
@@ -12,9 +17,31 @@ export function declaredOn(
   const expired = [...expiredIn('notSupported', notSupported, day), ...expiredIn('knownFailures', knownFailures, day)];
   return {
     notSupported: holding(notSupported, day),
-    knownFailures: holding(knownFailures, day),
+    knownFailures: ruleByRule(holding(knownFailures, day), new Set(Object.keys(knownFailures))),
     ...(expired.length > 0 && { expired }),
   };
+}
+
+/** @param stated entries of their own, which count before every pattern, even when they are over */
+function ruleByRule(
+  entries: Readonly<Record<string, string>>,
+  stated: ReadonlySet<string>,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(entries).flatMap(([entry, reason], index) => {
+      if (!entry.includes('*')) return [[entry, reason]];
+      const before = Object.keys(entries).slice(0, index);
+      return rulesNamedBy(entry)
+        .filter((rule) => !stated.has(rule) && !before.some((other) => matches(other, rule)))
+        .map((rule) => [rule, `${reason} (by ${entry})`]);
+    }),
+  );
+}
+
+/** The rules that an entry of knownFailures is about; what is only observed cannot fail, and is none of a pattern's. */
+export function rulesNamedBy(entry: string): readonly string[] {
+  if (!entry.includes('*')) return [entry];
+  return allRules.filter(({ id, level }) => level !== 'observe' && matches(entry, id)).map(({ id }) => id);
 }
 
 function holding(entries: Readonly<Record<string, Declaration>>, day: string): Readonly<Record<string, string>> {

@@ -2,6 +2,7 @@ import type { Rule, RuleId } from '../../contract/rules.ts';
 import { startConsole, type RunConsole } from '../../reports/console/console.ts';
 import type { Booking } from '../../suites/engine/bookings.ts';
 import type { Gate, Outcome, RunFooter, RunHeader } from '../../suites/engine/outcome.ts';
+import { withPlaces } from '../../suites/engine/profile/places.ts';
 import { openBase, type Base } from '../../suites/engine/run/base.ts';
 import { exitCodeOf, weightOf, type Declared } from '../../suites/engine/run/exit-code.ts';
 import { runSuites } from '../../suites/engine/run/run-suites.ts';
@@ -28,6 +29,8 @@ export interface Judging {
   readonly gate?: Gate;
   /** What a reader of the reports has to know beside them. */
   readonly notes?: readonly string[];
+  /** Hears every outcome once all are known. */
+  readonly onSettled?: (outcomes: readonly Outcome[]) => void;
 }
 
 interface Ended {
@@ -48,12 +51,16 @@ export async function judgeTarget(judging: Judging): Promise<number> {
   const base = openBase(target.loaded, seed, judging.signal, new Set(rules.flatMap((rule) => rule.needs)));
   try {
     const refusal = await base.preflight();
-    const stopped = judging.signal.aborted ? 'interrupted' : refusal;
+    const stopped = judging.signal.aborted || refusal === undefined ? interruption(judging.signal) : withPlaces(refusal, target.loaded);
     if (stopped !== undefined) return await refused(judging, base, header, file, stopped);
     return await judged(judging, base, header, file);
   } finally {
     await base.close();
   }
+}
+
+function interruption({ aborted }: AbortSignal): string | undefined {
+  return aborted ? 'interrupted' : undefined;
 }
 
 /** The profile and the target do not fit together: nothing is judged, the record says why. */
@@ -80,6 +87,7 @@ async function judged(judging: Judging, base: Base, header: RunHeader, file: Out
   const exitCode = exitCodeOf(outcomes, header, ended.aborted);
   writeReports(run, judging.options);
   view.finish(run, exitCode);
+  judging.onSettled?.(outcomes);
   if (judging.options.updateKnown === true) noteKnown(judging, outcomes, header);
   // a case that never yields would keep the process alive for ever
   if (ended.stuck === true) setTimeout(() => process.exit(exitCode), 200);

@@ -13,6 +13,8 @@ import {
 import { flag, type CommandRow } from './row.ts';
 
 const mostSeed = 2 ** 31 - 1;
+/** As many as a machine that is worth it has processors; beyond, the one thread that puts everything together is what limits. */
+export const mostWorkers = 64;
 
 const simulateExtension: CommandRow = {
   name: 'extension',
@@ -46,6 +48,7 @@ const simulateTraffic: CommandRow = {
     flag('--users <n>', 'users that begin a journey when the one before has ended').argParser(wholeNumber(1, 10_000)),
     flag('--duration <duration>', 'how long, as 90s, 20m or 2h').argParser(duration),
     flag('--ramp <duration>', 'time over which the load rises').argParser(duration),
+    flag('--workers <n>', 'threads that make the load together').argParser(wholeNumber(1, mostWorkers)).default(1),
     flag('--judge <share>', 'all, off, or the share of journeys and objects that is judged, as 0.1').argParser(judgedShare),
     flag('--threshold <limits...>', "limits to keep, as 'p99<200ms' or 'read:errors<1%'"),
     flag('--report <format=file...>', `write a report: ${trafficReportFormats.join(', ')}`).argParser(trafficReportList),
@@ -58,6 +61,7 @@ const simulateTraffic: CommandRow = {
     'svc-conformance simulate traffic',
     'svc-conformance simulate traffic --rate 200 --duration 2m --threshold p99<200ms',
     'svc-conformance simulate traffic --users 50 --duration 30s --report svg=latency.svg',
+    'svc-conformance simulate traffic --rate 2000 --workers 4',
     'svc-conformance simulate traffic --profile staging.yaml --yes-load staging.example --rate 20',
   ],
   run: async (command) => (await import('../traffic.ts')).trafficCommand(command.opts<TrafficOptions>()),

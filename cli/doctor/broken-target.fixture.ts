@@ -33,6 +33,47 @@ export function grantingEarly(seconds: number): Promise<BadTarget> {
   });
 }
 
+/** Grants a token without an end, and refuses it. */
+export function grantingForEver(): Promise<BadTarget> {
+  return answering(({ url }, response) => {
+    if (url === '/auth/token') sendJson({ access_token: tokenOf({ sub: 'edda', iat: 1_700_000_000 }) }, response);
+    else sendJson({ title: 'Unauthorized' }, response, 401);
+  });
+}
+
+/** Refuses a grant as an authorisation server does. Source: RFC 6749, 5.2. */
+export function refusingGrants(error: string): Promise<BadTarget> {
+  return answering((_request, response) => sendJson({ error }, response, 400));
+}
+
+/** Grants a token whose scope holds nothing of the API. Source: RFC 6750, 3.1. */
+export function lackingScope(): Promise<BadTarget> {
+  return answering(({ url }, response) => {
+    if (url === '/auth/token')
+      return sendJson({ access_token: tokenOf({ sub: 'edda', exp: 4_102_444_800 }) }, response);
+    response.setHeader('WWW-Authenticate', 'Bearer error="insufficient_scope", scope="All"');
+    sendJson({ title: 'Forbidden' }, response, 403);
+  });
+}
+
+/** Grants a token, and answers everything else with a page that says of itself to be JSON. */
+export function mislabelling(): Promise<BadTarget> {
+  return answering(({ url }, response) => {
+    if (url === '/auth/token')
+      return sendJson({ access_token: tokenOf({ sub: 'edda', exp: 4_102_444_800 }) }, response);
+    response.writeHead(200, { 'Content-Type': 'application/json' }).end('<!doctype html><p>welcome</p>');
+  });
+}
+
+/** Begins an answer that never ends. */
+export function endless(): Promise<BadTarget> {
+  const chunk = Buffer.alloc(1024 * 1024, 'x');
+  return answering((_request, response) => {
+    const more = (): void => void (response.destroyed || response.write(chunk, more));
+    more();
+  });
+}
+
 /** Ends every connection as soon as something arrives. */
 export function closing(): Promise<BadTarget> {
   return listening(

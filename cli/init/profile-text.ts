@@ -20,7 +20,9 @@ const sections: readonly Section[] = [
   ['informationFilter'],
   ['softTypes', 'proposed from the OpenAPI document of the space, each part written and read once'],
   ['references'],
-  ['maturity', 'from the links of a new object; states: [first, …, last] says where promotes end'],
+  ['filters', 'seen to choose entries of the array port of softTypes.primary'],
+  ['caching', 'answered the editor with an ETag'],
+  ['maturity', 'from the links of a new object, promoted to the end where states says so'],
   ['multiCreate'],
   ['openApi'],
   ['routes', 'as the OpenAPI documents show them'],
@@ -28,7 +30,7 @@ const sections: readonly Section[] = [
 ];
 
 /** Mappings that stand on several lines, the first to be put on one line last. */
-const spread = ['softTypes', 'softTypes.primary', 'identities', 'routes', 'softTypes.second'];
+const spread = ['softTypes', 'softTypes.primary', 'routes', 'identities', 'softTypes.second'];
 
 /** A profile as commented YAML of at most 40 lines. @param head comment lines */
 export function profileText(profile: Profile, head: readonly string[]): string {

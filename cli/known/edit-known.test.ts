@@ -25,6 +25,18 @@ test('entries come and go, everything else stays to the letter', () => {
   });
 });
 
+test('a pattern gives way to what is left of it, in its place and with its comments', () => {
+  const text = `${head}knownFailures:\n  paging.a: x\n  # of the spring\n  files.*: { reason: ticket 9, until: 2027-01-31 } # soon\n  patch.c: y\n${tail}`;
+  const edited = withKnown(text, { add: {}, remove: [], narrow: { 'files.*': ['files.a', 'files.b'] } });
+  expect(edited).toBe(
+    text.replace(
+      '  files.*: { reason: ticket 9, until: 2027-01-31 } # soon\n',
+      '  files.a: { reason: ticket 9, until: 2027-01-31 }\n  files.b: { reason: ticket 9, until: 2027-01-31 } # soon\n',
+    ),
+  );
+  expect(knownIn(withKnown(text, { add: {}, remove: [], narrow: { 'files.*': [] } }))).toEqual(['paging.a', 'patch.c']);
+});
+
 test.each(['\n', '\r\n'])('a list is begun at the end and taken away when it is empty', (newline) => {
   const text = (head + middle).replaceAll('\n', newline);
   const begun = withKnown(text, { add: { 'paging.a': 'ticket 7' }, remove: [] });

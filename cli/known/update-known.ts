@@ -2,13 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import type { Outcome, RunHeader } from '../../suites/engine/outcome.ts';
 import { counted, cutTo, oneLine } from '../../reports/text.ts';
+import { rulesNamedBy } from '../check/declarations.ts';
 import { knownIn, KnownError, withKnown, type KnownChange } from './edit-known.ts';
 
 const longestReason = 200;
 
 /**
  * Writes the rules that failed in a run under knownFailures of the profile, and takes out those that are kept now; rules that the run did not
- * judge stay as they are, and so do entries with a last day, which is for people to move. Returns what was done, as a sentence.
+ * judge stay as they are, and so do last days, which are for people to move. A pattern of which some rules are kept gives way to the others,
+ * rule by rule. Returns what was done, as a sentence.
  * @throws {KnownError} the file cannot be read, edited or written; it is as before then
  */
 export function updateKnown(
@@ -19,28 +21,48 @@ export function updateKnown(
   const text = done(file, 'read', () => readFileSync(file, 'utf8'));
   const change = changeOf(knownIn(text), outcomes, header);
   const [added, removed] = [Object.keys(change.add).length, change.remove.length];
-  if (added + removed === 0) return `${file}: the known failures are what they were`;
+  const narrowed = Object.keys(change.narrow).length;
+  if (added + removed + narrowed === 0) return `${file}: the known failures are what they were`;
   replace(file, withKnown(text, change));
-  return `${file}: ${counted(added, 'known failure')} written, ${removed} taken out; the next run accepts what is written`;
+  const aboutPatterns = narrowed === 0 ? '' : `, ${counted(narrowed, 'pattern')} narrowed to what is left of it`;
+  return `${file}: ${counted(added, 'known failure')} written, ${removed} taken out${aboutPatterns}; the next run accepts what is written`;
 }
 
 function changeOf(
   known: readonly string[],
   outcomes: readonly Outcome[],
   { startedAt, gate }: Pick<RunHeader, 'startedAt' | 'gate'>,
-): KnownChange {
+): Required<KnownChange> {
   const failed = outcomes.filter(
     ({ verdict }) => verdict === 'fail' || (verdict === 'warn' && gate?.failOn === 'should'),
   );
   const kept = new Set<string>(
     outcomes.filter(({ verdict }) => verdict === 'pass' || verdict === 'observed').map(({ rule }) => rule),
   );
+  const covered = new Set(known.flatMap(rulesNamedBy));
+  const [patterns, rules] = [
+    known.filter((entry) => entry.includes('*')),
+    known.filter((entry) => !entry.includes('*')),
+  ];
+  const stale = patterns.filter((pattern) => rulesNamedBy(pattern).some((rule) => kept.has(rule)));
   return {
     add: Object.fromEntries(
-      failed.filter(({ rule }) => !known.includes(rule)).map((outcome) => [outcome.rule, reasonOf(outcome, startedAt)]),
+      failed.filter(({ rule }) => !covered.has(rule)).map((outcome) => [outcome.rule, reasonOf(outcome, startedAt)]),
     ),
-    remove: known.filter((rule) => kept.has(rule)),
+    remove: rules.filter((rule) => kept.has(rule)),
+    narrow: Object.fromEntries(
+      stale.map((pattern, index) => [
+        pattern,
+        leftOf(pattern, kept, [...rules, ...stale.slice(0, index).flatMap(rulesNamedBy)]),
+      ]),
+    ),
   };
+}
+
+/** Rules of a pattern that are not kept, as far as no other entry names them. */
+function leftOf(pattern: string, kept: ReadonlySet<string>, elsewhere: readonly string[]): readonly string[] {
+  const named = new Set(elsewhere);
+  return rulesNamedBy(pattern).filter((rule) => !kept.has(rule) && !named.has(rule));
 }
 
 function reasonOf({ violation }: Outcome, startedAt: string): string {

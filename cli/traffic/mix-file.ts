@@ -4,12 +4,16 @@ import { mixSchema, type Mix } from '../../simulator/traffic/mix.ts';
 import { checkedBy } from '../../suites/engine/profile/check.ts';
 import { ProfileDocument } from '../../suites/engine/profile/document.ts';
 import { UsageError } from '../usage.ts';
+import { assertMix } from './mix-sense.ts';
 
 const bundledMix = fileURLToPath(new URL('../../fixtures/mix.yaml', import.meta.url));
 
 /** A mix from a YAML file, the bundled one where none is named. @throws {UsageError | ProfileError} the latter with line and column */
 export function loadMix(file: string = bundledMix): Mix {
-  return checkedBy<Mix>(new ProfileDocument(textIn(file), file), mixSchema);
+  const document = new ProfileDocument(textIn(file), file);
+  const mix = checkedBy<Mix>(document, mixSchema);
+  assertMix(document, mix);
+  return mix;
 }
 
 function textIn(file: string): string {

@@ -16,6 +16,7 @@ export interface ReportParts {
   readonly loaded: LoadedProfile;
   readonly secrets: Secrets;
   readonly load: Load;
+  readonly workers: number;
   readonly seed: number;
   readonly startedAt: string;
   readonly ratio: number;
@@ -25,7 +26,7 @@ export interface ReportParts {
 
 /** Everything that a run came to, without a secret. */
 export function trafficReportOf(end: TrafficEnd, parts: ReportParts): TrafficReport {
-  const { loaded, secrets, load, seed, startedAt, ratio, interrupted } = parts;
+  const { loaded, secrets, load, workers, seed, startedAt, ratio, interrupted } = parts;
   const { tally, engine, deliveries } = end;
   const all = tally.all.summary('all');
   const operations = tally.operations();
@@ -38,6 +39,7 @@ export function trafficReportOf(end: TrafficEnd, parts: ReportParts): TrafficRep
     startedAt,
     seed,
     load,
+    workers,
     durationMs: Math.round(engine.durationMs),
     ...(interrupted && { interrupted }),
     ...(engine.endedEarly && { endedEarly: true }),
@@ -45,13 +47,13 @@ export function trafficReportOf(end: TrafficEnd, parts: ReportParts): TrafficRep
     all,
     operations: [...operations],
     journeys: [...tally.journeys()],
-    seconds: [...tally.seconds()],
+    seconds: tally.seconds().map((one) => ({ ...one, ...(end.violationsBySecond.has(one.second) && { violations: end.violationsBySecond.get(one.second) ?? 0 }) })),
     ...(engine.lateness && { lateness: engine.lateness }),
     judged: { ratio, exchanges: end.judged },
     violations: end.violations.map((violation) => violationOf(violation, parts, end.authorizationOf)),
     ...(deliveries && { deliveries }),
     thresholds: parts.thresholds.map((threshold) => judgeThreshold(threshold, [...operations, all], seconds)),
-    remarks: [...engine.remarks],
+    remarks: [...end.remarks, ...engine.remarks],
   };
   return secrets.redactAll(report, (text) => text);
 }
@@ -66,7 +68,7 @@ function curlOf({ step }: TrafficExchange, { loaded, secrets }: ReportParts, aut
   const { method, path, headers, body } = wireRequestOf(step, { authorizationOf });
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
   return curlLine(
-    { method, url: loaded.profile.baseUrl.replace(/\/$/, '') + path, headers: Object.entries(headers), ...(bytes instanceof Uint8Array && { body: bytes }) },
+    { method, url: path.startsWith('/') ? loaded.profile.baseUrl.replace(/\/$/, '') + path : path, headers: Object.entries(headers), ...(bytes instanceof Uint8Array && { body: bytes }) },
     secrets,
   );
 }

@@ -25,10 +25,12 @@ export const extensionHost = Type.Object(
         description: 'Objects that the host can read while it works, by their id; every other id answers 404. Any id can be read unless given.',
       }),
     ),
+    jobSettings: optional(json('Members of jobSettings of every task, in the place of or besides timeZone: UTC, language: en, culture: en-US and effectivityMode: None.')),
     samples: optional(
       Type.Object(
         {
           event: optional(json('contentPayload of an event.')),
+          eventRecord: optional(calledRecord),
           validation: optional(
             Type.Object(
               {
@@ -52,6 +54,7 @@ export const extensionHost = Type.Object(
             ),
           ),
           email: optional(json('Payload of a mail.')),
+          emailRecord: optional(calledRecord),
         },
         closed,
       ),

@@ -22,7 +22,10 @@ const second = Type.Object({
   requests: count('That ended in this second.'),
   errors: count('Among them.'),
   p50Ms: ms('Median latency.'),
+  p90Ms: ms('90th percentile.'),
   p99Ms: ms('99th percentile.'),
+  maxMs: ms('Longest.'),
+  violations: Type.Optional(count('Times that a rule was seen broken; what only the histories of objects show is seen when the load is over, and not in here.')),
 });
 export type SecondSummary = Static<typeof second>;
 
@@ -75,6 +78,7 @@ export const trafficReportSchema = Type.Object(
       Type.Object({ model: Type.Literal('closed'), users: Type.Integer({ minimum: 1 }) }),
       Type.Object({ model: Type.Literal('open'), rate: Type.Number({ exclusiveMinimum: 0, description: 'Journeys that begin per second.' }) }),
     ]),
+    workers: Type.Integer({ minimum: 1, description: 'Threads, or segments, that made the load together.' }),
     durationMs: ms('From the first request of the load to the last answer.'),
     interrupted: Type.Optional(Type.Boolean()),
     endedEarly: Type.Optional(Type.Boolean({ description: 'The engine gave up before the time was over; a remark says why.' })),

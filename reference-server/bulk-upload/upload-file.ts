@@ -47,8 +47,10 @@ async function placed(
     if (error instanceof PlaceTaken && (await files.describe(place))?.kind === 'file') return skipped(path);
     throw error;
   }
-  await behaviours.forgetUpload(service, place);
-  if (former?.kind === 'file') await behaviours.forgetFileRecord(service, place, former.stamp);
+  if (former?.kind === 'file') {
+    await behaviours.forgetUpload(service, place, former);
+    await behaviours.forgetFileRecord(service, place, former.stamp);
+  }
   return { path, status: former === undefined ? 'uploaded' : 'replaced', size: file.size };
 }
 

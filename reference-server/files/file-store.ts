@@ -21,6 +21,8 @@ export interface FileInfo {
   readonly modifiedAt: number;
   /** Another one for every other content of the place, as far as the disk can tell: it changes with size, time of writing and file. */
   readonly stamp: string;
+  /** Another one for every other file that is there at the same time; the same while a file grows. */
+  readonly fileId: string;
 }
 
 export interface DirectoryInfo {
@@ -50,6 +52,12 @@ export interface WriteOptions {
   readonly accept?: (written: Written) => void | Promise<void>;
 }
 
+/** Bytes that stand one behind another in a file, from a position on. */
+export interface Section {
+  readonly position: number;
+  readonly pieces: readonly Uint8Array[];
+}
+
 /** Bytes [from, to) of a file. */
 export interface ByteRange {
   readonly from: number;
@@ -70,6 +78,21 @@ export interface OpenFile {
   close(): Promise<void>;
 }
 
+/** Who keeps what is known of a file that is begun. No other file has the id of the begun one meanwhile. */
+export interface Beginning {
+  /** Called before anybody can see the file; what it throws refuses it. */
+  accept(begun: FileInfo): Promise<void>;
+  /** Called when the place turned out to be taken after that. */
+  withdraw(begun: FileInfo): Promise<void>;
+}
+
+/** A file that is written on, whatever becomes of its place. It has to be disposed of; as long as it is open, no other file gets its id. */
+export interface GrowingFile extends Disposable {
+  info(): FileInfo;
+  /** Durable when it resolves. @throws {NoRoom} */
+  write(section: Section): Promise<void>;
+}
+
 /** Something is at the place that keeps it from being written: a file, a directory, or a file where a directory would be needed. */
 export class PlaceTaken extends Error {
   override readonly name = 'PlaceTaken';
@@ -86,13 +109,10 @@ export interface FileStore {
   describe(place: FilePlace): Promise<PlaceInfo | undefined>;
   /** Writes a file whole or not at all, durable when it resolves; directories are made as needed. @throws {PlaceTaken | NoRoom} */
   write(place: FilePlace, content: AsyncIterable<Uint8Array>, options?: WriteOptions): Promise<Written>;
-  /**
-   * Writes pieces, one behind another, into a file from there on, durable when it resolves; the file is made when it is not there.
-   * @param fresh the file has to be made by this write, and goes again when that fails
-   * @throws {PlaceTaken} a directory is there; with `fresh`, anything
-   * @throws {NoRoom}
-   */
-  writeAt(place: FilePlace, position: number, pieces: readonly Uint8Array[], fresh?: 'fresh'): Promise<FileInfo>;
+  /** Makes a file that has a section only, durable when it resolves. @throws {PlaceTaken | NoRoom} nothing of it remains */
+  begin(place: FilePlace, section: Section, beginning: Beginning): Promise<void>;
+  /** Undefined when there is no file. */
+  openToGrow(place: FilePlace): Promise<GrowingFile | undefined>;
   /** Undefined when there is no file. */
   open(place: FilePlace): Promise<OpenFile | undefined>;
   /** Undefined when there is no file. The stream has to be read or destroyed. */

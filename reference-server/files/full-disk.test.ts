@@ -76,9 +76,13 @@ function filling(files: FileStore, isFull: () => boolean): FileStore {
   return {
     ...files,
     write: (place, content, options) => files.write(place, upToTheEnd(content, assertRoom), options),
-    async writeAt(place, position, pieces, fresh) {
+    async begin(place, section, beginning) {
       assertRoom();
-      return files.writeAt(place, position, pieces, fresh);
+      return files.begin(place, section, beginning);
+    },
+    async openToGrow(place) {
+      const file = await files.openToGrow(place);
+      return file && { ...file, write: async (section) => (assertRoom(), file.write(section)) };
     },
   };
 }
@@ -109,12 +113,14 @@ describe.runIf(small !== undefined)('a disk that is full', () => {
     const answer = await fetch(`${url}${base}/file/stream/full/up`, { method: 'POST', headers, body: big });
     expect([answer.status, await answer.text()]).toEqual([507, expect.stringMatching(/no room for full\/up/)]);
     expect([...(await filesBelow(folder))]).toEqual([]);
-    await expect(files.writeAt(place, 0, [big.subarray(0, 600_000), big.subarray(600_000)], 'fresh')).rejects.toThrow(
-      NoRoom,
-    );
+    const [half, rest] = [big.subarray(0, 600_000), big.subarray(600_000)];
+    const beginning = { accept: async () => undefined, withdraw: async () => undefined };
+    await expect(files.begin(place, { position: 0, pieces: [half, rest] }, beginning)).rejects.toThrow(NoRoom);
     expect([...(await filesBelow(folder))]).toEqual([]);
-    await files.writeAt(place, 0, [big.subarray(0, 600_000)], 'fresh');
-    await expect(files.writeAt(place, 600_000, [big.subarray(600_000)])).rejects.toThrow(NoRoom);
+    await files.begin(place, { position: 0, pieces: [half] }, beginning);
+    using file = await files.openToGrow(place);
+    await expect(file?.write({ position: 600_000, pieces: [rest] })).rejects.toThrow(NoRoom);
+    file?.[Symbol.dispose]();
     expect(await readdir(join(folder, 'files/space/main/full'))).toEqual(['up']);
     await server.close();
   });

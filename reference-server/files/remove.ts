@@ -1,7 +1,7 @@
 import { Refusal } from '../problem.ts';
 import type { Answer, Call, Service } from '../service.ts';
 import type { AreaKind } from './areas.ts';
-import { PlaceTaken, type FilePlace } from './file-store.ts';
+import { PlaceTaken, type FilePlace, type OpenFile } from './file-store.ts';
 
 /** DELETE. Source: extensions, File routes, row 4. @throws {Refusal} 400, 401, 403, 404, 409 */
 export async function removeFile(service: Service, call: Call, kind: AreaKind): Promise<Answer> {
@@ -18,11 +18,23 @@ export async function deleteFile(service: Service, place: FilePlace): Promise<bo
   return behaviours.inTurn(service, place, async () => {
     const info = await files.describe(place);
     if (info?.kind === 'directory') throw directoryThere(place);
-    const removed = await removedFrom(service, place);
-    await behaviours.forgetUpload(service, place);
-    if (info !== undefined) await behaviours.forgetFileRecord(service, place, info.stamp);
-    return removed;
+    const file = await files.open(place);
+    try {
+      return await removedWith(service, place, file);
+    } finally {
+      await file?.close();
+    }
   });
+}
+
+/** The file is open meanwhile, so that no other one gets its id before all that is known of it is forgotten. */
+async function removedWith(service: Service, place: FilePlace, file: OpenFile | undefined): Promise<boolean> {
+  const { behaviours } = service;
+  const removed = await removedFrom(service, place);
+  if (file === undefined) return removed;
+  await behaviours.forgetUpload(service, place, file.info);
+  await behaviours.forgetFileRecord(service, place, file.info.stamp);
+  return removed;
 }
 
 async function removedFrom(service: Service, place: FilePlace): Promise<boolean> {

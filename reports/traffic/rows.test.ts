@@ -5,7 +5,7 @@ import { goneFromSecond } from './rows.ts';
 const all: OperationSummary = { op: 'all', requests: 100, errors: 10, meanMs: 1, p50Ms: 1, p90Ms: 1, p95Ms: 1, p99Ms: 1, maxMs: 1, outcomes: {} };
 
 function goneAfter(...seconds: readonly (readonly [requests: number, errors: number])[]): number | undefined {
-  return goneFromSecond({ all, seconds: seconds.map(([requests, errors], second): SecondSummary => ({ second, requests, errors, p50Ms: 1, p99Ms: 1 })) });
+  return goneFromSecond({ all, seconds: seconds.map(([requests, errors], second): SecondSummary => ({ second, requests, errors, p50Ms: 1, p90Ms: 1, p99Ms: 1, maxMs: 1 })) });
 }
 
 test.each<[string, number | undefined, readonly (readonly [number, number])[]]>([

@@ -6,16 +6,56 @@ import { clockTime, linearScale, logScale, timeScale } from './plot/scales.ts';
 import { latencyPlot } from './svg.ts';
 
 const ms = fc.double({ min: 0, max: 100_000, noNaN: true });
-const aSecond = fc.record({ requests: fc.nat(5000), share: fc.double({ min: 0, max: 1, noNaN: true }), p50Ms: ms, p90Ms: ms, p99Ms: ms, maxMs: ms, violations: fc.option(fc.nat(9), { nil: 0 }) });
-const run = fc.array(aSecond, { maxLength: 1200 }).map((list) => list.map(({ share, ...one }, second) => ({ ...one, errors: Math.floor(one.requests * share), second })));
+const aSecond = fc.record({
+  requests: fc.nat(5000),
+  share: fc.double({ min: 0, max: 1, noNaN: true }),
+  p50Ms: ms,
+  p90Ms: ms,
+  p99Ms: ms,
+  maxMs: ms,
+  violations: fc.option(fc.nat(9), { nil: 0 }),
+});
+const run = fc
+  .array(aSecond, { maxLength: 1200 })
+  .map((list) =>
+    list.map(({ share, ...one }, second) => ({ ...one, errors: Math.floor(one.requests * share), second })),
+  );
 
 function reportOf(seconds: readonly SecondSummary[], durationMs = seconds.length * 1000): TrafficReport {
-  const all = { op: 'all', requests: 1, errors: 0, outcomes: { 200: 1 }, meanMs: 1, p50Ms: 1, p90Ms: 1, p95Ms: 1, p99Ms: 1, maxMs: 1 };
+  const all = {
+    op: 'all',
+    requests: 1,
+    errors: 0,
+    outcomes: { 200: 1 },
+    meanMs: 1,
+    p50Ms: 1,
+    p90Ms: 1,
+    p95Ms: 1,
+    p99Ms: 1,
+    maxMs: 1,
+  };
   return {
-    schemaVersion: 1, kind: 'traffic', implementation: '<b>', target: 'http://x', startedAt: '2024-01-01T00:00:00Z', seed: 1, workers: 2,
-    load: { model: 'open', rate: 1 }, durationMs, requestsPerSecond: 1, all, operations: [], journeys: [], seconds: [...seconds],
-    judged: { ratio: 1, exchanges: 1 }, violations: [], remarks: [],
-    thresholds: [{ text: 'p99<20ms', met: true, found: '1ms' }, { text: 'errors<1%', met: true, found: '0%' }],
+    schemaVersion: 1,
+    kind: 'traffic',
+    implementation: '<b>',
+    target: 'http://x',
+    startedAt: '2024-01-01T00:00:00Z',
+    seed: 1,
+    workers: 2,
+    load: { model: 'open', rate: 1 },
+    durationMs,
+    requestsPerSecond: 1,
+    all,
+    operations: [],
+    journeys: [],
+    seconds: [...seconds],
+    judged: { ratio: 1, exchanges: 1 },
+    violations: [],
+    remarks: [],
+    thresholds: [
+      { text: 'p99<20ms', met: true, found: '1ms' },
+      { text: 'errors<1%', met: true, found: '0%' },
+    ],
   };
 }
 
@@ -34,15 +74,36 @@ test('the plot of any run stays on the page, and refers to nothing outside', () 
 });
 
 test('a limit of all latencies is drawn, another threshold is not; a broken rule is marked', () => {
-  const seconds = [0, 1, 2].map((second) => ({ second, requests: 5, errors: 0, p50Ms: 2, p90Ms: 5, p99Ms: 40, maxMs: 60, ...(second === 1 && { violations: 3 }) }));
+  const seconds = [0, 1, 2].map((second) => ({
+    second,
+    requests: 5,
+    errors: 0,
+    p50Ms: 2,
+    p90Ms: 5,
+    p99Ms: 40,
+    maxMs: 60,
+    ...(second === 1 && { violations: 3 }),
+  }));
   const svg = latencyPlot(reportOf(seconds));
   expect(svg.match(/class="limit"/g)).toHaveLength(1);
   expect(svg).toContain('<title>3 times from 1 s on</title>');
 });
 
 test('no line leads over seconds without an answer', () => {
-  const seconds = [5, 0, 5].map((requests, second) => ({ second, requests, errors: 0, p50Ms: 2, p90Ms: 5, p99Ms: 40, maxMs: 60 }));
-  expect(/class="line p99" d="(M[^"]+)"/.exec(latencyPlot(reportOf(seconds)).replace(/class="line p99" d="M[^"]*h26"/, ''))?.[1]?.match(/M/g)).toHaveLength(2);
+  const seconds = [5, 0, 5].map((requests, second) => ({
+    second,
+    requests,
+    errors: 0,
+    p50Ms: 2,
+    p90Ms: 5,
+    p99Ms: 40,
+    maxMs: 60,
+  }));
+  expect(
+    /class="line p99" d="(M[^"]+)"/
+      .exec(latencyPlot(reportOf(seconds)).replace(/class="line p99" d="M[^"]*h26"/, ''))?.[1]
+      ?.match(/M/g),
+  ).toHaveLength(2);
 });
 
 test('columns of a long run show the worst second, all answers and all violations', () => {
@@ -50,16 +111,30 @@ test('columns of a long run show the worst second, all answers and all violation
     fc.property(run, (seconds) => {
       const columns = columnsOf(seconds, seconds.length * 1000);
       expect(columns.length).toBeLessThanOrEqual(400);
-      expect(Math.round(columns.reduce((sum, one) => sum + one.rate * one.seconds, 0))).toBe(seconds.reduce((sum, one) => sum + one.requests, 0));
-      expect(columns.reduce((sum, one) => sum + one.violations, 0)).toBe(seconds.reduce((sum, one) => sum + one.violations, 0));
+      expect(Math.round(columns.reduce((sum, one) => sum + one.rate * one.seconds, 0))).toBe(
+        seconds.reduce((sum, one) => sum + one.requests, 0),
+      );
+      expect(columns.reduce((sum, one) => sum + one.violations, 0)).toBe(
+        seconds.reduce((sum, one) => sum + one.violations, 0),
+      );
       const answered = seconds.filter(({ requests }) => requests > 0);
-      expect(Math.max(0, ...columns.map(({ worst }) => worst?.p99Ms ?? 0))).toBe(Math.max(0, ...answered.map(({ p99Ms }) => p99Ms)));
+      expect(Math.max(0, ...columns.map(({ worst }) => worst?.p99Ms ?? 0))).toBe(
+        Math.max(0, ...answered.map(({ p99Ms }) => p99Ms)),
+      );
     }),
   );
 });
 
 test('a last second that was cut short is no dip', () => {
-  const seconds = [0, 1].map((second) => ({ second, requests: second === 0 ? 100 : 50, errors: 0, p50Ms: 1, p90Ms: 1, p99Ms: 1, maxMs: 1 }));
+  const seconds = [0, 1].map((second) => ({
+    second,
+    requests: second === 0 ? 100 : 50,
+    errors: 0,
+    p50Ms: 1,
+    p90Ms: 1,
+    p99Ms: 1,
+    maxMs: 1,
+  }));
   expect(columnsOf(seconds, 1500).map(({ rate }) => rate)).toEqual([100, 100]);
   expect(columnsOf(seconds, 1050)).toHaveLength(1);
 });

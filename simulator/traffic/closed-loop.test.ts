@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { closedLoop } from './closed-loop.ts';
 import type { EngineEnd, EngineSetup, TrafficExchange } from './engine.ts';
@@ -9,6 +9,7 @@ import { madeUpGround, readResponse } from './judging/made-up.fixture.ts';
 import { Tally } from './measure/tally.ts';
 import type { JourneyName } from './mix.ts';
 import { everyone } from './observers.ts';
+import type { HttpStep } from './step.ts';
 
 /** What autocannon does not do, or does wrong, and its users do here. */
 let server: Server | undefined;
@@ -54,11 +55,17 @@ const lost = ({ exchanges }: Ran, reason: string): readonly TrafficExchange[] =>
 describe('connections', () => {
   test('that are dropped without an answer are counted and named, and shift no later answer', async () => {
     let [asked, dropped] = [0, 0];
-    const run = await ran((request, response) => {
+    const used = new WeakSet<Socket>();
+    let doomed = 0;
+    // one kept connection in ten, and the one on which the read is sent again
+    const run = await ran(({ socket, url }, response) => {
       asked += 1;
-      if (asked % 10 !== 0) return response.end(JSON.stringify({ asked: request.url }));
-      dropped += 1;
-      return request.socket.destroy();
+      const isFresh = !used.has(socket);
+      used.add(socket);
+      if (isFresh ? doomed === 0 : asked % 10 !== 0) return response.end(JSON.stringify({ asked: url }));
+      doomed += isFresh ? -1 : 1;
+      dropped += isFresh ? 1 : 0;
+      return socket.destroy();
     });
     const { length } = lost(run, 'closed before the answer');
     // those that the end of the load cut off are neither
@@ -171,10 +178,25 @@ test('a journey that throws ends the run with a remark, and not the process', as
   expect(run.end.durationMs).toBeLessThan(5000);
 });
 
-test('being broken off ends the run at once', async () => {
+test('no step can be a HEAD, whose answer would be waited for in vain', () => {
+  // @ts-expect-error it is none of the methods
+  const step: HttpStep = { kind: 'http', op: 'made up', method: 'HEAD', path: '/' };
+  expect(step.kind).toBe('http');
+});
+
+test('being broken off ends the run at once, and nothing more is sent', async () => {
   const broken = new AbortController();
+  let [asked, late] = [0, 0];
   setTimeout(() => broken.abort(), 200);
-  const run = await ran((_request, response) => response.end('{}'), { durationMs: 20_000, signal: broken.signal });
+  const count: RequestListener = (_request, response) => {
+    asked += 1;
+    if (broken.signal.aborted) late += 1;
+    response.end('{}');
+  };
+  const run = await ran(count, { durationMs: 20_000, signal: broken.signal });
   expect(run.end.durationMs).toBeLessThan(5000);
   expect(run.end.remarks).toEqual([]);
+  expect(asked).toBeGreaterThan(20);
+  // what was on its way
+  expect(late).toBeLessThanOrEqual(4);
 });

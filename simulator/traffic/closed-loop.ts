@@ -2,6 +2,8 @@ import autocannon from 'autocannon';
 import { chooser } from './choose.ts';
 import { ClosedUser } from './closed-user.ts';
 import type { Engine, EngineEnd, EngineSetup } from './engine.ts';
+import { remarkOnReconnected } from './sent-again.ts';
+import { placeOf } from './wire.ts';
 
 /** How often autocannon looks whether the time is over, in ms. */
 const lookMs = 100;
@@ -14,17 +16,20 @@ const lookMs = 100;
 export const closedLoop: Engine = async (setup, observer) => {
   if (setup.load.model !== 'closed') throw new TypeError('Expected a number of users: a closed loop has no rate.');
   const choose = chooser(setup.mix, setup.seed);
+  const place = placeOf(setup.baseUrl);
   const startedAt = performance.now();
+  const { users: all } = setup.load;
+  const { index: first, of: workers } = setup.share ?? { index: 0, of: 1 };
   const users: ClosedUser[] = [];
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const instance = autocannon(
     {
       url: setup.baseUrl,
-      connections: setup.load.users,
+      connections: Math.ceil((all - first) / workers),
       duration: setup.durationMs / 1000,
       timeout: Math.ceil(setup.timeoutMs / 1000),
       sampleInt: lookMs,
-      setupClient: (client) => users.push(new ClosedUser(client, users.length, { setup, observer, choose, giveUp: () => stop() })),
+      setupClient: (client) => users.push(new ClosedUser(client, first + workers * users.length, { setup, observer, place, choose, giveUp: () => stop() })),
     },
     (error) => (error ? reject(error) : resolve()),
   );
@@ -39,11 +44,13 @@ export const closedLoop: Engine = async (setup, observer) => {
 
 function remarksOn({ mix, rampMs }: EngineSetup, users: readonly ClosedUser[]): EngineEnd['remarks'] {
   const dropped = users.reduce((sum, user) => sum + user.dropped, 0);
+  const reconnected = users.reduce((sum, user) => sum + user.reconnected, 0);
   const failure = users.find((user) => user.failure !== undefined)?.failure;
   const thinks = Object.values(mix.journeys).some((journey) => (journey?.thinkMs?.[1] ?? 0) > 0);
   return [
     ...(thinks ? ['This engine cannot wait: think times were left out. Use --rate for users who take their time.'] : []),
     ...(rampMs > 0 || mix.stages !== undefined ? ['This engine cannot ramp: all users began at once.'] : []),
+    ...remarkOnReconnected(reconnected),
     ...(dropped > 0 ? [`${dropped} connections ended before their answer.`] : []),
     ...(failure === undefined ? [] : [`The load ended early: ${failure}`]),
   ];

@@ -1,12 +1,15 @@
-import type { EventEmitter } from 'node:events';
-import type { Client, Request } from 'autocannon';
+import type { Client } from 'autocannon';
+import { textOf } from './answer-text.ts';
+import { TakenOver, type ConnectionUser, type Incoming, type Outgoing } from './autocannon-client.ts';
 import type { chooser } from './choose.ts';
 import { envOf, isAccepted } from './drive.ts';
 import type { EngineSetup, TrafficExchange, TrafficObserver } from './engine.ts';
 import { journeys } from './journeys/journeys.ts';
 import type { JourneyName } from './mix.ts';
+import { maySendAgain, type ConnectionEnd } from './sent-again.ts';
 import type { HttpStep, Result, Step } from './step.ts';
-import { pathPrefixOf, wireRequestOf } from './wire.ts';
+import { noAnswer } from './turn.ts';
+import { packedRequestOf, type Place } from './wire.ts';
 
 /** So many requests in a row without an answer, and the target is gone: autocannon would connect again for ever. */
 const mostLostInARow = 50;
@@ -16,15 +19,17 @@ const timerSlackMs = 20;
 interface Shared {
   readonly setup: EngineSetup;
   readonly observer: TrafficObserver;
+  readonly place: Place;
   readonly choose: ReturnType<typeof chooser>;
   readonly giveUp: () => void;
 }
 
-/** What autocannon keeps of the requests under way; no part of its documented interface, and pinned by closed-loop.test.ts. */
-interface Pipeline {
-  addBody(slice: Buffer): void;
-  peek(): { body: string } | undefined;
-  clear(): void;
+/** A request that has no answer yet. */
+interface Pending {
+  readonly step: HttpStep;
+  readonly outgoing: Outgoing;
+  readonly madeAt: number;
+  isRepeated: boolean;
 }
 
 interface Underway {
@@ -34,85 +39,86 @@ interface Underway {
   whole: boolean;
 }
 
-/** One user: a connection of autocannon, whose hooks ask for the next step of the journey. */
-export class ClosedUser {
+/** One user: a connection of autocannon, for which the journey says what to send next. */
+export class ClosedUser implements ConnectionUser {
   /** Connections that ended before their answer. */
   dropped = 0;
+  /** Requests that were sent again on a new connection. */
+  reconnected = 0;
   failure: string | undefined;
   readonly #user: number;
   readonly #shared: Shared;
   #iteration = 0;
   #journey: Underway | undefined;
-  /** What is under way, with the time at which it was made. */
-  #pending: { readonly step: HttpStep; readonly madeAt: number } | undefined;
-  #answer: Result | undefined;
+  #pending: Pending | undefined;
+  #result = noAnswer;
   #lostInARow = 0;
 
   constructor(client: Client, user: number, shared: Shared) {
     this.#user = user;
     this.#shared = shared;
-    const pipeline = Reflect.get(client, 'pipelinedRequests') as Pipeline;
-    // each piece is decoded by itself there, which breaks characters that stand on two of them: so bytes are kept until the end
-    pipeline.addBody = (slice) => {
-      const under = pipeline.peek();
-      if (under !== undefined) under.body += slice.toString('latin1');
-    };
-    // events that its types leave out
-    const events: EventEmitter = client as EventEmitter;
-    events.on('request', () => {
-      // a request that is followed by another one without an answer was lost; left in the queue it would shift all that come after
-      if (this.#pending !== undefined) pipeline.clear();
-    });
-    client.on('response', (_status, _bytes, durationMs) => this.#answered(durationMs));
-    client.setRequests([{ setupRequest: () => this.#next(), onResponse: (status, body, _context, headers = {}) => this.#received(status, body, headers) }]);
+    void new TakenOver(client, this);
   }
 
   /** The load is over: what is under way is cut off. */
   end(): void {
-    if (this.#pending !== undefined) this.#tell({ status: 0, headers: {}, body: '' }, performance.now() - this.#pending.madeAt, 'cut off at the end', true);
+    if (this.#pending !== undefined) this.#tell(noAnswer, performance.now() - this.#pending.madeAt, 'cut off at the end', true);
   }
 
-  #received(status: number, body: string, headers: object): void {
-    const binary = this.#pending?.step.about?.kind === 'download';
-    this.#answer = { status, headers: lowered(headers), body: binary ? body : Buffer.from(body, 'latin1').toString('utf8') };
+  answered({ status, rawHeaders, pieces, durationMs }: Incoming): void {
+    if (this.#pending === undefined) return;
     if (status < 200) this.#give(`the target sent an interim answer ${status}, which this engine takes for the last; use --rate.`);
-  }
-
-  #answered(durationMs: number): void {
-    const { setup } = this.#shared;
-    if (this.#answer === undefined || setup.signal.aborted) return;
     this.#lostInARow = 0;
-    this.#tell(this.#answer, durationMs);
+    const { step, isRepeated, madeAt } = this.#pending;
+    this.#result = { status, headers: headersIn(rawHeaders), body: textOf(pieces, step.about?.kind === 'download') };
+    this.#guarded(() => this.#tell(this.#result, isRepeated ? performance.now() - madeAt : durationMs));
   }
 
-  /** Asked whenever a request is to be made, also when the connection had to be made anew: then there was no answer. An exception in here would end the process. */
-  #next(): Request {
+  /** When the load is broken off, what is under way stays so until `end`. */
+  next(end: ConnectionEnd | null): Outgoing | undefined {
+    if (this.#shared.setup.signal.aborted || this.failure !== undefined) return undefined;
+    const again = this.#again(end);
+    if (again !== undefined) return again;
+    if (this.#pending !== undefined) this.#lost();
+    return this.#guarded(() => this.#made());
+  }
+
+  /** An exception in here would end the process. */
+  #guarded<T>(work: () => T): T | undefined {
     try {
-      if (this.#pending !== undefined && this.#answer === undefined) this.#lost();
-      return this.#made();
+      return work();
     } catch (error) {
       this.#give(error instanceof Error ? error.message : String(error));
-      return { method: 'GET', path: '/', headers: {} };
+      return undefined;
     }
+  }
+
+  #again(end: ConnectionEnd | null): Outgoing | undefined {
+    const pending = this.#pending;
+    if (pending === undefined || pending.isRepeated || end === null || !maySendAgain(pending.step, end)) return undefined;
+    pending.isRepeated = true;
+    this.reconnected += 1;
+    return pending.outgoing;
   }
 
   #lost(): void {
     this.#lostInARow += 1;
+    this.#result = noAnswer;
     const waitedMs = performance.now() - (this.#pending?.madeAt ?? 0);
     // autocannon makes the next request before it tells of the timeout of this one
     const isTimeout = waitedMs >= this.#shared.setup.timeoutMs - timerSlackMs;
     if (!isTimeout) this.dropped += 1;
-    this.#tell({ status: 0, headers: {}, body: '' }, waitedMs, isTimeout ? 'timeout' : 'closed before the answer');
+    this.#guarded(() => this.#tell(noAnswer, waitedMs, isTimeout ? 'timeout' : 'closed before the answer'));
     if (this.#lostInARow >= mostLostInARow) this.#give(`${mostLostInARow} requests in a row got no answer.`);
   }
 
-  #made(): Request {
-    const { setup } = this.#shared;
+  #made(): Outgoing {
     const step = this.#step();
-    this.#answer = undefined;
-    this.#pending = { step, madeAt: performance.now() };
-    const { method, path, headers, body } = wireRequestOf(step, setup);
-    return { method, path: pathPrefixOf(setup.baseUrl) + path, headers, ...(typeof body === 'string' && { body }), ...(body instanceof Uint8Array && { body: Buffer.from(body) }) };
+    this.#result = noAnswer;
+    const { bytes, stream } = packedRequestOf(step, this.#shared.setup, this.#shared.place);
+    const outgoing: Outgoing = { bytes, isDelicate: step.method !== 'GET', ...(stream && { stream }) };
+    this.#pending = { step, outgoing, madeAt: performance.now(), isRepeated: false };
+    return outgoing;
   }
 
   /** The next request of the journey, or the first of the next one that has any. */
@@ -120,7 +126,7 @@ export class ClosedUser {
     const { observer } = this.#shared;
     for (let begun = 0; begun < 100; ) {
       const journey = this.#journey ?? this.#begin();
-      const next = journey.steps.next(this.#answer ?? { status: 0, headers: {}, body: '' });
+      const next = journey.steps.next(this.#result);
       const of = { journey: journey.name, user: this.#user, iteration: this.#iteration - 1 };
       if (next.done === true) {
         observer.journeyEnded(journey.name, journey.whole, of);
@@ -168,6 +174,13 @@ export class ClosedUser {
   }
 }
 
-function lowered(headers: object): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]: [string, unknown]) => [name.toLowerCase(), Array.isArray(value) ? value.join(', ') : String(value)]));
+/** By lower-case name; several of one name in one text. */
+function headersIn(raw: readonly string[]): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (let index = 1; index < raw.length; index += 2) {
+    const [name, value] = [raw[index - 1]?.toLowerCase() ?? '', raw[index] ?? ''];
+    const before = headers[name];
+    headers[name] = before === undefined ? value : `${before}, ${value}`;
+  }
+  return headers;
 }

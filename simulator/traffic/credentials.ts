@@ -3,25 +3,33 @@ import type { IdentityName, Profile } from '../../contract/profile.ts';
 /** How often tokens are asked for again, in ms; whoever gives them out knows when one is about to expire. */
 const renewalMs = 15_000;
 
-/** Values of the Authorization header, ready when a request needs them. */
+/** Values of the Authorization header. */
+export type Authorizations = ReadonlyMap<string, string>;
+
+/** Values of the Authorization header, ready when a request needs them once they were renewed for the first time. */
 export interface Credentials extends Disposable {
   of(identity: IdentityName | 'client'): string;
+  readonly all: Authorizations;
+  renew(): Promise<void>;
 }
 
-/** @param tokenOf access token of an identity, null where the profile gives none */
-export async function openCredentials(profile: Profile, tokenOf: (identity: IdentityName) => Promise<string | null>): Promise<Credentials> {
+/**
+ * @param tokenOf access token of an identity, null where the profile gives none
+ * @param renewed told when there are new ones
+ */
+export function openCredentials(profile: Profile, tokenOf: (identity: IdentityName) => Promise<string | null>, renewed: (all: Authorizations) => void = () => undefined): Credentials {
   const names = Object.keys(profile.identities) as readonly IdentityName[];
-  const values = new Map<IdentityName | 'client', string>([['client', basic(profile.auth?.clientId ?? '', profile.auth?.clientSecret ?? '')]]);
+  const values = new Map<string, string>([['client', basic(profile.auth?.clientId ?? '', profile.auth?.clientSecret ?? '')]]);
   const renew = async (): Promise<void> => {
     for (const name of names) {
       const token = await tokenOf(name);
       if (token !== null) values.set(name, `Bearer ${token}`);
     }
+    renewed(values);
   };
-  await renew();
   // a token that cannot be had now shows as 401 in the traffic, which is where it belongs
   const timer = setInterval(() => void renew().catch(() => undefined), renewalMs).unref();
-  return { of: (identity) => values.get(identity) ?? '', [Symbol.dispose]: () => clearInterval(timer) };
+  return { of: (identity) => values.get(identity) ?? '', all: values, renew, [Symbol.dispose]: () => clearInterval(timer) };
 }
 
 function basic(name: string, secret: string): string {

@@ -4,10 +4,14 @@ import type { JourneyEnv } from './journey.ts';
 import { journeys } from './journeys/journeys.ts';
 import type { JourneyName } from './mix.ts';
 import { randomFrom } from './random.ts';
-import type { HttpStep, Result } from './step.ts';
+import type { HttpStep, Result, Step } from './step.ts';
+import { isAcceptedStatus, noAnswer, pausesOf } from './turn.ts';
 
-/** Sends one step and tells how it went; `dueAt` and the journey are filled in by whoever drives. */
-export type Send = (step: HttpStep) => Promise<Pick<TrafficExchange, 'result' | 'sentAt' | 'endedAt' | 'error'>>;
+/** How a step went; `dueAt` and the journey are filled in by whoever drives. */
+export type Sent = Pick<TrafficExchange, 'result' | 'sentAt' | 'endedAt' | 'error'>;
+export type Send = (step: HttpStep) => Promise<Sent>;
+/** The same for whoever makes so many requests that promises count. `done` is never called before it returns. */
+export type Begin = (step: HttpStep, done: (sent: Sent) => void) => void;
 
 export interface Turn {
   readonly name: JourneyName;
@@ -22,53 +26,94 @@ export function envOf({ ground, seed }: Pick<EngineSetup, 'ground' | 'seed'>, us
   return { user, iteration, ground, now: () => performance.now(), random: randomFrom(seed, user, iteration, 1) };
 }
 
+export interface DriveParts {
+  readonly setup: EngineSetup;
+  readonly begin: Begin;
+  readonly observer: TrafficObserver;
+  /** Called once; with what a journey or an observer threw. */
+  readonly ended: (failure?: unknown) => void;
+}
+
 /** Drives one journey from its beginning to its end. When the run is over before, it is told as little of as if it had not begun. */
-export async function drive(turn: Turn, setup: EngineSetup, send: Send, observer: TrafficObserver): Promise<void> {
-  const { name, user, iteration } = turn;
-  const env = envOf(setup, user, iteration);
-  const pause = thinkingFrom(setup, name, env.random);
-  const generator = journeys[name](env);
-  let whole = true;
-  let { dueAt } = turn;
-  let next = generator.next();
-  while (next.done !== true && !setup.signal.aborted) {
-    const step = next.value;
-    let result = noAnswer;
-    if (step.kind === 'http') {
-      const sent = await send(step);
-      const cutOff = sent.error !== undefined && isOver(setup);
-      const exchange: TrafficExchange = { journey: name, user, iteration, step, dueAt, ...sent, ...(cutOff && { cutOff }) };
-      if (cutOff) return observer.exchange(exchange);
-      whole &&= isAccepted(exchange);
-      observer.exchange(exchange);
-      ({ result } = exchange);
-      await paused(pause(), setup.signal);
-    } else if (step.kind === 'think') await paused(step.ms, setup.signal);
-    else observer.check(step, { journey: name, user, iteration });
-    // a timer that rings late is no lateness of the service
-    dueAt = performance.now();
-    next = generator.next(result);
+export function drive(turn: Turn, parts: DriveParts): void {
+  new Drive(turn, parts).proceed(noAnswer);
+}
+
+class Drive {
+  readonly #turn: Turn;
+  readonly #parts: DriveParts;
+  readonly #steps: Generator<Step, void, Result>;
+  readonly #pause: () => number;
+  #dueAt: number;
+  #isWhole = true;
+
+  constructor(turn: Turn, parts: DriveParts) {
+    const { name, user, iteration, dueAt } = turn;
+    const env = envOf(parts.setup, user, iteration);
+    this.#turn = turn;
+    this.#parts = parts;
+    this.#pause = pausesOf(parts.setup.mix, name, env.random);
+    this.#steps = journeys[name](env);
+    this.#dueAt = dueAt;
   }
-  if (next.done === true) observer.journeyEnded(name, whole, turn);
-}
 
-function isOver({ signal }: EngineSetup): boolean {
-  return signal.aborted;
-}
+  proceed(result: Result): void {
+    try {
+      this.#proceed(result);
+    } catch (error) {
+      this.#parts.ended(error);
+    }
+  }
 
-const noAnswer: Result = { status: 0, headers: {}, body: '' };
+  #proceed(result: Result): void {
+    const { setup, begin, observer, ended } = this.#parts;
+    let next = this.#steps.next(result);
+    while (next.done !== true && !setup.signal.aborted) {
+      const step = next.value;
+      if (step.kind === 'http') return begin(step, (sent) => this.#sent(step, sent));
+      if (step.kind === 'think') return this.#paused(step.ms, noAnswer);
+      observer.check(step, this.#of());
+      next = this.#steps.next(noAnswer);
+    }
+    if (next.done === true) observer.journeyEnded(this.#turn.name, this.#isWhole, this.#turn);
+    ended();
+  }
+
+  #of(): { readonly journey: JourneyName; readonly user: number; readonly iteration: number } {
+    const { name: journey, user, iteration } = this.#turn;
+    return { journey, user, iteration };
+  }
+
+  #sent(step: HttpStep, { result, sentAt, endedAt, error }: Sent): void {
+    const { setup, observer, ended } = this.#parts;
+    const { name: journey, user, iteration } = this.#turn;
+    const told: TrafficExchange = { journey, user, iteration, step, result, dueAt: this.#dueAt, sentAt, endedAt };
+    const cutOff = error !== undefined && setup.signal.aborted;
+    const exchange = error === undefined ? told : { ...told, error, ...(cutOff && { cutOff }) };
+    try {
+      this.#isWhole &&= isAccepted(exchange);
+      observer.exchange(exchange);
+    } catch (failure) {
+      return ended(failure);
+    }
+    if (cutOff) return ended();
+    const pauseMs = this.#pause();
+    if (pauseMs > 0) return this.#paused(pauseMs, result);
+    // a timer that rings late is no lateness of the service
+    this.#dueAt = performance.now();
+    this.proceed(result);
+  }
+
+  #paused(ms: number, result: Result): void {
+    const proceed = (): void => {
+      this.#dueAt = performance.now();
+      this.proceed(result);
+    };
+    sleep(ms, undefined, { signal: this.#parts.setup.signal }).then(proceed, proceed);
+  }
+}
 
 /** Whether an answer came, with a status that the step calls no error. */
 export function isAccepted({ step, result, error }: Pick<TrafficExchange, 'step' | 'result' | 'error'>): boolean {
-  if (error !== undefined) return false;
-  return step.accept?.includes(result.status) ?? (result.status >= 200 && result.status < 300);
-}
-
-function thinkingFrom({ mix }: EngineSetup, name: JourneyName, random: () => number): () => number {
-  const [shortest, longest] = mix.journeys[name]?.thinkMs ?? [0, 0];
-  return () => (longest === 0 ? 0 : shortest + random() * (longest - shortest));
-}
-
-async function paused(ms: number, signal: AbortSignal): Promise<void> {
-  if (ms > 0) await sleep(ms, undefined, { signal }).catch(() => undefined);
+  return error === undefined && isAcceptedStatus(step, result.status);
 }

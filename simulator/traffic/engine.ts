@@ -36,6 +36,15 @@ export type Load =
   /** Journeys that begin per second, on a schedule that does not wait for answers. */
   | { readonly model: 'open'; readonly rate: number };
 
+/** The part of a load that one of several workers makes: all of them together make what one would. */
+export interface Share {
+  /** From 0. */
+  readonly index: number;
+  readonly of: number;
+  /** When the load begins, in ms of this thread's monotonic clock: the same moment for all workers. */
+  readonly startsAt: number;
+}
+
 export interface EngineSetup {
   readonly baseUrl: string;
   readonly ground: Ground;
@@ -52,6 +61,10 @@ export interface EngineSetup {
   readonly informationFilter?: string;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
+  /** The whole load unless given. */
+  readonly share?: Share;
+  /** Told how late each journey began, in ms; of an open model. */
+  readonly begunLate?: (ms: number) => void;
 }
 
 export interface EngineEnd {

@@ -5,7 +5,8 @@ import { Listener } from '../extension/listener.ts';
 import type { MetadataRecord } from '../extension/metadata.ts';
 import type { ScriptFunction } from '../extension/script.ts';
 import { Site } from '../extension/site.ts';
-import { jsonHeaders, lastSegment, objectIn } from './journeys/words.ts';
+import { jsonHeaders, jsonIn, lastSegment, objectIn, valueAt } from './journeys/words.ts';
+import { payload } from './journeys/extension-life.ts';
 import { fill, fillPath } from './fill.ts';
 import type { Ground } from './ground.ts';
 import type { Send } from './drive.ts';
@@ -33,19 +34,20 @@ const record: MetadataRecord = {
 
 /** Registers an extension of the simulator's own. Undefined where the profile does not say how, so that no events are triggered. @throws {PreparationFailed} */
 export async function openTrafficExtension(profile: Profile, send: Send): Promise<TrafficExtension | undefined> {
-  const { listener: place, triggers, space } = profile;
+  const { listener: place, triggers, space, identities } = profile;
   const template = triggers?.event;
-  if (place === undefined || template === undefined || !isMethod(template.method)) return undefined;
+  if (place === undefined || template === undefined || identities.administrator === undefined || !isMethod(template.method)) return undefined;
   const { method } = template;
   const apiKey = randomBytes(64).toString('base64');
   const listener = await new Listener(addressOf(place.bind)).listen();
   listener.mount(new Site('', { apiKey, records: [record], script: nowAndThenDown() }));
   try {
-    const registrationId = await registered(send, { hostUri: place.publicUrl.replace('{port}', String(listener.port)), apiKey, tokenLifeTime: 60 });
+    const registrationId = await registered(profile, send, { hostUri: place.publicUrl.replace('{port}', String(listener.port)), apiKey, tokenLifeTime: 60 });
     const values = { spaceId: space, recordId: record.id, registrationId };
+    const headers = Object.entries(template.headers ?? {}).map(([name, value]) => [name, fillPath(value, values)]);
     const as: IdentityName = template.as ?? 'editor';
     return {
-      trigger: { method, path: fillPath(template.path, values), as, body: fill(template.body ?? {}, values) },
+      trigger: { method, path: fillPath(template.path, values), as, headers: Object.fromEntries(headers), body: fill(template.body ?? {}, { ...values, payload }) },
       watch: (arrived) => listener.journal.watch((entry) => tell(entry, arrived)),
       [Symbol.asyncDispose]: async () => {
         await unregistered(profile, send, registrationId);
@@ -78,14 +80,16 @@ function addressOf(bind: string): { readonly host: string; readonly port: number
   return { host: bind.slice(0, colon), port: Number(bind.slice(colon + 1)) };
 }
 
-async function registered(send: Send, body: object): Promise<string> {
+async function registered({ routes }: Profile, send: Send, body: object): Promise<string> {
   const { result } = await send({
     kind: 'http', op: 'register', method: 'POST', path: '/api/admin/svcExtension', as: 'administrator', headers: jsonHeaders, body: JSON.stringify(body),
   });
-  const { id } = objectIn(result);
-  const found = lastSegment(result.headers['location']) ?? (typeof id === 'string' || typeof id === 'number' ? String(id) : undefined);
+  const { registrationIdPath = '/id' } = routes ?? {};
+  const told = valueAt(objectIn(result), registrationIdPath);
+  const id = typeof told === 'string' || typeof told === 'number' ? String(told) : undefined;
+  const found = routes?.registrationIdPath === undefined ? (lastSegment(result.headers['location']) ?? id) : id;
   if (result.status < 300 && found !== undefined) return found;
-  throw new PreparationFailed(`The extension of the traffic could not be registered: expected 2xx and an id, found ${result.status} ${result.body.slice(0, 300)}. Give --without-extension, or mend listener and identities.administrator in the profile.`);
+  throw new PreparationFailed(`The extension of the traffic could not be registered: expected 2xx and an id, found ${result.status} ${result.body.slice(0, 300)}. Take extension-life out of the mix, or mend listener, routes.registrationIdPath and identities.administrator in the profile.`);
 }
 
 async function unregistered({ routes }: Profile, send: Send, registrationId: string): Promise<void> {
@@ -102,7 +106,12 @@ function tell(entry: Entry, arrived: (marker: string, entry: Entry) => void): vo
 }
 
 function markerOf({ kind, envelope }: Entry): string | undefined {
-  const content = kind === 'event' ? envelope?.payload?.['contentPayload'] : undefined;
+  const content = kind === 'event' ? parsed(envelope?.payload?.['contentPayload']) : undefined;
   const marker: unknown = typeof content === 'object' && content !== null ? Reflect.get(content, 'marker') : undefined;
   return typeof marker === 'string' ? marker : undefined;
+}
+
+/** The payload as JSON, where the trigger has it inside a text. */
+function parsed(content: unknown): unknown {
+  return typeof content === 'string' ? jsonIn({ body: content, headers: {}, status: 200 }) : content;
 }

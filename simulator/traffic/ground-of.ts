@@ -1,41 +1,43 @@
 import { base, en, Faker } from '@faker-js/faker';
-import type { Profile, SoftTypeProfile } from '../../contract/profile.ts';
+import type { IdentityName, Profile, SoftTypeProfile } from '../../contract/profile.ts';
 import type { ConditionalChange, Ground, GroundType } from './ground.ts';
 import { pathPrefixOf } from './wire.ts';
 
 /** Bodies and entries that are made up; journeys go through them round and round. */
 const bodiesMadeUp = 64;
 const unique = '{{unique}}';
+const noSoftType: GroundType = { definitionId: '', inputSchemaId: '', outputSchemaId: '', scalars: [] };
 
-/** Everything of a profile that journeys use, with data made up from the seed; `objects` are made by `prepared`. @throws {TypeError} a profile without softTypes.primary */
+/** Everything of a profile that journeys use, with data made up from the seed; `objects` are made by `prepared`. */
 export function groundOf(profile: Profile, seed: number): Ground {
   const type = profile.softTypes?.primary;
-  if (type === undefined) throw new TypeError('Expected softTypes.primary in the profile: the journeys create and edit its objects.');
   const faker = new Faker({ locale: [en, base], seed });
-  const madeUp = <T>(make: () => T): readonly T[] => Array.from({ length: bodiesMadeUp }, make);
+  const madeUp = (make: (faker: Faker, type: SoftTypeProfile) => Record<string, unknown>): Ground['bodies'] =>
+    type === undefined ? [] : Array.from({ length: bodiesMadeUp }, () => make(faker, type));
   const { space, participant, maturity, multiCreate, routes } = profile;
   return {
     seed,
     space,
-    softType: typeOf(type),
-    bodies: madeUp(() => bodyFrom(faker, type)),
-    entries: madeUp(() => entryFrom(faker, type)),
+    softType: type === undefined ? noSoftType : typeOf(type),
+    bodies: madeUp(bodyFrom),
+    entries: madeUp(entryFrom),
     objects: [],
-    batchHrefPrefix: batchHrefPrefixOf(profile),
+    batchHrefPrefixes: batchHrefPrefixesOf(profile),
     ...(participant !== undefined && { participant }),
     ...(profile.filters?.fixed && { filter: { id: profile.filters.fixed.id } }),
     ...(maturity && { maturity: { processId: maturity.processId, levelId: maturity.levelId, ...(maturity.states && { states: maturity.states }) } }),
-    ...(multiCreate && { multiCreate: { path: (routes?.multiCreate ?? '/space/{spaceId}/softtype').replace('{spaceId}', space), resultHref: multiCreate.resultHref } }),
+    ...(multiCreate && { multiCreate: { path: (routes?.multiCreate ?? '/space/{spaceId}/softtype').replace('{spaceId}', space), resultHref: multiCreate.resultHref, inOrder: multiCreate.resultId === undefined } }),
     ...(routes?.demote !== undefined && { demotePath: routes.demote }),
     ...fileAreaOf(profile),
     ...grantOf(profile),
+    ...strangersIn(profile),
     ...conditionalOf(profile),
   };
 }
 
 function typeOf({ definitionId, inputSchemaId, outputSchemaId, scalars = [], arrayPort }: SoftTypeProfile): GroundType {
   const port = arrayPort && { member: arrayPort.member, portId: arrayPort.portId ?? arrayPort.member, text: arrayPort.text };
-  return { definitionId, inputSchemaId, outputSchemaId: outputSchemaId ?? '', scalars, ...(port && { arrayPort: port }) };
+  return { definitionId, inputSchemaId, outputSchemaId, scalars, ...(port && { arrayPort: port }) };
 }
 
 /** The body of the profile with readable texts in the place of `{{unique}}`, and in every scalar that it may have. */
@@ -54,32 +56,67 @@ function readable(faker: Faker, template: Readonly<Record<string, unknown>>): Re
   return JSON.parse(filled) as Record<string, unknown>;
 }
 
-/** Paths of journeys count from the base URL on. */
-function batchHrefPrefixOf({ batch, baseUrl }: Profile): string {
-  if (batch?.hrefForm === 'absolute') return baseUrl.replace(/\/$/, '');
-  return batch?.hrefForm === 'path' ? pathPrefixOf(baseUrl) : '';
+/** "Full API URI" can be read with or without scheme, host and the path of a gateway; paths of journeys count from the base URL on. */
+function batchHrefPrefixesOf({ batch, baseUrl }: Profile): readonly string[] {
+  const prefixes = { absolute: baseUrl.replace(/\/+$/, ''), path: pathPrefixOf(baseUrl), fromBaseUrl: '' };
+  return batch?.hrefForm === undefined ? [...new Set(Object.values(prefixes))] : [prefixes[batch.hrefForm]];
 }
 
-function fileAreaOf({ files, space }: Profile): Pick<Ground, 'fileArea'> {
-  const user = files?.areas.space;
-  if (user === undefined) return {};
-  return { fileArea: { path: `/api/space/${encodeURIComponent(space)}/fs/file`, as: user.as, minChunkSize: files?.minChunkSize ?? 1 } };
+/** The area of the space, or else another one that the profile names. */
+function fileAreaOf({ files, space, participant, identities }: Profile): Pick<Ground, 'fileArea'> {
+  if (files === undefined) return {};
+  const { areas, minChunkSize = 1, maxStreamSize } = files;
+  const inSpace = `/api/space/${encodeURIComponent(space)}`;
+  const paths: Readonly<Record<keyof typeof areas, string | undefined>> = {
+    space: `${inSpace}/fs/file`,
+    user: `${inSpace}/user/fs/file`,
+    participant: participant === undefined ? undefined : `${inSpace}/participant/${encodeURIComponent(participant)}/fs/file`,
+    collection: '/api/collection/fs/file',
+  };
+  for (const name of ['space', 'user', 'participant', 'collection'] as const) {
+    const [area, path] = [areas[name], paths[name]];
+    if (area !== undefined && path !== undefined && identities[area.as] !== undefined) return { fileArea: { path, as: area.as, minChunkSize, ...(maxStreamSize !== undefined && { maxStreamSize }) } };
+  }
+  return {};
 }
 
-function grantOf({ auth, identities }: Profile): Pick<Ground, 'grant'> {
+/** A token service on another host is none of the deployment that may be loaded. */
+function pathOfGrant(tokenUrl: string | undefined, baseUrl: string): string | undefined {
+  if (tokenUrl === undefined) return undefined;
+  if (!/^(?:https?:)?\/\//i.test(tokenUrl)) return tokenUrl.startsWith('/') ? tokenUrl : `/${tokenUrl}`;
+  const url = URL.parse(tokenUrl, baseUrl);
+  return url?.origin === new URL(baseUrl).origin ? url.href : undefined;
+}
+
+function grantOf({ auth, identities, baseUrl }: Profile): Pick<Ground, 'grant'> {
   const { username, password } = identities.editor;
-  // a token service elsewhere is none of the deployment that is loaded
-  if (auth?.tokenUrl?.startsWith('/') !== true || username === undefined || password === undefined) return {};
+  const path = pathOfGrant(auth?.tokenUrl, baseUrl);
+  if (path === undefined || username === undefined || password === undefined) return {};
   const form = Object.entries({ grant_type: 'password', username, password, scope: 'All' });
-  return { grant: { path: auth.tokenUrl, form: form.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&') } };
+  return { grant: { path, form: form.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&') } };
 }
 
-function conditionalOf({ caching }: Profile): Pick<Ground, 'conditional'> {
+/** Those of them that a token can be had for. */
+function strangersIn({ auth, identities }: Profile): Pick<Ground, 'strangers'> {
+  const hasToken = (name: IdentityName): boolean => {
+    const { token, username, password } = identities[name] ?? {};
+    return token !== undefined || (auth?.tokenUrl !== undefined && username !== undefined && password !== undefined);
+  };
+  const named: NonNullable<Ground['strangers']> = [
+    { as: 'noRole', rule: 'auth.role.no-role-403' },
+    { as: 'outsider', rule: 'auth.role.outsider-403' },
+  ];
+  const strangers = named.filter(({ as }) => hasToken(as));
+  return strangers.length === 0 ? {} : { strangers };
+}
+
+function conditionalOf({ caching, identities }: Profile): Pick<Ground, 'conditional'> {
   const { change } = caching ?? {};
   const resource = caching?.resources[change?.resource ?? 0];
   if (resource === undefined) return {};
   const { path, as = 'editor' } = resource;
-  if (change === undefined || !isChange(change.method)) return { conditional: { path, as } };
+  if (identities[as] === undefined) return {};
+  if (change === undefined || !isChange(change.method) || identities[change.as ?? 'editor'] === undefined) return { conditional: { path, as } };
   const { method, body, headers } = change;
   return { conditional: { path, as, change: { method, path: change.path, as: change.as ?? 'editor', body, ...(headers && { headers }) } } };
 }

@@ -1,4 +1,5 @@
 import type { IdentityName } from '../../contract/profile.ts';
+import type { RuleId } from '../../contract/rules.ts';
 
 /** An object that was there before the load began. */
 export interface GroundObject {
@@ -13,6 +14,7 @@ export interface Ground {
   readonly seed: number;
   readonly space: string;
   readonly participant?: string;
+  /** Its names are empty where the profile has none: nothing can be created, read or edited then. */
   readonly softType: GroundType;
   /** Bodies that create an object, made up by faker. Reused round and round; journeys put a text of their own into the first scalar. */
   readonly bodies: readonly Readonly<Record<string, unknown>>[];
@@ -22,17 +24,24 @@ export interface Ground {
   readonly objects: readonly GroundObject[];
   readonly filter?: { readonly id: string };
   readonly maturity?: { readonly processId: string; readonly levelId: string; readonly states?: readonly string[] };
-  readonly multiCreate?: { readonly path: string; readonly resultHref: string };
+  /** `inOrder`: the results stand as the items do. */
+  readonly multiCreate?: { readonly path: string; readonly resultHref: string; readonly inOrder: boolean };
   readonly demotePath?: string;
-  /** What stands before the path in the href of an operation of a batch; nothing unless given. */
+  /** What may stand before the path in the href of an operation of a batch, the likeliest first; which one is right is tried out before the load. */
+  readonly batchHrefPrefixes?: readonly string[];
+  /** The one of them that the service takes; nothing unless given. */
   readonly batchHrefPrefix?: string;
-  /** Documented base path of the file area that is used. */
-  readonly fileArea?: { readonly path: string; readonly as: IdentityName; readonly minChunkSize: number };
+  /** Documented base path of the file area that is used; sizes in bytes. */
+  readonly fileArea?: { readonly path: string; readonly as: IdentityName; readonly minChunkSize: number; readonly maxStreamSize?: number };
   readonly grant?: { readonly path: string; readonly form: string };
+  /** Identities that may not read the objects, with the rule that says so. */
+  readonly strangers?: readonly { readonly as: IdentityName; readonly rule: RuleId }[];
+  /** A genuine token past its expiry. */
+  readonly expiredToken?: string;
   /** A GET route for data other than SoftTypes. */
   readonly conditional?: { readonly path: string; readonly as: IdentityName; readonly change?: ConditionalChange };
-  /** Request that triggers an event at the extension host which the simulator plays. */
-  readonly trigger?: { readonly method: 'POST' | 'PUT'; readonly path: string; readonly as: IdentityName; readonly body: unknown };
+  /** Request that triggers an event at the extension host which the simulator plays; {{payload}} in its body becomes the payload. */
+  readonly trigger?: { readonly method: 'POST' | 'PUT'; readonly path: string; readonly as: IdentityName; readonly headers?: Readonly<Record<string, string>>; readonly body: unknown };
 }
 
 /** Request that changes that data; {{unique}} in its body becomes a fresh text. */
@@ -49,7 +58,7 @@ export interface GroundType {
   readonly definitionId: string;
   readonly inputSchemaId: string;
   readonly outputSchemaId: string;
-  /** Two text members at the root. */
+  /** Two text members at the root, or none. */
   readonly scalars: readonly string[];
   readonly arrayPort?: { readonly member: string; readonly portId: string; readonly text: string };
 }

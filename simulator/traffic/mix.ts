@@ -2,15 +2,28 @@ import { Type, type Static } from 'typebox';
 
 const closed = { additionalProperties: false } as const;
 const optional = Type.Optional;
-const range = (description: string) =>
-  optional(Type.Tuple([Type.Number({ minimum: 0 }), Type.Number({ minimum: 0 })], { description }));
+/** Without limits a slip of the pen makes a run that never ends, or a timer that rings at once. */
+const [mostWeight, mostThinkMs, mostUsers, mostRate, mostSeconds, mostFactor] = [1_000_000, 3_600_000, 10_000, 1_000_000, 604_800, 100];
+const time = Type.Number({ minimum: 0, maximum: mostThinkMs });
+const range = (description: string) => optional(Type.Tuple([time, time], { description }));
 
 /** How often a journey is begun, and how. */
 const journey = optional(
   Type.Object(
     {
-      weight: Type.Number({ minimum: 0, description: 'Share of the journeys that begin, relative to the others.' }),
+      weight: Type.Number({ minimum: 0, maximum: mostWeight, description: 'Share of the journeys that begin, relative to the others.' }),
       thinkMs: range('Shortest and longest pause between two requests of a user, in ms.'),
+    },
+    closed,
+  ),
+);
+
+/** One of both, which `assertMix` sees to: of a union of closed objects a wrong number would be called an unknown key. */
+const load = Type.Unsafe<{ readonly users: number } | { readonly rate: number }>(
+  Type.Object(
+    {
+      users: optional(Type.Integer({ minimum: 1, maximum: mostUsers, description: 'Users of a closed loop.' })),
+      rate: optional(Type.Number({ exclusiveMinimum: 0, maximum: mostRate, description: 'Journeys that begin per second (open model).' })),
     },
     closed,
   ),
@@ -33,26 +46,21 @@ export const mixSchema = Type.Object(
       },
       { ...closed, minProperties: 1 },
     ),
-    load: optional(
-      Type.Union([
-        Type.Object({ users: Type.Integer({ minimum: 1, description: 'Users of a closed loop.' }) }, closed),
-        Type.Object({ rate: Type.Number({ exclusiveMinimum: 0, description: 'Journeys that begin per second (open model).' }) }, closed),
-      ]),
-    ),
+    load: optional(load),
     stages: optional(
       Type.Array(
         Type.Object(
           {
-            seconds: Type.Number({ exclusiveMinimum: 0 }),
-            to: Type.Number({ minimum: 0, description: 'Load at the end of the stage, as a factor of the full one.' }),
+            seconds: Type.Number({ exclusiveMinimum: 0, maximum: mostSeconds }),
+            to: Type.Number({ minimum: 0, maximum: mostFactor, description: 'Load at the end of the stage, as a factor of the full one.' }),
           },
           closed,
         ),
-        { description: 'Takes the place of ramp and duration.' },
+        { minItems: 1, description: 'Takes the place of rampSeconds and durationSeconds.' },
       ),
     ),
-    rampSeconds: optional(Type.Number({ minimum: 0 })),
-    durationSeconds: optional(Type.Number({ exclusiveMinimum: 0 })),
+    rampSeconds: optional(Type.Number({ minimum: 0, maximum: mostSeconds })),
+    durationSeconds: optional(Type.Number({ exclusiveMinimum: 0, maximum: mostSeconds })),
     objects: optional(Type.Integer({ minimum: 1, maximum: 100_000, description: 'Objects that are made before the load begins; 50 unless given.' })),
     thresholds: optional(Type.Array(Type.String({ description: "As p99<200ms, errors<1%, rate>100/s; 'read:p95<50ms' for one operation." }))),
   },

@@ -90,6 +90,16 @@ test('what is under way when the load is broken off is cut off: no answer, no er
   expect(tally.journeys()).toEqual([]);
 });
 
+test('an observer, or a journey, that throws ends the run with a remark, and not the process', async () => {
+  const url = await listening(createServer((_request, response) => response.end('{}')));
+  const failing = everyone([], () => {
+    throw new Error('a mistake in it');
+  });
+  const end = await openModel(setupOf(url, 50, 10_000, new AbortController().signal), failing);
+  expect(end).toMatchObject({ endedEarly: true, remarks: ['The load ended early: a mistake in it'] });
+  expect(end.durationMs).toBeLessThan(5000);
+});
+
 test.each([['open', openModel], ['closed', closedLoop]] as const)('paths count from the base URL on: %s model', async (model, engine) => {
   const asked = new Set<string>();
   const url = await listening(

@@ -1,14 +1,15 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 import { shapeOf } from './arrivals.ts';
 import { chooser } from './choose.ts';
 import { drive } from './drive.ts';
-import type { Engine, EngineEnd } from './engine.ts';
+import type { Engine, EngineEnd, EngineSetup, TrafficObserver } from './engine.ts';
 import { openHistogram, type Histogram } from './measure/histogram.ts';
 import { openSender } from './send.ts';
+import { remarkOnReconnected } from './sent-again.ts';
 
 /** Journeys under way at once; arrivals beyond are not begun, and counted. */
 const mostUnderWay = 20_000;
-const mostConnections = 1024;
+const usualConnections = 1024;
 /** How long journeys under way may take to end when the last one has begun, in ms. */
 const graceMs = 30_000;
 
@@ -16,39 +17,86 @@ const graceMs = 30_000;
  * Journeys begin on a schedule that waits for no answer, so that a service that falls behind is seen to. Latency counts from the due time.
  * What the generator itself was late by is told, and part of no latency but that of the first request.
  */
-export const openModel: Engine = async (setup, observer) => {
+export const openModel: Engine = openModelOn(usualConnections);
+
+/** The same on no more connections than that. */
+export function openModelOn(connections: number): Engine {
+  return (setup, observer) => begunOnSchedule(setup, observer, connections);
+}
+
+async function begunOnSchedule(setup: EngineSetup, observer: TrafficObserver, connections: number): Promise<EngineEnd> {
   if (setup.load.model !== 'open') throw new TypeError('Expected a rate: the open model has no users.');
   const { rate } = setup.load;
-  const { mix, rampMs, durationMs, signal } = setup;
-  const over = new AbortController();
+  const { mix, rampMs, durationMs, share: { index: first, of: workers } = { index: 0, of: 1 } } = setup;
+  const [over, broken] = [new AbortController(), new AbortController()];
+  const signal = AbortSignal.any([setup.signal, broken.signal]);
   const running = { ...setup, signal: AbortSignal.any([signal, over.signal]) };
-  const sender = openSender(setup, mostConnections);
+  const sender = openSender(setup, Math.ceil(connections / workers));
   const shape = shapeOf(mix, rampMs, durationMs);
   const choose = chooser(mix, setup.seed);
   const lateness = openHistogram();
-  const underWay = new Set<Promise<void>>();
-  const startedAt = performance.now();
-  let skipped = 0;
-  for (let number = 0; !signal.aborted; number += 1) {
+  const underWay = new UnderWay(() => broken.abort());
+  const parts = { setup: running, begin: sender.begin, observer, ended: underWay.ended };
+  const startedAt = setup.share?.startsAt ?? performance.now();
+  let [skipped, begun] = [0, 0];
+  for (let number = first; !signal.aborted; number += workers) {
     const due = shape.dueAt(number, rate);
     if (due === undefined) break;
     await until(startedAt + due, signal);
+    if ((begun += 1) % mostAtOnce === 0) await turn();
     if (signal.aborted) break;
-    lateness.record(performance.now() - startedAt - due);
-    if (underWay.size >= mostUnderWay) {
+    const lateMs = performance.now() - startedAt - due;
+    lateness.record(lateMs);
+    setup.begunLate?.(lateMs);
+    if (underWay.size >= mostUnderWay / workers) {
       skipped += 1;
       continue;
     }
-    const journey = drive({ name: choose(number, 0), user: number, iteration: 0, dueAt: startedAt + due }, running, sender.send, observer);
-    underWay.add(journey);
-    void journey.finally(() => underWay.delete(journey));
+    underWay.size += 1;
+    drive({ name: choose(number, 0), user: number, iteration: 0, dueAt: startedAt + due }, parts);
   }
-  const remarks = await settled(underWay, signal);
+  const unended = await settled(underWay, signal);
   over.abort();
   await sender[Symbol.asyncDispose]();
-  await Promise.all(underWay);
-  return { durationMs: performance.now() - startedAt, lateness: { ...latenessOf(lateness), skipped }, remarks };
-};
+  await underWay.emptied();
+  const { failure } = underWay;
+  return {
+    durationMs: performance.now() - startedAt,
+    lateness: { ...latenessOf(lateness), skipped },
+    remarks: [...unended, ...remarkOnReconnected(sender.reconnected), ...(failure === undefined ? [] : [`The load ended early: ${failure}`])],
+    ...(failure !== undefined && { endedEarly: true }),
+  };
+}
+
+/** Journeys that have begun and not ended, and what the first of them threw. */
+class UnderWay {
+  size = 0;
+  failure: string | undefined;
+  readonly #broke: () => void;
+  #empty: PromiseWithResolvers<void> | undefined;
+
+  constructor(broke: () => void) {
+    this.#broke = broke;
+  }
+
+  readonly ended = (failure?: unknown): void => {
+    this.size -= 1;
+    if (failure !== undefined) {
+      this.failure ??= failure instanceof Error ? failure.message : String(failure);
+      this.#broke();
+    }
+    if (this.size === 0) this.#empty?.resolve();
+  };
+
+  async emptied(): Promise<void> {
+    if (this.size === 0) return;
+    this.#empty ??= Promise.withResolvers<void>();
+    await this.#empty.promise;
+  }
+}
+
+/** So many arrivals in a row, when they are late, before answers are looked at again. */
+const mostAtOnce = 32;
 
 /** A timer is late by up to some ms, never early: what is due within the next ms begins at once. */
 async function until(at: number, signal: AbortSignal): Promise<void> {
@@ -56,13 +104,13 @@ async function until(at: number, signal: AbortSignal): Promise<void> {
   if (left > 1) await sleep(left, undefined, { signal }).catch(() => undefined);
 }
 
-async function settled(underWay: ReadonlySet<Promise<void>>, signal: AbortSignal): Promise<EngineEnd['remarks']> {
+async function settled(underWay: UnderWay, signal: AbortSignal): Promise<EngineEnd['remarks']> {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(graceMs)]);
   const over = new Promise<void>((resolve) => {
     if (limit.aborted) resolve();
     limit.addEventListener('abort', () => resolve(), { once: true });
   });
-  await Promise.race([Promise.all(underWay), over]);
+  await Promise.race([underWay.emptied(), over]);
   return underWay.size === 0 ? [] : [`${underWay.size} journeys had not ended when the run was over.`];
 }
 

@@ -1,17 +1,31 @@
 import { mediaTypes } from '../../contract/names.ts';
-import type { GroundObject } from './ground.ts';
+import type { Ground, GroundObject } from './ground.ts';
 import type { JourneyEnv } from './journey.ts';
-import { bodyWith, createStep, mark, oidIn, path, versioned, versionIn } from './journeys/words.ts';
-import type { Result, Step } from './step.ts';
+import { bodyWith, createStep, isAnsweredWell, isObject, jsonHeaders, jsonIn, mark, oidIn, operationOf, path, readStep, versioned, versionIn } from './journeys/words.ts';
+import type { HttpStep, Result, Step } from './step.ts';
 
+/** Objects are made by so many at once. Their numbers as users are below 0, so that no journey writes their texts. */
+const makers = 4;
 /** Entries that the objects to read have, in turn: none, less than a page, exactly one, several. */
 const entriesInTurn = [0, 3, 10, 11, 27, 60];
 
-/** Makes the objects that journeys read and edit. Stops at the first one that the service refuses. Returns what was made, and that refusal. */
-export function* prepared(env: JourneyEnv, count: number): Generator<Step, { readonly objects: readonly GroundObject[]; readonly refused?: Result }, Result> {
+/** Who makes how many of the objects. */
+export function sharesOf(count: number): readonly { readonly user: number; readonly count: number }[] {
+  return Array.from({ length: makers }, (_, maker) => ({ user: -1 - maker, count: Math.floor((count + maker) / makers) }));
+}
+
+/** What one maker came to. */
+export interface Made {
+  readonly objects: readonly GroundObject[];
+  /** The first request that was refused, which ended it. */
+  readonly refused?: Result;
+}
+
+/** Makes the objects that journeys read and edit. Stops at the first one that the service refuses. */
+export function* prepared(env: JourneyEnv, count: number): Generator<Step, Made, Result> {
   const objects: GroundObject[] = [];
-  const { softType, entries } = env.ground;
-  for (let index = 0; index < count; index += 1) {
+  const { softType, bodies, entries } = env.ground;
+  for (let index = 0; bodies.length > 0 && index < count; index += 1) {
     const created: Result = yield createStep(env, bodyWith(env, mark(env, index)));
     const oid = oidIn(created);
     let version = versionIn(created);
@@ -30,4 +44,36 @@ export function* prepared(env: JourneyEnv, count: number): Generator<Step, { rea
     objects.push({ oid, version, entries: wanted });
   }
   return { objects };
+}
+
+/** The form of href in which a batch passes. */
+export interface TriedBatch {
+  readonly ground: Pick<Ground, 'batchHrefPrefix'>;
+  /** Statuses of the batches, where none passed. */
+  readonly refused?: readonly number[];
+}
+
+/** Reads the object by batches, one for each form of href, until one passes; the first form where none does. */
+export function* triedBatch(env: JourneyEnv, object: GroundObject | undefined): Generator<Step, TriedBatch, Result> {
+  const { batchHrefPrefixes: prefixes = [] } = env.ground;
+  const [first = '', ...others] = prefixes;
+  if (object === undefined || others.length === 0) return { ground: { batchHrefPrefix: first } };
+  const refused: number[] = [];
+  for (const prefix of prefixes) {
+    const answer: Result = yield batchOf({ ...env, ground: { ...env.ground, batchHrefPrefix: prefix } }, object.oid);
+    if (isAnsweredWell(answer.status) && hasPassed(jsonIn(answer))) return { ground: { batchHrefPrefix: prefix } };
+    refused.push(answer.status);
+  }
+  return { ground: { batchHrefPrefix: first }, refused };
+}
+
+function batchOf(env: JourneyEnv, oid: string): HttpStep {
+  return { kind: 'http', op: 'batch', method: 'POST', path: path(env, 'batch'), headers: jsonHeaders, body: JSON.stringify([operationOf(env, readStep(env, oid))]) };
+}
+
+/** A status of its own need not be there. */
+function hasPassed(results: unknown): boolean {
+  const first: unknown = Array.isArray(results) ? results[0] : undefined;
+  const status = isObject(first) ? first['statusCode'] : undefined;
+  return typeof status !== 'number' || isAnsweredWell(status);
 }

@@ -1,74 +1,141 @@
-import { Pool, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
+import { mostBodyBytes, textOf } from './answer-text.ts';
+import { Connections, type Connection, type Waiter } from './connections.ts';
+import type { Begin, Send, Sent } from './drive.ts';
 import type { EngineSetup } from './engine.ts';
-import type { Send } from './drive.ts';
+import { maySendAgain } from './sent-again.ts';
 import type { HttpStep } from './step.ts';
-import { pathPrefixOf, wireRequestOf } from './wire.ts';
+import { pathOnWire, pathPrefixOf, wireRequestOf } from './wire.ts';
 
-/** Longest answer that is taken; what comes beyond is an error of its own. */
-const mostBodyBytes = 64 * 1024 * 1024;
+/** What undici says of requests of a client that is closed. */
+const closedCode = 'UND_ERR_DESTROYED';
+/** The connection ended; what else an error may tell is about the request or the answer. */
+const endCodes: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
+
+type SenderSetup = Pick<EngineSetup, 'baseUrl' | 'authorizationOf' | 'informationFilter' | 'timeoutMs'>;
 
 /** A sender over undici's dispatch, on connections of its own. */
 export interface Sender extends AsyncDisposable {
+  readonly begin: Begin;
   readonly send: Send;
+  /** Requests that were sent again on a new connection. */
+  readonly reconnected: number;
 }
 
 /** @param connections most connections at once */
-export function openSender(setup: Pick<EngineSetup, 'baseUrl' | 'authorizationOf' | 'informationFilter' | 'timeoutMs'>, connections: number): Sender {
+export function openSender(setup: SenderSetup, connections: number): Sender {
   const { origin } = new URL(setup.baseUrl);
-  const { timeoutMs } = setup;
-  const pool = new Pool(origin, { connections, pipelining: 1, connectTimeout: timeoutMs, headersTimeout: timeoutMs, bodyTimeout: timeoutMs });
+  const pool = new Connections({ origin, most: connections, timeoutMs: setup.timeoutMs });
+  const line: Line = { setup, pool, prefix: pathPrefixOf(setup.baseUrl), reconnected: 0 };
+  const begin: Begin = (step, done) => pool.take(new Exchange(line, step, done));
   return {
-    send: (step) => sent(pool, origin, step, setup),
-    [Symbol.asyncDispose]: () => pool.destroy(),
+    begin,
+    send: (step) => new Promise((resolve) => begin(step, resolve)),
+    get reconnected() {
+      return line.reconnected;
+    },
+    [Symbol.asyncDispose]: () => pool.close(),
   };
 }
 
-function sent(pool: Pool, origin: string, step: HttpStep, setup: Parameters<typeof openSender>[0]): ReturnType<Send> {
-  const { promise, resolve } = Promise.withResolvers<Awaited<ReturnType<Send>>>();
-  const { method, path, headers, body } = wireRequestOf(step, setup);
-  let sentAt = performance.now();
-  let status = 0;
-  let head: Record<string, string> = {};
-  const chunks: Buffer[] = [];
-  let length = 0;
-  const ended = (error?: string): void => {
-    const binary = step.about?.kind === 'download';
-    const text = Buffer.concat(chunks).toString(binary ? 'latin1' : 'utf8');
-    resolve({
-      result: { status: error === undefined ? status : 0, headers: head, body: error === undefined ? text : '' },
-      sentAt,
-      endedAt: performance.now(),
-      ...(error !== undefined && { error }),
-    });
-  };
-  const handler: Dispatcher.DispatchHandler = {
-    onRequestStart: () => {
-      sentAt = performance.now();
-    },
-    onResponseStart: (_controller, statusCode, received) => {
-      status = statusCode;
-      head = flat(received);
-    },
-    onResponseData: (controller, chunk) => {
-      length += chunk.length;
-      if (length > mostBodyBytes) controller.abort(new Error(`the answer is longer than ${mostBodyBytes} bytes`));
-      else chunks.push(chunk);
-    },
-    onResponseEnd: () => ended(),
-    onResponseError: (_controller, error) => ended(wordsFor(error)),
-  };
-  try {
-    pool.dispatch({ origin, path: pathPrefixOf(setup.baseUrl) + path, method, headers, ...(body !== undefined && { body }) }, handler);
-  } catch (error) {
-    ended(wordsFor(error));
+/** What all exchanges of a sender share. */
+interface Line {
+  readonly setup: SenderSetup;
+  readonly pool: Connections;
+  readonly prefix: string;
+  reconnected: number;
+}
+
+/** One request on its way, and once more where that may be. */
+class Exchange implements Dispatcher.DispatchHandler, Waiter {
+  readonly #line: Line;
+  readonly #step: HttpStep;
+  readonly #done: (sent: Sent) => void;
+  #connection: Connection | undefined;
+  #isRepeated = false;
+  #sentAt = performance.now();
+  #status = 0;
+  #headers: Record<string, string> = {};
+  readonly #pieces: Buffer[] = [];
+  #length = 0;
+
+  constructor(line: Line, step: HttpStep, done: (sent: Sent) => void) {
+    this.#line = line;
+    this.#step = step;
+    this.#done = done;
   }
-  return promise;
+
+  /** What must not be sent twice goes out a turn of the event loop later, as the end of a connection is read after the last answer on it. */
+  taken(connection: Connection | undefined): void {
+    this.#connection = connection;
+    if (connection === undefined) queueMicrotask(() => this.#end(closedCode));
+    else if (this.#step.method !== 'GET' && connection.wasKept) setImmediate(() => this.#dispatch(connection));
+    else this.#dispatch(connection);
+  }
+
+  #dispatch({ client }: Connection): void {
+    const { setup, prefix } = this.#line;
+    try {
+      const { method, path, headers, body } = wireRequestOf(this.#step, setup);
+      client.dispatch({ path: pathOnWire(prefix, path), method, headers, body: body ?? null }, this);
+    } catch (error) {
+      queueMicrotask(() => this.#end(wordsFor(error)));
+    }
+  }
+
+  onRequestStart(): void {
+    if (!this.#isRepeated) this.#sentAt = performance.now();
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Readonly<Record<string, string | string[] | undefined>>): void {
+    this.#status = status;
+    this.#headers = flat(headers);
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, piece: Buffer): void {
+    this.#length += piece.length;
+    if (this.#length > mostBodyBytes) controller.abort(new Error(`the answer is longer than ${mostBodyBytes} bytes`));
+    else this.#pieces.push(piece);
+  }
+
+  onResponseEnd(): void {
+    if (this.#connection !== undefined) this.#connection.wasKept = true;
+    this.#end();
+  }
+
+  /** A turn later: undici is still taking the connection down, and must not be given another request while it does. */
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    queueMicrotask(() => this.#failed(wordsFor(error)));
+  }
+
+  #failed(code: string): void {
+    const connection = this.#connection;
+    const wasKept = connection?.wasKept === true && this.#status === 0 && endCodes.has(code);
+    if (connection === undefined || this.#isRepeated || !maySendAgain(this.#step, { wasKept, code })) return this.#end(code);
+    this.#isRepeated = true;
+    this.#line.reconnected += 1;
+    this.#dispatch(connection);
+  }
+
+  #end(error?: string): void {
+    const endedAt = performance.now();
+    const sentAt = this.#sentAt;
+    const headers = this.#headers;
+    const binary = this.#step.about?.kind === 'download';
+    if (this.#connection !== undefined) this.#line.pool.give(this.#connection);
+    if (error === undefined) this.#done({ result: { status: this.#status, headers, body: textOf(this.#pieces, binary) }, sentAt, endedAt });
+    else this.#done({ result: { status: 0, headers, body: '' }, sentAt, endedAt, error });
+  }
 }
 
+/** Names are in lower case already. */
 function flat(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name.toLowerCase(), Array.isArray(value) ? value.join(', ') : value]])),
-  );
+  const texts: Record<string, string> = {};
+  for (const name in headers) {
+    const value = headers[name];
+    if (value !== undefined) texts[name] = typeof value === 'string' ? value : value.join(', ');
+  }
+  return texts;
 }
 
 function wordsFor(error: unknown): string {

@@ -7,7 +7,7 @@ export interface HttpStep {
   /** Under which name it is counted; a handful a journey. */
   readonly op: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** From the base URL on, with every placeholder filled in. */
+  /** From the base URL on, with every placeholder filled in; or a whole address on the same host. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** A text is sent as it is; a form is made into the multipart body of a chunk; a generated body is streamed. */
@@ -49,14 +49,15 @@ export type About =
   | { readonly kind: 'page'; readonly oid: string; readonly page: number; readonly entries?: readonly EntryContent[] }
   /** An edit under a version header. `marker` is a text that the edit writes, different for every edit. */
   | { readonly kind: 'edit'; readonly oid: string; readonly version: number; readonly marker?: string }
-  /** `changed`: whether the data has been changed since it had that ETag. */
+  /** `changed`: whether the data has been changed since it had that ETag. `other`: it never had it. */
   | { readonly kind: 'conditional'; readonly etag: string; readonly changed: boolean }
+  | { readonly kind: 'conditional'; readonly etag: string; readonly other: true }
   | { readonly kind: 'batch'; readonly operations: readonly BatchPart[] }
   | { readonly kind: 'multi-create'; readonly items: number }
   | { readonly kind: 'upload'; readonly content: GeneratedBody }
   | { readonly kind: 'download'; readonly content: GeneratedBody }
-  /** A request that has to be refused with one of these. */
-  | { readonly kind: 'refused'; readonly statuses: readonly number[] }
+  /** A request that has to be refused with one of these, or else the rule is broken. */
+  | { readonly kind: 'refused'; readonly rule: RuleId; readonly statuses: readonly number[] }
   | { readonly kind: 'trigger'; readonly marker: string };
 
 /** Members of an entry as they were sent. */

@@ -1,19 +1,23 @@
 import type { IdentityName, Profile } from '../../contract/profile.ts';
 import type { DeliverySummary } from '../../contract/schemas/traffic.ts';
-import { openCredentials } from './credentials.ts';
-import { drivePrepared } from './drive-prepared.ts';
-import type { Engine, EngineEnd, EngineSetup, Load, TrafficObserver } from './engine.ts';
-import { openTrafficExtension } from './extension.ts';
+import { openCredentials, type Authorizations } from './credentials.ts';
+import { PreparationFailed } from './drive-prepared.ts';
+import type { Engine, EngineEnd, EngineSetup, Load } from './engine.ts';
+import { openTrafficExtension, type TrafficExtension } from './extension.ts';
 import { groundOf } from './ground-of.ts';
 import type { Ground } from './ground.ts';
+import { isDoneWithin, unlessAborted } from './interrupted.ts';
 import { Deliveries } from './judging/deliveries.ts';
-import { TrafficJudge } from './judging/judge.ts';
 import type { BreachesOf } from './judging/objects.ts';
 import type { FoundViolation } from './judging/violations.ts';
+import { countedBySecond } from './measure/by-second.ts';
 import { Tally } from './measure/tally.ts';
 import type { Mix } from './mix.ts';
-import { everyone } from './observers.ts';
+import { madeReady, type Ready } from './ready.ts';
 import { openSender } from './send.ts';
+import { openCrew, type Crew } from './workers/crew.ts';
+import { madeTogether } from './workers/made-together.ts';
+import { madeHere, type MakingParts } from './workers/making.ts';
 
 export interface TrafficRun {
   readonly profile: Profile;
@@ -31,6 +35,8 @@ export interface TrafficRun {
   /** Called when everything is there and the load begins. */
   readonly begun?: (progress: TrafficProgress) => void;
   readonly timeoutMs?: number;
+  /** Threads that make the load; this one alone unless given. */
+  readonly workers?: number;
   /** Ends the load when the first rule is seen broken. */
   readonly stopsAtViolation?: true;
   /** Ends the load; what was under way is counted. */
@@ -51,38 +57,87 @@ export interface TrafficEnd {
   /** Answers that were looked at. */
   readonly judged: number;
   readonly deliveries?: DeliverySummary;
+  /** Times that a rule was seen broken, by second of the load. */
+  readonly violationsBySecond: ReadonlyMap<number, number>;
+  /** Sentences for the report that the engine does not say. */
+  readonly remarks: readonly string[];
   /** As during the load, to show how a request was sent. */
   readonly authorizationOf: EngineSetup['authorizationOf'];
 }
 
 const usualTimeoutMs = 30_000;
-const usualObjects = 50;
 const lookMs = 250;
 /** Connections of what is done before and after the load. */
 const ownConnections = 16;
+/** How long the deletion of the registration may take, in ms; when the run is interrupted, the report has to be there within a second. */
+const [usualPatienceMs, interruptedPatienceMs] = [10_000, 250];
 
-/** Makes what journeys need, then the load, and holds it against the rules. @throws {PreparationFailed} the service refuses what the journeys need, or cannot be reached */
+/**
+ * Makes what journeys need, then the load, and holds it against the rules. Interrupted at any time, it resolves within a second with what was
+ * until then. @throws {PreparationFailed} the service refuses what the journeys need, or cannot be reached; or a worker does not start
+ */
 export async function makeTraffic(run: TrafficRun): Promise<TrafficEnd> {
-  using credentials = await openCredentials(run.profile, run.tokenOf);
   const broken = new AbortController();
   const signal = AbortSignal.any([run.signal, broken.signal]);
-  const bare = { ...setupOf(run, (identity) => credentials.of(identity)), signal };
+  const { workers = 1 } = run;
+  await using crew = workers > 1 ? openCrew(workers) : undefined;
+  using credentials = openCredentials(run.profile, run.tokenOf, (all) => crew?.renew(all));
+  const bare: EngineSetup = { ...setupOf(run, (identity) => credentials.of(identity)), signal };
   await using sender = openSender(bare, ownConnections);
+  await unlessAborted(credentials.renew(), signal);
   const wantsEvents = (run.mix.journeys['extension-life']?.weight ?? 0) > 0;
-  await using extension = wantsEvents ? await openTrafficExtension(run.profile, sender.send) : undefined;
-  const objects = await drivePrepared(bare, sender.send, run.mix.objects ?? usualObjects);
-  const ground: Ground = { ...bare.ground, objects, ...(extension && { trigger: extension.trigger }) };
+  const extension = wantsEvents && !signal.aborted ? await unlessAborted(openTrafficExtension(run.profile, sender.send), signal, (late) => late?.[Symbol.asyncDispose]()) : undefined;
+  let isLeft = false;
+  const leave = async (): Promise<readonly string[]> => {
+    isLeft = true;
+    const patienceMs = signal.aborted ? interruptedPatienceMs : usualPatienceMs;
+    const isDone = extension === undefined || (await isDoneWithin(patienceMs, extension[Symbol.asyncDispose]()));
+    return isDone ? [] : ['The registration of the extension of this traffic was not deleted in time: delete it by hand.'];
+  };
+  try {
+    const preparation = signal.aborted ? undefined : await unlessAborted(madeReady(run.profile, bare, sender.send, extension?.trigger), signal);
+    const failure = await unlessAborted(crew?.ready ?? Promise.resolve(undefined), signal);
+    if (failure !== undefined) throw new PreparationFailed(`A worker could not be started (${failure}); ask for fewer with --workers.`);
+    if (preparation === undefined || signal.aborted) return endOfNothing(bare, await leave());
+    const made = await loaded({ run, bare, preparation, extension, crew, authorizations: credentials.all, broken });
+    return { ...made, remarks: [...preparation.remarks, ...(await leave())] };
+  } finally {
+    if (!isLeft) await leave();
+  }
+}
 
-  const judge = new TrafficJudge({ ground, ratio: run.judge, breachesOf: run.breachesOf });
+interface LoadParts {
+  readonly run: TrafficRun;
+  readonly bare: EngineSetup;
+  readonly preparation: Ready;
+  readonly extension: TrafficExtension | undefined;
+  readonly crew: Crew | undefined;
+  readonly authorizations: Authorizations;
+  /** Aborted to end the load when a rule is broken. */
+  readonly broken: AbortController;
+}
+
+async function loaded({ run, bare, preparation, extension, crew, authorizations, broken }: LoadParts): Promise<Omit<TrafficEnd, 'remarks'>> {
+  const { engine, judge: ratio, breachesOf } = run;
+  const { ground, mix } = preparation;
   using deliveries = extension && new Deliveries(extension);
-  const tally = new Tally(performance.now());
-  const observers: readonly TrafficObserver[] = run.judge > 0 ? [tally, judge] : [tally];
-  run.begun?.({ tally, violations: () => judge.violations.count });
-  using _watch = run.stopsAtViolation && lookingFor(() => judge.isBroken() || deliveries?.isBroken(performance.now()) === true, broken);
-  const engine = await run.engine({ ...bare, ground }, everyone(observers, (exchange) => deliveries?.see(exchange)));
-  const delivered = await deliveries?.finish(run.judge > 0 ? judge.violations.complain : () => undefined, signal);
-  const { authorizationOf } = bare;
-  return { tally, engine, ground, authorizationOf, violations: judge.finish(), judged: judge.exchanges, ...(delivered && { deliveries: delivered }) };
+  const parts: MakingParts = { setup: { ...bare, ground, mix }, engine, ratio, breachesOf, see: (exchange) => deliveries?.see(exchange) };
+  const making = crew === undefined ? madeHere(parts) : madeTogether(crew, parts, authorizations);
+  run.begun?.(making);
+  using _watch = run.stopsAtViolation && lookingFor(() => making.isBroken() || deliveries?.isBroken(performance.now()) === true, broken);
+  const bySecond = countedBySecond(making.violations, making.startsAt);
+  const end = await making.make();
+  bySecond[Symbol.dispose]();
+  const delivered = await deliveries?.finish(ratio > 0 ? making.complain : () => undefined, bare.signal);
+  const violations = making.finish();
+  const { tally } = making;
+  return { tally, engine: end, ground, authorizationOf: bare.authorizationOf, violations, violationsBySecond: bySecond.rises, judged: making.judged(), ...(delivered && { deliveries: delivered }) };
+}
+
+/** Of a run that was interrupted before its load began. */
+function endOfNothing({ ground, authorizationOf }: EngineSetup, remarks: readonly string[]): TrafficEnd {
+  const engine: EngineEnd = { durationMs: 0, remarks: ['The load had not begun: what it needs was still being made.'] };
+  return { tally: new Tally(performance.now()), engine, ground, authorizationOf, violations: [], violationsBySecond: new Map(), judged: 0, remarks };
 }
 
 function lookingFor(isBroken: () => boolean, broken: AbortController): Disposable {

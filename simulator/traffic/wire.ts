@@ -18,6 +18,24 @@ export function pathPrefixOf(baseUrl: string): string {
   return new URL(baseUrl).pathname.replace(/\/$/, '');
 }
 
+/** A path of a step as it stands in the request: after the prefix, or that of an address on the same host. */
+export function pathOnWire(prefix: string, path: string): string {
+  if (path.startsWith('/')) return prefix + path;
+  const { pathname, search } = new URL(path);
+  return pathname + search;
+}
+
+/** Where requests go. */
+export interface Place {
+  readonly prefix: string;
+  /** Value of the Host header. */
+  readonly host: string;
+}
+
+export function placeOf(baseUrl: string): Place {
+  return { prefix: pathPrefixOf(baseUrl), host: new URL(baseUrl).host };
+}
+
 /** From here on a generated body is streamed. */
 const streamedFromBytes = 1024 * 1024;
 const pieceBytes = 64 * 1024;
@@ -25,17 +43,33 @@ const pieceBytes = 64 * 1024;
 /** Adds credential, information filter and checksum. */
 export function wireRequestOf(step: HttpStep, setup: Pick<EngineSetup, 'authorizationOf' | 'informationFilter'>): WireRequest {
   const authorization = authorizationFor(step.as, setup);
-  const headers: Record<string, string> = {
-    ...(authorization !== undefined && { Authorization: authorization }),
-    ...(setup.informationFilter !== undefined && { [headerNames.informationFilter]: setup.informationFilter }),
-    ...step.headers,
-  };
+  const headers: Record<string, string> = {};
+  if (authorization !== undefined) headers['Authorization'] = authorization;
+  if (setup.informationFilter !== undefined) headers[headerNames.informationFilter] = setup.informationFilter;
+  if (step.headers !== undefined) Object.assign(headers, step.headers);
   const { body } = step;
   if (body === undefined || typeof body === 'string') return { method: step.method, path: step.path, headers, body };
   const content = body.kind === 'chunk' ? body.content : body;
   headers['checksum'] = checksumOf(content);
   if (body.kind === 'chunk') headers['Content-Type'] = chunkMediaType;
   return { method: step.method, path: step.path, headers, body: body.kind === 'chunk' ? formOf(body) : streamOf(body, headers) };
+}
+
+/** The bytes of a step on a connection that stays, and what follows them. @throws {TypeError} a path or header that cannot be sent */
+export function packedRequestOf(step: HttpStep, setup: Parameters<typeof wireRequestOf>[1], { prefix, host }: Place): { readonly bytes: string | Buffer; readonly stream?: Readable } {
+  const { method, path, headers, body } = wireRequestOf(step, setup);
+  let head = `${method} ${sendable(pathOnWire(prefix, path))} HTTP/1.1\r\nHost: ${host}\r\nConnection: keep-alive\r\n`;
+  for (const name in headers) head += `${name}: ${sendable(headers[name] ?? '')}\r\n`;
+  if (body === undefined) return { bytes: method === 'GET' ? `${head}\r\n` : `${head}Content-Length: 0\r\n\r\n` };
+  if (typeof body === 'string') return { bytes: `${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}` };
+  if (body instanceof Readable) return { bytes: `${head}\r\n`, stream: body };
+  return { bytes: Buffer.concat([Buffer.from(`${head}Content-Length: ${body.length}\r\n\r\n`, 'latin1'), body]) };
+}
+
+/** Line ends would begin a header, or a request, of their own. */
+function sendable(value: string): string {
+  if (/[\r\n\0]/.test(value)) throw new TypeError(`Expected a path or header value without line ends, found ${JSON.stringify(value.slice(0, 100))}.`);
+  return value;
 }
 
 function authorizationFor(as: HttpStep['as'], { authorizationOf }: Pick<EngineSetup, 'authorizationOf'>): string | undefined {

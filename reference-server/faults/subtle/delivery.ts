@@ -14,6 +14,10 @@ const scheduleFaults = {
     step.kind === 'retry' && delivery.kind === 'task' && retry === 4 ? { ...step, delayMs: 12 * second } : undefined,
   ),
 
+  'subtle.retry.first-gap-of-events-halved': stepWhere((step, { delivery, retry }) =>
+    step.kind === 'retry' && delivery.kind === 'event' && retry === 1 ? { ...step, delayMs: second } : undefined,
+  ),
+
   /** Two gaps of trusted endpoints are the same: the last one does not grow any more. */
   'subtle.retry.last-gap-of-trusted-endpoints': replacing(
     'recordOutcome',

@@ -1,7 +1,13 @@
-import { closeSync, fstatSync, fsync, open, openSync, read, writev, type BigIntStats } from 'node:fs';
+import { close, closeSync, fstatSync, fsync, open, openSync, read, writev, type BigIntStats } from 'node:fs';
 import { promisify } from 'node:util';
 
-const [made, readFrom, writeTo, flushed] = [promisify(open), promisify(read), promisify(writev), promisify(fsync)];
+const [made, readFrom, writeTo, flushed, closed] = [
+  promisify(open),
+  promisify(read),
+  promisify(writev),
+  promisify(fsync),
+  promisify(close),
+];
 
 /**
  * An open file or folder. What takes microseconds is done at once, and only what waits for the disk goes to the thread pool: on a busy
@@ -47,6 +53,13 @@ export class Descriptor implements Disposable {
   /** What was written survives a crash of the machine. */
   sync(): Promise<void> {
     return flushed(this.#fd);
+  }
+
+  /** For a file that may have been deleted, whose room the system gives back now. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await closed(this.#fd);
   }
 
   [Symbol.dispose](): void {

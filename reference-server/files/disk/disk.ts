@@ -5,7 +5,7 @@ import type { FilePlace, FileStore } from '../file-store.ts';
 import { foundFolder, madeFolder, statsOf, whereabouts } from './folder.ts';
 import { infoOf } from './info.ts';
 import { listed, openedFile } from './reading.ts';
-import { removedFile, withRoom, writtenAt, writtenFile } from './writing.ts';
+import { begunFile, openedToGrow, removedFile, withRoom, writtenFile } from './writing.ts';
 
 /** Folder of what is being written, beside those of the areas. */
 const incomingFolder = '.incoming';
@@ -30,9 +30,14 @@ export function openFileStore(folder?: string): FileStore {
       const incoming = await made([incomingFolder]);
       return withRoom(writtenFile(incoming, { folder: () => made(folders), name }, content, options));
     },
-    async writeAt(place, position, pieces, fresh) {
+    async begin(place, section, beginning) {
       const { folders, name } = whereabouts(place);
-      return withRoom(writtenAt(join(await made(folders), name), position, pieces, fresh === 'fresh'));
+      const incoming = await made([incomingFolder]);
+      return withRoom(begunFile(incoming, { folder: () => made(folders), name }, section, beginning));
+    },
+    async openToGrow(place) {
+      const { found, name } = await located(place);
+      return found === undefined ? undefined : openedToGrow(join(found, name));
     },
     async open(place) {
       const { found, name } = await located(place);
@@ -65,7 +70,7 @@ function rootOf(folder: string | undefined): Root {
   return {
     path: () => (opened ??= folder === undefined ? temporary() : kept(folder)),
     async close() {
-      if (folder === undefined && opened !== undefined) await rm(await opened, { recursive: true, force: true });
+      if (folder === undefined && opened !== undefined) await rm(await opened, { recursive: true, force: true, maxRetries: 10 });
     },
   };
 }

@@ -19,7 +19,7 @@ export function openedFile(path: string): OpenFile | undefined {
   return {
     info,
     stream: (range = { from: 0, to: info.size }) => new FileContent(file, range),
-    close: async () => file[Symbol.dispose](),
+    close: () => file.close(),
   };
 }
 

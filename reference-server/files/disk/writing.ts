@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { constants, linkSync, unlinkSync } from 'node:fs';
 import { rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { NoRoom, PlaceTaken, type Arrived, type FileInfo, type WriteOptions, type Written } from '../file-store.ts';
+import { NoRoom, PlaceTaken, type Arrived, type Beginning, type FileInfo, type GrowingFile, type Section, type WriteOptions, type Written } from '../file-store.ts';
 import { Descriptor } from './descriptor.ts';
 import { absent, codeOf, statsOf, synced } from './folder.ts';
 import { fileInfoOf, stampOf } from './info.ts';
@@ -27,31 +27,58 @@ export async function withRoom<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** Writes to a file that nobody sees, and gives it its name at the end. */
 export async function writtenFile(
   incoming: string,
   target: Target,
   content: AsyncIterable<Uint8Array>,
   { replace = false, accept }: WriteOptions,
 ): Promise<Written> {
+  return drafted(incoming, target, replace, async (file) => {
+    const arrived = await filled(file, content);
+    await file.sync();
+    const written = { ...arrived, stamp: stampOf(file.stats()) };
+    await accept?.(written);
+    return written;
+  });
+}
+
+export async function begunFile(
+  incoming: string,
+  target: Target,
+  { pieces, position }: Section,
+  { accept, withdraw }: Beginning,
+): Promise<void> {
+  const begin = async (file: Descriptor): Promise<FileInfo> => {
+    await file.write(pieces, position);
+    await file.sync();
+    const begun = fileInfoOf(file.stats());
+    await accept(begun);
+    return begun;
+  };
+  await drafted(incoming, target, false, begin, withdraw);
+}
+
+/** Writes to a file that nobody sees, and gives it its name at the end. */
+async function drafted<T>(
+  incoming: string,
+  target: Target,
+  replace: boolean,
+  fill: (file: Descriptor) => Promise<T>,
+  withdraw?: (result: T) => Promise<void>,
+): Promise<T> {
   const draft = join(incoming, randomUUID());
   try {
-    const written = await drafted(draft, content);
-    await accept?.(written);
-    const folder = await target.folder();
-    await named(draft, join(folder, target.name), replace);
+    using file = await Descriptor.make(draft, O_WRONLY | O_CREAT | O_EXCL);
+    const result = await fill(file);
+    const folder = await placed(draft, target, replace).catch(async (error: unknown) => {
+      await withdraw?.(result);
+      throw error;
+    });
     await synced(folder);
-    return written;
+    return result;
   } finally {
     if (statsOf(draft) !== undefined) await unlink(draft);
   }
-}
-
-async function drafted(draft: string, content: AsyncIterable<Uint8Array>): Promise<Written> {
-  using file = await Descriptor.make(draft, O_WRONLY | O_CREAT | O_EXCL);
-  const arrived = await filled(file, content);
-  await file.sync();
-  return { ...arrived, stamp: stampOf(file.stats()) };
 }
 
 /** The next bytes may come while the last ones are being written. */
@@ -88,6 +115,13 @@ async function* batchesOf(content: AsyncIterable<Uint8Array>): AsyncGenerator<{ 
   if (bytes > 0) yield { pieces, bytes };
 }
 
+/** @returns the folder that it stands in. @throws {PlaceTaken} */
+async function placed(draft: string, { folder, name }: Target, replace: boolean): Promise<string> {
+  const path = await folder();
+  await named(draft, join(path, name), replace);
+  return path;
+}
+
 /** A link never takes the place of anything, so that of several writers one wins. @throws {PlaceTaken} */
 async function named(draft: string, path: string, replace: boolean): Promise<void> {
   try {
@@ -100,28 +134,23 @@ async function named(draft: string, path: string, replace: boolean): Promise<voi
   }
 }
 
-/** Writes at a position. A fresh file goes when that fails. @throws {PlaceTaken} */
-export async function writtenAt(path: string, position: number, pieces: readonly Uint8Array[], fresh: boolean): Promise<FileInfo> {
-  using file = await openedToWrite(path, fresh);
-  try {
-    await file.write(pieces, position);
-    await file.sync();
-    return fileInfoOf(file.stats());
-  } catch (error) {
-    if (fresh) await unlink(path).catch(absent);
-    throw error;
-  }
+/** Undefined when there is no file; no link is followed. */
+export function openedToGrow(path: string): GrowingFile | undefined {
+  const file = openedToWrite(path);
+  if (!file?.stats().isFile()) return void file?.[Symbol.dispose]();
+  return {
+    info: () => fileInfoOf(file.stats()),
+    write: ({ position, pieces }) => withRoom(file.write(pieces, position).then(() => file.sync())),
+    [Symbol.dispose]: () => file[Symbol.dispose](),
+  };
 }
 
-async function openedToWrite(path: string, fresh: boolean): Promise<Descriptor> {
+function openedToWrite(path: string): Descriptor | undefined {
   try {
-    const file = await Descriptor.make(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | (fresh ? O_EXCL : 0));
-    if (file.stats().isFile()) return file;
-    file[Symbol.dispose]();
+    return Descriptor.open(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK);
   } catch (error) {
-    if (!['EEXIST', 'EISDIR', 'ELOOP', 'ENXIO'].includes(codeOf(error))) throw error;
+    return ['EISDIR', 'ENXIO'].includes(codeOf(error)) ? undefined : absent(error);
   }
-  throw new PlaceTaken('Something is there already.');
 }
 
 /** Whether there was a file; a link is none. @throws {PlaceTaken} a directory is there */

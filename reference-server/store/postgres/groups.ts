@@ -105,7 +105,8 @@ class Transaction {
       await member.apply(this.#options.writingOf(session));
       session.end();
       if (session.hasFailed) throw new Error('A statement of the change set failed, and its work went on.');
-      if (hasNeighbours) await this.#sent('RELEASE SAVEPOINT change_set');
+      // nobody waits for it: where it fails, so does the COMMIT
+      if (hasNeighbours) this.#sent('RELEASE SAVEPOINT change_set').catch(() => undefined);
     } catch (reason) {
       session.end();
       this.#isSound &&= !session.hasFailed;

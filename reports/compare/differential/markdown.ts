@@ -2,7 +2,16 @@ import type { Differential, FoundBreach, FoundDifference } from '../../../suites
 import { fitted, type Part } from '../../markdown/fit.ts';
 import { block, code, inline } from '../../markdown/text.ts';
 import { cutTo } from '../../text.ts';
-import { breachWords, differentialWords, partyWords, placeWords, playedWords, seenWords, silenceWords, variableLines } from './words.ts';
+import {
+  breachWords,
+  differentialWords,
+  partyWords,
+  placeWords,
+  playedWords,
+  seenWords,
+  silenceWords,
+  variableLines,
+} from './words.ts';
 
 const longestFound = 2000;
 const longestLines = 20_000;
@@ -15,7 +24,9 @@ export function differentialMarkdown(differential: Differential): string {
   const parts: readonly Part[] = [
     { name: 'the head', text: headOf(differential) },
     ...breaches.map((breach) => ({ name: breach.rule, text: breachPart(breach) })),
-    ...(differences.length === 0 ? [] : [{ name: 'a heading', text: `### Different where the documents are silent (${differences.length})` }]),
+    ...(differences.length === 0
+      ? []
+      : [{ name: 'a heading', text: `### Different where the documents are silent (${differences.length})` }]),
     ...differences.map((difference) => ({ name: placeWords(difference), text: differencePart(difference) })),
     { name: 'the variables', text: folded('Variables of the lines', variableLines(differential)) },
   ];
@@ -29,7 +40,10 @@ function headOf(differential: Differential): string {
     `**${inline(differentialWords(differential))}**`,
     `First: ${inline(partyWords(first))}`,
     `Second: ${inline(partyWords(second))}`,
-    ...[...assumed.map((sentence) => `Assumed: ${sentence}`), ...leftOut.map((sentence) => `Left out: ${sentence}`)].map(inline),
+    ...[
+      ...assumed.map((sentence) => `Assumed: ${sentence}`),
+      ...leftOut.map((sentence) => `Left out: ${sentence}`),
+    ].map(inline),
     ...remains.map(({ party, uri, reason }) => inline(`Remains on the ${party}: ${uri} (${reason})`)),
     inline(playedWords(differential)),
     `Again: ${code(command)}`,

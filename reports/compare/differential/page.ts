@@ -3,7 +3,16 @@ import type { Differential, FoundBreach, FoundDifference } from '../../../suites
 import { html, Markup } from '../../html/markup.ts';
 import { style } from '../../html/style.ts';
 import { cutTo } from '../../text.ts';
-import { breachWords, differentialWords, partyWords, placeWords, playedWords, seenWords, silenceWords, variableLines } from './words.ts';
+import {
+  breachWords,
+  differentialWords,
+  partyWords,
+  placeWords,
+  playedWords,
+  seenWords,
+  silenceWords,
+  variableLines,
+} from './words.ts';
 
 const longestFound = 2000;
 const longestName = 200;

@@ -1,6 +1,14 @@
 import type { Differential, FoundBreach, FoundDifference } from '../../../suites/differential/result.ts';
 import { cutTo, oneLine, printable } from '../../text.ts';
-import { breachWords, differentialWords, partyWords, placeWords, playedWords, seenWords, silenceWords } from './words.ts';
+import {
+  breachWords,
+  differentialWords,
+  partyWords,
+  placeWords,
+  playedWords,
+  seenWords,
+  silenceWords,
+} from './words.ts';
 
 const longestFound = 300;
 

@@ -25,7 +25,11 @@ export function playedWords({ histories, requests, runs, seed, startedAt, durati
 
 /** Who breaks the rule, and whether the other one does too. */
 export function breachWords({ party, isShared, known }: FoundBreach): string {
-  return [`the ${party}`, ...(isShared ? ['as does the other'] : []), ...(known === undefined ? [] : [`expected: ${oneLine(known)}`])].join(', ');
+  return [
+    `the ${party}`,
+    ...(isShared ? ['as does the other'] : []),
+    ...(known === undefined ? [] : [`expected: ${oneLine(known)}`]),
+  ].join(', ');
 }
 
 /** Where the two are different. */

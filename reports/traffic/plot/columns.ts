@@ -33,12 +33,28 @@ export function columnsOf(all: readonly SecondSummary[], durationMs: number): re
     const sum = (of: (one: SecondSummary) => number): number => group.reduce((total, one) => total + of(one), 0);
     const answered = group.filter(({ requests }) => requests > 0);
     if (seconds < shortestSeconds) return [];
-    const column = { from, seconds, rate: sum(({ requests }) => requests) / seconds, errorRate: sum(({ errors }) => errors) / seconds };
-    return [{ ...column, violations: sum(({ violations = 0 }) => violations), worst: answered.length === 0 ? undefined : worstOf(answered) }];
+    const column = {
+      from,
+      seconds,
+      rate: sum(({ requests }) => requests) / seconds,
+      errorRate: sum(({ errors }) => errors) / seconds,
+    };
+    return [
+      {
+        ...column,
+        violations: sum(({ violations = 0 }) => violations),
+        worst: answered.length === 0 ? undefined : worstOf(answered),
+      },
+    ];
   });
 }
 
 function worstOf(seconds: readonly SecondSummary[]): NonNullable<Column['worst']> {
   const most = (of: (one: SecondSummary) => number): number => Math.max(...seconds.map(of));
-  return { p50Ms: most(({ p50Ms }) => p50Ms), p90Ms: most(({ p90Ms }) => p90Ms), p99Ms: most(({ p99Ms }) => p99Ms), maxMs: most(({ maxMs }) => maxMs) };
+  return {
+    p50Ms: most(({ p50Ms }) => p50Ms),
+    p90Ms: most(({ p90Ms }) => p90Ms),
+    p99Ms: most(({ p99Ms }) => p99Ms),
+    maxMs: most(({ maxMs }) => maxMs),
+  };
 }

@@ -15,7 +15,8 @@ export function logScale(values: readonly number[], from: number, to: number): S
   const positive = values.filter((value) => value > 0);
   const ticks = logTicks(Math.max(Math.min(...positive, 1), leastMs), Math.max(...positive, 10));
   const [low = 1, high = 10] = [ticks[0], ticks.at(-1)];
-  const at = (value: number): number => from + ((to - from) * Math.log(Math.min(Math.max(value, low), high) / low)) / Math.log(high / low);
+  const at = (value: number): number =>
+    from + ((to - from) * Math.log(Math.min(Math.max(value, low), high) / low)) / Math.log(high / low);
   return { at, ticks: fewer(ticks) };
 }
 
@@ -53,7 +54,10 @@ function stepBelow(value: number): number {
 export function timeScale(seconds: number, from: number, to: number): Scale {
   const all = Math.max(seconds, 1);
   const step = stepsOfTime.find((one) => all / one <= mostTimes) ?? Math.ceil(all / mostTimes);
-  return { at: (second) => from + ((to - from) * second) / all, ticks: Array.from({ length: Math.floor(all / step) + 1 }, (_, index) => index * step) };
+  return {
+    at: (second) => from + ((to - from) * second) / all,
+    ticks: Array.from({ length: Math.floor(all / step) + 1 }, (_, index) => index * step),
+  };
 }
 
 /** A time of the run as people read it: 45 s, 1:30, 1:02:05. */

@@ -68,9 +68,22 @@ describe('a folder for k6', () => {
       'TRAFFIC_CLIENT_ID',
       'TRAFFIC_CLIENT_SECRET',
     ]);
-    expect(remarks.join(' ')).toMatch(/rate>10\/s is judged when segments are merged.*extension-life does nothing/);
+    expect(remarks.join(' ')).toMatch(/extension-life was left out.*rate>10\/s is judged when segments are merged/);
     const texts = files.map((file) => readFileSync(join(folder, file), 'utf8'));
     for (const text of texts) expect(text).not.toMatch(/-(password|secret|key|pat|token)-1|edda|client-of-secrets/);
+  });
+
+  test('leaves extension-life out, as nobody in k6 takes its events, and says so', async () => {
+    await exportTraffic(what, folder);
+    const plan = JSON.parse(readFileSync(join(folder, 'ground.json'), 'utf8')) as Plan;
+    expect(Object.keys(plan.mix.journeys)).toEqual(['reader', 'gate-keeper']);
+    expect(countedMetrics(plan.mix).join()).not.toContain('trigger');
+    expect(readFileSync(join(folder, 'README.md'), 'utf8')).toContain(
+      '- extension-life was left out: k6 has no extension host that its events could be delivered to.',
+    );
+    expect(() => planOf({ ...what, mix: { mixVersion: 1, journeys: { 'extension-life': { weight: 1 } } } })).toThrow(
+      'Expected a journey that k6 can make with this profile, found none. extension-life was left out',
+    );
   });
 
   test('is the same for the same run', async () => {
@@ -240,7 +253,7 @@ test('names of metrics keep the rules of k6 and differ', () => {
 });
 
 test('counts are listed once, not for every user', () => {
-  const plan = planOf(what);
+  const { plan } = planOf(what);
   const listed = (counted: boolean): readonly string[] => Object.keys(optionsOf(plan, counted)['thresholds'] as object);
   expect(listed(false)).toEqual(Object.keys(thresholdsOf(plan.thresholds).expressed));
   expect(listed(true).length).toBe(listed(false).length + countedMetrics(plan.mix).length);

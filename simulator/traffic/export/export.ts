@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { thresholdsOf } from '../k6/options.ts';
+import type { Plan } from '../k6/plan.ts';
 import { bundledScript } from './bundle.ts';
 import { ExportError } from './export-error.ts';
 import { manifestOf, mostConfigMapBytes } from './manifest.ts';
@@ -23,7 +24,8 @@ const parallelism = 4;
  * names are written over. @throws {ExportError} the folder cannot be written, or the profile does not say how to get tokens
  */
 export async function exportTraffic(what: TrafficExport, directory: string): Promise<Exported> {
-  const plan = planOf(what);
+  const { plan, remarks: without } = planOf(what);
+  const remarks = [...without, ...remarksOn(plan)];
   const script = await bundledScript();
   const ground = `${JSON.stringify(plan, undefined, 1)}\n`;
   const sizeBytes = Buffer.byteLength(script) + Buffer.byteLength(ground);
@@ -35,10 +37,10 @@ export async function exportTraffic(what: TrafficExport, directory: string): Pro
     'script.js': script,
     'ground.json': ground,
     'testrun.yaml': manifestOf(plan, { 'script.js': script, 'ground.json': ground }, parallelism),
-    'README.md': readmeOf(plan, parallelism),
+    'README.md': readmeOf(plan, parallelism, without),
   };
   write(directory, files);
-  return { files: Object.keys(files), variables: variablesOf(plan), remarks: remarksOn(plan) };
+  return { files: Object.keys(files), variables: variablesOf(plan), remarks };
 }
 
 function write(directory: string, files: Readonly<Record<string, string>>): void {
@@ -53,15 +55,8 @@ function write(directory: string, files: Readonly<Record<string, string>>): void
   }
 }
 
-function remarksOn({ thresholds, mix, ground }: ReturnType<typeof planOf>): readonly string[] {
-  const { left } = thresholdsOf(thresholds);
-  return [
-    ...left.map(
-      (text) =>
-        `The threshold ${text} is judged when segments are merged: a segment sees its own share of the rate only.`,
-    ),
-    ...((mix.journeys['extension-life']?.weight ?? 0) > 0 && ground.trigger === undefined
-      ? ['extension-life does nothing: the extension that its events go to lives in this process and not in k6.']
-      : []),
-  ];
+function remarksOn({ thresholds }: Plan): readonly string[] {
+  return thresholdsOf(thresholds).left.map(
+    (text) => `The threshold ${text} is judged when segments are merged: a segment sees its own share of the rate only.`,
+  );
 }

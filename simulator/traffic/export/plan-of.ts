@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { IdentityName, Profile } from '../../../contract/profile.ts';
+import { allowedMix, lackingInK6 } from '../allowed.ts';
 import type { Load } from '../engine.ts';
 import { groundOf } from '../ground-of.ts';
 import type { Ground } from '../ground.ts';
 import type { CredentialNames, Plan } from '../k6/plan.ts';
-import type { Mix } from '../mix.ts';
+import { journeyNames } from '../journey-names.ts';
+import type { JourneyName, Mix } from '../mix.ts';
 import { ExportError } from './export-error.ts';
 
 /** What is to be run elsewhere. */
@@ -27,10 +29,19 @@ const usualObjects = 50;
 const usualTokenLifetimeSeconds = 300;
 const clientNames = { id: 'TRAFFIC_CLIENT_ID', secret: 'TRAFFIC_CLIENT_SECRET' } as const;
 
-/** Everything that the script runs by, without a secret. @throws {ExportError} a profile without credentials of an identity, or with a secret in another place */
+/** A plan, and sentences on what it goes without. */
+export interface PlanMade {
+  readonly plan: Plan;
+  readonly remarks: readonly string[];
+}
+
+/**
+ * Everything that the script runs by, without a secret. @throws {ExportError} a profile without credentials of an identity, with a secret in
+ * another place, or one that allows none of the journeys
+ */
 export function planOf({
   profile,
-  mix,
+  mix: wanted,
   load,
   durationMs,
   rampMs,
@@ -38,8 +49,11 @@ export function planOf({
   thresholds,
   timeoutMs = usualTimeoutMs,
   ground: further,
-}: TrafficExport): Plan {
+}: TrafficExport): PlanMade {
   const ground: Ground = { ...groundOf(profile, seed), ...further };
+  const { mix, remarks } = allowedMix(wanted, ground, lackingInK6);
+  if (Object.keys(mix.journeys).length === 0)
+    throw new ExportError(`Expected a journey that k6 can make with this profile, found none. ${remarks.join(' ')}`);
   const { grant, ...rest } = ground;
   const { auth, informationFilter } = profile;
   const hasClient = auth?.clientId !== undefined;
@@ -60,7 +74,7 @@ export function planOf({
       grant === undefined || !hasClient
         ? rest
         : { ...rest, grant: { path: grant.path, form: grantForm(credentialNamesOf(profile, 'editor')) } },
-    identities: Object.fromEntries(identitiesIn(ground).map((name) => [name, credentialNamesOf(profile, name)])),
+    identities: Object.fromEntries(identitiesIn(ground, mix).map((name) => [name, credentialNamesOf(profile, name)])),
     ...(auth?.tokenUrl !== undefined && { tokenPath: auth.tokenUrl }),
     ...(hasClient && { client: clientNames }),
     tokenLifetimeSeconds: auth?.tokenLifetimeSeconds ?? usualTokenLifetimeSeconds,
@@ -69,7 +83,7 @@ export function planOf({
     }),
   };
   assertWithoutSecret(plan, profile);
-  return plan;
+  return { plan, remarks };
 }
 
 /** Names of the environment variables that a plan needs. */
@@ -80,11 +94,16 @@ export function variablesOf({ identities, client }: Plan): readonly string[] {
   return [...names, ...(client === undefined ? [] : [client.id, client.secret])];
 }
 
-function identitiesIn({ fileArea, conditional, trigger }: Ground): readonly IdentityName[] {
-  const further = [fileArea?.as, conditional?.as, conditional?.change?.as, trigger?.as].filter(
-    (name) => name !== undefined,
-  );
-  return [...new Set<IdentityName>(['editor', ...further])];
+/** Those that the journeys of the mix come as. */
+function identitiesIn(ground: Ground, { journeys }: Mix): readonly IdentityName[] {
+  const { fileArea, conditional, trigger, strangers = [] } = ground;
+  const further: Readonly<Partial<Record<JourneyName, readonly (IdentityName | undefined)[]>>> = {
+    'file-user': [fileArea?.as],
+    'extension-life': [trigger?.as],
+    'gate-keeper': [conditional?.as, conditional?.change?.as, ...strangers.map(({ as }) => as)],
+  };
+  const names = journeyNames.flatMap((name) => (journeys[name] === undefined ? [] : (further[name] ?? [])));
+  return [...new Set<IdentityName>(['editor', ...names.filter((name) => name !== undefined)])];
 }
 
 function credentialNamesOf({ auth, identities }: Profile, name: IdentityName): CredentialNames {

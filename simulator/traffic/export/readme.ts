@@ -6,7 +6,7 @@ import { variablesOf } from './plan-of.ts';
 const k6Version = 'v2.2.0';
 
 /** What the folder holds and how it is used, step by step. */
-export function readmeOf(plan: Plan, parallelism: number): string {
+export function readmeOf(plan: Plan, parallelism: number, without: readonly string[]): string {
   return (
     [
       folder(plan, parallelism),
@@ -15,7 +15,7 @@ export function readmeOf(plan: Plan, parallelism: number): string {
       cluster(plan, parallelism),
       merging,
       `## Thresholds\n\n${thresholdLines(plan)}`,
-      differences,
+      [differences, ...without.map((sentence) => `- ${sentence}`)].join('\n'),
     ].join('\n\n') + '\n'
   );
 }

@@ -1,6 +1,6 @@
 import type { Journey } from '../journey.ts';
 import type { Result } from '../step.ts';
-import { bodyWith, createStep, filled, inBatch, jsonHeaders, mark, oidIn, path, pick, readStep, versioned, versionIn } from './words.ts';
+import { bodyWith, createStep, filled, jsonHeaders, mark, oidIn, operationOf, path, pick, readStep, versioned, versionIn } from './words.ts';
 
 /** Takes an object up a state, down again where the service shows how, and up once more in a batch that creates and reads as well. */
 export const approver: Journey = function* (env) {
@@ -24,11 +24,10 @@ export const approver: Journey = function* (env) {
   yield readStep(env, oid);
   if (demotePath === undefined) return;
   const other = pick(env, env.ground.objects);
-  const read = other && { method: 'GET', href: inBatch(env, readStep(env, other.oid).path) };
   const operations = [
-    { method: 'PUT', href: inBatch(env, promote), headers: versioned(version) },
-    { method: 'POST', href: inBatch(env, path(env, 'create')), body: bodyWith(env, mark(env, 1)) },
-    ...(read ? [read] : []),
+    operationOf(env, { method: 'PUT', path: promote, headers: versioned(version) }),
+    operationOf(env, { method: 'POST', path: path(env, 'create') }, bodyWith(env, mark(env, 1))),
+    ...(other ? [operationOf(env, readStep(env, other.oid))] : []),
   ];
   yield {
     kind: 'http', op: 'batch', method: 'POST', path: path(env, 'batch'), headers: jsonHeaders, body: JSON.stringify(operations),

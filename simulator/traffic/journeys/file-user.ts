@@ -13,7 +13,7 @@ const rounds = 2;
 export const fileUser: Journey = function* (env) {
   const area = env.ground.fileArea;
   if (area === undefined) return;
-  const small: GeneratedBody = { kind: 'generated', seed: between(env, 1, 2 ** 30), length: between(env, 1, longestStreamBytes) };
+  const small: GeneratedBody = { kind: 'generated', seed: between(env, 1, 2 ** 30), length: between(env, 1, Math.min(longestStreamBytes, area.maxStreamSize ?? longestStreamBytes)) };
   const stream = `traffic/${mark(env, 0)}.bin`;
   const uploaded: Result = yield {
     kind: 'http', op: 'upload', method: 'POST', path: `${area.path}/stream/${stream}`, headers: { 'Content-Type': 'application/octet-stream' },
@@ -22,17 +22,17 @@ export const fileUser: Journey = function* (env) {
   if (isAnsweredWell(uploaded.status)) yield* taken(area, stream, small);
   const chunkSize = Math.max(chunkBytes, area.minChunkSize);
   const length = chunkSize * (chunksOfAFile - 1) + between(env, 1, chunkSize);
-  for (let round = 0; round < rounds; round += 1) yield* inChunks(area, `traffic/${mark(env, 1)}.bin`, { kind: 'generated', seed: between(env, 1, 2 ** 30), length }, chunkSize);
+  let isGone = true;
+  for (let round = 0; isGone && round < rounds; round += 1) isGone = yield* inChunks(area, `traffic/${mark(env, 1)}.bin`, { kind: 'generated', seed: between(env, 1, 2 ** 30), length }, chunkSize);
 };
 
-/** A file is sent, taken back and deleted, if all of it was accepted. */
-function* inChunks(area: Area, path: string, content: GeneratedBody, chunkSize: number): Generator<HttpStep, void, Result> {
-  let whole = true;
+/** A file is sent, taken back and deleted. Stops where a chunk is refused, as what follows would be refused for that alone. @returns whether it is gone */
+function* inChunks(area: Area, path: string, content: GeneratedBody, chunkSize: number): Generator<HttpStep, boolean, Result> {
   for (let number = 1; number <= chunksOfAFile; number += 1) {
     const sent: Result = yield chunkStep(area, { path, content }, chunkSize, number);
-    whole = whole && isAnsweredWell(sent.status);
+    if (!isAnsweredWell(sent.status)) return false;
   }
-  if (whole) yield* taken(area, path, content);
+  return yield* taken(area, path, content);
 }
 
 type Area = NonNullable<Ground['fileArea']>;
@@ -47,9 +47,10 @@ function chunkStep(area: Area, file: { readonly path: string; readonly content: 
   };
 }
 
-/** Downloads and deletes. */
-function* taken(area: Area, file: string, content: GeneratedBody): Generator<HttpStep, void, Result> {
+/** Downloads and deletes. @returns whether it is gone */
+function* taken(area: Area, file: string, content: GeneratedBody): Generator<HttpStep, boolean, Result> {
   const path = `${area.path}/${file}`;
   yield { kind: 'http', op: 'download', method: 'GET', path, as: area.as, about: { kind: 'download', content } };
-  yield { kind: 'http', op: 'delete file', method: 'DELETE', path, as: area.as };
+  const deleted: Result = yield { kind: 'http', op: 'delete file', method: 'DELETE', path, as: area.as };
+  return isAnsweredWell(deleted.status);
 }

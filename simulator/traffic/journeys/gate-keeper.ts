@@ -1,11 +1,12 @@
 import { mediaTypes } from '../../../contract/names.ts';
+import type { Ground } from '../ground.ts';
 import type { Journey } from '../journey.ts';
 import type { HttpStep, Result } from '../step.ts';
 import { isAnsweredWell, jsonHeaders, mark, objectIn, path, pick, readStep } from './words.ts';
 
-/** Gets a token and uses it, comes without one, and asks twice for what has not changed. */
+/** Gets a token and uses it, comes without one, with one past its time and with that of somebody else, and asks twice for what has not changed. */
 export const gateKeeper: Journey = function* (env) {
-  const { grant, conditional, objects, softType } = env.ground;
+  const { grant, conditional, objects, softType, expiredToken, strangers = [] } = env.ground;
   const object = pick(env, objects);
   if (grant !== undefined && object !== undefined) {
     const granted: Result = yield {
@@ -23,6 +24,8 @@ export const gateKeeper: Journey = function* (env) {
     if (softType.arrayPort !== undefined)
       yield withoutToken({ ...readStep(env, object.oid), path: path(env, 'page', { arrayPortId: softType.arrayPort.portId, objectId: object.oid, pageNumber: 0 }) });
     yield withAltered(readStep(env, object.oid), 'x.y.z');
+    if (expiredToken !== undefined) yield withExpired(readStep(env, object.oid), expiredToken);
+    for (const stranger of strangers) yield byStranger(readStep(env, object.oid), stranger);
   }
   if (conditional === undefined) return;
   const first: HttpStep = { kind: 'http', op: 'conditional read', method: 'GET', path: conditional.path, as: conditional.as };
@@ -31,6 +34,8 @@ export const gateKeeper: Journey = function* (env) {
   if (etag === undefined) return;
   const again: HttpStep = { ...first, headers: { 'If-None-Match': etag }, accept: [200, 304] };
   yield { ...again, about: { kind: 'conditional', etag, changed: false } };
+  const never = `"${mark(env, 1)}"`;
+  yield { ...again, headers: { 'If-None-Match': never }, about: { kind: 'conditional', etag: never, other: true } };
   const { change } = conditional;
   if (change === undefined) return;
   const changed: Result = yield {
@@ -41,11 +46,19 @@ export const gateKeeper: Journey = function* (env) {
 };
 
 function withoutToken(step: HttpStep): HttpStep {
-  return { ...step, op: 'without token', as: null, accept: [401], about: { kind: 'refused', statuses: [401] } };
+  return { ...step, op: 'without token', as: null, accept: [401], about: { kind: 'refused', rule: 'auth.missing-token.answers-401', statuses: [401] } };
 }
 
 function withAltered(step: HttpStep, bearer: string): HttpStep {
-  return { ...step, op: 'altered token', as: { bearer }, accept: [401, 403], about: { kind: 'refused', statuses: [401, 403] } };
+  return { ...step, op: 'altered token', as: { bearer }, accept: [401, 403], about: { kind: 'refused', rule: 'auth.jwt.tampered-refused', statuses: [401, 403] } };
+}
+
+function withExpired(step: HttpStep, bearer: string): HttpStep {
+  return { ...step, op: 'expired token', as: { bearer }, accept: [401, 403], about: { kind: 'refused', rule: 'auth.jwt.expired-refused', statuses: [401, 403] } };
+}
+
+function byStranger(step: HttpStep, { as, rule }: NonNullable<Ground['strangers']>[number]): HttpStep {
+  return { ...step, op: 'read by a stranger', as, accept: [403], about: { kind: 'refused', rule, statuses: [403] } };
 }
 
 /** The token with another first character of its last part: of a JWT that is the signature. */

@@ -24,8 +24,16 @@ export function objectIn(result: Result): Readonly<Record<string, unknown>> {
   return isObject(value) ? value : {};
 }
 
-/** The JSON value of an answer; undefined where it is none. */
-export function jsonIn({ body }: Result): unknown {
+/** Judges and the journey look at one answer after the other, each at the same one: parsing it once is enough. */
+let last: { readonly result: Result | undefined; readonly value: unknown } = { result: undefined, value: undefined };
+
+/** The JSON value of an answer, to be looked at only; undefined where it is none. */
+export function jsonIn(result: Result): unknown {
+  if (last.result !== result) last = { result, value: parsed(result) };
+  return last.value;
+}
+
+function parsed({ body }: Result): unknown {
   try {
     return JSON.parse(body);
   } catch {
@@ -35,6 +43,12 @@ export function jsonIn({ body }: Result): unknown {
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** What a JSON Pointer leads to; undefined where nothing is. */
+export function valueAt(value: unknown, pointer: string): unknown {
+  const names = pointer.split('/').slice(1).map((name) => name.replace(/~1/g, '/').replace(/~0/g, '~'));
+  return names.reduce<unknown>((place, name) => (typeof place === 'object' && place !== null ? Reflect.get(place, name) : undefined), value);
 }
 
 /** Version in the header of an answer to an accepted write; undefined where there is none. */
@@ -85,9 +99,10 @@ export function filled(template: string, values: Readonly<Record<string, string 
   });
 }
 
-/** The path as href of an operation of a batch. */
-export function inBatch({ ground }: JourneyEnv, target: string): string {
-  return `${ground.batchHrefPrefix ?? ''}${target}`;
+/** An operation of a batch, its path as href in the form that the service takes; a body tells its type as it does on a route of its own. */
+export function operationOf({ ground }: JourneyEnv, { method, path: target, headers }: Pick<HttpStep, 'method' | 'path' | 'headers'>, body?: object): object {
+  const all = { ...(body && jsonHeaders), ...headers };
+  return { method, href: `${ground.batchHrefPrefix ?? ''}${target}`, ...(Object.keys(all).length > 0 && { headers: all }), ...(body && { body }) };
 }
 
 export const jsonHeaders = { 'Content-Type': 'application/json' } as const;

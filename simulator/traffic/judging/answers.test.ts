@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { RuleId } from '../../../contract/rules.ts';
 import { byteAt, contentOf } from '../content.ts';
 import type { About } from '../step.ts';
 import { Answers } from './answers.ts';
@@ -18,6 +19,7 @@ const page = (number: number): About => ({ kind: 'page', oid: 'known', page: num
 const pageResponse = (from: number, to: number): object => ({ version: 2, data: entriesFrom(from, to), links: [] });
 const stale: About = { kind: 'conditional', etag: '"one"', changed: true };
 const fresh: About = { kind: 'conditional', etag: '"one"', changed: false };
+const never: About = { kind: 'conditional', etag: '"never"', other: true };
 const content = { kind: 'generated', seed: 7, length: 300 } as const;
 const download: About = { kind: 'download', content };
 const bytes = (change: (all: Uint8Array) => Uint8Array = (all) => all): string => Buffer.from(change(contentOf(content))).toString('latin1');
@@ -26,7 +28,7 @@ const batch: About = { kind: 'batch', operations: [{ method: 'PUT', oid: 'known'
 const promoted = { statusCode: 204, body: { version: 3 } };
 const made = { statusCode: 201, body: { href: 'https://elsewhere.example/api/space/main/softtype/new', version: 1 } };
 const shown = { statusCode: 200, body: readResponse('plain', 2, 3) };
-const refused = (statuses: readonly number[]): About => ({ kind: 'refused', statuses });
+const refused = (statuses: readonly number[], rule: RuleId = 'auth.missing-token.answers-401'): About => ({ kind: 'refused', rule, statuses });
 
 describe('what other implementations may do is no violation', () => {
   test.each<[string, ...Told[]]>([
@@ -55,6 +57,8 @@ describe('what other implementations may do is no violation', () => {
     ['a download that is refused for now', { about: download, status: 503 }],
     ['no token, 401', { about: refused([401]), step: { as: null }, status: 401 }],
     ['a service in trouble', { about: refused([401]), step: { as: null }, status: 503 }],
+    ['a service that lets nobody in for now', { about: refused([401]), step: { as: null }, status: 429 }],
+    ['200 for an ETag that the data never had', { about: never, status: 200, headers: { etag: '"two"' }, body: {} }],
     ['an interim refusal of a read', { about: read('known'), status: 429 }],
     ['no answer', { about: read('known'), status: 0, error: 'timeout' }],
     ['cut off at the end', { about: read('known'), status: 0, error: 'cut off', cutOff: true }],
@@ -101,7 +105,9 @@ describe('each kind of wrongness is filed under its rule', () => {
     ['files.download.bytes-identical', 'a byte altered', { about: download, body: bytes((all) => all.with(299, byteAt(7, 299) ^ 1)) }],
     ['files.download.bytes-identical', 'gone', { about: download, status: 404 }],
     ['auth.missing-token.answers-401', 'served without token', { about: refused([401]), step: { as: null }, body: readResponse('known', 2, 27) }],
-    ['auth.jwt.tampered-refused', 'served with an altered token', { about: refused([401, 403]), step: { as: { bearer: 'x' } }, body: readResponse('known', 2, 27) }],
+    ['auth.jwt.tampered-refused', 'served with an altered token', { about: refused([401, 403], 'auth.jwt.tampered-refused'), body: readResponse('known', 2, 27) }],
+    ['auth.role.no-role-403', 'served to somebody else', { about: refused([403], 'auth.role.no-role-403'), body: readResponse('known', 2, 27) }],
+    ['caching.other-value.status-200', '304 for an ETag that the data never had', { about: never, status: 304 }],
   ])('%s: %s', (rule, _what, ...told) => expect(judged(...told)).toEqual([rule]));
 
   test('entries seen on one visit are forgotten for the next', () => {

@@ -7,6 +7,8 @@ import { BatchResults } from './batch-results.ts';
 import { Pages } from './pages.ts';
 import type { Complain } from './violations.ts';
 
+const tooManyRequests = 429;
+
 /** What one answer alone shows, and the pages of one visit together. */
 export class Answers {
   readonly #pages: Pages;
@@ -41,12 +43,11 @@ export class Answers {
     this.#pages.forget(visit);
   }
 
-  #refused(exchange: TrafficExchange, { statuses }: Extract<About, { readonly kind: 'refused' }>): void {
+  #refused(exchange: TrafficExchange, { rule, statuses }: Extract<About, { readonly kind: 'refused' }>): void {
     const { status } = exchange.result;
-    // a service in trouble may fail before it looks at the token
-    if (status >= 500 || statuses.includes(status)) return;
-    const rule = exchange.step.as === null ? 'auth.missing-token.answers-401' : 'auth.jwt.tampered-refused';
-    this.#complain(rule, `${statuses.join(' or ')} without a valid token`, String(status), exchange);
+    // a service in trouble, or that lets nobody in for now, may say so before it looks at the token
+    if (status >= 500 || status === tooManyRequests || statuses.includes(status)) return;
+    this.#complain(rule, `${statuses.join(' or ')}, as nobody who sends that may read the object`, String(status), exchange);
   }
 
   #read(exchange: TrafficExchange, about: Extract<About, { readonly kind: 'read' }>): void {
@@ -62,10 +63,12 @@ export class Answers {
     this.#pages.firstPage(exchange, about, data, Array.isArray(links) ? links.filter(isObject) : []);
   }
 
-  #conditional(exchange: TrafficExchange, { etag, changed }: Extract<About, { readonly kind: 'conditional' }>): void {
+  #conditional(exchange: TrafficExchange, about: Extract<About, { readonly kind: 'conditional' }>): void {
+    const { etag } = about;
     const { status, headers, body } = exchange.result;
     if (status !== 304) return;
-    if (changed) this.#complain('caching.changed.status-200', `200 for ${etag}, as the data was changed since`, '304', exchange);
+    if ('other' in about) return this.#complain('caching.other-value.status-200', `200 for ${etag}, which the data never had`, '304', exchange);
+    if (about.changed) this.#complain('caching.changed.status-200', `200 for ${etag}, as the data was changed since`, '304', exchange);
     if (body !== '') this.#complain('caching.match.no-payload', '304 without payload', `${body.length} characters`, exchange);
     const shown = headers['etag'];
     if (shown !== undefined && opaque(shown) !== opaque(etag)) this.#complain('caching.other-value.status-200', `304 for ${etag} only`, `304 with ${shown}`, exchange);

@@ -8,6 +8,7 @@ type Told = Parameters<TrafficExtension['watch']>[0];
 const never = new AbortController().signal;
 const lost = 'delivery.rate.none-lost-none-doubled';
 const doubled = 'delivery.success.200-sent-once';
+const early = 'delivery.event.retry-gaps';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -115,6 +116,19 @@ describe('violations', () => {
     arrives('a');
     expect(deliveries.isBroken(performance.now())).toBe(true);
     expect((await finished()).rules).toEqual([doubled]);
+  });
+
+  test.each([
+    [1799, [early]],
+    [1800, []],
+  ])('one that comes again %d ms after it was refused for the moment', async (gapMs, rules) => {
+    const { accepted, arrives, deliveries, finished } = opened();
+    accepted('a');
+    arrives('a', 503);
+    vi.advanceTimersByTime(gapMs);
+    arrives('a');
+    expect(deliveries.isBroken(performance.now())).toBe(rules.length > 0);
+    expect((await finished()).rules).toEqual(rules);
   });
 
   test('one that stays away is seen during the load only when a later one has come', () => {

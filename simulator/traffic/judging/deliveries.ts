@@ -11,6 +11,9 @@ const patienceMs = 10_000;
 /** How long is waited after the load, in ms, for a service that still works off what it accepted. */
 const longestWaitMs = 60_000;
 const lookMs = 20;
+/** The first retry of an event comes so long after the refusal, in ms, and some of that is left to the clocks of others. Source: extensions, Limits, retries row 1 */
+const firstGapMs = 2000;
+const earlyMs = 200;
 
 /** A call as the extension took it; its members `status`, `ending` and `endedAt` are set when it ends. */
 export type Call = Pick<Entry, 'arrivedAt' | 'status' | 'ending' | 'endedAt'>;
@@ -41,9 +44,9 @@ export class Deliveries implements Disposable {
     this.#lastAt = Math.max(this.#lastAt, endedAt);
   }
 
-  /** Whether an event came twice, or stayed away while others that were accepted later came. */
+  /** Whether an event came twice or too early, or stayed away while others that were accepted later came. */
   isBroken(now: number): boolean {
-    return this.#accepted.keys().some((marker) => this.#isDoubled(marker)) || this.#overtaken(now).length > 0;
+    return this.#accepted.keys().some((marker) => this.#isDoubled(marker) || this.#earlyGapMs(marker) !== undefined) || this.#overtaken(now).length > 0;
   }
 
   /** Waits for what is on its way, then tells what was lost or doubled. What a target that is gone still owes is no violation. */
@@ -53,8 +56,11 @@ export class Deliveries implements Disposable {
     const isOver = !signal.aborted && this.#isAnswering;
     for (const marker of isOver ? this.#missing() : this.#overtaken(now))
       complain('delivery.rate.none-lost-none-doubled', `the event ${marker} to arrive until it is answered with 200`, this.#foundOf(marker), this.#accepted.get(marker));
-    for (const marker of this.#accepted.keys())
-      if (this.#isDoubled(marker)) complain('delivery.success.200-sent-once', `the event ${marker} to arrive no more once it is answered with 200`, this.#foundOf(marker), this.#accepted.get(marker));
+    for (const [marker, exchange] of this.#accepted) {
+      const gapMs = this.#earlyGapMs(marker);
+      if (gapMs !== undefined) complain('delivery.event.retry-gaps', `the event ${marker} to come again ${firstGapMs} ms after it was refused`, `${Math.round(gapMs)} ms`, exchange);
+      if (this.#isDoubled(marker)) complain('delivery.success.200-sent-once', `the event ${marker} to arrive no more once it is answered with 200`, this.#foundOf(marker), exchange);
+    }
     return this.#summary();
   }
 
@@ -91,6 +97,14 @@ export class Deliveries implements Disposable {
     const calls = this.#callsOf(marker);
     const doneAt = calls.find(isDone)?.endedAt;
     return doneAt !== undefined && calls.some(({ arrivedAt }) => arrivedAt > doneAt);
+  }
+
+  /** Time from the first call to the second one, where the first was refused for the moment and the second came too early. A queue that is full makes it late, which is no breach. */
+  #earlyGapMs(marker: string): number | undefined {
+    const [first, second] = this.#callsOf(marker);
+    if (first?.status === undefined || first.status < 500 || first.ending !== 'answered' || second === undefined) return undefined;
+    const gapMs = second.arrivedAt - first.arrivedAt;
+    return gapMs < firstGapMs - earlyMs ? gapMs : undefined;
   }
 
   #missing(): readonly string[] {

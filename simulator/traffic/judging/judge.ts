@@ -12,20 +12,25 @@ export interface JudgeOptions {
   readonly ratio: number;
   /** Checks the history of one versioned object. */
   readonly breachesOf: BreachesOf;
+  /** Takes what was done to objects; kept and checked here unless given. */
+  readonly histories?: Histories;
 }
+
+/** Looks at what was done to each object, by whomever. */
+export type Histories = Pick<Objects, 'see' | 'isBroken' | 'finish'>;
 
 /** Holds the answers against the rules while the load runs. A sample takes whole journeys and whole objects, so that what is judged is judged in full. */
 export class TrafficJudge implements TrafficObserver {
   readonly violations = new Violations();
   readonly #answers: Answers;
-  readonly #objects: Objects;
+  readonly #objects: Histories;
   readonly #isJudged: (key: string) => boolean;
   #exchanges = 0;
 
-  constructor({ ground, ratio, breachesOf }: JudgeOptions) {
+  constructor({ ground, ratio, breachesOf, histories }: JudgeOptions) {
     this.#answers = new Answers(ground, this.violations.complain);
     this.#isJudged = sampler(ratio);
-    this.#objects = new Objects({ ground, breachesOf, complain: this.violations.complain, isJudged: this.#isJudged });
+    this.#objects = histories ?? new Objects({ ground, breachesOf, complain: this.violations.complain, isJudged: this.#isJudged });
   }
 
   /** Answers that were looked at. */

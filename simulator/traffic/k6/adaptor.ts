@@ -2,32 +2,31 @@
 import { sleep } from 'k6';
 import exec from 'k6/execution';
 import { chooser } from '../choose.ts';
-import type { GroundObject } from '../ground.ts';
+import type { Ground, GroundObject } from '../ground.ts';
 import type { JourneyEnv } from '../journey.ts';
 import { journeys } from '../journeys/journeys.ts';
-import { prepared } from '../prepare.ts';
+import { prepared, sharesOf, triedBatch } from '../prepare.ts';
 import { randomFrom } from '../random.ts';
-import type { Result, HttpStep } from '../step.ts';
+import type { HttpStep, Result, Step } from '../step.ts';
+import { noAnswer, pausesOf } from '../turn.ts';
+import { baseUrlOf, movedTo } from './address.ts';
 import { Counters } from './counters.ts';
 import { allTokens, authorizationFor, type Tokens } from './credentials.ts';
 import { optionsOf } from './options.ts';
 import type { Plan } from './plan.ts';
 import { answerTo, type Answer } from './request.ts';
 import { countsOf, segmentText, type SummaryData } from './summary.ts';
-import { pausesOf } from './turn.ts';
 
 /** What setup hands to every user. */
 interface Prepared {
   readonly tokens: Tokens;
-  readonly objects: readonly GroundObject[];
+  readonly found: Pick<Ground, 'objects' | 'batchHrefPrefix'>;
 }
 
-const plan = JSON.parse(open('./ground.json')) as Plan;
+const exported = JSON.parse(open('./ground.json')) as Plan;
+const plan = movedTo(baseUrlOf(exported), exported);
 const counters = new Counters(plan.mix);
 const choose = chooser(plan.mix, plan.seed);
-const noAnswer: Result = { status: 0, headers: {}, body: '' };
-/** Whose numbers are below 0, as in the engines of one process, so that the same objects are made. */
-const makers = 4;
 const shownLength = 300;
 const usualCountsFile = 'counts.json';
 /** Tokens of this user, and what it works on; from setup, once. */
@@ -38,24 +37,29 @@ export const options = optionsOf(plan, __VU === 0);
 /** Gets tokens and makes the objects that journeys work on. Each process makes its own: they follow from the seed, but for their ids. */
 export function setup(): Prepared {
   const tokens = allTokens(plan);
-  if (plan.ground.objects.length > 0) return { tokens, objects: plan.ground.objects };
-  const shares = Array.from({ length: makers }, (_, maker) => Math.floor((plan.objects + maker) / makers));
-  return { tokens, objects: shares.flatMap((share, maker) => made(-1 - maker, share, tokens)) };
+  const given = plan.ground.objects;
+  const objects = given.length > 0 ? given : sharesOf(plan.objects).flatMap(({ user, count }) => made(user, count, tokens));
+  const tried = driven(triedBatch(envOf(plan.ground, 0, 0), objects[0]), tokens);
+  return { tokens, found: { objects, ...tried.ground } };
 }
 
 function made(number: number, count: number, tokens: Tokens): readonly GroundObject[] {
-  const generator = prepared(envOf(plan.ground, number, 0), count);
-  let next = generator.next();
-  while (next.done !== true) {
-    const step = next.value;
-    next = generator.next(step.kind === 'http' ? send({ ...step, op: 'preparation' }, tokens).result : noAnswer);
-  }
-  const { objects, refused } = next.value;
+  const { objects, refused } = driven(prepared(envOf(plan.ground, number, 0), count), tokens);
   if (refused === undefined) return objects;
   const found = `${refused.status} ${refused.body.slice(0, shownLength)}`;
   throw new Error(
     `The objects that the journeys work on could not be made: expected 201 with Location and version, found ${found}.`,
   );
+}
+
+/** Sends what it asks for until it ends. */
+function driven<T>(generator: Generator<Step, T, Result>, tokens: Tokens): T {
+  let next = generator.next();
+  while (next.done !== true) {
+    const step = next.value;
+    next = generator.next(step.kind === 'http' ? send({ ...step, op: 'preparation' }, tokens).result : noAnswer);
+  }
+  return next.value;
 }
 
 /** One journey of an open model. Its number counts over all segments, so that together they make the journeys of one process. */
@@ -69,7 +73,7 @@ export function user(ready: Prepared): void {
 }
 
 function journeyOf(number: number, iteration: number, ready: Prepared): void {
-  own ??= { tokens: { ...ready.tokens }, ground: { ...plan.ground, objects: ready.objects } };
+  own ??= { tokens: { ...ready.tokens }, ground: { ...plan.ground, ...ready.found } };
   const name = choose(number, iteration);
   const env = envOf(own.ground, number, iteration);
   const pause = pausesOf(plan.mix, name, env.random);

@@ -2,11 +2,13 @@ import { check } from 'k6';
 import { Counter, Gauge } from 'k6/metrics';
 import { bucketOf } from '../merge/buckets.ts';
 import type { Mix } from '../mix.ts';
-import type { CheckStep, HttpStep } from '../step.ts';
+import type { About, CheckStep, HttpStep } from '../step.ts';
 import { clockMetric, journeysMetric, metricName, outcomeOf } from './names.ts';
 import { operationsIn } from './operations.ts';
 import type { Answer } from './request.ts';
-import { isAcceptedStatus } from './turn.ts';
+import { isAcceptedStatus } from '../turn.ts';
+
+const tooManyRequests = 429;
 
 /** Counts one operation; `latency` by tags of class and bucket, `answers` by outcome. */
 interface OperationCounters {
@@ -41,14 +43,13 @@ export class Counters {
     counters.ms.add(ms);
     counters.slowest.add(ms);
     this.#clock.add(Date.now());
-    if (step.about?.kind === 'refused') this.#refusal(step, step.about.statuses, status);
+    if (step.about?.kind === 'refused') this.#refusal(step.about, status);
     return isAccepted;
   }
 
-  /** The only answers that are judged by their status alone; a service in trouble may fail before it looks at the token. */
-  #refusal({ as }: HttpStep, statuses: readonly number[], status: number): void {
-    const rule = as === null ? 'auth.missing-token.answers-401' : 'auth.jwt.tampered-refused';
-    this.condition({ rule, ok: status === 0 || status >= 500 || statuses.includes(status) });
+  /** The only answers that are judged by their status alone; a service in trouble, or that lets nobody in for now, may say so first. */
+  #refusal({ rule, statuses }: Extract<About, { readonly kind: 'refused' }>, status: number): void {
+    this.condition({ rule, ok: status === 0 || status >= 500 || status === tooManyRequests || statuses.includes(status) });
   }
 
   /** k6 counts by the name of a check, here the rule. */

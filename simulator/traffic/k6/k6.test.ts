@@ -32,6 +32,7 @@ const mix = {
     reader: { weight: 4, thinkMs: [0, 5] as [number, number] },
     author: { weight: 3 },
     approver: { weight: 1 },
+    importer: { weight: 1 },
     'file-user': { weight: 1 },
     'gate-keeper': { weight: 2 },
   },
@@ -74,7 +75,7 @@ test.skipIf(k6.path === undefined)(
 
     const [together, alone] = [merged(halves), merged(whole)];
     expect(requestsIn(together.operations)).toEqual(requestsIn(alone.operations));
-    expect(requestsIn(alone.operations)).toEqual(requestsIn(await countedHere(loaded)));
+    expect(requestsIn(alone.operations)).toEqual(requestsIn(await countedHere(withoutKey(loaded))));
     expect(together.journeys).toEqual(alone.journeys);
     expect(alone.journeys.reduce((sum, { whole }) => sum + whole, 0)).toBe(arrivals);
     for (const half of halves.values()) expect(half.journeys).not.toEqual({});
@@ -168,6 +169,12 @@ async function counted(file: string, ...argv: readonly string[]): Promise<Readon
   return new Map([[file, readCounts(join(folder, file))]]);
 }
 
+/** Without the key of its tokens there are no expired ones, as in k6. */
+function withoutKey({ profile, ...rest }: LoadedProfile): LoadedProfile {
+  const { signingKey: _signingKey, ...auth } = profile.auth ?? {};
+  return { ...rest, profile: { ...profile, auth } };
+}
+
 /** What the engine of this package counts of the same run. */
 async function countedHere(loaded: LoadedProfile): Promise<readonly OperationSummary[]> {
   const session = openSession(loaded);
@@ -242,6 +249,10 @@ const credentials: Readonly<Record<string, string>> = {
   TRAFFIC_EDITOR_PASSWORD: 'edda-password',
   TRAFFIC_ADMINISTRATOR_USERNAME: 'cora',
   TRAFFIC_ADMINISTRATOR_PASSWORD: 'cora-password',
+  TRAFFIC_NO_ROLE_USERNAME: 'nora',
+  TRAFFIC_NO_ROLE_PASSWORD: 'nora-password',
+  TRAFFIC_OUTSIDER_USERNAME: 'otto',
+  TRAFFIC_OUTSIDER_PASSWORD: 'otto-password',
   TRAFFIC_CLIENT_ID: 'conformance',
   TRAFFIC_CLIENT_SECRET: 'conformance-secret',
 };

@@ -16,6 +16,8 @@ const places = [
   'simulator/traffic/random',
   'simulator/traffic/content',
   'simulator/traffic/prepare',
+  'simulator/traffic/fill',
+  'simulator/traffic/turn',
   'contract/names',
 ];
 
@@ -57,7 +59,7 @@ describe('what the linter has to find in journeys and what they stand on', () =>
   let house: ForgedHouse;
   beforeAll(async () => {
     house = await forgedHouse(cases.map(({ place, name, text }) => ({ file: `${fileFor(place, name)}`, text })));
-  });
+  }, 60_000);
   afterAll(() => house.remove());
 
   test.each(cases)('$name in $place', ({ place, name, rule }) => {
@@ -146,7 +148,7 @@ describe('in a world that has what k6 has', () => {
 
   test('nothing but files that the linter watches went into it', () => {
     const watched =
-      /^(simulator\/traffic\/(journeys\/[\w-]+|choose|content|journey-names|prepare|random)|contract\/(limits|names|routes))\.ts$/;
+      /^(simulator\/traffic\/(journeys\/[\w-]+|choose|content|fill|journey-names|prepare|random)|contract\/(limits|names|routes))\.ts$/;
     expect(script.files.filter((file) => !watched.test(file) && !file.endsWith('.fixture.ts'))).toEqual([]);
     expect(lackingIn(script.source)).toEqual([]);
   });
@@ -155,7 +157,7 @@ describe('in a world that has what k6 has', () => {
 test('nothing but files that the linter watches goes into the script of k6', async () => {
   const { source, files } = await bundled('adaptor.ts');
   const watched =
-    /^(simulator\/traffic\/((journeys|k6)\/[\w-]+|merge\/buckets|choose|content|journey-names|prepare|random|thresholds)|contract\/(limits|names|routes))\.ts$/;
+    /^(simulator\/traffic\/((journeys|k6)\/[\w-]+|merge\/buckets|choose|content|fill|journey-names|prepare|random|thresholds|turn)|contract\/(limits|names|routes))\.ts$/;
   expect(files.filter((file) => !watched.test(file))).toEqual([]);
   expect(lackingIn(source)).toEqual([]);
 });
@@ -194,7 +196,7 @@ const ground: Ground = {
   ],
   filter: { id: 'drawings' },
   maturity: { processId: 'release', levelId: 'engineering' },
-  multiCreate: { path: '/space/main/softtype', resultHref: '/href' },
+  multiCreate: { path: '/space/main/softtype', resultHref: '/href', inOrder: true },
   demotePath: '/demote/{objectId}/{processId}/{levelId}',
   fileArea: { path: '/api/space/main/fs/file', as: 'editor', minChunkSize: 1 },
   grant: { path: '/auth/token', form: 'grant_type=password' },
@@ -203,5 +205,8 @@ const ground: Ground = {
     as: 'administrator',
     change: { method: 'PUT', path: '/profile', as: 'administrator', body: { displayName: '{{unique}}' } },
   },
+  strangers: [{ as: 'noRole', rule: 'auth.role.no-role-403' }],
+  expiredToken: 'an.expired.token',
+  batchHrefPrefixes: ['https://example.org/base', '/base', ''],
   trigger: { method: 'POST', path: '/event', as: 'editor', body: { content: '{{payload}}' } },
 };

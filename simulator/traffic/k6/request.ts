@@ -3,6 +3,7 @@ import http, { type ExpectedStatuses } from 'k6/http';
 import { headerNames } from '../../../contract/names.ts';
 import { chunkFrame, chunkMediaType, contentOf } from '../content.ts';
 import type { HttpStep, Result } from '../step.ts';
+import { baseUrlOf } from './address.ts';
 import { variable } from './environment.ts';
 import type { Plan } from './plan.ts';
 
@@ -41,8 +42,8 @@ export function answerTo(step: HttpStep, { plan, authorization }: Sending): Answ
   };
 }
 
-function urlOf({ baseUrl }: Plan, path: string): string {
-  return /^https?:/.test(path) ? path : (__ENV['TRAFFIC_BASE_URL'] ?? baseUrl) + path;
+function urlOf(plan: Plan, path: string): string {
+  return /^https?:/.test(path) ? path : baseUrlOf(plan) + path;
 }
 
 const expected = new Map<string, ExpectedStatuses>();

@@ -96,6 +96,6 @@ export class Tally implements TrafficObserver {
 
   #current(): SecondSummary {
     const { latency, errors, second } = this.#now;
-    return { second, requests: latency.count, errors, p50Ms: latency.percentile(50), p99Ms: latency.percentile(99) };
+    return { second, requests: latency.count, errors, p50Ms: latency.percentile(50), p90Ms: latency.percentile(90), p99Ms: latency.percentile(99), maxMs: latency.max };
   }
 }

@@ -64,7 +64,8 @@ test('two halves come to what one process counts of the same', () => {
         countsWith({ ...second, ...countedBy(exchanges.slice(at)) }),
       );
       expect(isReport(halves), JSON.stringify(isReport.errors)).toBe(true);
-      const told = ({ remarks: _, ...rest }: typeof whole): unknown =>
+      expect([whole.workers, halves.workers]).toEqual([1, 2]);
+      const told = ({ remarks: _, workers: _workers, ...rest }: typeof whole): unknown =>
         JSON.parse(
           JSON.stringify(rest, (name, value) => (name === 'meanMs' ? Number(Number(value).toPrecision(9)) : value)),
         );

@@ -32,6 +32,7 @@ export function merged(files: CountsByFile): TrafficReport {
     target,
     seed,
     load,
+    workers: all.length,
     startedAt: all.map(({ startedAt }) => startedAt).toSorted()[0] ?? first.startedAt,
     durationMs: Math.round(durationMs),
     requestsPerSecond: together.requests / seconds,

@@ -71,7 +71,7 @@ export interface Host {
 /** The records of the host, as the metadata exchange showed them before the case. */
 export interface Records {
   readonly all: readonly HostRecord[];
-  /** The first of that type. */
+  /** The first of that type, unless the samples of the profile name one. */
   of(type: CalledType): HostRecord;
   /** A record of that id, else the first of the type. */
   named(id: string | undefined, type: CalledType): HostRecord;

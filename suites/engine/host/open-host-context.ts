@@ -6,7 +6,7 @@ import type { Sender } from '../client.ts';
 import type { Session } from '../session.ts';
 import { openClock } from '../time/clock.ts';
 import { Inconclusive, PreconditionFailed } from '../violation.ts';
-import type { HostContext, HostGiven, Records } from './host.ts';
+import type { HostContext, HostGiven, Records, Samples } from './host.ts';
 import type { HostSession } from './host-session.ts';
 import { openHost } from './open-host.ts';
 import { openStage } from './open-stage.ts';
@@ -35,7 +35,7 @@ export async function openHostContext(session: Session, options: ContextOptions)
   const clock = openClock(own.time, record, signal);
   return {
     host,
-    records: openRecords(records),
+    records: openRecords(records, own.binding.samples),
     stage: openStage(own.addresses, stageParts(session, own, { host, records, unique, clock, record }), (end) =>
       record.atEnd(end),
     ),
@@ -69,6 +69,7 @@ function stageParts(
     unique,
     samples: own.binding.samples ?? {},
     objects: own.binding.objects,
+    jobSettings: own.binding.jobSettings,
     informationFilter: Buffer.from(JSON.stringify(profile.all.informationFilter?.default ?? {})).toString('base64'),
     deliver: (url: string, keys: object) =>
       host.send('POST', /^https?:/i.test(url) ? url : `${host.hostUri}/${url.replace(/^\/+/, '')}`, {
@@ -82,17 +83,22 @@ function stageParts(
   };
 }
 
-function openRecords(all: readonly HostRecord[]): Records {
+function openRecords(all: readonly HostRecord[], { eventRecord, emailRecord }: Samples['all'] = {}): Records {
   const present = (record: HostRecord | undefined, what: string): HostRecord => {
     if (record === undefined)
       throw new PreconditionFailed(what, undefined, ['metadata.host.array-response', 'metadata.host.required-fields']);
     return record;
   };
-  const of: Records['of'] = (type) =>
+  const first = (type: CalledType): HostRecord =>
     present(
       all.find((record) => record.type === type),
       `a record of type ${type}`,
     );
+  const stated: Partial<Record<CalledType, string | undefined>> = { ExternalEvent: eventRecord, Email: emailRecord };
+  const of: Records['of'] = (type) => {
+    const id = stated[type];
+    return id === undefined ? first(type) : named(all, id, type);
+  };
   return {
     all,
     of,

@@ -6,6 +6,7 @@ import type { HostContext } from './host.ts';
 import { openHostContext } from './open-host-context.ts';
 import type { HostRecord } from './records.ts';
 import { callableRecords, joined } from './records.ts';
+import { payloadFor } from './stage/payloads.ts';
 import type { Installation } from './stage/installation.ts';
 
 const record: HostRecord = {
@@ -29,7 +30,12 @@ beforeEach(async () => {
     baseUrl: hostUri,
     space: '-',
     identities: { editor: {} },
-    extensionHost: { hostUri, apiKey: 'AAECAw==', objects: { known: { name: 'Known' } } },
+    extensionHost: {
+      hostUri,
+      apiKey: 'AAECAw==',
+      objects: { known: { name: 'Known' } },
+      jobSettings: { language: 'de', further: 1 },
+    },
   };
   session = openSession({ profile, source: 'test', variables: {} });
   caseRecord = new CaseRecord(true);
@@ -226,4 +232,24 @@ test('records that cannot be called are left out', () => {
   expect(callableRecords([{ id: 'm', endpoint: 'e', extensionType: 'Email' }], 'http://h')).toMatchObject([
     { id: 'm', requestTimeout: 600, rate: 5, url: 'http://h/e' },
   ]);
+});
+
+test('a task carries the job settings of the profile beside the usual ones', async () => {
+  const { payload } = (await context.stage.installation()).task();
+  expect(payload['jobSettings']).toEqual({
+    timeZone: 'UTC',
+    language: 'de',
+    culture: 'en-US',
+    effectivityMode: 'None',
+    further: 1,
+  });
+});
+
+test.each([
+  ['ExternalEvent', { event: { read: 'x' }, eventRecord: 'this' }, { contentPayload: { read: 'x' } }],
+  ['Email', { email: { subject: 'Report' }, emailRecord: 'this' }, { subject: 'Report' }],
+] as const)('a sample of %s goes to the record that the profile names, and to no other', (type, samples, expected) => {
+  const parts = { samples, spaceId: 'space', informationFilter: '', unique: (prefix = 'text') => `${prefix}-1` };
+  expect(payloadFor({ ...record, id: 'this', type }, parts)).toMatchObject(expected);
+  expect(payloadFor({ ...record, id: 'other', type }, parts)).not.toMatchObject(expected);
 });

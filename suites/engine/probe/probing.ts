@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import type { Booking } from '../bookings.ts';
 import type { CaseContext } from '../case.ts';
 import { openContext } from '../open-context.ts';
 import type { LoadedProfile } from '../profile/load.ts';
@@ -16,10 +17,14 @@ export interface Probed<T> {
 /** Longest clean-up, in ms. */
 const cleanUpLimitMs = 30_000;
 
-/** Does some work on a deployment with the words that cases have, and deletes what it created. */
+/**
+ * Does some work on a deployment with the words that cases have, and deletes what it created.
+ * @param known what the work found out about deleting what was booked before
+ */
 export async function probing<T>(
   loaded: LoadedProfile,
   work: (context: CaseContext, session: Session, record: CaseRecord) => Promise<T>,
+  known: (result: T, booking: Booking, context: CaseContext) => Booking = (_result, booking) => booking,
 ): Promise<Probed<T>> {
   const session = openSession(loaded);
   const record = new CaseRecord(false);
@@ -27,7 +32,8 @@ export async function probing<T>(
   try {
     const result = await work(context, session, record);
     await record.end();
-    return { result, remains: await cleanUp(context.service, booked(session), AbortSignal.timeout(cleanUpLimitMs)) };
+    const bookings = booked(session).map((booking) => known(result, booking, context));
+    return { result, remains: await cleanUp(context.service, bookings, AbortSignal.timeout(cleanUpLimitMs)) };
   } finally {
     await record.end();
     await closeSession(session);

@@ -1,5 +1,6 @@
 import type { ArrayPortProfile, SoftTypeProfile } from '../../../contract/profile.ts';
 import type { Json } from '../../openapi/document.ts';
+import { pointer } from '../../pointer.ts';
 import type { DescribedSchema, DescribedType } from './described.ts';
 import { entryOf, isPlainText, membersOf, requiredOf, typeOf } from './shape.ts';
 import { smallestBody } from './values.ts';
@@ -17,15 +18,20 @@ export interface Candidate {
   readonly references: readonly ReferencePort[];
   /** Optional plain texts of the input that the output does not have, and the reverse. */
   readonly renamable: { readonly inputs: readonly string[]; readonly outputs: readonly string[] };
+  /** Members that may hold dated elements. */
+  readonly dated: readonly NonNullable<SoftTypeProfile['dated']>[];
 }
 
 /** Entries that a case writes into a port. */
 const mostEntries = 50;
 
-/** The SoftTypes of the documents as a profile would name them, those with most to test first. */
-export function candidatesOf(types: readonly DescribedType[]): readonly Candidate[] {
+/**
+ * The SoftTypes of the documents as a profile would name them, those with most to test first.
+ * @param criteria members that filters choose entries by, which are needed for that
+ */
+export function candidatesOf(types: readonly DescribedType[], criteria: readonly string[] = []): readonly Candidate[] {
   return types
-    .flatMap((type) => candidateOf(type) ?? [])
+    .flatMap((type) => candidateOf(type, criteria) ?? [])
     .toSorted((a, b) => richness(b) - richness(a) || a.type.definitionId.localeCompare(b.type.definitionId));
 }
 
@@ -34,11 +40,14 @@ function richness({ type, references }: Candidate): number {
 }
 
 /** The longest input and output schema; undefined where there is nothing to read with. */
-function candidateOf({ definitionId, inputs, outputs }: DescribedType): Candidate | undefined {
+function candidateOf(
+  { definitionId, inputs, outputs }: DescribedType,
+  criteria: readonly string[],
+): Candidate | undefined {
   const [input] = byLength(inputs);
   const [output, ...others] = byLength(outputs);
   if (input === undefined || output === undefined) return undefined;
-  const both = new Both(input, output);
+  const both = new Both(input, output, criteria);
   const type = {
     definitionId,
     inputSchemaId: input.id,
@@ -49,6 +58,7 @@ function candidateOf({ definitionId, inputs, outputs }: DescribedType): Candidat
     type: { ...type, ...partsOf(both), ...secondOutput(both, others) },
     references: both.references(),
     renamable: both.renamable(),
+    dated: both.dated(),
   };
 }
 
@@ -88,12 +98,14 @@ function secondOutput(both: Both, others: readonly DescribedSchema[]): Pick<Part
 
 /** What the input and the output schema of a SoftType have in common. */
 class Both {
+  readonly #criteria: readonly string[];
   readonly #document: Json;
   readonly #required: ReadonlySet<string>;
   readonly #inputs: ReadonlyMap<string, Json>;
   readonly #outputs: ReadonlyMap<string, Json>;
 
-  constructor(input: DescribedSchema, output: DescribedSchema) {
+  constructor(input: DescribedSchema, output: DescribedSchema, criteria: readonly string[]) {
+    this.#criteria = criteria;
     this.#document = input.document;
     this.#required = new Set(requiredOf(input.shape));
     this.#inputs = membersOf(input.document, input.shape);
@@ -145,10 +157,28 @@ class Both {
     return { inputs: inputs.map(([name]) => name), outputs: outputs.map(([name]) => name) };
   }
 
+  /** Members that are read as an object with a date in it. */
+  dated(): Candidate['dated'] {
+    return this.#optional().flatMap(([member]) => {
+      const shown = membersOf(this.#document, this.#outputs.get(member) ?? {});
+      const [date] = [...shown].find(([, shape]) => shape['format'] === 'date-time') ?? [];
+      if (date === undefined || typeOf(this.#outputs.get(member) ?? {}) !== 'object') return [];
+      return [
+        {
+          path: pointer(member),
+          value: { [member]: '10' },
+          replaceWith: '12 {{unique}}',
+          datePath: pointer(member, date),
+        },
+      ];
+    });
+  }
+
   #arrayPort(member: string, shape: Json): ArrayPortProfile | undefined {
     const entry = entryOf(this.#document, shape);
     if (entry === undefined || typeOf(entry) !== 'object' || this.#referenceIn(entry) !== undefined) return undefined;
-    const [text] = this.#textsIn(entry);
+    const texts = this.#textsIn(entry);
+    const text = texts.find((name) => !this.#criteria.includes(name)) ?? texts[0];
     if (text === undefined || tooShort(shape)) return undefined;
     const required = requiredOf(entry);
     const mandatory = required.find((name) => isPlainText(membersOf(this.#document, entry).get(name)));

@@ -43,6 +43,21 @@ export class ProfileDocument {
     return this.#pathsOf(wholes);
   }
 
+  /** Where the values of mappings stand: dotted path -> `line:column`, 1-based. */
+  places(): Readonly<Record<string, string>> {
+    const places: Record<string, string> = {};
+    const walk = (node: unknown, path: string): void => {
+      if (path !== '' && isNode(node)) places[path] = this.#placeAt(node.range?.[0] ?? 0);
+      if (!isMap(node)) return;
+      for (const { key, value } of node.items) {
+        const name = isScalar(key) ? String(key.value) : '';
+        walk(value, path === '' ? name : `${path}.${name}`);
+      }
+    };
+    walk(this.#document.contents, '');
+    return places;
+  }
+
   /** An error at the value under a path, or at the key of that name in it. */
   errorAt(path: Path, sentence: string, key?: string): ProfileError {
     return this.#error('content', sentence, this.#offsetOf(path, key));
@@ -77,6 +92,11 @@ export class ProfileDocument {
       if (isNode(pair?.key)) return pair.key.range?.[0] ?? 0;
     }
     return isNode(node) ? (node.range?.[0] ?? 0) : 0;
+  }
+
+  #placeAt(offset: number): string {
+    const { line, col } = this.#lines.linePos(offset);
+    return `${line}:${col}`;
   }
 
   #error(code: ProfileErrorCode, sentence: string, offset: number): ProfileError {

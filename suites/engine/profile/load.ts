@@ -13,6 +13,8 @@ export interface LoadedProfile {
   readonly source: string;
   /** Dotted path of a value -> name of the environment variable that is the whole of it. */
   readonly variables: Readonly<Record<string, string>>;
+  /** Dotted path of a value -> where it stands in the source, as `line:column`; absent where nobody wrote it. */
+  readonly places?: Readonly<Record<string, string>>;
   /** What is judged; the service, and the extension host where the profile has one, unless given. */
   readonly sides?: readonly Side[];
 }
@@ -42,7 +44,7 @@ export function profileFrom(
 ): LoadedProfile {
   const document = new ProfileDocument(text, source);
   const variables = document.fillIn((name) => values[name] ?? environment[name]);
-  return { profile: checked(document), source, variables };
+  return { profile: checked(document), source, variables, places: document.places() };
 }
 
 /** The text of a profile in a file or at an http address. @throws {ProfileError} */

@@ -16,7 +16,11 @@ export function payloadFor({ type, id }: HostRecord, parts: PayloadParts): Paylo
   const { samples, spaceId, unique } = parts;
   switch (type) {
     case 'ExternalEvent':
-      return { contentPayload: samples.event ?? { text: unique('event') }, id: unique('event'), spaceId };
+      return {
+        contentPayload: (isFor(samples.eventRecord, id) ? samples.event : undefined) ?? { text: unique('event') },
+        id: unique('event'),
+        spaceId,
+      };
     case 'ExternalValidation':
       return { objectId: unique('object'), spaceId, ...samples.validation?.valid };
     case 'Email':
@@ -25,7 +29,7 @@ export function payloadFor({ type, id }: HostRecord, parts: PayloadParts): Paylo
         from: 'from@example.org',
         subject: unique('subject'),
         body: 'Text',
-        ...samples.email,
+        ...(isFor(samples.emailRecord, id) && samples.email),
       };
     case 'ExternalAction':
       return actionPayload(

@@ -23,10 +23,13 @@ export interface InstallationParts extends Omit<PayloadParts, 'spaceId'> {
   readonly wallNow: () => number;
   /** Members of the objects that the host can read, by their id; undefined where it can read any. */
   readonly objects: Readonly<Record<string, unknown>> | undefined;
+  /** Members of jobSettings beside or in the place of the usual ones. */
+  readonly jobSettings: Readonly<Record<string, unknown>> | undefined;
 }
 
 const usualWaitMs = 5000;
 const usualTaskSeconds = 600;
+const usualJobSettings = { timeZone: 'UTC', language: 'en', culture: 'en-US', effectivityMode: 'None' };
 const uncredited: readonly ArrivalKind[] = ['acquire', 'keyed'];
 const byQueryToo: readonly ArrivalKind[] = ['download', 'directory'];
 
@@ -92,7 +95,7 @@ export class PlayedInstallation implements Installation {
       token: accessToken,
       mark,
     });
-    const jobSettings = { timeZone: 'UTC', language: 'en', culture: 'en-US', effectivityMode: 'None' };
+    const jobSettings = { ...usualJobSettings, ...this.#parts.jobSettings };
     const payload = { timeout, jobSettings, taskSettings: sample?.taskSettings ?? {}, links };
     return {
       jobId,

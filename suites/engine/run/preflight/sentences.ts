@@ -1,4 +1,5 @@
 import type { IdentityName, Profile } from '../../../../contract/profile.ts';
+import { isObject } from '../../../instance.ts';
 import { ConnectionLost } from '../../client/failure.ts';
 import type { Reply } from '../../exchange.ts';
 
@@ -13,9 +14,14 @@ export interface Mapped {
 export function sentenceAboutSilence(error: unknown, { baseUrl, limits }: Profile): string {
   const message = error instanceof Error ? error.message : String(error);
   if (message.includes('baseUrl')) return message;
-  if (error instanceof ConnectionLost) return `${message}: see whether baseUrl (${baseUrl}) is the address of the service, and what closes connections in front of it`;
+  if (error instanceof ConnectionLost) return `${message}: see whether baseUrl (${baseUrl}) is the address of the service${plainly(baseUrl)}, and what closes connections in front of it`;
+  if (message.includes('was cut off')) return `${message}: correct baseUrl (${baseUrl}), where something else than the service answers`;
   const seconds = limits?.requestTimeoutSeconds ?? 30;
   return `${message}: see whether baseUrl (${baseUrl}) is the address of the service, or raise limits.requestTimeoutSeconds (${seconds})`;
+}
+
+function plainly(baseUrl: string): string {
+  return baseUrl.startsWith('http:') ? ' and speaks plain HTTP, not TLS (https://)' : '';
 }
 
 /** The token endpoint did not answer with a token. */
@@ -25,8 +31,28 @@ export function sentenceAboutGrant(reply: Reply, name: IdentityName): string {
   if (isRedirect(status)) return redirectSentence(reply, 'auth.tokenUrl or baseUrl');
   if (status < 400) return `${placeOf(reply)} answered ${status} with ${contentOf(reply)} and no access_token: correct auth.tokenUrl or baseUrl`;
   if (status === 404 || status === 405) return `there is no token endpoint at ${placeOf(reply)} (${status}): correct auth.tokenUrl or baseUrl`;
-  const keys = `identities.${name}.username and identities.${name}.password, or auth.clientId and auth.clientSecret`;
-  return `the token endpoint refused the identity ${name} (${status}): correct ${keys}`;
+  if (/plain HTTP|to (?:an )?HTTPS/i.test(reply.text)) return `${placeOf(reply)} answered ${status}, for it speaks TLS: write https:// in auth.tokenUrl or baseUrl`;
+  const code = errorCodeOf(reply);
+  return `the token endpoint refused the identity ${name} (${[status, code].join(' ').trim()}): ${remedies.get(code) ?? 'correct'} ${keysAbout(code, name)}`;
+}
+
+/** What OAuth tells of a refusal, as far as it says whose fault it is. Source: RFC 6749, 5.2. */
+const remedies: ReadonlyMap<string, string> = new Map([
+  ['invalid_scope', 'give the client a scope that holds the API of the service, or name another client in'],
+  ['unauthorized_client', 'allow the client the password grant, or name another one in'],
+  ['unsupported_grant_type', 'allow the password grant at the token endpoint, or name another one in'],
+]);
+
+function keysAbout(code: string, name: IdentityName): string {
+  const [user, client] = [`identities.${name}.username and identities.${name}.password`, 'auth.clientId and auth.clientSecret'];
+  if (code === 'unsupported_grant_type') return 'auth.tokenUrl';
+  if (code === 'invalid_grant') return user;
+  return code === 'invalid_client' || remedies.has(code) ? client : `${user}, or ${client}`;
+}
+
+function errorCodeOf({ json }: Reply): string {
+  const code = isObject(json) ? json['error'] : undefined;
+  return typeof code === 'string' && /^[a-z_]{1,40}$/.test(code) ? code : '';
 }
 
 /** No object could be created and read back. `spaceClosed`: other routes of the space refuse as well. */
@@ -37,6 +63,8 @@ export function sentenceAboutObject(reply: Reply, problem: string, { key, spaceK
   const spaceOf = `${spaceKey} ("${space}"), or the role of identities.editor in it`;
   if (isGateway(status)) return gatewaySentence(reply);
   if (isRedirect(status)) return redirectSentence(reply, 'baseUrl');
+  if (/insufficient_scope/.test(reply.headers['www-authenticate'] ?? ''))
+    return `${answered}: the scope of the token does not hold this; give the client of auth.clientId a scope that does`;
   if (status === 401) return `${answered}: the target does not accept the token of identities.editor; correct its token or password`;
   if (spaceClosed === true) return `${answered}, and so do other routes of the space: correct ${spaceOf}`;
   if (spaceClosed === false && status === 403)

@@ -14,6 +14,8 @@ export function sentenceAboutTimes(token: string | null, reply: Reply, isStated:
   if (from - answeredAt > toleratedMs)
     return `${answered}, and the token of identities.editor is valid from ${shown(from)} on: set the clock of the service, or of the host behind auth.tokenUrl, which differ by ${Math.round((from - answeredAt) / 1000)} s`;
   const until = msOf(claims['exp']);
+  if (until === undefined && claims['sub'] !== undefined)
+    return `${answered}, and the token of identities.editor has no exp: let the token endpoint (auth.tokenUrl) grant tokens that end, or correct identities.editor`;
   if (until === undefined || until > answeredAt) return undefined;
   const change = isStated
     ? 'put a fresh one into identities.editor.token'

@@ -1,7 +1,10 @@
-import type { Mix, JourneyName } from '../mix.ts';
-import type { HttpStep } from '../step.ts';
+import type { JourneyName, Mix } from './mix.ts';
+import type { HttpStep, Result } from './step.ts';
 
-/** Pauses between the requests of a user, drawn as the engines of this package draw them. @returns ms */
+/** What a journey gets back where no answer came. */
+export const noAnswer: Result = { status: 0, headers: {}, body: '' };
+
+/** Pauses between the requests of a user, drawn alike by every engine. @returns ms */
 export function pausesOf(mix: Pick<Mix, 'journeys'>, name: JourneyName, random: () => number): () => number {
   const [shortest, longest] = mix.journeys[name]?.thinkMs ?? [0, 0];
   return () => (longest === 0 ? 0 : shortest + random() * (longest - shortest));

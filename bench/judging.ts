@@ -1,0 +1,45 @@
+import { closedLoop } from '../simulator/traffic/closed-loop.ts';
+import { TrafficJudge } from '../simulator/traffic/judging/judge.ts';
+import { everyone } from '../simulator/traffic/observers.ts';
+import { breachesOf } from '../suites/register/check.ts';
+import { compare } from './harness/compare.ts';
+import type { Figure } from './harness/load.ts';
+import { startSide } from './harness/side.ts';
+import { spread } from './harness/spread.ts';
+import { measured } from './traffic/figure.ts';
+import { connections, ground, setupFor } from './traffic/ground.ts';
+
+/** The same closed loop with every answer judged and without; what the histories take when the load is over is told beside it. */
+const afterwards: number[] = [];
+
+await compare({
+  title: `Readers and editors in a closed loop, ${connections} connections`,
+  baseline: { name: 'nothing judged', round: (seconds) => round(seconds, false) },
+  subject: { name: 'every answer judged', round: (seconds) => round(seconds, true) },
+  goal: '>= 0.7',
+  ratio: 'rate',
+  cpuOf: 'client',
+});
+const { median, min, max } = spread(afterwards);
+console.log(
+  `  histories when the load is over ${median.toFixed(0)} [${min.toFixed(0)}–${max.toFixed(0)}] ms a second of load`,
+);
+
+/** Versions begin anew with each target, so each round has its own. */
+async function round(seconds: number, isJudged: boolean): Promise<Figure> {
+  await using target = await startSide('plausible', { refusesOldVersions: true });
+  const judge = new TrafficJudge({ ground, ratio: 1, breachesOf });
+  const setup = setupFor(target.url, { model: 'closed', users: connections }, seconds);
+  const { figure } = await measured((tally) =>
+    closedLoop(
+      setup,
+      everyone(isJudged ? [tally, judge] : [tally], () => undefined),
+    ),
+  );
+  if (!isJudged) return figure;
+  const endedAt = performance.now();
+  const found = judge.finish();
+  afterwards.push((performance.now() - endedAt) / seconds);
+  for (const { rule, expected, actual } of found) console.error(`${rule}: expected ${expected}, found ${actual}`);
+  return { ...figure, failures: figure.failures + found.length };
+}

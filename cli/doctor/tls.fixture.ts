@@ -1,0 +1,102 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import type { BadTarget } from '../check/bad-target.fixture.ts';
+
+/** What a certificate says. */
+interface Wording {
+  /** As `IP:127.0.0.1`. */
+  readonly name: string;
+  readonly isOver?: true;
+}
+
+const lastWeek = [
+  ['-days', '-1'],
+  // from OpenSSL 3.4 on
+  ['-not_before', '20200101000000Z', '-not_after', '20200102000000Z'],
+] as const;
+
+/** Whether certificates can be made here. */
+export function hasOpenssl(): boolean {
+  try {
+    execFileSync('openssl', ['version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** An authority of the test's own. */
+export interface Authority {
+  /** File with its certificate, for NODE_EXTRA_CA_CERTS. */
+  readonly file: string;
+  /** Speaks TLS with a certificate that the authority signed. */
+  speakingTls(wording: Wording): Promise<BadTarget>;
+}
+
+/** @param folder for keys and certificates */
+export function authorityIn(folder: string): Authority {
+  const [key, file] = [join(folder, 'authority.key'), join(folder, 'authority.pem')];
+  openssl(['req', '-x509', ...newKey(key), '-out', file, '-days', '2', '-subj', '/CN=authority of a test']);
+  return {
+    file,
+    speakingTls: ({ name, isOver }) => {
+      const [own, request, cert] = ['key', 'csr', 'pem'].map((end) => join(folder, `leaf.${end}`)) as [
+        string,
+        string,
+        string,
+      ];
+      openssl(['req', ...newKey(own), '-out', request, '-subj', '/CN=service', '-addext', `subjectAltName=${name}`]);
+      const signed = [
+        'x509',
+        '-req',
+        '-in',
+        request,
+        '-CA',
+        file,
+        '-CAkey',
+        key,
+        '-CAcreateserial',
+        '-copy_extensions',
+        'copy',
+        '-out',
+        cert,
+      ];
+      opensslWithAny(signed, isOver === true ? lastWeek : [['-days', '2']]);
+      return listening(readFileSync(own), readFileSync(cert));
+    },
+  };
+}
+
+function newKey(file: string): readonly string[] {
+  return ['-newkey', 'rsa:2048', '-nodes', '-keyout', file];
+}
+
+function openssl(words: readonly string[]): void {
+  execFileSync('openssl', words, { stdio: 'pipe' });
+}
+
+/** With the first of the options that this version knows. */
+function opensslWithAny(words: readonly string[], [first = [], ...others]: readonly (readonly string[])[]): void {
+  try {
+    openssl([...words, ...first]);
+  } catch (error) {
+    if (others.length === 0) throw error;
+    opensslWithAny(words, others);
+  }
+}
+
+async function listening(key: Buffer, cert: Buffer): Promise<BadTarget> {
+  const server = createServer({ key, cert }, (_request, response) => void response.end());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `https://127.0.0.1:${port}`,
+    [Symbol.asyncDispose]: async () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import type { Profile } from '../../contract/profile.ts';
+import type { Send } from './drive.ts';
+import { openTrafficExtension } from './extension.ts';
+import type { HttpStep, Result } from './step.ts';
+
+const profile: Profile = {
+  profileVersion: 1,
+  implementation: 'made up',
+  baseUrl: 'http://localhost',
+  space: 'main',
+  identities: { editor: { token: 'ready' }, administrator: { token: 'ready' } },
+  listener: { bind: '127.0.0.1:0', publicUrl: 'http://127.0.0.1:{port}' },
+  triggers: {
+    event: {
+      method: 'POST',
+      path: '/events/{{registrationId}}',
+      headers: { 'X-Record': '{{recordId}}' },
+      body: { content: '{{payload}}', space: '{{spaceId}}', correlation: '{{correlationId}}' },
+    },
+  },
+  routes: { registrationDelete: { method: 'DELETE', path: '/api/admin/{{kind}}/{{registrationId}}' } },
+};
+
+/** @param answer what the registration is answered with */
+async function opened(answer: Partial<Result>, given: Profile = profile) {
+  const sent: HttpStep[] = [];
+  const send: Send = async (step) => {
+    sent.push(step);
+    return { result: { status: 201, headers: {}, body: '', ...answer }, sentAt: 0, endedAt: 0 };
+  };
+  const extension = await openTrafficExtension(given, send);
+  await extension?.[Symbol.asyncDispose]();
+  return { trigger: extension?.trigger, sent };
+}
+
+describe('the id of the registration is found', () => {
+  const nested = { ...profile, routes: { ...profile.routes, registrationIdPath: '/result/key' } };
+  test.each<[string, Partial<Result>, Profile]>([
+    ['in Location', { headers: { location: '/api/admin/svcExtension/17' }, body: '{"id":1}' }, profile],
+    ['in the body, as a number', { body: '{"id":17}' }, profile],
+    ['in the body, as a text', { body: '{"id":"17"}' }, profile],
+    ['where the profile says, whatever else there is', { headers: { location: '/elsewhere/1' }, body: '{"result":{"key":17}}' }, nested],
+  ])('%s', async (_where, answer, given) => {
+    const { trigger, sent } = await opened(answer, given);
+    expect(trigger?.path).toBe('/events/17');
+    expect(sent.at(-1)).toMatchObject({ method: 'DELETE', path: '/api/admin/svcExtension/17' });
+  });
+
+  test.each<[string, Partial<Result>]>([
+    ['nowhere', {}],
+    ['in a refusal', { status: 403, body: '{"id":17}' }],
+  ])('%s: the load does not begin', async (_where, answer) => {
+    await expect(opened(answer)).rejects.toThrow('expected 2xx and an id, found');
+  });
+});
+
+test('a trigger is filled in but for the payload, and what has no value is left out', async () => {
+  const { trigger } = await opened({ body: '{"id":17}' });
+  expect(trigger?.headers).toEqual({ 'X-Record': 'traffic-event' });
+  expect(JSON.parse(JSON.stringify(trigger?.body))).toEqual({ content: '{{payload}}', space: 'main' });
+});
+
+test.each<[string, Partial<Profile>]>([
+  ['a listener', { listener: undefined }],
+  ['a trigger', { triggers: undefined }],
+  ['an administrator', { identities: { editor: {} } }],
+] as [string, Partial<Profile>][])('without %s nothing is registered', async (_what, change) => {
+  const { sent, trigger } = await opened({}, { ...profile, ...change });
+  expect({ sent, trigger }).toEqual({ sent: [], trigger: undefined });
+});

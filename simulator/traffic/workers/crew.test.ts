@@ -1,0 +1,70 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import type { EngineSetup } from '../engine.ts';
+import { madeUpGround } from '../judging/made-up.fixture.ts';
+import { openModel } from '../open-model.ts';
+import { openCrew } from './crew.ts';
+import { madeTogether } from './made-together.ts';
+import type { MakingParts } from './making.ts';
+
+const at = (name: string): URL => new URL(`${name}.fixture.ts`, import.meta.url);
+
+function partsOf(signal: AbortSignal): MakingParts {
+  const setup: EngineSetup = {
+    baseUrl: 'http://127.0.0.1:9',
+    ground: madeUpGround,
+    durationMs: 60_000,
+    timeoutMs: 1000,
+    signal,
+    rampMs: 0,
+    seed: 1,
+    mix: { mixVersion: 1, journeys: { reader: { weight: 1 } } },
+    load: { model: 'open', rate: 1 },
+    authorizationOf: () => '',
+  };
+  return { setup, engine: openModel, ratio: 1, breachesOf: () => [], see: () => undefined };
+}
+
+const token = (text: string): ReadonlyMap<string, string> => new Map([['editor', text]]);
+
+describe('a crew', () => {
+  test('of which one breaks down ends early, and says who and why', { timeout: 20_000 }, async () => {
+    await using crew = openCrew(3, at('breaking'));
+    expect(await crew.ready).toBeUndefined();
+    const end = await madeTogether(crew, partsOf(new AbortController().signal), token('first')).make();
+    expect(end).toMatchObject({
+      endedEarly: true,
+      remarks: [
+        'first',
+        'Worker 2 of 3 broke down (out of everything), so the load ended early; what it had not told by then is not counted.',
+      ],
+    });
+  });
+
+  test('gets tokens that were renewed', { timeout: 20_000 }, async () => {
+    await using crew = openCrew(1, at('breaking'));
+    await crew.ready;
+    const stop = new AbortController();
+    const made = madeTogether(crew, partsOf(stop.signal), token('first')).make();
+    crew.renew(token('second'));
+    stop.abort();
+    expect((await made).remarks).toEqual(['second']);
+  });
+
+  test('that does not hear is not waited for', { timeout: 20_000 }, async () => {
+    await using crew = openCrew(2, at('mute'));
+    expect(await crew.ready).toBeUndefined();
+    const stop = new AbortController();
+    const made = madeTogether(crew, partsOf(stop.signal), token('first')).make();
+    await sleep(50);
+    stop.abort();
+    expect((await made).remarks).toEqual([
+      '2 of 2 workers did not end in time: what they had not told by then is not counted.',
+    ]);
+  });
+
+  test('that cannot start says so', { timeout: 20_000 }, async () => {
+    await using crew = openCrew(2, at('nowhere'));
+    expect(await crew.ready).toContain('nowhere');
+  });
+});

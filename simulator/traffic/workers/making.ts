@@ -1,0 +1,54 @@
+import type { EngineEnd } from '../engine.ts';
+import { TrafficJudge } from '../judging/judge.ts';
+import type { Complain, FoundViolation } from '../judging/violations.ts';
+import { Tally } from '../measure/tally.ts';
+import { everyone } from '../observers.ts';
+import type { Engine, EngineSetup, TrafficExchange, TrafficObserver } from '../engine.ts';
+import type { BreachesOf } from '../judging/objects.ts';
+
+/** A load that is made, by one thread or by several. */
+export interface Making {
+  readonly tally: Tally;
+  /** When the load begins, in monotonic ms. */
+  readonly startsAt: number;
+  /** Answers that were looked at so far. */
+  readonly judged: () => number;
+  /** Times that a rule was seen broken so far. */
+  readonly violations: () => number;
+  /** Whether a rule is broken already, while requests are under way. */
+  readonly isBroken: () => boolean;
+  readonly make: () => Promise<EngineEnd>;
+  /** For whoever finds something once the load is made. */
+  readonly complain: Complain;
+  /** What was found, once all answers are in. */
+  readonly finish: () => readonly FoundViolation[];
+}
+
+/** What is made, and how it is judged. */
+export interface MakingParts {
+  readonly setup: EngineSetup;
+  readonly engine: Engine;
+  /** Share of the journeys and objects that are judged; 0 judges nothing. */
+  readonly ratio: number;
+  readonly breachesOf: BreachesOf;
+  /** Told of every exchange, as far as it concerns more than one journey. */
+  readonly see: (exchange: TrafficExchange) => void;
+}
+
+/** By this thread alone. */
+export function madeHere({ setup, engine, ratio, breachesOf, see }: MakingParts): Making {
+  const judge = new TrafficJudge({ ground: setup.ground, ratio, breachesOf });
+  const startsAt = performance.now();
+  const tally = new Tally(startsAt);
+  const observers: readonly TrafficObserver[] = ratio > 0 ? [tally, judge] : [tally];
+  return {
+    tally,
+    startsAt,
+    judged: () => judge.exchanges,
+    violations: () => judge.violations.count,
+    isBroken: () => judge.isBroken(),
+    make: () => engine(setup, everyone(observers, see)),
+    complain: judge.violations.complain,
+    finish: () => judge.finish(),
+  };
+}

@@ -1,0 +1,140 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { startReference, type Deployment } from '../../cli/check/deployment.ts';
+import { strangeChoices } from '../../reference-server/dialect/strange.ts';
+import type { ServerOptions } from '../../reference-server/server.ts';
+import type { EditCommand, Start } from '../model/command.ts';
+import { compareParties, type Found } from './differential.ts';
+import type { PlayedHistory } from './history.ts';
+import type { OccurredBreach } from './pair.ts';
+import { openParties, type Opened } from './party.ts';
+import { play } from './play.ts';
+
+/** Nothing here is about time; a machine with much to do may need long. */
+const longestMs = 240_000;
+const open: AsyncDisposable[] = [];
+afterEach(async () => {
+  for (const one of open.splice(0).toReversed()) await one[Symbol.asyncDispose]();
+});
+
+type Options = Pick<ServerOptions, 'faults' | 'dialect'>;
+
+async function opened(first: Options, second: Options): Promise<Opened> {
+  const deployments: readonly Deployment[] = await Promise.all([startReference(first), startReference(second)]);
+  open.push(...deployments);
+  const [one, two] = deployments;
+  if (one === undefined || two === undefined) throw new Error('two servers were started');
+  const both = await openParties({ first: one.loaded, second: two.loaded }, 1, new AbortController().signal);
+  open.push(both);
+  return both;
+}
+
+function compared({ lanes }: Opened, seed: number, runs: number): Promise<Found> {
+  return compareParties(lanes, { seed, runs, longestMs: longestMs / 2, signal: new AbortController().signal });
+}
+
+const start: Start = { entries: 12, second: 1, age: 0, filled: true };
+const edit = (kind: EditCommand['kind'], more: Partial<EditCommand> = {}): EditCommand => ({
+  kind,
+  object: 0,
+  at: 0,
+  choice: 0,
+  version: 'current',
+  ...more,
+});
+const asked = (name: string): PlayedHistory => ({ starts: [start], commands: [{ kind: 'probe', name, object: 0 }] });
+const history = (...commands: PlayedHistory['commands']): PlayedHistory => ({ starts: [start, start], commands });
+
+/** Silences whose statuses the dialect changes by way of others. */
+const besides = new Set(['add-into-missing-parent', 'multi-create-missing-id', 'operation-null-value']);
+
+/** Keys of what showed. */
+async function shownBy({ lanes }: Opened, played: PlayedHistory): Promise<readonly string[]> {
+  const [lane] = lanes;
+  return lane === undefined ? [] : [...(await play(lane, played)).occurrences.keys()].toSorted();
+}
+
+test(
+  'the reference server does nothing differently from itself, and breaks nothing',
+  { timeout: longestMs },
+  async () => {
+    const both = await opened({}, {});
+    expect(both.leftOut).toEqual([]);
+    for (const seed of [1, 2, 3])
+      expect(await compared(both, seed, seed === 1 ? 4 : 3)).toMatchObject({ breaches: [], differences: [] });
+  },
+);
+
+test(
+  'the strange dialect breaks nothing; each of its differences is listed once, most of them under a silence that it names',
+  { timeout: longestMs },
+  async () => {
+    const { breaches, differences } = await compared(await opened({}, { dialect: 'strange' }), 1, 1);
+    expect(breaches).toEqual([]);
+    const names = differences.map(({ command, situation, aspect }) => `${command}, ${situation}: ${aspect}`);
+    expect(names).toEqual([...new Set(names)]);
+    expect(names).toEqual(
+      expect.arrayContaining([
+        'page, far behind the last: status',
+        'any answer, as it looks: form of URIs',
+        'merge PATCH, of nothing: effect',
+      ]),
+    );
+    const chosen = new Set(strangeChoices.flatMap(({ silences }) => silences));
+    const foreign = differences
+      .filter(({ silence }) => silence !== undefined && !chosen.has(silence.id))
+      .map(({ silence }) => silence?.id);
+    expect(foreign.filter((id) => !besides.has(id ?? ''))).toEqual([]);
+    for (const { curl } of differences) expect([...curl.first, ...curl.second].join('\n')).not.toMatch(/svcpat-|eyJ/);
+  },
+);
+
+describe('a fault', () => {
+  const batch = { kind: 'batch' as const, parts: [edit('merge'), edit('merge', { object: 1 })], failing: 1 };
+  test.each([
+    ['versioning.refused.changes-nothing', history(edit('merge', { version: 'ahead' }))],
+    ['versioning.absent.merge-412', history(edit('merge', { version: 'absent' }))],
+    ['paging.link.total-number', history()],
+    ['paging.page-one.holds-the-rest', { starts: [{ ...start, entries: 18 }], commands: [] }],
+    ['patch.remove.cascades-to-parent', history(edit('remove mandatory', { at: -1 }))],
+    ['patch.path.data-prefix-refused', asked('operations PATCH, with data in front of the path')],
+    ['batch.rollback.edits-undone', history(batch)],
+    ['batch.failure.status-500', history(batch)],
+    ['multi-create.size.fifty-one-refused', asked('multi-create, of fifty-one items')],
+  ] as const)(
+    '%s is a violation of that rule by the side that has it, whichever that is',
+    { timeout: longestMs },
+    async (rule, played) => {
+      expect(await shownBy(await opened({}, { faults: [rule] }), played)).toEqual([`breach second ${rule}`]);
+      expect(await shownBy(await opened({ faults: [rule] }, {}), played)).toEqual([`breach first ${rule}`]);
+    },
+  );
+
+  test('on both sides is told of both', { timeout: longestMs }, async () => {
+    const rule = 'paging.link.total-number';
+    const [lane] = (await opened({ faults: [rule] }, { faults: [rule] })).lanes;
+    const found =
+      lane === undefined
+        ? []
+        : [...(await play(lane, history())).occurrences.values()].map(({ occurrence }) => occurrence as OccurredBreach);
+    expect(found.map(({ party }) => party)).toEqual(['first', 'second']);
+  });
+});
+
+test('sides that change places change places in what is listed', { timeout: longestMs }, async () => {
+  const [one, two] = [await opened({}, { dialect: 'strange' }), await opened({ dialect: 'strange' }, {})];
+  const [forth] = one.lanes;
+  const [back] = two.lanes;
+  if (forth === undefined || back === undefined) throw new Error('there are lanes');
+  const played = asked('page, far behind the last');
+  const told = async (lane: typeof forth): Promise<ReadonlyMap<string, unknown>> =>
+    new Map(
+      [...(await play(lane, played)).occurrences].map(([key, { occurrence }]) => [
+        key,
+        'first' in occurrence ? [occurrence.first, occurrence.second] : [],
+      ]),
+    );
+  const [there, again] = [await told(forth), await told(back)];
+  expect([...again.keys()].toSorted()).toEqual([...there.keys()].toSorted());
+  expect(again.get('outcome page far behind the last')).toEqual(['status 200', 'status 404']);
+  expect(there.get('outcome page far behind the last')).toEqual(['status 404', 'status 200']);
+});
