@@ -41,8 +41,8 @@ export async function givenTheSame(given: GivenTheSame): Promise<Differential> {
     const differential: Differential = {
       schemaVersion: 1,
       kind: 'differential',
-      first: namedParty(loaded.first, ''),
-      second: namedParty(loaded.second, 'SECOND_'),
+      first: namedParty(loaded.first, '', linesIn(told)),
+      second: namedParty(loaded.second, 'SECOND_', linesIn(told)),
       seed,
       runs: given.runs,
       command: given.command,
@@ -138,20 +138,27 @@ async function remainsOf(
   return left.map((remaining) => ({ party, ...remaining }));
 }
 
-function namedParty(loaded: LoadedProfile, prefix: string): NamedParty {
+/** Every line for a shell that was told. */
+function linesIn({ breaches, differences }: Pick<Told, 'breaches' | 'differences'>): string {
+  const lines = [
+    ...breaches.flatMap(({ curl }) => curl),
+    ...differences.flatMap(({ curl }) => [...curl.first, ...curl.second]),
+  ];
+  return lines.join('\n');
+}
+
+/** The variables of an implementation that the lines use, and those that these are made of. */
+function namedParty(loaded: LoadedProfile, prefix: string, lines: string): NamedParty {
   const { implementation, baseUrl } = loaded.profile;
   const own = variablesOf(loaded);
   const names = new Set(Object.keys(own));
   const renamed = (line: string): string =>
     line.replaceAll(/[A-Z][A-Z_]+/g, (name) => (names.has(name) ? prefix + name : name));
-  return {
-    implementation,
-    baseUrl,
-    variables: Object.fromEntries(
-      Object.entries(own).map(([name, line]) => [
-        prefix + name,
-        `${line.startsWith('#') ? `${prefix}${name}= ` : ''}${renamed(line)}`,
-      ]),
-    ),
-  };
+  const all = Object.entries(own).map(
+    ([name, line]) => [prefix + name, line.startsWith('#') ? `${prefix}${name}= ${line}` : renamed(line)] as const,
+  );
+  const uses = (text: string, name: string): boolean => new RegExp(`\\$\\{?${name}\\b`).test(text);
+  const used = all.filter(([name]) => uses(lines, name));
+  const parts = all.filter(([name]) => used.some(([other, line]) => other !== name && uses(line, name)));
+  return { implementation, baseUrl, variables: Object.fromEntries([...parts, ...used]) };
 }

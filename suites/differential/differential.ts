@@ -99,6 +99,9 @@ function generated({ first, second }: Parties, { seed, runs }: DifferentialOptio
   return sample(playedHistories(first.shape, names), { seed, numRuns: runs });
 }
 
+/** Numbers of entries that fill pages, or the last one in part. */
+const manyEntries = [10, 18, 20, 25, 31];
+
 /** Commands that leave the object alone and share one. */
 const together = 12;
 
@@ -115,6 +118,7 @@ function singleHistories({ first, second }: Parties): readonly PlayedHistory[] {
   );
   return [
     { starts: [{ ...start, entries: 12 }], commands: [] },
+    ...manyEntries.map((entries) => ({ starts: [{ ...start, entries }], commands: [] })),
     { starts: [bare], commands: [] },
     ...[...first.shape.kinds]
       .flatMap(editsOf)

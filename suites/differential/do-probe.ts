@@ -1,3 +1,4 @@
+import type { RuleId } from '../../contract/rules.ts';
 import { PreconditionFailed } from '../engine/violation.ts';
 import { idsNow } from '../model/reads.ts';
 import type { Reply } from '../engine/exchange.ts';
@@ -63,6 +64,7 @@ async function effectOf(actor: Actor, played: Played, probe: Probe, asked: Asked
   played.seen = await look(party, subject, numbering);
   const changes = changesOf(asked.before, played.seen);
   subject.ids = played.seen?.arrays.map(({ whole }) => whole.map(({ entryId }) => entryId));
+  if (asked.reply.status < 300) judgeVersion(asked, probe, played.seen);
   if (asked.reply.status >= 400 && probe.keeps !== undefined)
     asked.judging.holds(
       probe.keeps,
@@ -72,6 +74,20 @@ async function effectOf(actor: Actor, played: Played, probe: Probe, asked: Asked
       true,
     );
   return changes;
+}
+
+const raises: Readonly<Record<string, RuleId>> = {
+  'merge PATCH': 'versioning.edit.merge-adds-one',
+  'operations PATCH': 'versioning.edit.operations-add-one',
+  PUT: 'versioning.edit.put-adds-one',
+};
+
+/** An accepted write that makes a version makes one. */
+function judgeVersion({ before, judging }: Asked, { command, situation }: Probe, after: Seen | undefined): void {
+  const rule = raises[command];
+  const [was, is] = [before?.version, after?.version];
+  if (rule === undefined || typeof was !== 'number' || typeof is !== 'number' || is === was) return;
+  judging.equal(rule, `version after ${command}, ${situation}`, is, was + 1, true);
 }
 
 async function goneFrom({ party }: Actor, played: Played, { judging }: Asked): Promise<Step['facets']> {

@@ -93,7 +93,9 @@ function leftOutOf(one: Shape, two: Shape): readonly string[] {
     ['a mandatory member of entries', ({ ports }) => ports.some(({ mandatory }) => mandatory !== undefined)],
     ['a fixed filter', ({ filter }) => filter !== undefined],
   ];
-  const lacking = members.flatMap(([what, has]) => sentenceOf(what, has(one), has(two), 'the profile of the'));
+  const lacking = members.flatMap(([what, has]) =>
+    sentenceOf(has(one), has(two), (only) => `${what}: the profile of the ${only} alone has that`),
+  );
   const kinds = [...new Set([...one.kinds, ...two.kinds])].filter(
     (kind) => !lacksMember(kind, one) && !lacksMember(kind, two),
   );
@@ -102,7 +104,13 @@ function leftOutOf(one: Shape, two: Shape): readonly string[] {
   );
   return [
     ...lacking,
-    ...kinds.flatMap((kind) => sentenceOf(kind, one.kinds.has(kind), two.kinds.has(kind), 'a first try with the')),
+    ...kinds.flatMap((kind) =>
+      sentenceOf(
+        one.kinds.has(kind),
+        two.kinds.has(kind),
+        (only) => `${kind}: a first try worked with the ${only} alone`,
+      ),
+    ),
     ...nowhere.map(([, way]) => `${way}: a first try worked with neither`),
   ];
 }
@@ -114,10 +122,8 @@ const waysOfAll: readonly (readonly [CommandKind, string])[] = [
   ['batch', 'batch'],
 ];
 
-function sentenceOf(what: string, first: boolean, second: boolean, where: string): readonly string[] {
-  if (first === second) return [];
-  const [has, lacks] = first ? ['first', 'second'] : ['second', 'first'];
-  return [`${what}: ${where} ${lacks} shows none, that of the ${has} does`];
+function sentenceOf(first: boolean, second: boolean, sentence: (only: string) => string): readonly string[] {
+  return first === second ? [] : [sentence(first ? 'first' : 'second')];
 }
 
 /** Whether a kind of edit is missing because the profile lacks what it edits. */
