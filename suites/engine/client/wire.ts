@@ -33,5 +33,15 @@ export function splitUrl(url: string): { readonly origin: string; readonly path:
 
 /** Scheme, host and port, without the port that the scheme implies. */
 export function originOf(url: string): string {
-  return new URL(url).origin;
+  const written = /^https?:\/\/[^/?#]+/i.exec(url)?.[0] ?? url;
+  const known = origins.get(written);
+  if (known !== undefined) return known;
+  const { origin } = new URL(written);
+  if (origins.size >= mostOrigins) origins.clear();
+  origins.set(written, origin);
+  return origin;
 }
+
+/** The few origins of a run, by the way they are written: a request asks for its own many times. */
+const origins = new Map<string, string>();
+const mostOrigins = 1000;
