@@ -94,6 +94,7 @@ describe('a fault', () => {
     ['versioning.refused.changes-nothing', history(edit('merge', { version: 'ahead' }))],
     ['versioning.absent.merge-412', history(edit('merge', { version: 'absent' }))],
     ['paging.link.total-number', history()],
+    ['paging.instance-read.at-most-ten', history()],
     ['paging.page-one.holds-the-rest', { starts: [{ ...start, entries: 18 }], commands: [] }],
     ['patch.remove.cascades-to-parent', history(edit('remove mandatory', { at: -1 }))],
     ['patch.path.data-prefix-refused', asked('operations PATCH, with data in front of the path')],

@@ -4,9 +4,11 @@ import { accept } from '../model/subject.ts';
 import { headerVersion } from '../versioning/words.ts';
 import { kindOf, shown, take, tell, type Actor, type Played, type Step } from './actor.ts';
 import { openJudging } from './breach.ts';
-import { created } from './cause.ts';
+import { causeOf, created } from './cause.ts';
 import { breachesIn } from './judge-look.ts';
 import { look } from './seen.ts';
+
+const agedBy = { ...causeOf({ kind: 'merge', scalars: {} }, []), names: ['scalar 1'] };
 
 /** Creates an object with what the history begins with, and looks at it. */
 export async function doStart(actor: Actor, start: Start): Promise<Step> {
@@ -29,7 +31,11 @@ export async function doStart(actor: Actor, start: Start): Promise<Step> {
   const played = take(actor, thing, content);
   const step = await looked(actor, played, judging.breaches, reply);
   await aged(actor, played, start.age);
-  return step;
+  if (start.age === 0 || played.seen !== undefined) return step;
+  played.seen = await look(party, played.subject, played.numbering);
+  const found = played.seen === undefined ? [] : breachesIn(party, played.subject, played.seen, agedBy);
+  settleOrder(played);
+  return { ...step, breaches: [...step.breaches, ...found], told: actor.told.length };
 }
 
 async function looked(actor: Actor, played: Played, breaches: Step['breaches'], reply: Step['reply']): Promise<Step> {

@@ -117,11 +117,12 @@ function judgeArray(
       believed.toSorted(),
       true,
     );
+  const most = Math.max(...seen.view.instances.map((read) => entriesIn(dataIn(read)[array.port.member]).length));
   holds(
     'paging.instance-read.at-most-ten',
-    array.first.length <= entriesPerPage,
+    most <= entriesPerPage,
     `at most ten entries of ${place} in an instance read`,
-    String(array.first.length),
+    String(most),
   );
   judgeLinks(judging, array, count, place);
   const arePagesRight = judgePages(judging, seen, array, index, count);

@@ -13,21 +13,40 @@ interface End {
   readonly durationMs: number;
 }
 
-/** What went over the wire, bodies as text cut to a limit. */
+/** What went over the wire, bodies as text cut to a limit; the text is made when somebody looks at it, as of few exchanges anybody does. */
 export function exchangeOf(request: WireRequest, { received, error, sentAt, durationMs }: End): Exchange {
   return {
-    request: {
-      method: request.method,
-      url: request.url,
-      headers: request.headers,
-      ...(request.body && { body: bodyText(request.body) }),
-    },
-    ...(received && {
-      response: { status: received.status, headers: received.headers, body: bodyText(received.bytes) },
-    }),
+    request: sentPart(request),
+    ...(received && { response: receivedPart(received) }),
     ...(error !== undefined && { error }),
     sentAt,
     durationMs,
+  };
+}
+
+function sentPart({ method, url, headers, body }: WireRequest): Exchange['request'] {
+  if (body === undefined) return { method, url, headers };
+  let text: string | undefined;
+  return {
+    method,
+    url,
+    headers,
+    get body() {
+      text ??= bodyText(body);
+      return text;
+    },
+  };
+}
+
+function receivedPart({ status, headers, bytes }: Received): NonNullable<Exchange['response']> {
+  let text: string | undefined;
+  return {
+    status,
+    headers,
+    get body() {
+      text ??= bodyText(bytes);
+      return text;
+    },
   };
 }
 

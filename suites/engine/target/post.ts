@@ -7,6 +7,7 @@ import type { Patience, Sender } from '../client.ts';
 import type { Changes, Reply, RequestSpec } from '../exchange.ts';
 import type { BoundProfile } from '../profile.ts';
 import type { CaseRecord } from '../record.ts';
+import { absoluteUrl } from '../requests/absolute-url.ts';
 import { changed, isTrusted, prepared } from '../requests/prepare.ts';
 import type { Session } from '../session.ts';
 import type { RawReply } from '../target.ts';
@@ -42,7 +43,7 @@ export class Post {
       answer.status === 401 && token !== null && spec.as !== null ? await this.#renewed(spec.as, token) : undefined;
     const reply = replyOf(
       renewed === undefined ? answer : await this.#sendWith(spec, renewed),
-      this.#wire(spec, token).url,
+      absoluteUrl(this.profile.all, spec.url),
     );
     this.#session.bookings.note(spec, reply, this.#name);
     this.#learn(reply);
