@@ -9,6 +9,7 @@ import { selectRules, SelectionError } from '../suites/engine/run/selection.ts';
 import { rulesOfShard } from '../suites/engine/run/shard.ts';
 import { isTimeControlled, withTime } from '../suites/engine/time/budget.ts';
 import { againstCommand } from './against/against.ts';
+import { assertCheckFlags } from './check/flags-together.ts';
 import { gateOf } from './check/gate.ts';
 import { onInterrupt } from './check/interrupt.ts';
 import { judgeTarget } from './check/judge-target.ts';
@@ -33,9 +34,10 @@ export async function checkCommand(
   open: () => Promise<Deployment> = () => openDeployment(options.profile),
   keys: KeySource = process.stdin,
 ): Promise<number> {
-  if (options.against !== undefined) return againstCommand(options, options.against);
   const startedAt = performance.now();
   try {
+    assertCheckFlags(options);
+    if (options.against !== undefined) return await againstCommand(options, options.against);
     const selected = selectedBy(options);
     if (selected.length === 0) return complain(`nothing to judge: no rule${options.extension === undefined ? '' : ' about extension hosts'} is in all parts of the selection; widen --areas, --rules or --level`, incompleteExitCode);
     const gate = gateOf(options);

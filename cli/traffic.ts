@@ -17,11 +17,13 @@ import { ProfileError } from '../suites/engine/profile/profile-error.ts';
 import { closeSession, openSession } from '../suites/engine/session.ts';
 import { PreconditionFailed } from '../suites/engine/violation.ts';
 import { breachesOf } from '../suites/register/check.ts';
+import { assertTrafficFlags } from './check/flags-together.ts';
 import { exportTo } from './export.ts';
 import { onInterrupt } from './check/interrupt.ts';
 import type { TrafficOptions } from './options.ts';
 import { startLive } from './traffic/live.ts';
 import { loadMix } from './traffic/mix-file.ts';
+import { offeredBy } from './traffic/offered.ts';
 import { trafficReportOf, writeTrafficReports } from './traffic/report.ts';
 import { openTrafficTarget } from './traffic/target.ts';
 import { UsageError } from './usage.ts';
@@ -38,6 +40,7 @@ const tolerableLatenessMs = 250;
  */
 export async function trafficCommand(options: TrafficOptions): Promise<number> {
   try {
+    assertTrafficFlags(options);
     const mix = loadMix(options.mix);
     const thresholds = [...(mix.thresholds ?? []), ...(options.threshold ?? [])].map(threshold);
     if (options.export !== undefined) return await exportTo(options.export, await exportOf(options, mix));
@@ -70,9 +73,10 @@ async function loaded(
     const { seed = randomInt(2 ** 31), judge = 1, workers = 1 } = options;
     const { durationMs, rampMs } = timesOf(options, mix);
     const startedAt = new Date().toISOString();
+    const offered = offeredBy(profile.profile, dayOf(startedAt));
     const lives: Disposable[] = [];
     const end = await makeTraffic({
-      profile: profile.profile,
+      profile: offered.profile,
       mix,
       load,
       durationMs,
@@ -89,7 +93,7 @@ async function loaded(
       },
     }).finally(() => lives.forEach((live) => live[Symbol.dispose]()));
     const { secrets } = session;
-    return trafficReportOf(end, { loaded: profile, secrets, load, workers, seed, startedAt, thresholds, ratio: judge, interrupted: signal.aborted });
+    return trafficReportOf({ ...end, remarks: [...offered.remarks, ...end.remarks] }, { loaded: profile, secrets, load, workers, seed, startedAt, thresholds, ratio: judge, interrupted: signal.aborted });
   } finally {
     await closeSession(session);
   }
@@ -98,9 +102,15 @@ async function loaded(
 /** @throws {UsageError} without a profile: a server that is gone afterwards cannot be loaded from elsewhere */
 async function exportOf(options: TrafficOptions, mix: Mix): Promise<TrafficExport> {
   if (options.profile === undefined) throw new UsageError('--export needs --profile: the load is made later, and elsewhere, on the deployment that it describes.');
-  const { profile } = await loadProfile(options.profile);
+  const { profile: whole } = await loadProfile(options.profile);
+  const { profile } = offeredBy(whole, dayOf(new Date().toISOString()));
   const { seed = randomInt(2 ** 31) } = options;
   return { profile, mix, load: loadOf(options, mix), ...timesOf(options, mix), seed, thresholds: [...(mix.thresholds ?? []), ...(options.threshold ?? [])] };
+}
+
+/** Of a time in UTC, as 2027-01-31. */
+function dayOf(time: string): string {
+  return time.slice(0, 'YYYY-MM-DD'.length);
 }
 
 function timesOf(options: TrafficOptions, mix: Mix): { readonly durationMs: number; readonly rampMs: number } {

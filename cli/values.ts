@@ -23,7 +23,8 @@ export function duration(text: string): number {
   const [, count = '', unit = ''] = /^(\d{1,6}(?:\.\d{1,3})?)(s|m|h)$/.exec(text) ?? [];
   const seconds = Number(count) * ({ s: 1, m: 60, h: 3600 }[unit] ?? 0);
   if (seconds > 0) return seconds;
-  throw new InvalidArgumentError(`Expected a time as 90s, 20m or 2h, found "${text}".`);
+  const isBare = /^\d{1,6}(?:\.\d{1,3})?$/.test(text) && Number(text) > 0;
+  throw new InvalidArgumentError(`Expected a time as 90s, 20m or 2h, found "${text}"${isBare ? `, which has no unit: write ${text}s for seconds or ${text}m for minutes` : ''}.`);
 }
 
 /** Reads a base address, without the slash at its end. */

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { caller, callRoutes, listener, time, triggers } from './profile/calls-out.ts';
+import { caller, callRoutes, delivery, listener, time, triggers } from './profile/calls-out.ts';
 import { expectations } from './profile/expectations.ts';
 import { extensionHost } from './profile/extension-host.ts';
 import { apiKeys, bulk, files, tasks } from './profile/files.ts';
@@ -217,6 +217,7 @@ export const profileSchema = Type.Object(
     listener: optional(listener),
     triggers: optional(triggers),
     time: optional(time),
+    delivery: optional(delivery),
     files: optional(files),
     bulk: optional(bulk),
     apiKeys: optional(apiKeys),

@@ -54,7 +54,7 @@ describe('CTRF', () => {
         expect(isCtrf(JSON.parse(document)), JSON.stringify(isCtrf.errors)).toBe(true);
         expect(document).not.toMatch(hiddenCharacters);
         const { summary, tests } = parsed(document).results;
-        expect(tests).toHaveLength(run.header.selected.length + run.outcomes.filter(({ rule }) => !run.header.selected.includes(rule)).length);
+        expect(tests.filter(({ suite }) => suite[0] !== 'run')).toHaveLength(run.header.selected.length + run.outcomes.filter(({ rule }) => !run.header.selected.includes(rule)).length);
         for (const status of ['passed', 'failed', 'skipped']) expect(summary[status]).toBe(tests.filter((one) => one.status === status).length);
       }),
       { numRuns: 40 },
@@ -78,11 +78,17 @@ describe('CTRF', () => {
     ['fail', { violation }, {}, { status: 'failed', rawStatus: 'fail', message: 'right' }],
     ['warn', { violation }, {}, { status: 'passed', rawStatus: 'warn' }],
     ['broken', { reason: 'no token' }, {}, { status: 'failed', rawStatus: 'broken', message: 'no token' }],
-    ['blocked', { reason: 'no port' }, {}, { status: 'skipped', rawStatus: 'blocked', message: 'no port' }],
+    ['blocked', { reason: 'no port' }, {}, { status: 'failed', rawStatus: 'blocked', message: 'blocked without being declared under notSupported: no port' }],
     ['fail', { violation }, { [rule]: 'ticket' }, { status: 'skipped', rawStatus: 'known-failure' }],
     ['pass', {}, { [rule]: 'ticket' }, { status: 'failed', rawStatus: 'stale-known-failure' }],
   ] as const)('%s %#', (verdict, more, knownFailures, expected) => {
     const { tests } = parsed(writeCtrf(runWith([outcomeWith(rule, verdict, more)], { knownFailures }))).results;
     expect(tests.find(({ name }) => name === rule)).toMatchObject(expected);
+  });
+
+  test('blocked and declared is skipped', () => {
+    const run = runWith([outcomeWith(rule, 'blocked', { reason: 'no port' })], { notSupported: { [rule]: 'planned' } });
+    const { tests } = parsed(writeCtrf(run)).results;
+    expect(tests.find(({ name }) => name === rule)).toMatchObject({ status: 'skipped', rawStatus: 'blocked', message: 'no port' });
   });
 });

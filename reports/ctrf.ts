@@ -10,13 +10,13 @@ const specVersion = '1.0.0';
 /** As in JUnit: what makes the exit code other than 0 has failed. */
 const statuses = { passed: 'passed', failure: 'failed', error: 'failed', skipped: 'skipped' } as const;
 
-/** A rule that was selected or an entry of the profile, and the run. */
+/** A rule that was selected, an entry of the profile or a gap of the run, and the run. */
 interface Judged {
   readonly entry: Entry;
   readonly run: Run;
 }
 
-/** CTRF JSON of one run: a test a rule, a suite an area, and the suite `profile` for its expired entries. `rawStatus` is the verdict. */
+/** CTRF JSON of one run: a test a rule, a suite an area, the suite `profile` for its expired entries, and the suite `run` for what makes the whole incomplete. `rawStatus` is the verdict. */
 export function writeCtrf(run: Run): string {
   return writeCtrfOfAll([run]);
 }

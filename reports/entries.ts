@@ -1,34 +1,41 @@
 import type { Area } from '../contract/areas.ts';
 import type { ExpiredEntry, RunHeader } from '../suites/engine/outcome.ts';
 import type { Assessment, KnownFailure, Standing } from './assessment.ts';
+import { runGaps } from './exit.ts';
+import { isExplained } from './explained.ts';
 import type { Run } from './run.ts';
 import { changedSince } from './since.ts';
 
-/** What a rule, or an entry of the profile whose day is over, says to a reader that knows four ends of a test. */
+/** What a rule, an entry of the profile whose day is over, or the run as a whole says to a reader that knows four ends of a test. */
 export interface Entry {
-  /** Id of the rule, or list and entry of the profile. */
+  /** Id of the rule, list and entry of the profile, or what the run lacks. */
   readonly name: string;
-  readonly group: Area | 'profile';
+  readonly group: Area | 'profile' | 'run';
   readonly kind: 'passed' | 'failure' | 'error' | 'skipped';
   readonly type: string;
   readonly message: string;
-  /** Absent for an entry of the profile. */
+  /** Absent for an entry of the profile and for the run. */
   readonly standing?: Standing;
 }
 
 /**
- * Every selected rule in catalogue order, then the expired entries of the profile. A `failure` is what makes the exit code 1, an `error` what
- * the suite stumbled over or did not come to: a known failure is skipped, a stale one is a failure, and so is a guideline where those
- * count; what was the same in the report that the run is held against is skipped.
+ * Every selected rule in catalogue order, then the expired entries of the profile, then what makes the run as a whole incomplete. A `failure`
+ * is what makes the exit code 1, an `error` what makes it 3 where there is none: what the suite stumbled over, did not come to, or could not
+ * judge without that being declared. A known failure is skipped, a stale one is a failure, and so is a guideline where those count; what was
+ * the same in the report that the run is held against is skipped.
  */
-export function entriesOf({ header }: Run, assessment: Assessment): readonly Entry[] {
+export function entriesOf(run: Run, assessment: Assessment): readonly Entry[] {
+  const { header } = run;
   const known = new Map(assessment.known.map((failure) => [failure.rule, failure]));
   const isStrict = countsWarnings(header, assessment);
   return [
     ...assessment.standings
       .filter(({ state }) => state !== 'not-selected')
-      .map((standing) => unlessUnchanged(entryOf(standing, known.get(standing.rule.id), isStrict), header)),
+      .map((standing) => entryOf(standing, known.get(standing.rule.id), isStrict))
+      .map((entry) => unlessUndeclared(entry, run, assessment))
+      .map((entry) => unlessUnchanged(entry, header)),
     ...(header.expired ?? []).map(expiredEntry),
+    ...runGaps(run, assessment).map(gapEntry),
   ];
 }
 
@@ -66,9 +73,15 @@ function messageOf({ state, outcome }: Standing): string {
   return outcome?.violation?.expected ?? outcome?.reason ?? state;
 }
 
+function unlessUndeclared(entry: RuleEntry, run: Run, assessment: Assessment): RuleEntry {
+  if (entry.type !== 'blocked' || isExplained(entry.standing, run, assessment)) return entry;
+  return { ...entry, kind: 'error', message: `blocked without being declared under notSupported: ${entry.message}` };
+}
+
+/** A rule that was not run is a gap however often that happens. */
 function unlessUnchanged(entry: RuleEntry, { gate }: RunHeader): Entry {
   const since = gate?.since;
-  const isRed = entry.kind === 'failure' || entry.kind === 'error';
+  const isRed = entry.kind === 'failure' || (entry.kind === 'error' && entry.type !== 'not-run');
   if (since === undefined || !isRed || since.states[entry.name] !== entry.standing.state) return entry;
   return { ...entry, kind: 'skipped', type: 'unchanged', message: `as in ${since.report}: ${entry.message}` };
 }
@@ -76,4 +89,8 @@ function unlessUnchanged(entry: RuleEntry, { gate }: RunHeader): Entry {
 function expiredEntry({ list, entry, until, reason }: ExpiredEntry): Entry {
   const message = `the entry held until ${until}: renew it or take it out (${reason})`;
   return { name: `${list}: ${entry}`, group: 'profile', kind: 'failure', type: 'expired-entry', message };
+}
+
+function gapEntry(gap: string): Entry {
+  return { name: `run: ${gap}`, group: 'run', kind: 'error', type: 'incomplete', message: `the run is incomplete and proves nothing: ${gap}` };
 }

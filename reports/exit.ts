@@ -54,15 +54,22 @@ function warningReasons({ gate = {} }: RunHeader, warned: number): string[] {
   ];
 }
 
+/** What makes a run incomplete whatever became of its single rules. */
+export function runGaps({ footer }: Run, { totals }: Assessment): readonly string[] {
+  const judged = totals.pass + totals.fail + totals.warn + totals.observed;
+  return [
+    ...(footer === undefined ? ['the run was cut off'] : []),
+    ...(footer?.aborted === undefined ? [] : [`it ended early: ${footer.aborted}`]),
+    ...(judged === 0 ? ['no rule was judged'] : []),
+  ];
+}
+
 function gapReasons(run: Run, assessment: Assessment): string[] {
   const { totals } = assessment;
   const broken = changedSince(run.header, inState(assessment, 'broken')).length;
   const undeclared = changedSince(run.header, inState(assessment, 'blocked')).filter((standing) => !isExplained(standing, run, assessment)).length;
-  const judged = totals.pass + totals.fail + totals.warn + totals.observed;
   return [
-    ...(run.footer === undefined ? ['the run was cut off'] : []),
-    ...(run.footer?.aborted === undefined ? [] : [`it ended early: ${run.footer.aborted}`]),
-    ...(judged === 0 ? ['no rule was judged'] : []),
+    ...runGaps(run, assessment),
     ...(broken > 0 ? [`the suite stumbled over ${counted(broken, 'rule')}`] : []),
     ...(undeclared > 0 ? [`${counted(undeclared, 'rule')} blocked without being declared under notSupported`] : []),
     ...(totals['not-run'] > 0 ? [`${counted(totals['not-run'], 'rule')} not run`] : []),

@@ -57,7 +57,8 @@ describe('what becomes of a verdict', () => {
   test.each([
     ['fail', { violation }, {}, '<failure message="right" type="fail">'],
     ['broken', { reason: 'no token' }, {}, '<error message="no token" type="broken">'],
-    ['blocked', { reason: 'no port' }, {}, '<skipped message="no port"/>'],
+    ['blocked', { reason: 'no port' }, {}, '<error message="blocked without being declared under notSupported: no port" type="blocked">'],
+    ['blocked', { reason: 'no port' }, { notSupported: { [rule]: 'planned' } }, '<skipped message="no port"/>'],
     ['fail', { violation }, { knownFailures: { [rule]: 'ticket' } }, '<skipped message="known failure: ticket"/>'],
     ['pass', {}, { knownFailures: { [rule]: 'ticket' } }, 'type="stale-known-failure">'],
     ['warn', { violation }, {}, `${rule}: warned: expected right; actual wrong`],

@@ -7,7 +7,8 @@ import { element, xmlText } from './xml.ts';
 /**
  * JUnit XML of one run: a test suite an area, a test case a rule. The structure is that of the JUnit schema of Ant, in which text output
  * belongs to the suite: what passed rules warn of or observe stands there, a line each. Expired entries of the profile are a suite of
- * their own, so that the file has a failure wherever the exit code is 1.
+ * their own, and so is what makes the run as a whole incomplete: the file has a failure wherever the exit code is 1, and an error at least
+ * wherever it is 3.
  */
 export function writeJunit(run: Run): string {
   return writeJunitOfAll([run]);
@@ -19,10 +20,13 @@ export function writeJunitOfAll(runs: readonly Run[]): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', {}, lines(suites))}\n`;
 }
 
+/** Suites beside those of the areas, where there is something in them. */
+const apart = ['profile', 'run'] as const;
+
 function suitesOf(run: Run): ((id: number) => string)[] {
   const assessment = assess(run);
   const entries = entriesOf(run, assessment);
-  const names = [...selectedAreas(assessment).map(({ area }) => area), ...(entries.some(({ group }) => group === 'profile') ? ['profile' as const] : [])];
+  const names = [...selectedAreas(assessment).map(({ area }) => area), ...apart.filter((name) => entries.some(({ group }) => group === name))];
   return names.map((name) => {
     const members = entries.filter(({ group }) => group === name);
     return (id) => suiteElement(run, name, members, id);

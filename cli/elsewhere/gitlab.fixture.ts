@@ -1,6 +1,6 @@
-import { cp, mkdir, mkdtemp } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, rename } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { plainEnvironment } from './package.fixture.ts';
 import { ran, type Ran } from './shell.fixture.ts';
 
@@ -19,7 +19,10 @@ interface Job {
 export interface Pipeline {
   readonly variables: Readonly<Record<string, string | { readonly value: string }>>;
   readonly stages: readonly string[];
-  readonly default: { readonly before_script: readonly string[] };
+  readonly default: {
+    readonly before_script: readonly string[];
+    readonly cache: { readonly paths: readonly string[] };
+  };
 }
 
 export interface JobRun extends Ran {
@@ -35,6 +38,8 @@ export interface Surroundings {
   readonly project: string;
   /** Holds the folders of the jobs, and what they hand on. */
   readonly folder: string;
+  /** Holds what jobs cache, for all pipelines. */
+  readonly cache: string;
   /** Variables of the project, which take the place of those in the file. */
   readonly variables: Readonly<Record<string, string>>;
 }
@@ -58,10 +63,11 @@ export async function runJob(pipeline: Pipeline, job: Job, surroundings: Surroun
 }
 
 async function runPart(pipeline: Pipeline, job: Job, index: number, surroundings: Surroundings): Promise<JobRun> {
-  const { project, folder, variables } = surroundings;
+  const { project, folder, cache, variables } = surroundings;
   const workspace = await mkdtemp(join(folder, 'job-'));
   await cp(project, workspace, { recursive: true });
   await cp(await handedOn(surroundings), workspace, { recursive: true });
+  await restore(pipeline.default.cache.paths, cache, workspace);
   const own = {
     CI: 'true',
     GITLAB_CI: 'true',
@@ -74,7 +80,32 @@ async function runPart(pipeline: Pipeline, job: Job, index: number, surroundings
     cwd: workspace,
     env: { ...plainEnvironment, ...own, ...declared(pipeline, own), ...variables },
   });
+  await keep(pipeline.default.cache.paths, cache, workspace);
   return { ...done, verdict: verdictOf(job, done), workspace };
+}
+
+/** Moves into the workspace what an earlier job has cached, where there is something that no other job has taken. */
+async function restore(paths: readonly string[], cache: string, workspace: string): Promise<void> {
+  for (const path of paths) {
+    const all = await readdir(join(cache, path)).catch(() => []);
+    for (const kept of all) if (await isMoved(join(cache, path, kept), join(workspace, path))) break;
+  }
+}
+
+/** Not where another job took it first. */
+function isMoved(from: string, to: string): Promise<boolean> {
+  return rename(from, to).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Moves what is cached out of the workspace, where it can be taken from. */
+async function keep(paths: readonly string[], cache: string, workspace: string): Promise<void> {
+  for (const path of paths.filter((each) => existsSync(join(workspace, each)))) {
+    await mkdir(join(cache, path), { recursive: true });
+    await rename(join(workspace, path), join(cache, path, basename(workspace)));
+  }
 }
 
 /** Variables of the file, in which those of GitLab are filled in. */

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { selectRules } from '../../suites/engine/run/selection.ts';
 import { jobsOf, runJob, type JobRun, type Pipeline } from './gitlab.fixture.ts';
 import { readYaml } from './github.fixture.ts';
-import { packed, packingMs, type Packed } from './package.fixture.ts';
+import { packed, packingMs, plainEnvironment, type Packed } from './package.fixture.ts';
 import { makeProject, startService } from './project.fixture.ts';
 import type { Serving } from './serving.fixture.ts';
 
@@ -31,20 +31,29 @@ afterAll(async () => {
   await rm(place, { recursive: true, force: true });
 });
 
-/** Every job, in the order of the stages, as long as none fails. */
+/** The packages of this machine, in the place of those that GitLab hands from run to run: else every job would load all of them. */
+const npm_config_cache = join(plainEnvironment.HOME, '.npm');
+
+/** Every job, in the order of the stages, as long as none fails; no job more often than told. */
 async function pipelineRun(
   service: Serving,
   names: readonly string[],
+  mostParts: number,
 ): Promise<ReadonlyMap<string, readonly JobRun[]>> {
   const folder = await mkdtemp(join(place, 'pipeline-'));
   const project = join(folder, 'project');
   await makeProject(project, service);
-  const variables = { SVC_CONFORMANCE: `svc-conformance@file:${pack?.tarball}`, CONFORMANCE_AREAS: names.join(',') };
+  const SVC_CONFORMANCE = `svc-conformance@file:${pack?.tarball}`;
+  const variables = { npm_config_cache, SVC_CONFORMANCE, CONFORMANCE_AREAS: names.join(',') };
   const runs = new Map<string, readonly JobRun[]>();
   const inOrder = [...jobs].toSorted(([, one], [, other]) => stageOf(one.stage) - stageOf(other.stage));
   for (const [name, job] of inOrder) {
     if ([...runs.values()].flat().some(({ verdict }) => verdict === 'failed')) break;
-    runs.set(name, await runJob(pipeline, job, { project, folder, variables }));
+    const parts = job.parallel === undefined ? {} : { parallel: Math.min(job.parallel, mostParts) };
+    runs.set(
+      name,
+      await runJob(pipeline, { ...job, ...parts }, { project, folder, cache: join(place, 'cache'), variables }),
+    );
   }
   return runs;
 }
@@ -60,7 +69,7 @@ test(
   { timeout: packingMs },
   async ({ skip }) => {
     skip(pack === undefined, 'the package registry cannot be reached');
-    const runs = await pipelineRun(right, areas);
+    const runs = await pipelineRun(right, areas, 4);
     expect(
       runs.get('conformance')?.map(({ verdict, printed }) => `${verdict}${verdict === 'passed' ? '' : printed}`),
     ).toEqual(Array.from({ length: 4 }, () => 'passed'));
@@ -76,7 +85,7 @@ test(
   { timeout: packingMs },
   async ({ skip }) => {
     skip(pack === undefined, 'the package registry cannot be reached');
-    const runs = await pipelineRun(wrong, ['headers']);
+    const runs = await pipelineRun(wrong, ['headers'], 2);
     expect(runs.get('conformance')?.map(({ verdict }) => verdict)).toContain('warned');
     const [report] = runs.get('conformance-report') ?? [];
     expect(report).toMatchObject({ verdict: 'failed', exitCode: 1 });

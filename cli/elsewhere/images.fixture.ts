@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { chmod, cp, mkdir, mkdtemp, readFile } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { DockerfileParser, type Copy, type Healthcheck, type Instruction, type JSONInstruction } from 'dockerfile-ast';
 import { plainEnvironment } from './package.fixture.ts';
 import { ran } from './shell.fixture.ts';
@@ -123,11 +123,16 @@ async function copy(
   for (const word of words.slice(0, -1)) {
     const path = join(source, word);
     const isInside = !statSync(path).isDirectory() && /(?:\/|^\.)$/.test(to);
-    await cp(path, isInside ? join(destination, basename(path)) : destination, {
-      recursive: true,
-      verbatimSymlinks: true,
-    });
+    await copyTree(path, isInside ? join(destination, basename(path)) : destination);
   }
+}
+
+/** The program is many times faster than `fs.cp` with the thousands of files of a stage. @throws {Error} it fails */
+async function copyTree(from: string, to: string): Promise<void> {
+  const isFolder = statSync(from).isDirectory();
+  await mkdir(isFolder ? to : dirname(to), { recursive: true });
+  const done = await ran('cp', ['-a', isFolder ? `${from}/.` : from, to], { cwd: dirname(to), env: plainEnvironment });
+  if (done.exitCode !== 0) throw new Error(`COPY ${from} ended with ${done.exitCode}: ${done.printed}`);
 }
 
 /** The build context of a repository, in a folder of its own: what `.dockerignore` lets through, which here is a list of what it does. */

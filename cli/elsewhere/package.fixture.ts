@@ -21,11 +21,12 @@ export const packingMs = 240_000;
 /** How this machine reaches its registry. */
 const ofTheNetwork = /^(?:npm_config_registry|node_extra_ca_certs|ssl_cert_(?:file|dir)|(?:https?|no)_proxy)$/i;
 
-/** Node and npm of the project first, and the way to the registry; nothing else of the environment of the tests. */
+/** Node and npm of the project first, the way to the registry and the packages that this machine has of it; nothing else of the environment of the tests. */
 export const plainEnvironment = {
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => ofTheNetwork.test(name))),
   PATH: `${dirname(process.execPath)}${delimiter}${process.env['PATH']}`,
   HOME: process.env['HOME'] ?? '',
+  npm_config_prefer_offline: 'true',
 };
 
 const execute = promisify(execFile);

@@ -59,6 +59,13 @@ const read = (version: number, note: string, told: Told): TrafficExchange =>
 const batched = (told: Told): TrafficExchange => madeUp({ ...told, about: { kind: 'batch', operations: [{ method: 'PUT', oid, version: 1 }] } });
 const base = [created(), edit(1, 'b', times(10)), edit(2, 'c', times(20))];
 
+test('a breach that only the history shows is told of the second in which the last answer about its version came', () => {
+  const judge = new TrafficJudge({ ground: madeUpGround, ratio: 1, breachesOf, startsAt: 0 });
+  for (const exchange of [created(), edit(1, 'b', times(1000)), edit(1, 'c', times(4200)), read(2, 'c', times(4300)), edit(2, 'd', times(9000))]) judge.exchange(exchange);
+  const [violation] = judge.finish().filter(({ rule }) => rule === 'versioning.race.one-writer-wins');
+  expect([...(violation?.bySecond ?? [])]).toEqual([[4, 1]]);
+});
+
 describe('the history of an object', () => {
   test('that a register with versions had is right, whoever puts it how', () => {
     fc.assert(

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import type { TrafficReport, TrafficViolation } from '../../contract/schemas/traffic.ts';
 import { trafficFormats } from '../../reports/traffic/formats.ts';
 import type { EngineSetup, Load, TrafficExchange } from '../../simulator/traffic/engine.ts';
-import type { FoundViolation } from '../../simulator/traffic/judging/violations.ts';
+import { secondsTogether, type FoundViolation } from '../../simulator/traffic/judging/violations.ts';
 import { judgeThreshold, type Threshold } from '../../simulator/traffic/thresholds.ts';
 import type { TrafficEnd } from '../../simulator/traffic/traffic.ts';
 import { wireRequestOf } from '../../simulator/traffic/wire.ts';
@@ -11,6 +11,7 @@ import { curlLine } from '../../suites/engine/curl.ts';
 import type { LoadedProfile } from '../../suites/engine/profile/load.ts';
 import type { Secrets } from '../../suites/engine/redact.ts';
 import type { TrafficReportRequest } from '../options.ts';
+import { explainedBy } from './declared.ts';
 
 export interface ReportParts {
   readonly loaded: LoadedProfile;
@@ -30,6 +31,13 @@ export function trafficReportOf(end: TrafficEnd, parts: ReportParts): TrafficRep
   const { tally, engine, deliveries } = end;
   const all = tally.all.summary('all');
   const operations = tally.operations();
+  const explanationOf = explainedBy(loaded.profile, startedAt.slice(0, 'YYYY-MM-DD'.length));
+  const broken = end.violations.filter(({ rule }) => explanationOf(rule) === undefined);
+  const declared = end.violations.flatMap((violation) => {
+    const reason = explanationOf(violation.rule);
+    return reason === undefined ? [] : [{ ...violationOf(violation, parts, end.authorizationOf), reason }];
+  });
+  const bySecond = secondsTogether(broken);
   const seconds = Math.max(engine.durationMs, 1) / 1000;
   const report: TrafficReport = {
     schemaVersion: 1,
@@ -47,10 +55,11 @@ export function trafficReportOf(end: TrafficEnd, parts: ReportParts): TrafficRep
     all,
     operations: [...operations],
     journeys: [...tally.journeys()],
-    seconds: tally.seconds().map((one) => ({ ...one, ...(end.violationsBySecond.has(one.second) && { violations: end.violationsBySecond.get(one.second) ?? 0 }) })),
+    seconds: tally.seconds().map((one) => ({ ...one, ...(bySecond.has(one.second) && { violations: bySecond.get(one.second) ?? 0 }) })),
     ...(engine.lateness && { lateness: engine.lateness }),
     judged: { ratio, exchanges: end.judged },
-    violations: end.violations.map((violation) => violationOf(violation, parts, end.authorizationOf)),
+    violations: broken.map((violation) => violationOf(violation, parts, end.authorizationOf)),
+    ...(declared.length > 0 && { declared }),
     ...(deliveries && { deliveries }),
     thresholds: parts.thresholds.map((threshold) => judgeThreshold(threshold, [...operations, all], seconds)),
     remarks: [...end.remarks, ...engine.remarks],

@@ -79,6 +79,23 @@ export const time = Type.Object(
   closed,
 );
 
+/** Most seconds between two looks of a service at its delivery queue: at a multiple of the first gaps they could no longer be told apart. */
+const coarsestSeconds = 10;
+
+/** How exactly the service keeps its delivery times. */
+export const delivery = Type.Object(
+  {
+    granularitySeconds: optional(
+      Type.Number({
+        minimum: 0,
+        maximum: coarsestSeconds,
+        description: `How often the service looks at its delivery queue: calls may be late by that much on top of the usual tolerance, never early. 0 unless given, at most ${coarsestSeconds}.`,
+      }),
+    ),
+  },
+  closed,
+);
+
 /** Routes around registrations and deliveries that the documents do not show. */
 export const callRoutes = {
   registrationRead: optional(requestTemplate),

@@ -7,7 +7,7 @@ export const batchRules = rules('batch', {
     statement: 'POST `/api/space/{spaceId}/batch` answers 200 when every operation passed.',
     check: 'Batches of one read, of one create, and of two creates plus two edits: status 200 and every statusCode below 400. Read everything back, so that a batch that only claims success fails.',
     fault: 'answers 201 when the batch contains a create',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type'],
   },
   'batch.failure.status-500': {
     level: 'must',

@@ -708,7 +708,7 @@ export const filesRules = rules('files', {
     level: 'observe',
     source: 'extensions: File routes, paragraph after the chunk table',
     statement: 'Whether and with which bytes an unfinished chunk upload is visible to GET and to the listing is recorded.',
-    check: 'After 1 of 3 and 2 of 3 chunks GET the path and the listing; record the status, the length, and whether it changed after 30 s.',
+    check: 'After 1 of 3 and 2 of 3 chunks GET the path and the listing; record the status, the length, and whether it changed by itself within 3 s.',
     fault: 'Not applicable as a failure; recorded variant: pre-allocated file of full length.',
     needs: ['file-area-any'],
   },

@@ -3,7 +3,6 @@ import { schemaVersion, verdictSchema } from './outcomes.ts';
 
 const closed = { additionalProperties: false } as const;
 const count = Type.Integer({ minimum: 0 });
-const rules = Type.Array(Type.String());
 
 const row = Type.Object(
   {
@@ -12,7 +11,7 @@ const row = Type.Object(
     own: verdictSchema,
     found: Type.String({ description: 'What the case of the rule found, or why it could not judge.' }),
     related: Type.Array(Type.String(), { description: 'Rules that failed as they should, because they say the same or stand on each other.' }),
-    unrelated: rules,
+    unrelated: Type.Array(Type.Object({ rule: Type.String(), found: Type.String() }, closed), { description: 'Rules that failed although the fault does not touch them, and what their cases found.' }),
   },
   closed,
 );

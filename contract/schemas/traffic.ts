@@ -25,7 +25,7 @@ const second = Type.Object({
   p90Ms: ms('90th percentile.'),
   p99Ms: ms('99th percentile.'),
   maxMs: ms('Longest.'),
-  violations: Type.Optional(count('Times that a rule was seen broken; what only the histories of objects show is seen when the load is over, and not in here.')),
+  violations: Type.Optional(count('Times that a rule was broken that the profile does not explain; where only the history of an object shows it, in the second of the last answer about that version.')),
 });
 export type SecondSummary = Static<typeof second>;
 
@@ -44,6 +44,8 @@ const violation = Type.Object({
   curl: Type.Optional(Type.String({ description: 'The request that shows it, secrets replaced by names of variables.' })),
 });
 export type TrafficViolation = Static<typeof violation>;
+
+const explained = Type.Object({ ...violation.properties, reason: Type.String({ description: 'What the profile says.' }) });
 
 const threshold = Type.Object({ text: Type.String(), met: Type.Boolean(), found: Type.String() });
 export type ThresholdResult = Static<typeof threshold>;
@@ -90,6 +92,7 @@ export const trafficReportSchema = Type.Object(
     lateness: Type.Optional(lateness),
     judged: Type.Object({ ratio: Type.Number({ minimum: 0, maximum: 1 }), exchanges: count('Answers that were looked at.') }),
     violations: Type.Array(violation),
+    declared: Type.Optional(Type.Array(explained, { description: 'Rules that were broken, and that the profile declares as not supported or as known failures; they do not count for the exit code.' })),
     deliveries: Type.Optional(deliveries),
     thresholds: Type.Array(threshold),
     remarks: Type.Array(Type.String(), { description: 'What the engine cannot do or count, and why the figures may say less than they seem.' }),

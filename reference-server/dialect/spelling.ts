@@ -15,6 +15,21 @@ export const spaciousJson: Fault = replacing('finish', (right) => async (service
   return { ...typed(withJson(finished, undefined)), raw: asciiOf(JSON.stringify(value, undefined, ' \t')) };
 });
 
+/** Every text of JSON has its letters e and its slashes escaped, names of members included. */
+export const escapedLetters: Fault = replacing('finish', (right) => async (service, call, answer) => {
+  const finished = await right(service, call, answer);
+  if (jsonIn(finished) === undefined) return finished;
+  const text = finished.raw?.toString() ?? JSON.stringify(finished.body);
+  return { ...typed(withJson(finished, undefined)), raw: text.replaceAll(/"(?:[^"\\]|\\.)*"/g, escapedIn) };
+});
+
+function escapedIn(text: string): string {
+  return text.replaceAll(
+    /\\.[0-9A-Fa-f]{0,4}|[e/]/g,
+    (part) => ({ e: String.raw`\u0065`, '/': String.raw`\/` })[part] ?? part,
+  );
+}
+
 function typed(answer: Answer): Answer {
   const stated = Object.keys(answer.headers ?? {}).some((name) => name.toLowerCase() === 'content-type');
   return stated ? answer : { ...answer, headers: { ...answer.headers, 'Content-Type': 'application/json' } };

@@ -266,6 +266,7 @@ export const strangeChoices: readonly Choice[] = [
   { meets: 'members in the opposite order', silences: [], by: spelling.membersTurnedRound },
   { meets: 'JSON types with suffix or parameter', silences: [], by: spelling.otherJsonTypes },
   { meets: 'indented JSON in ASCII', silences: [], by: spelling.spaciousJson },
+  { meets: 'JSON with letters escaped', silences: [], by: spelling.escapedLetters },
   {
     meets: 'other headers',
     silences: ['correlation-id-echo', 'cache-control', 'api-versioning-scheme'],

@@ -37,6 +37,7 @@ export function sentences(report: TrafficReport): readonly string[] {
   return [
     ...(interrupted === true ? ['Interrupted: this is what was until then.'] : []),
     verdictOf(report),
+    ...declaredIn(report),
     `${count(whole)} of ${count(begun)} journeys came to their end without an error.`,
     ...(deliveries === undefined ? [] : [`${count(deliveries.arrived)} of ${count(deliveries.triggered)} events arrived, half of them within ${time(deliveries.p50Ms)}, 99 % within ${time(deliveries.p99Ms)}.`]),
     ...(lateness === undefined ? [] : [`Journeys began late by ${time(lateness.p50Ms)} in the median, ${time(lateness.p99Ms)} at the 99th percentile${lateness.skipped === 0 ? '' : `; ${count(lateness.skipped)} could not begin`}.`]),
@@ -58,10 +59,17 @@ export function goneFromSecond({ seconds, all }: Pick<TrafficReport, 'seconds' |
   return bad.reduce((sum, { requests }) => sum + requests, 0) < fewestOfTheGone ? undefined : bad[0]?.second;
 }
 
-function verdictOf({ judged, violations }: TrafficReport): string {
+function declaredIn({ declared = [] }: TrafficReport): readonly string[] {
+  if (declared.length === 0) return [];
+  const times = declared.reduce((sum, { count: one }) => sum + one, 0);
+  const reasons = declared.map(({ rule, reason }) => `${rule} (${reason})`).join(', ');
+  return [`${counted(declared.length, 'rule was', 'rules were')} broken as the profile declares, ${counted(times, 'time')}, and left out of the verdict: ${reasons}.`];
+}
+
+function verdictOf({ judged, violations, declared = [] }: TrafficReport): string {
   if (judged.ratio === 0) return 'Nothing was judged.';
   const answers = `${count(judged.exchanges)} answers`;
-  if (violations.length === 0) return `No rule was seen broken in ${answers}.`;
+  if (violations.length === 0) return `No rule was seen broken${declared.length === 0 ? '' : ' but as declared'} in ${answers}.`;
   const times = violations.reduce((sum, violation) => sum + violation.count, 0);
   return `${counted(violations.length, 'rule was', 'rules were')} broken, ${counted(times, 'time')} in ${answers}.`;
 }

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { Client } from 'autocannon';
 import { mostBodyBytes } from './answer-text.ts';
+import { restMs } from './connections.ts';
 import type { ConnectionEnd } from './sent-again.ts';
 
 /** A request as it goes out. */
@@ -35,10 +36,19 @@ interface Inner extends EventEmitter {
   readonly conn?: Socket;
   readonly destroyed: boolean;
   readonly pipelinedRequests: { addBody(slice: Buffer): void; peek(): { readonly bytes: number } | undefined; clear(): void };
-  readonly parser: { finish(): void; reinitialize(type: 'RESPONSE'): void };
+  readonly parser: Parser;
   _connect(): void;
   _doRequest(): void;
   getRequestBuffer(): string | Buffer;
+}
+
+interface Parser {
+  execute: (piece: Buffer) => unknown;
+  finish(): void;
+  reinitialize(type: 'RESPONSE'): void;
+  /** Of the piece that is read, in bytes: how far it is, and where it ends. */
+  offset: number;
+  readonly end: number;
 }
 
 interface Head {
@@ -49,7 +59,7 @@ interface Head {
 /**
  * Puts a user in charge of what a client of autocannon sends, and takes care of what that leaves out: bytes of an answer stay bytes; a
  * connection that was left is heard no more, and half an answer on it spoils no later one; an end that is announced is kept to; an answer
- * without a length ends with its connection.
+ * without a length ends with its connection; one that nobody asked for ends its connection too, and would end the process else.
  */
 export class TakenOver {
   readonly #client: Inner;
@@ -68,6 +78,8 @@ export class TakenOver {
   #isFresh = true;
   #wasKept = false;
   #isFinishing = false;
+  /** The target ended a connection that it had kept, and had not said so. */
+  #endsSilently = false;
 
   constructor(client: Client, user: ConnectionUser) {
     const inner = client as unknown as Inner;
@@ -77,6 +89,8 @@ export class TakenOver {
     inner.getRequestBuffer = () => this.#outgoing.bytes;
     inner._connect = () => this.#anew();
     inner._doRequest = () => this.#request();
+    const execute = inner.parser.execute.bind(inner.parser);
+    inner.parser.execute = (piece) => (inner.pipelinedRequests.peek() === undefined ? this.#unasked() : execute(piece));
     // each piece would be decoded by itself, which breaks characters that stand on two of them
     inner.pipelinedRequests.addBody = (slice) => this.#take(slice);
     inner.on('headers', (head: Head) => {
@@ -86,6 +100,11 @@ export class TakenOver {
       this.#code = code ?? 'none';
     });
     inner.on('response', (_status: number, _bytes: number, durationMs: number) => this.#answered(durationMs));
+  }
+
+  /** It ends without a word, so that what must not be sent twice waits for that. */
+  get waits(): boolean {
+    return this.#endsSilently;
   }
 
   #take(piece: Buffer): void {
@@ -102,13 +121,21 @@ export class TakenOver {
     this.#user.answered({ status, rawHeaders, pieces, durationMs });
   }
 
+  #unasked(): void {
+    if (!this.#client.destroyed) this.#anew();
+  }
+
   /** The connection ended, or is the first one. */
   #anew(): void {
     const { conn, parser, pipelinedRequests } = this.#client;
     const underWay = pipelinedRequests.peek();
+    // not when this side ended it, as after a timeout
+    const isEndedThere = this.#code !== undefined || conn?.readableEnded === true;
+    if (this.#wasKept && isEndedThere && !isLast(this.#head)) this.#endsSilently = true;
     this.#end = underWay?.bytes === 0 ? { wasKept: this.#wasKept, ...(this.#code !== undefined && { code: this.#code }) } : null;
     if (underWay !== undefined && this.#code === undefined) this.#finish();
     parser.reinitialize('RESPONSE');
+    parser.offset = parser.end;
     pipelinedRequests.clear();
     conn?.removeAllListeners().on('error', () => undefined).destroy();
     [this.#pieces, this.#length] = [[], 0];
@@ -127,7 +154,9 @@ export class TakenOver {
     if (this.#isFinishing) return;
     const isFresh = this.#isFresh;
     this.#isFresh = false;
-    if (!isFresh && isLast(this.#head)) return this.#anew();
+    const { parser } = this.#client;
+    const isFollowed = parser.offset < parser.end;
+    if (!isFresh && (isFollowed || isLast(this.#head))) return this.#anew();
     const outgoing = this.#waiting ?? this.#user.next(this.#end);
     this.#end = null;
     this.#waiting = undefined;
@@ -143,7 +172,7 @@ export class TakenOver {
     if (conn !== undefined) outgoing.stream?.pipe(conn, { end: false });
   }
 
-  /** Two turns of the event loop later, as the end of a connection is read after the answer; on the connection that there is then. */
+  /** Two turns of the event loop later, as the end of a connection is read after the answer; some ms later where one has come without a word before. On the connection that there is then. */
   #sendLater(outgoing: Outgoing): void {
     this.#waiting = outgoing;
     const { conn } = this.#client;
@@ -152,7 +181,8 @@ export class TakenOver {
       this.#waiting = undefined;
       this.#send(outgoing);
     };
-    setImmediate(() => setImmediate(turned));
+    if (this.#endsSilently) setTimeout(turned, restMs);
+    else setImmediate(() => setImmediate(turned));
   }
 }
 

@@ -57,6 +57,7 @@ describe('connections', () => {
     let [asked, dropped] = [0, 0];
     const used = new WeakSet<Socket>();
     let doomed = 0;
+    const broken = new AbortController();
     // one kept connection in ten, and the one on which the read is sent again
     const run = await ran(({ socket, url }, response) => {
       asked += 1;
@@ -65,8 +66,9 @@ describe('connections', () => {
       if (isFresh ? doomed === 0 : asked % 10 !== 0) return response.end(JSON.stringify({ asked: url }));
       doomed += isFresh ? -1 : 1;
       dropped += isFresh ? 1 : 0;
+      if (dropped >= 10) broken.abort();
       return socket.destroy();
-    });
+    }, { durationMs: 20_000, signal: broken.signal });
     const { length } = lost(run, 'closed before the answer');
     // those that the end of the load cut off are neither
     expect(length).toBeGreaterThan(3);
@@ -114,7 +116,7 @@ describe('connections', () => {
 
 describe('answers', () => {
   test('are timed in µs, and by operation', async () => {
-    const slowMs = 20;
+    const slowMs = 60;
     const run = await ran((request, response) => {
       const send = (): unknown => response.end(JSON.stringify(readResponse('known', 2, 27)));
       if (request.url?.includes('/page/') === true) setTimeout(send, slowMs);
@@ -164,6 +166,19 @@ describe('answers', () => {
     expect(run.end.remarks.join()).toContain('interim answer 103');
     expect(run.end.durationMs).toBeLessThan(5000);
   });
+
+  test.each([
+    ['that nobody asked for', 'HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\n\r\n'],
+    ['that are longer than they say', 'more than was announced'],
+  ])('%s are read by nobody, and cost the connection alone', async (_what, more) => {
+    const run = await ran(({ socket, url }) => {
+      const text = JSON.stringify({ asked: url });
+      socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${text.length}\r\n\r\n${text}${more}`);
+    });
+    expect(answered(run).length).toBeGreaterThan(5);
+    expect(lost(run, 'closed before the answer')).toEqual([]);
+    for (const { step, result } of answered(run)) expect([result.status, JSON.parse(result.body)]).toEqual([200, { asked: step.path }]);
+  });
 });
 
 test('a journey that throws ends the run with a remark, and not the process', async () => {
@@ -187,10 +202,10 @@ test('no step can be a HEAD, whose answer would be waited for in vain', () => {
 test('being broken off ends the run at once, and nothing more is sent', async () => {
   const broken = new AbortController();
   let [asked, late] = [0, 0];
-  setTimeout(() => broken.abort(), 200);
   const count: RequestListener = (_request, response) => {
-    asked += 1;
     if (broken.signal.aborted) late += 1;
+    asked += 1;
+    if (asked === 25) broken.abort();
     response.end('{}');
   };
   const run = await ran(count, { durationMs: 20_000, signal: broken.signal });

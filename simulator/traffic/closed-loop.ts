@@ -1,6 +1,7 @@
 import autocannon from 'autocannon';
 import { chooser } from './choose.ts';
 import { ClosedUser } from './closed-user.ts';
+import { restMs } from './connections.ts';
 import type { Engine, EngineEnd, EngineSetup } from './engine.ts';
 import { remarkOnReconnected } from './sent-again.ts';
 import { placeOf } from './wire.ts';
@@ -51,6 +52,7 @@ function remarksOn({ mix, rampMs }: EngineSetup, users: readonly ClosedUser[]): 
     ...(thinks ? ['This engine cannot wait: think times were left out. Use --rate for users who take their time.'] : []),
     ...(rampMs > 0 || mix.stages !== undefined ? ['This engine cannot ramp: all users began at once.'] : []),
     ...remarkOnReconnected(reconnected),
+    ...(users.some(({ waits }) => waits) ? [`The target ended kept connections without a word: from then on what must not be sent twice waited ${restMs} ms, so the target may take more than this.`] : []),
     ...(dropped > 0 ? [`${dropped} connections ended before their answer.`] : []),
     ...(failure === undefined ? [] : [`The load ended early: ${failure}`]),
   ];

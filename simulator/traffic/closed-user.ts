@@ -48,6 +48,7 @@ export class ClosedUser implements ConnectionUser {
   failure: string | undefined;
   readonly #user: number;
   readonly #shared: Shared;
+  readonly #connection: TakenOver;
   #iteration = 0;
   #journey: Underway | undefined;
   #pending: Pending | undefined;
@@ -57,7 +58,12 @@ export class ClosedUser implements ConnectionUser {
   constructor(client: Client, user: number, shared: Shared) {
     this.#user = user;
     this.#shared = shared;
-    void new TakenOver(client, this);
+    this.#connection = new TakenOver(client, this);
+  }
+
+  /** Its connection ends without a word, so that what must not be sent twice waits for that. */
+  get waits(): boolean {
+    return this.#connection.waits;
   }
 
   /** The load is over: what is under way is cut off. */

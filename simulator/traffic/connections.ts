@@ -1,10 +1,15 @@
 import { Client } from 'undici';
 
+/** After so long, in ms, an end that came with the last answer has been read. */
+export const restMs = 5;
+
 /** One connection of its own, made anew when it has ended. */
 export interface Connection {
   readonly client: Client;
   /** It has answered since it was made. */
   wasKept: boolean;
+  /** When it was given back, in monotonic ms. */
+  givenAt: number;
 }
 
 /** Whoever wants a connection. */
@@ -25,6 +30,8 @@ export interface ConnectionOptions {
  * order. undici's own pool looks through all of its connections for a free one, at each request.
  */
 export class Connections {
+  /** The target ended a kept connection that a request was sent on. */
+  endsSilently = false;
   readonly #options: ConnectionOptions;
   readonly #all: Connection[] = [];
   readonly #free: Connection[] = [];
@@ -36,15 +43,16 @@ export class Connections {
     this.#options = options;
   }
 
-  /** Calls back at once, or when one is free. */
-  take(waiter: Waiter): void {
+  /** Calls back at once, or when one is free. @param isDelicate where kept connections end silently, one that has just answered is the last choice */
+  take(waiter: Waiter, isDelicate: boolean): void {
     if (this.#isClosed) return waiter.taken(undefined);
-    const connection = this.#free.pop() ?? (this.#all.length < this.#options.most ? this.#opened() : undefined);
+    const connection = isDelicate && this.endsSilently ? (this.#rested() ?? this.#another() ?? this.#free.pop()) : (this.#free.pop() ?? this.#another());
     if (connection === undefined) this.#waiting.push(waiter);
     else waiter.taken(connection);
   }
 
   give(connection: Connection): void {
+    connection.givenAt = performance.now();
     const next = this.#waiting[this.#served];
     if (next === undefined) return void this.#free.push(connection);
     this.#served += 1;
@@ -62,11 +70,22 @@ export class Connections {
     await Promise.all(this.#all.map(({ client }) => client.destroy()));
   }
 
+  /** The free ones are in the order in which they were given back. */
+  #rested(): Connection | undefined {
+    const before = performance.now() - restMs;
+    const index = this.#free.findLastIndex(({ givenAt }) => givenAt < before);
+    return index < 0 ? undefined : this.#free.splice(index, 1)[0];
+  }
+
+  #another(): Connection | undefined {
+    return this.#all.length < this.#options.most ? this.#opened() : undefined;
+  }
+
   #opened(): Connection {
     const { origin, timeoutMs } = this.#options;
     // with 1 each request would wait for the turn of the event loop that `delicate` ones alone wait for here
     const client = new Client(origin, { pipelining: 2, connectTimeout: timeoutMs, headersTimeout: timeoutMs, bodyTimeout: timeoutMs });
-    const connection: Connection = { client, wasKept: false };
+    const connection: Connection = { client, wasKept: false, givenAt: 0 };
     client.on('connect', () => {
       connection.wasKept = false;
     });

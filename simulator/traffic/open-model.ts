@@ -5,7 +5,7 @@ import { drive } from './drive.ts';
 import type { Engine, EngineEnd, EngineSetup, TrafficObserver } from './engine.ts';
 import { openHistogram, type Histogram } from './measure/histogram.ts';
 import { openSender } from './send.ts';
-import { remarkOnReconnected } from './sent-again.ts';
+import { remarkOnLost, remarkOnReconnected } from './sent-again.ts';
 
 /** Journeys under way at once; arrivals beyond are not begun, and counted. */
 const mostUnderWay = 20_000;
@@ -63,7 +63,7 @@ async function begunOnSchedule(setup: EngineSetup, observer: TrafficObserver, co
   return {
     durationMs: performance.now() - startedAt,
     lateness: { ...latenessOf(lateness), skipped },
-    remarks: [...unended, ...remarkOnReconnected(sender.reconnected), ...(failure === undefined ? [] : [`The load ended early: ${failure}`])],
+    remarks: [...unended, ...remarkOnReconnected(sender.reconnected), ...remarkOnLost(sender.lost), ...(failure === undefined ? [] : [`The load ended early: ${failure}`])],
     ...(failure !== undefined && { endedEarly: true }),
   };
 }

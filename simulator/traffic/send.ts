@@ -20,19 +20,24 @@ export interface Sender extends AsyncDisposable {
   readonly send: Send;
   /** Requests that were sent again on a new connection. */
   readonly reconnected: number;
+  /** Requests that were lost with a kept connection, and must not be sent again. */
+  readonly lost: number;
 }
 
 /** @param connections most connections at once */
 export function openSender(setup: SenderSetup, connections: number): Sender {
   const { origin } = new URL(setup.baseUrl);
   const pool = new Connections({ origin, most: connections, timeoutMs: setup.timeoutMs });
-  const line: Line = { setup, pool, prefix: pathPrefixOf(setup.baseUrl), reconnected: 0 };
-  const begin: Begin = (step, done) => pool.take(new Exchange(line, step, done));
+  const line: Line = { setup, pool, prefix: pathPrefixOf(setup.baseUrl), reconnected: 0, lost: 0 };
+  const begin: Begin = (step, done) => pool.take(new Exchange(line, step, done), step.method !== 'GET');
   return {
     begin,
     send: (step) => new Promise((resolve) => begin(step, resolve)),
     get reconnected() {
       return line.reconnected;
+    },
+    get lost() {
+      return line.lost;
     },
     [Symbol.asyncDispose]: () => pool.close(),
   };
@@ -44,6 +49,7 @@ interface Line {
   readonly pool: Connections;
   readonly prefix: string;
   reconnected: number;
+  lost: number;
 }
 
 /** One request on its way, and once more where that may be. */
@@ -111,7 +117,11 @@ class Exchange implements Dispatcher.DispatchHandler, Waiter {
   #failed(code: string): void {
     const connection = this.#connection;
     const wasKept = connection?.wasKept === true && this.#status === 0 && endCodes.has(code);
-    if (connection === undefined || this.#isRepeated || !maySendAgain(this.#step, { wasKept, code })) return this.#end(code);
+    if (wasKept) this.#line.pool.endsSilently = true;
+    if (connection === undefined || this.#isRepeated || !maySendAgain(this.#step, { wasKept, code })) {
+      if (wasKept) this.#line.lost += 1;
+      return this.#end(code);
+    }
     this.#isRepeated = true;
     this.#line.reconnected += 1;
     this.#dispatch(connection);

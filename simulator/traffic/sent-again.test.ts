@@ -31,21 +31,27 @@ interface Ran {
   readonly exchanges: readonly TrafficExchange[];
 }
 
+/** However long that takes. */
+const enoughExchanges = 100;
+
 async function ran(model: Model, journey: JourneyName, answer: RequestListener): Promise<Ran> {
   server = createServer(answer).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const exchanges: TrafficExchange[] = [];
+  const enough = new AbortController();
   const tally = new Tally(performance.now());
   const judge = new TrafficJudge({ ground: madeUpGround, ratio: 1, breachesOf });
   const setup: EngineSetup = {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    ground: madeUpGround, durationMs: 600, timeoutMs: 5000, signal: new AbortController().signal, rampMs: 0, seed: 1,
+    ground: madeUpGround, durationMs: model === 'open' ? 600 : 20_000, timeoutMs: 5000, signal: enough.signal, rampMs: 0, seed: 1,
     mix: { mixVersion: 1, journeys: { [journey]: { weight: 1 } } },
     load: model === 'open' ? { model, rate: 100 } : { model, users: 3 },
     authorizationOf: () => 'Bearer made.up.token',
   };
   const engine = model === 'open' ? openModel : closedLoop;
-  const end = await engine(setup, everyone([tally, judge], (exchange) => exchanges.push(exchange)));
+  const end = await engine(setup, everyone([tally, judge], (exchange) => {
+    if (exchanges.push(exchange) === enoughExchanges && model === 'closed') enough.abort();
+  }));
   return { end, tally, judge, exchanges };
 }
 

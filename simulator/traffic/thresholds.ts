@@ -22,13 +22,14 @@ const figures = {
 } as const satisfies Record<string, { readonly unit: string; readonly of: (summary: OperationSummary, seconds: number) => number }>;
 type Figure = keyof typeof figures;
 
-const form = /^(?:(?<op>[^:]+):)? *(?<figure>[a-z0-9]+) *(?<sign>[<>]) *(?<limit>\d+(?:\.\d+)?) *(?<unit>ms|s|%|\/s)$/;
+const form = /^(?:(?<op>[^:]+):)? *(?<figure>[a-z0-9]+) *(?<sign>[<>]) *(?<limit>\d+(?:\.\d+)?) *(?<unit>ms|s|%|\/s|)$/;
 
 /** @throws {RangeError} a text that is no threshold: says what one looks like */
 export function thresholdFrom(text: string): Threshold {
   const { op, figure = '', sign, limit = '', unit } = form.exec(text.trim())?.groups ?? {};
   if (!isFigure(figure)) throw wrong(text, `one of ${Object.keys(figures).join(', ')}, < or >, and a number with its unit`);
   const { unit: right } = figures[figure];
+  if (unit === '') throw wrong(text, `a unit behind the limit (write ${text.trim()}${right})`);
   if (unit !== right && !(unit === 's' && right === 'ms')) throw wrong(text, `the unit of ${figure} to be ${right}`);
   return { text, figure, below: sign === '<', limit: Number(limit) * (unit === 's' ? 1000 : 1), ...(op !== undefined && { op }) };
 }

@@ -10,7 +10,6 @@ import { isDoneWithin, unlessAborted } from './interrupted.ts';
 import { Deliveries } from './judging/deliveries.ts';
 import type { BreachesOf } from './judging/objects.ts';
 import type { FoundViolation } from './judging/violations.ts';
-import { countedBySecond } from './measure/by-second.ts';
 import { Tally } from './measure/tally.ts';
 import type { Mix } from './mix.ts';
 import { madeReady, type Ready } from './ready.ts';
@@ -57,8 +56,6 @@ export interface TrafficEnd {
   /** Answers that were looked at. */
   readonly judged: number;
   readonly deliveries?: DeliverySummary;
-  /** Times that a rule was seen broken, by second of the load. */
-  readonly violationsBySecond: ReadonlyMap<number, number>;
   /** Sentences for the report that the engine does not say. */
   readonly remarks: readonly string[];
   /** As during the load, to show how a request was sent. */
@@ -125,19 +122,17 @@ async function loaded({ run, bare, preparation, extension, crew, authorizations,
   const making = crew === undefined ? madeHere(parts) : madeTogether(crew, parts, authorizations);
   run.begun?.(making);
   using _watch = run.stopsAtViolation && lookingFor(() => making.isBroken() || deliveries?.isBroken(performance.now()) === true, broken);
-  const bySecond = countedBySecond(making.violations, making.startsAt);
   const end = await making.make();
-  bySecond[Symbol.dispose]();
   const delivered = await deliveries?.finish(ratio > 0 ? making.complain : () => undefined, bare.signal);
   const violations = making.finish();
   const { tally } = making;
-  return { tally, engine: end, ground, authorizationOf: bare.authorizationOf, violations, violationsBySecond: bySecond.rises, judged: making.judged(), ...(delivered && { deliveries: delivered }) };
+  return { tally, engine: end, ground, authorizationOf: bare.authorizationOf, violations, judged: making.judged(), ...(delivered && { deliveries: delivered }) };
 }
 
 /** Of a run that was interrupted before its load began. */
 function endOfNothing({ ground, authorizationOf }: EngineSetup, remarks: readonly string[]): TrafficEnd {
   const engine: EngineEnd = { durationMs: 0, remarks: ['The load had not begun: what it needs was still being made.'] };
-  return { tally: new Tally(performance.now()), engine, ground, authorizationOf, violations: [], violationsBySecond: new Map(), judged: 0, remarks };
+  return { tally: new Tally(performance.now()), engine, ground, authorizationOf, violations: [], judged: 0, remarks };
 }
 
 function lookingFor(isBroken: () => boolean, broken: AbortController): Disposable {

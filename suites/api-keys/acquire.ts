@@ -3,6 +3,7 @@ import { permissionNames } from '../../contract/names.ts';
 import type { KeyHolder } from '../engine/api-keys/api-keys.ts';
 import { property, scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
 import { isSuccess } from '../stored-file.ts';
+import { unescaped } from '../unescaped.ts';
 import { brought, membersOf } from './words.ts';
 
 const pairs = permissionNames.flatMap((one, index) => permissionNames.slice(index + 1).map((other) => [one, other]));
@@ -23,7 +24,7 @@ export const acquireCases = {
     const keys = Object.values(post?.keys ?? {});
     notes.observe(
       'the answer holds keys',
-      keys.some((key) => reply.text.includes(key)),
+      keys.some((key) => unescaped(reply).includes(key)),
       reply,
     );
   }),

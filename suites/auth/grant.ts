@@ -7,13 +7,19 @@ import { bearing } from './token.ts';
 export const grantCases = {
   'auth.grant.returns-access-token': scenario(async (context) => {
     const { given, service, expect, notes } = context;
-    const reply = await grant(context);
-    expect(reply).toSucceed();
-    expect(reply.headers['content-type'], 'Content-Type of the token response', reply).toSatisfy('a JSON media type', (type) => /json/i.test(type ?? ''));
-    const token = memberOf(reply, 'access_token');
-    expect(token, 'access_token', reply).toBeAString();
+    const granted = async (): Promise<{ readonly reply: Reply; readonly token: string }> => {
+      const reply = await grant(context);
+      expect(reply).toSucceed();
+      expect(reply.headers['content-type'], 'Content-Type of the token response', reply).toSatisfy('a JSON media type', (type) => /json/i.test(type ?? ''));
+      expect(memberOf(reply, 'access_token'), 'access_token', reply).toBeAString();
+      return { reply, token: String(memberOf(reply, 'access_token')) };
+    };
+    const { reply, token } = await granted();
     const thing = await given.object();
-    expect(await service.read(thing, bearing(String(token)))).toAnswer(200);
+    let read = await service.read(thing, bearing(token));
+    // a grant to another case may have ended the token, which nothing forbids
+    for (let again = 0; read.status === 401 && again < 9; again += 1) read = await service.read(thing, bearing((await granted()).token));
+    expect(read).toAnswer(200);
     notes.observe('members of the token response', Object.keys(reply.json ?? {}).sort().join(', '), reply);
     notes.observe('Cache-Control of the token response', reply.headers['cache-control'] ?? 'none', reply);
   }),

@@ -3,6 +3,7 @@ import { property, scenario, type CaseContext, type SomeCasesOf } from '../engin
 import type { RequestSpec } from '../engine/exchange.ts';
 import type { Thing } from '../engine/given.ts';
 import { dataOf, isObject, linksOf, versionOf } from '../instance.ts';
+import { unescaped } from '../unescaped.ts';
 import { editable } from '../writes.ts';
 import { bodyOf, edit, passed, sendBatch, staleEdit, statusesOf } from './words.ts';
 
@@ -88,7 +89,7 @@ export const resultCases = {
     expect(JSON.stringify(result).includes(marker), 'the result of a create holds the created content', reply).toEqual(false);
     for (const member of ['data', 'links']) expect(bodyOf(result)[member] ?? null, `${member} of the result of a create`, reply).toEqual(null);
     const read = await service.get(String(bodyOf(result)['href']), { base: reply });
-    expect(read.text.includes(marker), 'the read that follows holds the created content', read).toEqual(true);
+    expect(unescaped(read).includes(marker), 'the read that follows holds the created content', read).toEqual(true);
   }),
 
   'batch.get.returns-read-response': scenario(async (context) => {

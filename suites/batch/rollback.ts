@@ -7,7 +7,7 @@ import { entriesOf } from '../instance.ts';
 import { readOf, stateIn } from '../maturity/words.ts';
 import { pointer } from '../pointer.ts';
 import { editable } from '../writes.ts';
-import { edit, nothingBehind, resultsOf, sendBatch, staleEdit } from './words.ts';
+import { edit, failedWhole, nothingBehind, resultsOf, sendBatch, staleEdit } from './words.ts';
 
 export const rollbackCases = {
   'batch.rollback.edits-undone': property(
@@ -25,7 +25,7 @@ export const rollbackCases = {
       const before = [await service.snapshot(owner), await service.snapshot(plain), await service.snapshot(stale)];
       const sound = [entries, edit(context, plain)];
       const reply = await sendBatch(context, [...sound.slice(0, place), staleEdit(context, stale), ...sound.slice(place)]);
-      given.assume(reply.status === 500, 'a batch that fails');
+      failedWhole(reply);
       for (const [index, thing] of things.entries()) expect.unchanged(given.present(before[index], 'a snapshot'), await service.snapshot(thing));
     },
     { always: [0, 1, 2], share: 0.2 },
@@ -42,19 +42,19 @@ export const rollbackCases = {
     const creates = texts.map((text) => service.requests.create(given.body({ [member]: text })));
     const requests = [...creates, staleEdit(context, stale)];
     const reply = await sendBatch(context, requests);
-    given.assume(reply.status === 500, 'a batch that fails');
+    failedWhole(reply);
     await nothingBehind(context, reply, resultsOf(reply).slice(0, 2), requests);
     for (const text of texts) expect(await isListed(context, text), 'an object of a batch that failed is listed', reply).toEqual(false);
   }),
 
   'batch.rollback.promotion-undone': scenario(async (context) => {
-    const { given, service, expect } = context;
+    const { service, expect } = context;
     for (const promoteFirst of [true, false]) {
       const [promoted, stale] = [await editable(context), await editable(context)];
       const before = stateIn(context, await readOf(context, promoted));
       const requests = [service.requests.promote(promoted), staleEdit(context, stale)];
       const reply = await sendBatch(context, promoteFirst ? requests : requests.toReversed());
-      given.assume(reply.status === 500, 'a batch that fails');
+      failedWhole(reply);
       const after = await readOf(context, promoted);
       expect(stateIn(context, after) ?? null, 'state after the batch that failed', after).toEqual(before ?? null);
       expect(await service.promote(promoted)).toSucceed();
@@ -75,11 +75,11 @@ export const rollbackCases = {
   }),
 
   'batch.rollback.objects-stay-writable': scenario(async (context) => {
-    const { given, service, expect } = context;
+    const { service, expect } = context;
     const things = [await editable(context), await editable(context)];
     const sound = () => things.map((thing) => edit(context, thing));
     const failed = await sendBatch(context, [...sound(), staleEdit(context, await editable(context))]);
-    given.assume(failed.status === 500, 'a batch that fails');
+    failedWhole(failed);
     expect(await sendBatch(context, sound())).toAnswer(200);
     for (const thing of things) expect((await service.snapshot(thing)).version, 'version after the batch that passed').toEqual(thing.version + 1);
   }),

@@ -33,6 +33,7 @@ export const sizeCases = {
     async (context) => {
       const { service, expect } = context;
       const things = await Promise.all(Array.from({ length: 20 }, () => editable(context)));
+      passed(context, await sendBatch(context, things.map((thing) => service.requests.read(thing))));
       const versions = things.map((thing) => thing.version);
       const operations = await operationsOf(context, things.map((thing) => edit(context, thing)));
       await service.abandon(service.requests.batch(operations));

@@ -71,6 +71,11 @@ export function passed({ given }: CaseContext, reply: Reply): readonly Result[] 
   return resultsOf(reply);
 }
 
+/** A batch that has to fail as a whole for the case to go on. */
+export function failedWhole(reply: Reply): void {
+  if (reply.status !== 500) throw new PreconditionFailed('a batch that fails', reply, ['batch.success.status-200', 'batch.failure.status-500']);
+}
+
 /** A merge edit, of the first scalar where the text matters. */
 export function edit(context: CaseContext, thing: Thing, text?: string): RequestSpec {
   const { service, profile } = context;

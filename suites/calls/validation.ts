@@ -4,6 +4,7 @@ import type { Script } from '../../simulator/extension/script.ts';
 import type { ScriptedAnswer } from '../../simulator/extension/step.ts';
 import type { Extension } from '../engine/extension/extension.ts';
 import type { Thing } from '../engine/given.ts';
+import { unescaped } from '../unescaped.ts';
 import { anyValidation, validation } from './words.ts';
 
 const malformed = {
@@ -53,7 +54,7 @@ export const validationCases = {
     const { reply } = (await validation(context, extension, thing)).triggered;
     expect(reply).notToSucceed();
     notes.bound('validationNegative', 'status of an operation that a validation stopped', reply.status, reply);
-    if (!reply.text.includes(message)) notes.remark('the message of the validation is not in the answer to the caller', reply);
+    if (!unescaped(reply).includes(message)) notes.remark('the message of the validation is not in the answer to the caller', reply);
     expect.unchanged(before, await service.snapshot(thing));
     extension.setScript([]);
     expect((await context.triggers.validation(thing)).reply).toSucceed();

@@ -1,5 +1,5 @@
 import { schedule, type SomeCasesOf } from '../engine/case.ts';
-import { attemptsOf, endedAttempts, failing, failingForEver, queuedGapsMs, sentTo } from './words.ts';
+import { attemptsOf, endedAttempts, failing, failingForEver, passSilence, queuedGapsMs, sentTo } from './words.ts';
 
 const cappedGapsMs = [...queuedGapsMs, 64_000, 128_000, 256_000, 300_000, 300_000];
 /** Seven attempts with the tolerance of their gaps. */
@@ -11,7 +11,7 @@ export const foreverCases = {
     const sent = await sentTo(context, failing(6), { record: { retryForever: true } });
     clock.expectGaps(await endedAttempts(sent, 7, sevenMs), [...queuedGapsMs, 64_000]);
     // an eighth would come after 128 s: too long a wait in real time
-    await clock.pass(clock.controlled ? 140_000 : 10_000);
+    await passSilence(context, clock.controlled ? 140_000 : 10_000);
     clock.expectCalls('attempts after the acknowledgement of the seventh', attemptsOf(sent), 7);
   }),
 
@@ -27,7 +27,7 @@ export const foreverCases = {
       kinds.map(({ retryForever, trusted }) => given.endpoint({ trusted, script: failingForEver, registration: { retryForever } })),
     );
     await Promise.all(endpoints.map((endpoint) => triggers.endpoint(endpoint)));
-    await clock.pass(sevenMs);
+    await clock.pass(sevenMs + 7 * clock.granularityMs);
     for (const [index, endpoint] of endpoints.entries()) {
       const seven = kinds[index]?.retryForever === true;
       const attempts = endpoint.calls();

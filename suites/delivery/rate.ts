@@ -42,15 +42,15 @@ export const rateCases = {
     const { clock, expect } = context;
     const sent = await burst(context, await limitedTo(context, 3), 8);
     await expectHeldBack(context, sent, 3);
-    const calls = await sent.reached.ended(8, {}, { withinMs: minuteMs + 2 * lateMs });
+    const calls = await sent.reached.ended(8, {}, { withinMs: minuteMs + 2 * lateMs + clock.granularityMs });
     expect(calls.length, 'calls after two pauses').toEqual(8);
     const [, , , fourth, fifth, sixth, seventh] = calls.map(({ arrivedAt }) => arrivedAt);
     const [due = 0, dueLast = 0] = [fourth, sent.since + 2 * minuteMs];
     const latest = (sixth ?? 0) + minuteMs + lateMs;
     tellGroups(clock, sent, [
-      { label: 'the first group', from: sent.since, until: sent.since + atOnceMs, calls: 3 },
-      { label: 'the second group, all at once', from: sent.since + minuteMs, until: due + atOnceMs, calls: 3 },
-      { label: 'the third group, after a further pause', from: dueLast, until: latest, calls: 2 },
+      { label: 'the first group', from: sent.since, until: sent.since + atOnceMs + clock.granularityMs, calls: 3 },
+      { label: 'the second group, all at once', from: sent.since + minuteMs, until: due + atOnceMs + clock.granularityMs, calls: 3 },
+      { label: 'the third group, after a further pause', from: dueLast, until: latest + clock.granularityMs, calls: 2 },
     ]);
     for (const at of [fifth, sixth]) clock.expectDue('the second group, all at once', at ?? 0, due, { lateMs: atOnceMs, isTold: true });
     clock.expectDue('the third group, after a further pause', seventh ?? 0, dueLast, { lateMs: latest - dueLast, isTold: true });
@@ -59,7 +59,7 @@ export const rateCases = {
   'delivery.rate.none-lost-none-doubled': schedule(145, async (context) => {
     const { clock, expect } = context;
     const { reached, events } = await burst(context, await limitedTo(context, 3), 8);
-    await reached.ended(events.length, {}, { withinMs: 2 * pauseMs });
+    await reached.ended(events.length, {}, { withinMs: 2 * pauseMs + clock.granularityMs });
     await clock.pass(10_000);
     for (const event of events) expect(reached.calls({ about: event }).length, `calls with ${event.marker}`).toEqual(1);
     expect(reached.calls().length, 'calls in all').toEqual(events.length);
@@ -71,7 +71,7 @@ export const rateCases = {
     const zero = { at: clock.now(), label: 'the first trigger' };
     const due: Due[] = [];
     for (let count = 1; count <= 6; count += 1) {
-      due.push({ label: `event ${count}`, from: clock.now(), until: clock.now() + atOnceMs });
+      due.push({ label: `event ${count}`, from: clock.now(), until: clock.now() + atOnceMs + clock.granularityMs });
       const event = await triggers.event(extension);
       const call = await extension.arrived({ about: event }, { withinMs: atOnceMs });
       clock.tell({ title: 'events below the limit', zero, due, calls: extension.calls(), name: 'call' });
@@ -147,12 +147,12 @@ async function burstOf({ clock }: CaseContext, reached: Reached, count: number, 
 async function expectHeldBack({ clock, expect }: CaseContext, burst: Burst, limit: number): Promise<void> {
   const { reached, since, until } = burst;
   const prompt = await reached.ended(limit, {}, { withinMs: atOnceMs });
-  const atOnce = { label: 'at once', from: since, until: since + atOnceMs, calls: limit };
+  const atOnce = { label: 'at once', from: since, until: since + atOnceMs + clock.granularityMs, calls: limit };
   tellGroups(clock, burst, [atOnce]);
   expect(prompt.length, `calls that arrive within ${atOnceMs / 1000} s`).toEqual(limit);
   const next: Call | undefined = (await reached.ended(limit + 1, {}, { withinMs: pauseMs }))[limit];
   const lastAt = Math.max(until, prompt.at(-1)?.arrivedAt ?? 0);
-  const later = { label: 'after a pause of a minute', from: since + minuteMs, until: lastAt + minuteMs + lateMs, calls: Math.max(1, reached.calls().length - limit) };
+  const later = { label: 'after a pause of a minute', from: since + minuteMs, until: lastAt + minuteMs + lateMs + clock.granularityMs, calls: Math.max(1, reached.calls().length - limit) };
   tellGroups(clock, burst, [atOnce, later]);
   expect(next?.arrivedAt, `arrival of call ${limit + 1} after a pause of a minute`).toBePresent();
   clock.expectDue(`call ${limit + 1}, after a pause of a minute`, next?.arrivedAt ?? 0, since + minuteMs, { lateMs: lastAt - since + lateMs, isTold: true });

@@ -3,7 +3,7 @@ import { headerNames } from '../../contract/names.ts';
 import { schedule, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
 import type { Call } from '../engine/extension/call.ts';
 import {
-  always, atOnceMs, attemptsOf, called, endedAttempts, expectSchedule, expectSixAttempts, failing, failingForEver, inTurn, queuedScheduleMs,
+  always, atOnceMs, attemptsOf, called, endedAttempts, expectSchedule, expectSixAttempts, failing, failingForEver, inTurn, passSilence, queuedScheduleMs,
   sentTo, sentToEach, silenceMs, type Called, type Sent,
 } from './words.ts';
 
@@ -27,7 +27,7 @@ export const retryCases = {
     const sent = await sentTo(context, failingForEver);
     const updated = await sentAndUpdated(context);
     given.assume((await endedAttempts(sent, 6, queuedScheduleMs)).length === 6, 'six attempts');
-    await clock.pass(silenceMs);
+    await passSilence(context);
     if (updated !== undefined)
       expect(attemptsOf(updated).length, 'attempts of an event whose registration is updated after the third').toSatisfy('six at most', (count) => count <= 6);
     clock.expectCalls(`attempts ${silenceMs / 1000} s after the sixth`, attemptsOf(sent), 6);
@@ -38,7 +38,7 @@ export const retryCases = {
 
   'delivery.event.recovery-stops-retries': schedule(seconds, async (context) => {
     const sent = await sentToEach(context, [0, 1, 2, 3, 4, 5].map(failing));
-    await context.clock.pass(queuedScheduleMs + silenceMs);
+    await context.clock.pass(queuedScheduleMs + silenceMs + sent.length * context.clock.granularityMs);
     for (const [failures, one] of sent.entries())
       context.clock.expectCalls(`attempts when number ${failures + 1} is acknowledged`, attemptsOf(one), failures + 1);
   }),
@@ -50,7 +50,7 @@ export const retryCases = {
     const event = await triggers.event(extension, undefined, { headers: { [headerNames.correlationId]: id } });
     await extension.ended(1, { about: event });
     await triggers.event(extension, undefined, { headers: { [headerNames.correlationId]: randomUUID() } });
-    const attempts = await extension.ended(4, { about: event }, { withinMs: 15_000 });
+    const attempts = await extension.ended(4, { about: event }, { withinMs: 15_000, oneByOne: true });
     given.assume(attempts.length === 4, 'four attempts');
     for (const attempt of attempts) {
       expect(contentOf(attempt), 'payload of an attempt').toEqual(contentOf(attempts[0]));

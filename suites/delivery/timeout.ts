@@ -2,7 +2,7 @@ import { schedule, type CaseContext, type SomeCasesOf } from '../engine/case.ts'
 import type { CallFilter } from '../engine/extension/call.ts';
 import type { Reached } from '../engine/extension/extension.ts';
 import {
-  always, atOnceMs, attemptsOf, called, endedAttempts, givenUpAt, givenUpAtOnce, queuedGapsMs, sentTo, silenceMs, type Sent,
+  always, atOnceMs, attemptsOf, called, endedAttempts, givenUpAt, givenUpAtOnce, passSilence, queuedGapsMs, sentTo, silenceMs, type Sent,
 } from './words.ts';
 
 const neverAnswered = always({ never: true });
@@ -77,7 +77,8 @@ async function expectGivenUp({ clock, expect }: CaseContext, reached: Reached, f
 }
 
 /** Timeouts use up the retries like any other transient error. Source: ledger timeout-is-transient */
-async function expectExhausted({ clock, expect, notes, profile }: CaseContext, sent: Sent, timeoutMs: number): Promise<void> {
+async function expectExhausted(context: CaseContext, sent: Sent, timeoutMs: number): Promise<void> {
+  const { clock, expect, notes, profile } = context;
   const attempts = await endedAttempts(sent, 6, exhaustedMs);
   notes.bound('retriesTimeouts', 'a call without an answer in time is made again', attempts.length > 1);
   if (profile.all.expect?.retriesTimeouts === false) return;
@@ -87,9 +88,9 @@ async function expectExhausted({ clock, expect, notes, profile }: CaseContext, s
   for (const [index, gapMs] of queuedGapsMs.entries()) {
     const [attempt, next] = attempts.slice(index, index + 2);
     const dueMs = timeoutMs + (profile.all.expect?.gapClock === 'start' ? 0 : gapMs);
-    const lateMs = lateAttemptMs + 0.05 * dueMs + gapMs * (profile.all.expect?.gapClock === 'start' ? 1 : 0);
+    const lateMs = clock.granularityMs + lateAttemptMs + 0.05 * dueMs + gapMs * (profile.all.expect?.gapClock === 'start' ? 1 : 0);
     expect((next?.arrivedAt ?? Infinity) - (attempt?.arrivedAt ?? 0), `ms from attempt ${index + 1} to the next`).toSatisfy(`${dueMs + lateMs} at most`, (ms) => ms <= dueMs + lateMs);
   }
-  await clock.pass(silenceMs);
+  await passSilence(context);
   clock.expectCalls(`attempts ${silenceMs / 1000} s after the sixth`, attemptsOf(sent), 6);
 }

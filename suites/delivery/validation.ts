@@ -2,7 +2,7 @@ import type { ScriptedAnswer } from '../../simulator/extension/step.ts';
 import { schedule, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
 import type { Reply } from '../engine/exchange.ts';
 import type { Extension } from '../engine/extension/extension.ts';
-import { failingForEver, givenUpAt, inTurn, validationGapsMs } from './words.ts';
+import { failingForEver, givenUpAt, inTurn, passSilence, validationGapsMs } from './words.ts';
 
 /** Longer than four attempts and their gaps with the tolerance, in ms. */
 const outcomeMs = 20_000;
@@ -21,9 +21,9 @@ export const validationCases = {
   'delivery.validation.no-fourth-retry': schedule(38, async (context) => {
     const { clock, expect, given } = context;
     const { extension, outcome } = await validated(context, failingForEver);
-    const attempts = await extension.ended(4, {}, { withinMs: outcomeMs });
+    const attempts = await extension.ended(4, {}, { withinMs: outcomeMs, oneByOne: true });
     given.assume(attempts.length === 4, 'four attempts');
-    await clock.pass(silenceMs);
+    await passSilence(context, silenceMs);
     clock.expectCalls(`attempts ${silenceMs / 1000} s after the fourth`, extension.calls(), 4);
     const { reply, endedAt } = given.present(await clock.until(outcome, 1), 'the trigger to have ended by then');
     clock.expectDue('the outcome after the fourth attempt', endedAt, attempts[3]?.arrivedAt ?? 0, { lateMs: silenceMs, zero: { at: attempts[0]?.arrivedAt ?? 0, label: 'the first attempt' } });
@@ -33,8 +33,8 @@ export const validationCases = {
   'delivery.validation.retry-forever-ignored': schedule(38, async (context) => {
     const { clock } = context;
     const { extension } = await validated(context, failingForEver, { retryForever: true });
-    clock.expectGaps(await extension.ended(4, {}, { withinMs: outcomeMs }), validationGapsMs);
-    await clock.pass(silenceMs);
+    clock.expectGaps(await extension.ended(4, {}, { withinMs: outcomeMs, oneByOne: true }), validationGapsMs);
+    await passSilence(context, silenceMs);
     clock.expectCalls(`attempts ${silenceMs / 1000} s after the fourth`, extension.calls(), 4);
   }),
 

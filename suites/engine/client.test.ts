@@ -6,6 +6,7 @@ import { NoAnswer } from './client/failure.ts';
 import { waitMsOf } from './client/retry-after.ts';
 import { splitUrl } from './client/wire.ts';
 import { sendJson, smallService, type Handle, type SmallService } from './small-service.fixture.ts';
+import { asPassing } from './time/passing.ts';
 
 const ends: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -110,10 +111,37 @@ describe('HttpClient', () => {
     await expect(client.send(get(`${service.url}/never`), sender)).rejects.toThrow(/limits\.concurrency/);
   });
 
+  test('a request during which time may pass leaves its place to others', async () => {
+    const first = Promise.withResolvers<void>();
+    const { client, service, sender } = await clientOn(
+      async (request, response) => {
+        if (request.url === '/waits') await first.promise;
+        sendJson({}, response);
+        first.resolve();
+      },
+      { concurrency: 1 },
+    );
+    const urls = ['waits', 'other'].map((name) => get(`${service.url}/${name}`));
+    const answers = await Promise.all(urls.map((request) => asPassing(() => client.send(request, sender))));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  });
+
   test('opens a connection for each request when told so', async () => {
     const { client, service, sender } = await clientOn((_request, response) => sendJson({}, response));
     for (let sent = 0; sent < 3; sent += 1) await client.send(get(service.url), { ...sender, reuse: false });
     expect(service.connections()).toBe(3);
+  });
+
+  test('an interim answer is no answer, and blanks around the value of a header are no part of it', async () => {
+    const { client, service, sender } = await clientOn((_request, _response, message) => {
+      const head = 'HTTP/1.1 103 Early Hints\r\nX-A: a\r\n\r\nHTTP/1.1 204 No Content\r\nX-A: \t b \t\r\n\r\n';
+      message.socket.write(head);
+    });
+    for (const answer of [await client.send(get(service.url), sender), await client.sendRaw(get(service.url), sender)]) {
+      expect(answer.status).toBe(204);
+      expect(answer.headers).toEqual([['X-A', 'b']]);
+      expect(answer.bytes).toHaveLength(0);
+    }
   });
 
   test('a raw exchange shows the bytes after a 204', async () => {

@@ -111,7 +111,8 @@ export class HttpClient {
     const connection = await this.#connections.take(splitUrl(request.url).origin, reuse);
     const place = { origin: connection.origin, reused: connection.used };
     await this.#pace.turn();
-    return this.#recorded(request, sender, place, () => this.#receive(connection, request, sender, reuse));
+    const receiving = (): Promise<Received> => this.#receive(connection, request, sender, reuse);
+    return this.#recorded(request, sender, place, receiving, () => this.#connections.stepAside(connection));
   }
 
   async #recorded(
@@ -119,6 +120,7 @@ export class HttpClient {
     sender: Sender,
     place: { readonly origin: string; readonly reused: boolean },
     receiving: () => Promise<Received>,
+    letGo?: () => void,
   ): Promise<WireAnswer> {
     const started = performance.now();
     const record = (end: { readonly received?: Received; readonly error?: string }): Exchange => {
@@ -130,7 +132,7 @@ export class HttpClient {
       sender.add({ request, exchange });
       return exchange;
     };
-    const release = this.#holding.begin();
+    const release = this.#holding.begin(letGo);
     try {
       const received = await receiving();
       return { ...received, exchange: record({ received }) };

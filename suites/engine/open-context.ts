@@ -20,6 +20,7 @@ import { openTarget } from './target/open-target.ts';
 import { Post } from './target/post.ts';
 import { openGivenTasks } from './tasks/given-task.ts';
 import { openTasks } from './tasks/open-tasks.ts';
+import { granularityMsOf } from './time/budget.ts';
 import { openClock } from './time/clock.ts';
 
 export interface ContextOptions {
@@ -41,7 +42,7 @@ export function openContext(
   const { profile, bookings, listeners, secrets } = session;
   const service = openTarget(new Post(session, record, name, signal));
   const unique = uniqueTexts(seed, name, attempt);
-  const clock = openClock(session.time, record, signal);
+  const clock = openClock(session.time, record, signal, granularityMsOf(profile.all));
   const registrations = openRegistrations({ service, profile, bookings, madeBy: name });
   const extensions = openExtensions({ listeners, registrations, profile, clock, record, unique });
   const booked = fileBookings(bookings, profile, name);

@@ -239,9 +239,9 @@ describe('tokens', () => {
       user,
     );
     expect((await young.service.get('/x')).status).toBe(401);
-    expect(grants(young.small)).toHaveLength(2);
+    expect(grants(young.small)).toHaveLength(4);
     for (let time = 0; time < 40; time += 1) await young.service.get('/x');
-    expect(grants(young.small)).toHaveLength(31);
+    expect(grants(young.small)).toHaveLength(101);
   });
 
   test('that are not granted stand on the rule of the grant, and say what to check', async () => {

@@ -4,7 +4,7 @@ import { expectNothingAt, expectStored, isSuccess } from '../stored-file.ts';
 import { begun, expectUploaded, inChunks, uploadOf, type Upload } from './chunk-words.ts';
 
 /** How long an unfinished upload is watched, in ms; shorter where time stands still, since then nothing tidies up. */
-const watchMs = { real: 30_000, controlled: 1000 } as const;
+const watchMs = { real: 3000, controlled: 1000 } as const;
 
 export const chunkPartialCases = {
   'files.chunk.partial-deletable': scenario(async (context) => {

@@ -1,5 +1,6 @@
 import { scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
 import { dataOf, isObject, versionOf } from '../instance.ts';
+import { unescaped } from '../unescaped.ts';
 
 export const routeCases = {
   'reading.instance.short-route-served': scenario(async ({ given, service, expect }) => {
@@ -67,7 +68,7 @@ export const routeCases = {
     for (const [what, request] of Object.entries(requests)) {
       const reply = await service.send(request);
       notes.bound(what === 'an unknown space' ? 'unknownSpace' : 'mismatchedRoute', `a read under ${what}`, reply.status, reply);
-      if (reply.text.includes(marker)) notes.remark(`A read under ${what} discloses data of the object.`, reply);
+      if (unescaped(reply).includes(marker)) notes.remark(`A read under ${what} discloses data of the object.`, reply);
       notes.remarkServerError(reply);
     }
   }),

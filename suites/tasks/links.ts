@@ -3,6 +3,7 @@ import { scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts'
 import type { Reply } from '../engine/exchange.ts';
 import type { GivenTask, LinkId, TaskLink } from '../engine/tasks/tasks.ts';
 import { contentOf, expectStored, isSuccess } from '../stored-file.ts';
+import { unescaped } from '../unescaped.ts';
 import { beside, nameFor, streamOf, taskOf, taskWithInput } from './words.ts';
 
 const methods: Readonly<Record<LinkId, string>> = {
@@ -63,7 +64,7 @@ export const linkCases = {
     const name = task.input.path.split('/').at(-1) ?? '';
     const listing = await tasks.follow(task.link('inputDir'));
     expect(listing).toSucceed();
-    expect(listing.text, 'what inputDir shows', listing).toSatisfy(`a text that holds ${name}`, (text) =>
+    expect(unescaped(listing), 'what inputDir shows', listing).toSatisfy(`a text that holds ${name}`, (text) =>
       text.includes(name),
     );
     notes.observe('format of the directory', listing.headers['content-type'] ?? 'not said');

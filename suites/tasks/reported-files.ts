@@ -1,5 +1,6 @@
 import { scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
 import type { FinalStatus, GivenTask, TaskInput } from '../engine/tasks/tasks.ts';
+import { unescaped } from '../unescaped.ts';
 import { beside, nameFor, streamOf, taskWithInput } from './words.ts';
 
 const length = 200;
@@ -22,10 +23,10 @@ async function expectFiles(context: CaseContext, status: FinalStatus, members: r
   given.succeeded(await tasks.status({ ...task, input }, status, body), `the report ${status}`, [
     'tasks.status.body-optional',
   ]);
-  const job = await tasks.jobUntil({ ...task, input }, ({ text }) => names.every((name) => text.includes(name)));
+  const job = await tasks.jobUntil({ ...task, input }, (now) => names.every((name) => unescaped(now).includes(name)));
   given.succeeded(job, 'the job to be read');
   for (const [index, name] of names.entries())
-    expect(job.text, `the job after ${status}`, job).toSatisfy(`a text with the ${members[index]} …/${name}`, (text) =>
+    expect(unescaped(job), `the job after ${status}`, job).toSatisfy(`a text with the ${members[index]} …/${name}`, (text) =>
       text.includes(name),
     );
 }

@@ -8,7 +8,7 @@ import { entriesFrom, madeUp, madeUpGround, readResponse, rulesIn, type Told } f
 import { Violations } from './violations.ts';
 
 function judged(...told: readonly Told[]): readonly string[] {
-  const violations = new Violations();
+  const violations = new Violations(0);
   const answers = new Answers(madeUpGround, violations.complain);
   for (const one of told) answers.see(madeUp(one));
   return rulesIn(violations);
@@ -111,7 +111,7 @@ describe('each kind of wrongness is filed under its rule', () => {
   ])('%s: %s', (rule, _what, ...told) => expect(judged(...told)).toEqual([rule]));
 
   test('entries seen on one visit are forgotten for the next', () => {
-    const violations = new Violations();
+    const violations = new Violations(0);
     const answers = new Answers(madeUpGround, violations.complain);
     answers.see(madeUp({ about: page(0), body: pageResponse(0, 10) }));
     answers.forget({ user: 0, iteration: 0 });

@@ -21,7 +21,7 @@ function opened() {
       return () => undefined;
     },
   });
-  const violations = new Violations();
+  const violations = new Violations(0);
   const accepted = (marker: string, more: object = {}): void =>
     deliveries.see(madeUp({ about: { kind: 'trigger', marker }, status: 201, endedAt: performance.now(), ...more }));
   const arrives = (marker: string, status = 200, ending: Call['ending'] = 'answered'): void => {

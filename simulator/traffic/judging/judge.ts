@@ -14,6 +14,8 @@ export interface JudgeOptions {
   readonly breachesOf: BreachesOf;
   /** Takes what was done to objects; kept and checked here unless given. */
   readonly histories?: Histories;
+  /** When the load begins, in monotonic ms; now unless given. */
+  readonly startsAt?: number;
 }
 
 /** Looks at what was done to each object, by whomever. */
@@ -21,13 +23,14 @@ export type Histories = Pick<Objects, 'see' | 'isBroken' | 'finish'>;
 
 /** Holds the answers against the rules while the load runs. A sample takes whole journeys and whole objects, so that what is judged is judged in full. */
 export class TrafficJudge implements TrafficObserver {
-  readonly violations = new Violations();
+  readonly violations: Violations;
   readonly #answers: Answers;
   readonly #objects: Histories;
   readonly #isJudged: (key: string) => boolean;
   #exchanges = 0;
 
-  constructor({ ground, ratio, breachesOf, histories }: JudgeOptions) {
+  constructor({ ground, ratio, breachesOf, histories, startsAt = performance.now() }: JudgeOptions) {
+    this.violations = new Violations(startsAt);
     this.#answers = new Answers(ground, this.violations.complain);
     this.#isJudged = sampler(ratio);
     this.#objects = histories ?? new Objects({ ground, breachesOf, complain: this.violations.complain, isJudged: this.#isJudged });

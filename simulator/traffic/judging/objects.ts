@@ -94,7 +94,7 @@ export class Objects {
   finish(): void {
     for (const [oid, { start, operations, last }] of this.#kept) {
       for (const { kind, version, found } of this.#breachesOf({ start, operations }))
-        this.#complain(ruleOfBreach[kind] ?? usualRule, `a history of ${oid} that one register can have had`, `${kind} at version ${version}: ${found}`, last);
+        this.#complain(ruleOfBreach[kind] ?? usualRule, `a history of ${oid} that one register can have had`, `${kind} at version ${version}: ${found}`, last, lastAt(operations, version));
     }
   }
 
@@ -145,6 +145,17 @@ export class Objects {
     kept.last = exchange;
     kept.changed = true;
   }
+}
+
+/** When the last answer came that shows or makes a version, or else states it, in monotonic ms: only then it can be seen what is wrong with it. Undefined where there is none. */
+function lastAt(operations: readonly RegisterOperation[], version: number): number | undefined {
+  const shows = (one: RegisterOperation): boolean => one.version === version || (one.kind === 'write' && one.stated + 1 === version);
+  const states = (one: RegisterOperation): boolean => one.kind === 'write' && one.stated === version;
+  for (const isAbout of [shows, states]) {
+    const times = operations.filter(isAbout).map(({ respondedAt }) => respondedAt).filter(Number.isFinite);
+    if (times.length > 0) return times.reduce((one, other) => Math.max(one, other));
+  }
+  return undefined;
 }
 
 /** Undefined where the write was refused for another reason, so that it says nothing about versions. */

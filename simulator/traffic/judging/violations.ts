@@ -8,20 +8,34 @@ export interface FoundViolation {
   readonly actual: string;
   readonly exchange?: TrafficExchange;
   readonly count: number;
+  /** How often in each second of the load. */
+  readonly bySecond: ReadonlyMap<number, number>;
 }
 
-export type Complain = (rule: RuleId, expected: string, actual: string, exchange?: TrafficExchange) => void;
+/** @param at when it was broken, in monotonic ms; when the answer had come, or now, unless given */
+export type Complain = (rule: RuleId, expected: string, actual: string, exchange?: TrafficExchange, at?: number) => void;
 
 /** Longest text of a target that is kept. */
 const longestText = 500;
 
 export class Violations {
   readonly #found = new Map<RuleId, FoundViolation>();
+  readonly #bySecond = new Map<RuleId, Map<number, number>>();
+  readonly #startedAt: number;
 
-  readonly complain: Complain = (rule, expected, actual, exchange) => {
+  /** @param startedAt when the load began, in monotonic ms */
+  constructor(startedAt: number) {
+    this.#startedAt = startedAt;
+  }
+
+  readonly complain: Complain = (rule, expected, actual, exchange, at = exchange?.endedAt ?? performance.now()) => {
+    const bySecond = this.#bySecond.get(rule) ?? new Map<number, number>();
+    this.#bySecond.set(rule, bySecond);
+    const second = Math.max(0, Math.floor((at - this.#startedAt) / 1000));
+    bySecond.set(second, (bySecond.get(second) ?? 0) + 1);
     const known = this.#found.get(rule);
     if (known !== undefined) this.#found.set(rule, { ...known, count: known.count + 1 });
-    else this.#found.set(rule, { rule, expected, actual: shortened(actual), count: 1, ...(exchange && { exchange }) });
+    else this.#found.set(rule, { rule, expected, actual: shortened(actual), count: 1, bySecond, ...(exchange && { exchange }) });
   };
 
   /** Times that any rule was broken. */
@@ -32,6 +46,13 @@ export class Violations {
   all(): readonly FoundViolation[] {
     return [...this.#found.values()].toSorted((one, other) => one.rule.localeCompare(other.rule));
   }
+}
+
+/** Times that any of the rules was broken, by second. */
+export function secondsTogether(found: readonly Pick<FoundViolation, 'bySecond'>[]): ReadonlyMap<number, number> {
+  const sums = new Map<number, number>();
+  for (const [second, times] of found.flatMap(({ bySecond }) => [...bySecond])) sums.set(second, (sums.get(second) ?? 0) + times);
+  return sums;
 }
 
 function shortened(text: string): string {

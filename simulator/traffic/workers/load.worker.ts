@@ -29,7 +29,7 @@ async function madeBy(orders: Orders): Promise<void> {
   ({ authorizations } = orders);
   const toOthers = shiftOfClock() - orders.shift;
   const telling = new Telling(toOthers);
-  const judge = judgeOf(orders, telling);
+  const judge = judgeOf(orders, toOthers, telling);
   const tell = (): void => {
     const news = {
       ...telling.news(),
@@ -54,12 +54,13 @@ async function madeBy(orders: Orders): Promise<void> {
   parentPort?.close();
 }
 
-function judgeOf({ setup, ratio }: Orders, telling: Telling): TrafficJudge {
+function judgeOf({ setup, ratio, startsAt }: Orders, toOthers: number, telling: Telling): TrafficJudge {
   const isJudged = sampler(ratio);
   const { ground } = setup;
   return new TrafficJudge({
     ground,
     ratio,
+    startsAt: startsAt - toOthers,
     breachesOf: () => [],
     histories: {
       see: (exchange) => {

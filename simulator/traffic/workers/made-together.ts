@@ -24,14 +24,14 @@ export function madeTogether(
   { setup, ratio, breachesOf, see }: MakingParts,
   authorizations: Authorizations,
 ): Making {
-  const violations = new Violations();
+  const startsAt = performance.now() + headStartMs;
+  const violations = new Violations(startsAt);
   const objects = new Objects({
     ground: setup.ground,
     breachesOf,
     complain: violations.complain,
     isJudged: sampler(ratio),
   });
-  const startsAt = performance.now() + headStartMs;
   const hearing = new Hearing(crew.size, startsAt, (exchange) => {
     if (ratio > 0) objects.see(exchange);
     see(exchange);

@@ -37,8 +37,8 @@ export interface MakingParts {
 
 /** By this thread alone. */
 export function madeHere({ setup, engine, ratio, breachesOf, see }: MakingParts): Making {
-  const judge = new TrafficJudge({ ground: setup.ground, ratio, breachesOf });
   const startsAt = performance.now();
+  const judge = new TrafficJudge({ ground: setup.ground, ratio, breachesOf, startsAt });
   const tally = new Tally(startsAt);
   const observers: readonly TrafficObserver[] = ratio > 0 ? [tally, judge] : [tally];
   return {

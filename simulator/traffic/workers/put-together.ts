@@ -1,12 +1,13 @@
 import type { EngineEnd } from '../engine.ts';
-import type { FoundViolation } from '../judging/violations.ts';
+import { secondsTogether, type FoundViolation } from '../judging/violations.ts';
 
 /** Each rule once: how often all workers saw it broken, and the earliest exchange that any of them has to show. */
 export function violationsTogether(found: readonly FoundViolation[]): readonly FoundViolation[] {
   return [...Map.groupBy(found, ({ rule }) => rule).values()]
     .flatMap((same) => {
       const [first] = same.toSorted((one, other) => timeOf(one) - timeOf(other));
-      return first === undefined ? [] : [{ ...first, count: same.reduce((sum, { count }) => sum + count, 0) }];
+      const count = same.reduce((sum, one) => sum + one.count, 0);
+      return first === undefined ? [] : [{ ...first, count, bySecond: secondsTogether(same) }];
     })
     .toSorted((one, other) => one.rule.localeCompare(other.rule));
 }

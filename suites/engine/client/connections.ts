@@ -5,9 +5,11 @@ export interface Connection {
   readonly client: Client;
   readonly origin: string;
   used: boolean;
+  /** Whether it takes no place among those in use. */
+  aside: boolean;
 }
 
-/** At most `limit` connections in use at once over all origins; those that wait are served in their order. */
+/** At most `limit` connections in use at once over all origins, beside those that stepped aside; those that wait are served in their order. */
 export class Connections {
   #limit: number;
   readonly #idle = new Map<string, Connection[]>();
@@ -29,9 +31,14 @@ export class Connections {
   release(connection: Connection, sound: boolean): void {
     if (sound) this.#keep(connection);
     else connection.client.destroy().catch(() => undefined);
-    const next = this.#inUse > this.#limit ? undefined : this.#waiting.shift();
-    if (next === undefined) this.#inUse -= 1;
-    else next();
+    if (connection.aside) connection.aside = false;
+    else this.#makeRoom();
+  }
+
+  /** Makes room for another one: what was asked on this one is answered only after others have had their turn. */
+  stepAside(connection: Connection): void {
+    connection.aside = true;
+    this.#makeRoom();
   }
 
   /** From now on a quarter as many at once: the target does not take so many, and each request is repeated a few times only. */
@@ -51,6 +58,12 @@ export class Connections {
     this.#idle.set(connection.origin, idle);
   }
 
+  #makeRoom(): void {
+    const next = this.#inUse > this.#limit ? undefined : this.#waiting.shift();
+    if (next === undefined) this.#inUse -= 1;
+    else next();
+  }
+
   async #turn(): Promise<void> {
     if (this.#inUse < this.#limit) {
       this.#inUse += 1;
@@ -62,7 +75,7 @@ export class Connections {
 
 function opened(origin: string): Connection {
   const client = new Client(origin, { allowH2: false, headersTimeout: 0, bodyTimeout: 0, maxResponseSize: -1 });
-  const connection: Connection = { client, origin, used: false };
+  const connection: Connection = { client, origin, used: false, aside: false };
   client.on('disconnect', () => {
     connection.used = false;
   });

@@ -10,12 +10,12 @@ const silenceMs = 300;
 /** Sends a request on a connection of its own; `bytes` is all that follows the head until the connection ends or falls silent. */
 export async function receiveRaw(request: WireRequest, timeoutMs: number, sizeLimitBytes: number): Promise<Received> {
   const bytes = await bytesOf(request, timeoutMs, sizeLimitBytes);
-  const end = headEnd(bytes);
-  if (end === undefined) throw new NoAnswer('the connection ended before the head of an answer');
-  const [statusLine = '', ...lines] = bytes.subarray(0, end).toString('latin1').split('\r\n');
+  const head = headIn(bytes);
+  if (head === undefined) throw new NoAnswer('the connection ended before the head of an answer');
+  const [statusLine = '', ...lines] = bytes.subarray(head.start, head.end).toString('latin1').split('\r\n');
   const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(statusLine)?.[1]);
   if (Number.isNaN(status)) throw new NoAnswer(`the answer begins with "${statusLine.slice(0, 40)}", which is no HTTP`);
-  return { status, headers: lines.map(pairOf), bytes: bytes.subarray(end + 4) };
+  return { status, headers: lines.map(pairOf), bytes: bytes.subarray(head.end + 4) };
 }
 
 /** How long after the last byte the client of an abandoned request stays. */
@@ -61,7 +61,7 @@ function bytesOf(request: WireRequest, timeoutMs: number, sizeLimitBytes: number
       const all = Buffer.concat(chunks);
       if (all.byteLength > sizeLimitBytes)
         finish(new NoAnswer(`an answer of more than ${sizeLimitBytes} bytes was cut off`));
-      else if (headEnd(all) !== undefined) silence = setTimeout(finish, silenceMs);
+      else if (headIn(all) !== undefined) silence = setTimeout(finish, silenceMs);
     });
     socket.on('error', finish);
     socket.on('end', () => finish());
@@ -93,10 +93,15 @@ function headOf(request: WireRequest): string {
   ].join('\r\n');
 }
 
-/** Where the head of the answer ends; interim answers are no answer. */
-function headEnd(bytes: Buffer): number | undefined {
-  const end = bytes.indexOf('\r\n\r\n');
-  return end === -1 ? undefined : end;
+/** Where the head of the answer is; interim answers are no answer. */
+function headIn(bytes: Buffer): { readonly start: number; readonly end: number } | undefined {
+  let start = 0;
+  for (;;) {
+    const end = bytes.indexOf('\r\n\r\n', start);
+    if (end === -1) return undefined;
+    if (!/^HTTP\/1\.[01] 1\d\d/.test(bytes.toString('latin1', start, end))) return { start, end };
+    start = end + 4;
+  }
 }
 
 function pairOf(line: string): readonly [string, string] {

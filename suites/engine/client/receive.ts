@@ -105,5 +105,5 @@ class Collector implements Dispatcher.DispatchHandler {
 function pairsOf(raw: Dispatcher.DispatchController['rawHeaders']): readonly (readonly [string, string])[] {
   if (!Array.isArray(raw)) return [];
   const texts = raw.map((part) => (typeof part === 'string' ? part : part.toString('latin1')));
-  return texts.flatMap((name, index) => (index % 2 === 0 ? [[name, texts[index + 1] ?? ''] as const] : []));
+  return texts.flatMap((name, index) => (index % 2 === 0 ? [[name, (texts[index + 1] ?? '').trim()] as const] : []));
 }

@@ -12,6 +12,8 @@ export type RegistrationKind = 'externalEndpoint' | 'trustedExternalEndpoint' | 
 export interface WaitOptions {
   /** 5000 unless given; time of the clock in a schedule, real time elsewhere. */
   readonly withinMs?: number;
+  /** Each is due only after the one before, so that each may be late by the granularity of the service. */
+  readonly oneByOne?: true;
 }
 
 /** Something of the suite's own that the service may call. */

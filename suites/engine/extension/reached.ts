@@ -40,7 +40,7 @@ export function reachedAt(parts: ReachedParts): Reached {
       const call = await reached.arrived(filter, options);
       if (call !== undefined) return call;
       const kind = filter.kind ?? (registration?.kind === 'svcExtension' ? 'event' : 'endpoint');
-      throw new PreconditionFailed(`a call of kind ${kind} within ${(options.withinMs ?? usualWaitMs) / 1000} s`, undefined, standsOn[kind]);
+      throw new PreconditionFailed(`a call of kind ${kind} within ${waitMs(parts, 1, options) / 1000} s`, undefined, standsOn[kind]);
     },
     gaps: (filter) => clock.gaps(reached.calls(filter)),
     setScript: (script) => place.site.setScript(script),
@@ -66,7 +66,7 @@ async function waited(
   filter: CallFilter,
   count: number,
   ended: boolean,
-  { withinMs = usualWaitMs }: WaitOptions,
+  options: WaitOptions,
 ): Promise<readonly Call[]> {
   const { place, clock } = parts;
   const found = (): readonly Call[] =>
@@ -78,8 +78,13 @@ async function waited(
   const unwatch = place.listener.journal.watch(({ base }) => {
     if (base === place.site.base && found().length >= count) resolve();
   });
-  await clock.until(promise, withinMs).finally(unwatch);
+  await clock.until(promise, waitMs(parts, count, options)).finally(unwatch);
   return found();
+}
+
+/** Calls that come together are late together, those that come one after another each by itself. */
+function waitMs({ clock }: ReachedParts, count: number, { withinMs = usualWaitMs, oneByOne }: WaitOptions): number {
+  return withinMs + (oneByOne === true ? count : 1) * clock.granularityMs;
 }
 
 async function onOwnListener({ ownListener }: ReachedParts, act: () => Promise<void>): Promise<void> {

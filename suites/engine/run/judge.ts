@@ -6,7 +6,7 @@ import type { Outcome } from '../outcome.ts';
 import type { LoadedProfile } from '../profile/load.ts';
 import { sideProfile } from '../host/host-needs.ts';
 import { runCase, type CaseRun } from '../run-case.ts';
-import { isTimeControlled } from '../time/budget.ts';
+import { isTimeControlled, realSeconds } from '../time/budget.ts';
 import { booked, closeSession, openSession } from '../session.ts';
 import { brokenOutcome } from './deadline.ts';
 import type { Judge, JudgeModule, Plan } from './handover.ts';
@@ -52,7 +52,9 @@ export const planOf = ({ loaded }: Pick<JudgeSetup, 'loaded'>): Plan => ({
 
 /** Real time that a schedule takes, in ms, with the 5 % that it may be late. */
 function realMs({ profile }: LoadedProfile, theCase: Case): number {
-  return isTimeControlled(sideProfile(profile, theCase.side)) ? 0 : (theCase.seconds ?? 0) * 1050;
+  const { seconds, side } = theCase;
+  const own = sideProfile(profile, side);
+  return seconds === undefined || isTimeControlled(own) ? 0 : realSeconds(own, seconds) * 1050;
 }
 
 /** Where nobody answers the suite can say nothing about the rule; whether the run goes on is decided by who runs it. */

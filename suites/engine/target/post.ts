@@ -13,6 +13,9 @@ import type { Session } from '../session.ts';
 import type { RawReply } from '../target.ts';
 import { PreconditionFailed } from '../violation.ts';
 
+/** How often one request is sent again with a new token: a grant to another case may have ended the one before as well. */
+const mostRenewals = 3;
+
 /** Sends the requests of one case: puts in the token, records the exchange, books what was created. */
 export class Post {
   readonly profile: BoundProfile;
@@ -37,14 +40,15 @@ export class Post {
 
   async send(request: RequestSpec, changes?: Changes): Promise<Reply> {
     const spec = changed(request, changes);
-    const token = statesCredential(spec) ? null : await this.#tokenFor(spec.as);
-    const answer = await this.#sendWith(spec, token);
-    const renewed =
-      answer.status === 401 && token !== null && spec.as !== null ? await this.#renewed(spec.as, token) : undefined;
-    const reply = replyOf(
-      renewed === undefined ? answer : await this.#sendWith(spec, renewed),
-      absoluteUrl(this.profile.all, spec.url),
-    );
+    let token = statesCredential(spec) ? null : await this.#tokenFor(spec.as);
+    let answer = await this.#sendWith(spec, token);
+    for (let left = mostRenewals; left > 0 && answer.status === 401 && token !== null && spec.as !== null; left -= 1) {
+      const renewed = await this.#renewed(spec.as, token);
+      if (renewed === undefined) break;
+      token = renewed;
+      answer = await this.#sendWith(spec, token);
+    }
+    const reply = replyOf(answer, absoluteUrl(this.profile.all, spec.url));
     this.#session.bookings.note(spec, reply, this.#name);
     this.#learn(reply);
     return reply;
@@ -102,12 +106,18 @@ export class Post {
     const wire = this.#wire(spec, token);
     if (isTrusted(wire.url, this.profile.all)) return this.#session.client.send(wire, this.#sender);
     this.#assertNamed(wire);
-    return this.#session.client.send(wire, this.#sender).catch((error: unknown) => {
+    const answer = await this.#session.client.send(wire, this.#sender).catch((error: unknown) => {
       if (!(error instanceof TargetUnreachable)) throw error;
       throw new PreconditionFailed(`an answer from ${originOf(wire.url)}, to which the target leads`, undefined, [
         'headers.uris.stay-on-gateway',
       ]);
     });
+    if (answer.status !== 401 || (token === null && !statesCredential(spec))) return answer;
+    throw new PreconditionFailed(
+      `to send a credential to ${originOf(wire.url)}, to which the target leads; it goes to baseUrl and baseAddress of the profile only`,
+      undefined,
+      ['headers.uris.stay-on-gateway'],
+    );
   }
 
   /** Another host is asked only where the target named it, and only to read. */

@@ -15,10 +15,21 @@ export function timeBudgetSeconds({ limits }: Pick<Profile, 'limits'>): number {
   return limits?.timeBudgetSeconds ?? usualTimeBudgetSeconds;
 }
 
+/** How much later than due a call may come because the service looks at its queue only now and then, in ms. */
+export function granularityMsOf({ delivery }: Pick<Profile, 'delivery'>): number {
+  return (delivery?.granularitySeconds ?? 0) * 1000;
+}
+
+/** What a schedule takes where every call may be late by the granularity: gaps double, so that many of them fit into it. */
+export function realSeconds(profile: Pick<Profile, 'delivery'>, seconds: number): number {
+  return Math.ceil(seconds + (Math.ceil(Math.log2(Math.max(2, seconds))) * granularityMsOf(profile)) / 1000);
+}
+
 /** Undefined when a schedule of so many seconds fits into the run, else why not. */
 export function overBudget(profile: Profile, seconds: number): string | undefined {
-  if (isTimeControlled(profile) || seconds + aroundSeconds <= timeBudgetSeconds(profile)) return undefined;
-  return `it needs ${seconds + aroundSeconds} s of real time, the run has ${timeBudgetSeconds(profile)} s: give --time-budget ${seconds + aroundSeconds}s`;
+  const needed = realSeconds(profile, seconds) + aroundSeconds;
+  if (isTimeControlled(profile) || needed <= timeBudgetSeconds(profile)) return undefined;
+  return `it needs ${needed} s of real time, the run has ${timeBudgetSeconds(profile)} s: give --time-budget ${needed}s`;
 }
 
 export interface TimeOptions {

@@ -13,7 +13,7 @@ export interface Timed {
 }
 
 export interface DueOptions {
-  /** How late is still right; max(250 ms, 5 % of the time since `from`) unless given. */
+  /** How late is still right before the granularity is added; max(250 ms, 5 % of the time since `from`) unless given. */
   readonly lateMs?: number;
   /** Time from which the due one is counted; `dueAt` itself unless given. */
   readonly from?: number;
@@ -27,6 +27,8 @@ export interface DueOptions {
 export interface Clock {
   /** Whether the suite moves the clock of the service. */
   readonly controlled: boolean;
+  /** How much later than due each call may come besides, because the service looks at its queue only so often, in ms. */
+  readonly granularityMs: number;
   /** In ms. */
   now(): number;
   /** Lets so much time pass. */
@@ -37,7 +39,7 @@ export interface Clock {
   until<T>(promise: Promise<T>, withinMs: number): Promise<T | undefined>;
   /** Gaps from the end of each to the arrival of the next. */
   gaps(calls: readonly Timed[]): readonly number[];
-  /** Asserts that there is one call more than gaps, each gap as long as stated: not 5 ms less, late by at most max(250 ms, 5 %). */
+  /** Asserts that there is one call more than gaps, each gap as long as stated: not 5 ms less, late by at most max(250 ms, 5 %) and the granularity. */
   expectGaps(calls: readonly Timed[], gapsMs: readonly number[]): void;
   /** Asserts that something happened when it was due, with the same tolerance. @param what as `the second attempt` */
   expectDue(what: string, at: number, dueAt: number, options?: DueOptions): void;
@@ -49,21 +51,28 @@ export interface Clock {
   enter(): Promise<() => void>;
 }
 
-export function openClock(keeper: TimeKeeper, record: CaseRecord, signal: AbortSignal = new AbortController().signal): Clock {
-  return new CaseClock(keeper, record, signal);
+export function openClock(
+  keeper: TimeKeeper,
+  record: CaseRecord,
+  signal: AbortSignal = new AbortController().signal,
+  granularityMs = 0,
+): Clock {
+  return new CaseClock(keeper, record, signal, granularityMs);
 }
 
 class CaseClock implements Clock {
+  readonly granularityMs: number;
   readonly #keeper: TimeKeeper;
   readonly #record: CaseRecord;
   readonly #signal: AbortSignal;
   readonly #stories = new Map<object, Story>();
   #participant: Participant | undefined;
 
-  constructor(keeper: TimeKeeper, record: CaseRecord, signal: AbortSignal) {
+  constructor(keeper: TimeKeeper, record: CaseRecord, signal: AbortSignal, granularityMs: number) {
     this.#keeper = keeper;
     this.#record = record;
     this.#signal = signal;
+    this.granularityMs = granularityMs;
   }
 
   get controlled(): boolean {
@@ -106,12 +115,13 @@ class CaseClock implements Clock {
       const [before, after] = [calls[index], calls[index + 1]];
       if (before?.endedAt === undefined) throw new PreconditionFailed(`attempt ${index + 1} to have ended`);
       const name = `attempt ${index + 2}, ${gapMs / 1000} s after the end of the one before${story}`;
-      this.#checkDue(name, after?.arrivedAt ?? Number.NaN, before.endedAt + gapMs, lateMsAfter(gapMs));
+      this.#checkDue(name, after?.arrivedAt ?? Number.NaN, before.endedAt + gapMs, lateMsAfter(gapMs) + this.granularityMs);
     });
   }
 
   expectDue(what: string, at: number, dueAt: number, options: DueOptions = {}): void {
-    const { from = dueAt, lateMs = lateMsAfter(dueAt - from), isTold = false } = options;
+    const { from = dueAt, isTold = false } = options;
+    const lateMs = (options.lateMs ?? lateMsAfter(dueAt - from)) + this.granularityMs;
     const { zero = { at: from, label: from === dueAt ? 'when it was due' : 'the time it counts from' } } = options;
     if (!isTold) this.tell({ title: what, zero, due: [{ label: what, from: dueAt, until: dueAt + lateMs }], calls: [{ arrivedAt: at, label: what }] });
     this.#checkDue(what, at, dueAt, lateMs);
@@ -130,7 +140,7 @@ class CaseClock implements Clock {
 
   #tellGaps(calls: readonly Timed[], gapsMs: readonly number[]): void {
     const [first] = calls;
-    if (first !== undefined) this.tell({ title: 'attempts', zero: { at: first.arrivedAt, label: 'the first attempt' }, due: dueByGaps(first, calls, gapsMs), calls });
+    if (first !== undefined) this.tell({ title: 'attempts', zero: { at: first.arrivedAt, label: 'the first attempt' }, due: dueByGaps(first, calls, gapsMs, this.granularityMs), calls });
   }
 
   /** Nothing is due from the end of the last call that is due until now. */
@@ -175,11 +185,11 @@ function lateMsAfter(waitMs: number): number {
 }
 
 /** When each attempt is due: after the end of the one before, or of where that was due if it did not come. */
-function dueByGaps(first: Timed, calls: readonly Timed[], gapsMs: readonly number[]): readonly Due[] {
+function dueByGaps(first: Timed, calls: readonly Timed[], gapsMs: readonly number[], granularityMs: number): readonly Due[] {
   let due = first.arrivedAt;
   const later = gapsMs.map((gapMs, index): Due => {
     due = (calls[index]?.endedAt ?? due) + gapMs;
-    return { label: `attempt ${index + 2}, ${gapMs / 1000} s after the one before`, from: due, until: due + lateMsAfter(gapMs) };
+    return { label: `attempt ${index + 2}, ${gapMs / 1000} s after the one before`, from: due, until: due + lateMsAfter(gapMs) + granularityMs };
   });
   return [{ label: 'attempt 1', from: first.arrivedAt, until: first.arrivedAt }, ...later];
 }

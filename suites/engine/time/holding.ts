@@ -11,15 +11,22 @@ export class Holding {
     return this.#count;
   }
 
-  /** Time has to wait until what is returned is called; for a request during which it may pass, until that is well under way. */
-  begin(): () => void {
+  /**
+   * Time has to wait until what is returned is called; for a request during which it may pass, until that is well under way.
+   * @param letGo called then
+   */
+  begin(letGo: () => void = () => undefined): () => void {
     let holds = true;
     this.#count += 1;
     const end = (): void => {
       if (holds) this.#count -= 1;
       holds = false;
     };
-    if (isPassing()) setTimeout(end, underWayMs).unref();
+    const underWay = (): void => {
+      if (holds) letGo();
+      end();
+    };
+    if (isPassing()) setTimeout(underWay, underWayMs).unref();
     return end;
   }
 }

@@ -1,0 +1,72 @@
+import type { CheckOptions, TrafficOptions } from '../options.ts';
+import { UsageError } from '../usage.ts';
+
+/** Two flags of which one would do nothing, and why. */
+interface Conflict<Options> {
+  readonly holds: (options: Options) => boolean;
+  /** Names both flags and what to do. */
+  readonly sentence: string;
+}
+
+const checkConflicts: readonly Conflict<CheckOptions>[] = [
+  {
+    holds: ({ against, quiet }) => against !== undefined && quiet === true,
+    sentence: '--quiet does nothing with --against, which prints what is different and nothing else; leave it out',
+  },
+  {
+    holds: ({ against, watchPath }) => against !== undefined && watchPath !== undefined,
+    sentence: '--watch-path does nothing with --against, which compares once; leave it out',
+  },
+  {
+    // the variable may be set for other runs
+    holds: ({ against, againstToken }) =>
+      against === undefined && againstToken !== undefined && againstToken !== process.env['SVC_AGAINST_TOKEN'],
+    sentence: '--against-token is about the second implementation of --against: add --against, or leave it out',
+  },
+  {
+    holds: ({ watch, updateKnown }) => watch === true && updateKnown === true,
+    sentence:
+      '--update-known writes into the profile that --watch looks at, so that every failure would be known in the next run; run it by itself',
+  },
+  {
+    holds: ({ failOn, maxWarnings }) => failOn === 'should' && maxWarnings !== undefined,
+    sentence:
+      '--max-warnings does nothing with --fail-on should, where the first guideline counts; leave one of them out',
+  },
+  {
+    holds: ({ time, timeBudget }) => time === 'virtual' && timeBudget !== undefined,
+    sentence: '--time-budget is real time and does nothing with --time virtual; leave one of them out',
+  },
+  {
+    holds: ({ profile, against, keepData }) => profile === undefined && against === undefined && keepData === true,
+    sentence: '--keep-data does nothing without --profile: the bundled server ends with the run, and its data with it',
+  },
+];
+
+const exportConflicts: readonly Conflict<TrafficOptions>[] = (
+  [
+    ['workers', ({ workers = 1 }) => workers > 1],
+    ['judge', ({ judge }) => judge !== undefined],
+    ['report', ({ report }) => report !== undefined],
+    ['yes-load', ({ yesLoad }) => yesLoad !== undefined],
+    ['quiet', ({ quiet }) => quiet === true],
+  ] as const satisfies readonly (readonly [string, Conflict<TrafficOptions>['holds']])[]
+).map(([name, isGiven]) => ({
+  holds: (options) => options.export !== undefined && isGiven(options),
+  sentence: `--${name} does nothing with --export, which makes no load itself; leave it out`,
+}));
+
+/** @throws {UsageError} a flag of `check` or `check-extension` would be ignored beside another */
+export function assertCheckFlags(options: CheckOptions): void {
+  assertNone(checkConflicts, options);
+}
+
+/** @throws {UsageError} a flag of `simulate traffic` would be ignored beside `--export` */
+export function assertTrafficFlags(options: TrafficOptions): void {
+  assertNone(exportConflicts, options);
+}
+
+function assertNone<Options>(conflicts: readonly Conflict<Options>[], options: Options): void {
+  const conflict = conflicts.find(({ holds }) => holds(options));
+  if (conflict !== undefined) throw new UsageError(conflict.sentence);
+}
