@@ -8,7 +8,6 @@ import { ProfileError } from '../suites/engine/profile/profile-error.ts';
 import { selectRules, SelectionError } from '../suites/engine/run/selection.ts';
 import { rulesOfShard } from '../suites/engine/run/shard.ts';
 import { isTimeControlled, withTime } from '../suites/engine/time/budget.ts';
-import { againstCommand } from './against/against.ts';
 import { assertCheckFlags } from './check/flags-together.ts';
 import { gateOf } from './check/gate.ts';
 import { onInterrupt } from './check/interrupt.ts';
@@ -37,7 +36,7 @@ export async function checkCommand(
   const startedAt = performance.now();
   try {
     assertCheckFlags(options);
-    if (options.against !== undefined) return await againstCommand(options, options.against);
+    if (options.against !== undefined) return await (await import('./against/against.ts')).againstCommand(options, options.against);
     const selected = selectedBy(options);
     if (selected.length === 0) return complain(`nothing to judge: no rule${options.extension === undefined ? '' : ' about extension hosts'} is in all parts of the selection; widen --areas, --rules or --level`, incompleteExitCode);
     const gate = gateOf(options);

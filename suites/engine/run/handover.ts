@@ -19,6 +19,8 @@ export interface Plan {
   readonly jumps: boolean;
   /** Whether the case restarts the service, which no other case bears; none unless given. */
   readonly restarts?: (rule: RuleId) => boolean;
+  /** Whether the case takes long however fast the service is, so that it had better begin before others; none unless given. */
+  readonly lasts?: (rule: RuleId) => boolean;
 }
 
 /** What a judge module exports: makes the judge in the thread where the cases run. */

@@ -1,3 +1,4 @@
+import type { Need } from '../../../contract/needs.ts';
 import { ruleOf } from '../../../contract/rules.ts';
 import { caseOf } from '../../cases.ts';
 import type { Case } from '../case.ts';
@@ -48,7 +49,11 @@ export const planOf = ({ loaded }: Pick<JudgeSetup, 'loaded'>): Plan => ({
   secondsOf: (rule) => caseOf(rule).seconds,
   jumps: isTimeControlled(loaded.profile) || isTimeControlled(sideProfile(loaded.profile, 'extension')),
   restarts: (rule) => ruleOf(rule).needs.includes('restart-control'),
+  // chains of requests, and waits for what must not come
+  lasts: (rule) => caseOf(rule).kind === 'model' || ruleOf(rule).needs.some((need) => waitingNeeds.has(need)),
 });
+
+const waitingNeeds: ReadonlySet<Need> = new Set(['extension-listener', 'host-directory']);
 
 /** Real time that a schedule takes, in ms, with the 5 % that it may be late. */
 function realMs({ profile }: LoadedProfile, theCase: Case): number {
