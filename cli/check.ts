@@ -73,7 +73,7 @@ async function judgeOpen({ options, selected, seed, gate }: Check, deployment: D
   if (options.time === 'virtual' && !sidesOf(target.loaded).every((side) => isTimeControlled(sideProfile(target.loaded.profile, side))))
     return complain('--time virtual needs a target whose clock the suite can move: add time: { mode: controlled, control: … } to the profile, under extensionHost for an extension host', usageExitCode);
   const { runs = defaultRuns } = options;
-  return judgeTarget({ ...run, options, rules, target, runs, seed, notes: note === undefined ? [] : [note], ...(gate !== undefined && { gate }) });
+  return judgeTarget({ ...run, options, rules, asGiven: first.length > 0, target, runs, seed, notes: note === undefined ? [] : [note], ...(gate !== undefined && { gate }) });
 }
 
 function selectedBy(options: CheckOptions): readonly Rule[] {

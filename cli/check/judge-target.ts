@@ -18,6 +18,8 @@ import { writeReports } from './reports.ts';
 export interface Judging {
   readonly options: CheckOptions;
   readonly rules: readonly Rule[];
+  /** Whether they are to begin in that order. */
+  readonly asGiven?: boolean;
   readonly target: Deployment;
   readonly seed: number;
   readonly runs: number;
@@ -102,7 +104,7 @@ async function carriedOut(judging: Judging, base: Base, declared: Declared, rule
   const { options, target, seed, runs, signal } = judging;
   const outcomes: Outcome[] = [];
   const end = await runSuites({
-    loaded: target.loaded, rules, seed, runs, signal,
+    loaded: target.loaded, rules, asGiven: judging.asGiven ?? false, seed, runs, signal,
     collect: !target.temporary,
     ...(options.concurrency !== undefined && { concurrency: options.concurrency }),
     isAlive: () => base.isAlive(),

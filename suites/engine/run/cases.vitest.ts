@@ -1,11 +1,12 @@
 import module from 'node:module';
 import { inject, test } from 'vitest';
+import type { RuleId } from '../../../contract/rules.ts';
 import { judgedInTime } from './deadline.ts';
 import type { JudgeModule, Plan } from './handover.ts';
 import { openTurns } from './turns.ts';
 
 // Runs in the thread of the cases: one test a rule, whose judgement travels to the main thread with the test.
-const { rules, caseLimitMs, concurrency, judgeModule, setup } = inject('handover');
+const { rules, asGiven = false, caseLimitMs, concurrency, judgeModule, setup } = inject('handover');
 // a thread does not inherit it, and most of its start is reading the suites
 module.enableCompileCache();
 const { judgeWith, planOf } = (await import(judgeModule)) as JudgeModule<unknown>;
@@ -14,7 +15,7 @@ const plan = planOf?.(setup) ?? withoutSchedules;
 const judge = await judgeWith(setup);
 // vitest starts every test at once; when a case begins is decided here
 const turns = openTurns(rules, concurrency, plan);
-const { lasts = () => false } = plan;
+const lasts = (rule: RuleId): boolean => !asGiven && (plan.lasts?.(rule) ?? false);
 
 for (const rule of [...rules.filter(lasts), ...rules.filter((each) => !lasts(each))]) {
   test.concurrent(rule, async ({ task, signal }) => {

@@ -33,6 +33,8 @@ export interface JudgeModule<Setup> {
 /** What the main thread hands to the thread that runs the cases. */
 export interface Handover {
   readonly rules: readonly RuleId[];
+  /** Whether the rules are to begin in that order, and not those first that last. */
+  readonly asGiven?: boolean;
   /** Longest time of one case, in ms; that of a schedule in real time comes on top. */
   readonly caseLimitMs: number;
   /** Cases under way at once, schedules aside. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brokenOutcome } from './deadline.ts';
-import type { Judge, JudgeModule } from './handover.ts';
+import type { Judge, JudgeModule, Plan } from './handover.ts';
 import { outcomeOf } from './outcomes.fixture.ts';
 
 /** What a made-up case does. */
@@ -10,6 +10,9 @@ export type Deeds = Readonly<Record<string, Deed>>;
 
 /** A judge whose cases behave as told, for tests of the runner. */
 export const judgeWith: JudgeModule<Deeds>['judgeWith'] = async (deeds) => async (rule, signal) => doing[deeds[rule] ?? 'pass'](rule, signal);
+
+/** Cases told to be slow are those that last. */
+export const planOf = (deeds: Deeds): Plan => ({ secondsOf: () => undefined, jumps: false, lasts: (rule) => deeds[rule] === 'slow' });
 
 const doing: Readonly<Record<Deed, Judge>> = {
   pass: async (rule) => ({ outcome: outcomeOf(rule, 'pass'), booked: [{ uri: `/${rule}`, madeBy: rule }] }),

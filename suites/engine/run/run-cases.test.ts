@@ -66,10 +66,18 @@ describe('running cases in a thread', () => {
 
   test('an answer to an outcome can end the run: no further case starts', async () => {
     const deeds: Deed[] = ['fail', 'slow', 'slow', 'slow', 'slow', 'slow'];
-    const { verdicts, aborted } = await running(deeds, { concurrency: 1, stopAfter: ({ verdict }) => (verdict === 'fail' ? 'enough' : undefined) });
+    const { verdicts, aborted } = await running(deeds, { concurrency: 1, asGiven: true, stopAfter: ({ verdict }) => (verdict === 'fail' ? 'enough' : undefined) });
     expect(aborted).toBe('enough');
     expect(verdicts[0]).toBe('fail');
     expect(verdicts.slice(2)).toEqual(['none', 'none', 'none', 'none']);
+  });
+
+  test('cases that last begin before the others, unless the order was chosen', async () => {
+    const deeds: Deed[] = ['pass', 'slow', 'pass', 'slow'];
+    const [a, b, c, d] = someRules;
+    const orderOf = ({ outcomes }: Seen) => outcomes.map(({ rule }) => rule);
+    expect(orderOf(await running(deeds, { concurrency: 1 }))).toEqual([b, d, a, c]);
+    expect(orderOf(await running(deeds, { concurrency: 1, asGiven: true }))).toEqual([a, b, c, d]);
   });
 
   test('an error outside of every case makes the run worthless', async () => {

@@ -42,11 +42,11 @@ export async function runCases(run: RunCases): Promise<EndOfCases> {
 }
 
 async function inThread(
-  { concurrency, rules, caseLimitMs, judgeModule, setup }: RunCases,
+  { concurrency, rules, asGiven = false, caseLimitMs, judgeModule, setup }: RunCases,
   reporter: Parameters<typeof threadFor>[1],
   stop: Stop,
 ): Promise<{ failed: string | undefined; stuck: boolean }> {
-  await using thread = await threadFor({ rules, caseLimitMs, concurrency, judgeModule, setup }, reporter);
+  await using thread = await threadFor({ rules, asGiven, caseLimitMs, concurrency, judgeModule, setup }, reporter);
   const { vitest } = thread;
   stop.signal.addEventListener('abort', () => void vitest.cancelCurrentRun('keyboard-input'), { once: true });
   const running = stop.signal.aborted ? Promise.resolve(undefined) : vitest.start();

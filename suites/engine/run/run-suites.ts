@@ -10,6 +10,8 @@ import { runCases, type EndOfCases } from './run-cases.ts';
 export interface RunSuites {
   readonly loaded: LoadedProfile;
   readonly rules: readonly RuleId[];
+  /** Whether they are to begin in that order. */
+  readonly asGiven?: boolean;
   readonly seed: number;
   /** Generated runs of each property. */
   readonly runs: number;
@@ -41,6 +43,7 @@ export async function runSuites(run: RunSuites): Promise<EndOfCases> {
   const setup: JudgeSetup = { loaded: run.loaded, seed: run.seed, runs: run.runs, caseLimitMs, collect: run.collect };
   return runCases({
     rules: run.rules,
+    asGiven: run.asGiven ?? false,
     setup,
     judgeModule: new URL(`judge${extname(import.meta.url)}`, import.meta.url).href,
     caseLimitMs: caseLimitMs + graceMs,
