@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
-import { html, Markup } from '../html/markup.ts';
-import { style } from '../html/style.ts';
+import { html, type Markup } from '../html/markup.ts';
+import { stillPage } from '../html/still-page.ts';
 import { cutTo } from '../text.ts';
 import type { Comparison, Difference } from './compare.ts';
 import { groupsOf, regressionWords, runWords, seenWords, verdictWords, type Group } from './words.ts';
@@ -8,34 +7,20 @@ import { groupsOf, regressionWords, runWords, seenWords, verdictWords, type Grou
 const longestCell = 300;
 const longestName = 200;
 
-/** The comparison as one file that asks nothing of any network and runs nothing. */
+/** The comparison as a page. */
 export function comparisonPage(comparison: Comparison): string {
   const { before, after, differences } = comparison;
   const title = cutTo(longestName, `Comparison of ${before.implementation} and ${after.implementation}`);
-  const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'`;
-  return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta http-equiv="Content-Security-Policy" content="${policy}" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <title>${title}</title>
-        <style>
-          ${new Markup(style)}
-        </style>
-      </head>
-      <body>
-        <main>
-          <h1>${title}</h1>
-          <p><strong>${verdictWords(comparison)}</strong></p>
-          <p>First: ${runWords(before)}</p>
-          <p>Second: ${runWords(after)}</p>
-          <p>${regressionWords}</p>
-          ${groupsOf(comparison).map(groupSection)} ${differences.length > 0 && differenceSection(differences)}
-        </main>
-      </body>
-    </html> `.text;
+  return stillPage(
+    title,
+    html`
+      <p><strong>${verdictWords(comparison)}</strong></p>
+      <p>First: ${runWords(before)}</p>
+      <p>Second: ${runWords(after)}</p>
+      <p>${regressionWords}</p>
+      ${groupsOf(comparison).map(groupSection)} ${differences.length > 0 && differenceSection(differences)}
+    `,
+  );
 }
 
 function groupSection({ title, changes }: Group): Markup {

@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { Differential, FoundBreach, FoundDifference } from '../../../suites/differential/result.ts';
-import { html, Markup } from '../../html/markup.ts';
-import { style } from '../../html/style.ts';
+import { html, type Markup } from '../../html/markup.ts';
+import { stillPage } from '../../html/still-page.ts';
 import { cutTo } from '../../text.ts';
 import {
   breachWords,
@@ -17,41 +16,27 @@ import {
 const longestFound = 2000;
 const longestName = 200;
 
-/** Two implementations beside each other, as one file that asks nothing of any network and runs nothing. */
+/** Two implementations beside each other. */
 export function differentialPage(differential: Differential): string {
   const { first, second, breaches, differences, assumed, leftOut, remains, command } = differential;
   const title = cutTo(longestName, `${first.implementation} and ${second.implementation} given the same requests`);
-  const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'`;
-  return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta http-equiv="Content-Security-Policy" content="${policy}" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <title>${title}</title>
-        <style>
-          ${new Markup(style)}
-        </style>
-      </head>
-      <body>
-        <main>
-          <h1>${title}</h1>
-          <p><strong>${differentialWords(differential)}</strong></p>
-          <p>First: ${partyWords(first)}</p>
-          <p>Second: ${partyWords(second)}</p>
-          ${assumed.map((sentence) => html`<p>Assumed: ${sentence}</p>`)}
-          ${leftOut.map((sentence) => html`<p>Left out: ${sentence}</p>`)}
-          ${remains.map(({ party, uri, reason }) => html`<p>Remains on the ${party}: ${uri} (${reason})</p>`)}
-          <p>${playedWords(differential)}</p>
-          <p>Again: <code>${command}</code></p>
-          ${breaches.length > 0 && html`<h2>Violations: what the documents decide (${breaches.length})</h2>`}
-          ${breaches.map(breachSection)}
-          ${differences.length > 0 && html`<h2>Different where the documents are silent (${differences.length})</h2>`}
-          ${differences.map(differenceSection)} ${folded('Variables of the lines', variableLines(differential))}
-        </main>
-      </body>
-    </html> `.text;
+  return stillPage(
+    title,
+    html`
+      <p><strong>${differentialWords(differential)}</strong></p>
+      <p>First: ${partyWords(first)}</p>
+      <p>Second: ${partyWords(second)}</p>
+      ${assumed.map((sentence) => html`<p>Assumed: ${sentence}</p>`)}
+      ${leftOut.map((sentence) => html`<p>Left out: ${sentence}</p>`)}
+      ${remains.map(({ party, uri, reason }) => html`<p>Remains on the ${party}: ${uri} (${reason})</p>`)}
+      <p>${playedWords(differential)}</p>
+      <p>Again: <code>${command}</code></p>
+      ${breaches.length > 0 && html`<h2>Violations: what the documents decide (${breaches.length})</h2>`}
+      ${breaches.map(breachSection)}
+      ${differences.length > 0 && html`<h2>Different where the documents are silent (${differences.length})</h2>`}
+      ${differences.map(differenceSection)} ${folded('Variables of the lines', variableLines(differential))}
+    `,
+  );
 }
 
 function breachSection(breach: FoundBreach): Markup {
