@@ -18,3 +18,6 @@ export class Refusal extends Error {
     this.headers = more.headers ?? {};
   }
 }
+
+/** Refused for what happened between the preparation of a request and its change set: prepared anew, it may pass. */
+export class Outdated extends Refusal {}

@@ -123,6 +123,7 @@ export const relatedInCore: RelatedRules = {
     { rule: 'versioning.race.different-objects-independent', because: 'it compares the versions of objects edited by turns' },
     { rule: 'reading.create.new-identity-each-time', because: 'it watches the objects beside the one it edits' },
     { rule: 'patch.operations.match-model', because: 'it watches several objects' },
+    { rule: 'paging.link.follows-growth', because: 'its pages state the version of one object among several' },
     { rule: 'batch.rollback.objects-stay-writable', because: 'it watches several objects' },
     { rule: 'batch.route.maturity-actions', because: 'it watches several objects' },
   ],
@@ -161,7 +162,12 @@ export const relatedInCore: RelatedRules = {
   'maturity.promote.absent-version-412': [
     { rule: 'hypermedia.link.offered-is-permitted', because: 'it tries the offered promote without a version, which may not change anything' },
   ],
-  'versioning.race.one-writer-wins': [{ rule: 'maturity.promote.race-one-winner', because: 'a promote is a write, and races like all of them' }],
+  'versioning.race.one-writer-wins': [
+    { rule: 'maturity.promote.race-one-winner', because: 'a promote is a write, and races like all of them' },
+    { rule: 'delivery.validation.recovers', because: 'its promote pauses as every write does' },
+    { rule: 'delivery.validation.retry-forever-ignored', because: 'its promote pauses as every write does' },
+    { rule: 'delivery.validation.retry-gaps', because: 'its promote pauses as every write does' },
+  ],
   'versioning.sequence.matches-model': [
     { rule: 'maturity.promote.then-edit', because: 'it sends a stale edit and then one in order, which is such a sequence' },
   ],
@@ -239,6 +245,7 @@ export const relatedInCore: RelatedRules = {
   'maturity.promote.race-one-winner': [
     { rule: 'delivery.validation.recovers', because: 'the operation that waits for its validation is a promote' },
     { rule: 'delivery.validation.retry-forever-ignored', because: 'the operation that waits for its validation is a promote' },
+    { rule: 'delivery.validation.retry-gaps', because: 'the operation that waits for its validation is a promote, which pauses' },
   ],
   'auth.missing-token.write-has-no-effect': [
     { rule: 'versioning.refused.changes-nothing', because: 'an edit without token is among the refusals that it looks behind' },

@@ -1,3 +1,4 @@
+import { Outdated } from '../problem.ts';
 import type { Route } from '../route.ts';
 import type { Answer, Call, Service, SpaceCall, UserCall } from '../service.ts';
 import type { Store, Writing } from '../store/store.ts';
@@ -20,6 +21,9 @@ export async function carryOut(service: Service, route: Route, call: Call): Prom
 }
 
 type UserRoute = Extract<Route, { readonly access: 'user' | 'collection' }>;
+/** How often a request is prepared before it is refused. */
+const mostPreparations = 3;
+
 type SpaceRoute = Extract<Route, { readonly access: 'space' | 'participant' }>;
 
 async function ofUser(service: Service, route: UserRoute, call: UserCall): Promise<Answer> {
@@ -31,8 +35,23 @@ async function ofUser(service: Service, route: UserRoute, call: UserCall): Promi
 async function inSpace(service: Service, route: SpaceRoute, call: SpaceCall): Promise<Answer> {
   if (route.effect === 'outside') return route.handle(service, call);
   if (route.effect === 'read') return service.store.read((reading) => route.handle(service, call, reading));
-  const ready = route.before === undefined ? call : await route.before(service, call);
-  return changed(service.store, (writing) => route.handle(service, ready, writing));
+  const { before } = route;
+  if (before === undefined) return changed(service.store, (writing) => route.handle(service, call, writing));
+  return prepared(
+    () => before(service, call),
+    (ready) => changed(service.store, (writing) => route.handle(service, ready, writing)),
+  );
+}
+
+/** What was found out ahead of the change set may not hold any more when it begins: then it is found out anew. */
+async function prepared(prepare: () => Promise<SpaceCall>, change: (ready: SpaceCall) => Promise<Answer>, left = mostPreparations): Promise<Answer> {
+  const ready = await prepare();
+  try {
+    return await change(ready);
+  } catch (error) {
+    if (!(error instanceof Outdated) || left <= 1) throw error;
+    return prepared(prepare, change, left - 1);
+  }
 }
 
 /** The answer of a change set, be it kept or undone. */

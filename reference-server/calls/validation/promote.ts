@@ -1,4 +1,4 @@
-import { Refusal } from '../../problem.ts';
+import { Outdated, Refusal } from '../../problem.ts';
 import type { Service, SpaceCall } from '../../service.ts';
 import type { Reading, StoredObject } from '../../store/store.ts';
 import type { Addressee } from '../triggers/addressee.ts';
@@ -39,7 +39,8 @@ export async function mayNeedValidation(service: Service, reading: Reading): Pro
 
 /**
  * Inside the change set: lets the promote pass when the object, at this version, was found valid, or needs nobody's opinion.
- * @throws {Refusal} 409 not valid, or changed since it was asked about; 502 not known
+ * @throws {Refusal} 409 not valid, 502 not known
+ * @throws {Outdated} changed, or in need of an opinion, since somebody was asked
  */
 export async function assertValidated(
   service: Service,
@@ -51,7 +52,7 @@ export async function assertValidated(
   if (verdict !== undefined) return service.behaviours.requireValid(verdict);
   if (!(await mayNeedValidation(service, reading))) return;
   if ((await service.behaviours.validatorsFor(service, reading, object.softType)).length === 0) return;
-  throw new Refusal(
+  throw new Outdated(
     409,
     `Nobody was asked whether version ${object.version} of the object is valid: promote it by a request of its own.`,
   );

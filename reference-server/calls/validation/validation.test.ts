@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { sample } from '../../auth/sample.ts';
 import { smallest } from '../../metadata/sample.ts';
 import { isTransient } from '../../delivery/policy.ts';
+import { replacing } from '../../faults/fault.ts';
 import { onStage, type Arrived, type HostAnswer, type Stage } from '../host.fixture.ts';
 import { verdictOf } from './verdict.ts';
 
@@ -71,6 +72,25 @@ describe('a promote', () => {
       const { id, accessToken } = JSON.parse(first?.body ?? '');
       expect([id, first?.target]).toEqual(['c-1', `/check?access_token=${accessToken}`]);
     }));
+
+  test.each([
+    [2, 204],
+    [3, 409],
+  ])('that %i times meets an extension which was not there when it asked is answered with %i', (surprises, status) => {
+    let lookUps = 0;
+    const appearing = replacing('validatorsFor', (right) => async (...parameters) => {
+      lookUps += 1;
+      return lookUps % 2 === 1 && lookUps < 2 * surprises ? [] : right(...parameters);
+    });
+    return onStage(
+      async (stage) => {
+        await stage.register([validator('check', 'Document')]);
+        stage.answer = () => yes;
+        expect((await (await subject(stage)).promote()).status).toBe(status);
+      },
+      { faults: [appearing] },
+    );
+  });
 
   test.each([
     ['', 200],
