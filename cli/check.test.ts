@@ -189,6 +189,14 @@ describe('a run that goes well', () => {
     expect(runIn(out)?.header.implementation).toBe('reference-server');
   });
 
+  test('a second run with the same seed is not hindered by what the first one kept', async () => {
+    const files = { rules: ['files.stream.*', 'files.chunk.two-chunks'], seed: 11, keepData: true } as const;
+    const verdicts = async (): Promise<unknown> => (await judging((profile) => profile, files)).run?.outcomes.map(({ rule, verdict }) => `${rule} ${verdict}`).toSorted();
+    const first = await verdicts();
+    expect(first).toContain('files.stream.existing-file-refused pass');
+    expect(await verdicts()).toEqual(first);
+  });
+
   test('the same seed sends the same requests', async () => {
     const exchanges = async (): Promise<readonly unknown[]> => {
       const { run } = await judging((profile) => profile, { rules: ['reading.*'], seed: 11 });

@@ -177,7 +177,7 @@ function selectingFlags(): readonly Option[] {
     areasFlag,
     rulesFlag,
     flag('--level <levels>', 'levels to take: must, should, observe').argParser(levelList),
-    flag('--seed <n>', 'seed of everything generated; the same seed sends the same requests').argParser(
+    flag('--seed <n>', 'seed of everything generated; the same seed sends the same requests, but for names of what is new').argParser(
       wholeNumber(seeds.least, seeds.most),
     ),
     flag('--runs <n>', 'generated runs of each property').argParser(wholeNumber(1, 100_000)),

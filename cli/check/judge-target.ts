@@ -35,6 +35,11 @@ export interface Judging {
   readonly onSettled?: (outcomes: readonly Outcome[]) => void;
 }
 
+/** A target that lives on may hold what an earlier run with the same seed has left, and nothing new may have its name. */
+function markOf({ target, startedAt }: Judging): string {
+  return target.temporary ? '' : ` ${performance.timeOrigin + startedAt}`;
+}
+
 interface Ended {
   readonly outcomes: readonly Outcome[];
   readonly booked: readonly Booking[];
@@ -50,7 +55,7 @@ export async function judgeTarget(judging: Judging): Promise<number> {
   const { options, rules, target, seed, runs } = judging;
   const header = headerOf({ options, loaded: target.loaded, rules, seed, runs, ...(judging.gate !== undefined && { gate: judging.gate }) });
   const file = startOutcomesFile(options.out, header);
-  const base = openBase(target.loaded, seed, judging.signal, new Set(rules.flatMap((rule) => rule.needs)));
+  const base = openBase(target.loaded, seed, judging.signal, new Set(rules.flatMap((rule) => rule.needs)), markOf(judging));
   try {
     const refusal = await base.preflight();
     const stopped = judging.signal.aborted || refusal === undefined ? interruption(judging.signal) : withPlaces(refusal, target.loaded);
@@ -105,7 +110,7 @@ async function carriedOut(judging: Judging, base: Base, declared: Declared, rule
   const outcomes: Outcome[] = [];
   const end = await runSuites({
     loaded: target.loaded, rules, asGiven: judging.asGiven ?? false, seed, runs, signal,
-    collect: !target.temporary,
+    collect: !target.temporary, mark: markOf(judging),
     ...(options.concurrency !== undefined && { concurrency: options.concurrency }),
     isAlive: () => base.isAlive(),
     stopsAt: (outcome) => options.bail === true && weightOf(outcome, declared) === 'violation',

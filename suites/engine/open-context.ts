@@ -41,7 +41,7 @@ export function openContext(
 ): CaseContext {
   const { profile, bookings, listeners, secrets } = session;
   const service = openTarget(new Post(session, record, name, signal));
-  const unique = uniqueTexts(seed, name, attempt);
+  const unique = uniqueTexts(seed, name, attempt, session.mark);
   const clock = openClock(session.time, record, signal, granularityMsOf(profile.all));
   const registrations = openRegistrations({ service, profile, bookings, madeBy: name });
   const extensions = openExtensions({ listeners, registrations, profile, clock, record, unique });

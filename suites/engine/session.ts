@@ -13,6 +13,8 @@ import { Tokens } from './tokens.ts';
 /** What all cases of a run share. */
 export interface Session {
   readonly loaded: LoadedProfile;
+  /** Part of every name that is new in this run; empty where the target is as well. */
+  readonly mark: string;
   readonly profile: BoundProfile;
   readonly client: HttpClient;
   readonly tokens: Tokens;
@@ -28,12 +30,13 @@ export interface Session {
   lostConnections: number;
 }
 
-export function openSession(loaded: LoadedProfile): Session {
+export function openSession(loaded: LoadedProfile, mark = ''): Session {
   const client = new HttpClient(loaded.profile.limits);
   const secrets = registryOf(loaded);
   const time = timeOf(loaded.profile, client);
   return {
     loaded,
+    mark,
     profile: bind(loaded.profile),
     client,
     tokens: new Tokens(loaded.profile, client, secrets),

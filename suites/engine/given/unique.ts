@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
 
-/** Makes texts that differ from each other and from those of other cases; the same seed and name give the same ones. */
-export function uniqueTexts(seed: number, name: string, attempt: number): (prefix?: string) => string {
-  const stem = createHash('sha256').update(`${seed} ${name} ${attempt}`).digest('hex').slice(0, 8);
+/**
+ * Makes texts that differ from each other and from those of other cases; the same seed, name and mark give the same ones.
+ * @param mark of the run, so that nothing which an earlier one left has the name of something new
+ */
+export function uniqueTexts(seed: number, name: string, attempt: number, mark = ''): (prefix?: string) => string {
+  const stem = createHash('sha256').update(`${seed} ${name} ${attempt}${mark}`).digest('hex').slice(0, 8);
   let count = 0;
   return (prefix = 'text') => {
     count += 1;

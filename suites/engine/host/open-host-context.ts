@@ -20,7 +20,7 @@ export async function openHostContext(session: Session, options: ContextOptions)
   if (own === undefined) throw new Inconclusive('the profile does not bind an extension host: add extensionHost');
   const { records } = await own.discovery();
   const { record, name, seed, signal, attempt = 0 } = options;
-  const unique = uniqueTexts(seed, name, attempt);
+  const unique = uniqueTexts(seed, name, attempt, session.mark);
   const sender: Sender = {
     reuse: record.reuse,
     retries: record.retries,

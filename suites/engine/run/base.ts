@@ -26,9 +26,12 @@ export interface Base {
   close(): Promise<void>;
 }
 
-/** @param needs what the selected rules need: the preflight tries nothing else */
-export function openBase(loaded: LoadedProfile, seed: number, signal: AbortSignal, needs: ReadonlySet<Need> = new Set()): Base {
-  const session = openSession(loaded);
+/**
+ * @param needs what the selected rules need: the preflight tries nothing else
+ * @param mark part of every name that is new in this run
+ */
+export function openBase(loaded: LoadedProfile, seed: number, signal: AbortSignal, needs: ReadonlySet<Need> = new Set(), mark = ''): Base {
+  const session = openSession(loaded, mark);
   const sides = sidesOf(loaded);
   const groundOf = (name: string, within?: AbortSignal, reuse = false): Ground =>
     openContext(session, { name, seed, record: new CaseRecord(reuse), ...(within !== undefined && { signal: within }) });

@@ -21,6 +21,8 @@ export interface JudgeSetup {
   readonly caseLimitMs: number;
   /** Whether it matters afterwards what the cases created. */
   readonly collect: boolean;
+  /** Part of every name that is new in this run, on a target that has seen others. */
+  readonly mark?: string;
 }
 
 /** A judge with connections of its own. */
@@ -28,8 +30,8 @@ export interface OpenJudge extends AsyncDisposable {
   readonly judge: Judge;
 }
 
-export function openJudge({ loaded, seed, runs, caseLimitMs, collect }: JudgeSetup): OpenJudge {
-  const session = openSession(loaded);
+export function openJudge({ loaded, seed, runs, caseLimitMs, collect, mark }: JudgeSetup): OpenJudge {
+  const session = openSession(loaded, mark);
   return {
     judge: async (rule, signal) => {
       const theCase = caseOf(rule);

@@ -17,6 +17,8 @@ export interface RunSuites {
   readonly runs: number;
   /** Whether it matters afterwards what the cases created. */
   readonly collect: boolean;
+  /** Part of every name that is new in this run, on a target that has seen others. */
+  readonly mark: string;
   /** Cases under way at once. */
   readonly concurrency?: number;
   readonly signal?: AbortSignal;
@@ -40,7 +42,7 @@ export async function runSuites(run: RunSuites): Promise<EndOfCases> {
   const { profile } = run.loaded;
   const { caseSeconds = defaultCaseSeconds } = profile.limits ?? {};
   const caseLimitMs = caseSeconds * 1000;
-  const setup: JudgeSetup = { loaded: run.loaded, seed: run.seed, runs: run.runs, caseLimitMs, collect: run.collect };
+  const setup: JudgeSetup = { loaded: run.loaded, seed: run.seed, runs: run.runs, caseLimitMs, collect: run.collect, mark: run.mark };
   return runCases({
     rules: run.rules,
     asGiven: run.asGiven ?? false,
