@@ -172,8 +172,9 @@ test.each(journeyNames)('every operation of %s is listed, as k6 counts no other'
     Array.from(
       { length: 40 },
       (_, seed) =>
-        JSON.parse(here.rehearsed(JSON.stringify(ground), name, seed, 1)) as readonly { readonly op: string }[],
-    ).flatMap((steps) => steps.map(({ op }) => op)),
+        JSON.parse(here.rehearsed(JSON.stringify(ground), name, seed, 1)) as readonly { readonly op?: string }[],
+      // pauses have none
+    ).flatMap((steps) => steps.flatMap(({ op }) => op ?? [])),
   );
   expect([...seen].toSorted()).toEqual(listed.toSorted());
 });
