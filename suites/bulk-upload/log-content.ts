@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { completionMs, type Source } from '../bulk-words.ts';
+import { jsonOf } from '../engine/json.ts';
 import type { CaseContext } from '../engine/case.ts';
 
 /** Name of a log at the root of the source. Source: extensions, Bulk upload request body, writeLog */
@@ -18,18 +19,10 @@ export async function readLog(
     const text = Buffer.from(await directory.read(name))
       .toString('utf8')
       .replace(/^\uFEFF/, '');
-    const json = parsed(text);
+    const json = jsonOf(text);
     if (json !== undefined) return json;
     if (performance.now() >= until) context.expect(text, 'text of the log').toSatisfy('one JSON document', () => false);
     await sleep(pauseMs);
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
   }
 }
 

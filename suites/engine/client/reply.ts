@@ -1,3 +1,4 @@
+import { jsonOf } from '../json.ts';
 import type { Reply } from '../exchange.ts';
 import type { WireAnswer } from './wire.ts';
 
@@ -29,16 +30,8 @@ class ReceivedReply implements Reply {
   }
 
   get json(): unknown {
-    this.#json ??= { value: parsed(this.text) };
+    this.#json ??= { value: jsonOf(this.text) };
     return this.#json.value;
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 

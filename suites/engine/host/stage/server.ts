@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { PreconditionFailed } from '../../violation.ts';
 import { kindOf, tokenOf, type Arrival } from './arrival.ts';
-import { parsed } from '../json.ts';
+import { jsonOf } from '../../json.ts';
 import { ArrivedReply } from './arrived-reply.ts';
 
 /** An answer of the service that the suite plays. */
@@ -125,7 +125,7 @@ export class StageServer {
       headers,
       text,
       bytes,
-      json: parsed(text),
+      json: jsonOf(text),
       seen,
       arrivedAt: this.#now(),
       token: tokenOf(headers, target),
