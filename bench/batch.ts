@@ -35,7 +35,12 @@ function singles(oids: readonly string[]): Request {
     setupRequest(request) {
       const { href, headers, body } = edit(oids[sent % edits] ?? '', Math.floor(sent / edits) + 1);
       sent += 1;
-      return { ...request, path: href, headers: { ...client.headers, 'content-type': mediaTypes.json, ...headers }, body: JSON.stringify(body) };
+      return {
+        ...request,
+        path: href,
+        headers: { ...client.headers, 'content-type': mediaTypes.json, ...headers },
+        body: JSON.stringify(body),
+      };
     },
   };
 }

@@ -43,8 +43,16 @@ async function measure(name: string, file: string | undefined): Promise<void> {
   for (let round = 0; round <= Number(values.rounds); round += 1) rounds.push(await latenessOf(store, ids, round));
   await store.close();
   console.log(`${extensions} deliveries at once, ${name} (${rounds.length - 1} rounds), ms late`);
-  print('due in one millisecond, cold', 'none', rounds.slice(1).map(({ first }) => first));
-  print('retried', 'p99 <= 20', rounds.slice(1).map(({ retried }) => retried));
+  print(
+    'due in one millisecond, cold',
+    'none',
+    rounds.slice(1).map(({ first }) => first),
+  );
+  print(
+    'retried',
+    'p99 <= 20',
+    rounds.slice(1).map(({ retried }) => retried),
+  );
   const { median, min, max } = spread(rounds.slice(1).map(({ cpuUs }) => cpuUs));
   console.log(`  CPU of the server a call        ${median.toFixed(0)} [${min.toFixed(0)}–${max.toFixed(0)}] us`);
 }
@@ -75,7 +83,8 @@ async function latenessOf(store: Store, ids: readonly string[], round: number): 
     const { user, system } = process.cpuUsage(before);
     const byPath = Object.values(Object.groupBy(calls, ({ path }) => path));
     const pairs = byPath.map((calls = []) => calls.toSorted((one, other) => one.at - other.at));
-    if (pairs.length !== ids.length || pairs.some(({ length }) => length !== 2)) throw new Error('Expected two calls for each.');
+    if (pairs.length !== ids.length || pairs.some(({ length }) => length !== 2))
+      throw new Error('Expected two calls for each.');
     return {
       first: pairs.map(([call]) => lateBy(call, dueAt)),
       retried: pairs.map(([first, second]) => lateBy(second, (first?.answeredAt ?? NaN) + retryMs)),

@@ -27,6 +27,11 @@ await compare({
 });
 
 async function copyOf(response: Response): Promise<object> {
-  const { date: _date, connection: _connection, 'keep-alive': _keep, ...headers } = Object.fromEntries(response.headers);
+  const {
+    date: _date,
+    connection: _connection,
+    'keep-alive': _keep,
+    ...headers
+  } = Object.fromEntries(response.headers);
   return { status: response.status, headers, body: await response.text() };
 }

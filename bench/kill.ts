@@ -6,7 +6,8 @@ import { killOverAndOver, type Killed } from './kill/cycles.ts';
 /** Whether a server that is killed at any moment loses an event that it accepted, or sends one again whose acknowledgement it had on record. */
 const { values } = parseArgs({ options: { cycles: { type: 'string', default: '200' } } });
 const cycles = Number(values.cycles);
-if (!Number.isSafeInteger(cycles) || cycles < 1) throw new RangeError(`Expected --cycles to be a whole number from 1, found ${values.cycles}.`);
+if (!Number.isSafeInteger(cycles) || cycles < 1)
+  throw new RangeError(`Expected --cycles to be a whole number from 1, found ${values.cycles}.`);
 
 await using folder = await scratch();
 const killed = await killOverAndOver(folder.file('store.sqlite'), cycles, (cycle) => {
@@ -23,7 +24,10 @@ function print({ cycles, early, seconds, accepted, lost, resent, inWindow, resen
     ['acknowledged, not yet on record', inWindow, 'the window that cannot be closed'],
     ['sent again because of that', resentFromWindow, 'under the same envelope id'],
   ];
-  console.log(`kill -9 at a random moment, restart over the same file, ${cycles} cycles (${early} before the first event) in ${seconds.toFixed(0)} s`);
-  for (const [what, count, note] of lines) console.log(`  ${what.padEnd(34)}${String(count).padStart(7)}   ${note}`.trimEnd());
+  console.log(
+    `kill -9 at a random moment, restart over the same file, ${cycles} cycles (${early} before the first event) in ${seconds.toFixed(0)} s`,
+  );
+  for (const [what, count, note] of lines)
+    console.log(`  ${what.padEnd(34)}${String(count).padStart(7)}   ${note}`.trimEnd());
   console.log(`  ${machineLine()}`);
 }

@@ -25,7 +25,10 @@ async function residentBytes(count: number): Promise<number> {
   const target = (): string =>
     path(routes.instanceShort, { ...document, objectId: oids[Math.floor(Math.random() * count)] ?? '' });
   const requests = () => [
-    { method: 'GET' as const, setupRequest: (request: object) => ({ ...request, path: target(), headers: client.headers }) },
+    {
+      method: 'GET' as const,
+      setupRequest: (request: object) => ({ ...request, path: target(), headers: client.headers }),
+    },
   ];
   await loaded(side, { connections: 50, seconds: readingSeconds, requests });
   return await side.residentBytes();

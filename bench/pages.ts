@@ -11,12 +11,20 @@ await using reference = await startSide('reference');
 const client = await Client.of(reference.url);
 const objectId = await client.createDocument(entries);
 
-const round = (pageNumber: number) => (seconds: number): Promise<Figure> => {
-  const place = { ...document, softTypeId: 'Document', outputSchemaId: 'documentFull', arrayPortId: 'files', objectId };
-  const target = path(routes.page, { ...place, pageNumber });
-  const requests = () => [{ method: 'GET' as const, path: target, headers: client.headers }];
-  return loaded(reference, { connections: 10, seconds, requests });
-};
+const round =
+  (pageNumber: number) =>
+  (seconds: number): Promise<Figure> => {
+    const place = {
+      ...document,
+      softTypeId: 'Document',
+      outputSchemaId: 'documentFull',
+      arrayPortId: 'files',
+      objectId,
+    };
+    const target = path(routes.page, { ...place, pageNumber });
+    const requests = () => [{ method: 'GET' as const, path: target, headers: client.headers }];
+    return loaded(reference, { connections: 10, seconds, requests });
+  };
 const lastPage = entries / entriesPerPage - 1;
 await compare({
   title: `page ${lastPage.toLocaleString('en')} of ${entries.toLocaleString('en')} entries against page 0, 10 connections`,

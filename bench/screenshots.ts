@@ -42,7 +42,8 @@ async function picturesIn(browser: Browser, address: string, colorScheme: (typeo
 }
 
 function save(name: string, picture: Buffer): void {
-  if (picture.length > most) throw new Error(`${name} has ${picture.length} bytes; a picture for the documents has at most ${most}`);
+  if (picture.length > most)
+    throw new Error(`${name} has ${picture.length} bytes; a picture for the documents has at most ${most}`);
   writeFileSync(fileURLToPath(new URL(`../docs/${name}`, import.meta.url)), picture);
   process.stdout.write(`docs/${name}: ${picture.length} bytes\n`);
 }

@@ -58,7 +58,9 @@ interface Found {
 
 const seeds = Array.from({ length: Number(values.seeds) }, (_seed, index) => index + 1);
 console.log(machineLine());
-console.log(`${seeds.length} seeds, at most ${values.seconds} s each, ${values.rate} journeys a second, ${values.lanes} servers at once\n`);
+console.log(
+  `${seeds.length} seeds, at most ${values.seconds} s each, ${values.rate} journeys a second, ${values.lanes} servers at once\n`,
+);
 console.log('| fault | what it does | found | median s | longest s | rules |\n|---|---|---|---|---|---|');
 let failed = 0;
 for (const [fault, what] of [...chosen, control].filter(([id]) => id.includes(values.faults))) {
@@ -67,7 +69,9 @@ for (const [fault, what] of [...chosen, control].filter(([id]) => id.includes(va
   const times = hits.map(({ seconds }) => seconds);
   const rules = [...new Set(hits.flatMap((hit) => hit.rules))].toSorted();
   const shown = times.length === 0 ? ['', ''] : [medianOf(times).toFixed(1), Math.max(...times).toFixed(1)];
-  console.log(`| \`${fault}\` | ${what} | ${hits.length} of ${runs.length} | ${shown.join(' | ')} | ${rules.join(', ')} |`);
+  console.log(
+    `| \`${fault}\` | ${what} | ${hits.length} of ${runs.length} | ${shown.join(' | ')} | ${rules.join(', ')} |`,
+  );
   if (fault === 'control' ? hits.length > 0 : hits.length < leastShare * runs.length) failed += 1;
 }
 process.exitCode = failed === 0 ? 0 : 1;
@@ -84,7 +88,12 @@ async function inLanes<T, R>(items: readonly T[], work: (item: T) => Promise<R>)
 
 /** Seconds count from the first request of the load. */
 async function found(fault: FaultId, seed: number): Promise<Found> {
-  await using target = await openTrafficTarget(undefined, undefined, fault === 'control' ? [] : [fault], new AbortController().signal);
+  await using target = await openTrafficTarget(
+    undefined,
+    undefined,
+    fault === 'control' ? [] : [fault],
+    new AbortController().signal,
+  );
   if (target === undefined) throw new Error('The target did not start.');
   const { loaded } = target;
   const session = openSession(loaded);

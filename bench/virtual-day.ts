@@ -21,7 +21,9 @@ await using host = await startSide('extension-host', { statuses: [503] });
 const rounds: Day[] = [];
 for (let round = 0; round <= Number(values.rounds); round += 1) rounds.push(await day());
 console.log(`24 h of virtual time, ${extensions} extensions, ${rounds[0]?.calls} calls (${rounds.length - 1} rounds)`);
-console.log(`  ${textOf(({ seconds }) => seconds)} s, goal <= 1 s; ${textOf(({ cpuSeconds }) => cpuSeconds)} s of CPU of the server`);
+console.log(
+  `  ${textOf(({ seconds }) => seconds)} s, goal <= 1 s; ${textOf(({ cpuSeconds }) => cpuSeconds)} s of CPU of the server`,
+);
 console.log(`  ${machineLine()}`);
 
 function textOf(figure: (day: Day) => number): string {
@@ -37,7 +39,11 @@ async function day(): Promise<Day> {
   const control = { authorization: `Bearer ${server.controlToken}` };
   await client.send('POST', '/_control/clock', { by: 0 }, control);
   for (const registrationId of ids)
-    await client.send('POST', '/api/space/main/externalEvent', { registrationId, recordId: 'event', contentPayload: {} });
+    await client.send('POST', '/api/space/main/externalEvent', {
+      registrationId,
+      recordId: 'event',
+      contentPayload: {},
+    });
   const startedAt = performance.now();
   const before = process.cpuUsage();
   await client.send('POST', '/_control/clock', { by: dayMs }, control);

@@ -22,7 +22,11 @@ test('Ctrl-C ends a run with clean-up, partial reports and exit code 3', { timeo
   const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-'));
   const profile = join(folder, 'profile.yaml');
   writeFileSync(profile, await (await fetch(`${url}/_control/profile.yaml`)).text());
-  const child = spawn(process.execPath, [main, 'check', '--profile', profile, '--areas', 'reading,paging', '--runs', '5000', '--out', folder], { stdio: 'ignore' });
+  const child = spawn(
+    process.execPath,
+    [main, 'check', '--profile', profile, '--areas', 'reading,paging', '--runs', '5000', '--out', folder],
+    { stdio: 'ignore' },
+  );
   const ended = once(child, 'exit');
 
   await linesIn(join(folder, 'outcomes.ndjson'), 4);
@@ -35,7 +39,8 @@ test('Ctrl-C ends a run with clean-up, partial reports and exit code 3', { timeo
   expect(run.outcomes.length).toBeLessThan(run.header.selected.length);
   expect(run.outcomes.filter(({ verdict }) => verdict === 'fail' || verdict === 'broken')).toEqual([]);
   expect(run.footer?.remains).toEqual([]);
-  for (const report of ['report.json', 'report.md', 'junit.xml', 'report.html']) expect(existsSync(join(folder, report))).toBe(true);
+  for (const report of ['report.json', 'report.md', 'junit.xml', 'report.html'])
+    expect(existsSync(join(folder, report))).toBe(true);
   await server.close();
   rmSync(folder, { recursive: true });
 });

@@ -38,8 +38,18 @@ async function judging(change: (profile: string) => string, options: Partial<Che
   writeFileSync(profile, change(bundled));
   const printed: string[] = [];
   const catching = (text: string | Uint8Array): boolean => printed.push(String(text)) > 0;
-  const spies = [vi.spyOn(process.stdout, 'write').mockImplementation(catching), vi.spyOn(process.stderr, 'write').mockImplementation(catching)];
-  const exitCode = await checkCommand({ profile, out, seed: 7, runs: 2, rules: ['reading.*', 'caching.*'], ...options }).finally(() => spies.forEach((spy) => spy.mockRestore()));
+  const spies = [
+    vi.spyOn(process.stdout, 'write').mockImplementation(catching),
+    vi.spyOn(process.stderr, 'write').mockImplementation(catching),
+  ];
+  const exitCode = await checkCommand({
+    profile,
+    out,
+    seed: 7,
+    runs: 2,
+    rules: ['reading.*', 'caching.*'],
+    ...options,
+  }).finally(() => spies.forEach((spy) => spy.mockRestore()));
   return { exitCode, printed: printed.join(''), run: runIn(out) };
 }
 
@@ -51,8 +61,12 @@ function runIn(out: string): Run | undefined {
   }
 }
 
-const at = (url: string) => (profile: string): string => profile.replaceAll(server.url, url);
-const short = (profile: string): string => `${profile}limits: { requestTimeoutSeconds: 0.4, caseSeconds: 1, totalSeconds: 3 }\n`;
+const at =
+  (url: string) =>
+  (profile: string): string =>
+    profile.replaceAll(server.url, url);
+const short = (profile: string): string =>
+  `${profile}limits: { requestTimeoutSeconds: 0.4, caseSeconds: 1, totalSeconds: 3 }\n`;
 const oneSentence = /^svc-conformance: [^\n]+\n$/;
 
 describe('a green is never cheap', () => {
@@ -69,11 +83,31 @@ describe('a green is never cheap', () => {
 
   test.each([
     ['a wrong password', (profile: string) => profile.replace('edda-password', 'wrong'), 'identities.editor.password'],
-    ['a wrong client secret', (profile: string) => profile.replace('clientSecret: conformance-secret', 'clientSecret: wrong'), 'auth.clientSecret'],
-    ['a wrong space', (profile: string) => profile.replace('space: main', 'space: nowhere'), 'correct space ("nowhere")'],
-    ['a wrong token endpoint', (profile: string) => profile.replace('tokenUrl: /auth/token', 'tokenUrl: /nowhere'), 'auth.tokenUrl'],
-    ['a wrong SoftType', (profile: string) => profile.replace('definitionId: Part', 'definitionId: Prat'), 'softTypes.second.definitionId'],
-    ['a wrong body', (profile: string) => profile.replace("body: { title: 'Document {{unique}}' }", 'body: { titel: x }'), 'softTypes.primary.body'],
+    [
+      'a wrong client secret',
+      (profile: string) => profile.replace('clientSecret: conformance-secret', 'clientSecret: wrong'),
+      'auth.clientSecret',
+    ],
+    [
+      'a wrong space',
+      (profile: string) => profile.replace('space: main', 'space: nowhere'),
+      'correct space ("nowhere")',
+    ],
+    [
+      'a wrong token endpoint',
+      (profile: string) => profile.replace('tokenUrl: /auth/token', 'tokenUrl: /nowhere'),
+      'auth.tokenUrl',
+    ],
+    [
+      'a wrong SoftType',
+      (profile: string) => profile.replace('definitionId: Part', 'definitionId: Prat'),
+      'softTypes.second.definitionId',
+    ],
+    [
+      'a wrong body',
+      (profile: string) => profile.replace("body: { title: 'Document {{unique}}' }", 'body: { titel: x }'),
+      'softTypes.primary.body',
+    ],
   ])('%s is named with the key to change', async (_what, change, key) => {
     const { exitCode, printed } = await judging(change);
     expect(printed).toMatch(oneSentence);
@@ -95,7 +129,8 @@ describe('a green is never cheap', () => {
 
   test('HTML for everything, met with a token of the profile', async () => {
     await using target = await answeringAlike(200, 'text/html', '<html>welcome</html>');
-    const stated = (profile: string): string => at(target.url)(profile).replace(/\{ username: (\w+), password: [\w-]+,/g, '{ username: $1, token: stated,');
+    const stated = (profile: string): string =>
+      at(target.url)(profile).replace(/\{ username: (\w+), password: [\w-]+,/g, '{ username: $1, token: stated,');
     const { exitCode, printed } = await judging(stated);
     expect(printed).toMatch(oneSentence);
     expect(printed).toContain('correct baseUrl');
@@ -138,7 +173,9 @@ describe('a green is never cheap', () => {
   });
 
   test('a missing environment variable', async () => {
-    const { exitCode, printed } = await judging((profile) => profile.replace('edda-password', '${SVC_NO_SUCH_VARIABLE}'));
+    const { exitCode, printed } = await judging((profile) =>
+      profile.replace('edda-password', '${SVC_NO_SUCH_VARIABLE}'),
+    );
     expect(exitCode).toBe(2);
     expect(printed).toMatch(oneSentence);
     expect(printed).toContain('SVC_NO_SUCH_VARIABLE');
@@ -156,7 +193,10 @@ describe('a run that goes well', () => {
 
   test('leaves its record and every report behind, and nothing on the target', async () => {
     const wanted = join(folder, 'wanted', 'results.xml');
-    const { exitCode, run } = await judging((profile) => profile, { ...caching, report: [{ format: 'junit', file: wanted }] });
+    const { exitCode, run } = await judging((profile) => profile, {
+      ...caching,
+      report: [{ format: 'junit', file: wanted }],
+    });
     expect(exitCode).toBe(0);
     expect(run?.footer).toMatchObject({ kind: 'end', remains: [] });
     expect(run?.outcomes.map(({ rule }) => rule).toSorted()).toEqual(run?.header.selected.toSorted());
@@ -171,7 +211,10 @@ describe('a run that goes well', () => {
   });
 
   test('a known failure that passes is stale', async () => {
-    const { exitCode, printed } = await judging((profile) => `${profile}knownFailures: { caching.etag.present: ticket 7 }\n`, caching);
+    const { exitCode, printed } = await judging(
+      (profile) => `${profile}knownFailures: { caching.etag.present: ticket 7 }\n`,
+      caching,
+    );
     expect(exitCode).toBe(1);
     expect(printed).toContain('caching.etag.present');
   });
@@ -179,7 +222,10 @@ describe('a run that goes well', () => {
   test('what the profile lacks is blocked, and accepted once it is declared', async () => {
     const without = (profile: string): string => profile.replace(/ {2}change: .*\n/, '');
     expect((await judging(without, caching)).exitCode).toBe(3);
-    expect((await judging((profile) => `${without(profile)}notSupported: { etag-resource-edit: read only }\n`, caching)).exitCode).toBe(0);
+    expect(
+      (await judging((profile) => `${without(profile)}notSupported: { etag-resource-edit: read only }\n`, caching))
+        .exitCode,
+    ).toBe(0);
   });
 
   test('without a profile it starts the reference server itself', async () => {
@@ -191,7 +237,10 @@ describe('a run that goes well', () => {
 
   test('a second run with the same seed is not hindered by what the first one kept', async () => {
     const files = { rules: ['files.stream.*', 'files.chunk.two-chunks'], seed: 11, keepData: true } as const;
-    const verdicts = async (): Promise<unknown> => (await judging((profile) => profile, files)).run?.outcomes.map(({ rule, verdict }) => `${rule} ${verdict}`).toSorted();
+    const verdicts = async (): Promise<unknown> =>
+      (await judging((profile) => profile, files)).run?.outcomes
+        .map(({ rule, verdict }) => `${rule} ${verdict}`)
+        .toSorted();
     const first = await verdicts();
     expect(first).toContain('files.stream.existing-file-refused pass');
     expect(await verdicts()).toEqual(first);

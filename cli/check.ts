@@ -36,9 +36,14 @@ export async function checkCommand(
   const startedAt = performance.now();
   try {
     assertCheckFlags(options);
-    if (options.against !== undefined) return await (await import('./against/against.ts')).againstCommand(options, options.against);
+    if (options.against !== undefined)
+      return await (await import('./against/against.ts')).againstCommand(options, options.against);
     const selected = selectedBy(options);
-    if (selected.length === 0) return complain(`nothing to judge: no rule${options.extension === undefined ? '' : ' about extension hosts'} is in all parts of the selection; widen --areas, --rules or --level`, incompleteExitCode);
+    if (selected.length === 0)
+      return complain(
+        `nothing to judge: no rule${options.extension === undefined ? '' : ' about extension hosts'} is in all parts of the selection; widen --areas, --rules or --level`,
+        incompleteExitCode,
+      );
     const gate = gateOf(options);
     assertEditable(options);
     assertWatchable(options, keys);
@@ -46,7 +51,14 @@ export async function checkCommand(
     const { seed = randomInt(2 ** 31) } = options;
     const check = { options, selected, seed, ...(gate !== undefined && { gate }) };
     if (options.watch === true)
-      return await watchChecks({ options, open, keys, complain: complainAbout, signal: interrupt.signal, judge: (deployment, round) => judgeOpen(check, deployment, { ...round, startedAt: performance.now() }) });
+      return await watchChecks({
+        options,
+        open,
+        keys,
+        complain: complainAbout,
+        signal: interrupt.signal,
+        judge: (deployment, round) => judgeOpen(check, deployment, { ...round, startedAt: performance.now() }),
+      });
     await using deployment = await open();
     return await judgeOpen(check, deployment, { first: [], signal: interrupt.signal, startedAt });
   } catch (error) {
@@ -62,18 +74,39 @@ interface Check {
   readonly gate?: Gate;
 }
 
-type OneRun = Pick<Round, 'first' | 'only' | 'signal'> & Partial<Pick<Round, 'onSettled'>> & { readonly startedAt: number };
+type OneRun = Pick<Round, 'first' | 'only' | 'signal'> &
+  Partial<Pick<Round, 'onSettled'>> & { readonly startedAt: number };
 
-async function judgeOpen({ options, selected, seed, gate }: Check, deployment: Deployment, { first, only, ...run }: OneRun): Promise<number> {
+async function judgeOpen(
+  { options, selected, seed, gate }: Check,
+  deployment: Deployment,
+  { first, only, ...run }: OneRun,
+): Promise<number> {
   const { rules: whole, note } = judgedSides(selected, deployment.loaded);
   if (whole.length === 0) return complain(`nothing to judge: ${note ?? ''}`, incompleteExitCode);
   const own = options.shard === undefined ? whole : shardOf(whole, options.shard);
   const rules = ordered(only === undefined ? own : own.filter(({ id }) => only.includes(id)), first);
   const target = { ...deployment, loaded: withTime(deployment.loaded, options) };
-  if (options.time === 'virtual' && !sidesOf(target.loaded).every((side) => isTimeControlled(sideProfile(target.loaded.profile, side))))
-    return complain('--time virtual needs a target whose clock the suite can move: add time: { mode: controlled, control: … } to the profile, under extensionHost for an extension host', usageExitCode);
+  if (
+    options.time === 'virtual' &&
+    !sidesOf(target.loaded).every((side) => isTimeControlled(sideProfile(target.loaded.profile, side)))
+  )
+    return complain(
+      '--time virtual needs a target whose clock the suite can move: add time: { mode: controlled, control: … } to the profile, under extensionHost for an extension host',
+      usageExitCode,
+    );
   const { runs = defaultRuns } = options;
-  return judgeTarget({ ...run, options, rules, asGiven: first.length > 0, target, runs, seed, notes: note === undefined ? [] : [note], ...(gate !== undefined && { gate }) });
+  return judgeTarget({
+    ...run,
+    options,
+    rules,
+    asGiven: first.length > 0,
+    target,
+    runs,
+    seed,
+    notes: note === undefined ? [] : [note],
+    ...(gate !== undefined && { gate }),
+  });
 }
 
 function selectedBy(options: CheckOptions): readonly Rule[] {
@@ -83,19 +116,25 @@ function selectedBy(options: CheckOptions): readonly Rule[] {
 
 /** Those of `first` before the others. */
 function ordered(rules: readonly Rule[], first: readonly RuleId[]): readonly Rule[] {
-  return first.length === 0 ? rules : rules.toSorted((one, other) => Number(first.includes(other.id)) - Number(first.includes(one.id)));
+  return first.length === 0
+    ? rules
+    : rules.toSorted((one, other) => Number(first.includes(other.id)) - Number(first.includes(one.id)));
 }
 
 /** @throws {UsageError} --update-known without a file to write to */
 function assertEditable({ updateKnown, profile }: CheckOptions): void {
   if (updateKnown !== true || (profile !== undefined && !/^https?:\/\//.test(profile))) return;
-  throw new UsageError(`--update-known writes into the profile, and needs one in a file; found ${profile ?? 'none'}. Save it, and name it with --profile`);
+  throw new UsageError(
+    `--update-known writes into the profile, and needs one in a file; found ${profile ?? 'none'}. Save it, and name it with --profile`,
+  );
 }
 
 /** @throws {UsageError} fewer rules than parts: a part without rules could not be told from one that went wrong */
 function shardOf(whole: readonly Rule[], shard: Shard): readonly Rule[] {
   if (shard.of <= whole.length) return rulesOfShard(whole, shard);
-  throw new UsageError(`--shard ${shard.index}/${shard.of} of ${whole.length} selected rules leaves parts empty; take ${whole.length} parts or fewer`);
+  throw new UsageError(
+    `--shard ${shard.index}/${shard.of} of ${whole.length} selected rules leaves parts empty; take ${whole.length} parts or fewer`,
+  );
 }
 
 function complainAbout(error: unknown): number {

@@ -65,7 +65,9 @@ const checkExtension: CommandRow = {
   summary: 'judge an extension host, the suite playing the service; without an address the bundled one',
   options: [
     flag('--url <url>', 'hostUri of the extension host').argParser(baseAddress),
-    flag('--api-key <base64>', 'key that the host checks signatures with; the variable keeps it out of process lists').env('EXTENSION_API_KEY').argParser(base64Key),
+    flag('--api-key <base64>', 'key that the host checks signatures with; the variable keeps it out of process lists')
+      .env('EXTENSION_API_KEY')
+      .argParser(base64Key),
     flag('--profile <file>', 'profile with samples, listener, time and what else the host needs'),
     ...selectingFlags(),
     flag('--quiet', 'print the summary only'),
@@ -75,7 +77,8 @@ const checkExtension: CommandRow = {
     'EXTENSION_API_KEY=… svc-conformance check-extension --url http://localhost:8090',
     'svc-conformance check-extension --profile host.yaml --areas calls,tasks',
   ],
-  run: async (command) => (await import('./check-extension.ts')).checkExtensionCommand(command.opts<CheckExtensionOptions>()),
+  run: async (command) =>
+    (await import('./check-extension.ts')).checkExtensionCommand(command.opts<CheckExtensionOptions>()),
 };
 
 const serve: CommandRow = {
@@ -86,14 +89,24 @@ const serve: CommandRow = {
       .argParser(wholeNumber(0, 65_535))
       .default(0, 'a free one'),
     flag('--host <address>', 'address to listen on').default('127.0.0.1'),
-    flag('--base-address <url>', 'address by which extensions reach the server; where it listens unless given').argParser(baseAddress),
-    flag('--store <kind>', 'memory, sqlite:FILE or postgres://USER@HOST:PORT/DATABASE').argParser(storeChoice).default({ kind: 'memory' }, 'memory'),
+    flag(
+      '--base-address <url>',
+      'address by which extensions reach the server; where it listens unless given',
+    ).argParser(baseAddress),
+    flag('--store <kind>', 'memory, sqlite:FILE or postgres://USER@HOST:PORT/DATABASE')
+      .argParser(storeChoice)
+      .default({ kind: 'memory' }, 'memory'),
     flag('--files <dir>', 'folder that the file areas are kept below; a temporary one unless given'),
-    flag('--max-stream-bytes <n>', 'longest file that is taken in a stream').argParser(wholeNumber(1, Number.MAX_SAFE_INTEGER)).default(undefined, '64 MiB'),
-    flag('--administration-key <base64>', 'key that opens bulk upload from the start, 16 bytes or more; the variable keeps it out of process lists').env(
-      'SVC_ADMINISTRATION_KEY',
+    flag('--max-stream-bytes <n>', 'longest file that is taken in a stream')
+      .argParser(wholeNumber(1, Number.MAX_SAFE_INTEGER))
+      .default(undefined, '64 MiB'),
+    flag(
+      '--administration-key <base64>',
+      'key that opens bulk upload from the start, 16 bytes or more; the variable keeps it out of process lists',
+    ).env('SVC_ADMINISTRATION_KEY'),
+    flag('--bulk-source <dir...>', 'directories that bulk uploads may take files from; any unless given').argParser(
+      folderList,
     ),
-    flag('--bulk-source <dir...>', 'directories that bulk uploads may take files from; any unless given').argParser(folderList),
     flag('--fault <id...>', 'break these rules on purpose, or make these subtle faults').argParser(idList),
     flag('--dialect <name>', 'differ in everything that the documents leave open').choices(['strange']),
     flag('--control', 'open the control routes'),
@@ -159,7 +172,18 @@ const report: CommandRow = {
 };
 
 /** Every command, in the order of the help text. */
-export const commandRows: readonly CommandRow[] = [init, doctor, check, checkExtension, serve, simulate, rules, faults, report, comparing];
+export const commandRows: readonly CommandRow[] = [
+  init,
+  doctor,
+  check,
+  checkExtension,
+  serve,
+  simulate,
+  rules,
+  faults,
+  report,
+  comparing,
+];
 
 /** Adds the command, with everything below it, to its parent; `ended` hears the exit code of the one that ran. */
 export function addCommand(parent: Command, row: CommandRow, ended: (exitCode: number) => void): void {
@@ -177,12 +201,18 @@ function selectingFlags(): readonly Option[] {
     areasFlag,
     rulesFlag,
     flag('--level <levels>', 'levels to take: must, should, observe').argParser(levelList),
-    flag('--seed <n>', 'seed of everything generated; the same seed sends the same requests, but for names of what is new').argParser(
-      wholeNumber(seeds.least, seeds.most),
-    ),
+    flag(
+      '--seed <n>',
+      'seed of everything generated; the same seed sends the same requests, but for names of what is new',
+    ).argParser(wholeNumber(seeds.least, seeds.most)),
     flag('--runs <n>', 'generated runs of each property').argParser(wholeNumber(1, 100_000)),
-    flag('--time <kind>', 'how schedules pass; virtual where the clock of the service can be moved').choices(['real', 'virtual']),
-    flag('--time-budget <duration>', 'real time for schedules, as 70s or 20m; the others are blocked').argParser(duration),
+    flag('--time <kind>', 'how schedules pass; virtual where the clock of the service can be moved').choices([
+      'real',
+      'virtual',
+    ]),
+    flag('--time-budget <duration>', 'real time for schedules, as 70s or 20m; the others are blocked').argParser(
+      duration,
+    ),
     flag('--bail', 'stop at the first violation'),
     flag('--concurrency <n>', 'cases under way at once').argParser(wholeNumber(1, 256)),
     ...gateFlags(),

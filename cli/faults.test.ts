@@ -32,7 +32,13 @@ async function start(fault: FaultId): Promise<Deployment> {
 
 describe('the kill matrix', () => {
   test('a fault is killed by the case of its rule, one that breaks nothing survives, the control lives', async () => {
-    const matrix = await killMatrix({ faults: [etag, unharmed], all: false, control: [etag, location], runs: 2, start });
+    const matrix = await killMatrix({
+      faults: [etag, unharmed],
+      all: false,
+      control: [etag, location],
+      runs: 2,
+      start,
+    });
     expect(matrix.control).toEqual({ cases: 2, killedBy: [] });
     expect(matrix.faults.map(({ fault, verdict }) => [fault, verdict])).toEqual([
       [etag, 'killed'],
@@ -55,7 +61,9 @@ describe('the kill matrix', () => {
 });
 
 describe('faults', () => {
-  async function complaining(options: Parameters<typeof faultsCommand>[0]): Promise<{ readonly exitCode: number; readonly said: string }> {
+  async function complaining(
+    options: Parameters<typeof faultsCommand>[0],
+  ): Promise<{ readonly exitCode: number; readonly said: string }> {
     const said: string[] = [];
     const spy = vi.spyOn(process.stderr, 'write').mockImplementation((text) => said.push(String(text)) > 0);
     const exitCode = await faultsCommand(options).finally(() => spy.mockRestore());

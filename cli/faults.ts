@@ -22,8 +22,16 @@ const publishedFile = 'reports/published/reference-server/kill-matrix.md';
 export async function faultsCommand(options: FaultsOptions): Promise<number> {
   try {
     const rules = selectRules(options).filter((rule) => hasFault(rule.id) || hasHostFault(rule.id));
-    if (rules.length === 0) return complain('nothing to try: no rule of the selection has a fault; widen --areas or --rules', incompleteExitCode);
-    const matrix = await killMatrix({ faults: rules.map((rule) => rule.id), all: options.all === true, ...controlOf(options) });
+    if (rules.length === 0)
+      return complain(
+        'nothing to try: no rule of the selection has a fault; widen --areas or --rules',
+        incompleteExitCode,
+      );
+    const matrix = await killMatrix({
+      faults: rules.map((rule) => rule.id),
+      all: options.all === true,
+      ...controlOf(options),
+    });
     print(matrix, options);
     return exitCodeOfMatrix(matrix);
   } catch (error) {

@@ -8,7 +8,16 @@ import type { TrafficFormatName } from '../reports/traffic/formats.ts';
 import type { Shard } from '../suites/engine/outcome.ts';
 
 /** Documents that can be made from the outcomes of a run; `outcomes.ndjson` itself is always written. */
-export const reportFormats: readonly FormatName[] = ['json', 'junit', 'markdown', 'html', 'badge', 'badge-json', 'sarif', 'ctrf'];
+export const reportFormats: readonly FormatName[] = [
+  'json',
+  'junit',
+  'markdown',
+  'html',
+  'badge',
+  'badge-json',
+  'sarif',
+  'ctrf',
+];
 
 /** Documents that a run of traffic can be made into. */
 export const trafficReportFormats: readonly TrafficFormatName[] = ['json', 'markdown', 'svg'];

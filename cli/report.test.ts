@@ -26,13 +26,19 @@ async function made(format: string, ...names: readonly string[]): Promise<string
 describe('report', () => {
   test('one file is one report, several are several in one document', async () => {
     expect(JSON.parse(await made('json', 'whole.ndjson'))).toMatchObject({ kind: 'report', exitCode: 0 });
-    expect(JSON.parse(await made('json', 'whole.ndjson', 'cut.ndjson'))).toMatchObject([{ exitCode: 0 }, { exitCode: 3 }]);
+    expect(JSON.parse(await made('json', 'whole.ndjson', 'cut.ndjson'))).toMatchObject([
+      { exitCode: 0 },
+      { exitCode: 3 },
+    ]);
     expect((await made('markdown', 'whole.ndjson', 'cut.ndjson')).match(/^## /gm)).toHaveLength(2);
     expect((await made('junit', 'whole.ndjson', 'whole.ndjson')).match(/<testsuite /g)).toHaveLength(44);
   });
 
   test('a run that was cut off is reported as incomplete and says so', async () => {
-    expect(JSON.parse(await made('json', 'cut.ndjson'))).toMatchObject({ complete: false, notes: [expect.stringContaining('cut off')] });
+    expect(JSON.parse(await made('json', 'cut.ndjson'))).toMatchObject({
+      complete: false,
+      notes: [expect.stringContaining('cut off')],
+    });
     expect(await made('markdown', 'cut.ndjson')).toContain('the run was cut off');
   });
 
@@ -41,6 +47,9 @@ describe('report', () => {
     ['json', 'missing.ndjson', 'missing.ndjson: cannot be read'],
     ['json', 'wrong.ndjson', 'wrong.ndjson:2: expected the outcome of a rule'],
   ])('%s %s cannot be done', async (format, name, message) => {
-    await expect(reportCommand(format, [file(name)])).rejects.toMatchObject({ code: 'USAGE', message: expect.stringContaining(message) });
+    await expect(reportCommand(format, [file(name)])).rejects.toMatchObject({
+      code: 'USAGE',
+      message: expect.stringContaining(message),
+    });
   });
 });

@@ -12,7 +12,11 @@ export interface ReportOptions {
  * Makes one report of the outcomes of earlier runs: several files become an array in JSON, one section each in Markdown, further test
  * suites in JUnit. Resolves with 0 whatever the runs found. @throws {UsageError} unknown format or unreadable file
  */
-export async function reportCommand(format: string, files: readonly string[], options: ReportOptions = {}): Promise<number> {
+export async function reportCommand(
+  format: string,
+  files: readonly string[],
+  options: ReportOptions = {},
+): Promise<number> {
   const document = await documentOf(format, files);
   if (options.out === undefined) process.stdout.write(document);
   else await writeFile(options.out, document);

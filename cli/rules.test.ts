@@ -38,14 +38,21 @@ describe('rules', () => {
 describe('rules explain', () => {
   test('says what the row says and how to run it', async () => {
     const text = await printed(() => explainCommand('paging.page-one.holds-the-rest'));
-    for (const part of ['Server side paging', 'array-port: an array member', 'fault', 'stands on', 'svc-conformance check --rules paging.page-one.holds-the-rest']) {
+    for (const part of [
+      'Server side paging',
+      'array-port: an array member',
+      'fault',
+      'stands on',
+      'svc-conformance check --rules paging.page-one.holds-the-rest',
+    ]) {
       expect(text).toContain(part);
     }
   });
 
   test('an unknown id names the nearest ones', async () => {
     await expect(explainCommand('paging.page-one.hold-the-rest')).rejects.toMatchObject({
-      code: 'USAGE', message: expect.stringContaining('paging.page-one.holds-the-rest'),
+      code: 'USAGE',
+      message: expect.stringContaining('paging.page-one.holds-the-rest'),
     });
   });
 });

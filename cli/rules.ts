@@ -46,7 +46,12 @@ function tableOf(rules: readonly Rule[]): string {
     ...rules.map((rule) => [rule.id, rule.level, rule.side, rule.style, rule.needs.join(', ') || '-']),
   ];
   const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  const lines = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd());
+  const lines = rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
   return `${[...lines, '', totalLine(rules)].join('\n')}\n`;
 }
 
@@ -71,7 +76,10 @@ function explained(rule: Rule): string {
 }
 
 function indented(label: string, text: string): string {
-  return text.split('\n').map((line, index) => `  ${(index === 0 ? label : '').padEnd(11)}${line}`).join('\n');
+  return text
+    .split('\n')
+    .map((line, index) => `  ${(index === 0 ? label : '').padEnd(11)}${line}`)
+    .join('\n');
 }
 
 /** Ids that contain the text come before those that are merely spelled alike. */

@@ -71,17 +71,30 @@ describe('serve', () => {
     expect(await server.end('SIGINT')).toBe(0);
   });
 
-  test.each([[], ['--control']])('tells extensions, and its profile, of the base address that it is given (%s)', async (...control) => {
-    await using server = await served('--base-address', 'https://service.example.com/root/', ...control);
-    const { url, profile } = server.announcement;
-    const told = control.length > 0 ? await (await fetch(profile)).text() : await readFile(profile, 'utf8');
-    expect(told).toContain(`baseUrl: ${url}\n`);
-    expect(told).toContain('\nbaseAddress: https://service.example.com/root\n');
-    const folder = await mkdtemp(join(tmpdir(), 'svc-conformance-base-'));
-    const check = spawn(process.execPath, [main, 'check', '--profile', profile, '--rules', 'calls.envelope.base-address', '--out', folder, '--quiet']);
-    expect(await text(check.stdout)).toContain('1 passed');
-    await rm(folder, { recursive: true });
-  });
+  test.each([[], ['--control']])(
+    'tells extensions, and its profile, of the base address that it is given (%s)',
+    async (...control) => {
+      await using server = await served('--base-address', 'https://service.example.com/root/', ...control);
+      const { url, profile } = server.announcement;
+      const told = control.length > 0 ? await (await fetch(profile)).text() : await readFile(profile, 'utf8');
+      expect(told).toContain(`baseUrl: ${url}\n`);
+      expect(told).toContain('\nbaseAddress: https://service.example.com/root\n');
+      const folder = await mkdtemp(join(tmpdir(), 'svc-conformance-base-'));
+      const check = spawn(process.execPath, [
+        main,
+        'check',
+        '--profile',
+        profile,
+        '--rules',
+        'calls.envelope.base-address',
+        '--out',
+        folder,
+        '--quiet',
+      ]);
+      expect(await text(check.stdout)).toContain('1 passed');
+      await rm(folder, { recursive: true });
+    },
+  );
 
   test.each(['service.example.com', 'ftp://service.example.com', 'https://service.example.com/?a=b', 'https://'])(
     'refuses %s as a base address',
@@ -137,22 +150,25 @@ describe('serve with bulk upload', () => {
     return (await fetch(url + path, { method: 'POST', headers, body })).status;
   }
 
-  test.each([[['--administration-key', key], {}], [[], { SVC_ADMINISTRATION_KEY: key }]])(
-    'opens it to the key that it is given by %j and %j, which no profile shows',
-    async (flags, variables) => {
-      for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
-      await using server = await served(...flags);
-      await using controlled = await served(...flags, '--control');
-      vi.unstubAllEnvs();
-      const { url, profile } = server.announcement;
-      expect(await uploadFrom(url, tmpdir(), Buffer.alloc(16, 6).toString('base64'))).toBe(401);
-      expect(await uploadFrom(url, '/nowhere', key)).toBe(400);
-      for (const shown of [await readFile(profile, 'utf8'), await (await fetch(controlled.announcement.profile)).text()]) {
-        expect(shown).not.toContain(key);
-        expect(shown).toContain('adminApiKey: ${SVC_ADMINISTRATION_KEY}\n');
-      }
-    },
-  );
+  test.each([
+    [['--administration-key', key], {}],
+    [[], { SVC_ADMINISTRATION_KEY: key }],
+  ])('opens it to the key that it is given by %j and %j, which no profile shows', async (flags, variables) => {
+    for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
+    await using server = await served(...flags);
+    await using controlled = await served(...flags, '--control');
+    vi.unstubAllEnvs();
+    const { url, profile } = server.announcement;
+    expect(await uploadFrom(url, tmpdir(), Buffer.alloc(16, 6).toString('base64'))).toBe(401);
+    expect(await uploadFrom(url, '/nowhere', key)).toBe(400);
+    for (const shown of [
+      await readFile(profile, 'utf8'),
+      await (await fetch(controlled.announcement.profile)).text(),
+    ]) {
+      expect(shown).not.toContain(key);
+      expect(shown).toContain('adminApiKey: ${SVC_ADMINISTRATION_KEY}\n');
+    }
+  });
 
   test.each(['c2hvcnQ=', 'no Base64'])('does not start with the key %s', async (wrong) => {
     await using server = await served('--administration-key', wrong);

@@ -37,7 +37,9 @@ export async function serveCommand(options: ServeOptions): Promise<number> {
   const store = await storeOf(options.store);
   const server = serverOf(options, faults, store);
   const url = await listening(server, options);
-  await using profile = options.control ? readableAt(`${url}/_control/profile.yaml`) : await writtenProfile(url, options);
+  await using profile = options.control
+    ? readableAt(`${url}/_control/profile.yaml`)
+    : await writtenProfile(url, options);
   announce({
     url,
     profile: profile.place,
@@ -65,7 +67,8 @@ async function storeOf(choice: StoreChoice): Promise<Store> {
 /** Nothing of the address is said that may be a secret. */
 async function openDatabase(url: string): Promise<Store> {
   const place = shownAddress(url);
-  if (place === undefined) throw new UsageError('Cannot read the address of the store; expected postgres://USER@HOST:PORT/DATABASE.');
+  if (place === undefined)
+    throw new UsageError('Cannot read the address of the store; expected postgres://USER@HOST:PORT/DATABASE.');
   // takes 40 ms that other stores need not pay
   const { openPostgresStore } = await import('../reference-server/store/postgres.ts');
   try {
@@ -93,7 +96,10 @@ async function requireFolder(folder: string): Promise<void> {
 
 /** @throws {UsageError} neither a rule nor a subtle fault has that id */
 function faultId(id: string): FaultId {
-  const known: readonly FaultId[] = [...allRules.map((rule) => rule.id), ...(Object.keys(subtleFaults) as SubtleFaultId[])];
+  const known: readonly FaultId[] = [
+    ...allRules.map((rule) => rule.id),
+    ...(Object.keys(subtleFaults) as SubtleFaultId[]),
+  ];
   const found = known.find((candidate) => candidate === id);
   if (found === undefined) throw new UsageError(unknownName('fault', id, known));
   return found;
@@ -150,7 +156,13 @@ async function writtenProfile(url: string, options: ServeOptions): Promise<Profi
   const place = join(folder, 'profile.yaml');
   const hostDirectory = await mkdtemp(join(bulkSource?.[0] ?? folder, 'svc-conformance-host-'));
   const text = withKeyFromEnvironment(await readFile(bundledProfile, 'utf8'), administrationKey);
-  await writeFile(place, text.replace('baseAddress: ${BASE_URL}', () => `baseAddress: ${baseAddress}`).replaceAll('${BASE_URL}', url).replaceAll('${HOST_DIRECTORY}', () => JSON.stringify(hostDirectory)));
+  await writeFile(
+    place,
+    text
+      .replace('baseAddress: ${BASE_URL}', () => `baseAddress: ${baseAddress}`)
+      .replaceAll('${BASE_URL}', url)
+      .replaceAll('${HOST_DIRECTORY}', () => JSON.stringify(hostDirectory)),
+  );
   const removed = async (): Promise<void> => {
     for (const each of [hostDirectory, folder]) await rm(each, { recursive: true, force: true, maxRetries: 10 });
   };

@@ -20,7 +20,9 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 function simulated(...argv: readonly string[]) {
-  const child = spawn(process.execPath, [main, 'simulate', 'extension', ...argv], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [main, 'simulate', 'extension', ...argv], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const exited = once(child, 'exit') as Promise<[number | null]>;
   return { child, exited, said: text(child.stderr) };
 }
@@ -32,7 +34,8 @@ describe('simulate extension', () => {
     const { child, exited } = simulated('--script', script, '--journal', journal);
     const { value } = await createInterface({ input: child.stdout })[Symbol.asyncIterator]().next();
     const { url, journal: told } = JSON.parse(value ?? 'null') as ExtensionAnnouncement;
-    const post = async (): Promise<number> => (await fetch(`${url}/event`, { method: 'POST', body: '{"id":"one","payload":{}}' })).status;
+    const post = async (): Promise<number> =>
+      (await fetch(`${url}/event`, { method: 'POST', body: '{"id":"one","payload":{}}' })).status;
     expect([await post(), await post()]).toEqual([503, 200]);
     const lines = (await (await fetch(told)).text()).trim().split('\n');
     expect(lines).toHaveLength(2);
@@ -43,16 +46,34 @@ describe('simulate extension', () => {
 
   test('says what a profile needs to judge it, moves its clock and breaks rules where asked to', async () => {
     const apiKey = Buffer.alloc(32, 1).toString('base64');
-    const { child, exited } = simulated('--api-key', apiKey, '--control', '--permissions', 'AdministrationAPI,SnapshotAPI', '--fault', 'calls.host.event-acknowledged');
+    const { child, exited } = simulated(
+      '--api-key',
+      apiKey,
+      '--control',
+      '--permissions',
+      'AdministrationAPI,SnapshotAPI',
+      '--fault',
+      'calls.host.event-acknowledged',
+    );
     const { value } = await createInterface({ input: child.stdout })[Symbol.asyncIterator]().next();
     const { url, profile, controlToken } = JSON.parse(value ?? 'null') as ExtensionAnnouncement;
     const ajv = new Ajv({ strict: false });
     const isBinding = ajv.compile(extensionHost);
     expect(isBinding(profile?.extensionHost), JSON.stringify(isBinding.errors)).toBe(true);
-    expect(profile?.extensionHost).toMatchObject({ hostUri: url, apiKey, time: { control: { token: controlToken } }, samples: {} });
+    expect(profile?.extensionHost).toMatchObject({
+      hostUri: url,
+      apiKey,
+      time: { control: { token: controlToken } },
+      samples: {},
+    });
     const asked = (path: string, bearer: string, body?: string) =>
-      fetch(url + path, { headers: { authorization: `Bearer ${bearer}` }, ...(body !== undefined && { method: 'POST', body }) });
-    const [record] = (await (await asked('/svc/extension', signatureOf(apiKey, '/svc/extension'))).json()) as { permissions: { permissions: string[] } }[];
+      fetch(url + path, {
+        headers: { authorization: `Bearer ${bearer}` },
+        ...(body !== undefined && { method: 'POST', body }),
+      });
+    const [record] = (await (await asked('/svc/extension', signatureOf(apiKey, '/svc/extension'))).json()) as {
+      permissions: { permissions: string[] };
+    }[];
     expect(record?.permissions.permissions).toEqual(['AdministrationAPI', 'SnapshotAPI']);
     expect((await asked('/event', signatureOf(apiKey, '/event'), '{"id":"one","payload":{}}')).status).toBe(202);
     expect(await (await asked('/_control/clock', controlToken ?? '')).json()).toMatchObject({ running: true });
@@ -71,12 +92,16 @@ describe('simulate extension', () => {
 
   test('runs a script that is a module', async () => {
     const script = join(folder, 'script.ts');
-    await writeFile(script, 'export const script = (request: { kind: string }, count: number) => (request.kind === "task" ? { status: 500 + count } : undefined);\n');
+    await writeFile(
+      script,
+      'export const script = (request: { kind: string }, count: number) => (request.kind === "task" ? { status: 500 + count } : undefined);\n',
+    );
     const { child } = simulated('--script', script);
     const { value } = await createInterface({ input: child.stdout })[Symbol.asyncIterator]().next();
     const { url } = JSON.parse(value ?? 'null') as ExtensionAnnouncement;
     const statuses = [];
-    for (const kind of ['event', 'task', 'email']) statuses.push((await fetch(`${url}/${kind}`, { method: 'POST', body: '{"id":"one","payload":{}}' })).status);
+    for (const kind of ['event', 'task', 'email'])
+      statuses.push((await fetch(`${url}/${kind}`, { method: 'POST', body: '{"id":"one","payload":{}}' })).status);
     child.kill('SIGKILL');
     expect(statuses).toEqual([200, 501, 200]);
   });

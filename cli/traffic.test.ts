@@ -19,7 +19,8 @@ import { duration, wholeNumber } from './values.ts';
 
 const isReport = addFormats.default(new Ajv({ strict: false })).compile<TrafficReport>(trafficReportSchema);
 /** Nothing that waits for events. */
-const mix = 'mixVersion: 1\nobjects: 24\njourneys:\n  reader: { weight: 3 }\n  author: { weight: 2 }\n  editor-pair: { weight: 2 }\n  gate-keeper: { weight: 2 }\n  approver: { weight: 1 }\n';
+const mix =
+  'mixVersion: 1\nobjects: 24\njourneys:\n  reader: { weight: 3 }\n  author: { weight: 2 }\n  editor-pair: { weight: 2 }\n  gate-keeper: { weight: 2 }\n  approver: { weight: 1 }\n';
 let folder = '';
 let said: MockInstance;
 beforeAll(() => {
@@ -40,13 +41,29 @@ function at(name: string): string {
 async function served(faults: readonly FaultId[] = [], dialect?: 'strange') {
   const server = createServer({ control: true, faults, ...(dialect && { dialect }) });
   const url = await server.listen();
-  return { profile: `${url}/_control/profile.yaml`, close: () => server.close(), [Symbol.asyncDispose]: () => server.close() };
+  return {
+    profile: `${url}/_control/profile.yaml`,
+    close: () => server.close(),
+    [Symbol.asyncDispose]: () => server.close(),
+  };
 }
 
 /** Runs with a JSON report of that name. */
-async function ran(name: string, options: TrafficOptions): Promise<{ readonly exitCode: number; readonly report: TrafficReport }> {
+async function ran(
+  name: string,
+  options: TrafficOptions,
+): Promise<{ readonly exitCode: number; readonly report: TrafficReport }> {
   const file = at(`${name}.json`);
-  const exitCode = await trafficCommand({ mix: at('mix.yaml'), ...(options.users === undefined && { rate: 30 }), duration: 1.5, ramp: 0, seed: 5, quiet: true, ...options, report: [...(options.report ?? []), { format: 'json', file }] });
+  const exitCode = await trafficCommand({
+    mix: at('mix.yaml'),
+    ...(options.users === undefined && { rate: 30 }),
+    duration: 1.5,
+    ramp: 0,
+    seed: 5,
+    quiet: true,
+    ...options,
+    report: [...(options.report ?? []), { format: 'json', file }],
+  });
   const report: unknown = JSON.parse(readFileSync(file, 'utf8'));
   if (!isReport(report)) throw new Error(JSON.stringify(isReport.errors));
   return { exitCode, report };
@@ -58,40 +75,64 @@ const rightExitCode = ({ lateness }: TrafficReport): number => (lateness !== und
 const complaint = (): string => said.mock.calls.map(([text]) => String(text)).join('');
 
 describe('a right service', () => {
-  test('is left with exit code 0; the same seed makes the same journeys, of which a share is judged', { timeout: 30_000 }, async () => {
-    await using server = await served();
-    const options: TrafficOptions = { profile: server.profile, report: [{ format: 'markdown', file: at('right.md') }, { format: 'svg', file: at('right.svg') }] };
-    const [all, some] = [await ran('all', options), await ran('some', { ...options, judge: 0.2 })];
-    expect([all.exitCode, some.exitCode]).toEqual([all.report, some.report].map(rightExitCode));
-    expect(all.report).toMatchObject({ kind: 'traffic', seed: 5, violations: [], load: { model: 'open', rate: 30 } });
-    expect(some.report.journeys).toEqual(all.report.journeys);
-    expect(all.report.judged.exchanges).toBe(all.report.all.requests);
-    const share = some.report.judged.exchanges / some.report.all.requests;
-    expect(share).toBeGreaterThan(0.05);
-    expect(share).toBeLessThan(0.45);
-    expect(readFileSync(at('right.md'), 'utf8')).toContain('| editor-pair');
-    expect(readFileSync(at('right.svg'), 'utf8')).toMatch(/^<svg /);
-    const secrets = /edda-password|conformance-secret|svcpat-|eyJ/;
-    for (const file of ['all.json', 'right.md', 'right.svg']) expect(readFileSync(at(file), 'utf8')).not.toMatch(secrets);
-  });
+  test(
+    'is left with exit code 0; the same seed makes the same journeys, of which a share is judged',
+    { timeout: 30_000 },
+    async () => {
+      await using server = await served();
+      const options: TrafficOptions = {
+        profile: server.profile,
+        report: [
+          { format: 'markdown', file: at('right.md') },
+          { format: 'svg', file: at('right.svg') },
+        ],
+      };
+      const [all, some] = [await ran('all', options), await ran('some', { ...options, judge: 0.2 })];
+      expect([all.exitCode, some.exitCode]).toEqual([all.report, some.report].map(rightExitCode));
+      expect(all.report).toMatchObject({ kind: 'traffic', seed: 5, violations: [], load: { model: 'open', rate: 30 } });
+      expect(some.report.journeys).toEqual(all.report.journeys);
+      expect(all.report.judged.exchanges).toBe(all.report.all.requests);
+      const share = some.report.judged.exchanges / some.report.all.requests;
+      expect(share).toBeGreaterThan(0.05);
+      expect(share).toBeLessThan(0.45);
+      expect(readFileSync(at('right.md'), 'utf8')).toContain('| editor-pair');
+      expect(readFileSync(at('right.svg'), 'utf8')).toMatch(/^<svg /);
+      const secrets = /edda-password|conformance-secret|svcpat-|eyJ/;
+      for (const file of ['all.json', 'right.md', 'right.svg'])
+        expect(readFileSync(at(file), 'utf8')).not.toMatch(secrets);
+    },
+  );
 
-  test.each<TrafficOptions>([{ rate: 40 }, { users: 8 }])('that differs in everything that the documents leave open breaks no rule: %o', { timeout: 20_000 }, async (load) => {
-    await using server = await served([], 'strange');
-    const { report } = await ran('strange', { profile: server.profile, duration: 2, ...load });
-    expect(report.violations).toEqual([]);
-    expect(report.judged.exchanges).toBeGreaterThan(8);
-  });
+  test.each<TrafficOptions>([{ rate: 40 }, { users: 8 }])(
+    'that differs in everything that the documents leave open breaks no rule: %o',
+    { timeout: 20_000 },
+    async (load) => {
+      await using server = await served([], 'strange');
+      const { report } = await ran('strange', { profile: server.profile, duration: 2, ...load });
+      expect(report.violations).toEqual([]);
+      expect(report.judged.exchanges).toBeGreaterThan(8);
+    },
+  );
 
   test('that misses a threshold is exit code 1', { timeout: 20_000 }, async () => {
     await using server = await served();
-    const { exitCode, report } = await ran('threshold', { profile: server.profile, users: 4, duration: 1, threshold: ['rate>100000/s', 'errors<50%'] });
+    const { exitCode, report } = await ran('threshold', {
+      profile: server.profile,
+      users: 4,
+      duration: 1,
+      threshold: ['rate>100000/s', 'errors<50%'],
+    });
     expect(exitCode).toBe(1);
     expect(report.thresholds.map(({ met }) => met)).toEqual([false, true]);
   });
 });
 
 test('a fault is found by traffic alone, exit code 1', { timeout: 40_000 }, async () => {
-  const faults: readonly FaultId[] = ['auth.jwt.tampered-refused', 'caching.changed.status-200', 'paging.link.total-number'];
+  const faults: readonly FaultId[] = [
+    'auth.jwt.tampered-refused',
+    'caching.changed.status-200',
+    'paging.link.total-number',
+  ];
   const found = await Promise.all(
     faults.map(async (fault) => {
       await using server = await served([fault]);
@@ -117,26 +158,39 @@ describe('what the profile declares', () => {
     ['a rule that is not supported', "notSupported:\n  'paging.*': ticket 7"],
   ])('is counted apart, and is left with exit code 0: %s', { timeout: 20_000 }, async (_what, declarations) => {
     await using server = await served([fault]);
-    const { exitCode, report } = await ran('declared', { profile: await stated(server, declarations), report: [{ format: 'markdown', file: at('declared.md') }] });
+    const { exitCode, report } = await ran('declared', {
+      profile: await stated(server, declarations),
+      report: [{ format: 'markdown', file: at('declared.md') }],
+    });
     expect(report.violations).toEqual([]);
-    expect(report.declared).toEqual([expect.objectContaining({ rule: fault, reason: expect.stringContaining('ticket 7') })]);
+    expect(report.declared).toEqual([
+      expect.objectContaining({ rule: fault, reason: expect.stringContaining('ticket 7') }),
+    ]);
     expect(report.seconds.filter(({ violations }) => violations !== undefined)).toEqual([]);
-    expect(readFileSync(at('declared.md'), 'utf8')).toMatch(/1 rule was broken as the profile declares, \d+ times, and left out of the verdict/);
+    expect(readFileSync(at('declared.md'), 'utf8')).toMatch(
+      /1 rule was broken as the profile declares, \d+ times, and left out of the verdict/,
+    );
     expect(exitCode).toBe(rightExitCode(report));
   });
 
   test('counts no more when its last day is over', { timeout: 20_000 }, async () => {
     await using server = await served([fault]);
-    const { exitCode, report } = await ran('over', { profile: await stated(server, `knownFailures:\n  ${fault}: { reason: ticket 7, until: 2020-01-31 }`) });
+    const { exitCode, report } = await ran('over', {
+      profile: await stated(server, `knownFailures:\n  ${fault}: { reason: ticket 7, until: 2020-01-31 }`),
+    });
     expect([exitCode, report.declared]).toEqual([1, undefined]);
-    expect(report.seconds.reduce((sum, { violations = 0 }) => sum + violations, 0)).toBe(report.violations.reduce((sum, { count }) => sum + count, 0));
+    expect(report.seconds.reduce((sum, { violations = 0 }) => sum + violations, 0)).toBe(
+      report.violations.reduce((sum, { count }) => sum + count, 0),
+    );
   });
 
   test('keeps journeys from what they would need, and the report says so', { timeout: 20_000 }, async () => {
     await using server = await served();
     const { report } = await ran('without', { profile: await stated(server, 'notSupported:\n  maturity: not bought') });
     expect(report.journeys.map(({ journey }) => journey)).not.toContain('approver');
-    expect(report.remarks.join(' ')).toMatch(/declares maturity as not supported \(not bought\): maturity counted as not named\. approver was left out/);
+    expect(report.remarks.join(' ')).toMatch(
+      /declares maturity as not supported \(not bought\): maturity counted as not named\. approver was left out/,
+    );
   });
 });
 
@@ -152,7 +206,11 @@ describe('what cannot be used is exit code 2 and a sentence', () => {
   ])('%s', async (_what, options, expected) => {
     writeFileSync(at('bad.yaml'), 'mixVersion: 1\njourneys:\n  raeder: { weight: 1 }\n');
     writeFileSync(at('far.yaml'), `${profile}identities:\n  editor: { username: a, password: b }\n`);
-    const named = { ...options, ...(options.mix !== undefined && { mix: at(options.mix) }), ...(options.profile !== undefined && { profile: at(options.profile) }) };
+    const named = {
+      ...options,
+      ...(options.mix !== undefined && { mix: at(options.mix) }),
+      ...(options.profile !== undefined && { profile: at(options.profile) }),
+    };
     await using server = await served();
     expect(await trafficCommand({ quiet: true, profile: server.profile, ...named })).toBe(2);
     expect(complaint()).toContain(expected);
@@ -164,60 +222,108 @@ function hostile(request: IncomingMessage, response: ServerResponse): void {
   const nasty = `<script>alert(1)</script>\u001b[31m\u202e" onload="x" ${request.headers.authorization ?? ''} \`\`\``;
   request.resume();
   const version = Number(request.headers['svc-uoiversion'] ?? 0) + 1;
-  if (request.url === '/auth/token') return void response.end('{"access_token":"aaaa.bbbb.cccc","token_type":"Bearer","expires_in":3600}');
-  if (request.method === 'GET') return void response.end(JSON.stringify({ version: 2, links: [], data: { $oid: nasty, $version: nasty, note: nasty, files: nasty } }));
-  response.writeHead(request.method === 'POST' ? 201 : 204, { Location: '/x/made', 'Svc-UOIVersion': String(version) }).end();
+  if (request.url === '/auth/token')
+    return void response.end('{"access_token":"aaaa.bbbb.cccc","token_type":"Bearer","expires_in":3600}');
+  if (request.method === 'GET')
+    return void response.end(
+      JSON.stringify({ version: 2, links: [], data: { $oid: nasty, $version: nasty, note: nasty, files: nasty } }),
+    );
+  response
+    .writeHead(request.method === 'POST' ? 201 : 204, { Location: '/x/made', 'Svc-UOIVersion': String(version) })
+    .end();
 }
 
 describe('a target', () => {
-  test('that sends markup and control characters gets into no report, nor do secrets', { timeout: 20_000 }, async () => {
-    await using server = await served();
-    const target = createHttpServer(hostile).listen(0, '127.0.0.1');
-    await once(target, 'listening');
-    const text = await (await fetch(server.profile)).text();
-    const url = `http://127.0.0.1:${(target.address() as AddressInfo).port}`;
-    writeFileSync(at('hostile.yaml'), text.replaceAll(new URL(server.profile).origin, url));
-    const { exitCode, report } = await ran('hostile', { profile: at('hostile.yaml'), duration: 1, report: [{ format: 'markdown', file: at('hostile.md') }, { format: 'svg', file: at('hostile.svg') }] });
-    target.closeAllConnections();
-    target.close();
-    expect(exitCode).toBe(1);
-    expect(report.violations.map(({ rule }) => rule)).toContain('reading.system.oid-matches-route');
-    const terminal = vi.mocked(process.stdout.write).mock.calls.map(([part]) => String(part)).join('');
-    for (const document of [terminal, ...['json', 'md', 'svg'].map((format) => readFileSync(at(`hostile.${format}`), 'utf8'))]) {
-      expect(document).not.toMatch(/aaaa\.bbbb\.cccc|edda-password|\u202e|\u001b\[31m/);
-    }
-    for (const format of ['md', 'svg']) expect(readFileSync(at(`hostile.${format}`), 'utf8')).not.toContain('<script>');
-  });
+  test(
+    'that sends markup and control characters gets into no report, nor do secrets',
+    { timeout: 20_000 },
+    async () => {
+      await using server = await served();
+      const target = createHttpServer(hostile).listen(0, '127.0.0.1');
+      await once(target, 'listening');
+      const text = await (await fetch(server.profile)).text();
+      const url = `http://127.0.0.1:${(target.address() as AddressInfo).port}`;
+      writeFileSync(at('hostile.yaml'), text.replaceAll(new URL(server.profile).origin, url));
+      const { exitCode, report } = await ran('hostile', {
+        profile: at('hostile.yaml'),
+        duration: 1,
+        report: [
+          { format: 'markdown', file: at('hostile.md') },
+          { format: 'svg', file: at('hostile.svg') },
+        ],
+      });
+      target.closeAllConnections();
+      target.close();
+      expect(exitCode).toBe(1);
+      expect(report.violations.map(({ rule }) => rule)).toContain('reading.system.oid-matches-route');
+      const terminal = vi
+        .mocked(process.stdout.write)
+        .mock.calls.map(([part]) => String(part))
+        .join('');
+      for (const document of [
+        terminal,
+        ...['json', 'md', 'svg'].map((format) => readFileSync(at(`hostile.${format}`), 'utf8')),
+      ]) {
+        expect(document).not.toMatch(/aaaa\.bbbb\.cccc|edda-password|\u202e|\u001b\[31m/);
+      }
+      for (const format of ['md', 'svg'])
+        expect(readFileSync(at(`hostile.${format}`), 'utf8')).not.toContain('<script>');
+    },
+  );
 
   test('where nobody listens is exit code 3', { timeout: 20_000 }, async () => {
     await using server = await served();
-    writeFileSync(at('nobody.yaml'), (await (await fetch(server.profile)).text()).replaceAll(new URL(server.profile).origin, 'http://127.0.0.1:9'));
+    writeFileSync(
+      at('nobody.yaml'),
+      (await (await fetch(server.profile)).text()).replaceAll(new URL(server.profile).origin, 'http://127.0.0.1:9'),
+    );
     expect(await trafficCommand({ profile: at('nobody.yaml'), mix: at('mix.yaml'), duration: 1, quiet: true })).toBe(3);
     expect(complaint()).toContain('127.0.0.1:9');
   });
 
-  test.each<[string, string, TrafficOptions]>([['open', 'every request failed: the target was gone', { rate: 30 }], ['closed', 'The load ended early', { users: 4 }]])('that dies under load of the %s model is told of before any threshold, and the run ends in time', { timeout: 30_000 }, async (model, words, load) => {
-    const server = await served();
-    const { origin } = new URL(server.profile);
-    const begun = Promise.withResolvers<void>();
-    // only journeys send something without a token
-    await using target = await halfDead(origin, ({ url = '', headers }) => {
-      if (url.includes('/softtype/') && headers.authorization === undefined) begun.resolve();
-      return false;
-    });
-    writeFileSync(at('death.yaml'), (await (await fetch(server.profile)).text()).replaceAll(origin, target.url));
-    const death = begun.promise.then(() => sleep(1500)).then(() => server.close()).then(() => performance.now());
-    const { exitCode, report } = await ran(`death-${model}`, { profile: at('death.yaml'), duration: 4.5, threshold: ['errors<1%'], ...load, report: [{ format: 'markdown', file: at('death.md') }] });
-    expect(performance.now() - (await death)).toBeLessThan(15_000);
-    expect(exitCode).toBe(3);
-    expect(report.all.errors).toBeGreaterThan(10);
-    expect(report.violations).toEqual([]);
-    expect(readFileSync(at('death.md'), 'utf8')).toContain(words);
-  });
+  test.each<[string, string, TrafficOptions]>([
+    ['open', 'every request failed: the target was gone', { rate: 30 }],
+    ['closed', 'The load ended early', { users: 4 }],
+  ])(
+    'that dies under load of the %s model is told of before any threshold, and the run ends in time',
+    { timeout: 30_000 },
+    async (model, words, load) => {
+      const server = await served();
+      const { origin } = new URL(server.profile);
+      const begun = Promise.withResolvers<void>();
+      // only journeys send something without a token
+      await using target = await halfDead(origin, ({ url = '', headers }) => {
+        if (url.includes('/softtype/') && headers.authorization === undefined) begun.resolve();
+        return false;
+      });
+      writeFileSync(at('death.yaml'), (await (await fetch(server.profile)).text()).replaceAll(origin, target.url));
+      const death = begun.promise
+        .then(() => sleep(1500))
+        .then(() => server.close())
+        .then(() => performance.now());
+      const { exitCode, report } = await ran(`death-${model}`, {
+        profile: at('death.yaml'),
+        duration: 4.5,
+        threshold: ['errors<1%'],
+        ...load,
+        report: [{ format: 'markdown', file: at('death.md') }],
+      });
+      expect(performance.now() - (await death)).toBeLessThan(15_000);
+      expect(exitCode).toBe(3);
+      expect(report.all.errors).toBeGreaterThan(10);
+      expect(report.violations).toEqual([]);
+      expect(readFileSync(at('death.md'), 'utf8')).toContain(words);
+    },
+  );
 });
 
 describe('a time', () => {
-  test.each([['90s', 90], ['20m', 1200], ['0.5h', 1800], ['1.5s', 1.5]])('is read: %s', (text, seconds) => expect(duration(text)).toBe(seconds));
+  test.each([
+    ['90s', 90],
+    ['20m', 1200],
+    ['0.5h', 1800],
+    ['1.5s', 1.5],
+  ])('is read: %s', (text, seconds) => expect(duration(text)).toBe(seconds));
 
   test('without a unit is told what to write', () => {
     expect(() => duration('15')).toThrow('found "15", which has no unit: write 15s for seconds or 15m for minutes.');
@@ -231,16 +337,21 @@ describe('a time', () => {
 
 describe('several workers', () => {
   /** Nothing in which it matters who comes first. */
-  const apart = 'mixVersion: 1\nobjects: 24\njourneys:\n  reader: { weight: 4 }\n  author: { weight: 2 }\n  gate-keeper: { weight: 2 }\n  approver: { weight: 1 }\n';
+  const apart =
+    'mixVersion: 1\nobjects: 24\njourneys:\n  reader: { weight: 4 }\n  author: { weight: 2 }\n  gate-keeper: { weight: 2 }\n  approver: { weight: 1 }\n';
 
   test('make the same journeys and requests as one, and say how many they were', { timeout: 40_000 }, async () => {
     writeFileSync(at('apart.yaml'), apart);
     await using server = await served();
     const options: TrafficOptions = { profile: server.profile, mix: at('apart.yaml'), rate: 40, duration: 2 };
-    const [one, three] = [await ran('one', options), await ran('three', { ...options, workers: 3, report: [{ format: 'markdown', file: at('three.md') }] })];
+    const [one, three] = [
+      await ran('one', options),
+      await ran('three', { ...options, workers: 3, report: [{ format: 'markdown', file: at('three.md') }] }),
+    ];
     expect([one.report.workers, three.report.workers]).toEqual([1, 3]);
     expect(three.report.journeys).toEqual(one.report.journeys);
-    const counts = ({ operations }: TrafficReport): readonly object[] => operations.map(({ op, requests, errors }) => ({ op, requests, errors }));
+    const counts = ({ operations }: TrafficReport): readonly object[] =>
+      operations.map(({ op, requests, errors }) => ({ op, requests, errors }));
     expect(counts(three.report)).toEqual(counts(one.report));
     expect(three.report.judged).toEqual(one.report.judged);
     expect(three.report.seconds.reduce((sum, { requests }) => sum + requests, 0)).toBe(three.report.all.requests);
@@ -257,18 +368,31 @@ describe('several workers', () => {
     expect(report.all.requests).toBeGreaterThan(5);
   });
 
-  test('find what one would: in an answer, and between writers of different workers; no secret gets into the report', { timeout: 40_000, retry: 2 }, async () => {
-    writeFileSync(at('pairs.yaml'), 'mixVersion: 1\nobjects: 24\njourneys:\n  editor-pair: { weight: 4 }\n  reader: { weight: 1 }\n');
-    const faults: readonly FaultId[] = ['versioning.race.one-writer-wins', 'paging.link.total-number'];
-    for (const fault of faults) {
-      await using server = await served([fault]);
-      const { exitCode, report } = await ran(`workers-${fault}`, { profile: server.profile, mix: at('pairs.yaml'), rate: 120, workers: 2, duration: 2 });
-      expect(exitCode).toBe(1);
-      expect(report.violations.map(({ rule }) => rule)).toContain(fault);
-      expect(report.violations[0]?.curl).toContain('curl ');
-      expect(JSON.stringify(report)).not.toMatch(/edda-password|conformance-secret|svcpat-|eyJ/);
-    }
-  });
+  test(
+    'find what one would: in an answer, and between writers of different workers; no secret gets into the report',
+    { timeout: 40_000, retry: 2 },
+    async () => {
+      writeFileSync(
+        at('pairs.yaml'),
+        'mixVersion: 1\nobjects: 24\njourneys:\n  editor-pair: { weight: 4 }\n  reader: { weight: 1 }\n',
+      );
+      const faults: readonly FaultId[] = ['versioning.race.one-writer-wins', 'paging.link.total-number'];
+      for (const fault of faults) {
+        await using server = await served([fault]);
+        const { exitCode, report } = await ran(`workers-${fault}`, {
+          profile: server.profile,
+          mix: at('pairs.yaml'),
+          rate: 120,
+          workers: 2,
+          duration: 2,
+        });
+        expect(exitCode).toBe(1);
+        expect(report.violations.map(({ rule }) => rule)).toContain(fault);
+        expect(report.violations[0]?.curl).toContain('curl ');
+        expect(JSON.stringify(report)).not.toMatch(/edda-password|conformance-secret|svcpat-|eyJ/);
+      }
+    },
+  );
 
   test('are at most as many as users, else exit code 2', async () => {
     expect(await trafficCommand({ users: 2, workers: 3, quiet: true })).toBe(2);
@@ -285,14 +409,21 @@ describe('several workers', () => {
 describe('a token service with an address of its own', () => {
   const grants = ({ operations }: TrafficReport): number => operations.find(({ op }) => op === 'grant')?.requests ?? 0;
 
-  test.each<TrafficOptions>([{ rate: 40 }, { users: 4 }, { rate: 40, workers: 2 }])('on the host that is loaded is asked for tokens: %o', { timeout: 20_000 }, async (load) => {
-    await using server = await served();
-    const text = await (await fetch(server.profile)).text();
-    writeFileSync(at('whole.yaml'), text.replace(/tokenUrl: *\S+/, `tokenUrl: ${new URL('/auth/token', server.profile).href}`));
-    const { report } = await ran('whole', { profile: at('whole.yaml'), ...load });
-    expect(report.violations).toEqual([]);
-    expect(grants(report)).toBeGreaterThan(0);
-  });
+  test.each<TrafficOptions>([{ rate: 40 }, { users: 4 }, { rate: 40, workers: 2 }])(
+    'on the host that is loaded is asked for tokens: %o',
+    { timeout: 20_000 },
+    async (load) => {
+      await using server = await served();
+      const text = await (await fetch(server.profile)).text();
+      writeFileSync(
+        at('whole.yaml'),
+        text.replace(/tokenUrl: *\S+/, `tokenUrl: ${new URL('/auth/token', server.profile).href}`),
+      );
+      const { report } = await ran('whole', { profile: at('whole.yaml'), ...load });
+      expect(report.violations).toEqual([]);
+      expect(grants(report)).toBeGreaterThan(0);
+    },
+  );
 
   test('elsewhere is left alone, which a remark says', { timeout: 20_000 }, async () => {
     await using server = await served();

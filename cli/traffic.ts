@@ -48,14 +48,16 @@ export async function trafficCommand(options: TrafficOptions): Promise<number> {
     assertSharedOut(options.workers, load);
     using interrupt = onInterrupt();
     await using target = await openTrafficTarget(options.profile, options.yesLoad, [], interrupt.signal);
-    if (target === undefined) return complain('interrupted before the target was there: there is nothing to report.', incompleteExitCode);
+    if (target === undefined)
+      return complain('interrupted before the target was there: there is nothing to report.', incompleteExitCode);
     const report = await loaded(options, mix, load, thresholds, target.loaded, interrupt.signal);
     writeTrafficReports(report, options.report ?? []);
     process.stdout.write(trafficText(report));
     return exitCodeOf(report);
   } catch (error) {
     if (error instanceof ProfileError || error instanceof UsageError) return complain(error.message, usageExitCode);
-    if (error instanceof PreparationFailed || error instanceof PreconditionFailed || error instanceof TargetUnreachable) return complain(error.message, incompleteExitCode);
+    if (error instanceof PreparationFailed || error instanceof PreconditionFailed || error instanceof TargetUnreachable)
+      return complain(error.message, incompleteExitCode);
     throw error;
   }
 }
@@ -89,11 +91,27 @@ async function loaded(
       workers,
       tokenOf: (identity) => session.tokens.of(identity, { reuse: false, retries: [], add: () => undefined, signal }),
       begun: (progress) => {
-        if (options.quiet !== true) lives.push(startLive(progress, load.model === 'open' ? shapeOf(mix, rampMs, durationMs).durationMs : durationMs));
+        if (options.quiet !== true)
+          lives.push(
+            startLive(progress, load.model === 'open' ? shapeOf(mix, rampMs, durationMs).durationMs : durationMs),
+          );
       },
     }).finally(() => lives.forEach((live) => live[Symbol.dispose]()));
     const { secrets } = session;
-    return trafficReportOf({ ...end, remarks: [...offered.remarks, ...end.remarks] }, { loaded: profile, secrets, load, workers, seed, startedAt, thresholds, ratio: judge, interrupted: signal.aborted });
+    return trafficReportOf(
+      { ...end, remarks: [...offered.remarks, ...end.remarks] },
+      {
+        loaded: profile,
+        secrets,
+        load,
+        workers,
+        seed,
+        startedAt,
+        thresholds,
+        ratio: judge,
+        interrupted: signal.aborted,
+      },
+    );
   } finally {
     await closeSession(session);
   }
@@ -101,11 +119,21 @@ async function loaded(
 
 /** @throws {UsageError} without a profile: a server that is gone afterwards cannot be loaded from elsewhere */
 async function exportOf(options: TrafficOptions, mix: Mix): Promise<TrafficExport> {
-  if (options.profile === undefined) throw new UsageError('--export needs --profile: the load is made later, and elsewhere, on the deployment that it describes.');
+  if (options.profile === undefined)
+    throw new UsageError(
+      '--export needs --profile: the load is made later, and elsewhere, on the deployment that it describes.',
+    );
   const { profile: whole } = await loadProfile(options.profile);
   const { profile } = offeredBy(whole, dayOf(new Date().toISOString()));
   const { seed = randomInt(2 ** 31) } = options;
-  return { profile, mix, load: loadOf(options, mix), ...timesOf(options, mix), seed, thresholds: [...(mix.thresholds ?? []), ...(options.threshold ?? [])] };
+  return {
+    profile,
+    mix,
+    load: loadOf(options, mix),
+    ...timesOf(options, mix),
+    seed,
+    thresholds: [...(mix.thresholds ?? []), ...(options.threshold ?? [])],
+  };
 }
 
 /** Of a time in UTC, as 2027-01-31. */
@@ -122,12 +150,16 @@ function timesOf(options: TrafficOptions, mix: Mix): { readonly durationMs: numb
 
 /** @throws {UsageError} a worker would have nothing to do */
 function assertSharedOut(workers = 1, load: Load): void {
-  if (load.model === 'closed' && workers > load.users) throw new UsageError(`Expected at most as many --workers as --users, found ${workers} and ${load.users}: a user is in one worker.`);
+  if (load.model === 'closed' && workers > load.users)
+    throw new UsageError(
+      `Expected at most as many --workers as --users, found ${workers} and ${load.users}: a user is in one worker.`,
+    );
 }
 
 /** Flags before the mix. @throws {UsageError} both of them */
 function loadOf({ rate, users }: TrafficOptions, { load }: Mix): Load {
-  if (rate !== undefined && users !== undefined) throw new UsageError('Give --rate for an open model or --users for a closed loop, not both.');
+  if (rate !== undefined && users !== undefined)
+    throw new UsageError('Give --rate for an open model or --users for a closed loop, not both.');
   if (rate !== undefined) return { model: 'open', rate };
   if (users !== undefined) return { model: 'closed', users };
   if (load === undefined) return { model: 'open', rate: usualRate };
@@ -161,13 +193,16 @@ function notMade(report: TrafficReport): string | undefined {
   if (all.requests === 0) return 'no request was sent: is there a journey that the profile allows?';
   if (!Object.keys(all.outcomes).some((outcome) => /^\d{3}$/.test(outcome))) return 'nobody answered at the target';
   const goneFrom = goneFromSecond(report);
-  if (goneFrom !== undefined) return `the target was gone, or refused everything, from second ${goneFrom} of the load on`;
+  if (goneFrom !== undefined)
+    return `the target was gone, or refused everything, from second ${goneFrom} of the load on`;
   if (report.endedEarly === true) return remarks.join(' ');
   if (lateness === undefined) return undefined;
   const { p99Ms, skipped } = lateness;
   if (p99Ms > tolerableLatenessMs)
     return `this machine did not keep the rate: 1 % of the journeys began more than ${Math.round(p99Ms)} ms late. That says nothing about the target, nor do the latencies; ask for less, use more --workers, or more machines (--export).`;
-  return skipped === 0 ? undefined : `${skipped} journeys could not begin, as too many were under way: what was asked for was not sent. Ask for less, or use more machines (--export).`;
+  return skipped === 0
+    ? undefined
+    : `${skipped} journeys could not begin, as too many were under way: what was asked for was not sent. Ask for less, or use more machines (--export).`;
 }
 
 function complain(sentence: string, exitCode: number): number {

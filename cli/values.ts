@@ -4,7 +4,13 @@ import { areas, type Area } from '../contract/areas.ts';
 import { permissionNames } from '../contract/names.ts';
 import type { Level } from '../contract/rule.ts';
 import { allRules, ruleOf, type RuleId } from '../contract/rules.ts';
-import { reportFormats, trafficReportFormats, type ReportRequest, type StoreChoice, type TrafficReportRequest } from './options.ts';
+import {
+  reportFormats,
+  trafficReportFormats,
+  type ReportRequest,
+  type StoreChoice,
+  type TrafficReportRequest,
+} from './options.ts';
 import { unknownName } from './usage.ts';
 
 const levels: readonly Level[] = ['must', 'should', 'observe'];
@@ -24,14 +30,18 @@ export function duration(text: string): number {
   const seconds = Number(count) * ({ s: 1, m: 60, h: 3600 }[unit] ?? 0);
   if (seconds > 0) return seconds;
   const isBare = /^\d{1,6}(?:\.\d{1,3})?$/.test(text) && Number(text) > 0;
-  throw new InvalidArgumentError(`Expected a time as 90s, 20m or 2h, found "${text}"${isBare ? `, which has no unit: write ${text}s for seconds or ${text}m for minutes` : ''}.`);
+  throw new InvalidArgumentError(
+    `Expected a time as 90s, 20m or 2h, found "${text}"${isBare ? `, which has no unit: write ${text}s for seconds or ${text}m for minutes` : ''}.`,
+  );
 }
 
 /** Reads a base address, without the slash at its end. */
 export function baseAddress(text: string): string {
   const isAddress = /^https?:\/\/[^\s/?#]+[^\s?#]*$/i.test(text) && URL.canParse(text);
   if (isAddress) return text.replace(/\/+$/, '');
-  throw new InvalidArgumentError(`Expected an address as https://service.example.com/path, without query or fragment, found "${text}".`);
+  throw new InvalidArgumentError(
+    `Expected an address as https://service.example.com/path, without query or fragment, found "${text}".`,
+  );
 }
 
 /** Reads Base64. */
@@ -112,8 +122,12 @@ export function pathList(text: string, before: readonly string[] = []): readonly
 }
 
 /** Reads `FORMAT=FILE`. */
-export const reportList: (text: string, before?: readonly ReportRequest[]) => readonly ReportRequest[] = requestsFor(reportFormats);
-export const trafficReportList: (text: string, before?: readonly TrafficReportRequest[]) => readonly TrafficReportRequest[] = requestsFor(trafficReportFormats);
+export const reportList: (text: string, before?: readonly ReportRequest[]) => readonly ReportRequest[] =
+  requestsFor(reportFormats);
+export const trafficReportList: (
+  text: string,
+  before?: readonly TrafficReportRequest[],
+) => readonly TrafficReportRequest[] = requestsFor(trafficReportFormats);
 
 function requestsFor<F extends string>(formats: readonly F[]) {
   return (text: string, before: readonly { readonly format: F; readonly file: string }[] = []) => {
@@ -145,7 +159,10 @@ export function storeChoice(text: string): StoreChoice {
   if (text === 'memory') return { kind: 'memory' };
   if (/^postgres/i.test(text)) return { kind: 'postgres', url: text };
   const file = text.startsWith('sqlite:') ? text.slice('sqlite:'.length) : '';
-  if (file === '') throw new InvalidArgumentError(`Expected memory, sqlite:FILE or postgres://USER@HOST:PORT/DATABASE, found "${text}".`);
+  if (file === '')
+    throw new InvalidArgumentError(
+      `Expected memory, sqlite:FILE or postgres://USER@HOST:PORT/DATABASE, found "${text}".`,
+    );
   return { kind: 'sqlite', file };
 }
 

@@ -1,6 +1,7 @@
 /** Capabilities that a deployment under test may offer; a rule whose need is not met is blocked, never passed. */
 export const needs = {
-  'soft-type': 'a SoftType with known definition, input schema and output schema ids that the editor may create, read and edit',
+  'soft-type':
+    'a SoftType with known definition, input schema and output schema ids that the editor may create, read and edit',
   'scalar-members': 'two optional string members at the root, named alike in input and output schema',
   'object-member': 'an optional root member that holds an object of at least two scalars',
   'array-port': 'an array member of object entries, room for 50, each entry with an optional string member',
@@ -28,7 +29,8 @@ export const needs = {
   'reader-identity': 'an identity whose role in the space allows GET only',
   'outsider-identity': 'a valid identity whose only role is in another space',
   'no-role-identity': 'a valid identity without a role on any participant',
-  'collection-admin': 'a Collection Administrator who holds no role in the space (one who holds a role is enough wherever that does not matter)',
+  'collection-admin':
+    'a Collection Administrator who holds no role in the space (one who holds a role is enough wherever that does not matter)',
   'collection-route': 'a collection-level GET route',
   jwt: 'the access token of the editor is a JWT that the suite holds (from the password grant or the profile)',
   'password-grant': 'the token endpoint, a client id and secret, a user name and password',
@@ -50,9 +52,10 @@ export const needs = {
   'file-area-space': 'the space file area and an identity that may use it',
   'file-area-user': 'the user file area and an identity that may use it',
   'file-area-participant': 'the participant file area and an identity that may use it',
-  'second-participant': 'a second participant of the same space, on which the second editor holds a role and the editor does not',
-  'host-directory': 'a directory on the service host\'s disk that the suite can read and write',
-  'extension-listener': 'the service can reach the suite\'s own HTTP listener',
+  'second-participant':
+    'a second participant of the same space, on which the second editor holds a role and the editor does not',
+  'host-directory': "a directory on the service host's disk that the suite can read and write",
+  'extension-listener': "the service can reach the suite's own HTTP listener",
   'registration-update': 'profile template that changes a registration, active included',
   'base-address': 'the profile states the base address of the bootstrap',
   'trigger-event': 'profile template that causes one external event for the registered extension that the suite names',
@@ -68,7 +71,7 @@ export const needs = {
   'event-delete': 'profile template by which a user deletes a queued event',
   'job-read': 'profile template that reads the outcome and messages of a data-exchange job',
   'acquire-identity': 'credential that the acquire route accepts',
-  'clock-control': 'the suite can move the service\'s clock forward',
+  'clock-control': "the suite can move the service's clock forward",
   'restart-control': 'the suite can restart the service',
   'long-run': 'the run allows single checks of more than 150 s',
   'extension-host': 'an extension host under test: its hostUri and apiKey',

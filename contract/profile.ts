@@ -14,7 +14,11 @@ const identity = Type.Object(
     token: optional(text('A ready access token, used instead of the grant.')),
     pat: optional(text('Personal access token.')),
     email: optional(text('Mail address of the user, as actions carry it.')),
-    methods: optional(Type.Array(text('HTTP method'), { description: 'Methods that the role of this identity allows, where that is known.' })),
+    methods: optional(
+      Type.Array(text('HTTP method'), {
+        description: 'Methods that the role of this identity allows, where that is known.',
+      }),
+    ),
   },
   closed,
 );
@@ -35,7 +39,10 @@ export const profileSchema = Type.Object(
   {
     profileVersion: Type.Literal(1),
     implementation: text('Name of the implementation; results are published under it.'),
-    baseUrl: Type.String({ description: 'Address before /api, as clients use it: http://host:port', pattern: '^https?://[^\\s/]+' }),
+    baseUrl: Type.String({
+      description: 'Address before /api, as clients use it: http://host:port',
+      pattern: '^https?://[^\\s/]+',
+    }),
     space: text('Id of the space under test.'),
     participant: optional(text('Id of a participant of that space.')),
     auth: optional(
@@ -48,7 +55,11 @@ export const profileSchema = Type.Object(
           signingKeyForm: optional(Type.Union([Type.Literal('base64'), Type.Literal('text')])),
           tokenLifetimeSeconds: optional(Type.Number({ exclusiveMinimum: 0 })),
           expiredToken: optional(text('A genuine token past its expiry.')),
-          basicOnCoreRoutes: optional(Type.Boolean({ description: 'Whether Basic with a personal access token opens core routes; recorded unless given.' })),
+          basicOnCoreRoutes: optional(
+            Type.Boolean({
+              description: 'Whether Basic with a personal access token opens core routes; recorded unless given.',
+            }),
+          ),
           idTokenExchange: optional(
             Type.Object(
               {
@@ -80,7 +91,9 @@ export const profileSchema = Type.Object(
         {
           default: json('The information filter sent with every request.'),
           dateMember: optional(text('Member of the filter that holds the chosen date, for dated effectivity.')),
-          notNeededOn: optional(Type.Array(text('route name'), { description: 'Routes that do not ask for the header.' })),
+          notNeededOn: optional(
+            Type.Array(text('route name'), { description: 'Routes that do not ask for the header.' }),
+          ),
         },
         closed,
       ),
@@ -118,7 +131,10 @@ export const profileSchema = Type.Object(
     caching: optional(
       Type.Object(
         {
-          resources: Type.Array(Type.Object(boundRequest, closed), { minItems: 1, description: 'GET routes for data other than SoftTypes.' }),
+          resources: Type.Array(Type.Object(boundRequest, closed), {
+            minItems: 1,
+            description: 'GET routes for data other than SoftTypes.',
+          }),
           change: optional(
             Type.Object(
               {
@@ -139,8 +155,12 @@ export const profileSchema = Type.Object(
       Type.Object(
         {
           reads: Type.Array(text('Path from the base URL on.'), { minItems: 1 }),
-          writes: optional(Type.Array(Type.Object({ method: text('HTTP method.'), path: text('Path.'), body: json('Body.') }, closed))),
-          ownProfile: optional(text('Path of the own profile of the caller, which others than the administrator may read.')),
+          writes: optional(
+            Type.Array(Type.Object({ method: text('HTTP method.'), path: text('Path.'), body: json('Body.') }, closed)),
+          ),
+          ownProfile: optional(
+            text('Path of the own profile of the caller, which others than the administrator may read.'),
+          ),
         },
         closed,
       ),
@@ -151,8 +171,14 @@ export const profileSchema = Type.Object(
           processId: text('Process id of the promote route.'),
           levelId: text('Level id of the promote route.'),
           states: optional(Type.Array(text('state'), { minItems: 2, description: 'States of the level in order.' })),
-          stateMember: optional(text('Member of data that holds the current state of the level, or a JSON Pointer to it from data on.')),
-          frozenStates: optional(Type.Array(text('state'), { description: 'States of the level in which edits are refused; recorded unless given.' })),
+          stateMember: optional(
+            text('Member of data that holds the current state of the level, or a JSON Pointer to it from data on.'),
+          ),
+          frozenStates: optional(
+            Type.Array(text('state'), {
+              description: 'States of the level in which edits are refused; recorded unless given.',
+            }),
+          ),
         },
         closed,
       ),
@@ -162,7 +188,8 @@ export const profileSchema = Type.Object(
         {
           hrefForm: optional(
             Type.Union([Type.Literal('absolute'), Type.Literal('path'), Type.Literal('fromBaseUrl')], {
-              description: 'Form of href in an operation: with scheme and host, from the host on, or from the base URL on; tried out unless given.',
+              description:
+                'Form of href in an operation: with scheme and host, from the host on, or from the base URL on; tried out unless given.',
             }),
           ),
         },
@@ -176,10 +203,14 @@ export const profileSchema = Type.Object(
             'JSON Pointer into the answer to the URI or the id of an object created, as /{index}/href. {index} stands for the place of the result, {id} for the $id of its item.',
           ),
           resultId: optional(
-            text('JSON Pointer with {index} to the $id that a result belongs to, where the results may stand in another order than the items.'),
+            text(
+              'JSON Pointer with {index} to the $id that a result belongs to, where the results may stand in another order than the items.',
+            ),
           ),
           resultInBatch: optional(
-            text('JSON Pointer into a batch result to that answer, where a multi-create is an operation of a batch; /body unless given.'),
+            text(
+              'JSON Pointer into a batch result to that answer, where a multi-create is an operation of a batch; /body unless given.',
+            ),
           ),
         },
         closed,
@@ -188,12 +219,16 @@ export const profileSchema = Type.Object(
     references: optional(
       Type.Object(
         {
-          readPath: text('JSON Pointer into an entry of a reference port, as it is read, to the identifier or URI of its target, as /value/$oid.'),
+          readPath: text(
+            'JSON Pointer into an entry of a reference port, as it is read, to the identifier or URI of its target, as /value/$oid.',
+          ),
         },
         closed,
       ),
     ),
-    openApi: optional(Type.Object({ served: Type.Boolean({ description: 'Whether the dynamic OpenAPI route is served.' }) }, closed)),
+    openApi: optional(
+      Type.Object({ served: Type.Boolean({ description: 'Whether the dynamic OpenAPI route is served.' }) }, closed),
+    ),
     routes: optional(
       Type.Object(
         {
@@ -204,7 +239,9 @@ export const profileSchema = Type.Object(
           openApiDynamic: optional(text('Path template with {spaceId}.')),
           openApiStatic: optional(Type.Array(text('Path of a static definition.'))),
           instanceListing: optional(
-            text('Path template whose GET shows the instances of {definitionId} that hold the text {text}, or all of them.'),
+            text(
+              'Path template whose GET shows the instances of {definitionId} that hold the text {text}, or all of them.',
+            ),
           ),
           lockTake: optional(lockRoute),
           lockFree: optional(lockRoute),
@@ -224,7 +261,13 @@ export const profileSchema = Type.Object(
     tasks: optional(tasks),
     extensionHost: optional(extensionHost),
     restart: optional(
-      Type.Object({ url: text('Address whose POST restarts the service, answered when it is back.'), token: optional(text('Bearer token for the address.')) }, closed),
+      Type.Object(
+        {
+          url: text('Address whose POST restarts the service, answered when it is back.'),
+          token: optional(text('Bearer token for the address.')),
+        },
+        closed,
+      ),
     ),
     probes: optional(
       Type.Object(
@@ -232,7 +275,11 @@ export const profileSchema = Type.Object(
           log: optional(
             Type.Object(
               {
-                url: optional(text('Address whose GET returns the service log as text, one entry a line; {correlationId} is replaced.')),
+                url: optional(
+                  text(
+                    'Address whose GET returns the service log as text, one entry a line; {correlationId} is replaced.',
+                  ),
+                ),
                 file: optional(text('File of the service log that the suite can read.')),
                 token: optional(text('Bearer token for the address.')),
               },
@@ -247,25 +294,62 @@ export const profileSchema = Type.Object(
     limits: optional(
       Type.Object(
         {
-          requestsPerSecond: optional(Type.Number({ exclusiveMinimum: 0, description: 'Most requests a second that the suite sends; unlimited unless given.' })),
-          concurrency: optional(Type.Integer({ minimum: 1, maximum: 256, description: 'Most requests under way at once; 32 unless given.' })),
-          requestTimeoutSeconds: optional(Type.Number({ exclusiveMinimum: 0, description: 'Longest wait for one answer; 30 unless given.' })),
+          requestsPerSecond: optional(
+            Type.Number({
+              exclusiveMinimum: 0,
+              description: 'Most requests a second that the suite sends; unlimited unless given.',
+            }),
+          ),
+          concurrency: optional(
+            Type.Integer({
+              minimum: 1,
+              maximum: 256,
+              description: 'Most requests under way at once; 32 unless given.',
+            }),
+          ),
+          requestTimeoutSeconds: optional(
+            Type.Number({ exclusiveMinimum: 0, description: 'Longest wait for one answer; 30 unless given.' }),
+          ),
           caseSeconds: optional(Type.Number({ exclusiveMinimum: 0, description: 'Longest case; 120 unless given.' })),
           totalSeconds: optional(
-            Type.Number({ exclusiveMinimum: 0, description: 'Longest run; 900 unless given, and as long as the longest schedule needs.' }),
+            Type.Number({
+              exclusiveMinimum: 0,
+              description: 'Longest run; 900 unless given, and as long as the longest schedule needs.',
+            }),
           ),
           timeBudgetSeconds: optional(
-            Type.Number({ exclusiveMinimum: 0, description: 'Real time for schedules, which all start together; 150 unless given.' }),
+            Type.Number({
+              exclusiveMinimum: 0,
+              description: 'Real time for schedules, which all start together; 150 unless given.',
+            }),
           ),
         },
         closed,
       ),
     ),
-    probeWriteLinks: optional(Type.Boolean({ description: 'Whether POST and DELETE links may be tried on objects made for it; true unless given.' })),
-    notSupported: optional(Type.Record(Type.String(), declaration, { description: 'Needs or rule ids (with * as wildcard) that this deployment does not offer, each with the reason.' })),
-    knownFailures: optional(Type.Record(Type.String(), declaration, { description: 'Rule ids (with * as wildcard: every rule of that name) that are known to fail, each with the reason.' })),
+    probeWriteLinks: optional(
+      Type.Boolean({
+        description: 'Whether POST and DELETE links may be tried on objects made for it; true unless given.',
+      }),
+    ),
+    notSupported: optional(
+      Type.Record(Type.String(), declaration, {
+        description:
+          'Needs or rule ids (with * as wildcard) that this deployment does not offer, each with the reason.',
+      }),
+    ),
+    knownFailures: optional(
+      Type.Record(Type.String(), declaration, {
+        description:
+          'Rule ids (with * as wildcard: every rule of that name) that are known to fail, each with the reason.',
+      }),
+    ),
   },
-  { ...closed, $id: 'https://svc-conformance.example/schema/profile.json', title: 'Profile of a deployment under test' },
+  {
+    ...closed,
+    $id: 'https://svc-conformance.example/schema/profile.json',
+    title: 'Profile of a deployment under test',
+  },
 );
 
 export type Profile = Static<typeof profileSchema>;

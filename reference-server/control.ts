@@ -107,7 +107,8 @@ function profileText({ token, baseUrl, hostDirectory, clockwork }: Controlled, c
     .replaceAll('${BASE_URL}', base)
     .replaceAll('${HOST_DIRECTORY}', () => JSON.stringify(hostDirectory.path));
   const probe = { url: `${base}/_control/log?correlationId={correlationId}`, token };
-  const time = clockwork === undefined ? { mode: 'real' } : { mode: 'controlled', control: { url: `${base}${clockPath}`, token } };
+  const time =
+    clockwork === undefined ? { mode: 'real' } : { mode: 'controlled', control: { url: `${base}${clockPath}`, token } };
   const restarting = { url: `${base}${restartPath}`, token };
   return `${profile}probes:\n  log: ${JSON.stringify(probe)}\ntime: ${JSON.stringify(time)}\nrestart: ${JSON.stringify(restarting)}\n`;
 }

@@ -11,7 +11,11 @@ async function listInstances(service: Service, call: SpaceCall, reading: Reading
   const softType = behaviours.softTypeOf(service, call.space, call.params['definitionId'] ?? '');
   const text = call.query.get('text') ?? '';
   const objects = await reading.objectsHolding(call.space.id, softType.id, text, longestListing);
-  return { status: 200, headers: { 'Cache-Control': 'no-store' }, body: { href: call.url, data: objects.map((object) => listed(service, object)) } };
+  return {
+    status: 200,
+    headers: { 'Cache-Control': 'no-store' },
+    body: { href: call.url, data: objects.map((object) => listed(service, object)) },
+  };
 }
 
 function listed({ behaviours }: Service, { spaceId, oid, softType, version, content }: StoredObject): object {

@@ -19,10 +19,13 @@ export const silentLog: Log = { info() {}, warn() {}, error() {} };
 
 /** The log of a server over all its destinations, each with a level of its own; without one it costs nothing. */
 export function logTo(outputs: readonly LogOptions[], clock: Clock): Log {
-  const heard = outputs.flatMap(({ level, destination }) => (level === 'silent' ? [] : [{ level, stream: destination }]));
+  const heard = outputs.flatMap(({ level, destination }) =>
+    level === 'silent' ? [] : [{ level, stream: destination }],
+  );
   if (heard.length === 0) return silentLog;
   const time = (): string => `,"time":${Math.floor(clock.now())}`;
-  const level = (['info', 'warn', 'error'] as const).find((name) => heard.some((output) => output.level === name)) ?? 'info';
+  const level =
+    (['info', 'warn', 'error'] as const).find((name) => heard.some((output) => output.level === name)) ?? 'info';
   return pino({ level, base: null, timestamp: time, messageKey: 'message' }, pino.multistream(heard));
 }
 

@@ -73,7 +73,14 @@ export function createServer(options: ServerOptions = {}): Server {
   const { service, ownsStore } = serviceOf(options, ring, baseUrl);
   const clockwork = clockworkOf(service);
   const control = options.control
-    ? controlRoutes({ token: controlToken, ring, baseUrl, hostDirectory, restart: () => runs.restart(), ...(clockwork && { clockwork }) })
+    ? controlRoutes({
+        token: controlToken,
+        ring,
+        baseUrl,
+        hostDirectory,
+        restart: () => runs.restart(),
+        ...(clockwork && { clockwork }),
+      })
     : [];
   const leaveClock = clockwork?.clock.settleWith(() => clockwork.activity.settled());
   // where time is moved, what an answer takes on its way is no part of it

@@ -27,7 +27,11 @@ export function versionAfterPut(service: Service, object: StoredObject): number 
 }
 
 /** Version after an operations PATCH, however many operations it lists. */
-export function versionAfterOperations(service: Service, object: StoredObject, _operations: readonly unknown[]): number {
+export function versionAfterOperations(
+  service: Service,
+  object: StoredObject,
+  _operations: readonly unknown[],
+): number {
   return service.behaviours.nextVersion(object.version);
 }
 
@@ -38,12 +42,18 @@ export function versionAfterOperations(service: Service, object: StoredObject, _
 export function versionHeaderOf(_service: Service, call: Call): number {
   const text = call.headers[versionHeader];
   if (text === undefined) {
-    throw new Refusal(412, `${headerNames.version} is missing: send the version that was read last.`, { pointer: headerNames.version });
-  }
-  if (!integer.test(text)) {
-    throw new Refusal(400, `${headerNames.version} takes decimal digits without sign, leading zero or quotes; found '${text}'.`, {
+    throw new Refusal(412, `${headerNames.version} is missing: send the version that was read last.`, {
       pointer: headerNames.version,
     });
+  }
+  if (!integer.test(text)) {
+    throw new Refusal(
+      400,
+      `${headerNames.version} takes decimal digits without sign, leading zero or quotes; found '${text}'.`,
+      {
+        pointer: headerNames.version,
+      },
+    );
   }
   return Number(text);
 }
@@ -60,9 +70,13 @@ export function sameVersion(sent: number, current: number): boolean {
 export function assertVersion(service: Service, call: Call, object: StoredObject): number {
   const sent = service.behaviours.versionHeaderOf(service, call);
   if (service.behaviours.sameVersion(sent, object.version)) return object.version;
-  throw new Refusal(409, `The object is at version ${object.version}, the request was made for ${sent}: read it again and start over.`, {
-    pointer: headerNames.version,
-  });
+  throw new Refusal(
+    409,
+    `The object is at version ${object.version}, the request was made for ${sent}: read it again and start over.`,
+    {
+      pointer: headerNames.version,
+    },
+  );
 }
 
 /** As assertVersion, for a request that may leave the header out. */

@@ -15,7 +15,8 @@ describe('summary', () => {
     fc.assert(
       fc.property(runArbitrary, (run) => {
         const { totals, areas } = assess(run);
-        for (const counts of [totals, ...areas]) expect(states.reduce((sum, state) => sum + counts[state], 0)).toBe(counts.rules);
+        for (const counts of [totals, ...areas])
+          expect(states.reduce((sum, state) => sum + counts[state], 0)).toBe(counts.rules);
         expect(totals.rules).toBe(allRules.length);
         expect(areas.reduce((sum, area) => sum + area.rules, 0)).toBe(596);
       }),
@@ -34,13 +35,43 @@ describe('exit', () => {
     ['all passed', runWith([]), 0, 'no rule is violated'],
     ['a breach', runWith([fail]), 1, '1 rule violated'],
     ['a known failure', runWith([fail], { knownFailures: { [one]: 'ticket' } }), 0, '1 known to fail'],
-    ['a stale known failure', runWith([], { knownFailures: { [one]: 'ticket' } }), 1, '1 known failure no longer fails'],
+    [
+      'a stale known failure',
+      runWith([], { knownFailures: { [one]: 'ticket' } }),
+      1,
+      '1 known failure no longer fails',
+    ],
     ['a stumble', runWith([outcomeWith(one, 'broken')]), 3, 'stumbled over 1 rule'],
-    ['blocked', runWith([outcomeWith(one, 'blocked', { missing: ['filter'] })]), 3, '1 rule blocked without being declared'],
-    ['blocked and declared', runWith([outcomeWith(one, 'blocked', { missing: ['filter'] })], { notSupported: { 'filt*': 'x' } }), 0, '1 blocked and declared'],
-    ['blocked for two needs, one declared', runWith([outcomeWith(one, 'blocked', { missing: ['filter', 'put-route'] })], { notSupported: { filter: 'x' } }), 3, '1 rule blocked'],
-    ['blocked behind a known failure', runWith([fail, outcomeWith(two, 'blocked', { standsOn: [one] })], { knownFailures: { [one]: 'ticket' } }), 0, '1 blocked'],
-    ['blocked behind a known failure and a rule that holds', runWith([fail, outcomeWith(two, 'blocked', { standsOn: [one, three] })], { knownFailures: { [one]: 'ticket' } }), 3, '1 rule blocked'],
+    [
+      'blocked',
+      runWith([outcomeWith(one, 'blocked', { missing: ['filter'] })]),
+      3,
+      '1 rule blocked without being declared',
+    ],
+    [
+      'blocked and declared',
+      runWith([outcomeWith(one, 'blocked', { missing: ['filter'] })], { notSupported: { 'filt*': 'x' } }),
+      0,
+      '1 blocked and declared',
+    ],
+    [
+      'blocked for two needs, one declared',
+      runWith([outcomeWith(one, 'blocked', { missing: ['filter', 'put-route'] })], { notSupported: { filter: 'x' } }),
+      3,
+      '1 rule blocked',
+    ],
+    [
+      'blocked behind a known failure',
+      runWith([fail, outcomeWith(two, 'blocked', { standsOn: [one] })], { knownFailures: { [one]: 'ticket' } }),
+      0,
+      '1 blocked',
+    ],
+    [
+      'blocked behind a known failure and a rule that holds',
+      runWith([fail, outcomeWith(two, 'blocked', { standsOn: [one, three] })], { knownFailures: { [one]: 'ticket' } }),
+      3,
+      '1 rule blocked',
+    ],
     ['nothing ran', { ...runWith([], { selected: [] }), outcomes: [] }, 3, 'no rule was judged'],
   ])('%s', (_, run, code, words) => {
     expect(exitOf(run)).toMatchObject({ code, words: expect.stringContaining(words) });
@@ -57,15 +88,31 @@ describe('exit', () => {
   });
 
   test('the runner and the reports agree on the code', () => {
-    const needs = fc.dictionary(fc.constantFrom<string>('array-port', 'put-route', ...allIds, '*'), fc.constant('why'), { maxKeys: 3 });
+    const needs = fc.dictionary(
+      fc.constantFrom<string>('array-port', 'put-route', ...allIds, '*'),
+      fc.constant('why'),
+      { maxKeys: 3 },
+    );
     const outcomes = fc.uniqueArray(outcomeArbitrary, { selector: ({ rule }) => rule, minLength: 1, maxLength: 6 });
     fc.assert(
-      fc.property(outcomes, needs, needs, fc.option(fc.constant('interrupted'), { nil: undefined }), (list, notSupported, knownFailures, aborted) => {
-        const selected = list.map(({ rule }) => rule);
-        const footer = { kind: 'end', durationMs: 1, remains: [], requests: 1, ...(aborted !== undefined && { aborted }) } as const;
-        const run = { ...runWith([], { selected, notSupported, knownFailures }), outcomes: list, footer };
-        expect(exitOf(run).code).toBe(exitCodeOf(list, { notSupported, knownFailures }, aborted));
-      }),
+      fc.property(
+        outcomes,
+        needs,
+        needs,
+        fc.option(fc.constant('interrupted'), { nil: undefined }),
+        (list, notSupported, knownFailures, aborted) => {
+          const selected = list.map(({ rule }) => rule);
+          const footer = {
+            kind: 'end',
+            durationMs: 1,
+            remains: [],
+            requests: 1,
+            ...(aborted !== undefined && { aborted }),
+          } as const;
+          const run = { ...runWith([], { selected, notSupported, knownFailures }), outcomes: list, footer };
+          expect(exitOf(run).code).toBe(exitCodeOf(list, { notSupported, knownFailures }, aborted));
+        },
+      ),
       { numRuns: 1000 },
     );
   });

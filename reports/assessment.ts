@@ -81,12 +81,24 @@ function countsOf(standings: readonly Standing[]): Counts {
 }
 
 const zero: Counts = {
-  rules: 0, pass: 0, fail: 0, warn: 0, observed: 0, blocked: 0, broken: 0, 'not-run': 0, 'not-selected': 0,
+  rules: 0,
+  pass: 0,
+  fail: 0,
+  warn: 0,
+  observed: 0,
+  blocked: 0,
+  broken: 0,
+  'not-run': 0,
+  'not-selected': 0,
 };
 
 function knownFailuresOf(run: Run, standings: readonly Standing[]): KnownFailure[] {
   const byId = new Map<string, State>(standings.map(({ rule, state }) => [rule.id, state]));
-  return Object.entries(run.header.knownFailures).map(([rule, reason]) => ({ rule, reason, status: statusOf(byId.get(rule)) }));
+  return Object.entries(run.header.knownFailures).map(([rule, reason]) => ({
+    rule,
+    reason,
+    status: statusOf(byId.get(rule)),
+  }));
 }
 
 function statusOf(state: State | undefined): KnownFailure['status'] {

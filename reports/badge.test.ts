@@ -36,7 +36,9 @@ describe('a badge', () => {
         const svg = writeBadge(run);
         expect(svg).not.toMatch(hiddenCharacters);
         expect(svg).not.toMatch(/<(?!\/?(?:svg|title|desc|clipPath|rect|g|text)\b)/);
-        expect((await validateXML({ xml: { fileName: 'badge.svg', contents: svg }, normalization: 'format' })).errors).toEqual([]);
+        expect(
+          (await validateXML({ xml: { fileName: 'badge.svg', contents: svg }, normalization: 'format' })).errors,
+        ).toEqual([]);
       }),
       { numRuns: 10 },
     );
@@ -46,7 +48,13 @@ describe('a badge', () => {
     fc.assert(
       fc.property(runArbitrary, (run) => {
         const badge: unknown = JSON.parse(writeBadgeJson(run));
-        expect(badge).toEqual({ schemaVersion: 1, label: 'conformance', message: expect.stringMatching(/./), color: expect.stringMatching(/^#[0-9a-f]{6}$/), isError: expect.any(Boolean) });
+        expect(badge).toEqual({
+          schemaVersion: 1,
+          label: 'conformance',
+          message: expect.stringMatching(/./),
+          color: expect.stringMatching(/^#[0-9a-f]{6}$/),
+          isError: expect.any(Boolean),
+        });
       }),
     );
   });

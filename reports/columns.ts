@@ -22,7 +22,11 @@ export interface SummaryRow {
 }
 
 /** The summary by area as a table: titles, one row an area of which something was selected, and the total of these. */
-export function summaryTable(assessment: Assessment): { titles: readonly string[]; rows: readonly SummaryRow[]; total: SummaryRow } {
+export function summaryTable(assessment: Assessment): {
+  titles: readonly string[];
+  rows: readonly SummaryRow[];
+  total: SummaryRow;
+} {
   const areas = selectedAreas(assessment);
   const rare = rareColumns.filter(([state]) => areas.some((area) => area[state] > 0));
   const shown = [...columns, ...rare];

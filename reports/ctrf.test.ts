@@ -8,7 +8,10 @@ import { allIds, outcomeWith, runArbitrary, runWith } from './run.fixture.ts';
 const integer = { type: 'integer' } as const;
 const text = { type: 'string', minLength: 1 } as const;
 const closed = (properties: Record<string, object>, optional: readonly string[] = []) => ({
-  type: 'object', properties, additionalProperties: false, required: Object.keys(properties).filter((name) => !optional.includes(name)),
+  type: 'object',
+  properties,
+  additionalProperties: false,
+  required: Object.keys(properties).filter((name) => !optional.includes(name)),
 });
 const counts = ['tests', 'passed', 'failed', 'skipped', 'pending', 'other', 'start', 'stop'];
 
@@ -24,9 +27,15 @@ const isCtrf = new Ajv().compile(
         type: 'array',
         items: closed(
           {
-            name: text, status: { enum: ['passed', 'failed', 'skipped', 'pending', 'other'] }, duration: integer,
-            suite: { type: 'array', minItems: 1, items: { type: 'string' } }, rawStatus: { type: 'string' }, tags: { type: 'array', items: text },
-            message: { type: 'string' }, trace: { type: 'string' }, retries: integer,
+            name: text,
+            status: { enum: ['passed', 'failed', 'skipped', 'pending', 'other'] },
+            duration: integer,
+            suite: { type: 'array', minItems: 1, items: { type: 'string' } },
+            rawStatus: { type: 'string' },
+            tags: { type: 'array', items: text },
+            message: { type: 'string' },
+            trace: { type: 'string' },
+            retries: integer,
           },
           ['message', 'trace', 'retries'],
         ),
@@ -38,7 +47,13 @@ const isCtrf = new Ajv().compile(
 interface Document {
   readonly results: {
     readonly summary: Readonly<Record<string, number>>;
-    readonly tests: readonly { readonly name: string; readonly status: string; readonly rawStatus: string; readonly message?: string; readonly suite: readonly string[] }[];
+    readonly tests: readonly {
+      readonly name: string;
+      readonly status: string;
+      readonly rawStatus: string;
+      readonly message?: string;
+      readonly suite: readonly string[];
+    }[];
   };
 }
 
@@ -54,8 +69,11 @@ describe('CTRF', () => {
         expect(isCtrf(JSON.parse(document)), JSON.stringify(isCtrf.errors)).toBe(true);
         expect(document).not.toMatch(hiddenCharacters);
         const { summary, tests } = parsed(document).results;
-        expect(tests.filter(({ suite }) => suite[0] !== 'run')).toHaveLength(run.header.selected.length + run.outcomes.filter(({ rule }) => !run.header.selected.includes(rule)).length);
-        for (const status of ['passed', 'failed', 'skipped']) expect(summary[status]).toBe(tests.filter((one) => one.status === status).length);
+        expect(tests.filter(({ suite }) => suite[0] !== 'run')).toHaveLength(
+          run.header.selected.length + run.outcomes.filter(({ rule }) => !run.header.selected.includes(rule)).length,
+        );
+        for (const status of ['passed', 'failed', 'skipped'])
+          expect(summary[status]).toBe(tests.filter((one) => one.status === status).length);
       }),
       { numRuns: 40 },
     );
@@ -66,7 +84,9 @@ describe('CTRF', () => {
   });
 
   test('several runs are told apart by their suites', () => {
-    const { tests, summary } = parsed(writeCtrfOfAll([runWith([]), runWith([], { implementation: 'another' })])).results;
+    const { tests, summary } = parsed(
+      writeCtrfOfAll([runWith([]), runWith([], { implementation: 'another' })]),
+    ).results;
     expect(summary['tests']).toBe(2 * allIds.length);
     expect(new Set(tests.map(({ suite }) => suite[0]))).toEqual(new Set(['somebody', 'another']));
   });
@@ -78,7 +98,12 @@ describe('CTRF', () => {
     ['fail', { violation }, {}, { status: 'failed', rawStatus: 'fail', message: 'right' }],
     ['warn', { violation }, {}, { status: 'passed', rawStatus: 'warn' }],
     ['broken', { reason: 'no token' }, {}, { status: 'failed', rawStatus: 'broken', message: 'no token' }],
-    ['blocked', { reason: 'no port' }, {}, { status: 'failed', rawStatus: 'blocked', message: 'blocked without being declared under notSupported: no port' }],
+    [
+      'blocked',
+      { reason: 'no port' },
+      {},
+      { status: 'failed', rawStatus: 'blocked', message: 'blocked without being declared under notSupported: no port' },
+    ],
     ['fail', { violation }, { [rule]: 'ticket' }, { status: 'skipped', rawStatus: 'known-failure' }],
     ['pass', {}, { [rule]: 'ticket' }, { status: 'failed', rawStatus: 'stale-known-failure' }],
   ] as const)('%s %#', (verdict, more, knownFailures, expected) => {
@@ -89,6 +114,10 @@ describe('CTRF', () => {
   test('blocked and declared is skipped', () => {
     const run = runWith([outcomeWith(rule, 'blocked', { reason: 'no port' })], { notSupported: { [rule]: 'planned' } });
     const { tests } = parsed(writeCtrf(run)).results;
-    expect(tests.find(({ name }) => name === rule)).toMatchObject({ status: 'skipped', rawStatus: 'blocked', message: 'no port' });
+    expect(tests.find(({ name }) => name === rule)).toMatchObject({
+      status: 'skipped',
+      rawStatus: 'blocked',
+      message: 'no port',
+    });
   });
 });

@@ -41,8 +41,13 @@ function summaryOf(judged: readonly Judged[], runs: readonly Run[]) {
   const stops = runs.map((run) => startOf(run) + Math.round(run.footer?.durationMs ?? 0));
   return {
     tests: judged.length,
-    passed: count('passed'), failed: count('failed'), skipped: count('skipped'), pending: 0, other: 0,
-    start: Math.min(...(runs.length === 0 ? [0] : starts)), stop: Math.max(0, ...stops),
+    passed: count('passed'),
+    failed: count('failed'),
+    skipped: count('skipped'),
+    pending: 0,
+    other: 0,
+    start: Math.min(...(runs.length === 0 ? [0] : starts)),
+    stop: Math.max(0, ...stops),
   };
 }
 
@@ -69,5 +74,7 @@ function testOf({ entry, run }: Judged, isOneOfSeveral: boolean) {
 
 function traceOf({ standing, message }: Entry, { header }: Run): string {
   if (standing === undefined) return printable(message);
-  return [standing.rule.statement, ...factsOf(standing, header).map(({ label, text }) => `${label}: ${text}`)].join('\n');
+  return [standing.rule.statement, ...factsOf(standing, header).map(({ label, text }) => `${label}: ${text}`)].join(
+    '\n',
+  );
 }

@@ -60,12 +60,18 @@ type RuleEntry = Entry & { readonly standing: Standing };
 function entryOf(standing: Standing, known: KnownFailure | undefined, isStrict: boolean): RuleEntry {
   const { rule, state } = standing;
   const about = { name: rule.id, group: rule.area, standing };
-  if (known?.status === 'fails') return { ...about, kind: 'skipped', type: 'known-failure', message: `known failure: ${known.reason}` };
+  if (known?.status === 'fails')
+    return { ...about, kind: 'skipped', type: 'known-failure', message: `known failure: ${known.reason}` };
   if (known?.status === 'stale') {
     const message = `known failure that passes now, take it off the profile: ${known.reason}`;
     return { ...about, kind: 'failure', type: 'stale-known-failure', message };
   }
-  return { ...about, kind: state === 'warn' && isStrict ? 'failure' : kinds[state], type: state, message: messageOf(standing) };
+  return {
+    ...about,
+    kind: state === 'warn' && isStrict ? 'failure' : kinds[state],
+    type: state,
+    message: messageOf(standing),
+  };
 }
 
 function messageOf({ state, outcome }: Standing): string {
@@ -92,5 +98,11 @@ function expiredEntry({ list, entry, until, reason }: ExpiredEntry): Entry {
 }
 
 function gapEntry(gap: string): Entry {
-  return { name: `run: ${gap}`, group: 'run', kind: 'error', type: 'incomplete', message: `the run is incomplete and proves nothing: ${gap}` };
+  return {
+    name: `run: ${gap}`,
+    group: 'run',
+    kind: 'error',
+    type: 'incomplete',
+    message: `the run is incomplete and proves nothing: ${gap}`,
+  };
 }

@@ -15,9 +15,20 @@ export interface Exit {
 export function exitOf(run: Run, assessment: Assessment = assess(run)): Exit {
   const violations = violationReasons(run, assessment);
   const gaps = gapReasons(run, assessment);
-  if (violations.length > 0) return { code: 1, words: sentence('the target violates rules', [...violations, ...gaps, ...changeWords(run, assessment)]) };
-  if (gaps.length > 0) return { code: 3, words: sentence('the run is incomplete and proves nothing', [...gaps, ...changeWords(run, assessment)]) };
-  return { code: 0, words: sentence(successLead(assessment), [...successReasons(assessment), ...changeWords(run, assessment)]) };
+  if (violations.length > 0)
+    return {
+      code: 1,
+      words: sentence('the target violates rules', [...violations, ...gaps, ...changeWords(run, assessment)]),
+    };
+  if (gaps.length > 0)
+    return {
+      code: 3,
+      words: sentence('the run is incomplete and proves nothing', [...gaps, ...changeWords(run, assessment)]),
+    };
+  return {
+    code: 0,
+    words: sentence(successLead(assessment), [...successReasons(assessment), ...changeWords(run, assessment)]),
+  };
 }
 
 /** What an exit code means in words: the reasons of the run where they lead to that code, else its meaning in general. */
@@ -36,13 +47,21 @@ const generalMeaning: ReadonlyMap<number, string> = new Map([
 
 function violationReasons({ header }: Run, { failures, warnings, known, standings }: Assessment): string[] {
   const states = new Map<string, string>(standings.map(({ rule, state }) => [rule.id, state]));
-  const stale = known.filter(({ rule, status }) => status === 'stale' && header.gate?.since?.states[rule] !== states.get(rule)).length;
+  const stale = known.filter(
+    ({ rule, status }) => status === 'stale' && header.gate?.since?.states[rule] !== states.get(rule),
+  ).length;
   const violated = changedSince(header, failures).length;
   return [
     ...(violated > 0 ? [`${counted(violated, 'rule')} violated`] : []),
     ...warningReasons(header, changedSince(header, warnings).length),
-    ...(header.expired ?? []).map(({ list, entry, until }) => `the entry ${oneLine(entry)} under ${list} expired: it held until ${until}`),
-    ...(stale > 0 ? [`${counted(stale, 'known failure')} no longer ${stale === 1 ? 'fails' : 'fail'}: take the entry off the profile`] : []),
+    ...(header.expired ?? []).map(
+      ({ list, entry, until }) => `the entry ${oneLine(entry)} under ${list} expired: it held until ${until}`,
+    ),
+    ...(stale > 0
+      ? [
+          `${counted(stale, 'known failure')} no longer ${stale === 1 ? 'fails' : 'fail'}: take the entry off the profile`,
+        ]
+      : []),
   ];
 }
 
@@ -67,7 +86,9 @@ export function runGaps({ footer }: Run, { totals }: Assessment): readonly strin
 function gapReasons(run: Run, assessment: Assessment): string[] {
   const { totals } = assessment;
   const broken = changedSince(run.header, inState(assessment, 'broken')).length;
-  const undeclared = changedSince(run.header, inState(assessment, 'blocked')).filter((standing) => !isExplained(standing, run, assessment)).length;
+  const undeclared = changedSince(run.header, inState(assessment, 'blocked')).filter(
+    (standing) => !isExplained(standing, run, assessment),
+  ).length;
   return [
     ...runGaps(run, assessment),
     ...(broken > 0 ? [`the suite stumbled over ${counted(broken, 'rule')}`] : []),

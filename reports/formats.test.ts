@@ -13,9 +13,12 @@ test('an unknown format names the nearest', () => {
   expect(formatOf('junit').extension).toBe('xml');
 });
 
-test.each(Object.entries(formats))('%s is a document of one run, of several and of none', (_name, { write, writeAll }) => {
-  const run = runWith([], { implementation: 'Their & <service>' });
-  expect(write(run).length).toBeGreaterThan(50);
-  expect(writeAll([run])).toContain(write(run).slice(0, 1));
-  for (const runs of [[run, run], []]) expect(writeAll(runs)).toMatch(/\n$/);
-});
+test.each(Object.entries(formats))(
+  '%s is a document of one run, of several and of none',
+  (_name, { write, writeAll }) => {
+    const run = runWith([], { implementation: 'Their & <service>' });
+    expect(write(run).length).toBeGreaterThan(50);
+    expect(writeAll([run])).toContain(write(run).slice(0, 1));
+    for (const runs of [[run, run], []]) expect(writeAll(runs)).toMatch(/\n$/);
+  },
+);

@@ -38,11 +38,15 @@ test('a breach carries its evidence and the command that replays it', () => {
   const [rule] = allIds;
   if (rule === undefined) throw new Error('no rule is built');
   const violation = {
-    expected: '8 entries', actual: '10', curl: ['curl x'],
+    expected: '8 entries',
+    actual: '10',
+    curl: ['curl x'],
     exchange: { request: { method: 'GET', url: '/a', headers: [['a', 'b']] as const }, sentAt: 1, durationMs: 2 },
   };
   const report = JSON.parse(writeJson(runWith([outcomeWith(rule, 'fail', { violation })])));
   expect(report.rules.find(({ id }: { id: string }) => id === rule)).toMatchObject({
-    state: 'fail', violation, replay: `svc-conformance check --profile their.yaml --rules ${rule} --seed 42`,
+    state: 'fail',
+    violation,
+    replay: `svc-conformance check --profile their.yaml --rules ${rule} --seed 42`,
   });
 });

@@ -38,9 +38,29 @@ function reportOf(run: Run): Report {
 }
 
 function headerOf(header: RunHeader) {
-  const { implementation, baseUrl, seed, runs, startedAt, suiteVersion, command, notSupported, knownFailures, variables } = header;
+  const {
+    implementation,
+    baseUrl,
+    seed,
+    runs,
+    startedAt,
+    suiteVersion,
+    command,
+    notSupported,
+    knownFailures,
+    variables,
+  } = header;
   return {
-    implementation, baseUrl, seed, runs, startedAt, suiteVersion, command, notSupported, knownFailures, variables,
+    implementation,
+    baseUrl,
+    seed,
+    runs,
+    startedAt,
+    suiteVersion,
+    command,
+    notSupported,
+    knownFailures,
+    variables,
     ...gatesOf(header),
   };
 }
@@ -70,7 +90,12 @@ function ruleResult({ rule, state, outcome }: Standing, header: RunHeader): Rule
   const { id, area, level, statement, source } = rule;
   const replayed = state === 'fail' || state === 'warn' || state === 'broken';
   return {
-    id, area, level, statement, source, state,
+    id,
+    area,
+    level,
+    statement,
+    source,
+    state,
     ...(replayed && { replay: replayCommand(id, header) }),
     ...(outcome === undefined ? untouched : membersOf(outcome)),
   };
@@ -79,7 +104,19 @@ function ruleResult({ rule, state, outcome }: Standing, header: RunHeader): Rule
 const untouched = { observations: [], remarks: [], assertions: 0, exchanges: 0, durationMs: 0 };
 
 function membersOf(outcome: Outcome) {
-  const { reason, standsOn, missing, violation, retries, timelines, observations, remarks, assertions, exchanges, durationMs } = outcome;
+  const {
+    reason,
+    standsOn,
+    missing,
+    violation,
+    retries,
+    timelines,
+    observations,
+    remarks,
+    assertions,
+    exchanges,
+    durationMs,
+  } = outcome;
   return {
     ...(reason !== undefined && { reason }),
     ...(standsOn !== undefined && { standsOn: [...standsOn] }),
@@ -87,7 +124,13 @@ function membersOf(outcome: Outcome) {
     ...(violation !== undefined && { violation: violationOf(violation) }),
     observations: [...observations],
     remarks: [...remarks],
-    ...(timelines !== undefined && { timelines: timelines.map((timeline) => ({ ...timeline, expected: [...timeline.expected], seen: [...timeline.seen] })) }),
+    ...(timelines !== undefined && {
+      timelines: timelines.map((timeline) => ({
+        ...timeline,
+        expected: [...timeline.expected],
+        seen: [...timeline.seen],
+      })),
+    }),
     assertions,
     exchanges,
     ...(retries !== undefined && { retries: [...retries] }),
@@ -105,7 +148,13 @@ function violationOf({ expected, actual, curl, exchange, counterexample }: NonNu
   };
 }
 
-function exchangeOf({ request, response, error, sentAt, durationMs }: NonNullable<NonNullable<Outcome['violation']>['exchange']>) {
+function exchangeOf({
+  request,
+  response,
+  error,
+  sentAt,
+  durationMs,
+}: NonNullable<NonNullable<Outcome['violation']>['exchange']>) {
   return {
     request: { ...request, headers: pairsOf(request.headers) },
     ...(response !== undefined && { response: { ...response, headers: pairsOf(response.headers) } }),

@@ -13,7 +13,11 @@ beforeAll(async () => {
 });
 
 async function faultsIn(xml: string): Promise<readonly string[]> {
-  const { errors } = await validateXML({ xml: { fileName: 'report.xml', contents: xml }, schema: [schema], maxMemoryPages: 4 * memoryPages.defaultMaxMemoryPages });
+  const { errors } = await validateXML({
+    xml: { fileName: 'report.xml', contents: xml },
+    schema: [schema],
+    maxMemoryPages: 4 * memoryPages.defaultMaxMemoryPages,
+  });
   return errors.map(({ message }) => message);
 }
 
@@ -32,7 +36,9 @@ describe('JUnit XML', () => {
   test('several runs are further suites, counted through', async () => {
     const xml = writeJunitOfAll([runWith([]), runWith([])]);
     expect(await faultsIn(xml)).toEqual([]);
-    expect([...xml.matchAll(/ id="(\d+)"/g)].map((match) => Number(match[1]))).toEqual([...Array(2 * areas.length).keys()]);
+    expect([...xml.matchAll(/ id="(\d+)"/g)].map((match) => Number(match[1]))).toEqual([
+      ...Array(2 * areas.length).keys(),
+    ]);
   });
 
   test('the check finds what the schema forbids', async () => {
@@ -57,7 +63,12 @@ describe('what becomes of a verdict', () => {
   test.each([
     ['fail', { violation }, {}, '<failure message="right" type="fail">'],
     ['broken', { reason: 'no token' }, {}, '<error message="no token" type="broken">'],
-    ['blocked', { reason: 'no port' }, {}, '<error message="blocked without being declared under notSupported: no port" type="blocked">'],
+    [
+      'blocked',
+      { reason: 'no port' },
+      {},
+      '<error message="blocked without being declared under notSupported: no port" type="blocked">',
+    ],
     ['blocked', { reason: 'no port' }, { notSupported: { [rule]: 'planned' } }, '<skipped message="no port"/>'],
     ['fail', { violation }, { knownFailures: { [rule]: 'ticket' } }, '<skipped message="known failure: ticket"/>'],
     ['pass', {}, { knownFailures: { [rule]: 'ticket' } }, 'type="stale-known-failure">'],

@@ -26,7 +26,10 @@ const apart = ['profile', 'run'] as const;
 function suitesOf(run: Run): ((id: number) => string)[] {
   const assessment = assess(run);
   const entries = entriesOf(run, assessment);
-  const names = [...selectedAreas(assessment).map(({ area }) => area), ...apart.filter((name) => entries.some(({ group }) => group === name))];
+  const names = [
+    ...selectedAreas(assessment).map(({ area }) => area),
+    ...apart.filter((name) => entries.some(({ group }) => group === name)),
+  ];
   return names.map((name) => {
     const members = entries.filter(({ group }) => group === name);
     return (id) => suiteElement(run, name, members, id);
@@ -61,13 +64,24 @@ function suiteContent(run: Run, entries: readonly Entry[]): string[] {
 
 function propertiesOf({ header, footer }: Run): string[] {
   const { implementation, baseUrl, seed, suiteVersion, command } = header;
-  const values = { implementation, baseUrl, seed, suiteVersion, command, complete: String(footer !== undefined && footer.aborted === undefined) };
+  const values = {
+    implementation,
+    baseUrl,
+    seed,
+    suiteVersion,
+    command,
+    complete: String(footer !== undefined && footer.aborted === undefined),
+  };
   return Object.entries(values).map(([name, value]) => element('property', { name, value }));
 }
 
 function testCase(entry: Entry, run: Run): string {
   const { name, group, standing } = entry;
-  const attributes = { name, classname: `svc-conformance.${group}`, time: secondsOf(standing?.outcome?.durationMs ?? 0) };
+  const attributes = {
+    name,
+    classname: `svc-conformance.${group}`,
+    time: secondsOf(standing?.outcome?.durationMs ?? 0),
+  };
   return element('testcase', attributes, resultOf(entry, run));
 }
 
@@ -75,7 +89,10 @@ function resultOf(entry: Entry, run: Run): string {
   const { kind, type, message, standing } = entry;
   if (kind === 'passed') return '';
   if (kind === 'skipped') return element('skipped', { message });
-  const facts = standing === undefined ? [] : [standing.rule.statement, ...factsOf(standing, run.header).map(({ label, text }) => `${label}: ${text}`)];
+  const facts =
+    standing === undefined
+      ? []
+      : [standing.rule.statement, ...factsOf(standing, run.header).map(({ label, text }) => `${label}: ${text}`)];
   return element(kind, { message, type }, xmlText(facts.join('\n')));
 }
 
@@ -85,7 +102,11 @@ function remarksOf({ standing, kind }: Entry): string[] {
   const violation = outcome?.violation;
   const warned = state === 'warn' && kind === 'passed';
   return [
-    ...(warned ? [`warned: expected ${violation?.expected ?? rule.statement}; actual ${violation?.actual ?? outcome?.reason ?? 'not recorded'}`] : []),
+    ...(warned
+      ? [
+          `warned: expected ${violation?.expected ?? rule.statement}; actual ${violation?.actual ?? outcome?.reason ?? 'not recorded'}`,
+        ]
+      : []),
     ...(outcome?.observations ?? []).map(({ what, seen }) => `observed: ${what}: ${seen}`),
     ...(outcome?.remarks ?? []).map((remark) => `remark: ${remark}`),
   ].map((text) => `${rule.id}: ${text}`);

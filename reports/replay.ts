@@ -6,6 +6,8 @@ const carried = /--(?:url|profile|runs|time)(?:=|\s+)(?:'[^']*'|"[^"]*"|\\.|[^\s
 /** The one command that runs a rule again as this run did. */
 export function replayCommand(rule: string, header: RunHeader): string {
   const options = header.command.match(carried) ?? [];
-  const command = header.command.startsWith('svc-conformance check-extension') ? 'svc-conformance check-extension' : 'svc-conformance check';
+  const command = header.command.startsWith('svc-conformance check-extension')
+    ? 'svc-conformance check-extension'
+    : 'svc-conformance check';
   return [command, ...options, `--rules ${rule}`, `--seed ${header.seed}`].join(' ');
 }

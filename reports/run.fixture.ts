@@ -11,15 +11,33 @@ const verdicts: readonly Verdict[] = ['pass', 'fail', 'warn', 'observed', 'block
 /** What a hostile target might send: markup of every report, control sequences, broken surrogates. */
 export const hostileText: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
-  fc.array(fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)), { maxLength: 20 }).map((units) => units.join('')),
+  fc
+    .array(
+      fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)),
+      { maxLength: 20 },
+    )
+    .map((units) => units.join('')),
   fc.constantFrom(
-    '\u001b[2J\u001b[31mred\u0007', '\r\n| a | b |\n|---|', ']]><!--&amp;&#0;', '</pre></details><script>alert(1)</script>',
-    '```\n# title\n', '\u0000\u0001\ufffe\uffff\ud800', '\u202eevil\u2028\u2029\u009b31m', 'a\\|b', '<br>', '',
+    '\u001b[2J\u001b[31mred\u0007',
+    '\r\n| a | b |\n|---|',
+    ']]><!--&amp;&#0;',
+    '</pre></details><script>alert(1)</script>',
+    '```\n# title\n',
+    '\u0000\u0001\ufffe\uffff\ud800',
+    '\u202eevil\u2028\u2029\u009b31m',
+    'a\\|b',
+    '<br>',
+    '',
   ),
 );
 
 const violation: fc.Arbitrary<ViolationReport> = fc.record(
-  { expected: hostileText, actual: hostileText, curl: fc.array(hostileText, { maxLength: 3 }), counterexample: hostileText },
+  {
+    expected: hostileText,
+    actual: hostileText,
+    curl: fc.array(hostileText, { maxLength: 3 }),
+    counterexample: hostileText,
+  },
   { requiredKeys: ['expected', 'actual', 'curl'] },
 );
 
@@ -30,8 +48,20 @@ const timeline: fc.Arbitrary<Timeline> = fc.record(
   {
     title: hostileText,
     zero: hostileText,
-    expected: fc.array(fc.record({ label: hostileText, fromMs: time, untilMs: time, calls: fc.nat(10_000), missing: fc.nat(10_000) }, { requiredKeys: ['label', 'fromMs', 'calls'] }), { maxLength: 4 }),
-    seen: fc.array(fc.record({ label: hostileText, atMs: time, untilMs: time, status: fc.nat(999), isOff: fc.boolean() }, { requiredKeys: ['label', 'atMs'] }), { maxLength: 4 }),
+    expected: fc.array(
+      fc.record(
+        { label: hostileText, fromMs: time, untilMs: time, calls: fc.nat(10_000), missing: fc.nat(10_000) },
+        { requiredKeys: ['label', 'fromMs', 'calls'] },
+      ),
+      { maxLength: 4 },
+    ),
+    seen: fc.array(
+      fc.record(
+        { label: hostileText, atMs: time, untilMs: time, status: fc.nat(999), isOff: fc.boolean() },
+        { requiredKeys: ['label', 'atMs'] },
+      ),
+      { maxLength: 4 },
+    ),
     leftOut: fc.nat(10_000),
   },
   { requiredKeys: ['title', 'zero', 'expected', 'seen'] },
@@ -106,9 +136,20 @@ export function runWith(outcomes: readonly Outcome[], header: Partial<RunHeader>
   const given = new Set(outcomes.map(({ rule }) => rule));
   return {
     header: {
-      schemaVersion: 1, kind: 'run', implementation: 'somebody', baseUrl: 'http://127.0.0.1:8080/api', seed: 42, runs: 100,
-      startedAt: '2026-07-01T08:00:00.000Z', suiteVersion: '0.1.0', command: 'svc-conformance check --profile their.yaml --seed 42',
-      selected: allIds, notSupported: {}, knownFailures: {}, variables: { EDITOR_TOKEN: 'password grant of the editor' }, ...header,
+      schemaVersion: 1,
+      kind: 'run',
+      implementation: 'somebody',
+      baseUrl: 'http://127.0.0.1:8080/api',
+      seed: 42,
+      runs: 100,
+      startedAt: '2026-07-01T08:00:00.000Z',
+      suiteVersion: '0.1.0',
+      command: 'svc-conformance check --profile their.yaml --seed 42',
+      selected: allIds,
+      notSupported: {},
+      knownFailures: {},
+      variables: { EDITOR_TOKEN: 'password grant of the editor' },
+      ...header,
     },
     outcomes: [...allIds.filter((id) => !given.has(id)).map((id) => outcomeWith(id, 'pass')), ...outcomes],
     footer: { kind: 'end', durationMs: 3210, remains: [], requests: 900 },

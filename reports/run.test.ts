@@ -6,7 +6,9 @@ import { OutcomesError, parseRun, readRun, type Run } from './run.ts';
 const plain = runWith([]);
 
 function textOf({ header, outcomes, footer }: Run): string {
-  return [header, ...outcomes, ...(footer === undefined ? [] : [footer])].map((line) => `${JSON.stringify(line)}\n`).join('');
+  return [header, ...outcomes, ...(footer === undefined ? [] : [footer])]
+    .map((line) => `${JSON.stringify(line)}\n`)
+    .join('');
 }
 
 describe('outcomes.ndjson', () => {
@@ -39,7 +41,9 @@ describe('outcomes.ndjson', () => {
   test('the last line of a rule counts', () => {
     const [rule] = allIds;
     if (rule === undefined) throw new Error('no rule is built');
-    const lines = [plain.header, outcomeWith(rule, 'pass'), outcomeWith(rule, 'blocked')].map((line) => `${JSON.stringify(line)}\n`);
+    const lines = [plain.header, outcomeWith(rule, 'pass'), outcomeWith(rule, 'blocked')].map(
+      (line) => `${JSON.stringify(line)}\n`,
+    );
     expect(parseRun(lines.join(''), 'a').outcomes).toEqual([outcomeWith(rule, 'blocked')]);
   });
 });
@@ -55,7 +59,10 @@ describe('what cannot be read names file and line', () => {
     [`${header}{"rule":\n${outcome}`, 'a.ndjson:2: expected a line of JSON'],
     [`${header}\n{"rule":"reading.no.such","verdict":"pass"}\n`, 'a.ndjson:3: expected the outcome of a rule'],
     [header + outcome.replace('"pass"', '"green"'), 'a.ndjson:2: expected the outcome of a rule'],
-    [header + outcome.replace(/"rule":"[^"]*"/, '"rule":"no.such"'), 'a.ndjson:2: rule "no.such" is not in the catalogue'],
+    [
+      header + outcome.replace(/"rule":"[^"]*"/, '"rule":"no.such"'),
+      'a.ndjson:2: rule "no.such" is not in the catalogue',
+    ],
     [header + footer + outcome, 'a.ndjson:3: there is a line after the one that ends the run'],
   ])('%#', (text, message) => {
     expect(() => parseRun(text, 'a.ndjson')).toThrow(OutcomesError);
@@ -73,7 +80,9 @@ describe('what cannot be read names file and line', () => {
     ['/timelines/0 must have required property', [{ title: 'attempts' }]],
   ])('a timeline beyond its limits: %s', (message, timelines) => {
     const line = `${JSON.stringify({ ...plain.outcomes[0], timelines })}\n`;
-    expect(() => parseRun(header + line, 'a.ndjson')).toThrow(`a.ndjson:2: expected the outcome of a rule or the line that ends the run: ${message}`);
+    expect(() => parseRun(header + line, 'a.ndjson')).toThrow(
+      `a.ndjson:2: expected the outcome of a rule or the line that ends the run: ${message}`,
+    );
   });
 
   test('a timeline at its limits is read, one of an infinite time is not', () => {

@@ -83,7 +83,11 @@ function isJson(text: string): boolean {
 }
 
 /** The last line of a rule is how it ended: what a later case found out about an earlier outcome is appended, never overwritten. */
-function outcomesIn(lines: readonly Line[], file: string, counts: 'first' | 'last'): { outcomes: Outcome[]; footer?: RunFooter } {
+function outcomesIn(
+  lines: readonly Line[],
+  file: string,
+  counts: 'first' | 'last',
+): { outcomes: Outcome[]; footer?: RunFooter } {
   const outcomes = new Map<string, Outcome>();
   let footer: RunFooter | undefined;
   for (const line of lines) {
@@ -117,7 +121,11 @@ function parsed(line: Line, file: string): unknown {
 function checked<T>(check: ValidateFunction<T>, value: unknown, line: Line, file: string, expected: string): T {
   if (check(value)) return value;
   const error = check.errors?.[0];
-  throw lineError(file, line, `expected ${expected}: ${error?.instancePath || 'the line'} ${error?.message ?? 'is wrong'}`);
+  throw lineError(
+    file,
+    line,
+    `expected ${expected}: ${error?.instancePath || 'the line'} ${error?.message ?? 'is wrong'}`,
+  );
 }
 
 function lineError(file: string, line: Line, message: string): OutcomesError {

@@ -9,7 +9,10 @@ const text = { type: 'string' } as const;
 const integer = { type: 'integer' } as const;
 const listOf = (items: object) => ({ type: 'array', items });
 const closed = (properties: Record<string, object>, optional: readonly string[] = []) => ({
-  type: 'object', properties, additionalProperties: false, required: Object.keys(properties).filter((name) => !optional.includes(name)),
+  type: 'object',
+  properties,
+  additionalProperties: false,
+  required: Object.keys(properties).filter((name) => !optional.includes(name)),
 });
 const message = closed({ text: { type: 'string', minLength: 1 } });
 const level = { enum: ['none', 'note', 'warning', 'error'] };
@@ -28,8 +31,12 @@ const isSarif = new Ajv().compile(
             semanticVersion: text,
             rules: listOf(
               closed({
-                id: text, shortDescription: message, fullDescription: message, help: closed({ text: { type: 'string', minLength: 1 }, markdown: { type: 'string', minLength: 1 } }),
-                defaultConfiguration: closed({ level }), properties: closed({ tags: listOf(text) }),
+                id: text,
+                shortDescription: message,
+                fullDescription: message,
+                help: closed({ text: { type: 'string', minLength: 1 }, markdown: { type: 'string', minLength: 1 } }),
+                defaultConfiguration: closed({ level }),
+                properties: closed({ tags: listOf(text) }),
               }),
             ),
           }),
@@ -38,7 +45,12 @@ const isSarif = new Ajv().compile(
         invocations: listOf(
           closed(
             {
-              executionSuccessful: { type: 'boolean' }, exitCode: integer, exitCodeDescription: text, commandLine: text, startTimeUtc: time, endTimeUtc: time,
+              executionSuccessful: { type: 'boolean' },
+              exitCode: integer,
+              exitCodeDescription: text,
+              commandLine: text,
+              startTimeUtc: time,
+              endTimeUtc: time,
               toolExecutionNotifications: listOf(closed({ level, message, descriptor: closed({ id: text }) })),
             },
             ['startTimeUtc', 'endTimeUtc'],
@@ -47,10 +59,16 @@ const isSarif = new Ajv().compile(
         results: listOf(
           closed(
             {
-              ruleId: text, ruleIndex: { type: 'integer', minimum: 0 }, level, message,
+              ruleId: text,
+              ruleIndex: { type: 'integer', minimum: 0 },
+              level,
+              message,
               locations: listOf(
                 closed({
-                  physicalLocation: closed({ artifactLocation: closed({ uri: { type: 'string', pattern: '^[A-Za-z0-9._~%/-]+$' } }), region: closed({ startLine: { type: 'integer', minimum: 1 } }) }),
+                  physicalLocation: closed({
+                    artifactLocation: closed({ uri: { type: 'string', pattern: '^[A-Za-z0-9._~%/-]+$' } }),
+                    region: closed({ startLine: { type: 'integer', minimum: 1 } }),
+                  }),
                   logicalLocations: listOf(closed({ fullyQualifiedName: text, kind: text })),
                 }),
               ),
@@ -77,7 +95,10 @@ interface Result {
 
 interface SarifRun {
   readonly tool: { readonly driver: { readonly rules: readonly { readonly id: string }[] } };
-  readonly invocations: readonly { readonly exitCode: number; readonly toolExecutionNotifications: readonly unknown[] }[];
+  readonly invocations: readonly {
+    readonly exitCode: number;
+    readonly toolExecutionNotifications: readonly unknown[];
+  }[];
   readonly results: readonly Result[];
 }
 
@@ -96,7 +117,8 @@ describe('SARIF', () => {
         const document = writeSarif(run);
         expect(isSarif(JSON.parse(document)), JSON.stringify(isSarif.errors)).toBe(true);
         expect(document).not.toMatch(hiddenCharacters);
-        for (const { tool, results } of runsOf(document)) for (const { ruleId, ruleIndex } of results) expect(tool.driver.rules[ruleIndex]?.id).toBe(ruleId);
+        for (const { tool, results } of runsOf(document))
+          for (const { ruleId, ruleIndex } of results) expect(tool.driver.rules[ruleIndex]?.id).toBe(ruleId);
       }),
       { numRuns: 60 },
     );
@@ -105,7 +127,10 @@ describe('SARIF', () => {
   test('violations are results by level, nothing of the target is a link, what is known is suppressed', () => {
     const outcomes = [outcomeWith(rule, 'fail', { violation }), outcomeWith(other, 'warn', { violation })];
     const [run] = runsOf(writeSarif(runWith(outcomes, { knownFailures: { [other]: 'ticket' } })));
-    expect(run?.results.map(({ ruleId, level }) => [ruleId, level])).toEqual([[rule, 'error'], [other, 'warning']]);
+    expect(run?.results.map(({ ruleId, level }) => [ruleId, level])).toEqual([
+      [rule, 'error'],
+      [other, 'warning'],
+    ]);
     expect(run?.results[0]?.message.text).toContain(String.raw`Actual: \[click\](https://evil.example) {{0}}`);
     expect(run?.results[0]?.suppressions).toBeUndefined();
     expect(run?.results[1]?.suppressions).toEqual([{ kind: 'external', justification: 'known failure: ticket' }]);
@@ -114,7 +139,11 @@ describe('SARIF', () => {
   test('what stumbled is no result but a notification', () => {
     const [run] = runsOf(writeSarif(runWith([outcomeWith(rule, 'broken', { reason: 'no token' })])));
     expect(run?.results).toEqual([]);
-    expect(run?.invocations[0]).toMatchObject({ exitCode: 3, executionSuccessful: false, toolExecutionNotifications: [{ level: 'error', descriptor: { id: rule } }] });
+    expect(run?.invocations[0]).toMatchObject({
+      exitCode: 3,
+      executionSuccessful: false,
+      toolExecutionNotifications: [{ level: 'error', descriptor: { id: rule } }],
+    });
   });
 
   test.each([

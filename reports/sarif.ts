@@ -60,7 +60,9 @@ function ruleDescriptor({ id, level, statement, source, check, area }: Rule) {
     shortDescription: { text: plain(statement) },
     fullDescription: { text: plain(`${statement} Source: ${source}.`) },
     help: {
-      text: plain(`${statement}\n\nSource: ${source}\n\n${help[0]}${check}\n\n${help[1]}svc-conformance rules explain ${id}`),
+      text: plain(
+        `${statement}\n\nSource: ${source}\n\n${help[0]}${check}\n\n${help[1]}svc-conformance rules explain ${id}`,
+      ),
       markdown: `${statement}\n\n**Source:** ${source}\n\n**${help[0].trim()}** ${check}\n\n**${help[1].trim()}** \`svc-conformance rules explain ${id}\``,
     },
     defaultConfiguration: { level: level === 'should' ? 'warning' : 'error' },
@@ -87,7 +89,11 @@ function resultOf(entry: Entry, ruleIndex: number, run: Run) {
     ruleId: ruleIdOf(entry),
     ruleIndex,
     level: standing?.state === 'warn' && kind !== 'failure' ? 'warning' : 'error',
-    message: { text: plain(type === 'stale-known-failure' || standing === undefined ? `${name}: ${message}` : messageOf(standing, run)) },
+    message: {
+      text: plain(
+        type === 'stale-known-failure' || standing === undefined ? `${name}: ${message}` : messageOf(standing, run),
+      ),
+    },
     locations: [locationOf(run, standing?.outcome?.violation?.exchange?.request.url)],
     partialFingerprints: { 'rule/v1': printable(name) },
     ...(type === 'known-failure' && { suppressions: [{ kind: 'external', justification: printable(message) }] }),
@@ -126,10 +132,17 @@ function invocationOf(run: Run, assessment: Assessment, entries: readonly Entry[
     exitCode: code,
     exitCodeDescription: printable(words),
     commandLine: printable(header.command),
-    ...(!Number.isNaN(started) && { startTimeUtc: time(started), ...(footer !== undefined && { endTimeUtc: time(started + footer.durationMs) }) }),
+    ...(!Number.isNaN(started) && {
+      startTimeUtc: time(started),
+      ...(footer !== undefined && { endTimeUtc: time(started + footer.durationMs) }),
+    }),
     toolExecutionNotifications: entries
       .filter(({ kind }) => kind === 'error')
-      .map(({ name, message }) => ({ level: 'error', message: { text: plain(`${name}: ${cutTo(longestText, message)}`) }, descriptor: { id: name } })),
+      .map(({ name, message }) => ({
+        level: 'error',
+        message: { text: plain(`${name}: ${cutTo(longestText, message)}`) },
+        descriptor: { id: name },
+      })),
   };
 }
 

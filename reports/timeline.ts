@@ -24,7 +24,11 @@ export function timelineRows({ expected, seen, leftOut = 0 }: Timeline): readonl
 export function timelineSentence({ zero, expected, seen }: Timeline): string {
   const missing = expected.reduce((sum, span) => sum + (span.missing ?? 0), 0);
   const off = seen.filter(({ isOff }) => isOff === true).length;
-  const parts = [`${seen.length} seen`, ...(off > 0 ? [`${off} of them off`] : []), ...(missing > 0 ? [`${missing} missing`] : [])];
+  const parts = [
+    `${seen.length} seen`,
+    ...(off > 0 ? [`${off} of them off`] : []),
+    ...(missing > 0 ? [`${missing} missing`] : []),
+  ];
   return `In seconds from ${zero}: ${parts.join(', ')}.`;
 }
 
@@ -42,7 +46,16 @@ export function secondsOf(ms: number): string {
 function seenRow(mark: SeenMark, span: ExpectedSpan | undefined, otherwise: string): TimelineRow {
   const { label, atMs, untilMs = atMs, status, isOff = false } = mark;
   const seen = untilMs - atMs < 1 ? secondsOf(atMs) : `${secondsOf(atMs)}, ended ${secondsOf(untilMs)}`;
-  return { cells: [label, span === undefined ? otherwise : spanText(span), seen, judgement(mark, span), status === undefined ? '' : String(status)], isOff };
+  return {
+    cells: [
+      label,
+      span === undefined ? otherwise : spanText(span),
+      seen,
+      judgement(mark, span),
+      status === undefined ? '' : String(status),
+    ],
+    isOff,
+  };
 }
 
 function judgement({ atMs, isOff = false }: SeenMark, span: ExpectedSpan | undefined): string {
@@ -60,7 +73,16 @@ function missingRow(span: ExpectedSpan): TimelineRow {
 function quietRow(span: ExpectedSpan, seen: readonly SeenMark[]): TimelineRow {
   const { label, fromMs, untilMs = Infinity } = span;
   const count = seen.filter(({ atMs, isOff }) => isOff === true && atMs >= fromMs && atMs <= untilMs).length;
-  return { cells: [label, spanText(span), count === 0 ? 'nothing' : counted(count, 'call'), count === 0 ? 'quiet' : 'not quiet', ''], isOff: count > 0 };
+  return {
+    cells: [
+      label,
+      spanText(span),
+      count === 0 ? 'nothing' : counted(count, 'call'),
+      count === 0 ? 'quiet' : 'not quiet',
+      '',
+    ],
+    isOff: count > 0,
+  };
 }
 
 function spanText({ fromMs, untilMs }: ExpectedSpan): string {

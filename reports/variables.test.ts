@@ -18,7 +18,9 @@ function standing(curl: readonly string[]): Standing {
 }
 
 test('only variables that a curl line needs are told, each after those it needs itself', () => {
-  const told = variablesOf([standing(['curl --header "Authorization: Bearer ${EDITOR_TOKEN}" http://x'])], { variables } as never);
+  const told = variablesOf([standing(['curl --header "Authorization: Bearer ${EDITOR_TOKEN}" http://x'])], {
+    variables,
+  } as never);
   expect(told.map(({ name }) => name)).toEqual(['EDITOR_PASSWORD', 'CLIENT_SECRET', 'EDITOR_TOKEN']);
   expect(told.map(({ line }) => line.split('=')[0])).toEqual(told.map(({ name }) => name));
 });

@@ -10,12 +10,16 @@ export const collectionCases: CasesOf<'collection'> = {
       const reply = await service.get(path, { as: 'administrator' });
       expect(reply).toAnswer(200);
       expect(reply.json, `body of ${path}`, reply).toBePresent();
-      notes.observe(`${path} without information filter`, (await service.get(path, { as: 'administrator', filter: null })).status);
+      notes.observe(
+        `${path} without information filter`,
+        (await service.get(path, { as: 'administrator', filter: null })).status,
+      );
     }
   }),
 
   'collection.missing-token.status-401': scenario(async (context) => {
-    for (const path of await servedReads(context)) context.expect(await context.service.get(path, { as: null })).toAnswer(401);
+    for (const path of await servedReads(context))
+      context.expect(await context.service.get(path, { as: null })).toAnswer(401);
   }),
 
   'collection.space-editor.status-403': scenario(async (context) => {
@@ -35,7 +39,10 @@ export const collectionCases: CasesOf<'collection'> = {
   'collection.admin.no-space-access': scenario(async (context) => {
     const { given, service, expect, profile } = context;
     const [path] = await servedReads(context);
-    given.succeeded(await service.get(given.present(path, 'a collection route'), { as: 'administrator' }), 'the administrator reads a collection route');
+    given.succeeded(
+      await service.get(given.present(path, 'a collection route'), { as: 'administrator' }),
+      'the administrator reads a collection route',
+    );
     const thing = await given.object();
     const before = await service.snapshot(thing);
     expect(await service.read(thing, { as: 'administrator' })).toAnswer(403);
@@ -56,19 +63,22 @@ export const collectionCases: CasesOf<'collection'> = {
     }
   }),
 
-  'collection.resources.recorded': exclusive('resources that are no SoftTypes', scenario(async (context) => {
-    const { service, notes, profile } = context;
-    for (const path of readsOf(context)) {
-      const reply = await service.get(path, { as: 'administrator' });
-      notes.observe(`status of ${path}`, reply.status, reply);
-      notes.observe(`top-level keys of ${path}`, keysOf(reply.json), reply);
-      notes.observe(`ETag on ${path}`, reply.headers['etag'] !== undefined, reply);
-    }
-    for (const { method, path, body } of profile.all.collection?.writes ?? []) {
-      const reply = await service.send({ method, url: path, as: 'administrator', body });
-      notes.bound('collectionWriteWithoutVersion', `${method} ${path} without version header`, reply.status, reply);
-    }
-  })),
+  'collection.resources.recorded': exclusive(
+    'resources that are no SoftTypes',
+    scenario(async (context) => {
+      const { service, notes, profile } = context;
+      for (const path of readsOf(context)) {
+        const reply = await service.get(path, { as: 'administrator' });
+        notes.observe(`status of ${path}`, reply.status, reply);
+        notes.observe(`top-level keys of ${path}`, keysOf(reply.json), reply);
+        notes.observe(`ETag on ${path}`, reply.headers['etag'] !== undefined, reply);
+      }
+      for (const { method, path, body } of profile.all.collection?.writes ?? []) {
+        const reply = await service.send({ method, url: path, as: 'administrator', body });
+        notes.bound('collectionWriteWithoutVersion', `${method} ${path} without version header`, reply.status, reply);
+      }
+    }),
+  ),
 };
 
 function readsOf({ profile }: CaseContext): readonly string[] {
@@ -78,7 +88,8 @@ function readsOf({ profile }: CaseContext): readonly string[] {
 /** The routes that do answer the administrator: the others have nothing to protect. */
 async function servedReads(context: CaseContext): Promise<readonly string[]> {
   const served = [];
-  for (const path of readsOf(context)) if ((await context.service.get(path, { as: 'administrator' })).status === 200) served.push(path);
+  for (const path of readsOf(context))
+    if ((await context.service.get(path, { as: 'administrator' })).status === 200) served.push(path);
   context.given.assume(served.length > 0, 'a collection route that answers the administrator');
   return served;
 }

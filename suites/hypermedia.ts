@@ -10,13 +10,20 @@ const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 export const hypermediaCases: CasesOf<'hypermedia'> = {
   'hypermedia.link.basic-members': scenario(async (context) => {
     const { given, service, expect } = context;
-    const things = [await given.objectWithEntries(0), await given.objectWithEntries(11), ...(await ofTheSecondType(context))];
+    const things = [
+      await given.objectWithEntries(0),
+      await given.objectWithEntries(11),
+      ...(await ofTheSecondType(context)),
+    ];
     for (const thing of things)
       for (const as of readers(context)) {
         const read = await service.read(thing, { as });
         for (const link of linksOf(read)) {
           for (const member of ['rel', 'href', 'method'])
-            expect(link[member], `${member} of a link`, read).toSatisfy('a non-empty string', (text) => typeof text === 'string' && text !== '');
+            expect(link[member], `${member} of a link`, read).toSatisfy(
+              'a non-empty string',
+              (text) => typeof text === 'string' && text !== '',
+            );
           expect(link['method'], 'method of a link', read).toBeOneOf(methods);
         }
         expect(linksOf(read).length, `links seen by the ${as}`, read).toBeAnInteger();
@@ -28,10 +35,12 @@ export const hypermediaCases: CasesOf<'hypermedia'> = {
     const read = await service.read(owner);
     const page = theLinkOf(read, owner.port);
     expect(page['sectionPath'], 'sectionPath of the page link', read).toBeAString();
-    for (const member of ['pages', 'totalNumber']) expect(page[member], `${member} of the page link`, read).toBeAnInteger();
+    for (const member of ['pages', 'totalNumber'])
+      expect(page[member], `${member} of the page link`, read).toBeAnInteger();
     for (const link of linksOf(read)) {
       if (isGiven(link['sectionPath'])) expect(link['sectionPath'], 'sectionPath of a link', read).toBeAString();
-      for (const member of ['pages', 'totalNumber']) if (isGiven(link[member])) expect(link[member], `${member} of a link`, read).toBeAnInteger();
+      for (const member of ['pages', 'totalNumber'])
+        if (isGiven(link[member])) expect(link[member], `${member} of a link`, read).toBeAnInteger();
     }
   }),
 
@@ -41,20 +50,36 @@ export const hypermediaCases: CasesOf<'hypermedia'> = {
     const read = await service.read(thing);
     const writing = linksOf(read).filter(writes);
     expect(writing.length, 'links with a writing method', read).toSatisfy('at least one', (count) => count > 0);
-    notes.observe('rels of writing links', [...new Set(writing.map((link) => `${String(link['rel'])} ${String(link['method'])}`))].sort().join(', '), read);
+    notes.observe(
+      'rels of writing links',
+      [...new Set(writing.map((link) => `${String(link['rel'])} ${String(link['method'])}`))].sort().join(', '),
+      read,
+    );
   }),
 
   'hypermedia.reader.sees-no-write-links': scenario(async (context) => {
     const { given, service, expect } = context;
-    for (const order of [['editor', 'reader'], ['reader', 'editor']] as const) {
+    for (const order of [
+      ['editor', 'reader'],
+      ['reader', 'editor'],
+    ] as const) {
       const owner = await given.objectWithEntries(11);
       const reads = new Map<IdentityName, Reply>();
       for (const as of order) reads.set(as, await service.read(owner, { as }));
-      const [editor, reader] = [given.present(reads.get('editor'), 'a read'), given.present(reads.get('reader'), 'a read')];
+      const [editor, reader] = [
+        given.present(reads.get('editor'), 'a read'),
+        given.present(reads.get('reader'), 'a read'),
+      ];
       given.assume(linksOf(editor).some(writes), 'the editor sees writing links');
-      expect(linksOf(reader).filter(writes), `writing links that the reader sees when the ${order[0]} reads first`, reader).toEqual([]);
+      expect(
+        linksOf(reader).filter(writes),
+        `writing links that the reader sees when the ${order[0]} reads first`,
+        reader,
+      ).toEqual([]);
       const seen = pageLinksOf(reader, owner.port).length;
-      expect(seen, 'page links of the long array that the reader sees', reader).toEqual(pageLinksOf(editor, owner.port).length);
+      expect(seen, 'page links of the long array that the reader sees', reader).toEqual(
+        pageLinksOf(editor, owner.port).length,
+      );
     }
   }),
 
@@ -73,17 +98,33 @@ export const hypermediaCases: CasesOf<'hypermedia'> = {
     const thing = owner ?? (await given.object());
     for (const as of readers(context)) {
       const read = await service.read(thing, { as });
-      const seen = linksOf(read).map((link) => `${String(link['rel'])} ${String(link['method'])} ${formOf(link['href'])}`);
+      const seen = linksOf(read).map(
+        (link) => `${String(link['rel'])} ${String(link['method'])} ${formOf(link['href'])}`,
+      );
       notes.observe(`links of a read by the ${as}`, [...new Set(seen)].sort().join(', '), read);
     }
     if (owner === undefined) return;
     const page = await service.page(owner, 1);
-    notes.observe('members of a page response', typeof page.json === 'object' ? Object.keys(page.json ?? {}).sort().join(', ') : 'no object', page);
+    notes.observe(
+      'members of a page response',
+      typeof page.json === 'object'
+        ? Object.keys(page.json ?? {})
+            .sort()
+            .join(', ')
+        : 'no object',
+      page,
+    );
   }),
 };
 
 /** Tries what a link offers without letting it do harm: writes are sent without version header or to an object of their own. */
-async function follow(context: CaseContext, owner: Thing, read: Reply, link: LinkRead, as: IdentityName): Promise<void> {
+async function follow(
+  context: CaseContext,
+  owner: Thing,
+  read: Reply,
+  link: LinkRead,
+  as: IdentityName,
+): Promise<void> {
   const method = String(link['method']);
   const mayDestroy = context.profile.all.probeWriteLinks ?? true;
   if (method === 'POST' || (method === 'DELETE' && !mayDestroy)) return;
@@ -91,16 +132,24 @@ async function follow(context: CaseContext, owner: Thing, read: Reply, link: Lin
   if (target === undefined) return;
   const before = method === 'GET' ? undefined : await context.service.snapshot(owner);
   const body = method === 'PATCH' || method === 'PUT' ? {} : undefined;
-  const reply = await context.service.get(expanded(target.link, 0), { base: target.base, method, as, ...(body && { body }) });
-  context.expect(reply.status, `status of the offered ${method} (${String(link['rel'])}) for the ${as}`, reply).toSatisfy(
-    'anything but 401 and 403',
-    (status) => status !== 401 && status !== 403,
-  );
+  const reply = await context.service.get(expanded(target.link, 0), {
+    base: target.base,
+    method,
+    as,
+    ...(body && { body }),
+  });
+  context
+    .expect(reply.status, `status of the offered ${method} (${String(link['rel'])}) for the ${as}`, reply)
+    .toSatisfy('anything but 401 and 403', (status) => status !== 401 && status !== 403);
   if (before !== undefined) context.expect.unchanged(before, await context.service.snapshot(owner));
 }
 
 /** The same link on an object that may be destroyed. */
-async function linkOfAnother({ given, service }: CaseContext, link: LinkRead, as: IdentityName): Promise<{ link: LinkRead; base: Reply } | undefined> {
+async function linkOfAnother(
+  { given, service }: CaseContext,
+  link: LinkRead,
+  as: IdentityName,
+): Promise<{ link: LinkRead; base: Reply } | undefined> {
   const base = await service.read(await given.object(), { as });
   const twin = linksOf(base).find(({ rel, method }) => rel === link['rel'] && method === link['method']);
   return twin && { link: twin, base };

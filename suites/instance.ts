@@ -32,12 +32,14 @@ export function entriesOf(reply: Reply, port: Port): readonly Entry[] {
 
 /** The entries of a page response. */
 export function entriesOfPage(reply: Reply): readonly Entry[] {
-  if (reply.status !== 200) throw new PreconditionFailed('a page answered with 200', reply, ['paging.page.documented-route-served']);
+  if (reply.status !== 200)
+    throw new PreconditionFailed('a page answered with 200', reply, ['paging.page.documented-route-served']);
   return entriesIn(memberOf(reply, 'data'), reply);
 }
 
 function entriesIn(array: unknown, reply: Reply): readonly Entry[] {
-  if (!Array.isArray(array)) throw new PreconditionFailed('an array of entries', reply, ['paging.page-body.data-is-array']);
+  if (!Array.isArray(array))
+    throw new PreconditionFailed('an array of entries', reply, ['paging.page-body.data-is-array']);
   return array.map((item: unknown) => {
     const members = isObject(item) ? item : {};
     return { entryId: String(members['$entryId'] ?? ''), members };
@@ -63,7 +65,8 @@ export function versionOf(reply: Reply): unknown {
 export function linksOf(reply: Reply): readonly LinkRead[] {
   assertRead(reply);
   const links = memberOf(reply, 'links');
-  if (!Array.isArray(links)) throw new PreconditionFailed('a read response with an array in links', reply, ['reading.body.links-is-array']);
+  if (!Array.isArray(links))
+    throw new PreconditionFailed('a read response with an array in links', reply, ['reading.body.links-is-array']);
   return links.filter(isObject);
 }
 

@@ -14,9 +14,14 @@ export async function isListed(context: CaseContext, text: string): Promise<bool
 
 async function occurrences({ service, profile }: CaseContext, text: string): Promise<number> {
   const template = profile.all.routes?.instanceListing ?? '';
-  const values: Record<string, string> = { spaceId: profile.all.space, definitionId: profile.primary.definitionId, text };
+  const values: Record<string, string> = {
+    spaceId: profile.all.space,
+    definitionId: profile.primary.definitionId,
+    text,
+  };
   const path = template.replaceAll(/\{(\w+)\}/g, (whole, name: string) => encodeURIComponent(values[name] ?? whole));
   const reply = await service.get(path);
-  if (reply.status !== 200) throw new PreconditionFailed('a listing of instances; see routes.instanceListing in the profile', reply);
+  if (reply.status !== 200)
+    throw new PreconditionFailed('a listing of instances; see routes.instanceListing in the profile', reply);
   return unescaped(reply).split(text).length - 1;
 }

@@ -11,7 +11,10 @@ export function overlapped(replies: readonly Reply[]): boolean {
 }
 
 /** Runs something beside the work until the work is over, however it ends, and returns what it saw. */
-export async function alongside<T>(beside: (isOver: () => boolean) => Promise<T>, work: () => Promise<void>): Promise<T> {
+export async function alongside<T>(
+  beside: (isOver: () => boolean) => Promise<T>,
+  work: () => Promise<void>,
+): Promise<T> {
   let over = false;
   const [seen, worked] = await Promise.allSettled([beside(() => over), work().finally(() => (over = true))]);
   if (worked.status === 'rejected') throw worked.reason;

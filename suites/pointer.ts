@@ -11,7 +11,9 @@ export function valueAt(value: unknown, path: string): unknown {
     .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
   return segments.reduce<unknown>(
     (place, segment) =>
-      typeof place === 'object' && place !== null && Object.hasOwn(place, segment) ? Reflect.get(place, segment) : undefined,
+      typeof place === 'object' && place !== null && Object.hasOwn(place, segment)
+        ? Reflect.get(place, segment)
+        : undefined,
     value,
   );
 }

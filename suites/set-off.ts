@@ -31,9 +31,14 @@ const triggersOf: Readonly<Record<Exclude<CalledType, 'ExternalValidation'>, rea
  */
 export function triggeredTypes({ profile }: CaseContext): readonly CalledType[] {
   const { triggers = {}, routes = {} } = profile.all;
-  const isBound = (name: TriggerName): boolean => triggers[name] !== undefined && (name === 'event' || namesExtension(triggers[name]));
-  const types = (['ExternalEvent', 'ExternalTask', 'Email', 'ExternalAction'] as const).filter((type) => triggersOf[type].some(isBound));
-  return triggers.validation === undefined || routes.registrationDelete === undefined ? types : [...types, 'ExternalValidation'];
+  const isBound = (name: TriggerName): boolean =>
+    triggers[name] !== undefined && (name === 'event' || namesExtension(triggers[name]));
+  const types = (['ExternalEvent', 'ExternalTask', 'Email', 'ExternalAction'] as const).filter((type) =>
+    triggersOf[type].some(isBound),
+  );
+  return triggers.validation === undefined || routes.registrationDelete === undefined
+    ? types
+    : [...types, 'ExternalValidation'];
 }
 
 /** Of several extensions that could be called the trigger means one. */
@@ -42,7 +47,12 @@ function namesExtension(template: RequestTemplate): boolean {
 }
 
 /** Sets off a call of the type; undefined where the trigger is refused or no call comes. `thing`: what a validation is about. */
-export async function setOff(context: CaseContext, extension: Extension, type: CalledType, thing?: Thing): Promise<Call | undefined> {
+export async function setOff(
+  context: CaseContext,
+  extension: Extension,
+  type: CalledType,
+  thing?: Thing,
+): Promise<Call | undefined> {
   const { given, triggers, profile } = context;
   const options = { withinMs: callWaitMs };
   switch (type) {
@@ -76,15 +86,27 @@ export interface EventOptions {
 }
 
 /** The call of an event; undefined where none comes. */
-export function eventAt({ triggers }: CaseContext, extension: Extension, { recordId, call = { kind: 'event' } }: EventOptions = {}): Promise<Call | undefined> {
-  return callOf(extension, () => triggers.event(extension, undefined, recordId === undefined ? {} : { recordId }), call);
+export function eventAt(
+  { triggers }: CaseContext,
+  extension: Extension,
+  { recordId, call = { kind: 'event' } }: EventOptions = {},
+): Promise<Call | undefined> {
+  return callOf(
+    extension,
+    () => triggers.event(extension, undefined, recordId === undefined ? {} : { recordId }),
+    call,
+  );
 }
 
 /**
  * The call of a trigger; undefined where none comes. A service that takes its time to put to use what it was just told gets further
  * triggers for a while.
  */
-export async function callOf(reached: Reached, trigger: () => Promise<Triggered>, call: CallFilter = {}): Promise<Call | undefined> {
+export async function callOf(
+  reached: Reached,
+  trigger: () => Promise<Triggered>,
+  call: CallFilter = {},
+): Promise<Call | undefined> {
   const until = performance.now() + callWaitMs;
   do {
     const triggered = await admitted(trigger());
@@ -122,5 +144,8 @@ export function expectCall({ expect }: CaseContext, call: Call | undefined, what
 
 /** Asserts that nothing but the metadata exchange came. @param what as `calls of an inactive endpoint` */
 export function expectNoCall({ expect }: CaseContext, reached: Reached, what: string): void {
-  expect(callsOf(reached).map(({ method, target }) => `${method} ${target}`), what).toEqual([]);
+  expect(
+    callsOf(reached).map(({ method, target }) => `${method} ${target}`),
+    what,
+  ).toEqual([]);
 }

@@ -16,12 +16,23 @@ export function editRoutes(context: CaseContext): readonly WriteRoute[] {
   const [first, second] = profile.primary.scalars ?? [];
   const operations = operationsOf(context);
   const { routes, maturity } = profile.all;
-  const whole = () => given.body(first === undefined || second === undefined ? {} : { [first]: given.unique('put'), [second]: given.unique('put') });
+  const whole = () =>
+    given.body(
+      first === undefined || second === undefined
+        ? {}
+        : { [first]: given.unique('put'), [second]: given.unique('put') },
+    );
   return [
     { name: 'merge PATCH', request: (thing) => service.requests.merge(thing, anyEdit(context)) },
-    ...(operations === undefined ? [] : [{ name: 'operations PATCH', request: (thing: Thing) => service.requests.operations(thing, operations()) }]),
-    ...(routes?.softTypePut === undefined ? [] : [{ name: 'PUT', request: (thing: Thing) => service.requests.put(thing, whole()) }]),
-    ...(maturity === undefined ? [] : [{ name: 'promote', request: (thing: Thing) => service.requests.promote(thing) }]),
+    ...(operations === undefined
+      ? []
+      : [{ name: 'operations PATCH', request: (thing: Thing) => service.requests.operations(thing, operations()) }]),
+    ...(routes?.softTypePut === undefined
+      ? []
+      : [{ name: 'PUT', request: (thing: Thing) => service.requests.put(thing, whole()) }]),
+    ...(maturity === undefined
+      ? []
+      : [{ name: 'promote', request: (thing: Thing) => service.requests.promote(thing) }]),
   ];
 }
 
@@ -44,10 +55,14 @@ export function otherWrites(context: CaseContext): readonly WriteRoute[] {
   const { service, given, profile } = context;
   return [
     { name: 'create', request: () => service.requests.create(given.body()) },
-    { name: 'batch', request: (thing) => service.requests.batch([asOperation(service.requests.merge(thing, anyEdit(context)))]) },
+    {
+      name: 'batch',
+      request: (thing) => service.requests.batch([asOperation(service.requests.merge(thing, anyEdit(context)))]),
+    },
     {
       name: 'multi-create',
-      request: () => service.requests.multiCreate([{ $id: 'one', $softType: profile.primary.definitionId, data: given.body() }]),
+      request: () =>
+        service.requests.multiCreate([{ $id: 'one', $softType: profile.primary.definitionId, data: given.body() }]),
     },
   ];
 }
@@ -81,7 +96,8 @@ export async function removal({ service, notes }: CaseContext, thing: Thing): Pr
 
 /** A request as an operation of a batch. */
 export function asOperation(request: RequestSpec): object {
-  const version = request.version === null || request.version === undefined ? {} : { 'Svc-UOIVersion': String(request.version) };
+  const version =
+    request.version === null || request.version === undefined ? {} : { 'Svc-UOIVersion': String(request.version) };
   const isList = request.method === 'PATCH' && Array.isArray(request.body);
   const type = request.body === undefined ? {} : { 'Content-Type': isList ? mediaTypes.operations : mediaTypes.json };
   const headers = { ...version, ...type };

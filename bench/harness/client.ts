@@ -39,7 +39,12 @@ export class Client {
   }
 
   /** @throws {Error} an answer other than 2xx */
-  async send(method: string, target: string, body?: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+  async send(
+    method: string,
+    target: string,
+    body?: unknown,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Response> {
     const answer = await fetch(this.#url + target, {
       method,
       headers: { ...this.headers, ...(body !== undefined && { 'content-type': mediaTypes.json }), ...headers },

@@ -39,7 +39,11 @@ export async function compare(comparison: Comparison): Promise<void> {
 
 function runOptions(): { readonly rounds: number; readonly seconds: number } {
   const { values } = parseArgs({
-    options: { rounds: { type: 'string', default: '5' }, seconds: { type: 'string', default: '2' }, store: { type: 'string' } },
+    options: {
+      rounds: { type: 'string', default: '5' },
+      seconds: { type: 'string', default: '2' },
+      store: { type: 'string' },
+    },
   });
   return { rounds: Number(values.rounds), seconds: Number(values.seconds) };
 }
@@ -51,15 +55,26 @@ async function inTurn({ baseline, subject }: Comparison, subjectFirst: boolean, 
   return { baseline: base, subject: early ?? (await subject.round(seconds)) };
 }
 
-function textOf({ title, baseline, subject, goal, ratio, unit = 'request', cpuOf = 'server' }: Comparison, pairs: readonly Pair[]): string {
+function textOf(
+  { title, baseline, subject, goal, ratio, unit = 'request', cpuOf = 'server' }: Comparison,
+  pairs: readonly Pair[],
+): string {
   const rates = pairs.map((pair) => rateRatio(pair, ratio));
   const cpus = pairs.map(({ baseline, subject }) =>
     ratio === 'rate' ? baseline.cpuUs / subject.cpuUs : subject.cpuUs / baseline.cpuUs,
   );
   return [
     `${title} (${pairs.length} rounds)`,
-    sideLine(baseline.name, unit, pairs.map((pair) => pair.baseline)),
-    sideLine(subject.name, unit, pairs.map((pair) => pair.subject)),
+    sideLine(
+      baseline.name,
+      unit,
+      pairs.map((pair) => pair.baseline),
+    ),
+    sideLine(
+      subject.name,
+      unit,
+      pairs.map((pair) => pair.subject),
+    ),
     `  ratio by ${unit}s/s   ${ratioText(spread(rates))}   goal ${goal}`,
     `  ratio by ${cpuOf} CPU   ${ratioText(spread(cpus))}`,
     `  ${machineLine()}`,

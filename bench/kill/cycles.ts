@@ -29,7 +29,11 @@ export interface Killed extends Verdict {
 }
 
 /** Kills a server over and over, each time at a random moment, and lets the next one go on over the same file. @throws {Error} the queue does not get empty */
-export async function killOverAndOver(file: string, cycles: number, tell: (cycle: number) => void = () => undefined): Promise<Killed> {
+export async function killOverAndOver(
+  file: string,
+  cycles: number,
+  tell: (cycle: number) => void = () => undefined,
+): Promise<Killed> {
   const startedAt = performance.now();
   await using witness = await startWitness();
   const addressees = await registeredAt(file, witness);
@@ -66,14 +70,17 @@ async function livedAndDied(mortal: Mortal, addressees: Addressees, ledger: Ledg
   await mortal.ready();
   const first = Promise.withResolvers<void>();
   const diesYoung = randomInt(youngShare) === 0;
-  const lives = diesYoung ? sleep(randomInt(youngestMs)) : within(patienceMs, first.promise).then(() => sleep(randomInt(longestLifeMs)));
+  const lives = diesYoung
+    ? sleep(randomInt(youngestMs))
+    : within(patienceMs, first.promise).then(() => sleep(randomInt(longestLifeMs)));
   const death = lives.then(() => mortal.kill());
   const url = await mortal.begin();
-  if (url !== undefined) await streamTo(url, addressees, (marker, id) => {
-    accepted += 1;
-    first.resolve();
-    ledger.accept(marker, id);
-  });
+  if (url !== undefined)
+    await streamTo(url, addressees, (marker, id) => {
+      accepted += 1;
+      first.resolve();
+      ledger.accept(marker, id);
+    });
   await death;
   return accepted;
 }
@@ -101,7 +108,8 @@ async function drained(mortal: Mortal, file: string): Promise<void> {
   try {
     const from = performance.now();
     while (!(await inStore(file, isEmpty))) {
-      if (performance.now() - from > drainMs) throw new Error(`Expected an empty queue ${drainMs / 1000} s after the last start.`);
+      if (performance.now() - from > drainMs)
+        throw new Error(`Expected an empty queue ${drainMs / 1000} s after the last start.`);
       await sleep(100);
     }
   } finally {

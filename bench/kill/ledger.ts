@@ -39,7 +39,9 @@ export class Ledger {
 
   /** Ids of the events whose outcome is not known to be on record. */
   open(): readonly string[] {
-    return [...this.#accounts.values()].filter(({ sightingsOnRecord }) => sightingsOnRecord === undefined).map(({ id }) => id);
+    return [...this.#accounts.values()]
+      .filter(({ sightingsOnRecord }) => sightingsOnRecord === undefined)
+      .map(({ id }) => id);
   }
 
   /** To be told while no server runs. @param queued ids, of those that are open, which the queue still holds */

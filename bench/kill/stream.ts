@@ -20,15 +20,27 @@ const headers = {
 let sent = 0;
 
 /** Sends one event after another until the service does not answer any more. @param accepted is told of each event that was answered with 2xx */
-export async function streamTo(url: string, { registrationId, recordIds }: Addressees, accepted: (marker: string, id: string) => void): Promise<void> {
+export async function streamTo(
+  url: string,
+  { registrationId, recordIds }: Addressees,
+  accepted: (marker: string, id: string) => void,
+): Promise<void> {
   const last = sent + mostEvents;
   const sendAll = async (): Promise<void> => {
     while (sent < last) {
       const number = (sent += 1);
       const marker = `event ${number}.`;
       const recordId = recordIds[number % recordIds.length];
-      const body = { registrationId, recordId, contentPayload: { marker, ...(number % 10 === 0 && { failsOnce: true }) } };
-      const answer = await fetch(`${url}/api/space/main/externalEvent`, { method: 'POST', headers, body: JSON.stringify(body) });
+      const body = {
+        registrationId,
+        recordId,
+        contentPayload: { marker, ...(number % 10 === 0 && { failsOnce: true }) },
+      };
+      const answer = await fetch(`${url}/api/space/main/externalEvent`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(body),
+      });
       if (!answer.ok) throw new RangeError(`Expected an event to be accepted, found ${answer.status}.`);
       const { id } = (await answer.json()) as { readonly id: string };
       accepted(marker, id);

@@ -24,12 +24,16 @@ export interface Witness extends AsyncDisposable {
 }
 
 export async function startWitness(): Promise<Witness> {
-  const host = await startExtensionHost({ records, script: [{ when: { contains: 'failsOnce' }, steps: [{ status: 503 }], per: 'correlation-id' }] });
+  const host = await startExtensionHost({
+    records,
+    script: [{ when: { contains: 'failsOnce' }, steps: [{ status: 503 }], per: 'correlation-id' }],
+  });
   const index = indexOf(host);
   return {
     url: host.url,
     recordIds: records.map(({ id }) => id),
-    seen: (marker) => index(marker).map((entry) => ({ acknowledged: entry.status === 200 && entry.ending === 'answered' })),
+    seen: (marker) =>
+      index(marker).map((entry) => ({ acknowledged: entry.status === 200 && entry.ending === 'answered' })),
     [Symbol.asyncDispose]: () => host.close(),
   };
 }

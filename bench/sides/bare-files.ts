@@ -53,7 +53,12 @@ async function storeForm(request: IncomingMessage, path: string): Promise<void> 
   await Promise.all(stored);
 }
 
-async function store({ headers }: IncomingMessage, content: AsyncIterable<Buffer>, path: string, at: number): Promise<void> {
+async function store(
+  { headers }: IncomingMessage,
+  content: AsyncIterable<Buffer>,
+  path: string,
+  at: number,
+): Promise<void> {
   const hash = createHash('md5');
   const taken = async function* (): AsyncGenerator<Buffer> {
     for await (const bytes of content) {

@@ -1,4 +1,11 @@
-import { createServer, request, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  request,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** A server of the test's own on a free port of the loopback interface. */
@@ -41,11 +48,15 @@ export function losingHeaders(names: readonly string[], behind: string): Promise
 
 function passOn(incoming: IncomingMessage, outgoing: ServerResponse, behind: string, lost: readonly string[]): void {
   const { method = 'GET', headers, url = '/' } = incoming;
-  const onward = request(new URL(url, behind), { method, headers: { ...headers, host: new URL(behind).host } }, (answer) => {
-    const kept = Object.entries(answer.headers).filter(([name]) => !lost.includes(name));
-    outgoing.writeHead(answer.statusCode ?? 500, Object.fromEntries(kept));
-    answer.pipe(outgoing);
-  });
+  const onward = request(
+    new URL(url, behind),
+    { method, headers: { ...headers, host: new URL(behind).host } },
+    (answer) => {
+      const kept = Object.entries(answer.headers).filter(([name]) => !lost.includes(name));
+      outgoing.writeHead(answer.statusCode ?? 500, Object.fromEntries(kept));
+      answer.pipe(outgoing);
+    },
+  );
   onward.on('error', () => outgoing.destroy());
   incoming.pipe(onward);
 }

@@ -2,9 +2,25 @@ import type { CheckOptions } from '../options.ts';
 
 /** The command that repeats a run, with the seed and the number of runs that it had. */
 export function commandLineOf(options: CheckOptions, seed: number, runs: number): string {
-  const { profile, areas, rules, level, time, timeBudget, bail, concurrency, extension, shard, failOn, maxWarnings, onlyChangedSince } = options;
+  const {
+    profile,
+    areas,
+    rules,
+    level,
+    time,
+    timeBudget,
+    bail,
+    concurrency,
+    extension,
+    shard,
+    failOn,
+    maxWarnings,
+    onlyChangedSince,
+  } = options;
   const words = [
-    ...(extension === undefined ? ['svc-conformance check'] : ['svc-conformance check-extension', ...(extension.url === undefined ? [] : ['--url', quoted(extension.url)])]),
+    ...(extension === undefined
+      ? ['svc-conformance check']
+      : ['svc-conformance check-extension', ...(extension.url === undefined ? [] : ['--url', quoted(extension.url)])]),
     ...(profile === undefined ? [] : ['--profile', quoted(profile)]),
     ...(areas === undefined ? [] : ['--areas', areas.join(',')]),
     ...(rules === undefined ? [] : ['--rules', ...rules.map(quoted)]),

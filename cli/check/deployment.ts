@@ -13,7 +13,11 @@ export interface Deployment extends AsyncDisposable {
 /** The deployment that a profile describes; without one a reference server and an extension host on free ports. @throws {ProfileError} */
 export async function openDeployment(profile: string | undefined): Promise<Deployment> {
   if (profile === undefined) return startBoth();
-  return { loaded: await withDeclarations(await loadProfile(profile)), temporary: false, [Symbol.asyncDispose]: async () => undefined };
+  return {
+    loaded: await withDeclarations(await loadProfile(profile)),
+    temporary: false,
+    [Symbol.asyncDispose]: async () => undefined,
+  };
 }
 
 /** A reference server of its own, in this process, with the bundled profile bound to it. */

@@ -64,11 +64,18 @@ describe('the summary of the step', () => {
   test('is left alone when the page would not fit, and a folder that is not there ends nothing', () => {
     const full = join(folder, 'full.md');
     writeFileSync(full, 'x'.repeat(1024 * 1024 - 100));
-    expect(announced(failing(1), { GITHUB_STEP_SUMMARY: full }).complaints).toEqual([expect.stringContaining('is full')]);
-    expect(announced(failing(1), { GITHUB_STEP_SUMMARY: join(folder, 'nowhere', 'x.md') }).complaints).toEqual([expect.stringContaining('cannot be written')]);
+    expect(announced(failing(1), { GITHUB_STEP_SUMMARY: full }).complaints).toEqual([
+      expect.stringContaining('is full'),
+    ]);
+    expect(announced(failing(1), { GITHUB_STEP_SUMMARY: join(folder, 'nowhere', 'x.md') }).complaints).toEqual([
+      expect.stringContaining('cannot be written'),
+    ]);
   });
 });
 
 test('nowhere else is anything said', () => {
-  expect(announced(failing(3), { GITHUB_ACTIONS: 'false', GITHUB_STEP_SUMMARY: '' })).toEqual({ lines: [], complaints: [] });
+  expect(announced(failing(3), { GITHUB_ACTIONS: 'false', GITHUB_STEP_SUMMARY: '' })).toEqual({
+    lines: [],
+    complaints: [],
+  });
 });

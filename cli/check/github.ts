@@ -22,7 +22,12 @@ const summaryLimit = 1024 * 1024;
 export function announceOnGithub(run: Run, { env, write, complain }: Surroundings): void {
   const summary = env['GITHUB_STEP_SUMMARY'] ?? '';
   if (summary !== '') append(summary, writeMarkdown(run), complain);
-  if (env['GITHUB_ACTIONS'] === 'true') write(annotationsOf(run).map((line) => `${line}\n`).join(''));
+  if (env['GITHUB_ACTIONS'] === 'true')
+    write(
+      annotationsOf(run)
+        .map((line) => `${line}\n`)
+        .join(''),
+    );
 }
 
 /** What does not fit is named: a summary over the limit is refused as a whole. */
@@ -31,7 +36,10 @@ function append(file: string, page: string, complain: Surroundings['complain']):
     const held = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
     const fits = held + Buffer.byteLength(page) + 1 <= summaryLimit;
     if (fits) appendFileSync(file, `${page}\n`);
-    else complain(`the summary of this step is full (${held} of ${summaryLimit} bytes); read report.md in the folder of the run`);
+    else
+      complain(
+        `the summary of this step is full (${held} of ${summaryLimit} bytes); read report.md in the folder of the run`,
+      );
   } catch (error) {
     complain(`the summary of this step cannot be written: ${error instanceof Error ? error.message : String(error)}`);
   }
@@ -44,7 +52,12 @@ function annotationsOf(run: Run): string[] {
     return command('error', rule.id, `${rule.statement} Expected: ${short(expected)}; actual: ${short(actual)}`);
   });
   const more = failures.length - mostErrors;
-  return more > 0 ? [...lines, command('error', 'svc-conformance', `${counted(more, 'more rule')} violated; the reports hold all of them`)] : lines;
+  return more > 0
+    ? [
+        ...lines,
+        command('error', 'svc-conformance', `${counted(more, 'more rule')} violated; the reports hold all of them`),
+      ]
+    : lines;
 }
 
 function short(text: string): string {
@@ -57,5 +70,8 @@ function command(name: string, title: string, message: string): string {
 }
 
 function escaped(text: string, structural: RegExp): string {
-  return text.replace(structural, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
+  return text.replace(
+    structural,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
+  );
 }

@@ -53,12 +53,28 @@ const cleanUpLimitMs = 60_000;
 /** Judges the selected rules on an open target and leaves outcomes and reports behind. Resolves with the exit code. */
 export async function judgeTarget(judging: Judging): Promise<number> {
   const { options, rules, target, seed, runs } = judging;
-  const header = headerOf({ options, loaded: target.loaded, rules, seed, runs, ...(judging.gate !== undefined && { gate: judging.gate }) });
+  const header = headerOf({
+    options,
+    loaded: target.loaded,
+    rules,
+    seed,
+    runs,
+    ...(judging.gate !== undefined && { gate: judging.gate }),
+  });
   const file = startOutcomesFile(options.out, header);
-  const base = openBase(target.loaded, seed, judging.signal, new Set(rules.flatMap((rule) => rule.needs)), markOf(judging));
+  const base = openBase(
+    target.loaded,
+    seed,
+    judging.signal,
+    new Set(rules.flatMap((rule) => rule.needs)),
+    markOf(judging),
+  );
   try {
     const refusal = await base.preflight();
-    const stopped = judging.signal.aborted || refusal === undefined ? interruption(judging.signal) : withPlaces(refusal, target.loaded);
+    const stopped =
+      judging.signal.aborted || refusal === undefined
+        ? interruption(judging.signal)
+        : withPlaces(refusal, target.loaded);
     if (stopped !== undefined) return await refused(judging, base, header, file, stopped);
     return await judged(judging, base, header, file);
   } finally {
@@ -71,7 +87,13 @@ function interruption({ aborted }: AbortSignal): string | undefined {
 }
 
 /** The profile and the target do not fit together: nothing is judged, the record says why. */
-async function refused(judging: Judging, base: Base, header: RunHeader, file: OutcomesFile, sentence: string): Promise<number> {
+async function refused(
+  judging: Judging,
+  base: Base,
+  header: RunHeader,
+  file: OutcomesFile,
+  sentence: string,
+): Promise<number> {
   const footer = await footerOf(judging, base, { outcomes: [], booked: [], aborted: sentence });
   file.finish(footer);
   writeReports({ header, outcomes: [], footer, notes: judging.notes ?? [] }, judging.options);
@@ -105,12 +127,24 @@ function noteKnown({ options }: Judging, outcomes: readonly Outcome[], header: R
   if (options.profile !== undefined) process.stdout.write(`${updateKnown(options.profile, outcomes, header)}.\n`);
 }
 
-async function carriedOut(judging: Judging, base: Base, declared: Declared, rules: readonly RuleId[], onOutcome: (outcome: Outcome) => void): Promise<Ended> {
+async function carriedOut(
+  judging: Judging,
+  base: Base,
+  declared: Declared,
+  rules: readonly RuleId[],
+  onOutcome: (outcome: Outcome) => void,
+): Promise<Ended> {
   const { options, target, seed, runs, signal } = judging;
   const outcomes: Outcome[] = [];
   const end = await runSuites({
-    loaded: target.loaded, rules, asGiven: judging.asGiven ?? false, seed, runs, signal,
-    collect: !target.temporary, mark: markOf(judging),
+    loaded: target.loaded,
+    rules,
+    asGiven: judging.asGiven ?? false,
+    seed,
+    runs,
+    signal,
+    collect: !target.temporary,
+    mark: markOf(judging),
     ...(options.concurrency !== undefined && { concurrency: options.concurrency }),
     isAlive: () => base.isAlive(),
     stopsAt: (outcome) => options.bail === true && weightOf(outcome, declared) === 'violation',
@@ -138,7 +172,11 @@ async function footerOf(judging: Judging, base: Base, ended: Ended): Promise<Run
   };
 }
 
-async function remainsOf({ options, target }: Judging, base: Base, booked: readonly Booking[]): Promise<RunFooter['remains']> {
+async function remainsOf(
+  { options, target }: Judging,
+  base: Base,
+  booked: readonly Booking[],
+): Promise<RunFooter['remains']> {
   if (target.temporary) return [];
   if (options.keepData === true) return booked.map(({ uri }) => ({ uri, reason: 'kept, as --keep-data asked for' }));
   return base.cleanUp(booked, AbortSignal.timeout(cleanUpLimitMs));

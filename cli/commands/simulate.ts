@@ -1,5 +1,10 @@
 import { Argument } from 'commander';
-import { trafficReportFormats, type MergeOptions, type SimulateExtensionOptions, type TrafficOptions } from '../options.ts';
+import {
+  trafficReportFormats,
+  type MergeOptions,
+  type SimulateExtensionOptions,
+  type TrafficOptions,
+} from '../options.ts';
 import {
   base64Key,
   duration,
@@ -27,7 +32,10 @@ const simulateExtension: CommandRow = {
     flag('--script <file>', 'how calls are answered: YAML, or a module that exports script'),
     flag('--api-key <base64>', 'key of the signatures; without one they are not checked').argParser(base64Key),
     flag('--journal <file>', 'append every call as a line of JSON, access tokens included'),
-    flag('--permissions <list>', 'API keys to acquire from each service that calls, as AdministrationAPI,SnapshotAPI').argParser(permissionList),
+    flag(
+      '--permissions <list>',
+      'API keys to acquire from each service that calls, as AdministrationAPI,SnapshotAPI',
+    ).argParser(permissionList),
     flag('--fault <rule-id...>', 'break these rules about extension hosts on purpose').argParser(ruleIdList),
     flag('--control', 'open the routes that move the clock of the host'),
   ],
@@ -35,12 +43,14 @@ const simulateExtension: CommandRow = {
     'svc-conformance simulate extension --port 8090',
     'svc-conformance simulate extension --script failing.yaml --journal calls.ndjson',
   ],
-  run: async (command) => (await import('../simulate.ts')).simulateExtensionCommand(command.opts<SimulateExtensionOptions>()),
+  run: async (command) =>
+    (await import('../simulate.ts')).simulateExtensionCommand(command.opts<SimulateExtensionOptions>()),
 };
 
 const simulateTraffic: CommandRow = {
   name: 'traffic',
-  summary: 'load a deployment with journeys and hold the answers against the rules; without a profile the reference server',
+  summary:
+    'load a deployment with journeys and hold the answers against the rules; without a profile the reference server',
   options: [
     flag('--profile <file>', 'profile of the deployment to load'),
     flag('--mix <file>', 'which journeys, how often, how loaded; the bundled mix unless given'),
@@ -49,9 +59,13 @@ const simulateTraffic: CommandRow = {
     flag('--duration <duration>', 'how long, as 90s, 20m or 2h').argParser(duration),
     flag('--ramp <duration>', 'time over which the load rises').argParser(duration),
     flag('--workers <n>', 'threads that make the load together').argParser(wholeNumber(1, mostWorkers)).default(1),
-    flag('--judge <share>', 'all, off, or the share of journeys and objects that is judged, as 0.1').argParser(judgedShare),
+    flag('--judge <share>', 'all, off, or the share of journeys and objects that is judged, as 0.1').argParser(
+      judgedShare,
+    ),
     flag('--threshold <limits...>', "limits to keep, as 'p99<200ms' or 'read:errors<1%'"),
-    flag('--report <format=file...>', `write a report: ${trafficReportFormats.join(', ')}`).argParser(trafficReportList),
+    flag('--report <format=file...>', `write a report: ${trafficReportFormats.join(', ')}`).argParser(
+      trafficReportList,
+    ),
     flag('--seed <n>', 'seed of everything that is made up').argParser(wholeNumber(0, mostSeed)),
     flag('--yes-load <host>', 'load this host although it is not this machine'),
     flag('--export <dir>', 'write the same load for k6 instead, for several machines or a cluster'),
@@ -71,7 +85,11 @@ const simulateMerge: CommandRow = {
   name: 'merge',
   summary: 'add up what the segments of an exported run of traffic counted',
   arguments: [new Argument('<files...>', 'counts.json of each segment')],
-  options: [flag('--report <format=file...>', `write a report: ${trafficReportFormats.join(', ')}`).argParser(trafficReportList)],
+  options: [
+    flag('--report <format=file...>', `write a report: ${trafficReportFormats.join(', ')}`).argParser(
+      trafficReportList,
+    ),
+  ],
   examples: ['svc-conformance simulate merge counts-1.json counts-2.json --report markdown=traffic.md'],
   run: async (command) => {
     const [files] = command.processedArgs as [readonly string[]];

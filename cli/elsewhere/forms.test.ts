@@ -15,8 +15,10 @@ const lock = JSON.parse(await read('package-lock.json')) as {
 const image = `node:${lock.packages['node_modules/node']?.version}-slim`;
 
 const trace = new NoOperationTraceWriter();
-const actionErrors = (content: string): readonly string[] => errorsOf(parseAction({ name: 'action.yml', content }, trace));
-const workflowErrors = (content: string): readonly string[] => errorsOf(parseWorkflow({ name: 'workflow.yml', content }, trace));
+const actionErrors = (content: string): readonly string[] =>
+  errorsOf(parseAction({ name: 'action.yml', content }, trace));
+const workflowErrors = (content: string): readonly string[] =>
+  errorsOf(parseWorkflow({ name: 'workflow.yml', content }, trace));
 
 function errorsOf({ context }: TemplateParseResult): readonly string[] {
   return context.errors.getErrors().map(({ message }) => message);

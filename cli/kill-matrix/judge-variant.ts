@@ -30,7 +30,10 @@ export const bystanderRuns = 2;
 const closeLimitMs = 3000;
 
 /** Starts the variant and lets the cases judge it; verdicts are not settled. */
-export async function judgeVariant({ fault, own, others, seed, runs }: Variant, start: Start = startWith): Promise<readonly Outcome[]> {
+export async function judgeVariant(
+  { fault, own, others, seed, runs }: Variant,
+  start: Start = startWith,
+): Promise<readonly Outcome[]> {
   await using deployment = closingInTime(await start(fault));
   const alone = interfering.values().some((rule) => rule === fault);
   const width = alone ? 1 : casesAtOnce;

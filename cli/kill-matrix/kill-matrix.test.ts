@@ -45,8 +45,13 @@ describe('the row of a fault', () => {
   test('every other rule that failed is either related or not, none is lost', () => {
     fc.assert(
       fc.property(fc.constantFrom(...someRules), fc.subarray([...someRules]), (fault, failing) => {
-        const row = faultRow(fault, [...new Set([fault, ...failing])].map((rule) => outcomeOf(rule, 'fail')));
-        expect([...row.related, ...row.unrelated.map(({ rule }) => rule)].toSorted()).toEqual(failing.filter((rule) => rule !== fault).toSorted());
+        const row = faultRow(
+          fault,
+          [...new Set([fault, ...failing])].map((rule) => outcomeOf(rule, 'fail')),
+        );
+        expect([...row.related, ...row.unrelated.map(({ rule }) => rule)].toSorted()).toEqual(
+          failing.filter((rule) => rule !== fault).toSorted(),
+        );
       }),
     );
   });
@@ -64,13 +69,18 @@ describe('the exit code of the matrix', () => {
   });
 
   test('the control lives through pass and observed', () => {
-    const outcomes = (['pass', 'observed', 'fail', 'warn', 'blocked', 'broken'] as const).map((verdict, index) => outcomeOf(someRules[index] ?? must, verdict));
+    const outcomes = (['pass', 'observed', 'fail', 'warn', 'blocked', 'broken'] as const).map((verdict, index) =>
+      outcomeOf(someRules[index] ?? must, verdict),
+    );
     expect(controlKills(outcomes).map(({ verdict }) => verdict)).toEqual(['fail', 'warn', 'blocked', 'broken']);
   });
 });
 
 describe('the matrix as text', () => {
-  const rows = [faultRow(must, [outcomeOf(must, 'fail')]), faultRow(stranger, [outcomeOf(stranger, 'pass'), outcomeOf(must, 'fail')])];
+  const rows = [
+    faultRow(must, [outcomeOf(must, 'fail')]),
+    faultRow(stranger, [outcomeOf(stranger, 'pass'), outcomeOf(must, 'fail')]),
+  ];
 
   test('Markdown holds every fault, and what is wrong twice', () => {
     const text = matrixMarkdown(matrixOf(rows));

@@ -5,14 +5,20 @@ import { judgeVariant, type Variant } from './judge-variant.ts';
 import { reachOf, type Reach } from './reach.ts';
 
 /** What a thread is asked. */
-export type Task = { readonly variant: Variant } | { readonly reachOf: readonly RuleId[]; readonly seed: number; readonly runs: number };
+export type Task =
+  | { readonly variant: Variant }
+  | { readonly reachOf: readonly RuleId[]; readonly seed: number; readonly runs: number };
 /** What it answers: the outcomes under a variant, or what cases reach. */
-export type TaskAnswer = { readonly outcomes: readonly Outcome[] } | { readonly reach: Reach } | { readonly error: string };
+export type TaskAnswer =
+  | { readonly outcomes: readonly Outcome[] }
+  | { readonly reach: Reach }
+  | { readonly error: string };
 
 parentPort?.on('message', (task: Task) => {
   answerTo(task).then(
     (answer) => parentPort?.postMessage(answer),
-    (error: unknown) => parentPort?.postMessage({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
+    (error: unknown) =>
+      parentPort?.postMessage({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
   );
 });
 

@@ -8,7 +8,12 @@ import { isSound, type FaultRow } from './verdict.ts';
 export function matrixLines(matrix: KillMatrix): readonly string[] {
   const { control, faults, counts, durationMs } = matrix;
   return [
-    ...areas.flatMap((area) => areaLine(area, faults.filter(({ fault }) => ruleOf(fault).area === area))),
+    ...areas.flatMap((area) =>
+      areaLine(
+        area,
+        faults.filter(({ fault }) => ruleOf(fault).area === area),
+      ),
+    ),
     '',
     ...faults.filter((row) => !isSound(row)).flatMap(rowLines),
     ...control.killedBy.map(controlLine),
@@ -20,12 +25,17 @@ export function matrixLines(matrix: KillMatrix): readonly string[] {
 
 function areaLine(area: string, rows: readonly FaultRow[]): readonly string[] {
   const killed = rows.filter((row) => row.verdict === 'killed').length;
-  return rows.length === 0 ? [] : [`${area.padEnd(14)} ${String(killed).padStart(3)} of ${String(rows.length).padStart(3)} killed`];
+  return rows.length === 0
+    ? []
+    : [`${area.padEnd(14)} ${String(killed).padStart(3)} of ${String(rows.length).padStart(3)} killed`];
 }
 
 function rowLines({ fault, verdict, own, found, unrelated }: FaultRow): readonly string[] {
   const lines = verdict === 'killed' ? [] : [`${fault}: ${verdict} (its case: ${own}) ${printable(found)}`];
-  return [...lines, ...unrelated.map((stray) => `${fault}: also fails the unrelated ${stray.rule}: ${printable(stray.found)}`)];
+  return [
+    ...lines,
+    ...unrelated.map((stray) => `${fault}: also fails the unrelated ${stray.rule}: ${printable(stray.found)}`),
+  ];
 }
 
 function controlLine({ rule, verdict, found }: ControlKill): string {

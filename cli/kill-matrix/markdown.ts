@@ -8,7 +8,12 @@ import { isSound, type FaultRow } from './verdict.ts';
 /** The matrix as a document: the sum, what is wrong, and every fault by area. */
 export function matrixMarkdown(matrix: KillMatrix): string {
   const wrong = matrix.faults.filter((row) => !isSound(row));
-  const sections = areas.flatMap((area) => section(area, matrix.faults.filter(({ fault }) => ruleOf(fault).area === area)));
+  const sections = areas.flatMap((area) =>
+    section(
+      area,
+      matrix.faults.filter(({ fault }) => ruleOf(fault).area === area),
+    ),
+  );
   return [
     '# Kill matrix of the reference server',
     '',
@@ -24,7 +29,9 @@ const modeWords = { own: 'Each fault met the case of its own rule', all: 'Each f
 
 function controlWords({ control }: KillMatrix): string {
   const killed = control.killedBy.length;
-  return killed === 0 ? `the control passed ${counted(control.cases, 'case')}.` : `the control was killed by ${counted(killed, 'case')}.`;
+  return killed === 0
+    ? `the control passed ${counted(control.cases, 'case')}.`
+    : `the control was killed by ${counted(killed, 'case')}.`;
 }
 
 function section(area: string, rows: readonly FaultRow[]): readonly string[] {
@@ -32,6 +39,12 @@ function section(area: string, rows: readonly FaultRow[]): readonly string[] {
 }
 
 function rowsOf(rows: readonly FaultRow[]): string {
-  const cells = rows.map((row) => [code(row.fault), row.verdict, inline(row.found), row.related.map(code).join(' '), row.unrelated.map(({ rule }) => code(rule)).join(' ')]);
+  const cells = rows.map((row) => [
+    code(row.fault),
+    row.verdict,
+    inline(row.found),
+    row.related.map(code).join(' '),
+    row.unrelated.map(({ rule }) => code(rule)).join(' '),
+  ]);
   return table(['fault of', 'verdict', 'what its case found', 'related that failed', 'unrelated that failed'], cells);
 }

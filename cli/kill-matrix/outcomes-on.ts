@@ -18,7 +18,11 @@ export interface Judging {
 }
 
 /** What the cases of these rules say of a deployment; verdicts are not settled. */
-export async function outcomesOn(deployment: Deployment, rules: readonly RuleId[], { seed, runs, width }: Judging): Promise<readonly Outcome[]> {
+export async function outcomesOn(
+  deployment: Deployment,
+  rules: readonly RuleId[],
+  { seed, runs, width }: Judging,
+): Promise<readonly Outcome[]> {
   if (rules.length === 0) return [];
   await using open = openJudge({ loaded: deployment.loaded, seed, runs, caseLimitMs, collect: false });
   return await pooled(rules, width, async (rule) => {
@@ -28,7 +32,10 @@ export async function outcomesOn(deployment: Deployment, rules: readonly RuleId[
 }
 
 /** Schedules move the clock of the server, which no other case bears: so they come behind the others, and restarts last. */
-export function inTurns(deployment: Deployment, rules: readonly RuleId[]): readonly [ordinary: readonly RuleId[], schedules: readonly RuleId[], restarting: readonly RuleId[]] {
+export function inTurns(
+  deployment: Deployment,
+  rules: readonly RuleId[],
+): readonly [ordinary: readonly RuleId[], schedules: readonly RuleId[], restarting: readonly RuleId[]] {
   const { secondsOf, restarts = () => false } = planOf(deployment);
   const isSchedule = (rule: RuleId): boolean => secondsOf(rule) !== undefined;
   return [

@@ -1,5 +1,9 @@
 /** Maps in order of the items, at most `width` at a time. */
-export async function pooled<T, R>(items: readonly T[], width: number, map: (item: T) => Promise<R>): Promise<readonly R[]> {
+export async function pooled<T, R>(
+  items: readonly T[],
+  width: number,
+  map: (item: T) => Promise<R>,
+): Promise<readonly R[]> {
   const results = new Map<number, R>();
   const open = [...items.entries()];
   const worker = async (): Promise<void> => {

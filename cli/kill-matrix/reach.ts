@@ -29,7 +29,12 @@ export function replacedBy(fault: FaultId): readonly string[] {
 }
 
 function noting(called: Set<string>): Fault {
-  return (right) => Object.assign({}, right, Object.fromEntries(namesOf(right).map((name) => [name, noted(right[name], () => called.add(name))])));
+  return (right) =>
+    Object.assign(
+      {},
+      right,
+      Object.fromEntries(namesOf(right).map((name) => [name, noted(right[name], () => called.add(name))])),
+    );
 }
 
 function noted(behaviour: unknown, note: () => void): unknown {

@@ -21,7 +21,10 @@ export interface Threads extends AsyncDisposable {
 /** Opens as many as the machine can run and the work asks for. */
 export function openThreads(tasks: number): Threads {
   const width = Math.max(1, Math.min(tasks, availableParallelism() * threadsOfAProcessor));
-  const all = Array.from({ length: width }, () => new Worker(new URL(`kill.worker${extname(import.meta.url)}`, import.meta.url)));
+  const all = Array.from(
+    { length: width },
+    () => new Worker(new URL(`kill.worker${extname(import.meta.url)}`, import.meta.url)),
+  );
   const idle = [...all];
   const ask = async (task: Task): Promise<TaskAnswer> => {
     const thread = idle.pop();
@@ -36,12 +39,16 @@ export function openThreads(tasks: number): Threads {
     async judge(variant) {
       const answer = await ask({ variant });
       if ('outcomes' in answer) return answer.outcomes;
-      throw new Error(`${variant.fault} could not be judged: ${'error' in answer ? answer.error : 'another answer came'}`);
+      throw new Error(
+        `${variant.fault} could not be judged: ${'error' in answer ? answer.error : 'another answer came'}`,
+      );
     },
     async reachOf(rules, seed, runs) {
       const answer = await ask({ reachOf: rules, seed, runs });
       if ('reach' in answer) return answer.reach;
-      throw new Error(`What the cases reach could not be found out: ${'error' in answer ? answer.error : 'another answer came'}`);
+      throw new Error(
+        `What the cases reach could not be found out: ${'error' in answer ? answer.error : 'another answer came'}`,
+      );
     },
     [Symbol.asyncDispose]: async () => void (await Promise.all(all.map((thread) => thread.terminate()))),
   };

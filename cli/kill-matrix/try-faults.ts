@@ -26,14 +26,24 @@ const allIds: readonly RuleId[] = allRules.map((rule) => rule.id);
  * Starts a reference server, or for rules about them an extension host, for each fault, and both without, and lets the cases judge them.
  * With `all` a case is left out under a fault that replaces nothing of what the case sets in motion: it would do just what it did without.
  */
-export async function killMatrix({ faults, all, control = allIds, seed = 1, runs = 20, start }: Trial): Promise<KillMatrix> {
+export async function killMatrix({
+  faults,
+  all,
+  control = allIds,
+  seed = 1,
+  runs = 20,
+  start,
+}: Trial): Promise<KillMatrix> {
   const startedAt = performance.now();
   await using threads = start === undefined ? openThreads(faults.length + 1) : undefined;
   const judge = (variant: Variant) => (threads === undefined ? judgeVariant(variant, start) : threads.judge(variant));
   const controlled = await judge({ fault: 'control', own: control, others: [], seed, runs });
   const meets = all && threads !== undefined ? meetingBy(await reachIn(threads, seed, runs)) : () => all;
-  const othersOf = (fault: RuleId): readonly RuleId[] => allIds.filter((rule) => rule !== fault && sideOf(rule) === sideOf(fault) && meets(fault, rule));
-  const rows = await pooled(faults, threads?.width ?? 1, async (fault) => faultRow(fault, await judge({ fault, own: [fault], others: othersOf(fault), seed, runs })));
+  const othersOf = (fault: RuleId): readonly RuleId[] =>
+    allIds.filter((rule) => rule !== fault && sideOf(rule) === sideOf(fault) && meets(fault, rule));
+  const rows = await pooled(faults, threads?.width ?? 1, async (fault) =>
+    faultRow(fault, await judge({ fault, own: [fault], others: othersOf(fault), seed, runs })),
+  );
   return {
     schemaVersion: 1,
     kind: 'kill-matrix',
@@ -52,7 +62,9 @@ const sideOf = (rule: RuleId): Side => ruleOf(rule).side;
 /** Each thread looks at a share of the cases. Those about extension hosts are few: they meet every fault. */
 async function reachIn(threads: Threads, seed: number, runs: number): Promise<Reach> {
   const rules = allIds.filter((rule) => sideOf(rule) === 'service');
-  const shares = Array.from({ length: threads.width }, (_, share) => rules.filter((_rule, index) => index % threads.width === share));
+  const shares = Array.from({ length: threads.width }, (_, share) =>
+    rules.filter((_rule, index) => index % threads.width === share),
+  );
   const reaches = await Promise.all(shares.map((share) => threads.reachOf(share, seed, Math.min(runs, bystanderRuns))));
   return reaches.flat();
 }

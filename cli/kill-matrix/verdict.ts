@@ -39,7 +39,9 @@ export function faultRow(fault: RuleId, outcomes: readonly Outcome[]): FaultRow 
     own: own?.verdict ?? 'broken',
     found: foundBy(own),
     related: others.filter(isRelated),
-    unrelated: failed.filter(({ rule }) => !isRelated(rule)).map((outcome) => ({ rule: outcome.rule, found: foundBy(outcome) })),
+    unrelated: failed
+      .filter(({ rule }) => !isRelated(rule))
+      .map((outcome) => ({ rule: outcome.rule, found: foundBy(outcome) })),
   };
 }
 
@@ -72,7 +74,11 @@ function foundBy(own: Outcome | undefined): string {
 
 function areRelated(fault: RuleId, rule: RuleId): boolean {
   if (summaries.get(rule)?.includes(ruleOf(fault).area)) return true;
-  return standsOn(rule, fault) || standsOn(fault, rule) || (related[fault]?.some((declared) => declared.rule === rule) ?? false);
+  return (
+    standsOn(rule, fault) ||
+    standsOn(fault, rule) ||
+    (related[fault]?.some((declared) => declared.rule === rule) ?? false)
+  );
 }
 
 /** Whether a rule stands on another one, directly or through others. */

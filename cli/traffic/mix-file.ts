@@ -20,6 +20,8 @@ function textIn(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new UsageError(`Cannot read the mix ${file} (${error instanceof Error ? error.message : String(error)}); name an existing file.`);
+    throw new UsageError(
+      `Cannot read the mix ${file} (${error instanceof Error ? error.message : String(error)}); name an existing file.`,
+    );
   }
 }

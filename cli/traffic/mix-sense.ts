@@ -14,14 +14,20 @@ export function assertMix(document: ProfileDocument, mix: Mix): void {
 
 function assertLoad(document: ProfileDocument, { load }: Mix): void {
   if (load === undefined || Object.keys(load).length === 1) return;
-  throw document.errorAt(['load'], `load must be users of a closed loop or a rate of an open model, found ${Object.keys(load).length === 0 ? 'neither' : 'both'}`);
+  throw document.errorAt(
+    ['load'],
+    `load must be users of a closed loop or a rate of an open model, found ${Object.keys(load).length === 0 ? 'neither' : 'both'}`,
+  );
 }
 
 function assertJourneys(document: ProfileDocument, { journeys }: Mix): void {
   for (const [name, journey] of Object.entries(journeys)) {
     const [shortest, longest] = journey?.thinkMs ?? [0, 0];
     if (shortest <= longest) continue;
-    throw document.errorAt(['journeys', name, 'thinkMs'], `journeys.${name}.thinkMs must be the shortest pause and then the longest, found ${shortest} and ${longest}`);
+    throw document.errorAt(
+      ['journeys', name, 'thinkMs'],
+      `journeys.${name}.thinkMs must be the shortest pause and then the longest, found ${shortest} and ${longest}`,
+    );
   }
   if (Object.values(journeys).every((journey) => journey?.weight === 0))
     throw document.errorAt(['journeys'], 'journeys must hold one of a weight above 0, found none: nothing would begin');
@@ -29,16 +35,25 @@ function assertJourneys(document: ProfileDocument, { journeys }: Mix): void {
 
 function assertStages(document: ProfileDocument, { stages, rampSeconds, durationSeconds }: Mix): void {
   if (stages === undefined) return;
-  if (stages.every(({ to }) => to === 0)) throw document.errorAt(['stages'], 'stages must rise above 0 somewhere, found none that does: nothing would begin');
+  if (stages.every(({ to }) => to === 0))
+    throw document.errorAt(['stages'], 'stages must rise above 0 somewhere, found none that does: nothing would begin');
   for (const [name, value] of Object.entries({ rampSeconds, durationSeconds }))
-    if (value !== undefined) throw document.errorAt([], `${name} cannot stand beside stages, which take its place; leave one of them out`, name);
+    if (value !== undefined)
+      throw document.errorAt(
+        [],
+        `${name} cannot stand beside stages, which take its place; leave one of them out`,
+        name,
+      );
 }
 
 function assertThreshold(document: ProfileDocument, mix: Mix, index: number, text: string): void {
   const { op } = understood(document, index, text);
   const known = ['all', ...operationsIn(mix)];
   if (op === undefined || known.includes(op)) return;
-  throw document.errorAt(['thresholds', index], `thresholds.${index} names the operation "${op}", which no journey of the mix has; did you mean "${closest(op, known)}"?`);
+  throw document.errorAt(
+    ['thresholds', index],
+    `thresholds.${index} names the operation "${op}", which no journey of the mix has; did you mean "${closest(op, known)}"?`,
+  );
 }
 
 function understood(document: ProfileDocument, index: number, text: string): ReturnType<typeof thresholdFrom> {

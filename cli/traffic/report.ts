@@ -55,7 +55,9 @@ export function trafficReportOf(end: TrafficEnd, parts: ReportParts): TrafficRep
     all,
     operations: [...operations],
     journeys: [...tally.journeys()],
-    seconds: tally.seconds().map((one) => ({ ...one, ...(bySecond.has(one.second) && { violations: bySecond.get(one.second) ?? 0 }) })),
+    seconds: tally
+      .seconds()
+      .map((one) => ({ ...one, ...(bySecond.has(one.second) && { violations: bySecond.get(one.second) ?? 0 }) })),
     ...(engine.lateness && { lateness: engine.lateness }),
     judged: { ratio, exchanges: end.judged },
     violations: broken.map((violation) => violationOf(violation, parts, end.authorizationOf)),
@@ -69,7 +71,11 @@ export function trafficReportOf(end: TrafficEnd, parts: ReportParts): TrafficRep
 
 type AuthorizationOf = EngineSetup['authorizationOf'];
 
-function violationOf({ rule, expected, actual, count, exchange }: FoundViolation, parts: ReportParts, authorizationOf: AuthorizationOf): TrafficViolation {
+function violationOf(
+  { rule, expected, actual, count, exchange }: FoundViolation,
+  parts: ReportParts,
+  authorizationOf: AuthorizationOf,
+): TrafficViolation {
   return { rule, expected, actual, count, ...(exchange && { curl: curlOf(exchange, parts, authorizationOf) }) };
 }
 
@@ -77,7 +83,12 @@ function curlOf({ step }: TrafficExchange, { loaded, secrets }: ReportParts, aut
   const { method, path, headers, body } = wireRequestOf(step, { authorizationOf });
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
   return curlLine(
-    { method, url: path.startsWith('/') ? loaded.profile.baseUrl.replace(/\/$/, '') + path : path, headers: Object.entries(headers), ...(bytes instanceof Uint8Array && { body: bytes }) },
+    {
+      method,
+      url: path.startsWith('/') ? loaded.profile.baseUrl.replace(/\/$/, '') + path : path,
+      headers: Object.entries(headers),
+      ...(bytes instanceof Uint8Array && { body: bytes }),
+    },
     secrets,
   );
 }

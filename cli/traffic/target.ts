@@ -23,13 +23,20 @@ const loopback = ['localhost', '127.0.0.1', '[::1]'];
  * an event loop. @param allowed host that may be loaded although it is not this machine.
  * @throws {UsageError} another host
  */
-export async function openTrafficTarget(profile: string | undefined, allowed: string | undefined, faults: readonly FaultId[], signal: AbortSignal): Promise<TrafficTarget | undefined> {
+export async function openTrafficTarget(
+  profile: string | undefined,
+  allowed: string | undefined,
+  faults: readonly FaultId[],
+  signal: AbortSignal,
+): Promise<TrafficTarget | undefined> {
   if (profile === undefined) return startOwn(faults, signal);
   const loaded = await unlessAborted(loadProfile(profile), signal);
   if (loaded === undefined) return undefined;
   const { hostname } = new URL(loaded.profile.baseUrl);
   if (!loopback.includes(hostname) && hostname !== allowed)
-    throw new UsageError(`The profile names the host ${hostname}, which is not this machine. Load disturbs whoever uses it: say --yes-load ${hostname} when that is agreed.`);
+    throw new UsageError(
+      `The profile names the host ${hostname}, which is not this machine. Load disturbs whoever uses it: say --yes-load ${hostname} when that is agreed.`,
+    );
   return { loaded, [Symbol.asyncDispose]: async () => undefined };
 }
 

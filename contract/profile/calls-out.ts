@@ -3,7 +3,14 @@ import { closed, optional, text } from './words.ts';
 
 /** Who sends a request that the profile binds. */
 export const caller = Type.Union(
-  [Type.Literal('editor'), Type.Literal('secondEditor'), Type.Literal('reader'), Type.Literal('outsider'), Type.Literal('noRole'), Type.Literal('administrator')],
+  [
+    Type.Literal('editor'),
+    Type.Literal('secondEditor'),
+    Type.Literal('reader'),
+    Type.Literal('outsider'),
+    Type.Literal('noRole'),
+    Type.Literal('administrator'),
+  ],
   { description: 'Identity that sends the request.' },
 );
 
@@ -11,10 +18,13 @@ const request = {
   method: text('HTTP method.'),
   path: text('Path from the base URL on; {{name}} is replaced, percent-encoded.'),
   as: optional(caller),
-  headers: optional(Type.Record(Type.String(), Type.String(), { description: 'Further headers; {{name}} is replaced.' })),
+  headers: optional(
+    Type.Record(Type.String(), Type.String(), { description: 'Further headers; {{name}} is replaced.' }),
+  ),
   body: optional(
     Type.Unknown({
-      description: 'JSON body. A text that is {{name}} alone becomes the value as it is, and is left out where there is none; inside a text it becomes text.',
+      description:
+        'JSON body. A text that is {{name}} alone becomes the value as it is, and is left out where there is none; inside a text it becomes text.',
     }),
   ),
 };
@@ -25,7 +35,11 @@ export type RequestTemplate = Static<typeof requestTemplate>;
 const trigger = Type.Object(
   {
     ...request,
-    idPath: optional(text('JSON Pointer into the answer to the id of what was made (event, job); the last segment of Location unless given.')),
+    idPath: optional(
+      text(
+        'JSON Pointer into the answer to the id of what was made (event, job); the last segment of Location unless given.',
+      ),
+    ),
   },
   closed,
 );
@@ -33,9 +47,13 @@ const trigger = Type.Object(
 /** Where the service reaches the suite. */
 export const listener = Type.Object(
   {
-    bind: Type.String({ description: 'Address and port to listen on, as 0.0.0.0:8099; port 0 takes a free one.', pattern: ':\\d+$' }),
+    bind: Type.String({
+      description: 'Address and port to listen on, as 0.0.0.0:8099; port 0 takes a free one.',
+      pattern: ':\\d+$',
+    }),
     publicUrl: Type.String({
-      description: 'URL under which the service reaches that address, without a slash at its end; {port} becomes the port.',
+      description:
+        'URL under which the service reaches that address, without a slash at its end; {port} becomes the port.',
       pattern: '^https?://[^\\s]*[^\\s/]$',
     }),
   },
@@ -56,10 +74,16 @@ export const triggers = Type.Object(
     actionRibbonInContext: optional(trigger),
     subscribedAs: optional(caller),
     carryHeaders: optional(
-      Type.Boolean({ description: 'Whether correlation id and information filter of a trigger reach the service; true unless given.' }),
+      Type.Boolean({
+        description: 'Whether correlation id and information filter of a trigger reach the service; true unless given.',
+      }),
     ),
   },
-  { ...closed, description: 'subscribedAs: who owns the subscription behind events and endpoint calls, where there is one and its token speaks for the owner. Placeholders: spaceId, registrationId, recordId, endpointId, objectId, contextObjectId, version, definitionId, processId, levelId, payload, correlationId, to, subject, body, taskSettings, timeout, inputPath, requestedRoute, httpVerb. A validation has no recordId and no registrationId: the SoftType of the object decides who is called.' },
+  {
+    ...closed,
+    description:
+      'subscribedAs: who owns the subscription behind events and endpoint calls, where there is one and its token speaks for the owner. Placeholders: spaceId, registrationId, recordId, endpointId, objectId, contextObjectId, version, definitionId, processId, levelId, payload, correlationId, to, subject, body, taskSettings, timeout, inputPath, requestedRoute, httpVerb. A validation has no recordId and no registrationId: the SoftType of the object decides who is called.',
+  },
 );
 
 /** How the time of the service passes. */
@@ -99,7 +123,11 @@ export const delivery = Type.Object(
 /** Routes around registrations and deliveries that the documents do not show. */
 export const callRoutes = {
   registrationRead: optional(requestTemplate),
-  registrationIdPath: optional(text('JSON Pointer into the answer to the registration of an extension to its id; the last segment of Location, else /id, unless given.')),
+  registrationIdPath: optional(
+    text(
+      'JSON Pointer into the answer to the registration of an extension to its id; the last segment of Location, else /id, unless given.',
+    ),
+  ),
   registrationUpdate: optional(requestTemplate),
   registrationDelete: optional(requestTemplate),
   eventDelete: optional(requestTemplate),
@@ -109,12 +137,18 @@ export const callRoutes = {
 
 /** Silences about registrations and calls that a deployment may bind. */
 export const callExpectations = {
-  signatureIncludesBasePath: optional(Type.Boolean({ description: 'Whether the signed path holds the path of hostUri.' })),
-  queryTokenName: optional(Type.String({ description: 'Query parameter of the token on validation, task and email calls.', minLength: 1 })),
+  signatureIncludesBasePath: optional(
+    Type.Boolean({ description: 'Whether the signed path holds the path of hostUri.' }),
+  ),
+  queryTokenName: optional(
+    Type.String({ description: 'Query parameter of the token on validation, task and email calls.', minLength: 1 }),
+  ),
   retriesTimeouts: optional(Type.Boolean()),
   retriesTooManyRequests: optional(Type.Boolean()),
   retriesActions: optional(Type.Boolean()),
-  retriesOtherSuccess: optional(Type.Boolean({ description: 'Whether an event answered with 202, 204 or 206 is sent again.' })),
+  retriesOtherSuccess: optional(
+    Type.Boolean({ description: 'Whether an event answered with 202, 204 or 206 is sent again.' }),
+  ),
   ratePauseStart: optional(Type.Union([Type.Literal('first'), Type.Literal('last'), Type.Literal('excess')])),
   rateCountsRetries: optional(Type.Boolean()),
   rateScope: optional(Type.Union([Type.Literal('record'), Type.Literal('host')])),

@@ -49,11 +49,19 @@ export const expectations = Type.Object(
     uriForm: optional(Type.Union([Type.Literal('absolute'), Type.Literal('path')])),
     mergeNull: optional(Type.Union([Type.Literal('removed'), Type.Literal('stored'), Type.Literal('refused')])),
     mergeNested: optional(Type.Union([Type.Literal('merged'), Type.Literal('replaced')])),
-    mergeArray: optional(Type.Union([Type.Literal('replaced'), Type.Literal('appended'), Type.Literal('merged'), Type.Literal('refused')])),
-    systemMembersInBody: optional(Type.Union([Type.Literal('ignored'), Type.Literal('applied'), Type.Literal('refused')])),
-    systemMembersOnWrite: optional(Type.Union([Type.Literal('ignored'), Type.Literal('applied'), Type.Literal('refused')])),
+    mergeArray: optional(
+      Type.Union([Type.Literal('replaced'), Type.Literal('appended'), Type.Literal('merged'), Type.Literal('refused')]),
+    ),
+    systemMembersInBody: optional(
+      Type.Union([Type.Literal('ignored'), Type.Literal('applied'), Type.Literal('refused')]),
+    ),
+    systemMembersOnWrite: optional(
+      Type.Union([Type.Literal('ignored'), Type.Literal('applied'), Type.Literal('refused')]),
+    ),
     noOpRaisesVersion: optional(Type.Boolean()),
-    deleteVersionHeader: optional(Type.Union([Type.Literal('needed'), Type.Literal('compared'), Type.Literal('ignored')])),
+    deleteVersionHeader: optional(
+      Type.Union([Type.Literal('needed'), Type.Literal('compared'), Type.Literal('ignored')]),
+    ),
   },
   closed,
 );

@@ -17,15 +17,24 @@ export const extensionHost = Type.Object(
   {
     hostUri: Type.String({ description: 'Base URL of the extension host.', pattern: '^https?://[^\\s]+' }),
     apiKey: text('Base64 of the key that calls are signed with, usually ${NAME_OF_AN_ENVIRONMENT_VARIABLE}.'),
-    refusalStatus: optional(Type.Integer({ minimum: 400, maximum: 599, description: 'Status for a wrong signature; recorded unless given.' })),
-    signatureIncludesBasePath: optional(Type.Boolean({ description: 'Whether the signed path holds the path of hostUri; true unless given.' })),
+    refusalStatus: optional(
+      Type.Integer({ minimum: 400, maximum: 599, description: 'Status for a wrong signature; recorded unless given.' }),
+    ),
+    signatureIncludesBasePath: optional(
+      Type.Boolean({ description: 'Whether the signed path holds the path of hostUri; true unless given.' }),
+    ),
     time: optional(time),
     objects: optional(
       Type.Record(Type.String(), json('Members of data.'), {
-        description: 'Objects that the host can read while it works, by their id; every other id answers 404. Any id can be read unless given.',
+        description:
+          'Objects that the host can read while it works, by their id; every other id answers 404. Any id can be read unless given.',
       }),
     ),
-    jobSettings: optional(json('Members of jobSettings of every task, in the place of or besides timeZone: UTC, language: en, culture: en-US and effectivityMode: None.')),
+    jobSettings: optional(
+      json(
+        'Members of jobSettings of every task, in the place of or besides timeZone: UTC, language: en, culture: en-US and effectivityMode: None.',
+      ),
+    ),
     samples: optional(
       Type.Object(
         {
@@ -69,7 +78,10 @@ function taskSample(description: string) {
       inputName: text('Name of the input file.'),
       input: optional(text('Text of the input file.')),
       inputBase64: optional(
-        Type.String({ description: 'Bytes of the input file in Base64, where it is no text; counts before input.', pattern: '^[A-Za-z0-9+/]*={0,2}$' }),
+        Type.String({
+          description: 'Bytes of the input file in Base64, where it is no text; counts before input.',
+          pattern: '^[A-Za-z0-9+/]*={0,2}$',
+        }),
       ),
       record: optional(calledRecord),
       taskSettings: optional(json('taskSettings of the payload.')),

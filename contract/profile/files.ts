@@ -18,15 +18,37 @@ export const files = Type.Object(
     ),
     secondParticipant: optional(
       Type.Object(
-        { id: text('Id of another participant of the same space, on which this identity holds a role and the editor does not.'), as: caller },
+        {
+          id: text(
+            'Id of another participant of the same space, on which this identity holds a role and the editor does not.',
+          ),
+          as: caller,
+        },
         closed,
       ),
     ),
-    minChunkSize: optional(Type.Integer({ minimum: 1, description: 'Smallest nominal chunk size in bytes that the service takes; 1 unless given.' })),
-    maxStreamSize: optional(Type.Integer({ minimum: 1, description: 'Longest stream upload in bytes, where there is a limit.' })),
-    chunkOrder: optional(Type.Union([Type.Literal('any'), Type.Literal('ascending')], { description: 'In which order chunks are taken; ascending is used and others are recorded unless given.' })),
-    chunkChecksumRequired: optional(Type.Boolean({ description: 'Whether a chunk without checksum is refused; recorded unless given.' })),
-    basicOnDelete: optional(Type.Boolean({ description: 'Whether Basic opens DELETE; a warning is given where it does not, unless this says so.' })),
+    minChunkSize: optional(
+      Type.Integer({
+        minimum: 1,
+        description: 'Smallest nominal chunk size in bytes that the service takes; 1 unless given.',
+      }),
+    ),
+    maxStreamSize: optional(
+      Type.Integer({ minimum: 1, description: 'Longest stream upload in bytes, where there is a limit.' }),
+    ),
+    chunkOrder: optional(
+      Type.Union([Type.Literal('any'), Type.Literal('ascending')], {
+        description: 'In which order chunks are taken; ascending is used and others are recorded unless given.',
+      }),
+    ),
+    chunkChecksumRequired: optional(
+      Type.Boolean({ description: 'Whether a chunk without checksum is refused; recorded unless given.' }),
+    ),
+    basicOnDelete: optional(
+      Type.Boolean({
+        description: 'Whether Basic opens DELETE; a warning is given where it does not, unless this says so.',
+      }),
+    ),
     dir: optional(text('Path template of the directory listing, with {area} (base path without /file) and {path}.')),
   },
   closed,
@@ -45,8 +67,18 @@ export const bulk = Type.Object(
         closed,
       ),
     ),
-    routePrefix: optional(Type.String({ description: 'Put before the documented bulk routes, as /api; nothing unless given. The path is signed with it.' })),
-    completionSeconds: optional(Type.Number({ exclusiveMinimum: 0, description: 'Longest time after the answer until every file can be read; 10 unless given.' })),
+    routePrefix: optional(
+      Type.String({
+        description:
+          'Put before the documented bulk routes, as /api; nothing unless given. The path is signed with it.',
+      }),
+    ),
+    completionSeconds: optional(
+      Type.Number({
+        exclusiveMinimum: 0,
+        description: 'Longest time after the answer until every file can be read; 10 unless given.',
+      }),
+    ),
   },
   closed,
 );
@@ -54,11 +86,27 @@ export const bulk = Type.Object(
 /** How API keys of extensions are asked for. */
 export const apiKeys = Type.Object(
   {
-    acquireAs: Type.Union([Type.Literal('administrator'), Type.Literal('editor'), Type.Literal('signature'), Type.Literal('envelope-token')], {
-      description: 'Credential that the acquire route accepts: the token of an identity, the signature with the key of the extension, or the token of an envelope.',
-    }),
-    callbackTimeoutSeconds: optional(Type.Number({ exclusiveMinimum: 0, description: 'Longest wait for the callback; 10 unless given.' })),
-    overlapSeconds: optional(Type.Number({ minimum: 0, description: 'How long a key stays valid after the next one was issued; recorded unless given.' })),
+    acquireAs: Type.Union(
+      [
+        Type.Literal('administrator'),
+        Type.Literal('editor'),
+        Type.Literal('signature'),
+        Type.Literal('envelope-token'),
+      ],
+      {
+        description:
+          'Credential that the acquire route accepts: the token of an identity, the signature with the key of the extension, or the token of an envelope.',
+      },
+    ),
+    callbackTimeoutSeconds: optional(
+      Type.Number({ exclusiveMinimum: 0, description: 'Longest wait for the callback; 10 unless given.' }),
+    ),
+    overlapSeconds: optional(
+      Type.Number({
+        minimum: 0,
+        description: 'How long a key stays valid after the next one was issued; recorded unless given.',
+      }),
+    ),
   },
   closed,
 );
@@ -66,19 +114,33 @@ export const apiKeys = Type.Object(
 /** Where reports on jobs can be read. */
 export const tasks = Type.Object(
   {
-    inputPath: optional(text('File of the space area that a task is given as input, for services whose triggers name a fixed one; uploaded by the suite unless given.')),
+    inputPath: optional(
+      text(
+        'File of the space area that a task is given as input, for services whose triggers name a fixed one; uploaded by the suite unless given.',
+      ),
+    ),
     state: optional(text('JSON Pointer into a job to its state; /state unless given.')),
-    message: optional(text('JSON Pointer into a job to what progress said; looked for anywhere in the job unless given.')),
+    message: optional(
+      text('JSON Pointer into a job to what progress said; looked for anywhere in the job unless given.'),
+    ),
     states: optional(
       Type.Object(
         {
           completed: optional(Type.Array(text('state'))),
           failed: optional(Type.Array(text('state'))),
         },
-        { ...closed, description: 'Words of the service for a job that went well and one that failed; Completed and Failed unless given.' },
+        {
+          ...closed,
+          description:
+            'Words of the service for a job that went well and one that failed; Completed and Failed unless given.',
+        },
       ),
     ),
-    timeoutClock: optional(Type.Union([Type.Literal('call'), Type.Literal('acknowledgement')], { description: 'What starts the timeout; recorded unless given.' })),
+    timeoutClock: optional(
+      Type.Union([Type.Literal('call'), Type.Literal('acknowledgement')], {
+        description: 'What starts the timeout; recorded unless given.',
+      }),
+    ),
   },
   closed,
 );

@@ -33,21 +33,37 @@ export const softType = Type.Object(
     outputSchemaId: text('Id of the output schema used to read.'),
     shortRouteSchemaId: optional(text('Output schema that the short read route applies; recorded unless given.')),
     body: json('The smallest body that creates an instance. {{unique}} becomes a fresh text.'),
-    scalars: optional(Type.Array(text('member'), { minItems: 2, maxItems: 2, description: 'Two optional string members at the root, named alike in input and output.' })),
+    scalars: optional(
+      Type.Array(text('member'), {
+        minItems: 2,
+        maxItems: 2,
+        description: 'Two optional string members at the root, named alike in input and output.',
+      }),
+    ),
     object: optional(
-      Type.Object({ member: text('Optional root member that holds an object.'), scalars: Type.Array(text('scalar inside it'), { minItems: 2, maxItems: 2 }) }, closed),
+      Type.Object(
+        {
+          member: text('Optional root member that holds an object.'),
+          scalars: Type.Array(text('scalar inside it'), { minItems: 2, maxItems: 2 }),
+        },
+        closed,
+      ),
     ),
     arrayPort: optional(arrayPort),
     secondArrayPort: optional(arrayPort),
     scalarList: optional(text('A member that holds an array of plain strings.')),
-    renamed: optional(Type.Object({ input: text('Name in the input schema.'), output: text('Name in the output schema.') }, closed)),
+    renamed: optional(
+      Type.Object({ input: text('Name in the input schema.'), output: text('Name in the output schema.') }, closed),
+    ),
     escaped: optional(text('String member whose name holds a slash or a tilde.')),
     dated: optional(
       Type.Object(
         {
           path: text('JSON Pointer that a replace of the dated element addresses, in input names.'),
           value: json('Body members that give a fresh object its dated element at creation.'),
-          replaceWith: Type.Unknown({ description: 'Value of the replace operation; {{unique}} becomes a fresh text.' }),
+          replaceWith: Type.Unknown({
+            description: 'Value of the replace operation; {{unique}} becomes a fresh text.',
+          }),
           datePath: text('JSON Pointer into data under which the effectivity date is read.'),
         },
         closed,
@@ -63,7 +79,15 @@ export const softType = Type.Object(
         closed,
       ),
     ),
-    reference: optional(Type.Object({ port: text('Port that holds references.'), target: Type.Union([Type.Literal('primary'), Type.Literal('second')]) }, closed)),
+    reference: optional(
+      Type.Object(
+        {
+          port: text('Port that holds references.'),
+          target: Type.Union([Type.Literal('primary'), Type.Literal('second')]),
+        },
+        closed,
+      ),
+    ),
   },
   closed,
 );

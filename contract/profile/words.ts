@@ -7,4 +7,12 @@ export const text = (description: string) => Type.String({ description, minLengt
 export const json = (description: string) => Type.Record(Type.String(), Type.Unknown(), { description });
 /** One status, or several that count alike. */
 export const status = (description: string) =>
-  optional(Type.Union([Type.Integer({ minimum: 100, maximum: 599 }), Type.Array(Type.Integer({ minimum: 100, maximum: 599 }), { minItems: 1 })], { description }));
+  optional(
+    Type.Union(
+      [
+        Type.Integer({ minimum: 100, maximum: 599 }),
+        Type.Array(Type.Integer({ minimum: 100, maximum: 599 }), { minItems: 1 }),
+      ],
+      { description },
+    ),
+  );

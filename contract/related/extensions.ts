@@ -21,7 +21,10 @@ const usesOfTaskTokens: readonly RuleId[] = [
   'tasks.timeout.configured-fails-job',
 ];
 
-const refusedTaskTokens = usesOfTaskTokens.map((rule) => ({ rule, because: 'the token of the envelope has to open what the task uses' }));
+const refusedTaskTokens = usesOfTaskTokens.map((rule) => ({
+  rule,
+  because: 'the token of the envelope has to open what the task uses',
+}));
 
 /** Of the areas around extensions. */
 export const relatedInExtensions: RelatedRules = {
@@ -40,17 +43,32 @@ export const relatedInExtensions: RelatedRules = {
     { rule: 'calls.host.uses-envelope-token', because: 'a report without a token does not carry that of its call' },
   ],
   'calls.envelope.id-from-correlation': [
-    { rule: 'headers.correlation-id.reaches-extension', because: 'the id of the envelope is the correlation id of the trigger' },
-    { rule: 'delivery.event.same-content-on-retry', because: 'it compares the id of the envelope with the correlation id of the trigger' },
+    {
+      rule: 'headers.correlation-id.reaches-extension',
+      because: 'the id of the envelope is the correlation id of the trigger',
+    },
+    {
+      rule: 'delivery.event.same-content-on-retry',
+      because: 'it compares the id of the envelope with the correlation id of the trigger',
+    },
   ],
   'calls.envelope.id-across-types': [
     { rule: 'headers.correlation-id.reaches-extension', because: 'a promote in a batch calls a validation' },
   ],
   'calls.validation.payload-fields': [
-    { rule: 'metadata.records.several-types-usable', because: 'calls of a validation are told apart by their objectId' },
-    { rule: 'metadata.capability.soft-type-limits-validation', because: 'calls of a validation are told apart by their objectId' },
+    {
+      rule: 'metadata.records.several-types-usable',
+      because: 'calls of a validation are told apart by their objectId',
+    },
+    {
+      rule: 'metadata.capability.soft-type-limits-validation',
+      because: 'calls of a validation are told apart by their objectId',
+    },
     { rule: 'delivery.validation.retry-gaps', because: 'calls of a validation are told apart by their objectId' },
-    { rule: 'delivery.validation.retry-forever-ignored', because: 'calls of a validation are told apart by their objectId' },
+    {
+      rule: 'delivery.validation.retry-forever-ignored',
+      because: 'calls of a validation are told apart by their objectId',
+    },
     { rule: 'delivery.validation.recovers', because: 'calls of a validation are told apart by their objectId' },
   ],
   'calls.trusted.access-token-appended': [
@@ -63,7 +81,10 @@ export const relatedInExtensions: RelatedRules = {
     { rule: 'calls.token.expires', because: 'the token works as long as its claims say' },
   ],
   'delivery.validation.no-fourth-retry': [
-    { rule: 'delivery.validation.retry-forever-ignored', because: 'four attempts are right for a record with retryForever as well' },
+    {
+      rule: 'delivery.validation.retry-forever-ignored',
+      because: 'four attempts are right for a record with retryForever as well',
+    },
   ],
   'registration.active.false-not-called-endpoint': [
     { rule: 'registration.active.toggle-at-runtime', because: 'what is switched off must not be called either' },

@@ -47,7 +47,10 @@ export const relatedInFiles: RelatedRules = {
   'files.space-area.base-path': [{ rule: 'files.chunk.every-area', because: 'it sends chunks to that area too' }],
   'files.user-area.base-path': [{ rule: 'files.chunk.every-area', because: 'it sends chunks to that area too' }],
   'files.participant-area.base-path': [{ rule: 'files.chunk.every-area', because: 'it sends chunks to that area too' }],
-  'files.download.bearer': downloads.map((rule) => ({ rule, because: 'it reads with a bearer token and demands the answer' })),
+  'files.download.bearer': downloads.map((rule) => ({
+    rule,
+    because: 'it reads with a bearer token and demands the answer',
+  })),
   'files.download.query-token': [
     { rule: 'tasks.links.input-file-usable', because: 'the link has its token in the query' },
     { rule: 'tasks.links.templates-usable', because: 'downloadFile has its token in the query' },
@@ -65,14 +68,24 @@ export const relatedInFiles: RelatedRules = {
   'files.chunk.two-chunks': [
     { rule: 'tasks.links.upload-chunk-usable', because: 'it uploads a file in two chunks by the link' },
   ],
-  'files.chunk.every-area': [
-    { rule: 'files.download.bytes-identical', because: 'it sends chunks to every area too' },
-  ],
+  'files.chunk.every-area': [{ rule: 'files.download.bytes-identical', because: 'it sends chunks to every area too' }],
   'files.chunk.checksum-per-chunk': [
-    { rule: 'files.chunk.many-chunks', because: 'every upload of several chunks ends with a chunk whose checksum is its own' },
-    { rule: 'files.chunk.last-chunk-smaller', because: 'every upload of several chunks ends with a chunk whose checksum is its own' },
-    { rule: 'files.chunk.interleaved-files', because: 'every upload of several chunks ends with a chunk whose checksum is its own' },
-    { rule: 'files.chunk.restart-after-interruption', because: 'every upload of several chunks ends with a chunk whose checksum is its own' },
+    {
+      rule: 'files.chunk.many-chunks',
+      because: 'every upload of several chunks ends with a chunk whose checksum is its own',
+    },
+    {
+      rule: 'files.chunk.last-chunk-smaller',
+      because: 'every upload of several chunks ends with a chunk whose checksum is its own',
+    },
+    {
+      rule: 'files.chunk.interleaved-files',
+      because: 'every upload of several chunks ends with a chunk whose checksum is its own',
+    },
+    {
+      rule: 'files.chunk.restart-after-interruption',
+      because: 'every upload of several chunks ends with a chunk whose checksum is its own',
+    },
   ],
   'files.chunk.partial-deletable': [
     { rule: 'files.chunk.interleaved-files', because: 'in its histories uploads are given up, deleted and begun anew' },

@@ -5,7 +5,8 @@ export const deliveryRules = rules('delivery', {
     level: 'must',
     source: 'extensions: Events, rule 2; Calls to extensions, row ExternalEvent',
     statement: 'An event answered with 200 is delivered once and never sent again.',
-    check: 'Answer 200 with an empty and with a JSON body; no second request with that content marker within 40 s (past the fourth retry point) nor in the rest of the run\'s trace. Match by marker in contentPayload, not by envelope id alone. Repeat with task and mail where a trigger exists.',
+    check:
+      "Answer 200 with an empty and with a JSON body; no second request with that content marker within 40 s (past the fourth retry point) nor in the rest of the run's trace. Match by marker in contentPayload, not by envelope id alone. Repeat with task and mail where a trigger exists.",
     fault: 'Retry timer is not cancelled when the answer has no body.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     style: 'schedule',
@@ -15,7 +16,8 @@ export const deliveryRules = rules('delivery', {
     level: 'must',
     source: 'extensions: Events, rule 2; Calls to extensions, rows ExternalEvent and Email',
     statement: '201 is a success like 200: one delivery and no repeat.',
-    check: 'Same with 201, without a Location header; also for mail where a trigger exists. No second request within 40 s.',
+    check:
+      'Same with 201, without a Location header; also for mail where a trigger exists. No second request within 40 s.',
     fault: 'Only 200 counts as success, and 201 is tried again.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     style: 'schedule',
@@ -35,7 +37,8 @@ export const deliveryRules = rules('delivery', {
     level: 'observe',
     source: 'extensions: Errors, rule 1 (3xx not named)',
     statement: 'The reaction to 301, 302, 307 and 308 is not documented.',
-    check: 'Redirect to another path of the listener; record whether it is followed, with which method, body, Authorization and signature, and whether it is retried.',
+    check:
+      'Redirect to another path of the listener; record whether it is followed, with which method, body, Authorization and signature, and whether it is retried.',
     fault: 'Not applicable as a failure; recorded variant: not followed, permanent failure.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     style: 'schedule',
@@ -45,7 +48,8 @@ export const deliveryRules = rules('delivery', {
     level: 'must',
     source: 'extensions: Errors, rule 1 (connection failure); Limits, retries',
     statement: 'An event whose connection is refused is retried and arrives once the host listens again.',
-    check: 'Close the listener port after registration, check from the suite that it refuses, trigger, reopen 8 s after the trigger. An attempt has to arrive within 24 s of reopening, and exactly once in the following 40 s; when it arrives is recorded (the first attempts cannot be seen, and how long a refused connection takes is not the matter of the service). The rate limit of the record is set to 100.',
+    check:
+      'Close the listener port after registration, check from the suite that it refuses, trigger, reopen 8 s after the trigger. An attempt has to arrive within 24 s of reopening, and exactly once in the following 40 s; when it arrives is recorded (the first attempts cannot be seen, and how long a refused connection takes is not the matter of the service). The rate limit of the record is set to 100.',
     fault: 'Connection refused counts as a permanent failure.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     style: 'schedule',
@@ -54,8 +58,10 @@ export const deliveryRules = rules('delivery', {
   'delivery.transient.connection-reset': {
     level: 'must',
     source: 'extensions: Errors, rule 1 (network failure); Limits, retries',
-    statement: 'A connection that breaks before a response (reset after the request, close without a response, half of the status line) is retried.',
-    check: 'One event per form, each over a connection of its own; first attempt broken, second answered 200. Gap from the break to the second request 2 s, early by more than 5 ms fails, late up to 250 ms passes. Exactly two attempts 10 s later.',
+    statement:
+      'A connection that breaks before a response (reset after the request, close without a response, half of the status line) is retried.',
+    check:
+      'One event per form, each over a connection of its own; first attempt broken, second answered 200. Gap from the break to the second request 2 s, early by more than 5 ms fails, late up to 250 ms passes. Exactly two attempts 10 s later.',
     fault: 'A socket closed without a response counts as delivered.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     style: 'schedule',
@@ -65,7 +71,8 @@ export const deliveryRules = rules('delivery', {
     level: 'must',
     source: 'extensions: Errors, rule 1 (any 5xx)',
     statement: 'Any status from 500 to 599 on an event call is transient and is retried.',
-    check: '500, 501, 502, 503, 504, 505, 511 and 599, one event each in parallel, each to a host of its own (blocking inside one queue is undocumented); first answer that status, second 200; exactly two attempts, second after 2 s.',
+    check:
+      '500, 501, 502, 503, 504, 505, 511 and 599, one event each in parallel, each to a host of its own (blocking inside one queue is undocumented); first answer that status, second 200; exactly two attempts, second after 2 s.',
     fault: '501 counts as permanent.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     style: 'schedule',
@@ -83,9 +90,11 @@ export const deliveryRules = rules('delivery', {
   },
   'delivery.transient.no-response-in-time': {
     level: 'should',
-    source: 'extensions: Errors, rules 1 and 3 (timeout logged with waited time, not listed by name among the transient errors)',
+    source:
+      'extensions: Errors, rules 1 and 3 (timeout logged with waited time, not listed by name among the transient errors)',
     statement: 'A request that ran into its requestTimeout is retried like a network failure.',
-    check: 'requestTimeout 3; hold the first request, answer the second with 200; second request 2 s after the abort of the first (early by more than 5 ms fails, late up to 250 ms passes); exactly two attempts.',
+    check:
+      'requestTimeout 3; hold the first request, answer the second with 200; second request 2 s after the abort of the first (early by more than 5 ms fails, late up to 250 ms passes); exactly two attempts.',
     fault: 'A timeout is final.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     style: 'schedule',
@@ -96,7 +105,8 @@ export const deliveryRules = rules('delivery', {
     level: 'must',
     source: 'extensions: Errors, rule 1 (other errors are not retried)',
     statement: 'A 4xx status other than 408 ends the delivery after one attempt.',
-    check: '400, 401, 403, 404, 405, 409, 410, 415, 422, 429 and 451, one event each to a host of its own; exactly one attempt within 40 s. A parallel event that gets 500 is retried in that time, which shows that the retry machinery runs. 429 is included by the letter of the rule; its entry says so in the report.',
+    check:
+      '400, 401, 403, 404, 405, 409, 410, 415, 422, 429 and 451, one event each to a host of its own; exactly one attempt within 40 s. A parallel event that gets 500 is retried in that time, which shows that the retry machinery runs. 429 is included by the letter of the rule; its entry says so in the report.',
     fault: '429 is retried.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     style: 'schedule',
@@ -106,7 +116,8 @@ export const deliveryRules = rules('delivery', {
     level: 'must',
     source: 'extensions: Errors, rule 1',
     statement: 'A permanent error during the retries ends them.',
-    check: 'Answers 500, 503, 400; three attempts with gaps of 2 and 4 s, then none for 20 s (the next would be due after 8 s).',
+    check:
+      'Answers 500, 503, 400; three attempts with gaps of 2 and 4 s, then none for 20 s (the next would be due after 8 s).',
     fault: 'The class of the error is decided by the first attempt only.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     style: 'schedule',
@@ -116,8 +127,10 @@ export const deliveryRules = rules('delivery', {
   'delivery.event.retry-gaps': {
     level: 'must',
     source: 'extensions: Limits, retries row 1; Errors, rule 2',
-    statement: 'An event that keeps failing transiently is attempted six times: the first call and five retries after 2, 4, 8, 16 and 32 s.',
-    check: 'Answer 503 at once, with rateLimitNumberOfExecutions 100 so that the rate rule cannot interfere. Five gaps, each from the end of the failed response to the arrival of the next request; early by more than 5 ms fails, late up to max(250 ms, 5 %) passes, later is inconclusive when a probe event answered 200 was slow too. Jitter below the tolerance passes and is recorded.',
+    statement:
+      'An event that keeps failing transiently is attempted six times: the first call and five retries after 2, 4, 8, 16 and 32 s.',
+    check:
+      'Answer 503 at once, with rateLimitNumberOfExecutions 100 so that the rate rule cannot interfere. Five gaps, each from the end of the failed response to the arrival of the next request; early by more than 5 ms fails, late up to max(250 ms, 5 %) passes, later is inconclusive when a probe event answered 200 was slow too. Jitter below the tolerance passes and is recorded.',
     fault: 'The fourth gap is 12 s instead of 16 s.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     style: 'schedule',
@@ -127,7 +140,8 @@ export const deliveryRules = rules('delivery', {
     level: 'must',
     source: 'extensions: Limits, retries row 1; Events, rule 3',
     statement: 'After the fifth failed retry the event is dropped: no further attempt.',
-    check: 'Continue the trace of the gap rule for 68 s after the sixth response (a sixth retry would be due at 64 s) and to the end of the run. Then trigger a new event: it is delivered at once, so the silence is not a stalled queue.',
+    check:
+      'Continue the trace of the gap rule for 68 s after the sixth response (a sixth retry would be due at 64 s) and to the end of the run. Then trigger a new event: it is delivered at once, so the silence is not a stalled queue.',
     fault: 'Six retries.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     style: 'schedule',
@@ -138,7 +152,8 @@ export const deliveryRules = rules('delivery', {
     level: 'must',
     source: 'extensions: Limits, retries row 1; Events, rule 2',
     statement: 'When attempt k (1 to 6) is answered 200 there are exactly k attempts.',
-    check: 'Six events in parallel, each to a host of its own, the k-th fails k-1 times; after 62 s plus 70 s of silence count the attempts per marker: 1 to 6. The sixth case shows that the last retry still counts as a success.',
+    check:
+      'Six events in parallel, each to a host of its own, the k-th fails k-1 times; after 62 s plus 70 s of silence count the attempts per marker: 1 to 6. The sixth case shows that the last retry still counts as a success.',
     fault: 'A success on the fifth retry is not recognised and one more attempt follows.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     style: 'schedule',
@@ -148,8 +163,10 @@ export const deliveryRules = rules('delivery', {
   'delivery.event.same-content-on-retry': {
     level: 'should',
     source: 'extensions: Call envelope, row id; Events, rules 1 and 4',
-    statement: 'All attempts of one event carry the same payload and, when the trigger had a correlation id, the same envelope id.',
-    check: 'Three failed attempts; compare contentPayload, id and spaceId of the payloads deeply, and ids of envelopes. Without an incoming correlation id record whether the generated id changes; record whether the token is issued anew.',
+    statement:
+      'All attempts of one event carry the same payload and, when the trigger had a correlation id, the same envelope id.',
+    check:
+      'Three failed attempts; compare contentPayload, id and spaceId of the payloads deeply, and ids of envelopes. Without an incoming correlation id record whether the generated id changes; record whether the token is issued anew.',
     fault: 'Envelope id is regenerated on a retry in spite of an incoming correlation id.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event', 'trigger-headers'],
     style: 'schedule',
@@ -159,7 +176,8 @@ export const deliveryRules = rules('delivery', {
     level: 'must',
     source: 'extensions: Limits, retries row 1',
     statement: 'A task call that keeps failing transiently is attempted six times with gaps of 2, 4, 8, 16 and 32 s.',
-    check: 'As for events with the task trigger, answer 503; six attempts and the same GAP tolerance, none in the 68 s after. Record the job\'s outcome.',
+    check:
+      "As for events with the task trigger, answer 503; six attempts and the same GAP tolerance, none in the 68 s after. Record the job's outcome.",
     fault: 'Task calls are not retried.',
     needs: ['collection-admin', 'extension-listener', 'trigger-task'],
     style: 'schedule',
@@ -178,7 +196,8 @@ export const deliveryRules = rules('delivery', {
   'delivery.simple-endpoint.retry-gaps': {
     level: 'must',
     source: 'extensions: Limits, retries row 1 (endpoint calls)',
-    statement: 'A simple endpoint call that keeps failing transiently is attempted six times with gaps of 2, 4, 8, 16 and 32 s.',
+    statement:
+      'A simple endpoint call that keeps failing transiently is attempted six times with gaps of 2, 4, 8, 16 and 32 s.',
     check: 'As for events; rate limit 100 in the registration; six attempts, none in the 68 s after.',
     fault: 'Simple endpoints are called once.',
     needs: ['collection-admin', 'extension-listener', 'trigger-endpoint'],
@@ -188,7 +207,8 @@ export const deliveryRules = rules('delivery', {
   'delivery.trusted-endpoint.retry-gaps': {
     level: 'must',
     source: 'extensions: Limits, retries row 1 (endpoint calls); Registered trusted external endpoint',
-    statement: 'A trusted endpoint call that keeps failing transiently is attempted six times with gaps of 2, 4, 8, 16 and 32 s.',
+    statement:
+      'A trusted endpoint call that keeps failing transiently is attempted six times with gaps of 2, 4, 8, 16 and 32 s.',
     check: 'As for simple endpoints; access_token is present on each attempt. Record whether it is the same token.',
     fault: 'Trusted endpoints are called once.',
     needs: ['collection-admin', 'extension-listener', 'trigger-endpoint'],
@@ -198,8 +218,10 @@ export const deliveryRules = rules('delivery', {
   'delivery.validation.retry-gaps': {
     level: 'must',
     source: 'extensions: Limits, retries row 2',
-    statement: 'A validation call that keeps failing transiently is attempted four times: the first call and retries after 2, 4 and 8 s.',
-    check: 'Answer 503 at once; three gaps with the GAP tolerance. The trigger\'s own client timeout has to exceed 20 s so that it does not cut the run short. The outcome at the end is not a pass.',
+    statement:
+      'A validation call that keeps failing transiently is attempted four times: the first call and retries after 2, 4 and 8 s.',
+    check:
+      "Answer 503 at once; three gaps with the GAP tolerance. The trigger's own client timeout has to exceed 20 s so that it does not cut the run short. The outcome at the end is not a pass.",
     fault: 'Validation uses the event schedule.',
     needs: ['collection-admin', 'extension-listener', 'trigger-validation'],
     style: 'schedule',
@@ -208,8 +230,10 @@ export const deliveryRules = rules('delivery', {
   'delivery.validation.no-fourth-retry': {
     level: 'must',
     source: 'extensions: Limits, retries row 2',
-    statement: 'After the third failed retry no further validation call is made for that request, and the triggering request gets its error.',
-    check: '18 s of silence after the fourth response (a fourth retry would be due at 16 s); the trigger has ended by then, at the earliest after the fourth attempt.',
+    statement:
+      'After the third failed retry no further validation call is made for that request, and the triggering request gets its error.',
+    check:
+      '18 s of silence after the fourth response (a fourth retry would be due at 16 s); the trigger has ended by then, at the earliest after the fourth attempt.',
     fault: 'Four retries.',
     needs: ['collection-admin', 'extension-listener', 'trigger-validation'],
     style: 'schedule',
@@ -231,7 +255,8 @@ export const deliveryRules = rules('delivery', {
     level: 'must',
     source: 'extensions: Limits, retries row 2; Calls to extensions, row ExternalValidation',
     statement: 'A validation that succeeds on a retry yields the verdict of that answer.',
-    check: '503 first, then isValid true; the operation passes after about 2 s, two attempts. Again with isValid false: it is stopped.',
+    check:
+      '503 first, then isValid true; the operation passes after about 2 s, two attempts. Again with isValid false: it is stopped.',
     fault: 'A validation with a failed first attempt ends in an error although the retry succeeded.',
     needs: ['collection-admin', 'extension-listener', 'trigger-validation'],
     style: 'schedule',
@@ -241,7 +266,8 @@ export const deliveryRules = rules('delivery', {
   'delivery.action.retries': {
     level: 'observe',
     source: 'extensions: Limits, retries (actions not listed); Errors, rules 1 and 4',
-    statement: 'Whether and how action calls are retried is not said; 500 is a documented answer of actions and a transient status as well.',
+    statement:
+      'Whether and how action calls are retried is not said; 500 is a documented answer of actions and a transient status as well.',
     check: 'Answer 503, then separately 500 with an errors body; record attempts and gaps over 70 s.',
     fault: 'Not applicable as a failure; recorded variant: no retry.',
     needs: ['collection-admin', 'extension-listener', 'trigger-action'],
@@ -262,7 +288,8 @@ export const deliveryRules = rules('delivery', {
     level: 'observe',
     source: 'extensions: Limits, retries (start of the gap not defined)',
     statement: 'Whether a gap starts at the start or at the end of the failed attempt is not said.',
-    check: 'Answer 503 after 1.5 s of delay on the first two attempts; record gaps measured from request arrival and from response end and say which one is near 2 and 4 s.',
+    check:
+      'Answer 503 after 1.5 s of delay on the first two attempts; record gaps measured from request arrival and from response end and say which one is near 2 and 4 s.',
     fault: 'Not applicable as a failure; recorded variant: gap from the start of the attempt.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     style: 'schedule',
@@ -271,8 +298,10 @@ export const deliveryRules = rules('delivery', {
   'delivery.retry-forever.continues': {
     level: 'must',
     source: 'extensions: Extension metadata record, row retryForever; Errors, rule 2',
-    statement: 'With retryForever true an event goes on after the fifth retry, with the exponential gaps continued: 64 s, then 128 s.',
-    check: 'Answer 503; the seventh attempt arrives 64 s after the sixth (GAP tolerance). Answer it with 200: no further attempt. Deactivate the registration afterwards.',
+    statement:
+      'With retryForever true an event goes on after the fifth retry, with the exponential gaps continued: 64 s, then 128 s.',
+    check:
+      'Answer 503; the seventh attempt arrives 64 s after the sixth (GAP tolerance). Answer it with 200: no further attempt. Deactivate the registration afterwards.',
     fault: 'retryForever is ignored, delivery ends after five retries.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     style: 'schedule',
@@ -283,7 +312,8 @@ export const deliveryRules = rules('delivery', {
     level: 'must',
     source: 'extensions: Errors, rule 2 (up to 5 minutes, then one retry each 5 minutes)',
     statement: 'With retryForever the gaps go 2, 4, 8, 16, 32, 64, 128, 256 s and then stay at 300 s.',
-    check: 'Two gaps of 300 s after the one of 256 s, with the GAP tolerance; with clock control the same against the moved clock. A gap of 512 s or a stop breaks the rule.',
+    check:
+      'Two gaps of 300 s after the one of 256 s, with the GAP tolerance; with clock control the same against the moved clock. A gap of 512 s or a stop breaks the rule.',
     fault: 'Backoff has no upper bound.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event', 'long-run'],
     style: 'schedule',
@@ -304,7 +334,8 @@ export const deliveryRules = rules('delivery', {
     level: 'must',
     source: 'extensions: Registered external endpoint, row retryForever; Registered trusted external endpoint',
     statement: 'retryForever of a simple or trusted endpoint registration has the same effect as for a record.',
-    check: 'One endpoint of each kind with true and one with false, all answering 503; at 126 s after the first response the first two have had a seventh attempt, the third has not.',
+    check:
+      'One endpoint of each kind with true and one with false, all answering 503; at 126 s after the first response the first two have had a seventh attempt, the third has not.',
     fault: 'retryForever is honoured for extensions only.',
     needs: ['collection-admin', 'extension-listener', 'trigger-endpoint'],
     style: 'schedule',
@@ -315,7 +346,8 @@ export const deliveryRules = rules('delivery', {
     level: 'must',
     source: 'extensions: Limits, request timeout; Extension metadata record, row requestTimeout',
     statement: 'Without requestTimeout a call is given up after 100 s.',
-    check: 'Accept the request and never answer; the service closes the connection 100 s after the request arrived: early by more than one measured round trip plus 5 ms fails, late up to 5 s passes. When a proxy hides the close use the next attempt (2 s later).',
+    check:
+      'Accept the request and never answer; the service closes the connection 100 s after the request arrived: early by more than one measured round trip plus 5 ms fails, late up to 5 s passes. When a proxy hides the close use the next attempt (2 s later).',
     fault: 'Default is 30 s.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     style: 'schedule',
@@ -323,9 +355,12 @@ export const deliveryRules = rules('delivery', {
   },
   'delivery.timeout.configured': {
     level: 'must',
-    source: 'extensions: Extension metadata record, row requestTimeout; Registered external endpoint, row requestTimeout',
-    statement: 'requestTimeout in a record, and in an endpoint registration, sets the seconds after which a call is given up.',
-    check: '2 s and 5 s in two records (and in endpoints when triggers exist), never answer; close after 2 and 5 s with the tolerance of the default rule (late up to 250 ms).',
+    source:
+      'extensions: Extension metadata record, row requestTimeout; Registered external endpoint, row requestTimeout',
+    statement:
+      'requestTimeout in a record, and in an endpoint registration, sets the seconds after which a call is given up.',
+    check:
+      '2 s and 5 s in two records (and in endpoints when triggers exist), never answer; close after 2 and 5 s with the tolerance of the default rule (late up to 250 ms).',
     fault: 'requestTimeout of an event record is taken as milliseconds.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     style: 'schedule',
@@ -335,7 +370,8 @@ export const deliveryRules = rules('delivery', {
     level: 'must',
     source: 'extensions: Limits, request timeout',
     statement: 'An answer within the timeout counts, also when headers and body arrive in slow pieces.',
-    check: 'requestTimeout 5; answer 200 after 4 s, and separately dribble a body for 3 s; exactly one attempt each in the following 40 s. Record what happens when the headers come in time and the body does not.',
+    check:
+      'requestTimeout 5; answer 200 after 4 s, and separately dribble a body for 3 s; exactly one attempt each in the following 40 s. Record what happens when the headers come in time and the body does not.',
     fault: 'An answer that comes in the second half of the time counts as a timeout.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     style: 'schedule',
@@ -346,7 +382,8 @@ export const deliveryRules = rules('delivery', {
     level: 'must',
     source: 'extensions: Limits, request timeout (600 s for email)',
     statement: 'A mail call without a configured requestTimeout is given up after 600 s, not after 100 s.',
-    check: 'Never answer; the connection is still open at 110 s (early break-off point of the check) and is closed at 600 s, late up to 30 s.',
+    check:
+      'Never answer; the connection is still open at 110 s (early break-off point of the check) and is closed at 600 s, late up to 30 s.',
     fault: 'Mail calls use 100 s.',
     needs: ['collection-admin', 'extension-listener', 'trigger-email', 'long-run'],
     style: 'schedule',
@@ -355,8 +392,10 @@ export const deliveryRules = rules('delivery', {
   'delivery.timeout.exhausted': {
     level: 'should',
     source: 'extensions: Limits, request timeout and retries row 1; Errors, rule 3',
-    statement: 'With every attempt timing out at the default 100 s there are six attempts with gaps of 2 to 32 s between abort and next request, 662 s in all, and none after.',
-    check: 'Never answer; six requests; starts at about 0, 102, 206, 314, 430 and 562 s (each within max(250 ms, 5 %) of its own gap), end at 662 s, then 68 s of silence. A cheap variant with requestTimeout 2 takes 74 s and runs by default.',
+    statement:
+      'With every attempt timing out at the default 100 s there are six attempts with gaps of 2 to 32 s between abort and next request, 662 s in all, and none after.',
+    check:
+      'Never answer; six requests; starts at about 0, 102, 206, 314, 430 and 562 s (each within max(250 ms, 5 %) of its own gap), end at 662 s, then 68 s of silence. A cheap variant with requestTimeout 2 takes 74 s and runs by default.',
     fault: 'Timeouts do not use up retries, so the attempts go on.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event', 'long-run'],
     style: 'schedule',
@@ -367,7 +406,8 @@ export const deliveryRules = rules('delivery', {
     level: 'must',
     source: 'extensions: Limits, retries row 2 (the timeout is configurable) and request timeout',
     statement: 'requestTimeout of a validation record is honoured.',
-    check: 'requestTimeout 2, first attempt unanswered: closed after 2 s (tolerance of the configured rule). When timeouts are retried, four attempts in 4 x 2 + 14 s; the number is recorded.',
+    check:
+      'requestTimeout 2, first attempt unanswered: closed after 2 s (tolerance of the configured rule). When timeouts are retried, four attempts in 4 x 2 + 14 s; the number is recorded.',
     fault: 'Validation calls always wait 100 s.',
     needs: ['collection-admin', 'extension-listener', 'trigger-validation'],
     style: 'schedule',
@@ -376,8 +416,10 @@ export const deliveryRules = rules('delivery', {
   'delivery.rate.default-five': {
     level: 'must',
     source: 'extensions: Limits, rate limit; Extension metadata record, row rateLimitNumberOfExecutions',
-    statement: 'Without a configured limit five executions go through within a minute; the sixth waits until the endpoint\'s pause of one minute is over.',
-    check: 'Seven events within 2 s, all answered 200 at once. Requests 1 to 5 arrive at once (within 2 s of their triggers); request 6 not before 60 s after the first execution less 5 ms and not later than 60 s after the last of the five plus 3 s. The band covers both readings of when the pause starts.',
+    statement:
+      "Without a configured limit five executions go through within a minute; the sixth waits until the endpoint's pause of one minute is over.",
+    check:
+      'Seven events within 2 s, all answered 200 at once. Requests 1 to 5 arrive at once (within 2 s of their triggers); request 6 not before 60 s after the first execution less 5 ms and not later than 60 s after the last of the five plus 3 s. The band covers both readings of when the pause starts.',
     fault: 'Default limit is 10.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     style: 'schedule',
@@ -387,7 +429,8 @@ export const deliveryRules = rules('delivery', {
     level: 'must',
     source: 'extensions: Extension metadata record, row rateLimitNumberOfExecutions',
     statement: 'rateLimitNumberOfExecutions n of a record lets n executions through before the pause.',
-    check: 'n = 1 and n = 8 on two hosts, n + 2 events each as a burst; n arrive at once, number n + 1 in the 60 s band of the default rule.',
+    check:
+      'n = 1 and n = 8 on two hosts, n + 2 events each as a burst; n arrive at once, number n + 1 in the 60 s band of the default rule.',
     fault: 'A configured limit above 5 is cut down to 5.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     style: 'schedule',
@@ -406,8 +449,10 @@ export const deliveryRules = rules('delivery', {
   'delivery.rate.drains-in-windows': {
     level: 'must',
     source: 'extensions: Limits, rate limit; Registered external endpoint, row rateLimitNumberOfExecutions',
-    statement: 'The queued excess is delivered n at a time, each group after a further pause, until the queue is empty.',
-    check: 'n = 3, burst of 8: groups of 3, 3 and 2, starts of the groups one minute or more apart (early by more than 5 ms fails, late up to 3 s per group passes).',
+    statement:
+      'The queued excess is delivered n at a time, each group after a further pause, until the queue is empty.',
+    check:
+      'n = 3, burst of 8: groups of 3, 3 and 2, starts of the groups one minute or more apart (early by more than 5 ms fails, late up to 3 s per group passes).',
     fault: 'After the first pause the whole queue is flushed at once.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     style: 'schedule',
@@ -418,7 +463,8 @@ export const deliveryRules = rules('delivery', {
     level: 'must',
     source: 'extensions: Limits, rate limit (queued); Events, rule 2',
     statement: 'Each event of a burst beyond the limit is delivered exactly once.',
-    check: 'n = 3, burst of 8: the set of content markers received equals the set triggered, each once, after the queue is empty plus 10 s.',
+    check:
+      'n = 3, burst of 8: the set of content markers received equals the set triggered, each once, after the queue is empty plus 10 s.',
     fault: 'The first event that meets a full window is dropped.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     style: 'schedule',
@@ -438,8 +484,10 @@ export const deliveryRules = rules('delivery', {
   'delivery.rate.per-endpoint': {
     level: 'must',
     source: 'extensions: Limits, rate limit (each endpoint)',
-    statement: 'A pause holds back the endpoint whose limit was reached and no other host; whether it holds back another record of the same host is recorded.',
-    check: 'Burst for record A of host 1 (n = 4, 6 events); during its pause an event for host 2 arrives within 2 s. What an event for record B of host 1 meets is recorded, as the endpoint of a host may be each record or the host.',
+    statement:
+      'A pause holds back the endpoint whose limit was reached and no other host; whether it holds back another record of the same host is recorded.',
+    check:
+      'Burst for record A of host 1 (n = 4, 6 events); during its pause an event for host 2 arrives within 2 s. What an event for record B of host 1 meets is recorded, as the endpoint of a host may be each record or the host.',
     fault: 'One counter for all endpoints with a limit of four.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     style: 'schedule',
@@ -449,8 +497,10 @@ export const deliveryRules = rules('delivery', {
   'delivery.rate.pause-start': {
     level: 'observe',
     source: 'extensions: Limits, rate limit (start of the minute not defined)',
-    statement: 'Whether the pause starts at the first execution, at the last allowed one or at the first excess request is not said.',
-    check: 'n = 3: executions at 0, 10 and 20 s, excess event at 30 s; record its arrival (about 60, 80 or 90 s) and what a burst right after it meets.',
+    statement:
+      'Whether the pause starts at the first execution, at the last allowed one or at the first excess request is not said.',
+    check:
+      'n = 3: executions at 0, 10 and 20 s, excess event at 30 s; record its arrival (about 60, 80 or 90 s) and what a burst right after it meets.',
     fault: 'Not applicable as a failure; recorded variant: pause starts at the excess request.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     style: 'schedule',
@@ -460,7 +510,8 @@ export const deliveryRules = rules('delivery', {
     level: 'observe',
     source: 'extensions: Limits, retries and rate limit (interplay silent)',
     statement: 'Whether a retry counts as an execution, and whether a pause shifts a due retry, is not said.',
-    check: 'n = 2, one event that fails transiently four times; record the attempt times. The retry schedule rules set the limit to 100 for this reason. Record the same for validation calls and for the default limit of 5, where the sixth attempt at 62 s is affected when retries count.',
+    check:
+      'n = 2, one event that fails transiently four times; record the attempt times. The retry schedule rules set the limit to 100 for this reason. Record the same for validation calls and for the default limit of 5, where the sixth attempt at 62 s is affected when retries count.',
     fault: 'Not applicable as a failure; recorded variant: retries count.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     style: 'schedule',
@@ -469,8 +520,10 @@ export const deliveryRules = rules('delivery', {
   'delivery.queue.order': {
     level: 'observe',
     source: 'extensions: Limits, rate limit; Events (order silent)',
-    statement: 'The order of queued events, and whether an event that waits for a retry holds back later ones of the same endpoint, is not said.',
-    check: 'Numbered events in a burst: record the order of arrival. First event fails transiently, second is healthy: record when the second arrives. Record the greatest number of calls in flight at once.',
+    statement:
+      'The order of queued events, and whether an event that waits for a retry holds back later ones of the same endpoint, is not said.',
+    check:
+      'Numbered events in a burst: record the order of arrival. First event fails transiently, second is healthy: record when the second arrives. Record the greatest number of calls in flight at once.',
     fault: 'Not applicable as a failure; recorded variant: first in, first out without blocking.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     style: 'schedule',
@@ -480,7 +533,8 @@ export const deliveryRules = rules('delivery', {
     level: 'should',
     source: 'extensions: Errors, rule 1 (policy per endpoint); Limits',
     statement: 'A host that fails or hangs does not hold up deliveries to another host.',
-    check: 'Host 1 never answers (requestTimeout 20), host 2 healthy; three events for both; host 2 gets each within 2 s of its trigger.',
+    check:
+      'Host 1 never answers (requestTimeout 20), host 2 healthy; three events for both; host 2 gets each within 2 s of its trigger.',
     fault: 'Calls with a timeout of 20 s are made one after another.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     style: 'schedule',
@@ -490,7 +544,8 @@ export const deliveryRules = rules('delivery', {
     level: 'must',
     source: 'extensions: Events, rule 3 (cancelled by a user)',
     statement: 'An event that a user deletes while it waits for a retry or in a rate pause is not sent any more.',
-    check: 'Answer 503 twice, delete during the 4 s gap: no attempt in the next 70 s. Separately n = 2, five events, delete the fourth in the pause: not delivered within 70 s. An untouched event beside each one is delivered.',
+    check:
+      'Answer 503 twice, delete during the 4 s gap: no attempt in the next 70 s. Separately n = 2, five events, delete the fourth in the pause: not delivered within 70 s. An untouched event beside each one is delivered.',
     fault: 'Deletion hides the event and the retry timer stays armed.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event', 'event-delete'],
     style: 'schedule',
@@ -510,8 +565,10 @@ export const deliveryRules = rules('delivery', {
   'delivery.log.entries': {
     level: 'observe',
     source: 'extensions: Errors, rule 3; Events, rule 3',
-    statement: 'Five kinds of entries are documented (rate limit exceeded; transient error with its wait and its place in the retry count, which may be endless; timeout with its length; queue removal; user cancellation), without a way to read them.',
-    check: 'With a log template read the entries after the runs above and tick off the five kinds with their figures; what is missing is recorded.',
+    statement:
+      'Five kinds of entries are documented (rate limit exceeded; transient error with its wait and its place in the retry count, which may be endless; timeout with its length; queue removal; user cancellation), without a way to read them.',
+    check:
+      'With a log template read the entries after the runs above and tick off the five kinds with their figures; what is missing is recorded.',
     fault: 'Not applicable as a failure; recorded variant: no entry on cancellation.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     style: 'schedule',

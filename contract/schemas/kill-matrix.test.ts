@@ -8,11 +8,27 @@ import { killMatrixSchema } from './kill-matrix.ts';
 const isKillMatrix = new Ajv({ allErrors: true }).compile(killMatrixSchema);
 const fault = 'paging.page-one.holds-the-rest';
 const faults = [
-  faultRow(fault, [outcomeWith(fault, 'fail', { violation: { expected: '8', actual: '10', curl: [] } }), outcomeWith('caching.etag.present', 'fail')]),
+  faultRow(fault, [
+    outcomeWith(fault, 'fail', { violation: { expected: '8', actual: '10', curl: [] } }),
+    outcomeWith('caching.etag.present', 'fail'),
+  ]),
 ];
 const matrix: KillMatrix = {
-  schemaVersion: 1, kind: 'kill-matrix', mode: 'all', seed: -7, runs: 20, durationMs: 1234, faults, counts: countsOf(faults),
-  control: { cases: 2, killedBy: controlKills([outcomeWith(fault, 'broken', { reason: 'no token' }), outcomeWith('caching.etag.present', 'pass')]) },
+  schemaVersion: 1,
+  kind: 'kill-matrix',
+  mode: 'all',
+  seed: -7,
+  runs: 20,
+  durationMs: 1234,
+  faults,
+  counts: countsOf(faults),
+  control: {
+    cases: 2,
+    killedBy: controlKills([
+      outcomeWith(fault, 'broken', { reason: 'no token' }),
+      outcomeWith('caching.etag.present', 'pass'),
+    ]),
+  },
 };
 
 test('the schema describes a matrix and nothing else', () => {

@@ -10,8 +10,12 @@ const row = Type.Object(
     verdict: Type.Enum(['killed', 'killed-by-other', 'survived', 'unjudged']),
     own: verdictSchema,
     found: Type.String({ description: 'What the case of the rule found, or why it could not judge.' }),
-    related: Type.Array(Type.String(), { description: 'Rules that failed as they should, because they say the same or stand on each other.' }),
-    unrelated: Type.Array(Type.Object({ rule: Type.String(), found: Type.String() }, closed), { description: 'Rules that failed although the fault does not touch them, and what their cases found.' }),
+    related: Type.Array(Type.String(), {
+      description: 'Rules that failed as they should, because they say the same or stand on each other.',
+    }),
+    unrelated: Type.Array(Type.Object({ rule: Type.String(), found: Type.String() }, closed), {
+      description: 'Rules that failed although the fault does not touch them, and what their cases found.',
+    }),
   },
   closed,
 );
@@ -26,11 +30,19 @@ export const killMatrixSchema = Type.Object(
     runs: count,
     durationMs: count,
     control: Type.Object(
-      { cases: count, killedBy: Type.Array(Type.Object({ rule: Type.String(), verdict: verdictSchema, found: Type.String() }, closed)) },
+      {
+        cases: count,
+        killedBy: Type.Array(
+          Type.Object({ rule: Type.String(), verdict: verdictSchema, found: Type.String() }, closed),
+        ),
+      },
       closed,
     ),
     faults: Type.Array(row),
-    counts: Type.Object({ killed: count, 'killed-by-other': count, survived: count, unjudged: count, unrelated: count }, closed),
+    counts: Type.Object(
+      { killed: count, 'killed-by-other': count, survived: count, unjudged: count, unrelated: count },
+      closed,
+    ),
   },
   { ...closed, $id: 'https://svc-conformance.example/schema/kill-matrix.json', title: 'Output of faults --json' },
 );

@@ -15,7 +15,12 @@ const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
 export const verdictSchema = Type.Enum(['pass', 'fail', 'warn', 'observed', 'blocked', 'broken']);
 
 const exchangeSchema = Type.Object({
-  request: Type.Object({ method: Type.String(), url: Type.String(), headers: headerPairs, body: optional(Type.String()) }),
+  request: Type.Object({
+    method: Type.String(),
+    url: Type.String(),
+    headers: headerPairs,
+    body: optional(Type.String()),
+  }),
   response: optional(Type.Object({ status: Type.Integer(), headers: headerPairs, body: Type.String() })),
   error: optional(Type.String()),
   sentAt: Type.Number(),
@@ -25,9 +30,13 @@ const exchangeSchema = Type.Object({
 export const violationSchema = Type.Object({
   expected: Type.String(),
   actual: Type.String(),
-  curl: Type.Array(Type.String(), { description: 'The last line shows the violation; secrets stand as names of variables.' }),
+  curl: Type.Array(Type.String(), {
+    description: 'The last line shows the violation; secrets stand as names of variables.',
+  }),
   exchange: optional(exchangeSchema),
-  counterexample: optional(Type.String({ description: 'Smallest generated value that still fails, and the path that leads to it.' })),
+  counterexample: optional(
+    Type.String({ description: 'Smallest generated value that still fails, and the path that leads to it.' }),
+  ),
 });
 
 export const observationSchema = Type.Object({
@@ -62,9 +71,17 @@ const gateSchema = Type.Object(
   {
     failOn: optional(Type.Literal('should')),
     maxWarnings: optional(count),
-    since: optional(Type.Object({ report: text, states: reasons }, { description: 'Verdicts of an earlier report: what is the same now does not count.' })),
+    since: optional(
+      Type.Object(
+        { report: text, states: reasons },
+        { description: 'Verdicts of an earlier report: what is the same now does not count.' },
+      ),
+    ),
   },
-  { description: 'Which outcomes count for the exit code; absent: every breach of a rule, and what could not be judged.' },
+  {
+    description:
+      'Which outcomes count for the exit code; absent: every breach of a rule, and what could not be judged.',
+  },
 );
 
 /** Members that the first line of outcomes.ndjson and a report share. */
@@ -73,15 +90,24 @@ export const headerMembers = {
   baseUrl: Type.String(),
   seed: Type.Integer(),
   runs: count,
-  startedAt: Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}', description: 'UTC, ISO 8601.' }),
+  startedAt: Type.String({
+    pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}',
+    description: 'UTC, ISO 8601.',
+  }),
   suiteVersion: Type.String(),
   command: Type.String({ description: 'Repeats this run.' }),
   notSupported: reasons,
   knownFailures: reasons,
-  expired: optional(Type.Array(expiredEntry, { description: 'Entries of these two lists whose last day is over: they explain nothing.' })),
+  expired: optional(
+    Type.Array(expiredEntry, {
+      description: 'Entries of these two lists whose last day is over: they explain nothing.',
+    }),
+  ),
   gate: optional(gateSchema),
   shard: optional(Type.Object({ index: Type.Integer({ minimum: 1 }), of: Type.Integer({ minimum: 1 }) })),
-  profileDigest: optional(Type.String({ description: 'Same for the same profile, whatever its secrets, hosts and ports.' })),
+  profileDigest: optional(
+    Type.String({ description: 'Same for the same profile, whatever its secrets, hosts and ports.' }),
+  ),
   variables: reasons,
 };
 
@@ -101,6 +127,12 @@ export const outcomeSchema = Type.Object(
 
 /** Last line of outcomes.ndjson; missing when the run was cut off. */
 export const runFooterSchema = Type.Object(
-  { kind: Type.Literal('end'), durationMs: duration, remains: remainsSchema, aborted: optional(Type.String()), requests: count },
+  {
+    kind: Type.Literal('end'),
+    durationMs: duration,
+    remains: remainsSchema,
+    aborted: optional(Type.String()),
+    requests: count,
+  },
   { $id: 'https://svc-conformance.example/schema/run-footer.json', title: 'Last line of outcomes.ndjson' },
 );

@@ -9,15 +9,20 @@ const areaSchema = Type.Enum(areas);
 const levelSchema = Type.Enum(['must', 'should', 'observe']);
 
 /** How a rule stands in a report: a verdict, or why there is none. */
-export const states = [
-  'pass', 'fail', 'warn', 'observed', 'blocked', 'broken', 'not-run', 'not-selected',
-] as const;
+export const states = ['pass', 'fail', 'warn', 'observed', 'blocked', 'broken', 'not-run', 'not-selected'] as const;
 export type State = (typeof states)[number];
 
 const stateSchema = Type.Enum(states);
 const counts = {
-  rules: count, pass: count, fail: count, warn: count, observed: count, blocked: count, broken: count,
-  'not-run': count, 'not-selected': count,
+  rules: count,
+  pass: count,
+  fail: count,
+  warn: count,
+  observed: count,
+  blocked: count,
+  broken: count,
+  'not-run': count,
+  'not-selected': count,
 };
 
 const ruleResult = Type.Object(
@@ -60,7 +65,12 @@ export const reportSchema = Type.Object(
     areas: Type.Array(Type.Object({ area: areaSchema, ...counts }, closed)),
     rules: Type.Array(ruleResult),
     known: Type.Array(knownFailure),
-    apart: Type.Optional(Type.Object({ known: count, declared: count, stale: count, expired: count }, { ...closed, description: 'What the profile accounts for, counted by itself.' })),
+    apart: Type.Optional(
+      Type.Object(
+        { known: count, declared: count, stale: count, expired: count },
+        { ...closed, description: 'What the profile accounts for, counted by itself.' },
+      ),
+    ),
     remains: remainsSchema,
   },
   { ...closed, $id: reportId, title: 'report.json' },

@@ -7,7 +7,9 @@ const operation = Type.Object({
   op: Type.String({ description: 'Name of the operation; `all` for everything.' }),
   requests: count('Requests that ended.'),
   errors: count('Without an answer, or with a status that the journey calls an error.'),
-  outcomes: Type.Record(Type.String(), Type.Integer({ minimum: 0 }), { description: 'Answers by status, lost ones by reason.' }),
+  outcomes: Type.Record(Type.String(), Type.Integer({ minimum: 0 }), {
+    description: 'Answers by status, lost ones by reason.',
+  }),
   meanMs: ms('Mean latency, from the time a request was due to the end of its answer.'),
   p50Ms: ms('Median.'),
   p90Ms: ms('90th percentile.'),
@@ -25,7 +27,11 @@ const second = Type.Object({
   p90Ms: ms('90th percentile.'),
   p99Ms: ms('99th percentile.'),
   maxMs: ms('Longest.'),
-  violations: Type.Optional(count('Times that a rule was broken that the profile does not explain; where only the history of an object shows it, in the second of the last answer about that version.')),
+  violations: Type.Optional(
+    count(
+      'Times that a rule was broken that the profile does not explain; where only the history of an object shows it, in the second of the last answer about that version.',
+    ),
+  ),
 });
 export type SecondSummary = Static<typeof second>;
 
@@ -41,11 +47,16 @@ const violation = Type.Object({
   expected: Type.String(),
   actual: Type.String(),
   count: Type.Integer({ minimum: 1, description: 'How often the rule was broken; the first time is shown.' }),
-  curl: Type.Optional(Type.String({ description: 'The request that shows it, secrets replaced by names of variables.' })),
+  curl: Type.Optional(
+    Type.String({ description: 'The request that shows it, secrets replaced by names of variables.' }),
+  ),
 });
 export type TrafficViolation = Static<typeof violation>;
 
-const explained = Type.Object({ ...violation.properties, reason: Type.String({ description: 'What the profile says.' }) });
+const explained = Type.Object({
+  ...violation.properties,
+  reason: Type.String({ description: 'What the profile says.' }),
+});
 
 const threshold = Type.Object({ text: Type.String(), met: Type.Boolean(), found: Type.String() });
 export type ThresholdResult = Static<typeof threshold>;
@@ -78,24 +89,39 @@ export const trafficReportSchema = Type.Object(
     seed: Type.Integer(),
     load: Type.Union([
       Type.Object({ model: Type.Literal('closed'), users: Type.Integer({ minimum: 1 }) }),
-      Type.Object({ model: Type.Literal('open'), rate: Type.Number({ exclusiveMinimum: 0, description: 'Journeys that begin per second.' }) }),
+      Type.Object({
+        model: Type.Literal('open'),
+        rate: Type.Number({ exclusiveMinimum: 0, description: 'Journeys that begin per second.' }),
+      }),
     ]),
     workers: Type.Integer({ minimum: 1, description: 'Threads, or segments, that made the load together.' }),
     durationMs: ms('From the first request of the load to the last answer.'),
     interrupted: Type.Optional(Type.Boolean()),
-    endedEarly: Type.Optional(Type.Boolean({ description: 'The engine gave up before the time was over; a remark says why.' })),
+    endedEarly: Type.Optional(
+      Type.Boolean({ description: 'The engine gave up before the time was over; a remark says why.' }),
+    ),
     requestsPerSecond: Type.Number({ minimum: 0 }),
     all: operation,
     operations: Type.Array(operation),
     journeys: Type.Array(journey),
     seconds: Type.Array(second),
     lateness: Type.Optional(lateness),
-    judged: Type.Object({ ratio: Type.Number({ minimum: 0, maximum: 1 }), exchanges: count('Answers that were looked at.') }),
+    judged: Type.Object({
+      ratio: Type.Number({ minimum: 0, maximum: 1 }),
+      exchanges: count('Answers that were looked at.'),
+    }),
     violations: Type.Array(violation),
-    declared: Type.Optional(Type.Array(explained, { description: 'Rules that were broken, and that the profile declares as not supported or as known failures; they do not count for the exit code.' })),
+    declared: Type.Optional(
+      Type.Array(explained, {
+        description:
+          'Rules that were broken, and that the profile declares as not supported or as known failures; they do not count for the exit code.',
+      }),
+    ),
     deliveries: Type.Optional(deliveries),
     thresholds: Type.Array(threshold),
-    remarks: Type.Array(Type.String(), { description: 'What the engine cannot do or count, and why the figures may say less than they seem.' }),
+    remarks: Type.Array(Type.String(), {
+      description: 'What the engine cannot do or count, and why the figures may say less than they seem.',
+    }),
   },
   { title: 'Traffic report', $id: 'https://svc-conformance.example/schema/traffic.json' },
 );

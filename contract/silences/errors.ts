@@ -147,7 +147,8 @@ export const errorSilences: readonly Silence[] = [
     id: 'error-precedence',
     source: 'core: Errors',
     open: 'Which refusal is told when there are several reasons.',
-    choice: 'Access, then place, then syntax, then state: 401, 403, 404, 415, 400, 423, 412, 409, 422. A lock counts before the version: preconditions are for what would succeed without them (RFC 9110).',
+    choice:
+      'Access, then place, then syntax, then state: 401, 403, 404, 415, 400, 423, 412, 409, 422. A lock counts before the version: preconditions are for what would succeed without them (RFC 9110).',
     records: 'status of every combination that was tried',
   },
   {

@@ -84,7 +84,8 @@ export const fileSilences: readonly Silence[] = [
     id: 'chunk-size-bounds',
     source: 'extensions: File routes, chunk table; Limits',
     open: 'How small and how large a chunk may be; 4 MiB is an example.',
-    choice: 'From a byte to 16 MiB, and at most 100,000 chunks a file; 400 for declared sizes beyond that, 413 for a form that is longer.',
+    choice:
+      'From a byte to 16 MiB, and at most 100,000 chunks a file; 400 for declared sizes beyond that, 413 for a form that is longer.',
     profile: 'files.minChunkSize',
     records: 'sizes that were refused',
   },
@@ -165,14 +166,16 @@ export const fileSilences: readonly Silence[] = [
     id: 'bulk-log-schema',
     source: 'extensions: Bulk upload request body, writeLog',
     open: 'How the log is laid out, how its name is stamped, and if it is uploaded the next time.',
-    choice: 'settings, files, errors, statistics; a UTC stamp down to seconds, counted on within one second; logs in the root are passed over.',
+    choice:
+      'settings, files, errors, statistics; a UTC stamp down to seconds, counted on within one second; logs in the root are passed over.',
     records: 'members and stamp',
   },
   {
     id: 'bulk-source-errors',
     source: 'extensions: Bulk upload request body, sourceDirectory',
     open: 'How a source is refused that is not there, closed or empty.',
-    choice: '400 for the first two, for a path that is not absolute, and beyond 100000 files; an empty one is a success of no files. Links are reported, and not followed.',
+    choice:
+      '400 for the first two, for a path that is not absolute, and beyond 100000 files; an empty one is a success of no files. Links are reported, and not followed.',
     profile: 'status.bulkSourceMissing',
     records: 'status and body, by case',
   },
@@ -180,7 +183,8 @@ export const fileSilences: readonly Silence[] = [
     id: 'bulk-conflict-handling',
     source: 'extensions: Bulk upload request body, replaceFiles',
     open: 'What becomes of the run when a file is already there and may not be replaced.',
-    choice: 'It goes on; the log calls the file an error, and its source stays. Directories of the source stay in any case.',
+    choice:
+      'It goes on; the log calls the file an error, and its source stays. Directories of the source stay in any case.',
     records: 'what became of other files, and the line in the log',
   },
   {

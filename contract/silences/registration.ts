@@ -60,7 +60,8 @@ export const registrationSilences: readonly Silence[] = [
     id: 'extension-identifier',
     source: 'extensions: Acquiring API keys; Registered extension; Extension metadata record, id',
     open: 'Which id the acquire route means, as a registered host has none.',
-    choice: 'That of the metadata record, or of the registration for any of its records; for trusted endpoints that of the endpoint.',
+    choice:
+      'That of the metadata record, or of the registration for any of its records; for trusted endpoints that of the endpoint.',
     profile: 'apiKeys.extensionId',
     records: 'the id that worked',
   },

@@ -32,7 +32,8 @@ export const triggerSilences: readonly Silence[] = [
     id: 'trigger-task-binding',
     source: 'extensions: Payloads, ExternalTask',
     open: 'Which request schedules a job with an external task.',
-    choice: 'POST dx below the space, with record, input, settings and timeout; the id of the job comes back. The input may be placed later.',
+    choice:
+      'POST dx below the space, with record, input, settings and timeout; the id of the job comes back. The input may be placed later.',
     profile: 'triggers.task',
     records: 'the request used, and if the id is in its answer',
   },

@@ -69,7 +69,14 @@ export function sample(wrong: (right: Behaviours) => Behaviours = (right) => rig
   const clock = { now: () => time.nowMs, monotonic: () => time.nowMs, sleep: async () => undefined };
   const configuration = sampleConfiguration();
   return {
-    service: { behaviours: wrong(behaviours), store: openSqliteStore(), files: openFileStore(), clock, configuration, log },
+    service: {
+      behaviours: wrong(behaviours),
+      store: openSqliteStore(),
+      files: openFileStore(),
+      clock,
+      configuration,
+      log,
+    },
     time,
     configuration,
   };

@@ -57,7 +57,7 @@ export class Activity {
 
   /** Resolves when nothing goes on but what waits for time. */
   async settled(): Promise<void> {
-    for (let quiet = 0; quiet < quietTurns; ) {
+    for (let quiet = 0; quiet < quietTurns;) {
       await nextTurn();
       if (this.#isQuiet()) quiet += 1;
       else {

@@ -97,7 +97,13 @@ const authSchema = Type.Object(
 
 const methodSchema = Type.Enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
 const userSchema = Type.Object(
-  { displayName: name, password: name, pat: name, email: Type.Optional(name), collectionAdministrator: Type.Optional(Type.Boolean()) },
+  {
+    displayName: name,
+    password: name,
+    pat: name,
+    email: Type.Optional(name),
+    collectionAdministrator: Type.Optional(Type.Boolean()),
+  },
   closed,
 );
 const spaceSchema = Type.Object(

@@ -30,7 +30,11 @@ async function withServer(script: Script, work: (controlled: Controlled) => Prom
   const server = createServer({ control: true, store, faults: [endpointAt(host.url, seen)] });
   const url = `${await server.listen()}/_control/clock`;
   const asked = async (method: string, body: string | undefined, token: string): Promise<ClockAnswer> => {
-    const answer = await fetch(url, { method, headers: { authorization: `Bearer ${token}` }, ...(body !== undefined && { body }) });
+    const answer = await fetch(url, {
+      method,
+      headers: { authorization: `Bearer ${token}` },
+      ...(body !== undefined && { body }),
+    });
     return { ...((await answer.json()) as Omit<ClockAnswer, 'status'>), status: answer.status };
   };
   // the service shows itself to the first behaviour that is called
@@ -64,11 +68,23 @@ test('the clock runs along with real time until it is moved, then from timer to 
       const { now: frozenAt } = await post({ by: 0 });
       await queued(service, 'one');
       const state = await post({ by: 0 });
-      expect(state).toMatchObject({ now: frozenAt, running: false, fired: [], timers: [{ at: frozenAt + 2000, tag: 'delivery' }] });
-      expect(await post({ next: true })).toMatchObject({ now: frozenAt + 2000, fired: [{ at: frozenAt + 2000, tag: 'delivery' }] });
+      expect(state).toMatchObject({
+        now: frozenAt,
+        running: false,
+        fired: [],
+        timers: [{ at: frozenAt + 2000, tag: 'delivery' }],
+      });
+      expect(await post({ next: true })).toMatchObject({
+        now: frozenAt + 2000,
+        fired: [{ at: frozenAt + 2000, tag: 'delivery' }],
+      });
       expect(host.arrivals.map(({ at }) => at - frozenAt)).toEqual([0, 2000]);
       expect(await post({ to: frozenAt + 5999 })).toMatchObject({ fired: [], timers: [{ at: frozenAt + 6000 }] });
-      expect(await post({ by: 100_000 })).toMatchObject({ now: frozenAt + 105_999, fired: [{ at: frozenAt + 6000 }], timers: [] });
+      expect(await post({ by: 100_000 })).toMatchObject({
+        now: frozenAt + 105_999,
+        fired: [{ at: frozenAt + 6000 }],
+        timers: [],
+      });
       expect(host.arrivals).toHaveLength(3);
     },
   ));
@@ -84,7 +100,12 @@ test('a move ends before the calls that the client holds, and after those that i
       const { now, timers, calls } = await post({ by: 0 });
       expect(performance.now() - startedAt).toBeLessThan(2000);
       expect(calls).toBe(1);
-      expect(timers.map(({ at, tag }) => [at - now, tag])).toEqual(expect.arrayContaining([[2000, 'delivery'], [100_000, 'timeout']]));
+      expect(timers.map(({ at, tag }) => [at - now, tag])).toEqual(
+        expect.arrayContaining([
+          [2000, 'delivery'],
+          [100_000, 'timeout'],
+        ]),
+      );
       expect(await post({ held: 0 })).toMatchObject({ now, fired: [] });
       host.release(200);
       expect(await post({ by: 1 })).toMatchObject({ calls: 0, now: now + 1 });
@@ -92,16 +113,23 @@ test('a move ends before the calls that the client holds, and after those that i
     },
   ));
 
-test.each([[[]], [{ by: -1 }], [{ by: '1' }], [{ to: 0 }], [{ next: false }], [{ by: 1, next: true }], [{ held: -1 }], [{ sideways: 1 }]])(
-  'answers %j with 400',
-  (order) =>
-    withServer(
-      () => 200,
-      async ({ post, get }) => {
-        expect(await post(order)).toMatchObject({ status: 400 });
-        expect((await get()).timers).toEqual([]);
-      },
-    ),
+test.each([
+  [[]],
+  [{ by: -1 }],
+  [{ by: '1' }],
+  [{ to: 0 }],
+  [{ next: false }],
+  [{ by: 1, next: true }],
+  [{ held: -1 }],
+  [{ sideways: 1 }],
+])('answers %j with 400', (order) =>
+  withServer(
+    () => 200,
+    async ({ post, get }) => {
+      expect(await post(order)).toMatchObject({ status: 400 });
+      expect((await get()).timers).toEqual([]);
+    },
+  ),
 );
 
 test('is closed to those without the token, and not served over a clock that cannot be moved', async () => {

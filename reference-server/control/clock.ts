@@ -49,7 +49,8 @@ function orderOf(call: Call): Order {
   const { held, ...moves } = bodyOf(call);
   const names = Object.keys(moves);
   if (names.length > 1) throw new Refusal(400, `Expected one of by, to and next, found ${names.join(', ')}.`);
-  if (held !== undefined && !isCount(held)) throw new Refusal(400, 'Expected held to be a number of calls.', { pointer: '/held' });
+  if (held !== undefined && !isCount(held))
+    throw new Refusal(400, 'Expected held to be a number of calls.', { pointer: '/held' });
   const [name] = names;
   return {
     ...(name !== undefined && { move: moveOf(name, moves[name]) }),
@@ -61,7 +62,9 @@ function moveOf(name: string, value: unknown): NonNullable<Order['move']> {
   if (name === 'next' && value === true) return (clock) => clock.advanceNext();
   if (name === 'by' && typeof value === 'number') return (clock) => clock.advanceBy(value);
   if (name === 'to' && typeof value === 'number') return (clock) => clock.advanceTo(value);
-  throw new Refusal(400, 'Expected { "by": ms }, { "to": ms since the epoch } or { "next": true }.', { pointer: `/${name}` });
+  throw new Refusal(400, 'Expected { "by": ms }, { "to": ms since the epoch } or { "next": true }.', {
+    pointer: `/${name}`,
+  });
 }
 
 function isCount(value: unknown): value is number {
@@ -70,7 +73,8 @@ function isCount(value: unknown): value is number {
 
 function bodyOf(call: Call): Readonly<Record<string, unknown>> {
   const body = parsed(call.body?.toString() ?? '');
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw new Refusal(400, 'Expected a JSON object.');
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw new Refusal(400, 'Expected a JSON object.');
   return { ...body };
 }
 

@@ -20,7 +20,11 @@ async function withServer(script: Script, work: (controlled: Controlled) => Prom
   const server = createServer({ control: true, faults: [endpointAt(host.url, seen)] });
   const url = await server.listen();
   const post = (path: string, body?: string, token = server.controlToken): Promise<Response> =>
-    fetch(`${url}${path}`, { method: 'POST', headers: { authorization: `Bearer ${token}` }, ...(body !== undefined && { body }) });
+    fetch(`${url}${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
+      ...(body !== undefined && { body }),
+    });
   await fetch(url);
   const [service] = seen;
   if (service === undefined) throw new Error('the service was not seen');
@@ -30,7 +34,10 @@ async function withServer(script: Script, work: (controlled: Controlled) => Prom
       host,
       service,
       restart: (token) => post('/_control/restart', undefined, token),
-      move: async (order) => (await (await post('/_control/clock', JSON.stringify(order))).json()) as Awaited<ReturnType<Controlled['move']>>,
+      move: async (order) =>
+        (await (await post('/_control/clock', JSON.stringify(order))).json()) as Awaited<
+          ReturnType<Controlled['move']>
+        >,
     });
   } finally {
     await server.close();
@@ -64,7 +71,11 @@ test('what waits for its retry arrives after the restart, when it was due, once'
       await move({ by: 3000 });
       expect((await restart()).status).toBe(204);
       await move({ by: 100_000 });
-      expect(host.arrivals.map(({ at, attempt }) => [at - now, attempt])).toEqual([[0, 1], [2000, 2], [6000, 3]]);
+      expect(host.arrivals.map(({ at, attempt }) => [at - now, attempt])).toEqual([
+        [0, 1],
+        [2000, 2],
+        [6000, 3],
+      ]);
     },
   ));
 

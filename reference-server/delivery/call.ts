@@ -57,7 +57,11 @@ function send(agent: Agent, { method, url, headers, body }: OutgoingRequest, exc
 }
 
 /** The request of one attempt, made for it; undefined where the registration is gone. @param count that of the attempt, from 1 */
-export function preparedRequest(service: Service, delivery: Delivery, count: number): Promise<OutgoingRequest | undefined> {
+export function preparedRequest(
+  service: Service,
+  delivery: Delivery,
+  count: number,
+): Promise<OutgoingRequest | undefined> {
   const { behaviours, store } = service;
   return outgoingOf(service).activity.work(() =>
     store.read((reading) => behaviours.requestFor(service, reading, delivery, count)),

@@ -88,12 +88,19 @@ async function policyIfTold(
     return await service.behaviours.policyOf(service, writing, delivery);
   } catch (error) {
     const fields = { err: error, endpoint: delivery.endpoint };
-    service.log.error(fields, `the policy of an endpoint cannot be told; its deliveries wait for ${unknownPolicyMs / 1000} s`);
+    service.log.error(
+      fields,
+      `the policy of an endpoint cannot be told; its deliveries wait for ${unknownPolicyMs / 1000} s`,
+    );
     return 'not told';
   }
 }
 
-async function removeAll(service: Service, writing: Writing, deliveries: readonly StoredDelivery[]): Promise<readonly []> {
+async function removeAll(
+  service: Service,
+  writing: Writing,
+  deliveries: readonly StoredDelivery[],
+): Promise<readonly []> {
   for (const delivery of deliveries) {
     await service.behaviours.removeDelivery(service, writing, delivery, 'failed');
     const entry = entryOf(service, delivery, undefined, 'removed', 'removed from the queue: its registration is gone');

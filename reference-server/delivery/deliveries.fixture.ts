@@ -127,7 +127,8 @@ export function benchOf<C extends Clock>({ url, store, clock, replaced, log = si
     log,
   };
   const abandoned = Promise.withResolvers<void>();
-  if (isControlled(clock)) clock.settleWith(() => Promise.race([outgoingOf(service).activity.settled(), abandoned.promise]));
+  if (isControlled(clock))
+    clock.settleWith(() => Promise.race([outgoingOf(service).activity.settled(), abandoned.promise]));
   return {
     service,
     clock,

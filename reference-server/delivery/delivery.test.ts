@@ -6,7 +6,15 @@ import { controlledClock } from '../clock/controlled.ts';
 import { systemClock } from '../clock/system.ts';
 import { silentLog } from '../log.ts';
 import { openSqliteStore } from '../store/sqlite.ts';
-import { benchOf, deliveryTo, fakeHost, type Bench, type FakeHost, type Reaction, type Script } from './deliveries.fixture.ts';
+import {
+  benchOf,
+  deliveryTo,
+  fakeHost,
+  type Bench,
+  type FakeHost,
+  type Reaction,
+  type Script,
+} from './deliveries.fixture.ts';
 import type { CallKind } from './delivery.ts';
 import { closeDeliveries } from './lifetime.ts';
 
@@ -102,7 +110,14 @@ describe('the log', () => {
         const [entry] = await log();
         expect(entry).not.toHaveProperty('total');
         expect(entry?.message).toContain('1 of infinity');
-        const out = service.behaviours.logEntryOut({ at: 0, kind: 'transient-error', endpoint: 'a', message: '', retry: 1, sequence: 1 });
+        const out = service.behaviours.logEntryOut({
+          at: 0,
+          kind: 'transient-error',
+          endpoint: 'a',
+          message: '',
+          retry: 1,
+          sequence: 1,
+        });
         expect(out).toMatchObject({ total: 'infinity' });
       },
     ));
@@ -118,7 +133,11 @@ describe('a call that is held', () => {
         await clock.advanceBy(hour);
         expect(host.arrivals.map(({ at }) => at - start)).toEqual([0, 5000]);
         const kinds = (await log()).map(({ kind, waitMs }) => [kind, waitMs]);
-        expect(kinds).toEqual([['timeout', 3000], ['transient-error', 2000], ['delivered', undefined]]);
+        expect(kinds).toEqual([
+          ['timeout', 3000],
+          ['transient-error', 2000],
+          ['delivered', undefined],
+        ]);
       },
     ));
 
@@ -139,8 +158,20 @@ describe('a call that is held', () => {
       ({ id }) => (id.startsWith('held') ? 'hold' : 200),
       async ({ enqueue, host, clock }) => {
         const held = ['held 1', 'held 2', 'held 3', 'held 4'].map((id) => deliveryTo('a', id));
-        await enqueue(...held.slice(0, 3), deliveryTo('a', 'fourth'), deliveryTo('a', 'fifth'), deliveryTo('b', 'other'));
-        expect(host.arrivals.map(({ id }) => id).toSorted()).toEqual(['fifth', 'fourth', 'held 1', 'held 2', 'held 3', 'other']);
+        await enqueue(
+          ...held.slice(0, 3),
+          deliveryTo('a', 'fourth'),
+          deliveryTo('a', 'fifth'),
+          deliveryTo('b', 'other'),
+        );
+        expect(host.arrivals.map(({ id }) => id).toSorted()).toEqual([
+          'fifth',
+          'fourth',
+          'held 1',
+          'held 2',
+          'held 3',
+          'other',
+        ]);
         await enqueue(...held.slice(3), deliveryTo('a', 'late'));
         expect(host.arrivals.map(({ id }) => id)).not.toContain('late');
         host.release(200);
@@ -173,7 +204,10 @@ test('a burst goes out in groups as large as the limit, a pause apart, each deli
           const ids = Array.from({ length: count }, (_, index) => String(index));
           await enqueue(...ids.map((id) => deliveryTo('a', id)), deliveryTo('b', 'other'));
           await clock.advanceBy(hour);
-          const groups = Object.groupBy(host.arrivals.filter(({ endpoint }) => endpoint === 'a'), ({ at }) => (at - start) / 60_000);
+          const groups = Object.groupBy(
+            host.arrivals.filter(({ endpoint }) => endpoint === 'a'),
+            ({ at }) => (at - start) / 60_000,
+          );
           const sizes = ids.map((_, index) => Math.floor(index / limit));
           expect(Object.entries(groups).map(([minute, all]) => [Number(minute), all?.length])).toEqual(
             [...new Set(sizes)].map((minute) => [minute, sizes.filter((of) => of === minute).length]),
@@ -201,7 +235,9 @@ test('traffic below the limit is never held back, and the pause starts with the 
       await clock.advanceBy(hour);
       const late = host.arrivals.slice(3).map(({ id, at }) => [id, at - start]);
       expect(late).toEqual(['48', '64', '80'].map((id) => [id, 107_999]));
-      expect((await log()).filter(({ kind }) => kind === 'rate-limit')).toMatchObject([{ waitMs: 60_000, deliveryId: '48' }]);
+      expect((await log()).filter(({ kind }) => kind === 'rate-limit')).toMatchObject([
+        { waitMs: 60_000, deliveryId: '48' },
+      ]);
     },
   ));
 
@@ -218,7 +254,10 @@ describe('a registration that is switched off', () => {
         endpoints.set('a', {});
         await service.store.change((writing) => service.behaviours.resumeDeliveries(service, writing, 'a'));
         await clock.advanceBy(0);
-        expect(host.arrivals.map(({ id, at }) => [id, at - start])).toEqual([['kept', 0], ['kept', hour]]);
+        expect(host.arrivals.map(({ id, at }) => [id, at - start])).toEqual([
+          ['kept', 0],
+          ['kept', hour],
+        ]);
         expect((await log()).map(({ kind, deliveryId }) => [kind, deliveryId])).toEqual([
           ['transient-error', 'kept'],
           ['dropped', 'dropped'],
@@ -251,12 +290,24 @@ describe('a delivery that a user takes back', () => {
       async (scene) => {
         const { enqueue, host, endpoints, clock, log } = scene;
         endpoints.set('a', { limit: 1 });
-        await enqueue(deliveryTo('a', 'first'), deliveryTo('a', 'paused'), deliveryTo('a', 'next'), deliveryTo('b', 'retried'));
+        await enqueue(
+          deliveryTo('a', 'first'),
+          deliveryTo('a', 'paused'),
+          deliveryTo('a', 'next'),
+          deliveryTo('b', 'retried'),
+        );
         await clock.advanceBy(3000);
-        expect([await cancelled(scene, 'paused'), await cancelled(scene, 'retried'), await cancelled(scene, 'first')]).toEqual([true, true, false]);
+        expect([
+          await cancelled(scene, 'paused'),
+          await cancelled(scene, 'retried'),
+          await cancelled(scene, 'first'),
+        ]).toEqual([true, true, false]);
         await clock.advanceBy(hour);
         expect(host.arrivals.map(({ id }) => id).toSorted()).toEqual(['first', 'next', 'retried', 'retried']);
-        expect((await log()).filter(({ kind }) => kind === 'cancelled').map(({ deliveryId }) => deliveryId)).toEqual(['paused', 'retried']);
+        expect((await log()).filter(({ kind }) => kind === 'cancelled').map(({ deliveryId }) => deliveryId)).toEqual([
+          'paused',
+          'retried',
+        ]);
       },
     ));
 
@@ -288,7 +339,10 @@ describe('a call that a user waits for', () => {
         expect(await outcome).toMatchObject({ kind: 'answered', status: 503 });
         expect(scene.host.arrivals.map(({ at }) => at - start)).toEqual([0, 2000, 6000, 14_000]);
         const entries = (await scene.log()).map(({ kind, retry, total }) => [kind, retry, total]);
-        expect(entries).toEqual([...[1, 2, 3].map((retry) => ['transient-error', retry, 3]), ['failed', undefined, undefined]]);
+        expect(entries).toEqual([
+          ...[1, 2, 3].map((retry) => ['transient-error', retry, 3]),
+          ['failed', undefined, undefined],
+        ]);
       },
     ));
 
@@ -322,7 +376,10 @@ test('an endpoint whose policy cannot be told keeps no other one waiting, and go
   broken = true;
   await clock.advanceBy(10_000);
   const inTime = host.arrivals.filter(({ attempt }) => attempt === 2).map(({ id, at }) => [id, at - start]);
-  expect(inTime.toSorted()).toEqual([['one', 2000], ['two', 2000]]);
+  expect(inTime.toSorted()).toEqual([
+    ['one', 2000],
+    ['two', 2000],
+  ]);
   expect(errors).toEqual([expect.stringContaining('policy of an endpoint')]);
   broken = false;
   await clock.advanceBy(hour);
@@ -368,11 +425,13 @@ describe('while time passes by itself', () => {
     while (!(await holds())) await systemClock.sleep(1);
   };
   /** The retry is taken, its time has not come. */
-  const isAhead = ({ service }: Bench<Clock>, id: string) => (): Promise<boolean> =>
-    service.store.read(async (reading) => {
-      const delivery = await reading.delivery(id);
-      return delivery?.attempts === 1 && delivery.leaseOwner !== undefined;
-    });
+  const isAhead =
+    ({ service }: Bench<Clock>, id: string) =>
+    (): Promise<boolean> =>
+      service.store.read(async (reading) => {
+        const delivery = await reading.delivery(id);
+        return delivery?.attempts === 1 && delivery.leaseOwner !== undefined;
+      });
 
   test('none is passed over between two looks', async () => {
     const attempts = new Map<string, number>();
@@ -389,13 +448,17 @@ describe('while time passes by itself', () => {
   });
 
   test('a retry is not early, though it is taken ahead of its time', () =>
-    inRealTime(({ attempt }) => (attempt < 3 ? 503 : 200), 400, async ({ enqueue }, { arrivals }) => {
-      await enqueue(deliveryTo('a', 'one'));
-      await until(async () => arrivals.length === 3);
-      const [first, second, third] = arrivals.map(({ at }) => at);
-      expect((second ?? 0) - (first ?? 0)).toBeGreaterThanOrEqual(399);
-      expect((third ?? 0) - (second ?? 0)).toBeGreaterThanOrEqual(399);
-    }));
+    inRealTime(
+      ({ attempt }) => (attempt < 3 ? 503 : 200),
+      400,
+      async ({ enqueue }, { arrivals }) => {
+        await enqueue(deliveryTo('a', 'one'));
+        await until(async () => arrivals.length === 3);
+        const [first, second, third] = arrivals.map(({ at }) => at);
+        expect((second ?? 0) - (first ?? 0)).toBeGreaterThanOrEqual(399);
+        expect((third ?? 0) - (second ?? 0)).toBeGreaterThanOrEqual(399);
+      },
+    ));
 
   test('what is taken ahead of its time and then cancelled or switched off is not sent', () =>
     inRealTime(

@@ -85,7 +85,16 @@ export type DeliveryEnd = 'delivered' | 'failed' | 'cancelled';
 /** A line of the service's own log of deliveries. Source: extensions, Errors 3 */
 export interface DeliveryLogEntry {
   readonly at: number;
-  readonly kind: 'rate-limit' | 'transient-error' | 'timeout' | 'failed' | 'removed' | 'cancelled' | 'delivered' | 'dropped' | 'metadata';
+  readonly kind:
+    | 'rate-limit'
+    | 'transient-error'
+    | 'timeout'
+    | 'failed'
+    | 'removed'
+    | 'cancelled'
+    | 'delivered'
+    | 'dropped'
+    | 'metadata';
   readonly deliveryId?: string;
   readonly envelopeId?: string;
   readonly endpoint: string;

@@ -202,7 +202,10 @@ class DeliveryDispatcher implements Host {
   }
 
   /** A change set that is tried until the store takes it, undone in memory in between; undefined when the server is closed meanwhile. */
-  async #durably<T>(work: (writing: Writing) => Promise<T>, undo: () => void = () => undefined): Promise<T | undefined> {
+  async #durably<T>(
+    work: (writing: Writing) => Promise<T>,
+    undo: () => void = () => undefined,
+  ): Promise<T | undefined> {
     const { store, clock, log } = this.#service;
     const { activity, closing } = outgoingOf(this.#service);
     for (;;) {

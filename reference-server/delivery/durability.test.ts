@@ -48,7 +48,11 @@ function mortal(inner: Store, last: number, moment: 'before' | 'after'): Mortal 
 }
 
 /** A host of the service; once its process is dead it sends nothing any more. */
-function hostOver(clock: ControlledClock, url: () => string, { store, isDead }: Pick<Mortal, 'store' | 'isDead'>): Bench {
+function hostOver(
+  clock: ControlledClock,
+  url: () => string,
+  { store, isDead }: Pick<Mortal, 'store' | 'isDead'>,
+): Bench {
   return benchOf({
     url,
     store,
@@ -72,7 +76,9 @@ const ids = ['one', 'two', 'three', 'four', 'five'];
 async function acceptAll(bench: Bench): Promise<readonly string[]> {
   const accepted: string[] = [];
   for (const id of ids) {
-    const work = bench.service.store.change((writing) => bench.service.behaviours.enqueue(bench.service, writing, deliveryTo(id === 'five' ? 'b' : 'a', id)));
+    const work = bench.service.store.change((writing) =>
+      bench.service.behaviours.enqueue(bench.service, writing, deliveryTo(id === 'five' ? 'b' : 'a', id)),
+    );
     void work.then(() => accepted.push(id));
     await turns(3);
   }
@@ -132,7 +138,9 @@ test('the window that cannot be closed: acknowledged and not yet on record, it i
   const store = openSqliteStore();
   const dying = mortal(store, 2, 'before'); // accepted, taken, recorded
   const first = hostOver(clock, () => host.url, dying);
-  void first.service.store.change((writing) => first.service.behaviours.enqueue(first.service, writing, deliveryTo('a', 'one')));
+  void first.service.store.change((writing) =>
+    first.service.behaviours.enqueue(first.service, writing, deliveryTo('a', 'one')),
+  );
   await dying.died;
   expect(idsOf(host)).toEqual(['one']);
   first.abandon();
@@ -141,7 +149,10 @@ test('the window that cannot be closed: acknowledged and not yet on record, it i
   await clock.advanceBy(5999);
   expect(idsOf(host)).toEqual(['one']);
   await clock.advanceBy(1);
-  expect(host.arrivals.map(({ id, attempt }) => [id, attempt])).toEqual([['one', 1], ['one', 1]]);
+  expect(host.arrivals.map(({ id, attempt }) => [id, attempt])).toEqual([
+    ['one', 1],
+    ['one', 1],
+  ]);
   await clock.advanceBy(hour);
   expect(host.arrivals).toHaveLength(2);
   await closeDeliveries(second.service);
@@ -163,10 +174,14 @@ describe('several hosts over one file', () => {
     inFolder(async (file) => {
       await fc.assert(
         fc.asyncProperty(
-          fc.array(fc.record({ on: fc.nat(2), to: fc.constantFrom('a', 'b', 'c'), waitMs: fc.nat(3000) }), { maxLength: 25 }),
+          fc.array(fc.record({ on: fc.nat(2), to: fc.constantFrom('a', 'b', 'c'), waitMs: fc.nat(3000) }), {
+            maxLength: 25,
+          }),
           async (events) => {
             const clock = controlledClock({ startAt: 0 });
-            await using host = await fakeHost(clock, ({ id }, before) => (Number(id) % 3 === 0 && !before.some((one) => one.id === id) ? 503 : 200));
+            await using host = await fakeHost(clock, ({ id }, before) =>
+              Number(id) % 3 === 0 && !before.some((one) => one.id === id) ? 503 : 200,
+            );
             const stores = [0, 1, 2].map(() => openSqliteStore(file));
             const hosts = stores.map((store) => hostOver(clock, () => host.url, living(store)));
             for (const { endpoints } of hosts) endpoints.set('a', { limit: 4 });
@@ -175,13 +190,18 @@ describe('several hosts over one file', () => {
               await clock.advanceBy(waitMs);
             }
             await clock.advanceBy(hour);
-            const expected = events.flatMap((_, index) => (index % 3 === 0 ? [String(index), String(index)] : [String(index)]));
+            const expected = events.flatMap((_, index) =>
+              index % 3 === 0 ? [String(index), String(index)] : [String(index)],
+            );
             expect(idsOf(host).toSorted()).toEqual(expected.toSorted());
             const toA = host.arrivals.filter(({ endpoint }) => endpoint === 'a');
-            for (const { at } of toA) expect(toA.filter((other) => other.at >= at && other.at < at + 60_000).length).toBeLessThanOrEqual(8);
+            for (const { at } of toA)
+              expect(toA.filter((other) => other.at >= at && other.at < at + 60_000).length).toBeLessThanOrEqual(8);
             for (const { service } of hosts) await closeDeliveries(service);
             for (const store of stores) {
-              await store.change(async (writing) => writing.putRateWindow('a', { startedAt: 0, executions: 0, pausedUntil: 0 }));
+              await store.change(async (writing) =>
+                writing.putRateWindow('a', { startedAt: 0, executions: 0, pausedUntil: 0 }),
+              );
               await store.close();
             }
           },
@@ -203,7 +223,10 @@ describe('several hosts over one file', () => {
       expect(idsOf(host)).toEqual(['one']);
       await closeDeliveries(first.service);
       await clock.advanceBy(6000);
-      expect(host.arrivals.map(({ id, attempt }) => [id, attempt])).toEqual([['one', 1], ['one', 1]]);
+      expect(host.arrivals.map(({ id, attempt }) => [id, attempt])).toEqual([
+        ['one', 1],
+        ['one', 1],
+      ]);
       await closeDeliveries(second.service);
       for (const store of stores) await store.close();
     }));
@@ -222,7 +245,9 @@ describe('the deliveries of a host that dies', () => {
       const first = hostOver(clock, () => host.url, dying);
       const idle = hostOver(clock, () => host.url, living(stores[1]));
       if (!before) await startDeliveries(idle.service);
-      void first.service.store.change((writing) => first.service.behaviours.enqueue(first.service, writing, deliveryTo('a', 'one')));
+      void first.service.store.change((writing) =>
+        first.service.behaviours.enqueue(first.service, writing, deliveryTo('a', 'one')),
+      );
       await dying.died;
       first.abandon();
       if (before) await startDeliveries(idle.service);
@@ -265,14 +290,23 @@ describe('a host beside others', () => {
   /** Two hosts over one store, the first of which has begun these calls, all of them held. */
   async function withHeld(
     held: readonly string[],
-    work: (scene: { first: Bench; second: Bench; host: FakeHost; clock: ControlledClock; store: Store }) => Promise<void>,
+    work: (scene: {
+      first: Bench;
+      second: Bench;
+      host: FakeHost;
+      clock: ControlledClock;
+      store: Store;
+    }) => Promise<void>,
   ): Promise<void> {
     const clock = controlledClock({ startAt: 0 });
     await using host = await fakeHost(clock, ({ id }, before) =>
       held.includes(id) && !before.some((arrival) => arrival.id === id) ? 'hold' : 200,
     );
     const store = openSqliteStore();
-    const [first, second] = [hostOver(clock, () => host.url, living(store)), hostOver(clock, () => host.url, living(store))];
+    const [first, second] = [
+      hostOver(clock, () => host.url, living(store)),
+      hostOver(clock, () => host.url, living(store)),
+    ];
     await first.enqueue(...held.map((id) => deliveryTo('a', id)));
     try {
       await work({ first, second, host, clock, store });

@@ -2,14 +2,7 @@ import type { Service } from '../service.ts';
 import type { StoredDelivery } from '../store/queue.ts';
 import type { Writing } from '../store/store.ts';
 import { entryOf } from './delivery-log.ts';
-import type {
-  CallOutcome,
-  Delivery,
-  DeliveryLogEntry,
-  DeliveryPolicy,
-  FinishedAttempt,
-  NextStep,
-} from './delivery.ts';
+import type { CallOutcome, Delivery, DeliveryLogEntry, DeliveryPolicy, FinishedAttempt, NextStep } from './delivery.ts';
 
 /**
  * Puts the outcome of an attempt on record, in one change set with what follows from it.

@@ -15,7 +15,10 @@ interface Scene {
 }
 
 /** A host that answers nothing before it is told to. */
-async function withHolding(work: (scene: Scene) => Promise<void>, storeOver = (store: Store): Store => store): Promise<void> {
+async function withHolding(
+  work: (scene: Scene) => Promise<void>,
+  storeOver = (store: Store): Store => store,
+): Promise<void> {
   const clock = controlledClock({ startAt: 0 });
   await using host = await fakeHost(clock, () => 'hold');
   const store = openSqliteStore();
@@ -47,20 +50,23 @@ test('an endpoint has four calls at most, also when several end in one turn', ()
 
 test('an endpoint has four calls at most, whoever asks for the next ones and when', () =>
   fc.assert(
-    fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 6 }), fc.nat(3), (batches, between) =>
-      withHolding(async (scene) => {
-        const { service, clock } = scene.bench;
-        clock.settleWith(async () => undefined);
-        let id = 0;
-        for (const size of batches) {
-          const batch = Array.from({ length: size }, () => deliveryTo('a', String(id++)));
-          for (const delivery of batch)
-            void service.store.change((writing) => service.behaviours.enqueue(service, writing, delivery));
-          await turns(between);
-        }
-        await clock.advanceBy(0);
-        await expectWaves(scene, id);
-      }),
+    fc.asyncProperty(
+      fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 6 }),
+      fc.nat(3),
+      (batches, between) =>
+        withHolding(async (scene) => {
+          const { service, clock } = scene.bench;
+          clock.settleWith(async () => undefined);
+          let id = 0;
+          for (const size of batches) {
+            const batch = Array.from({ length: size }, () => deliveryTo('a', String(id++)));
+            for (const delivery of batch)
+              void service.store.change((writing) => service.behaviours.enqueue(service, writing, delivery));
+            await turns(between);
+          }
+          await clock.advanceBy(0);
+          await expectWaves(scene, id);
+        }),
     ),
     { numRuns: 6 },
   ));

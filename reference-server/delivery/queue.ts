@@ -14,7 +14,8 @@ export async function enqueue(service: Service, writing: Writing, delivery: Deli
   const policy = await behaviours.policyOf(service, writing, delivery);
   const endpoint = behaviours.endpointKeyOf(delivery);
   if (!behaviours.admits(policy)) {
-    const message = policy === undefined ? 'dropped: its registration is gone' : 'dropped: its registration is inactive';
+    const message =
+      policy === undefined ? 'dropped: its registration is gone' : 'dropped: its registration is inactive';
     await behaviours.logEntry(service, writing, entryOf(service, delivery, policy, 'dropped', message));
     return false;
   }

@@ -48,7 +48,8 @@ export const closedAtTheEnd: Fault = replacing('assertVersion', (right) => (serv
   const maturity = softTypes?.get(object.softType)?.maturity;
   const atEnd = ([level, { state }]: readonly [string, { readonly state: string }]) =>
     maturity?.levels.get(level)?.at(-1) === state;
-  if (Object.entries(storedStates(object)).some(atEnd)) throw new Refusal(423, 'The state of the object takes no edits.');
+  if (Object.entries(storedStates(object)).some(atEnd))
+    throw new Refusal(423, 'The state of the object takes no edits.');
   return version;
 });
 

@@ -12,7 +12,9 @@ export function withBody(answer: Answer, change: (body: Json) => unknown): Answe
 
 /** The answer with these headers; undefined takes one away. */
 export function withHeaders(answer: Answer, headers: Readonly<Record<string, string | undefined>>): Answer {
-  const entries = Object.entries({ ...answer.headers, ...headers }).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const entries = Object.entries({ ...answer.headers, ...headers }).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined,
+  );
   return { ...answer, headers: Object.fromEntries(entries) };
 }
 

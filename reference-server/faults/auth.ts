@@ -10,7 +10,8 @@ import type { Service } from '../service.ts';
 function withoutRoleCheck(methods: readonly string[], applies: (contentType: string) => boolean = () => true): Fault {
   return replacing('authorize', (right) => (service, user, access, call) => {
     const skipped = access === 'space' && methods.includes(call.method) && applies(call.headers['content-type'] ?? '');
-    if (skipped && service.behaviours.rolesOf(service, user, service.behaviours.spaceOf(service, call)).length > 0) return;
+    if (skipped && service.behaviours.rolesOf(service, user, service.behaviours.spaceOf(service, call)).length > 0)
+      return;
     right(service, user, access, call);
   });
 }
@@ -35,7 +36,9 @@ function claimsOfHeader(part: string): unknown {
 
 /** Signs with the right key and this algorithm. */
 function signedAs(algorithm: string, service: Service, claims: JWTPayload): Promise<string> {
-  return new SignJWT({ ...claims }).setProtectedHeader({ alg: algorithm, typ: 'JWT' }).sign(signingKeysOf(service).access);
+  return new SignJWT({ ...claims })
+    .setProtectedHeader({ alg: algorithm, typ: 'JWT' })
+    .sign(signingKeysOf(service).access);
 }
 
 /** Undoes what makes tokens opaque. */
@@ -47,7 +50,8 @@ function withDecodedToken(given: Credentials | undefined): Credentials | undefin
 export const authFaults: FaultsOf<'auth'> = {
   'auth.missing-token.answers-401': replacing('carryOut', (right) => async (service, route, call) => {
     const isPage = route.path.includes('/page/');
-    if (!isPage || route.access !== 'space' || route.effect !== 'read' || call.headers['authorization'] !== undefined) return right(service, route, call);
+    if (!isPage || route.access !== 'space' || route.effect !== 'read' || call.headers['authorization'] !== undefined)
+      return right(service, route, call);
     const space = service.behaviours.spaceOf(service, call);
     const user = service.configuration.users.values().next().value;
     if (user === undefined) return right(service, route, call);
@@ -56,16 +60,32 @@ export const authFaults: FaultsOf<'auth'> = {
 
   'auth.missing-token.write-has-no-effect': replacing('carryOut', (right) => async (service, route, call) => {
     const user = service.configuration.users.values().next().value;
-    if (route.access === 'space' && route.effect === 'write' && call.headers['authorization'] === undefined && user !== undefined) {
+    if (
+      route.access === 'space' &&
+      route.effect === 'write' &&
+      call.headers['authorization'] === undefined &&
+      user !== undefined
+    ) {
       const space = service.behaviours.spaceOf(service, call);
-      await service.store.change((writing) => route.handle(service, { ...call, space, user }, writing)).catch(() => undefined);
+      await service.store
+        .change((writing) => route.handle(service, { ...call, space, user }, writing))
+        .catch(() => undefined);
     }
     return right(service, route, call);
   }),
 
   'auth.role.no-role-403': replacing('authorize', (right) => (service, user, access, call) => {
-    const stranger = !service.configuration.spaces.values().some((space) => service.behaviours.rolesOf(service, user, space).length > 0);
-    if (access === 'space' && stranger && !user.collectionAdministrator && call.method === 'GET' && !call.params['openApi']) return;
+    const stranger = !service.configuration.spaces
+      .values()
+      .some((space) => service.behaviours.rolesOf(service, user, space).length > 0);
+    if (
+      access === 'space' &&
+      stranger &&
+      !user.collectionAdministrator &&
+      call.method === 'GET' &&
+      !call.params['openApi']
+    )
+      return;
     right(service, user, access, call);
   }),
 
@@ -76,7 +96,9 @@ export const authFaults: FaultsOf<'auth'> = {
 
   'auth.role.reader-may-read': replacing('readInstance', (right) => async (service, call, reading) => {
     const answer = await right(service, call, reading);
-    return service.behaviours.mayUse(service, call.user, call.space, 'PATCH') ? answer : withBody(answer, withoutEntries);
+    return service.behaviours.mayUse(service, call.user, call.space, 'PATCH')
+      ? answer
+      : withBody(answer, withoutEntries);
   }),
 
   'auth.role.reader-create-403': withoutRoleCheck(['POST']),
@@ -84,7 +106,10 @@ export const authFaults: FaultsOf<'auth'> = {
   'auth.role.reader-delete-403': withoutRoleCheck(['DELETE']),
 
   'auth.jwt.three-decodable-parts': together(
-    replacing('signClaims', (right) => async (service, claims) => `opaque${Buffer.from(await right(service, claims)).toString('base64url')}`),
+    replacing(
+      'signClaims',
+      (right) => async (service, claims) => `opaque${Buffer.from(await right(service, claims)).toString('base64url')}`,
+    ),
     replacing('credentialsOf', (right) => (headers) => withDecodedToken(right(headers))),
     replacing('queryCredentialsOf', (right) => (call) => withDecodedToken(right(call))),
   ),
@@ -96,42 +121,63 @@ export const authFaults: FaultsOf<'auth'> = {
 
   'auth.jwt.signature-verifies': together(
     replacing('signClaims', (right) => async (service, claims) => reversedSignature(await right(service, claims))),
-    replacing('verifySignature', (right) => async (service, token, key) => right(service, reversedSignature(token), key)),
+    replacing(
+      'verifySignature',
+      (right) => async (service, token, key) => right(service, reversedSignature(token), key),
+    ),
   ),
 
   'auth.jwt.tampered-refused': replacing('verifySignature', (right) => async (service, token, key) => {
     const claims = unverified(token);
-    return algorithmOf(token) === 'HS512' && claims !== undefined && !token.endsWith('.') ? claims : right(service, token, key);
+    return algorithmOf(token) === 'HS512' && claims !== undefined && !token.endsWith('.')
+      ? claims
+      : right(service, token, key);
   }),
 
   'auth.jwt.alg-none-refused': replacing('verifySignature', (right) => async (service, token, key) => {
     const claims = unverified(token);
-    return String(algorithmOf(token)).toLowerCase() === 'none' && claims !== undefined ? claims : right(service, token, key);
+    return String(algorithmOf(token)).toLowerCase() === 'none' && claims !== undefined
+      ? claims
+      : right(service, token, key);
   }),
 
   'auth.jwt.other-algorithm-refused': replacing('acceptedAlgorithms', () => () => ['HS256', 'HS384', 'HS512']),
 
   'auth.jwt.expired-refused': replacing('checkExpiry', () => () => undefined),
 
-  'auth.refused-token.status-401': replacing('unusableToken', (right) => (service, detail) => Object.assign(right(service, detail), { status: 403 })),
+  'auth.refused-token.status-401': replacing(
+    'unusableToken',
+    (right) => (service, detail) => Object.assign(right(service, detail), { status: 403 }),
+  ),
 
   'auth.grant.returns-access-token': replacing('tokenAnswer', (right) => (service, form, token) => {
     const answer = right(service, form, token);
     return form.get('username') === 'edda' ? { ...answer, body: { token, token_type: 'Bearer' } } : answer;
   }),
 
-  'auth.grant.wrong-user-yields-no-token': replacing('userOfPassword', () => (service, name) => service.configuration.users.get(name)),
+  'auth.grant.wrong-user-yields-no-token': replacing(
+    'userOfPassword',
+    () => (service, name) => service.configuration.users.get(name),
+  ),
 
   'auth.grant.wrong-client-yields-no-token': replacing('checkClient', () => () => undefined),
 
-  'auth.pat.bearer-accepted': replacing('userOfCredentials', (right) => async (service, credentials) =>
-    credentials.scheme === 'bearer' && credentials.token.split('.').length !== 3 ? undefined : right(service, credentials)),
+  'auth.pat.bearer-accepted': replacing(
+    'userOfCredentials',
+    (right) => async (service, credentials) =>
+      credentials.scheme === 'bearer' && credentials.token.split('.').length !== 3
+        ? undefined
+        : right(service, credentials),
+  ),
 };
 
 /** A read response whose arrays are empty. */
 function withoutEntries(body: Json): Json {
   const data = isJson(body['data']) ? body['data'] : {};
-  return { ...body, data: Object.fromEntries(Object.entries(data).map(([name, value]) => [name, Array.isArray(value) ? [] : value])) };
+  return {
+    ...body,
+    data: Object.fromEntries(Object.entries(data).map(([name, value]) => [name, Array.isArray(value) ? [] : value])),
+  };
 }
 
 /** The token with the characters of its signature in reverse order: no signature any more, but undone by the same step. */
@@ -139,4 +185,3 @@ function reversedSignature(token: string): string {
   const [header, payload, signature = ''] = token.split('.');
   return `${header}.${payload}.${[...signature].toReversed().join('')}`;
 }
-

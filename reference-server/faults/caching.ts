@@ -18,7 +18,9 @@ export const cachingFaults: FaultsOf<'caching'> = {
       const etag = first.get(call.url) ?? right(service, { ...call, headers: {} }, answer).headers?.['ETag'] ?? '';
       first.set(call.url, etag);
       const held = call.headers['if-none-match'] === etag;
-      return held ? service.behaviours.notModified({ ETag: etag }) : { ...answer, headers: { ...answer.headers, ETag: etag } };
+      return held
+        ? service.behaviours.notModified({ ETag: etag })
+        : { ...answer, headers: { ...answer.headers, ETag: etag } };
     };
   }),
 
@@ -45,7 +47,8 @@ export const cachingFaults: FaultsOf<'caching'> = {
         return answer;
       } catch (refusal) {
         const etag = current.get(call.url);
-        if (etag !== undefined && call.headers['if-none-match'] === etag) return { status: 304, headers: { ETag: etag } };
+        if (etag !== undefined && call.headers['if-none-match'] === etag)
+          return { status: 304, headers: { ETag: etag } };
         throw refusal;
       }
     };

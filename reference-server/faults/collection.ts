@@ -6,13 +6,19 @@ import { replacing, type FaultsOf } from './fault.ts';
 
 export const collectionFaults: FaultsOf<'collection'> = {
   'collection.admin.is-served': replacing('authorize', (right) => (service, user, access, call) => {
-    if (isCollectionData(access, call) && !hasRole(service, user)) throw new Refusal(403, 'Collection routes take users with a role in a space.');
+    if (isCollectionData(access, call) && !hasRole(service, user))
+      throw new Refusal(403, 'Collection routes take users with a role in a space.');
     right(service, user, access, call);
   }),
 
   'collection.missing-token.status-401': replacing('carryOut', (right) => async (service, route, call) => {
     const user = service.configuration.users.values().find((candidate) => candidate.collectionAdministrator);
-    if (route.access !== 'collection' || route.effect !== 'read' || call.headers['authorization'] !== undefined || user === undefined)
+    if (
+      route.access !== 'collection' ||
+      route.effect !== 'read' ||
+      call.headers['authorization'] !== undefined ||
+      user === undefined
+    )
       return right(service, route, call);
     return service.store.read((reading) => route.handle(service, { ...call, user }, reading));
   }),
@@ -21,11 +27,15 @@ export const collectionFaults: FaultsOf<'collection'> = {
     if (!isCollectionData(access, call) || !hasRole(service, user)) right(service, user, access, call);
   }),
 
-  'collection.admin.no-space-access': replacing('mayUse', (right) => (service, user, space, method) => user.collectionAdministrator || right(service, user, space, method)),
+  'collection.admin.no-space-access': replacing(
+    'mayUse',
+    (right) => (service, user, space, method) => user.collectionAdministrator || right(service, user, space, method),
+  ),
 
   'collection.pat.accepted': replacing('authorize', (right) => (service, user, access, call) => {
     const token = call.headers['authorization']?.split(' ').at(-1) ?? '';
-    if (access === 'collection' && token.split('.').length !== 3) throw new Refusal(401, 'Collection routes take a JWT only.');
+    if (access === 'collection' && token.split('.').length !== 3)
+      throw new Refusal(401, 'Collection routes take a JWT only.');
     right(service, user, access, call);
   }),
 };
@@ -36,5 +46,7 @@ function isCollectionData(access: Parameters<Behaviours['authorize']>[2], { url 
 }
 
 function hasRole(service: Service, user: User): boolean {
-  return service.configuration.spaces.values().some((space) => service.behaviours.rolesOf(service, user, space).length > 0);
+  return service.configuration.spaces
+    .values()
+    .some((space) => service.behaviours.rolesOf(service, user, space).length > 0);
 }

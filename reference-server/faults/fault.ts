@@ -6,7 +6,8 @@ import type { Behaviours } from '../behaviours.ts';
 export type Fault = (behaviours: Behaviours) => Behaviours;
 
 /** One fault for every built rule whose check can fail. */
-export type FaultsOf<A extends Area> = Readonly<Record<FaultyIdOf<A>, Fault>> & Readonly<Partial<Record<RuleIdOf<A>, Fault>>>;
+export type FaultsOf<A extends Area> = Readonly<Record<FaultyIdOf<A>, Fault>> &
+  Readonly<Partial<Record<RuleIdOf<A>, Fault>>>;
 
 /** The fault that wraps one named behaviour. */
 export function replacing<Name extends keyof Behaviours>(

@@ -10,7 +10,10 @@ const filterHeader = headerNames.informationFilter.toLowerCase();
 const guid = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 /** Answers of these calls are changed just before they are sent. */
-function finishing(applies: (call: Call, answer: Answer) => boolean, change: (answer: Answer, call: Call) => Answer): Fault {
+function finishing(
+  applies: (call: Call, answer: Answer) => boolean,
+  change: (answer: Answer, call: Call) => Answer,
+): Fault {
   return replacing('finish', (right) => async (service, call, answer) => {
     const finished = await right(service, call, answer);
     return applies(call, answer) ? change(finished, call) : finished;
@@ -45,12 +48,16 @@ export const headersFaults: FaultsOf<'headers'> = {
     (call, answer) => isMerge(call) && isSuccess(answer),
     (answer, call) => withHeaders(answer, { [headerNames.version]: call.headers[versionHeader] }),
   ),
-  'headers.uoi-version.on-operations': finishing((call, answer) => isOperations(call) && isSuccess(answer), withoutVersion),
+  'headers.uoi-version.on-operations': finishing(
+    (call, answer) => isOperations(call) && isSuccess(answer),
+    withoutVersion,
+  ),
   'headers.uoi-version.on-put': finishing((call, answer) => isPut(call) && isSuccess(answer), withoutVersion),
 
   'headers.location.on-create': finishing(isCreate, (answer) => withHeaders(answer, { Location: undefined })),
   'headers.location.leads-to-object': finishing(isCreate, (answer) =>
-    withHeaders(answer, { Location: answer.headers?.['Location']?.replace(/\/[^/]+$/, '') })),
+    withHeaders(answer, { Location: answer.headers?.['Location']?.replace(/\/[^/]+$/, '') }),
+  ),
   'headers.uris.stay-on-gateway': finishing(
     (call, answer) => answer.status === 200 && call.url.includes('/page/'),
     (answer) => withBody(answer, (body) => ({ ...body, href: `http://node-17.internal:8443${String(body['href'])}` })),
@@ -64,19 +71,27 @@ export const headersFaults: FaultsOf<'headers'> = {
     return right(service, call);
   }),
   'headers.correlation-id.any-text': replacing('carryOut', (right) => async (service, route, call) => {
-    if (call.correlationGiven && !guid.test(call.correlationId)) throw new Refusal(400, `${headerNames.correlationId} is no GUID.`);
+    if (call.correlationGiven && !guid.test(call.correlationId))
+      throw new Refusal(400, `${headerNames.correlationId} is no GUID.`);
     return right(service, route, call);
   }),
   'headers.correlation-id.reaches-extension': replacing('envelopeIdOf', () => () => randomUUID()),
-  'headers.correlation-id.in-log-messages': replacing('logRefusal', () => (service, call, refusal) =>
-    service.log.warn({ url: call.url, status: refusal.status }, 'refused')),
+  'headers.correlation-id.in-log-messages': replacing(
+    'logRefusal',
+    () => (service, call, refusal) => service.log.warn({ url: call.url, status: refusal.status }, 'refused'),
+  ),
 
   'headers.names.case-insensitive': replacing('headersOf', (right) => (rawHeaders) => {
     const headers = right(rawHeaders);
-    return rawHeaders.includes(headerNames.version.toUpperCase()) ? { ...headers, [versionHeader]: undefined } : headers;
+    return rawHeaders.includes(headerNames.version.toUpperCase())
+      ? { ...headers, [versionHeader]: undefined }
+      : headers;
   }),
 
-  'headers.no-content.empty-body': finishing((_call, answer) => answer.status === 204, (answer) => ({ ...answer, raw: 'null' })),
+  'headers.no-content.empty-body': finishing(
+    (_call, answer) => answer.status === 204,
+    (answer) => ({ ...answer, raw: 'null' }),
+  ),
   'headers.content-type.json-bodies': finishing(
     (call, answer) => answer.status === 200 && call.url.includes('/softtype/'),
     (answer) => withHeaders(answer, { 'Content-Type': 'text/plain; charset=utf-8' }),
@@ -85,7 +100,9 @@ export const headersFaults: FaultsOf<'headers'> = {
 
 /** A missing filter counts as an empty one. */
 function withDefaultFilter(applies: (call: Call) => boolean): Fault {
-  return replacing('informationFilterOf', (right) => (service, call) =>
-    applies(call) && call.headers[filterHeader] === undefined ? {} : right(service, call));
+  return replacing(
+    'informationFilterOf',
+    (right) => (service, call) =>
+      applies(call) && call.headers[filterHeader] === undefined ? {} : right(service, call),
+  );
 }
-

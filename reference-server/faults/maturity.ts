@@ -22,7 +22,10 @@ export const maturityFaults: FaultsOf<'maturity'> = {
     return right(service, call, writing);
   }),
 
-  'maturity.promote.moves-state': replacing('nextState', (right) => (level) => (right(level) === undefined ? undefined : level.current)),
+  'maturity.promote.moves-state': replacing(
+    'nextState',
+    (right) => (level) => (right(level) === undefined ? undefined : level.current),
+  ),
 
   'maturity.promote.version-plus-one': replacing('versionAfterPromote', () => () => 1),
 
@@ -33,7 +36,9 @@ export const maturityFaults: FaultsOf<'maturity'> = {
   'maturity.promote.race-one-winner': storingAfterAPause(isPromote),
 
   'maturity.promote.reader-refused': replacing('authorize', (right) => (service, user, access, call) => {
-    const inSpace = access === 'space' && service.behaviours.rolesOf(service, user, service.behaviours.spaceOf(service, call)).length > 0;
+    const inSpace =
+      access === 'space' &&
+      service.behaviours.rolesOf(service, user, service.behaviours.spaceOf(service, call)).length > 0;
     if (inSpace && (isPromote(call) || isDemote(call))) return;
     right(service, user, access, call);
   }),

@@ -7,8 +7,18 @@ import { replacing } from './fault.ts';
 type Json = Readonly<Record<string, unknown>>;
 
 const documented = [
-  'id', 'description', 'version', 'name', 'endpoint', 'extensionType', 'category', 'requestTimeout', 'retryForever', 'rateLimitNumberOfExecutions',
-  'capabilities', 'permissions',
+  'id',
+  'description',
+  'version',
+  'name',
+  'endpoint',
+  'extensionType',
+  'category',
+  'requestTimeout',
+  'retryForever',
+  'rateLimitNumberOfExecutions',
+  'capabilities',
+  'permissions',
 ];
 
 function isJson(value: unknown): value is Json {
@@ -22,7 +32,10 @@ function readingRecords(change: (record: Json) => Json): Fault {
 
 /** Records with something are no records. */
 function refusing(isWrong: (record: Json) => boolean, complaint: string): Fault {
-  return replacing('recordFrom', (right) => (item) => (isJson(item) && isWrong(item) ? new Misfit('', complaint) : right(item)));
+  return replacing(
+    'recordFrom',
+    (right) => (item) => (isJson(item) && isWrong(item) ? new Misfit('', complaint) : right(item)),
+  );
 }
 
 /** A member of a record is taken as it comes. */
@@ -55,7 +68,8 @@ export const metadataFaults: FaultsOf<'metadata'> = {
     let events = 0;
     return replacing('extensionRequest', (right) => async (service, delivery, callee) => {
       if (delivery.kind === 'event') events += 1;
-      if (delivery.kind === 'event' && events % 10 === 0) await service.behaviours.fetchMetadata(service, callee.extension, delivery.envelopeId);
+      if (delivery.kind === 'event' && events % 10 === 0)
+        await service.behaviours.fetchMetadata(service, callee.extension, delivery.envelopeId);
       return right(service, delivery, callee);
     })(behaviours);
   },
@@ -73,15 +87,24 @@ export const metadataFaults: FaultsOf<'metadata'> = {
     (record) => record['extensionType'] === 'ExternalEvent' && record['description'] === undefined,
     'must have a description',
   ),
-  'metadata.records.all-fields-accepted': refusing(({ capabilities }) => Array.isArray(capabilities) && capabilities.some((item) => isJson(item) && item['capabilityType'] === 'BaseType'), 'has a capability of another type'),
+  'metadata.records.all-fields-accepted': refusing(
+    ({ capabilities }) =>
+      Array.isArray(capabilities) && capabilities.some((item) => isJson(item) && item['capabilityType'] === 'BaseType'),
+    'has a capability of another type',
+  ),
   'metadata.records.unsupported-type-ignored': replacing('isSupportedType', (right) => (extensionType) => {
     if (right(extensionType)) return true;
     throw new Refusal(400, `${extensionType} is no type of extensions.`);
   }),
   'metadata.records.missing-required-not-used': readingRecords((record) => ({ category: '', ...record })),
-  'metadata.records.additional-property-not-used': readingRecords((record) => without(record, (name) => !documented.includes(name))),
+  'metadata.records.additional-property-not-used': readingRecords((record) =>
+    without(record, (name) => !documented.includes(name)),
+  ),
   'metadata.records.version-semver': unchecked('version', '1.0.0'),
-  'metadata.records.capability-and-permission-shape': unchecked('permissions', { tokenCallback: 'https://example.com', permissions: [] }),
+  'metadata.records.capability-and-permission-shape': unchecked('permissions', {
+    tokenCallback: 'https://example.com',
+    permissions: [],
+  }),
 
   'metadata.update.replaces-records': replacing('recordsInForce', () => (former, fetched) => [...former, ...fetched]),
 

@@ -17,14 +17,29 @@ export const multiCreateFaults: FaultsOf<'multi-create'> = {
     }),
     replacing('createItems', (right) => async (service, call, writing, items, inputs) => {
       const isFirst = items.map((item, index) => items.findIndex(({ oid }) => oid === item.oid) === index);
-      await right(service, call, writing, items.filter((_item, index) => isFirst[index]), inputs.filter((_input, index) => isFirst[index]));
+      await right(
+        service,
+        call,
+        writing,
+        items.filter((_item, index) => isFirst[index]),
+        inputs.filter((_input, index) => isFirst[index]),
+      );
     }),
   ),
 
-  'multi-create.items.different-types': replacing('createItems', (right) => async (service, call, writing, items, inputs) => {
-    const [first] = items;
-    await right(service, call, writing, first === undefined ? items : items.map((item) => ({ ...item, softType: first.softType })), inputs);
-  }),
+  'multi-create.items.different-types': replacing(
+    'createItems',
+    (right) => async (service, call, writing, items, inputs) => {
+      const [first] = items;
+      await right(
+        service,
+        call,
+        writing,
+        first === undefined ? items : items.map((item) => ({ ...item, softType: first.softType })),
+        inputs,
+      );
+    },
+  ),
 
   'multi-create.reference.backward': together(
     replacing('itemNamed', (right) => (items, $id, referrer) => {
@@ -41,7 +56,8 @@ export const multiCreateFaults: FaultsOf<'multi-create'> = {
 
   'multi-create.reference.mutual': replacing('itemNamed', (right) => (items, $id, referrer) => {
     const target = right(items, $id, referrer);
-    const refersBack = referrer.$id !== undefined && JSON.stringify(target?.data ?? null).includes(JSON.stringify(referrer.$id));
+    const refersBack =
+      referrer.$id !== undefined && JSON.stringify(target?.data ?? null).includes(JSON.stringify(referrer.$id));
     return refersBack ? undefined : target;
   }),
 
@@ -61,14 +77,24 @@ export const multiCreateFaults: FaultsOf<'multi-create'> = {
     };
   }),
 
-  'multi-create.graph.every-edge-stored': replacing('createItems', (right) => async (service, call, writing, items, inputs) => {
-    const seen = new Set<string>();
-    const keptLast = inputs.toReversed().map((input) => ({
-      ...input,
-      arrays: new Map(input.arrays.entries().map(([port, entries]) => [port, entries.filter(({ content }) => isLastReference(content.value, seen))] as const)),
-    }));
-    await right(service, call, writing, items, keptLast.toReversed());
-  }),
+  'multi-create.graph.every-edge-stored': replacing(
+    'createItems',
+    (right) => async (service, call, writing, items, inputs) => {
+      const seen = new Set<string>();
+      const keptLast = inputs.toReversed().map((input) => ({
+        ...input,
+        arrays: new Map(
+          input.arrays
+            .entries()
+            .map(
+              ([port, entries]) =>
+                [port, entries.filter(({ content }) => isLastReference(content.value, seen))] as const,
+            ),
+        ),
+      }));
+      await right(service, call, writing, items, keptLast.toReversed());
+    },
+  ),
 
   'multi-create.size.fifty-accepted': replacing('withinLimit', (right) => (items) => {
     if (items.length === 50) throw new Refusal(422, 'Fewer than 50 items are expected.');
@@ -118,7 +144,9 @@ function keepingItemsBefore(): Fault {
       refused.delete(call.correlationId);
       const items: unknown = JSON.parse(String(found.call.body));
       const body = Buffer.from(JSON.stringify(Array.isArray(items) ? items.slice(0, found.place) : []));
-      await service.store.change((writing) => service.behaviours.multiCreate(service, { ...found.call, body }, writing));
+      await service.store.change((writing) =>
+        service.behaviours.multiCreate(service, { ...found.call, body }, writing),
+      );
       return finished;
     }),
   );

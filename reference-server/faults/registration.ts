@@ -29,13 +29,25 @@ function withLifeTime(body: unknown): unknown {
 }
 
 /** Everything that a simple endpoint needs, where the body lacks it. */
-const anything = { url: 'https://example.com', id: 'unnamed', method: 'POST', category: '', headers: [{ name: 'content-type', value: 'text/plain' }] };
+const anything = {
+  url: 'https://example.com',
+  id: 'unnamed',
+  method: 'POST',
+  category: '',
+  headers: [{ name: 'content-type', value: 'text/plain' }],
+};
 
 /** Registrations of the kind, which call out, are taken from everybody. */
 function openTo(kind: Registration['kind']): Fault {
   return replacing('carryOut', (right) => async (service, route, call) => {
     const user = service.configuration.users.get('cora') ?? service.configuration.users.values().next().value;
-    if (call.method !== 'POST' || route.access !== 'collection' || !isTo(call, kind) || call.headers['authorization'] !== undefined || user === undefined)
+    if (
+      call.method !== 'POST' ||
+      route.access !== 'collection' ||
+      !isTo(call, kind) ||
+      call.headers['authorization'] !== undefined ||
+      user === undefined
+    )
       return right(service, route, call);
     if (route.effect === 'outside') return route.handle(service, { ...call, user });
     return right(service, route, call);
@@ -55,24 +67,41 @@ export const registrationFaults: FaultsOf<'registration'> = {
     if (!lacks(body, 'description')) throw new Refusal(400, 'description is not known.');
     return right(service, body);
   }),
-  'registration.simple.missing-required-refused': replacing('endpointFrom', (right) => (service, body) => right(service, filled(body, { category: '' }))),
+  'registration.simple.missing-required-refused': replacing(
+    'endpointFrom',
+    (right) => (service, body) => right(service, filled(body, { category: '' })),
+  ),
   'registration.simple.content-type-header-required': replacing('requireHeaders', () => () => undefined),
-  'registration.simple.no-call-on-registration': replacing('createEndpoint', (right) => async (service, call, writing, kind) => {
-    const answer = await right(service, call, writing, kind);
-    const { url, description } = service.behaviours.endpointFrom(service, service.behaviours.jsonBodyOf(service, call));
-    if (description !== undefined) void service.behaviours.call(service, { method: 'GET', url, headers: {}, timeoutMs: 1000 });
-    return answer;
-  }),
+  'registration.simple.no-call-on-registration': replacing(
+    'createEndpoint',
+    (right) => async (service, call, writing, kind) => {
+      const answer = await right(service, call, writing, kind);
+      const { url, description } = service.behaviours.endpointFrom(
+        service,
+        service.behaviours.jsonBodyOf(service, call),
+      );
+      if (description !== undefined)
+        void service.behaviours.call(service, { method: 'GET', url, headers: {}, timeoutMs: 1000 });
+      return answer;
+    },
+  ),
 
   'registration.trusted.required-only-accepted': replacing('trustedEndpointFrom', (right) => (service, body) => {
     demand(body, 'permissions');
     return right(service, body);
   }),
-  'registration.trusted.token-life-time-required': replacing('trustedEndpointFrom', (right) => (service, body) => right(service, withLifeTime(body))),
-  'registration.trusted.missing-simple-field-refused': replacing('trustedEndpointFrom', (right) => (service, body) => right(service, filled(body, anything))),
+  'registration.trusted.token-life-time-required': replacing(
+    'trustedEndpointFrom',
+    (right) => (service, body) => right(service, withLifeTime(body)),
+  ),
+  'registration.trusted.missing-simple-field-refused': replacing(
+    'trustedEndpointFrom',
+    (right) => (service, body) => right(service, filled(body, anything)),
+  ),
   'registration.trusted.permissions-accepted': replacing('trustedEndpointFrom', (right) => (service, body) => {
     const fields = right(service, body);
-    if (fields.permissions?.permissions?.includes('LicenseCommunicationAPI')) throw new Refusal(400, 'LicenseCommunicationAPI is not known.');
+    if (fields.permissions?.permissions?.includes('LicenseCommunicationAPI'))
+      throw new Refusal(400, 'LicenseCommunicationAPI is not known.');
     return fields;
   }),
 
@@ -80,15 +109,20 @@ export const registrationFaults: FaultsOf<'registration'> = {
     demand(body, 'active');
     return right(service, body);
   }),
-  'registration.extension.missing-required-refused': replacing('extensionFrom', (right) => (service, body) => right(service, withLifeTime(body))),
+  'registration.extension.missing-required-refused': replacing(
+    'extensionFrom',
+    (right) => (service, body) => right(service, withLifeTime(body)),
+  ),
 
   'registration.auth.missing-credential-401': openTo('svcExtension'),
   'registration.auth.non-administrator-403': replacing('authorize', (right) => (service, user, access, call) => {
     if (!isTo(call, 'trustedExternalEndpoint')) right(service, user, access, call);
   }),
 
-  'registration.active.default-true-endpoint': replacing('endpointFrom', (right) => (service, body) =>
-    right(service, lacks(body, 'description') ? body : filled(body, { active: false }))),
+  'registration.active.default-true-endpoint': replacing(
+    'endpointFrom',
+    (right) => (service, body) => right(service, lacks(body, 'description') ? body : filled(body, { active: false })),
+  ),
   'registration.active.default-true-extension': replacing('extensionFrom', (right) => (service, body) => {
     const { tokenLifeTime } = right(service, body);
     return right(service, tokenLifeTime < 5 ? filled(body, { active: false }) : body);
@@ -109,7 +143,9 @@ export const registrationFaults: FaultsOf<'registration'> = {
     try {
       return right(service, call);
     } catch (error) {
-      throw isTo(call, 'externalEndpoint') && error instanceof Refusal ? new Error('the body was not understood') : error;
+      throw isTo(call, 'externalEndpoint') && error instanceof Refusal
+        ? new Error('the body was not understood')
+        : error;
     }
   }),
 };

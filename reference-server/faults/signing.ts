@@ -7,12 +7,21 @@ const usualKeyBytes = 64;
 
 export const signingFaults: FaultsOf<'signing'> = {
   ...bulkSignatureFaults,
-  'signing.extension-call.metadata-signed': replacing('metadataRequest', (right) => (service, extension, correlationId) => {
-    const { headers, ...request } = right(service, extension, correlationId);
-    return { ...request, headers: Object.fromEntries(Object.entries(headers).filter(([name]) => name !== 'Authorization')) };
-  }),
-  'signing.extension-call.every-type-signed': replacing('signatureHeaders', (right) => (service, apiKey, url) =>
-    right(service, apiKey, url.endsWith(metadataPath) ? url : new URL(metadataPath, url).href)),
+  'signing.extension-call.metadata-signed': replacing(
+    'metadataRequest',
+    (right) => (service, extension, correlationId) => {
+      const { headers, ...request } = right(service, extension, correlationId);
+      return {
+        ...request,
+        headers: Object.fromEntries(Object.entries(headers).filter(([name]) => name !== 'Authorization')),
+      };
+    },
+  ),
+  'signing.extension-call.every-type-signed': replacing(
+    'signatureHeaders',
+    (right) => (service, apiKey, url) =>
+      right(service, apiKey, url.endsWith(metadataPath) ? url : new URL(metadataPath, url).href),
+  ),
   'signing.extension-call.query-excluded': replacing('signedPath', () => (url) => {
     const { pathname, search } = new URL(url);
     return pathname + search;

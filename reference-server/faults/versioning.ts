@@ -17,8 +17,11 @@ export function withoutComparison(applies: (call: Call) => boolean): Fault {
 
 /** Writes of this kind need no version. */
 export function withoutNeed(applies: (call: Call) => boolean): Fault {
-  return replacing('assertVersion', (right) => (service, call, object) =>
-    applies(call) && call.headers[versionHeader] === undefined ? object.version : right(service, call, object));
+  return replacing(
+    'assertVersion',
+    (right) => (service, call, object) =>
+      applies(call) && call.headers[versionHeader] === undefined ? object.version : right(service, call, object),
+  );
 }
 
 function isOperations(call: Call): boolean {
@@ -45,17 +48,26 @@ function comparingMerges(same: (sent: number, current: number) => boolean): Faul
 export const versioningFaults: FaultsOf<'versioning'> = {
   'versioning.create.starts-at-one': replacing('firstVersion', () => () => 0),
 
-  'versioning.edit.merge-adds-one': replacing('versionAfterMerge', () => (_service, object, body) =>
-    object.version + Math.max(1, typeof body === 'object' && body !== null ? Object.keys(body).length : 1)),
+  'versioning.edit.merge-adds-one': replacing(
+    'versionAfterMerge',
+    () => (_service, object, body) =>
+      object.version + Math.max(1, typeof body === 'object' && body !== null ? Object.keys(body).length : 1),
+  ),
 
-  'versioning.edit.operations-add-one': replacing('versionAfterOperations', () => (_service, object, operations) => object.version + Math.max(1, operations.length)),
+  'versioning.edit.operations-add-one': replacing(
+    'versionAfterOperations',
+    () => (_service, object, operations) => object.version + Math.max(1, operations.length),
+  ),
 
   'versioning.edit.put-adds-one': replacing('versionAfterPut', () => () => 1),
 
   'versioning.object.own-counter': replacing('storeEdit', (right) => {
     let before: StoredObject | undefined;
     return async (service, writing, object, version, content) => {
-      const other = before !== undefined && before.oid !== object.oid ? await writing.object(before.spaceId, before.oid) : undefined;
+      const other =
+        before !== undefined && before.oid !== object.oid
+          ? await writing.object(before.spaceId, before.oid)
+          : undefined;
       if (other !== undefined) await right(service, writing, other, other.version + 1, other.content);
       before = object;
       await right(service, writing, object, version, content);
@@ -76,7 +88,8 @@ export const versioningFaults: FaultsOf<'versioning'> = {
   'versioning.mismatch.across-users-409': comparingWithLastRead(),
 
   'versioning.absent.merge-412': replacing('assertVersion', (right) => (service, call, object) => {
-    if (isMerge(call) && call.headers[versionHeader] === undefined) throw new Refusal(409, `The object is at version ${object.version}.`);
+    if (isMerge(call) && call.headers[versionHeader] === undefined)
+      throw new Refusal(409, `The object is at version ${object.version}.`);
     return right(service, call, object);
   }),
   'versioning.absent.operations-412': withoutNeed(isOperations),
@@ -91,8 +104,11 @@ export const versioningFaults: FaultsOf<'versioning'> = {
     }
   }),
 
-  'versioning.value.text-refused': replacing('assertVersion', (right) => (service, call, object) =>
-    /^[a-zA-Z*]/.test(call.headers[versionHeader] ?? '') ? object.version : right(service, call, object)),
+  'versioning.value.text-refused': replacing(
+    'assertVersion',
+    (right) => (service, call, object) =>
+      /^[a-zA-Z*]/.test(call.headers[versionHeader] ?? '') ? object.version : right(service, call, object),
+  ),
 
   'versioning.header.only-for-put-and-patch': replacing('readDynamicOpenApi', (right) => async (service, call) => {
     if (call.headers[versionHeader] === undefined) throw new Refusal(412, 'A read needs the version.');
@@ -130,7 +146,8 @@ export const versioningFaults: FaultsOf<'versioning'> = {
 export function storingAfterAPause(applies: (call: Call) => boolean): Fault {
   return replacing('carryOut', (right) => async (service, route, call) => {
     const { spaceId = '', objectId = '' } = call.params;
-    if (route.effect !== 'write' || call.headers[versionHeader] === undefined || !applies(call)) return right(service, route, call);
+    if (route.effect !== 'write' || call.headers[versionHeader] === undefined || !applies(call))
+      return right(service, route, call);
     const object = await service.store.read((reading) => reading.object(spaceId, objectId));
     if (object === undefined || call.headers['authorization'] === undefined) return right(service, route, call);
     if (String(object.version) !== call.headers[versionHeader]) return right(service, route, call);
@@ -141,7 +158,10 @@ export function storingAfterAPause(applies: (call: Call) => boolean): Fault {
 
 /** The service that takes any version for the current one. */
 function unguarded(service: Service): Service {
-  return { ...service, behaviours: { ...service.behaviours, assertVersion: (_service, _call, object) => object.version } };
+  return {
+    ...service,
+    behaviours: { ...service.behaviours, assertVersion: (_service, _call, object) => object.version },
+  };
 }
 
 /** Each user has to send the version that this user saw last. */

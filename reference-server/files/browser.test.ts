@@ -38,7 +38,10 @@ async function upload(page: Page, target: string): Promise<void> {
         simultaneousUploads: 2,
         chunkRetryInterval: 100,
         permanentErrors: [400, 404, 409, 413, 415],
-        headers: (_file: unknown, chunk: Chunk) => ({ Authorization: authorization, checksum: checksums.get(chunk.offset) }),
+        headers: (_file: unknown, chunk: Chunk) => ({
+          Authorization: authorization,
+          checksum: checksums.get(chunk.offset),
+        }),
         preprocess: async (chunk: Chunk) => {
           const bytes = content.subarray(chunk.startByte, chunk.endByte);
           checksums.set(chunk.offset, await md5(Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')));
@@ -101,7 +104,9 @@ test.skipIf(browser.path === undefined)(
     const page = await window.newPage();
     const complaints: string[] = [];
     page.on('pageerror', ({ message }) => complaints.push(message));
-    await page.route(`${url}/page`, (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>upload</title>' }));
+    await page.route(`${url}/page`, (route) =>
+      route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>upload</title>' }),
+    );
     let chunks = 0;
     await page.route(`${url}${area}*`, async (route) => {
       chunks += 1;
@@ -116,7 +121,11 @@ test.skipIf(browser.path === undefined)(
     await page.goto(`${url}/page`);
     await page.addScriptTag({ path: resumable });
     await upload(page, `${url}${area}`);
-    await page.waitForFunction(() => (globalThis as unknown as { progress: { done: boolean } }).progress.done, undefined, { timeout: limitMs });
+    await page.waitForFunction(
+      () => (globalThis as unknown as { progress: { done: boolean } }).progress.done,
+      undefined,
+      { timeout: limitMs },
+    );
 
     expect(complaints).toEqual([]);
     expect(chunks).toBeGreaterThan(Math.ceil(fileBytes / chunkBytes));

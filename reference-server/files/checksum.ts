@@ -14,7 +14,9 @@ export function expectedChecksum(service: Service, call: Call): string | undefin
 }
 
 export function missingChecksum(): Refusal {
-  return new Refusal(400, 'Expected the header checksum with the MD5 of the content in lower-case hex, found none.', { pointer: header });
+  return new Refusal(400, 'Expected the header checksum with the MD5 of the content in lower-case hex, found none.', {
+    pointer: header,
+  });
 }
 
 export function malformedChecksum(given: string): Refusal {
@@ -25,7 +27,9 @@ export function malformedChecksum(given: string): Refusal {
 /** Lets content pass that has the MD5 it should have, or of which none is known. @throws {Refusal} 400 */
 export function assertChecksum(service: Service, expected: string | undefined, md5: string): void {
   if (expected === undefined || service.behaviours.checksumMatches(expected, md5)) return;
-  throw new Refusal(400, `Expected content with the MD5 ${expected}, found some with ${md5}; send it again.`, { pointer: header });
+  throw new Refusal(400, `Expected content with the MD5 ${expected}, found some with ${md5}; send it again.`, {
+    pointer: header,
+  });
 }
 
 export function checksumMatches(expected: string, md5: string): boolean {

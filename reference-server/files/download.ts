@@ -37,7 +37,8 @@ async function answerOf(service: Service, call: Call, place: FilePlace, file: Op
   const headers = behaviours.downloadHeaders(file.info.stamp, record);
   const etag = headers['ETag'];
   const condition = call.headers['if-none-match'];
-  if (condition !== undefined && etag !== undefined && behaviours.ifNoneMatch(condition, etag)) return behaviours.notModified(headers);
+  if (condition !== undefined && etag !== undefined && behaviours.ifNoneMatch(condition, etag))
+    return behaviours.notModified(headers);
   const range = behaviours.byteRangeOf(call, file.info.size, etag);
   return range === undefined ? wholeFile(service, file, headers) : partOfFile(service, file, headers, range);
 }

@@ -5,7 +5,18 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createServer } from '../server.ts';
 import { depthLimit, nameLimitBytes, pathLimitBytes } from './names.ts';
-import { administrator, areas, bytesOf, editor, filesBelow, md5, openWorld, putFile, type Received, type World } from './world.fixture.ts';
+import {
+  administrator,
+  areas,
+  bytesOf,
+  editor,
+  filesBelow,
+  md5,
+  openWorld,
+  putFile,
+  type Received,
+  type World,
+} from './world.fixture.ts';
 
 const base = '/api/space/main/fs';
 const streamLimitBytes = 64 * 1024 * 1024;
@@ -41,7 +52,11 @@ describe.each(areas)('the $kind area', ({ base, as, folder }) => {
     expect([made.status, made.headers['location']]).toEqual([201, `${base}/file/in/d%20e/n%25.bin`]);
     expect((await filesBelow(join(world.root, folder))).get('in/d e/n%.bin')).toBe(bytes.toString('latin1'));
     const read = await world.send('GET', `${base}/file/in/d%20e/n%25.bin`, { headers: as });
-    expect([read.status, read.headers['content-type'], read.headers['content-length']]).toEqual([200, 'image/x-own; a="b"', '70000']);
+    expect([read.status, read.headers['content-type'], read.headers['content-length']]).toEqual([
+      200,
+      'image/x-own; a="b"',
+      '70000',
+    ]);
     expect(read.body.equals(bytes)).toBe(true);
     const head = await world.send('HEAD', `${base}/file/in/d%20e/n%25.bin`, { headers: as });
     expect([head.status, head.headers['content-length'], head.body.length]).toEqual([200, '70000', 0]);
@@ -100,10 +115,16 @@ describe('who may use what', () => {
     const basic = { authorization: `Basic ${btoa('edda:svcpat-edda-7d1c0b9e5a')}` };
     const query = '?token=svcpat-edda-7d1c0b9e5a';
     const path = `${base}/file/keys/a`;
-    expectProblem(await world.send('POST', `${base}/file/stream/keys/a${query}`, { headers: { checksum: md5('') } }), 401);
-    expect((await world.send('POST', `${base}/file/stream/keys/a`, { headers: { ...basic, checksum: md5('') } })).status).toBe(201);
+    expectProblem(
+      await world.send('POST', `${base}/file/stream/keys/a${query}`, { headers: { checksum: md5('') } }),
+      401,
+    );
+    expect(
+      (await world.send('POST', `${base}/file/stream/keys/a`, { headers: { ...basic, checksum: md5('') } })).status,
+    ).toBe(201);
     expect((await world.send('GET', path + query)).status).toBe(200);
-    for (const wrong of ['?token=', '?token=x', '?Token=svcpat-edda-7d1c0b9e5a']) expectProblem(await world.send('GET', path + wrong), 401);
+    for (const wrong of ['?token=', '?token=x', '?Token=svcpat-edda-7d1c0b9e5a'])
+      expectProblem(await world.send('GET', path + wrong), 401);
     expectProblem(await world.send('DELETE', path + query), 401);
     expect((await world.send('DELETE', path, { headers: basic })).status).toBe(204);
   });
@@ -111,10 +132,17 @@ describe('who may use what', () => {
   test('an area of a user is its own, in each space', async () => {
     const path = '/api/space/main/user/fs/file/stream/mine';
     const emil = pat('emil', '2f8a6c4d1b');
-    for (const [headers, body] of [[editor, 'of edda'], [emil, 'of emil']] as const)
+    for (const [headers, body] of [
+      [editor, 'of edda'],
+      [emil, 'of emil'],
+    ] as const)
       expect((await world.send('POST', path, { headers: { ...headers, checksum: md5(body) }, body })).status).toBe(201);
-    expect((await world.send('GET', '/api/space/main/user/fs/file/mine', { headers: emil })).body.toString()).toBe('of emil');
-    expect((await world.send('GET', '/api/space/main/user/fs/file/mine', { headers: editor })).body.toString()).toBe('of edda');
+    expect((await world.send('GET', '/api/space/main/user/fs/file/mine', { headers: emil })).body.toString()).toBe(
+      'of emil',
+    );
+    expect((await world.send('GET', '/api/space/main/user/fs/file/mine', { headers: editor })).body.toString()).toBe(
+      'of edda',
+    );
     expectProblem(await world.send('GET', '/api/space/depot/user/fs/file/mine', { headers: editor }), 404);
   });
 });
@@ -129,7 +157,11 @@ describe('a stream upload', () => {
   ])('with a checksum that is %s is refused and leaves nothing', async (name, checksum) => {
     const path = `checksum/${encodeURIComponent(name)}`;
     const headers = { ...editor, ...(checksum !== undefined && { checksum }) };
-    expectProblem(await world.send('POST', `${base}/file/stream/${path}`, { headers, body: 'capital 1' }), 400, /checksum|MD5/);
+    expectProblem(
+      await world.send('POST', `${base}/file/stream/${path}`, { headers, body: 'capital 1' }),
+      400,
+      /checksum|MD5/,
+    );
     expectProblem(await download(path), 404);
     expect(await readdir(join(world.root, '.incoming')).catch(() => [])).toEqual([]);
     expect((await upload(path, 'capital 1')).status).toBe(201);
@@ -146,10 +178,14 @@ describe('a stream upload', () => {
   test('takes what the server is started with as the largest file', async () => {
     await using own = await openWorld({ maxStreamBytes: 1000 });
     const sent = (size: number): Promise<Received> =>
-      own.send('POST', `${base}/file/stream/own`, { headers: { ...editor, checksum: md5(bytesOf(size)) }, body: bytesOf(size) });
+      own.send('POST', `${base}/file/stream/own`, {
+        headers: { ...editor, checksum: md5(bytesOf(size)) },
+        body: bytesOf(size),
+      });
     expectProblem(await sent(1001), 413, /at most 1000 bytes/);
     expect((await sent(1000)).status).toBe(201);
-    for (const maxStreamBytes of [0, 1.5, Number.NaN]) expect(() => createServer({ maxStreamBytes })).toThrow(RangeError);
+    for (const maxStreamBytes of [0, 1.5, Number.NaN])
+      expect(() => createServer({ maxStreamBytes })).toThrow(RangeError);
   });
 
   test('of unknown length is refused at the limit too', async () => {
@@ -188,7 +224,9 @@ describe('a stream upload', () => {
   test('is won by one of many at the same place', async () => {
     for (let round = 0; round < 5; round += 1) {
       const bodies = Array.from({ length: 8 }, (_, index) => bytesOf(20_000 + index, index));
-      const answers = await Promise.all(bodies.map((body) => upload(`race/${round}`, body, { 'content-type': `a/t${body.length}` })));
+      const answers = await Promise.all(
+        bodies.map((body) => upload(`race/${round}`, body, { 'content-type': `a/t${body.length}` })),
+      );
       const winners = bodies.filter((_, index) => answers[index]?.status === 201);
       expect(winners).toHaveLength(1);
       for (const answer of answers) if (answer.status !== 201) expectProblem(answer, 409);
@@ -200,7 +238,9 @@ describe('a stream upload', () => {
 
   test('makes one new directory for many', async () => {
     const names = Array.from({ length: 12 }, (_, index) => `many/x/y/z/${index}`);
-    expect((await Promise.all(names.map((name) => upload(name, name)))).map(({ status }) => status)).toEqual(names.map(() => 201));
+    expect((await Promise.all(names.map((name) => upload(name, name)))).map(({ status }) => status)).toEqual(
+      names.map(() => 201),
+    );
     for (const name of names) expect((await download(name)).body.toString()).toBe(name);
   });
 });
@@ -218,7 +258,11 @@ describe('a download', () => {
     ['bytes=999-5000', 999, 1000],
   ])('gives the range %s', async (range, from, to) => {
     const part = await download('ranges', { range });
-    expect([part.status, part.headers['content-range'], part.headers['content-length']]).toEqual([206, `bytes ${from}-${to - 1}/1000`, String(to - from)]);
+    expect([part.status, part.headers['content-range'], part.headers['content-length']]).toEqual([
+      206,
+      `bytes ${from}-${to - 1}/1000`,
+      String(to - from),
+    ]);
     expect(part.body.equals(bytes.subarray(from, to))).toBe(true);
   });
 
@@ -228,15 +272,23 @@ describe('a download', () => {
     expect(answer.headers['content-range']).toBe('bytes */1000');
   });
 
-  test.each(['bytes=0-1,5-6', 'bytes=9-1', 'lines=1-2', 'bytes=', 'bytes=a-b', 'bytes=-'])('gives all of it for the range %s', async (range) => {
-    const whole = await download('ranges', { range });
-    expect([whole.status, whole.body.length]).toEqual([200, 1000]);
-  });
+  test.each(['bytes=0-1,5-6', 'bytes=9-1', 'lines=1-2', 'bytes=', 'bytes=a-b', 'bytes=-'])(
+    'gives all of it for the range %s',
+    async (range) => {
+      const whole = await download('ranges', { range });
+      expect([whole.status, whole.body.length]).toEqual([200, 1000]);
+    },
+  );
 
   test('of HEAD is told whole, whatever the range', async () => {
     for (const range of ['bytes=0-9', 'bytes=5000-']) {
       const head = await world.send('HEAD', `${base}/file/ranges`, { headers: { ...editor, range } });
-      expect([head.status, head.headers['content-length'], head.headers['content-range'], head.body.length]).toEqual([200, '1000', undefined, 0]);
+      expect([head.status, head.headers['content-length'], head.headers['content-range'], head.body.length]).toEqual([
+        200,
+        '1000',
+        undefined,
+        0,
+      ]);
     }
   });
 
@@ -255,7 +307,8 @@ describe('a download', () => {
     await upload('pieces', many);
     const froms = [0, 1, 524_287, 524_288, 1_048_577, 4_000_002];
     const parts = await Promise.all(froms.map((from) => download('pieces', { range: `bytes=${from}-` })));
-    for (const [index, from] of froms.entries()) expect(parts[index]?.body.equals(many.subarray(from)), String(from)).toBe(true);
+    for (const [index, from] of froms.entries())
+      expect(parts[index]?.body.equals(many.subarray(from)), String(from)).toBe(true);
   });
 
   test('of nothing is empty', async () => {
@@ -277,13 +330,17 @@ describe('a download', () => {
 });
 
 describe('names', () => {
-  const expected = (path: string, fits: boolean): Promise<void> => upload(path, 'x').then((answer) => (fits ? expect(answer.status).toBe(201) : expectProblem(answer, 400, /at most/)));
+  const expected = (path: string, fits: boolean): Promise<void> =>
+    upload(path, 'x').then((answer) =>
+      fits ? expect(answer.status).toBe(201) : expectProblem(answer, 400, /at most/),
+    );
 
   test('have at most 255 bytes, paths 1024 and 32 names', async () => {
     await expected(encodeURIComponent(`${'é'.repeat(127)}x`), true);
     expect(nameLimitBytes).toBe(255);
     await expected(encodeURIComponent('é'.repeat(128)), false);
-    const long = (last: number): string => [...Array.from({ length: 5 }, () => 'p'.repeat(200)), 'p'.repeat(last)].join('/');
+    const long = (last: number): string =>
+      [...Array.from({ length: 5 }, () => 'p'.repeat(200)), 'p'.repeat(last)].join('/');
     expect(Buffer.byteLength(long(19))).toBe(pathLimitBytes);
     await expected(long(19), true);
     await expected(long(20), false);
@@ -330,7 +387,8 @@ describe('links', () => {
   test('are not followed, whatever they stand for', async () => {
     await putFile(join(world.outside, 'secret/file'), secret);
     await mkdir(join(world.root, 'space/main'), { recursive: true });
-    const link = (target: string, name: string): Promise<void> => symlink(join(world.outside, target), join(world.root, 'space/main', name));
+    const link = (target: string, name: string): Promise<void> =>
+      symlink(join(world.outside, target), join(world.root, 'space/main', name));
     await link('secret', 'to-directory');
     await link('secret/file', 'to-file');
     await link('secret/new', 'to-nothing');
@@ -352,7 +410,10 @@ describe('links', () => {
     const emil = { authorization: 'Bearer svcpat-emil-2f8a6c4d1b' };
     const area = '/api/space/main/participant/supplier/fs';
     expectProblem(await world.send('GET', `${area}/file/file`, { headers: emil }), 404);
-    expectProblem(await world.send('POST', `${area}/file/stream/new`, { headers: { ...emil, checksum: md5('') } }), 409);
+    expectProblem(
+      await world.send('POST', `${area}/file/stream/new`, { headers: { ...emil, checksum: md5('') } }),
+      409,
+    );
     await writeFile(join(world.outside, 'elsewhere/file'), secret);
     expect((await readdir(join(world.outside, 'elsewhere'))).sort()).toEqual(['file']);
   });

@@ -24,7 +24,14 @@ import { createdFile } from './location.ts';
 import { assertName, assertPath, decodedSegment, filePathOf, relativePathOf } from './names.ts';
 import { byteRangeOf } from './range.ts';
 import { deleteFile, removeFile } from './remove.ts';
-import { assertPlaceFree, placeTaken, storeStream, streamLimitOf, streamPlaceOf, uploadStream } from './stream-upload.ts';
+import {
+  assertPlaceFree,
+  placeTaken,
+  storeStream,
+  streamLimitOf,
+  streamPlaceOf,
+  uploadStream,
+} from './stream-upload.ts';
 import { inTurn } from './turns.ts';
 
 export const filesBehaviours = {
@@ -82,7 +89,9 @@ export const filesRoutes: readonly Route[] = kinds.flatMap(routesOf);
 function routesOf(kind: AreaKind): readonly Route[] {
   const base = areaPaths[kind];
   return [
-    route('POST', `${base}/file/stream/{path*}`, (service, call) => service.behaviours.uploadStream(service, call, kind)),
+    route('POST', `${base}/file/stream/{path*}`, (service, call) =>
+      service.behaviours.uploadStream(service, call, kind),
+    ),
     route('POST', `${base}/file`, (service, call) => service.behaviours.uploadChunk(service, call, kind)),
     route('GET', `${base}/file/{path*}`, (service, call) => service.behaviours.downloadFile(service, call, kind)),
     route('DELETE', `${base}/file/{path*}`, (service, call) => service.behaviours.removeFile(service, call, kind)),
@@ -92,6 +101,10 @@ function routesOf(kind: AreaKind): readonly Route[] {
 }
 
 /** What files take as body is read as it comes. */
-function route(method: Route['method'], path: string, handle: (service: Service, call: Call) => Promise<Answer>): Route {
+function route(
+  method: Route['method'],
+  path: string,
+  handle: (service: Service, call: Call) => Promise<Answer>,
+): Route {
   return { method, path, access: 'public', effect: 'outside', handle, ...(method === 'POST' && { streams: true }) };
 }

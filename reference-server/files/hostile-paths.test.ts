@@ -4,7 +4,16 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { arbitraryHostilePath, hostilePaths } from '../../fixtures/file-paths.ts';
-import { areas, chunkRequest, filesBelow, md5, openWorld, putFile, type Received, type World } from './world.fixture.ts';
+import {
+  areas,
+  chunkRequest,
+  filesBelow,
+  md5,
+  openWorld,
+  putFile,
+  type Received,
+  type World,
+} from './world.fixture.ts';
 
 const groupSize = 16;
 const canary = 'the canary of its area';
@@ -56,7 +65,9 @@ async function attemptAll(area: Area, paths: readonly string[]): Promise<void> {
     const [read, listed] = await Promise.all([get(area, target), get(area, `${area.base}/dir/${sendable(path)}`)]);
     if (listed.status !== 200) expectRefused(listed, path);
     if (uploaded.status === 201) expect(read.body.toString(), path).toBe(content(path));
-    else for (const answer of [uploaded, read, await world.send('DELETE', target, { headers: area.as, agent })]) expectRefused(answer, path);
+    else
+      for (const answer of [uploaded, read, await world.send('DELETE', target, { headers: area.as, agent })])
+        expectRefused(answer, path);
     return uploaded;
   });
 }
@@ -66,7 +77,11 @@ function get({ as }: Area, path: string): Promise<Received> {
 }
 
 /** Neighbours in the corpus are alike, so that groups are made of paths that are far from each other. */
-async function inGroups(area: Area, paths: readonly string[], upload: (path: string) => Promise<Received>): Promise<void> {
+async function inGroups(
+  area: Area,
+  paths: readonly string[],
+  upload: (path: string) => Promise<Received>,
+): Promise<void> {
   const count = Math.ceil(paths.length / groupSize);
   const groups = Array.from({ length: count }, (_, group) => paths.filter((_path, index) => index % count === group));
   for (const group of groups) {
@@ -76,12 +91,21 @@ async function inGroups(area: Area, paths: readonly string[], upload: (path: str
 }
 
 /** What was taken is where its Location says and nowhere else, and goes from there. Gives the paths that others were in the way of. */
-async function together(area: Area, paths: readonly string[], upload: (path: string) => Promise<Received>): Promise<readonly string[]> {
+async function together(
+  area: Area,
+  paths: readonly string[],
+  upload: (path: string) => Promise<Received>,
+): Promise<readonly string[]> {
   const answers = await Promise.all(paths.map(async (path) => ({ path, uploaded: await upload(path) })));
   const taken = answers.filter(({ uploaded }) => uploaded.status === 201);
   for (const { path, uploaded } of answers) if (uploaded.status !== 201) expectRefused(uploaded, path);
-  await expectOnlyIn(area, taken.map(({ path }) => content(path)));
-  await Promise.all(taken.map(async ({ path, uploaded }) => expectThereAndGoing(area, path, uploaded.headers['location'] ?? '')));
+  await expectOnlyIn(
+    area,
+    taken.map(({ path }) => content(path)),
+  );
+  await Promise.all(
+    taken.map(async ({ path, uploaded }) => expectThereAndGoing(area, path, uploaded.headers['location'] ?? '')),
+  );
   if (taken.length > 0) await withoutDirectories(area);
   return paths.length === 1 ? [] : answers.filter(({ uploaded }) => uploaded.status === 409).map(({ path }) => path);
 }
@@ -100,11 +124,21 @@ async function withoutDirectories({ folder }: Area): Promise<void> {
 
 /** Nothing stands anywhere but what was sent, in the area, and what was there before. */
 async function expectOnlyIn(area: Area, contents: readonly string[]): Promise<void> {
-  const files = [...(await filesBelow(world.outside))].map(([name, content]) => [name, Buffer.from(content, 'latin1').toString()] as const);
-  const isOwn = (name: string): boolean => name.startsWith(`root/${area.folder}/`) && name !== `root/${area.folder}/canary.txt`;
-  expect(files.filter(([name]) => isOwn(name)).map(([, content]) => content).toSorted()).toEqual(contents.toSorted());
+  const files = [...(await filesBelow(world.outside))].map(
+    ([name, content]) => [name, Buffer.from(content, 'latin1').toString()] as const,
+  );
+  const isOwn = (name: string): boolean =>
+    name.startsWith(`root/${area.folder}/`) && name !== `root/${area.folder}/canary.txt`;
+  expect(
+    files
+      .filter(([name]) => isOwn(name))
+      .map(([, content]) => content)
+      .toSorted(),
+  ).toEqual(contents.toSorted());
   const canaries = ['canary.txt', 'root/canary.txt', ...areas.map(({ folder }) => `root/${folder}/canary.txt`)];
-  expect(Object.fromEntries(files.filter(([name]) => !isOwn(name)))).toEqual(Object.fromEntries(canaries.map((name) => [name, canary])));
+  expect(Object.fromEntries(files.filter(([name]) => !isOwn(name)))).toEqual(
+    Object.fromEntries(canaries.map((name) => [name, canary])),
+  );
   expect((await readdir(world.outside)).sort()).toEqual(['canary.txt', 'root']);
 }
 

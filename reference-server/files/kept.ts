@@ -26,7 +26,12 @@ function recordId(place: FilePlace, stamp: string): string {
   return `${placeId(place)}?${stamp}`;
 }
 
-export async function keepFileRecord(service: Service, place: FilePlace, stamp: string, record: FileRecord): Promise<void> {
+export async function keepFileRecord(
+  service: Service,
+  place: FilePlace,
+  stamp: string,
+  record: FileRecord,
+): Promise<void> {
   const text = JSON.stringify(record);
   await service.store.change((writing) => writing.putDocument(kind, recordId(place, stamp), text));
 }

@@ -36,9 +36,11 @@ export function assertPath(service: Service, names: readonly string[]): void {
   for (const name of names) service.behaviours.assertName(name);
   const [first = ''] = names;
   if (/^[A-Za-z]:/.test(first)) throw refused('a path below the area and no drive', first);
-  if (names.length > depthLimit) throw new Refusal(400, `Expected a path of at most ${depthLimit} names, found ${names.length}.`);
+  if (names.length > depthLimit)
+    throw new Refusal(400, `Expected a path of at most ${depthLimit} names, found ${names.length}.`);
   const bytes = Buffer.byteLength(names.join('/'));
-  if (bytes > pathLimitBytes) throw new Refusal(400, `Expected a path of at most ${pathLimitBytes} bytes, found ${bytes}.`);
+  if (bytes > pathLimitBytes)
+    throw new Refusal(400, `Expected a path of at most ${pathLimitBytes} bytes, found ${bytes}.`);
 }
 
 /** @throws {Refusal} 400 */
@@ -47,9 +49,13 @@ export function assertName(name: string): void {
   if (name === '.' || name === '..') throw refused('names and no dot segments', name);
   if (/[\0/\\]/.test(name)) throw refused('a name without NUL, slash and backslash', name);
   const bytes = Buffer.byteLength(name);
-  if (bytes > nameLimitBytes) throw new Refusal(400, `Expected names of at most ${nameLimitBytes} bytes, found one of ${bytes}.`);
+  if (bytes > nameLimitBytes)
+    throw new Refusal(400, `Expected names of at most ${nameLimitBytes} bytes, found one of ${bytes}.`);
 }
 
 function refused(expected: string, found: string): Refusal {
-  return new Refusal(400, `Expected ${expected} in the path of a file, found ${JSON.stringify(found.slice(0, nameLimitBytes))}.`);
+  return new Refusal(
+    400,
+    `Expected ${expected} in the path of a file, found ${JSON.stringify(found.slice(0, nameLimitBytes))}.`,
+  );
 }

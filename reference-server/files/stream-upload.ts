@@ -39,7 +39,10 @@ export async function assertPlaceFree(service: Service, place: FilePlace): Promi
 
 /** Source: ledger file-exists-status */
 export function placeTaken({ segments }: FilePlace): Refusal {
-  return new Refusal(409, `At ${segments.join('/')} a file or a directory is in the way; delete it or take another path.`);
+  return new Refusal(
+    409,
+    `At ${segments.join('/')} a file or a directory is in the way; delete it or take another path.`,
+  );
 }
 
 /** Stores the content under the place, whole or not at all. @throws {Refusal} 400, 409, 413, 507 */

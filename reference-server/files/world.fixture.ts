@@ -56,8 +56,14 @@ export interface WorldOptions {
   readonly maxStreamBytes?: number;
 }
 
-export async function openWorld({ inMemory, filesThrough = (files) => files, ...options }: WorldOptions = {}): Promise<World> {
-  const outside = await realpath(await mkdtemp(join(inMemory && existsSync(memoryFolder) ? memoryFolder : tmpdir(), 'svc-files-test-')));
+export async function openWorld({
+  inMemory,
+  filesThrough = (files) => files,
+  ...options
+}: WorldOptions = {}): Promise<World> {
+  const outside = await realpath(
+    await mkdtemp(join(inMemory && existsSync(memoryFolder) ? memoryFolder : tmpdir(), 'svc-files-test-')),
+  );
   const root = join(outside, 'root');
   const start = async (): Promise<{ readonly server: Server; readonly store: Store }> => {
     const store = openSqliteStore(inMemory ? undefined : join(outside, 'store.db'));
@@ -89,7 +95,12 @@ export async function openWorld({ inMemory, filesThrough = (files) => files, ...
 }
 
 /** The path goes out as it is. */
-function exchanged(url: string, method: string, path: string, { headers = {}, body, agent }: Sent = {}): Promise<Received> {
+function exchanged(
+  url: string,
+  method: string,
+  path: string,
+  { headers = {}, body, agent }: Sent = {},
+): Promise<Received> {
   const { hostname, port } = new URL(url);
   const length = method === 'POST' ? { 'content-length': String(Buffer.byteLength(body ?? '')) } : {};
   return new Promise((resolve, reject) => {
@@ -119,7 +130,11 @@ export function bytesOf(size: number, seed = 1): Buffer {
 export async function filesBelow(folder: string): Promise<ReadonlyMap<string, string>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => !entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name));
-  return new Map(await Promise.all(files.map(async (file) => [file.slice(folder.length + 1), await readFile(file, 'latin1')] as const)));
+  return new Map(
+    await Promise.all(
+      files.map(async (file) => [file.slice(folder.length + 1), await readFile(file, 'latin1')] as const),
+    ),
+  );
 }
 
 export async function putFile(file: string, content: string): Promise<void> {
@@ -144,7 +159,13 @@ export function chunkRequest(
   file: Buffer,
   chunkSize: number,
   number: number,
-  { parts = {}, order = [], more = '', checksum, bytes = file.subarray((number - 1) * chunkSize, number * chunkSize) }: FormOptions = {},
+  {
+    parts = {},
+    order = [],
+    more = '',
+    checksum,
+    bytes = file.subarray((number - 1) * chunkSize, number * chunkSize),
+  }: FormOptions = {},
 ): { readonly headers: Record<string, string>; readonly body: Buffer } {
   const texts: Record<string, string | number | null> = {
     resumableTotalSize: file.length,
@@ -169,5 +190,9 @@ export function chunkRequest(
 
 function partOf(name: string, content: Uint8Array): Buffer {
   const about = name === 'file' ? '; filename="name.csv"\r\nContent-Type: application/octet-stream' : '';
-  return Buffer.concat([Buffer.from(`--edge\r\nContent-Disposition: form-data; name="${name}"${about}\r\n\r\n`), content, Buffer.from('\r\n')]);
+  return Buffer.concat([
+    Buffer.from(`--edge\r\nContent-Disposition: form-data; name="${name}"${about}\r\n\r\n`),
+    content,
+    Buffer.from('\r\n'),
+  ]);
 }

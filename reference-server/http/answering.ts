@@ -37,7 +37,11 @@ function refusalFor(service: Service, call: Call, error: unknown): Refusal {
   }
   service.behaviours.logFailure(service, call, error);
   if (error instanceof StoreUnavailableError)
-    return new Refusal(503, 'The store cannot be reached at the moment; look what became of the request, then send it again.', { headers: { 'Retry-After': '1' } });
+    return new Refusal(
+      503,
+      'The store cannot be reached at the moment; look what became of the request, then send it again.',
+      { headers: { 'Retry-After': '1' } },
+    );
   return new Refusal(
     500,
     `The server met a condition that it did not expect; its log has the cause under correlation id ${call.correlationId}.`,

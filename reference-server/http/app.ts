@@ -55,7 +55,8 @@ export function appOf(
   });
   for (const route of routes)
     register(app, route, (request, reply) => void handle.route(route, service.log, request, reply));
-  for (const route of quiet) register(app, route, (request, reply) => void handle.route(route, silentLog, request, reply));
+  for (const route of quiet)
+    register(app, route, (request, reply) => void handle.route(route, silentLog, request, reply));
   app.setNotFoundHandler(handle.unknown);
   app.setErrorHandler<FastifyError>((error, request, reply) => handle.refusal(request, reply, error));
   return { fastify: app, inFlight };

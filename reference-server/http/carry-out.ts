@@ -44,7 +44,11 @@ async function inSpace(service: Service, route: SpaceRoute, call: SpaceCall): Pr
 }
 
 /** What was found out ahead of the change set may not hold any more when it begins: then it is found out anew. */
-async function prepared(prepare: () => Promise<SpaceCall>, change: (ready: SpaceCall) => Promise<Answer>, left = mostPreparations): Promise<Answer> {
+async function prepared(
+  prepare: () => Promise<SpaceCall>,
+  change: (ready: SpaceCall) => Promise<Answer>,
+  left = mostPreparations,
+): Promise<Answer> {
   const ready = await prepare();
   try {
     return await change(ready);

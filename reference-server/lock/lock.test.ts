@@ -6,7 +6,10 @@ import { createServer, type Server } from '../server.ts';
 
 const edits: readonly (readonly [Action, Asked])[] = [
   ['mergeObject', { body: { note: 'n' } }],
-  ['operateObject', { body: [{ op: 'add', path: '/contacts', value: { name: 'c' } }], contentType: mediaTypes.operations }],
+  [
+    'operateObject',
+    { body: [{ op: 'add', path: '/contacts', value: { name: 'c' } }], contentType: mediaTypes.operations },
+  ],
   ['putObject', { body: { title: 'u' } }],
   ['promoteObject', {}],
 ];
@@ -45,7 +48,8 @@ describe('a locked object', () => {
     const stored = () => service.store.read((reading) => reading.object('main', oid));
     expect(await write('lockObject', oid, { version: null })).toEqual({ status: 204, version: '1' });
     const before = await stored();
-    for (const version of [1, 7, null]) expect((await write(action, oid, { ...asked, by: 'emil', version })).status).toBe(423);
+    for (const version of [1, 7, null])
+      expect((await write(action, oid, { ...asked, by: 'emil', version })).status).toBe(423);
     expect(await stored()).toEqual(before);
     expect(await write(action, oid, asked)).toEqual({ status: 204, version: '2' });
     expect((await write(action, oid, { ...asked, by: 'emil' })).status).toBe(423);
@@ -66,7 +70,11 @@ describe('a locked object', () => {
     const oid = await create();
     const failing = service.store.change(async (writing) => {
       const object = await writing.object('main', oid);
-      if (object !== undefined) await service.behaviours.storeEdit(service, writing, object, object.version, { ...object.content, $lockedBy: 'edda' });
+      if (object !== undefined)
+        await service.behaviours.storeEdit(service, writing, object, object.version, {
+          ...object.content,
+          $lockedBy: 'edda',
+        });
       throw new Error('the batch fails');
     });
     await expect(failing).rejects.toThrow('the batch fails');
@@ -86,7 +94,12 @@ describe('over HTTP', () => {
   const send = (method: string, path: string, by: keyof typeof pats, body?: object, headers = {}): Promise<Response> =>
     fetch(server.url + path, {
       method,
-      headers: { Authorization: `Bearer ${pats[by]}`, 'Svc-InformationFilter': 'e30=', ...(body && { 'Content-Type': mediaTypes.json }), ...headers },
+      headers: {
+        Authorization: `Bearer ${pats[by]}`,
+        'Svc-InformationFilter': 'e30=',
+        ...(body && { 'Content-Type': mediaTypes.json }),
+        ...headers,
+      },
       ...(body && { body: JSON.stringify(body) }),
     });
   const created = async (): Promise<string> => {
@@ -101,8 +114,17 @@ describe('over HTTP', () => {
     expect((await send('POST', lock, 'rita')).status).toBe(403);
     const taken = await send('POST', lock, 'edda');
     expect([taken.status, taken.headers.get('svc-uoiversion')]).toEqual([204, '1']);
-    const edit = await send('PATCH', `/api/space/main/softtype/Document/documentInput/${oid}`, 'emil', { note: 'n' }, { 'Svc-UOIVersion': '1' });
-    expect([edit.status, (await edit.json()) as unknown]).toEqual([423, expect.objectContaining({ status: 423, detail: expect.stringContaining('edda') })]);
+    const edit = await send(
+      'PATCH',
+      `/api/space/main/softtype/Document/documentInput/${oid}`,
+      'emil',
+      { note: 'n' },
+      { 'Svc-UOIVersion': '1' },
+    );
+    expect([edit.status, (await edit.json()) as unknown]).toEqual([
+      423,
+      expect.objectContaining({ status: 423, detail: expect.stringContaining('edda') }),
+    ]);
     expect(await (await send('GET', instance, 'emil')).json()).toEqual(before);
     expect((await send('DELETE', lock, 'emil')).status).toBe(423);
     expect((await send('DELETE', lock, 'edda')).status).toBe(204);
@@ -112,7 +134,9 @@ describe('over HTTP', () => {
 
   test('a lock asks for the information filter and for an object that is there', async () => {
     const lock = `/api/space/main/lock/${await created()}`;
-    expect((await fetch(server.url + lock, { method: 'POST', headers: { Authorization: `Bearer ${pats.edda}` } })).status).toBe(400);
+    expect(
+      (await fetch(server.url + lock, { method: 'POST', headers: { Authorization: `Bearer ${pats.edda}` } })).status,
+    ).toBe(400);
     expect((await send('POST', '/api/space/main/lock/nobody', 'edda')).status).toBe(404);
     expect((await send('PUT', lock, 'edda')).status).toBe(405);
   });

@@ -21,6 +21,7 @@ export function levelOf(service: Service, call: SpaceCall, object: StoredObject)
   if (maturity?.id !== processId) throw new Refusal(404, `'${id}' does not go through a process '${processId}'.`);
   const states = maturity.levels.get(levelId);
   const current = storedStates(object)[levelId]?.state;
-  if (states === undefined || current === undefined) throw new Refusal(404, `The process '${processId}' has no level '${levelId}' for this object.`);
+  if (states === undefined || current === undefined)
+    throw new Refusal(404, `The process '${processId}' has no level '${levelId}' for this object.`);
   return { id: levelId, states, current };
 }

@@ -47,7 +47,8 @@ test.each([
 ] as const)('%s is refused and moves nothing', async (_what, asked, status) => {
   const { create, write, standing } = writers();
   const oid = await create();
-  for (const action of ['promoteObject', 'demoteObject'] as const) expect((await write(action, oid, asked)).status).toBe(status);
+  for (const action of ['promoteObject', 'demoteObject'] as const)
+    expect((await write(action, oid, asked)).status).toBe(status);
   expect(await standing(oid)).toEqual({ version: 1, states: { engineering: 'draft', approval: 'open' } });
 });
 

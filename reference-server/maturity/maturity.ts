@@ -2,7 +2,15 @@ import { maturityPath } from '../hypermedia/hrefs.ts';
 import type { Route } from '../route.ts';
 import { contentInState } from '../soft-type/current-state.ts';
 import { levelOf } from './level.ts';
-import { demoteObject, formerState, nextState, promotable, promoteObject, versionAfterDemote, versionAfterPromote } from './move.ts';
+import {
+  demoteObject,
+  formerState,
+  nextState,
+  promotable,
+  promoteObject,
+  versionAfterDemote,
+  versionAfterPromote,
+} from './move.ts';
 
 export const maturityBehaviours = {
   promoteObject,

@@ -45,13 +45,28 @@ async function moveOf(service: Service, call: SpaceCall, reading: Reading, step:
   behaviours.assertUnlocked(call, object);
   behaviours.assertVersion(service, call, object);
   const state = step.state(level);
-  if (state === undefined) throw new Refusal(422, `'${level.id}' is in the state '${level.current}', from which there is nowhere to ${step.name} to.`);
+  if (state === undefined)
+    throw new Refusal(
+      422,
+      `'${level.id}' is in the state '${level.current}', from which there is nowhere to ${step.name} to.`,
+    );
   return { object, level, state };
 }
 
-async function moved(service: Service, writing: Writing, { object, level, state }: Move, version: number): Promise<Answer> {
+async function moved(
+  service: Service,
+  writing: Writing,
+  { object, level, state }: Move,
+  version: number,
+): Promise<Answer> {
   const { behaviours } = service;
-  await behaviours.storeEdit(service, writing, object, version, behaviours.contentInState(object.content, level.id, state));
+  await behaviours.storeEdit(
+    service,
+    writing,
+    object,
+    version,
+    behaviours.contentInState(object.content, level.id, state),
+  );
   return behaviours.editedAnswer(version);
 }
 

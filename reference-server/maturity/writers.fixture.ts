@@ -5,7 +5,15 @@ import { storedStates } from '../soft-type/current-state.ts';
 
 /** Editors of the main space in the bundled seed. */
 export type Editor = 'edda' | 'emil';
-export type Action = 'promoteObject' | 'demoteObject' | 'lockObject' | 'unlockObject' | 'mergeObject' | 'putObject' | 'operateObject' | 'deleteObject';
+export type Action =
+  | 'promoteObject'
+  | 'demoteObject'
+  | 'lockObject'
+  | 'unlockObject'
+  | 'mergeObject'
+  | 'putObject'
+  | 'operateObject'
+  | 'deleteObject';
 
 export interface Asked extends Request {
   readonly by?: Editor;
@@ -37,11 +45,15 @@ export function writers(): Writers {
   return {
     service,
     create: (definitionId = 'Document') =>
-      definitionId === 'Part' ? create(bodies.Part, { definitionId, inputSchemaId: 'partInput' }) : create(bodies.Document),
+      definitionId === 'Part'
+        ? create(bodies.Part, { definitionId, inputSchemaId: 'partInput' })
+        : create(bodies.Document),
     async write(action, oid, asked = {}) {
       const version = (await object(oid))?.version ?? 1;
       const call = callBy(service, oid, { version, ...asked });
-      return service.store.change((writing) => service.behaviours[action](service, call, writing)).then(outcome, refused);
+      return service.store
+        .change((writing) => service.behaviours[action](service, call, writing))
+        .then(outcome, refused);
     },
     async standing(oid) {
       const stored = await object(oid);
@@ -52,7 +64,11 @@ export function writers(): Writers {
   };
 }
 
-function callBy(service: Service, oid: string, { by = 'edda', process = 'release', level = 'engineering', body, ...request }: Asked): SpaceCall {
+function callBy(
+  service: Service,
+  oid: string,
+  { by = 'edda', process = 'release', level = 'engineering', body, ...request }: Asked,
+): SpaceCall {
   const call = callOf(service, oid, body, request);
   const user = service.configuration.users.get(by);
   if (user === undefined) throw new Error(`The bundled seed has no user ${by}.`);

@@ -4,7 +4,8 @@ import { parameterReference, type JsonObject, type Paths } from './document.ts';
 
 const text = { type: 'string' };
 const bytes = { 'application/octet-stream': { schema: {} } };
-const pathNote = 'Subdirectories and name with slashes between them, each percent-encoded; more segments than one, which OpenAPI cannot tell.';
+const pathNote =
+  'Subdirectories and name with slashes between them, each percent-encoded; more segments than one, which OpenAPI cannot tell.';
 
 /** Routes of the file areas. @param kinds areas of the document that they go into */
 export function filePaths(...kinds: readonly AreaKind[]): Paths {
@@ -57,12 +58,22 @@ function uploadChunk(kind: AreaKind): JsonObject {
     ...described(kind, 'upload', 'Chunk', 'Upload a chunk of a file'),
     parameters: [checksum, correlationId],
     requestBody: { required: true, ...jsonContent(form, 'multipart/form-data') },
-    responses: { 200: { description: 'Chunks are missing still.' }, 201: stored, ...problems(400, 401, 403, 404, 409, 415), 413: tooLong },
+    responses: {
+      200: { description: 'Chunks are missing still.' },
+      201: stored,
+      ...problems(400, 401, 403, 404, 409, 415),
+      413: tooLong,
+    },
   };
 }
 
 function download(kind: AreaKind): JsonObject {
-  const token = { name: 'token', in: 'query', schema: text, description: 'Access token, in place of the Authorization header.' };
+  const token = {
+    name: 'token',
+    in: 'query',
+    schema: text,
+    description: 'Access token, in place of the Authorization header.',
+  };
   const range = { name: 'Range', in: 'header', schema: text, description: 'One range of bytes.' };
   return {
     ...described(kind, 'download', 'File', 'Download a file'),
@@ -86,13 +97,25 @@ function remove(kind: AreaKind): JsonObject {
 }
 
 function list(kind: AreaKind, what: 'Area' | 'Directory'): JsonObject {
-  const properties = { name: text, type: { enum: ['file', 'directory'] }, size: { type: 'integer' }, modified: { type: 'string', format: 'date-time' } };
+  const properties = {
+    name: text,
+    type: { enum: ['file', 'directory'] },
+    size: { type: 'integer' },
+    modified: { type: 'string', format: 'date-time' },
+  };
   const entry = { type: 'object', required: ['name', 'type', 'modified'], properties };
-  const listing = { type: 'object', required: ['href', 'data'], properties: { href: text, data: { type: 'array', items: entry } } };
+  const listing = {
+    type: 'object',
+    required: ['href', 'data'],
+    properties: { href: text, data: { type: 'array', items: entry } },
+  };
   return {
     ...described(kind, 'list', what, 'List what is in a directory'),
     parameters: [correlationId],
-    responses: { 200: { description: 'Entries in the order of their names.', ...jsonContent(listing) }, ...problems(400, 401, 403, 404) },
+    responses: {
+      200: { description: 'Entries in the order of their names.', ...jsonContent(listing) },
+      ...problems(400, 401, 403, 404),
+    },
   };
 }
 
@@ -112,5 +135,8 @@ const checksum = {
   schema: { type: 'string', pattern: '^[0-9a-f]{32}$' },
   description: 'MD5 of the file, or of the chunk.',
 };
-const stored = { description: 'The file is whole; its path is in the header.', headers: { Location: { $ref: '#/components/headers/location' } } };
+const stored = {
+  description: 'The file is whole; its path is in the header.',
+  headers: { Location: { $ref: '#/components/headers/location' } },
+};
 const tooLong = { description: 'Longer than is taken in one piece.' };

@@ -1,5 +1,14 @@
 import { headerNames } from '../../contract/names.ts';
-import { changed, correlationId, informationFilter, jsonContent, objectId, problems, unchanged, version } from './components.ts';
+import {
+  changed,
+  correlationId,
+  informationFilter,
+  jsonContent,
+  objectId,
+  problems,
+  unchanged,
+  version,
+} from './components.ts';
 import { parameterReference, type JsonObject } from './document.ts';
 
 /** What an operation is about: its id begins with the action and ends with the names of what it acts on. */
@@ -77,13 +86,21 @@ export function moveOperation(about: About): JsonObject {
 
 /** Taking a lock. */
 export function lockOperation(about: About): JsonObject {
-  return { ...described(about), parameters: [objectId, ...common], responses: { 204: unchanged, ...problems(400, 401, 403, 404, 423) } };
+  return {
+    ...described(about),
+    parameters: [objectId, ...common],
+    responses: { 204: unchanged, ...problems(400, 401, 403, 404, 423) },
+  };
 }
 
 /** Freeing one. */
 export function unlockOperation(about: About): JsonObject {
   const freed = { description: 'Free.' };
-  return { ...described(about), parameters: [objectId, ...common], responses: { 204: freed, ...problems(400, 401, 403, 404, 423) } };
+  return {
+    ...described(about),
+    parameters: [objectId, ...common],
+    responses: { 204: freed, ...problems(400, 401, 403, 404, 423) },
+  };
 }
 
 function described({ tag, action, summary, names }: About): JsonObject {

@@ -89,7 +89,11 @@ function spaceDocument(): JsonObject {
     },
     '/api/space/{spaceId}/maturityAction/demote/{objectId}/{processId}/{levelId}': {
       parameters: parametersOfPath,
-      put: moveOperation({ ...about, action: 'demote', summary: 'Move one level of an instance back to the state before' }),
+      put: moveOperation({
+        ...about,
+        action: 'demote',
+        summary: 'Move one level of an instance back to the state before',
+      }),
     },
     '/api/space/{spaceId}/lock/{objectId}': {
       parameters: parametersOfPath,

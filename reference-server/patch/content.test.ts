@@ -14,16 +14,36 @@ const wrong: readonly (readonly [string, unknown, string])[] = [
   ['null in a list', { title: 't', keywords: ['a', null] }, '/keywords/1'],
   ['no list', { title: 't', keywords: 'a' }, '/keywords'],
   ['an unknown member inside an object', { title: 't', dimensions: { depth: '1' } }, '/dimensions/depth'],
-  ['an unknown member inside an entry', { title: 't', files: [{ name: 'a' }, { name: 'b', $version: 1 }] }, '/files/1/$version'],
-  ['a wrong scalar deep inside', { title: 't', files: [{ name: 'a', revisions: [{ text: {} }] }] }, '/files/0/revisions/0/text'],
+  [
+    'an unknown member inside an entry',
+    { title: 't', files: [{ name: 'a' }, { name: 'b', $version: 1 }] },
+    '/files/1/$version',
+  ],
+  [
+    'a wrong scalar deep inside',
+    { title: 't', files: [{ name: 'a', revisions: [{ text: {} }] }] },
+    '/files/0/revisions/0/text',
+  ],
   ['an entry without its mandatory member', { title: 't', files: [{ comment: 'c' }] }, '/files/0/name'],
   ['an entry that is no object', { title: 't', files: ['a'] }, '/files/0'],
   ['null in an entry', { title: 't', files: [{ name: 'a', comment: null }] }, '/files/0/comment'],
-  ['a dated element with a date that is none', { title: 't', price: { value: '1', effectivity: 'today' } }, '/price/effectivity'],
+  [
+    'a dated element with a date that is none',
+    { title: 't', price: { value: '1', effectivity: 'today' } },
+    '/price/effectivity',
+  ],
   ['a dated element without value', { title: 't', price: {} }, '/price/value'],
-  ['a reference that only a multi-create can resolve', { title: 't', describes: [{ value: { instanceRef: 'x' } }] }, '/describes/0/value/instanceRef'],
+  [
+    'a reference that only a multi-create can resolve',
+    { title: 't', describes: [{ value: { instanceRef: 'x' } }] },
+    '/describes/0/value/instanceRef',
+  ],
   ['a reference to nothing', { title: 't', describes: [{ value: { $oid: 'nowhere' } }] }, '/describes/0/value/$oid'],
-  ['a reference of another definition', { title: 't', describes: [{ value: { softTypeId: 'Document' } }] }, '/describes/0/value/softTypeId'],
+  [
+    'a reference of another definition',
+    { title: 't', describes: [{ value: { softTypeId: 'Document' } }] },
+    '/describes/0/value/softTypeId',
+  ],
 ];
 
 describe('a body is refused with the pointer to the culprit', () => {
@@ -37,8 +57,14 @@ describe('a body is refused with the pointer to the culprit', () => {
 
   test('an own member called __proto__', async () => {
     const { create, merge } = sample();
-    await expect(create('{"title":"t","__proto__":{"polluted":true}}')).rejects.toMatchObject({ status: 422, pointer: '/__proto__' });
-    expect(await merge(await create({ title: 't' }), '{"dimensions":{"__proto__":{}}}')).toMatchObject({ status: 422, pointer: '/dimensions/__proto__' });
+    await expect(create('{"title":"t","__proto__":{"polluted":true}}')).rejects.toMatchObject({
+      status: 422,
+      pointer: '/__proto__',
+    });
+    expect(await merge(await create({ title: 't' }), '{"dimensions":{"__proto__":{}}}')).toMatchObject({
+      status: 422,
+      pointer: '/dimensions/__proto__',
+    });
   });
 
   test('an absent mandatory member, where the body has to be complete', async () => {
@@ -53,7 +79,10 @@ describe('a body is refused with the pointer to the culprit', () => {
   test('null, where it does not take a value away', async () => {
     const { create, put } = sample();
     await expect(create({ title: 't', note: null })).rejects.toMatchObject({ status: 422, pointer: '/note' });
-    expect(await put(await create({ title: 't' }), { title: 't', dimensions: null })).toMatchObject({ status: 422, pointer: '/dimensions' });
+    expect(await put(await create({ title: 't' }), { title: 't', dimensions: null })).toMatchObject({
+      status: 422,
+      pointer: '/dimensions',
+    });
   });
 });
 

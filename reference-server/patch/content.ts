@@ -19,7 +19,13 @@ const systemMembers: ReadonlySet<string> = new Set(['$oid', '$version', '$softTy
  * A complete body, checked against an input schema. Source: core, Endpoint table, POST and PUT.
  * @throws {Refusal} 422 with the pointer to an unknown member, a value of the wrong type or an absent mandatory member
  */
-export function contentFrom(service: Service, call: Call, softType: SoftType, view: SchemaView, body: unknown): InputContent {
+export function contentFrom(
+  service: Service,
+  call: Call,
+  softType: SoftType,
+  view: SchemaView,
+  body: unknown,
+): InputContent {
   const input = service.behaviours.inputFrom(inputRules(service, call, 'refuse'), softType, view, body);
   service.behaviours.assertComplete(softType.members, view, input);
   return input;
@@ -30,7 +36,13 @@ export function contentFrom(service: Service, call: Call, softType: SoftType, vi
  * An array port with null has no items. Source: core, Endpoint table, PATCH (merge).
  * @throws {Refusal} 422 with the pointer to the culprit
  */
-export function editsFrom(service: Service, call: Call, softType: SoftType, view: SchemaView, body: unknown): InputContent {
+export function editsFrom(
+  service: Service,
+  call: Call,
+  softType: SoftType,
+  view: SchemaView,
+  body: unknown,
+): InputContent {
   return service.behaviours.inputFrom(inputRules(service, call, 'remove'), softType, view, body);
 }
 

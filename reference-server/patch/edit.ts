@@ -15,12 +15,19 @@ export interface InputView {
 export function inputViewOf(service: Service, call: SpaceCall, object: StoredObject): InputView {
   const softType = service.behaviours.softTypeOf(service, call.space, object.softType);
   const view = softType.inputs.get(call.params.inputSchemaId ?? '');
-  if (view === undefined) throw new Refusal(404, `'${softType.id}' has no input schema '${call.params.inputSchemaId}'.`);
+  if (view === undefined)
+    throw new Refusal(404, `'${softType.id}' has no input schema '${call.params.inputSchemaId}'.`);
   return { softType, view };
 }
 
 /** Stores the object as an accepted edit leaves it. */
-export async function storeEdit(service: Service, writing: Writing, object: StoredObject, version: number, content: Content): Promise<void> {
+export async function storeEdit(
+  service: Service,
+  writing: Writing,
+  object: StoredObject,
+  version: number,
+  content: Content,
+): Promise<void> {
   await writing.updateObject(object.spaceId, object.oid, version, content);
   service.behaviours.forgetReads(service, object.spaceId, object.oid);
 }
@@ -45,13 +52,22 @@ export async function replaceArrays(
 }
 
 /** Puts the items in place of the whole array; an item that names an entry of the array keeps its id, and so do the items inside it. */
-export async function replaceArray(writing: Writing, oid: string, port: string, items: readonly ArrayItem[]): Promise<void> {
+export async function replaceArray(
+  writing: Writing,
+  oid: string,
+  port: string,
+  items: readonly ArrayItem[],
+): Promise<void> {
   const kept = new Set<number>();
   const numberedItems: ArrayItem[] = [];
   for (const { entryId, content } of items) {
     const old = entryId === undefined || kept.has(entryId) ? undefined : await writing.entry(oid, port, entryId);
     if (old !== undefined) kept.add(old.entryId);
-    numberedItems.push(old === undefined ? { content: numbered(content, {}) } : { entryId: old.entryId, content: numbered(content, old.content) });
+    numberedItems.push(
+      old === undefined
+        ? { content: numbered(content, {}) }
+        : { entryId: old.entryId, content: numbered(content, old.content) },
+    );
   }
   await writing.replaceEntries(oid, port, numberedItems);
 }

@@ -20,13 +20,29 @@ describe('merge PATCH', () => {
 
   test('replaces an array that is named and keeps the ids that it knows', async () => {
     const { create, merge, stored } = sample();
-    const oid = await create({ title: 't', files: [...names(11), { name: 'nested', revisions: [{ text: 'x' }, { text: 'y' }] }] });
+    const oid = await create({
+      title: 't',
+      files: [...names(11), { name: 'nested', revisions: [{ text: 'x' }, { text: 'y' }] }],
+    });
     const nested = { $entryId: 12, name: 'N', revisions: [{ $entryId: '2', text: 'Y' }, { text: 'z' }] };
-    await merge(oid, { files: [nested, { $entryId: 12, name: 'same id again', revisions: [{ $entryId: 2, text: 'w' }] }, { $entryId: 99, name: 'unknown id' }, { $entryId: '3', name: 'third' }] });
+    await merge(oid, {
+      files: [
+        nested,
+        { $entryId: 12, name: 'same id again', revisions: [{ $entryId: 2, text: 'w' }] },
+        { $entryId: 99, name: 'unknown id' },
+        { $entryId: '3', name: 'third' },
+      ],
+    });
     const files = (await stored(oid))?.arrays.files ?? [];
     expect(files.map(({ entryId }) => entryId)).toEqual([12, 13, 14, 3]);
     expect(files[1]?.content).toMatchObject({ revisions: [{ $entryId: 1, text: 'w' }] });
-    expect(files[0]?.content).toMatchObject({ name: 'N', revisions: [{ $entryId: 2, text: 'Y' }, { $entryId: 3, text: 'z' }] });
+    expect(files[0]?.content).toMatchObject({
+      name: 'N',
+      revisions: [
+        { $entryId: 2, text: 'Y' },
+        { $entryId: 3, text: 'z' },
+      ],
+    });
   });
 
   test('empties an array with null and with an empty array', async () => {
@@ -51,7 +67,10 @@ describe('PUT', () => {
     const { create, put, stored } = sample();
     const oid = await create({ title: 't', note: 'n', remark: 'r', files: names(18), contacts: names(2) });
     const before = await stored(oid);
-    expect(await put(oid, { title: 'u', remark: 's' }, { inputSchemaId: 'documentBrief' })).toEqual({ status: 204, version: '2' });
+    expect(await put(oid, { title: 'u', remark: 's' }, { inputSchemaId: 'documentBrief' })).toEqual({
+      status: 204,
+      version: '2',
+    });
     const after = await stored(oid);
     expect(after?.content).toEqual({ $states: before?.content.$states, title: 'u', remark: 's' });
     expect(after?.arrays).toMatchObject({ files: [], contacts: [] });
@@ -75,7 +94,18 @@ describe('an edit that is refused changes nothing', () => {
   const edits: readonly (readonly [string, (at: Sample, oid: string, request: object) => Promise<object>])[] = [
     ['merge', ({ merge }, oid, request) => merge(oid, { note: 'x', files: [] }, request)],
     ['put', ({ put }, oid, request) => put(oid, { title: 'x' }, request)],
-    ['operations', ({ operate }, oid, request) => operate(oid, [{ op: 'remove', path: '/files' }, { op: 'replace', path: '/title', value: 'x' }], request)],
+    [
+      'operations',
+      ({ operate }, oid, request) =>
+        operate(
+          oid,
+          [
+            { op: 'remove', path: '/files' },
+            { op: 'replace', path: '/title', value: 'x' },
+          ],
+          request,
+        ),
+    ],
   ];
   const requests = [
     [{ version: 0 }, 409],
@@ -110,14 +140,18 @@ describe('an edit that is refused changes nothing', () => {
     const oid = await create({ title: 't' });
     expect(await merge(oid, [], { contentType: 'application/json-patch+json' })).toMatchObject({ status: 415 });
     expect(await operate(oid, [], { contentType: 'application/json' })).toMatchObject({ status: 415 });
-    expect(await operate(oid, [], { contentType: 'Application/JSON-Patch+JSON; charset=utf-8' })).toMatchObject({ status: 204 });
+    expect(await operate(oid, [], { contentType: 'Application/JSON-Patch+JSON; charset=utf-8' })).toMatchObject({
+      status: 204,
+    });
   });
 
   test('an array already written when a later check fails', async () => {
     const at = sample();
     const oid = await at.create({ title: 't', files: names(3) });
     const before = await at.stored(oid);
-    expect(await at.merge(oid, { files: [], describes: [{ value: { $oid: 'nowhere' } }] })).toMatchObject({ status: 422 });
+    expect(await at.merge(oid, { files: [], describes: [{ value: { $oid: 'nowhere' } }] })).toMatchObject({
+      status: 422,
+    });
     expect(await at.stored(oid)).toEqual(before);
   });
 

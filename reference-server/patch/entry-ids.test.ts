@@ -59,12 +59,20 @@ test.each([1, '1', 42, '42'])('takes %j as an id', (given) => {
   expect(entryIdFrom(given)).toBe(Number(given));
 });
 
-test.each([0, -1, 1.5, '01', '+1', ' 1', '1e3', '', '-', null, true, {}, 1e21, '9'.repeat(30)])('takes %j as none', (given) => {
-  expect(entryIdFrom(given)).toBeUndefined();
-});
+test.each([0, -1, 1.5, '01', '+1', ' 1', '1e3', '', '-', null, true, {}, 1e21, '9'.repeat(30)])(
+  'takes %j as none',
+  (given) => {
+    expect(entryIdFrom(given)).toBeUndefined();
+  },
+);
 
 function moved(holder: Content, { kind, count, ids }: Move): Content {
-  if (kind === 'append') return appended(holder, 'items', Array.from({ length: count }, () => ({})));
+  if (kind === 'append')
+    return appended(
+      holder,
+      'items',
+      Array.from({ length: count }, () => ({})),
+    );
   if (kind === 'drop') return { ...holder, items: itemsOf(holder, 'items').slice(count) };
   return numbered({ items: ids.map(($entryId) => ({ $entryId })) }, holder);
 }

@@ -72,7 +72,9 @@ function withLastIds(content: Content, lastIds: ReadonlyMap<string, unknown>): C
 function lastIdsOf(content: Content): Readonly<Record<string, number>> {
   const lastIds = content[lastEntryIdsMember];
   if (!isContent(lastIds)) return {};
-  return Object.fromEntries(Object.entries(lastIds).filter((pair): pair is [string, number] => typeof pair[1] === 'number'));
+  return Object.fromEntries(
+    Object.entries(lastIds).filter((pair): pair is [string, number] => typeof pair[1] === 'number'),
+  );
 }
 
 function isItems(value: unknown): value is readonly Content[] {

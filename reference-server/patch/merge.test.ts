@@ -5,7 +5,12 @@ import type { Content } from '../store/store.ts';
 import { mergePatch } from './merge.ts';
 import { isContent } from './scalars.ts';
 
-const leaf = fc.oneof(fc.string({ maxLength: 2 }), fc.integer({ min: 0, max: 3 }), fc.constant([1]), fc.constant([{ a: 1 }]));
+const leaf = fc.oneof(
+  fc.string({ maxLength: 2 }),
+  fc.integer({ min: 0, max: 3 }),
+  fc.constant([1]),
+  fc.constant([{ a: 1 }]),
+);
 const name = fc.constantFrom('a', 'b', 'c', '__proto__');
 /** Content as the service stores it: no null in it. */
 const content = fc.letrec<{ tree: Content; value: unknown }>((tie) => ({
@@ -72,7 +77,9 @@ test('no null is ever stored, and neither side is changed', () => {
 function leaves(value: Content, path = ''): Map<string, unknown> {
   const found = Object.entries(value).flatMap(([key, inner]) => {
     const at = `${path}/${key}`;
-    return isContent(inner) && Object.keys(inner).length > 0 ? [...leaves(inner, at)] : [[at, isContent(inner) ? {} : inner] as const];
+    return isContent(inner) && Object.keys(inner).length > 0
+      ? [...leaves(inner, at)]
+      : [[at, isContent(inner) ? {} : inner] as const];
   });
   return new Map(found);
 }

@@ -27,7 +27,9 @@ export async function mergeObject(service: Service, call: SpaceCall, writing: Wr
 
 /** All members but the array ports that the body does not name: their entries are not even looked at. */
 function membersInHand(softType: SoftType, edits: InputContent): Members {
-  return new Map(softType.members.entries().filter(([name, member]) => !isArrayMember(member) || edits.arrays.has(name)));
+  return new Map(
+    softType.members.entries().filter(([name, member]) => !isArrayMember(member) || edits.arrays.has(name)),
+  );
 }
 
 /**

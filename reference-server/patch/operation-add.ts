@@ -17,7 +17,13 @@ type TargetOf<Kind extends Target['kind']> = Extract<Target, { readonly kind: Ki
  * @param at pointer to the value in the body
  * @throws {Refusal} 422 where the member has a value, the path is a place inside an array, or the value does not fit
  */
-export async function addValue(service: Service, run: OperationsRun, target: Target, value: unknown, at: string): Promise<void> {
+export async function addValue(
+  service: Service,
+  run: OperationsRun,
+  target: Target,
+  value: unknown,
+  at: string,
+): Promise<void> {
   switch (target.kind) {
     case 'array':
       return addEntries(service, run, target, value, at);
@@ -30,13 +36,24 @@ export async function addValue(service: Service, run: OperationsRun, target: Tar
   }
 }
 
-async function addMember(service: Service, run: OperationsRun, target: TargetOf<'member'>, value: unknown, at: string): Promise<void> {
+async function addMember(
+  service: Service,
+  run: OperationsRun,
+  target: TargetOf<'member'>,
+  value: unknown,
+  at: string,
+): Promise<void> {
   if (target.value !== undefined) throw new Refusal(422, 'The member has a value already: replace it.');
   await service.behaviours.setMember(service, run, target, readValue(run.rules, target.member, value, at));
 }
 
 /** Gives the member that the target names its value, which is in canonical form. */
-export async function setMember(service: Service, run: OperationsRun, { row, steps }: Target, value: unknown): Promise<void> {
+export async function setMember(
+  service: Service,
+  run: OperationsRun,
+  { row, steps }: Target,
+  value: unknown,
+): Promise<void> {
   const name = steps.at(-1)?.name;
   if (name === undefined) return;
   const content = changedAt(row.content, steps.slice(0, -1), (holder) => ({ ...holder, [name]: value }));
@@ -44,7 +61,13 @@ export async function setMember(service: Service, run: OperationsRun, { row, ste
 }
 
 /** Plain values have no ids: one is appended, several fill a list that has none. */
-async function addItems(service: Service, run: OperationsRun, target: TargetOf<'list'>, value: unknown, at: string): Promise<void> {
+async function addItems(
+  service: Service,
+  run: OperationsRun,
+  target: TargetOf<'list'>,
+  value: unknown,
+  at: string,
+): Promise<void> {
   const present = Array.isArray(target.value) ? target.value : [];
   if (!Array.isArray(value)) {
     return service.behaviours.setMember(service, run, target, [...present, readScalar(target.member.of, value, at)]);
@@ -53,17 +76,34 @@ async function addItems(service: Service, run: OperationsRun, target: TargetOf<'
   await service.behaviours.setMember(service, run, target, readValue(run.rules, target.member, value, at));
 }
 
-async function addEntries(service: Service, run: OperationsRun, target: TargetOf<'array'>, value: unknown, at: string): Promise<void> {
+async function addEntries(
+  service: Service,
+  run: OperationsRun,
+  target: TargetOf<'array'>,
+  value: unknown,
+  at: string,
+): Promise<void> {
   const contents = await newEntries(service, run, target, value, at);
   if (isPort(target)) return service.behaviours.appendToPort(service, run, target, contents);
   const name = nameOf(target);
-  const content = changedAt(target.row.content, target.steps.slice(0, -1), (holder) => appended(holder, name, contents));
+  const content = changedAt(target.row.content, target.steps.slice(0, -1), (holder) =>
+    appended(holder, name, contents),
+  );
   await service.behaviours.storeRow(service, run, target.row, content);
 }
 
 /** Appends behind the last entry of an array port, whatever the page. */
-export async function appendToPort(service: Service, run: OperationsRun, target: Target, contents: readonly Content[]): Promise<void> {
-  await run.writing.appendEntries(run.object.oid, nameOf(target), service.behaviours.withEntryIds(contents.map(arrayItem)));
+export async function appendToPort(
+  service: Service,
+  run: OperationsRun,
+  target: Target,
+  contents: readonly Content[],
+): Promise<void> {
+  await run.writing.appendEntries(
+    run.object.oid,
+    nameOf(target),
+    service.behaviours.withEntryIds(contents.map(arrayItem)),
+  );
 }
 
 async function newEntries(
@@ -78,13 +118,15 @@ async function newEntries(
     ? value.map((item, index) => readEntry(run.rules, target.member, item, pointerBelow(at, index)))
     : [readEntry(run.rules, target.member, value, at)];
   if (target.member.kind === 'references') {
-    for (const content of contents) await service.behaviours.assertReference(run.call, run.writing, target.member.to, content);
+    for (const content of contents)
+      await service.behaviours.assertReference(run.call, run.writing, target.member.to, content);
   }
   return contents;
 }
 
 function assertFillable(marker: boolean, filled: boolean): void {
-  if (marker || filled) throw new Refusal(422, 'An array of values only fills an array that has none: add the values one by one.');
+  if (marker || filled)
+    throw new Refusal(422, 'An array of values only fills an array that has none: add the values one by one.');
 }
 
 async function hasEntries(run: OperationsRun, target: TargetOf<'array'>): Promise<boolean> {

@@ -19,7 +19,8 @@ export type Operation =
  * Source: core, Operations-based PATCH rules 2. @throws {Refusal} 400 for anything that is no list of operations
  */
 export function operationsOf(service: Service, body: unknown): readonly Operation[] {
-  if (!Array.isArray(body)) throw new Refusal(400, `An array of operations is expected; found ${found(body)}.`, { pointer: '' });
+  if (!Array.isArray(body))
+    throw new Refusal(400, `An array of operations is expected; found ${found(body)}.`, { pointer: '' });
   return body.map((item, index) => service.behaviours.operationOf(service, item, pointerBelow('', index)));
 }
 
@@ -28,7 +29,8 @@ export function operationOf(service: Service, item: unknown, at: string): Operat
   if (!isContent(item)) throw new Refusal(400, `An operation is an object; found ${found(item)}.`, { pointer: at });
   const { op, path } = item;
   const tokens = typeof path === 'string' ? service.behaviours.pointerTokens(path) : undefined;
-  if (typeof path !== 'string' || tokens === undefined) throw malformed(at, 'path', 'a JSON Pointer, which starts with a slash');
+  if (typeof path !== 'string' || tokens === undefined)
+    throw malformed(at, 'path', 'a JSON Pointer, which starts with a slash');
   if (op === 'remove') return { op, path, tokens: withoutValue(item, tokens, at) };
   if (op !== 'add' && op !== 'replace') throw malformed(at, 'op', "'add', 'replace' or 'remove'");
   if (!Object.hasOwn(item, 'value')) throw malformed(at, 'value', `present for '${op}'`);

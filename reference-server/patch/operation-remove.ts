@@ -37,7 +37,8 @@ async function removeInside(service: Service, run: OperationsRun, { row, steps }
 function assertObjectComplies(run: OperationsRun, content: Row['content']): void {
   const members = new Map(run.softType.members.entries().filter(([, member]) => !isArrayMember(member)));
   const missing = mandatoryMissing(members, content);
-  if (missing !== undefined) throw new Refusal(422, `The object does not comply without '${missing}', and is never removed by an operation.`);
+  if (missing !== undefined)
+    throw new Refusal(422, `The object does not comply without '${missing}', and is never removed by an operation.`);
 }
 
 /** Removes the entry that lost something it does not comply without; its siblings stay. */
@@ -47,7 +48,8 @@ export async function cascadeTo(run: OperationsRun, entry: EntryRow): Promise<vo
 
 async function removeRow(run: OperationsRun, { port, array, entryId }: EntryRow): Promise<void> {
   await run.writing.removeEntry(run.object.oid, port, entryId);
-  if (array.mandatory && !hasValue(await run.writing.entries(run.object.oid, port, { from: 0, to: 1 }))) throw mandatoryPort(port);
+  if (array.mandatory && !hasValue(await run.writing.entries(run.object.oid, port, { from: 0, to: 1 })))
+    throw mandatoryPort(port);
 }
 
 async function emptyPort(run: OperationsRun, target: Target & { readonly kind: 'array' }): Promise<void> {

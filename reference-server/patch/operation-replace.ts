@@ -10,9 +10,17 @@ import { readValue } from './values.ts';
  * @param at pointer to the value in the body
  * @throws {Refusal} 422 for an object or array, as value or as target, and for a member without value
  */
-export async function replaceValue(service: Service, run: OperationsRun, target: Target, value: unknown, at: string): Promise<void> {
+export async function replaceValue(
+  service: Service,
+  run: OperationsRun,
+  target: Target,
+  value: unknown,
+  at: string,
+): Promise<void> {
   if (isContent(value) || Array.isArray(value)) {
-    throw new Refusal(422, 'Objects and arrays are known for add only: remove the old value and add the new one.', { pointer: at });
+    throw new Refusal(422, 'Objects and arrays are known for add only: remove the old value and add the new one.', {
+      pointer: at,
+    });
   }
   if (target.kind !== 'member' || target.member.kind === 'object') {
     throw new Refusal(422, 'An object, an array or an entry is not replaced as a whole: address a member inside it.');

@@ -22,7 +22,12 @@ export interface SomeOperation {
   readonly value?: unknown;
 }
 
-const names = { root: ['title', 'note', 'remark'], dimensions: ['width', 'height'], file: ['name', 'comment'], revision: ['text', 'author'] };
+const names = {
+  root: ['title', 'note', 'remark'],
+  dimensions: ['width', 'height'],
+  file: ['name', 'comment'],
+  revision: ['text', 'author'],
+};
 type Kind = keyof typeof names;
 
 export function emptyModel(title: string): Model {
@@ -41,7 +46,11 @@ export function shown({ members, dimensions, files }: Model): object {
 }
 
 function shownItems(port: Port | undefined): readonly object[] {
-  return (port?.items ?? []).map(({ id, members, revisions }) => ({ $entryId: id, ...members, ...(revisions ? { revisions: shownItems(revisions) } : {}) }));
+  return (port?.items ?? []).map(({ id, members, revisions }) => ({
+    $entryId: id,
+    ...members,
+    ...(revisions ? { revisions: shownItems(revisions) } : {}),
+  }));
 }
 
 function carriedOut(model: Model, { op, path, value }: SomeOperation): boolean {
@@ -49,7 +58,10 @@ function carriedOut(model: Model, { op, path, value }: SomeOperation): boolean {
   if (entry?.[1] !== undefined) return op === 'remove' && removed(portAt(model, entry[1]), Number(entry[2]));
   const array = /^(.*\/(?:files|revisions))(\/-)?$/.exec(path);
   const port = portAt(model, array?.[1] ?? '');
-  if (array !== null) return port !== undefined && onPort(port, op, value, array[2] !== undefined, array[1] === '/files' ? 'file' : 'revision');
+  if (array !== null)
+    return (
+      port !== undefined && onPort(port, op, value, array[2] !== undefined, array[1] === '/files' ? 'file' : 'revision')
+    );
   return path === '/dimensions' ? onDimensions(model, op, value) : onScalar(model, op, path, value);
 }
 
@@ -93,7 +105,10 @@ function holderAt(model: Model, where: string): readonly [Record<string, string>
   if (where === '') return [model.members, 'root'];
   if (where === '/dimensions') return [model.dimensions, 'dimensions'];
   const [, port = '', id] = /^(.*)\/(\d+)$/.exec(where) ?? [];
-  return [portAt(model, port)?.items.find((item) => item.id === Number(id))?.members, port === '/files' ? 'file' : 'revision'];
+  return [
+    portAt(model, port)?.items.find((item) => item.id === Number(id))?.members,
+    port === '/files' ? 'file' : 'revision',
+  ];
 }
 
 function portAt(model: Model, path: string): Port | undefined {
@@ -106,7 +121,8 @@ function fits(value: unknown, kind: Kind): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   if (kind === 'file' && !('name' in value)) return false;
   return Object.entries(value).every(([name, inner]) => {
-    if (kind === 'file' && name === 'revisions') return Array.isArray(inner) && inner.every((item) => fits(item, 'revision'));
+    if (kind === 'file' && name === 'revisions')
+      return Array.isArray(inner) && inner.every((item) => fits(item, 'revision'));
     return names[kind].includes(name) && typeof inner === 'string';
   });
 }
@@ -114,5 +130,12 @@ function fits(value: unknown, kind: Kind): boolean {
 function itemFrom(value: unknown, id: number, kind: Kind): Item {
   const { revisions = [], ...members } = value as { revisions?: object[] } & Record<string, string>;
   if (kind !== 'file') return { id, members };
-  return { id, members, revisions: { next: revisions.length + 1, items: revisions.map((item, index) => itemFrom(item, index + 1, 'revision')) } };
+  return {
+    id,
+    members,
+    revisions: {
+      next: revisions.length + 1,
+      items: revisions.map((item, index) => itemFrom(item, index + 1, 'revision')),
+    },
+  };
 }

@@ -53,7 +53,11 @@ export function pathViewOf(softType: SoftType): SchemaView {
 }
 
 /** One after the other, so that each sees the result of those before it. */
-export async function applyOperations(service: Service, run: OperationsRun, operations: readonly Operation[]): Promise<void> {
+export async function applyOperations(
+  service: Service,
+  run: OperationsRun,
+  operations: readonly Operation[],
+): Promise<void> {
   for (const [index, operation] of operations.entries()) {
     const at = pointerBelow('', index);
     try {
@@ -65,7 +69,12 @@ export async function applyOperations(service: Service, run: OperationsRun, oper
 }
 
 /** @param at pointer to the operation in the body */
-export async function applyOperation(service: Service, run: OperationsRun, operation: Operation, at: string): Promise<void> {
+export async function applyOperation(
+  service: Service,
+  run: OperationsRun,
+  operation: Operation,
+  at: string,
+): Promise<void> {
   const { behaviours } = service;
   const target = await behaviours.targetOf(service, run, operation);
   if (operation.op === 'remove') return behaviours.removeTarget(service, run, target);
@@ -76,7 +85,10 @@ export async function applyOperation(service: Service, run: OperationsRun, opera
 
 function placed(refusal: Refusal, { op, path }: Operation, index: number, at: string): Refusal {
   const detail = `Operation ${index} (${op} ${path.slice(0, 200)}): ${refusal.message}`;
-  return new Refusal(refusal.status, detail, { pointer: refusal.pointer ?? pointerBelow(at, 'path'), headers: refusal.headers });
+  return new Refusal(refusal.status, detail, {
+    pointer: refusal.pointer ?? pointerBelow(at, 'path'),
+    headers: refusal.headers,
+  });
 }
 
 /** Writes the changed content of a row: an entry at once, the object at the end of the run. */

@@ -18,7 +18,14 @@ export async function putObject(service: Service, call: SpaceCall, writing: Writ
   const given = behaviours.contentFrom(service, call, softType, view, body);
   const content = behaviours.replaceContent(object.content, given.content);
   const version = behaviours.versionAfterPut(service, object);
-  await behaviours.replaceArrays(service, call, writing, object, softType, behaviours.arraysAfterPut(softType, given.arrays));
+  await behaviours.replaceArrays(
+    service,
+    call,
+    writing,
+    object,
+    softType,
+    behaviours.arraysAfterPut(softType, given.arrays),
+  );
   await behaviours.storeEdit(service, writing, object, version, content);
   return behaviours.editedAnswer(version);
 }

@@ -48,7 +48,11 @@ function targetId(to: string, value: Content, at: string, itemOf: ItemOf | undef
   if (value.instanceRef === undefined) return readScalar('string', value.$oid, pointerBelow(at, '$oid'));
   const pointer = pointerBelow(at, 'instanceRef');
   if (itemOf !== undefined) return itemOf(String(readScalar('string', value.instanceRef, pointer)), to, pointer);
-  throw new Refusal(422, "'instanceRef' names an item of a multi-create; here an object that exists is named by '$oid'.", { pointer });
+  throw new Refusal(
+    422,
+    "'instanceRef' names an item of a multi-create; here an object that exists is named by '$oid'.",
+    { pointer },
+  );
 }
 
 function assertDefinition(to: string, value: Content, at: string): void {
@@ -79,9 +83,20 @@ export async function assertReferences(
 }
 
 /** @throws {Refusal} 422 unless the reference leads to an object of the definition `to` in the space of the call */
-export async function assertReference(call: SpaceCall, reading: Reading, to: string, reference: Content, at?: string): Promise<void> {
+export async function assertReference(
+  call: SpaceCall,
+  reading: Reading,
+  to: string,
+  reference: Content,
+  at?: string,
+): Promise<void> {
   const oid = isContent(reference.value) ? reference.value.$oid : undefined;
-  const target = typeof oid === 'string' && !call.isSibling?.(oid) ? await reading.object(call.space.id, oid) : undefined;
+  const target =
+    typeof oid === 'string' && !call.isSibling?.(oid) ? await reading.object(call.space.id, oid) : undefined;
   if (target?.softType === to) return;
-  throw new Refusal(422, `No object of '${to}' has the id '${String(oid)}'.`, at === undefined ? {} : { pointer: `${at}/value/$oid` });
+  throw new Refusal(
+    422,
+    `No object of '${to}' has the id '${String(oid)}'.`,
+    at === undefined ? {} : { pointer: `${at}/value/$oid` },
+  );
 }

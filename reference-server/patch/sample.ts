@@ -65,7 +65,8 @@ export function sample(wrong: (right: Behaviours) => Behaviours = (right) => rig
     const call = callOf(service, objectId, body, { version: object?.version ?? 1, ...request });
     return service.store.change((writing) => handle(service, call, writing));
   };
-  const edit = (handle: Handler, oid: string, body: unknown, request?: Request) => write(handle, oid, body, request).then(outcome, refused);
+  const edit = (handle: Handler, oid: string, body: unknown, request?: Request) =>
+    write(handle, oid, body, request).then(outcome, refused);
   return {
     service,
     async create(body, request) {
@@ -74,7 +75,8 @@ export function sample(wrong: (right: Behaviours) => Behaviours = (right) => rig
     },
     merge: (oid, body, request) => edit(service.behaviours.mergeObject, oid, body, request),
     put: (oid, body, request) => edit(service.behaviours.putObject, oid, body, request),
-    operate: (oid, body, request) => edit(service.behaviours.operateObject, oid, body, { contentType: mediaTypes.operations, ...request }),
+    operate: (oid, body, request) =>
+      edit(service.behaviours.operateObject, oid, body, { contentType: mediaTypes.operations, ...request }),
     remove: (oid, request) => edit(service.behaviours.deleteObject, oid, undefined, { version: null, ...request }),
     stored: (oid) => stored(service, oid),
     async read(objectId) {
@@ -87,13 +89,23 @@ export function sample(wrong: (right: Behaviours) => Behaviours = (right) => rig
 
 /** A call by the editor of the main space. */
 export function callOf({ configuration }: Service, objectId: string, body: unknown, request: Request): SpaceCall {
-  const { version = null, filter = {}, definitionId = 'Document', inputSchemaId = 'documentInput', contentType = mediaTypes.json } = request;
+  const {
+    version = null,
+    filter = {},
+    definitionId = 'Document',
+    inputSchemaId = 'documentInput',
+    contentType = mediaTypes.json,
+  } = request;
   const [space, user] = [configuration.spaces.get('main'), configuration.users.get('edda')];
   if (space === undefined || user === undefined) throw new Error('The bundled seed has no space main or no user edda.');
   return {
     method: '',
     url: '/',
-    params: { spaceId: 'main', ...(objectId === '' ? {} : { objectId }), ...(body === undefined ? {} : { definitionId, inputSchemaId }) },
+    params: {
+      spaceId: 'main',
+      ...(objectId === '' ? {} : { objectId }),
+      ...(body === undefined ? {} : { definitionId, inputSchemaId }),
+    },
     query: new URLSearchParams(),
     headers: {
       [headerNames.informationFilter.toLowerCase()]: Buffer.from(JSON.stringify(filter)).toString('base64'),

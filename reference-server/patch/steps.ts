@@ -33,7 +33,9 @@ export function changedAt(content: Content, steps: readonly Step[], change: (hol
   const [step, ...rest] = steps;
   if (step === undefined) return change(content);
   if (step.entryId === undefined) return { ...content, [step.name]: changedAt(holderAt(content, step), rest, change) };
-  const items = itemsOf(content, step.name).map((item) => (item[entryIdMember] === step.entryId ? changedAt(item, rest, change) : item));
+  const items = itemsOf(content, step.name).map((item) =>
+    item[entryIdMember] === step.entryId ? changedAt(item, rest, change) : item,
+  );
   return { ...content, [step.name]: items };
 }
 
@@ -49,7 +51,13 @@ export function withoutAt(complies: Complies, members: Members, content: Content
   return remains === undefined ? omitting(content, step.name) : { ...content, [step.name]: remains };
 }
 
-function parentAfter(complies: Complies, members: Members, content: Content, step: Step, rest: readonly Step[]): Content | undefined {
+function parentAfter(
+  complies: Complies,
+  members: Members,
+  content: Content,
+  step: Step,
+  rest: readonly Step[],
+): Content | undefined {
   const below = membersBelow(members.get(step.name)) ?? new Map<string, Member>();
   const remains = withoutAt(complies, below, holderAt(content, step), rest);
   return complies(below, remains) ? remains : undefined;
@@ -61,7 +69,10 @@ function itemsAfter(content: Content, step: Step, remains: Content | undefined):
 }
 
 function holderAt(content: Content, step: Step): Content {
-  const value = step.entryId === undefined ? content[step.name] : itemsOf(content, step.name).find((item) => item[entryIdMember] === step.entryId);
+  const value =
+    step.entryId === undefined
+      ? content[step.name]
+      : itemsOf(content, step.name).find((item) => item[entryIdMember] === step.entryId);
   return isContent(value) ? value : {};
 }
 

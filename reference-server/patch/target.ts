@@ -27,7 +27,11 @@ interface Place {
 /** What the path of an operation names. `marker`: it ends with the end marker of an array. */
 export type Target =
   | (Place & { readonly kind: 'member'; readonly member: Member })
-  | (Place & { readonly kind: 'list'; readonly member: Extract<Member, { readonly kind: 'list' }>; readonly marker: boolean })
+  | (Place & {
+      readonly kind: 'list';
+      readonly member: Extract<Member, { readonly kind: 'list' }>;
+      readonly marker: boolean;
+    })
   | (Place & { readonly kind: 'array'; readonly member: ArrayMember; readonly marker: boolean })
   | (Place & { readonly kind: 'entry'; readonly member: ArrayMember });
 
@@ -39,7 +43,8 @@ const endMarker = '-';
  */
 export async function targetOf(service: Service, run: OperationsRun, operation: Operation): Promise<Target> {
   const [first, ...rest] = operation.tokens;
-  if (first === undefined) throw new Refusal(422, 'The empty path names the whole document, which is unsupported: name a member.');
+  if (first === undefined)
+    throw new Refusal(422, 'The empty path names the whole document, which is unsupported: name a member.');
   const name = run.view.names.get(first);
   const member = name === undefined ? undefined : run.softType.members.get(name);
   if (name === undefined || member === undefined) throw unknownMember(first);
@@ -57,7 +62,8 @@ interface PortPath {
 async function portTarget(service: Service, run: OperationsRun, root: Row, path: PortPath): Promise<Target> {
   const { name, member } = path;
   const [token, ...rest] = path.tokens;
-  if (endsAtArray(path.tokens)) return { kind: 'array', row: root, steps: [{ name }], member, value: undefined, marker: token !== undefined };
+  if (endsAtArray(path.tokens))
+    return { kind: 'array', row: root, steps: [{ name }], member, value: undefined, marker: token !== undefined };
   const entry = await service.behaviours.entryAt(run, name, token ?? '');
   if (entry === undefined) throw noEntry(name, token);
   const row = entryRow(name, member, entry);
@@ -96,7 +102,8 @@ function targetInside(walk: Walk, tokens: readonly string[]): Target {
 function below(member: Member, name: string, value: unknown): Pick<Walk, 'members' | 'holder'> {
   const members = membersBelow(member);
   if (members === undefined) throw new Refusal(422, `Nothing can be addressed below '${name}'.`);
-  if (!isContent(value)) throw new Refusal(422, `'${name}' has no value, so there is nothing below it: add it as a whole.`);
+  if (!isContent(value))
+    throw new Refusal(422, `'${name}' has no value, so there is nothing below it: add it as a whole.`);
   return { members, holder: value };
 }
 
@@ -115,7 +122,10 @@ function nestedArrayTarget(walk: Walk, name: string, member: ArrayMember, tokens
   if (entryId === undefined || item === undefined) throw noEntry(name, token);
   const steps = [...walk.passed, { name, entryId }];
   if (endsAtEntry(rest)) return { kind: 'entry', row: walk.row, steps, member, value: item };
-  return targetInside({ ...walk, members: membersBelow(member) ?? new Map<string, Member>(), holder: item, passed: steps }, rest);
+  return targetInside(
+    { ...walk, members: membersBelow(member) ?? new Map<string, Member>(), holder: item, passed: steps },
+    rest,
+  );
 }
 
 function endsAtArray(tokens: readonly string[]): boolean {

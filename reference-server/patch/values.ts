@@ -45,32 +45,53 @@ export function readEntry(rules: InputRules, array: ArrayMember, value: unknown,
   const { [entryIdMember]: given, ...body } = contentAt(value, at);
   const entryId = entryIdFrom(given);
   const content =
-    array.kind === 'references' ? readReference(array.to, body, at, rules.itemOf) : readMembers({ ...rules, nulls: 'refuse' }, array.members, body, at);
+    array.kind === 'references'
+      ? readReference(array.to, body, at, rules.itemOf)
+      : readMembers({ ...rules, nulls: 'refuse' }, array.members, body, at);
   return entryId === undefined ? content : { [entryIdMember]: entryId, ...content };
 }
 
 function readMembers(rules: InputRules, members: Members, body: Content, at: string): Content {
-  const pairs = Object.entries(body).map(([name, value]) => [name, readMember(rules, members.get(name), name, value, at)] as const);
+  const pairs = Object.entries(body).map(
+    ([name, value]) => [name, readMember(rules, members.get(name), name, value, at)] as const,
+  );
   const content: Content = Object.fromEntries(pairs);
   if (rules.nulls === 'refuse') assertMandatory(members, content, at);
   return content;
 }
 
 /** @throws {Refusal} 422 where the schema has no such member, or its value does not fit */
-export function readMember(rules: InputRules, member: Member | undefined, name: string, value: unknown, at: string): unknown {
+export function readMember(
+  rules: InputRules,
+  member: Member | undefined,
+  name: string,
+  value: unknown,
+  at: string,
+): unknown {
   const pointer = pointerBelow(at, name);
-  if (member === undefined) throw new Refusal(422, `The input schema has no member '${name}' here: leave it out or correct its name.`, { pointer });
+  if (member === undefined)
+    throw new Refusal(422, `The input schema has no member '${name}' here: leave it out or correct its name.`, {
+      pointer,
+    });
   return value === null && rules.nulls === 'remove' ? null : readValue(rules, member, value, pointer);
 }
 
 /** @throws {Refusal} 422 naming the first mandatory member without a value, objects inside included */
-export function assertMandatory(members: Members, content: Content, at: string, nameOf: (canonical: string) => string = (name) => name): void {
+export function assertMandatory(
+  members: Members,
+  content: Content,
+  at: string,
+  nameOf: (canonical: string) => string = (name) => name,
+): void {
   for (const [name, member] of members) {
     const value = content[name];
     if (member.mandatory && !hasValue(value)) {
-      throw new Refusal(422, `'${nameOf(name)}' is mandatory and would have no value.`, { pointer: pointerBelow(at, nameOf(name)) });
+      throw new Refusal(422, `'${nameOf(name)}' is mandatory and would have no value.`, {
+        pointer: pointerBelow(at, nameOf(name)),
+      });
     }
-    if (member.kind === 'object' && isContent(value)) assertMandatory(member.members, value, pointerBelow(at, nameOf(name)));
+    if (member.kind === 'object' && isContent(value))
+      assertMandatory(member.members, value, pointerBelow(at, nameOf(name)));
   }
 }
 
@@ -78,11 +99,18 @@ function readDated(rules: InputRules, of: Scalar, value: unknown, at: string): C
   if (!isContent(value)) return { value: readScalar(of, value, at), effectivity: rules.effectivity() };
   const stranger = Object.keys(value).find((name) => !datedMembers.has(name));
   if (stranger !== undefined) {
-    throw new Refusal(422, `A dated element holds 'value' and 'effectivity', not '${stranger}'.`, { pointer: pointerBelow(at, stranger) });
+    throw new Refusal(422, `A dated element holds 'value' and 'effectivity', not '${stranger}'.`, {
+      pointer: pointerBelow(at, stranger),
+    });
   }
-  return { value: readScalar(of, value.value, pointerBelow(at, 'value')), effectivity: effectivityIn(rules, value, at) };
+  return {
+    value: readScalar(of, value.value, pointerBelow(at, 'value')),
+    effectivity: effectivityIn(rules, value, at),
+  };
 }
 
 function effectivityIn(rules: InputRules, dated: Content, at: string): string {
-  return dated.effectivity === undefined ? rules.effectivity() : readTime(dated.effectivity, pointerBelow(at, 'effectivity'));
+  return dated.effectivity === undefined
+    ? rules.effectivity()
+    : readTime(dated.effectivity, pointerBelow(at, 'effectivity'));
 }

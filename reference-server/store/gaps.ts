@@ -42,7 +42,11 @@ export function withGap(gaps: Gaps, place: number): Gaps {
 }
 
 /** Moves every run that is short, one after another. @param count entries of the array */
-export function closed(gaps: Gaps, count: number, longestMove: number): { readonly gaps: Gaps; readonly moves: readonly Move[] } {
+export function closed(
+  gaps: Gaps,
+  count: number,
+  longestMove: number,
+): { readonly gaps: Gaps; readonly moves: readonly Move[] } {
   const longest = Math.max(longestMove, Math.floor(count / mostGaps));
   const moves: Move[] = [];
   let left = gaps;

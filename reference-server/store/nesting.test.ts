@@ -9,7 +9,9 @@ const visits: readonly (readonly [string, Visit])[] = [
   ['read', (store, work) => store.read(work)],
   ['change', (store, work) => store.change(work)],
 ];
-const pairs = visits.flatMap(([outerName, outer]) => visits.map(([innerName, inner]) => [innerName, outerName, inner, outer] as const));
+const pairs = visits.flatMap(([outerName, outer]) =>
+  visits.map(([innerName, inner]) => [innerName, outerName, inner, outer] as const),
+);
 
 const nothing = async (): Promise<void> => undefined;
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

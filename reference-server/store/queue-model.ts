@@ -50,14 +50,12 @@ export class QueueModel {
       },
       leaseDelivery: async (id, leaseOwner, readyAt) =>
         this.#each(hasId(id), (delivery) => ({ ...delivery, leaseOwner, readyAt })),
-      renewLeases: async (host, readyAt) =>
-        this.#each(isOf(host), (delivery) => ({ ...delivery, readyAt })),
+      renewLeases: async (host, readyAt) => this.#each(isOf(host), (delivery) => ({ ...delivery, readyAt })),
       releaseLeases: async (host) =>
         this.#each(isOf(host), (delivery) => ({ ...unleased(delivery), readyAt: delivery.dueAt })),
       scheduleDelivery: async (id, attempts, dueAt) =>
         this.#each(hasId(id), (delivery) => ({ ...unleased(delivery), attempts, dueAt, readyAt: dueAt })),
-      holdDelivery: async (id, readyAt) =>
-        this.#each(hasId(id), (delivery) => ({ ...unleased(delivery), readyAt })),
+      holdDelivery: async (id, readyAt) => this.#each(hasId(id), (delivery) => ({ ...unleased(delivery), readyAt })),
       holdEndpoint: async (endpoint, now, readyAt) =>
         this.#each(
           (delivery) => delivery.endpoint === endpoint && (delivery.readyAt ?? Infinity) <= now,

@@ -165,7 +165,9 @@ test('a timeout ends within this life', () =>
     await register([record('task', 'ExternalTask')], { active: false });
     const scheduled = async (timeout: number): Promise<number> =>
       (await ask('edda', 'POST', '/api/space/main/dx', { recordId: 'task', inputPath: 'a.csv', timeout })).status;
-    expect([await scheduled(1_000_000_000), await scheduled(1_000_000_001), await scheduled(0)]).toEqual([201, 422, 422]);
+    expect([await scheduled(1_000_000_000), await scheduled(1_000_000_001), await scheduled(0)]).toEqual([
+      201, 422, 422,
+    ]);
   }));
 
 test('a path that leads elsewhere is kept, and not linked', () =>

@@ -31,15 +31,33 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllEnvs());
 
 describe('the end of a run', () => {
-  const violation = { expected: '8 entries', actual: '10 entries', curl: ['curl first', 'curl second ${EDITOR_TOKEN}'], counterexample: '[18]' };
-  const run = runWith([outcomeWith(rule, 'fail', { violation }), outcomeWith(other, 'broken', { reason: 'no token' })], {
-    knownFailures: { 'paging.page-one.holds-the-rest': 'ticket 7' },
-  });
+  const violation = {
+    expected: '8 entries',
+    actual: '10 entries',
+    curl: ['curl first', 'curl second ${EDITOR_TOKEN}'],
+    counterexample: '[18]',
+  };
+  const run = runWith(
+    [outcomeWith(rule, 'fail', { violation }), outcomeWith(other, 'broken', { reason: 'no token' })],
+    {
+      knownFailures: { 'paging.page-one.holds-the-rest': 'ticket 7' },
+    },
+  );
 
   test('shows the breach with all it takes to see it again', () => {
     const text = heard(run, 1);
-    for (const part of [`FAIL  ${rule}  `, 'expected  8 entries', 'actual    10 entries', 'smallest  [18]', 'curl      curl first', '            curl second ${EDITOR_TOKEN}',
-      `replay    svc-conformance check --profile their.yaml --rules ${rule} --seed 42`, 'EDITOR_TOKEN=  password grant of the editor', '1 rule: no token', '900 requests in 3.21 s']) {
+    for (const part of [
+      `FAIL  ${rule}  `,
+      'expected  8 entries',
+      'actual    10 entries',
+      'smallest  [18]',
+      'curl      curl first',
+      '            curl second ${EDITOR_TOKEN}',
+      `replay    svc-conformance check --profile their.yaml --rules ${rule} --seed 42`,
+      'EDITOR_TOKEN=  password grant of the editor',
+      '1 rule: no token',
+      '900 requests in 3.21 s',
+    ]) {
       expect(text).toContain(part);
     }
     expect(text.trimEnd().split('\n').at(-1)).toMatch(/^Exit 1: the target violates rules: 1 rule violated; /);
@@ -55,7 +73,13 @@ describe('the end of a run', () => {
 
   test('what remains, known and stale failures', () => {
     const base = runWith([outcomeWith(rule, 'fail')], { knownFailures: { [rule]: 'ticket 7', [other]: 'ticket 8' } });
-    const text = heard({ ...base, footer: { kind: 'end', durationMs: 1, requests: 1, remains: [{ uri: '/x/1', reason: 'no delete route' }] } }, 1);
+    const text = heard(
+      {
+        ...base,
+        footer: { kind: 'end', durationMs: 1, requests: 1, remains: [{ uri: '/x/1', reason: 'no delete route' }] },
+      },
+      1,
+    );
     expect(text).toContain(`Known failures\n  ${rule}: ticket 7`);
     expect(text).toContain(`take them off the profile\n  ${other}: ticket 8`);
     expect(text).toContain('Left on the target\n  /x/1: no delete route');

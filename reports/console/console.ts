@@ -51,5 +51,7 @@ function consoleText(run: Run, exit: number, stream: ConsoleStream, quiet: boole
 }
 
 function closingLine({ footer }: Run): string {
-  return footer === undefined ? 'The run was cut off: wall time unknown.' : `${counted(footer.requests, 'request')} in ${seconds(footer.durationMs)}.`;
+  return footer === undefined
+    ? 'The run was cut off: wall time unknown.'
+    : `${counted(footer.requests, 'request')} in ${seconds(footer.durationMs)}.`;
 }

@@ -19,15 +19,36 @@ export function findingLines(run: Run, assessment: Assessment, paint: Paint): st
     ...variables(run, assessment, paint),
     ...groups('Broken: the suite stumbled', inState(assessment, 'broken'), paint),
     ...groups('Blocked', inState(assessment, 'blocked'), paint),
-    ...section('Not run', named(inState(assessment, 'not-run').map(({ rule }) => rule.id), '  '), paint),
+    ...section(
+      'Not run',
+      named(
+        inState(assessment, 'not-run').map(({ rule }) => rule.id),
+        '  ',
+      ),
+      paint,
+    ),
     ...known(assessment, paint),
     ...section('Expired entries of the profile: renew them or take them out', expired(run), paint),
-    ...section('Remarks', remarksOf(assessment.standings).map(({ rule, text }) => `  ${rule}: ${cutTo(longestLine, text)}`), paint),
-    ...section('Left on the target', (run.footer?.remains ?? []).map(({ uri, reason }) => line(`${uri}: ${reason}`)), paint),
+    ...section(
+      'Remarks',
+      remarksOf(assessment.standings).map(({ rule, text }) => `  ${rule}: ${cutTo(longestLine, text)}`),
+      paint,
+    ),
+    ...section(
+      'Left on the target',
+      (run.footer?.remains ?? []).map(({ uri, reason }) => line(`${uri}: ${reason}`)),
+      paint,
+    ),
   ];
 }
 
-function violations(title: string, word: 'FAIL' | 'WARN', standings: readonly Standing[], run: Run, paint: Paint): string[] {
+function violations(
+  title: string,
+  word: 'FAIL' | 'WARN',
+  standings: readonly Standing[],
+  run: Run,
+  paint: Paint,
+): string[] {
   const blocks = standings.flatMap((standing) => [
     `${paint(word === 'FAIL' ? 'bad' : 'caution', word)}  ${paint('title', standing.rule.id)}  ${standing.rule.level}`,
     `  ${standing.rule.statement}`,
@@ -72,7 +93,9 @@ function known({ known }: Assessment, paint: Paint): string[] {
 }
 
 function expired({ header }: Run): string[] {
-  return (header.expired ?? []).map(({ list, entry, until, reason }) => line(`${list}: ${entry}, until ${until}: ${reason}`));
+  return (header.expired ?? []).map(({ list, entry, until, reason }) =>
+    line(`${list}: ${entry}, until ${until}: ${reason}`),
+  );
 }
 
 function line(text: string): string {

@@ -21,7 +21,9 @@ export function startProgress(stream: ConsoleStream, tty: boolean, total: number
       done += 1;
       seen.set(verdict, (seen.get(verdict) ?? 0) + 1);
       if (done % step !== 0 && done !== total) return;
-      stream.write(tty ? updating(`${stateOf(done, total, seen)}  ${rule}`, stream) : `${stateOf(done, total, seen)}\n`);
+      stream.write(
+        tty ? updating(`${stateOf(done, total, seen)}  ${rule}`, stream) : `${stateOf(done, total, seen)}\n`,
+      );
     },
     clear: () => {
       if (tty && done > 0) stream.write(startOfLine);

@@ -7,7 +7,12 @@ import { printable } from '../text.ts';
 import type { Paint } from './paint.ts';
 
 const roles: Readonly<Partial<Record<State, 'good' | 'bad' | 'caution'>>> = {
-  pass: 'good', fail: 'bad', warn: 'caution', blocked: 'caution', broken: 'bad', 'not-run': 'bad',
+  pass: 'good',
+  fail: 'bad',
+  warn: 'caution',
+  blocked: 'caution',
+  broken: 'bad',
+  'not-run': 'bad',
 };
 
 /** Head and table by area. */
@@ -18,7 +23,8 @@ export function summaryLines(run: Run, assessment: Assessment, paint: Paint): st
   const first = Math.max(...[...rows, total].map(({ name }) => name.length), 'area'.length);
   const head = titles.map((title, index) => (index === 0 ? title.padEnd(first) : `  ${title}`)).join('');
   const row = ({ name, cells }: SummaryRow) =>
-    name.padEnd(first) + cells.map(({ state, count }, index) => `  ${cell(state, count, titles[index + 1] ?? '', paint)}`).join('');
+    name.padEnd(first) +
+    cells.map(({ state, count }, index) => `  ${cell(state, count, titles[index + 1] ?? '', paint)}`).join('');
   return [
     paint('title', printable(`${header.implementation} at ${header.baseUrl}, seed ${header.seed}`)),
     '',

@@ -24,7 +24,8 @@ let browser: Browser | undefined;
 let folder = '';
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-report-html-'));
-  if (program.path !== undefined) browser = await chromium.launch({ executablePath: program.path, args: ['--no-sandbox'], timeout: limitMs });
+  if (program.path !== undefined)
+    browser = await chromium.launch({ executablePath: program.path, args: ['--no-sandbox'], timeout: limitMs });
 }, limitMs);
 afterAll(async () => {
   await browser?.close();
@@ -38,7 +39,10 @@ interface Opened extends AsyncDisposable {
   readonly complaints: string[];
 }
 
-async function opened(document: string, { hash = '', ...options }: BrowserContextOptions & { readonly hash?: string } = {}): Promise<Opened> {
+async function opened(
+  document: string,
+  { hash = '', ...options }: BrowserContextOptions & { readonly hash?: string } = {},
+): Promise<Opened> {
   if (browser === undefined) throw new Error('no browser');
   const file = join(folder, 'report.html');
   await writeFile(file, document);
@@ -100,7 +104,10 @@ describe.skipIf(program.path === undefined)(`the page in a browser${program.note
   test.each([
     ['with the clipboard', ''],
     ['without a clipboard', `Object.defineProperty(navigator, 'clipboard', { value: undefined })`],
-    ['with a clipboard that refuses', `Object.defineProperty(navigator, 'clipboard', { value: { writeText: () => Promise.reject(new Error('denied')) } })`],
+    [
+      'with a clipboard that refuses',
+      `Object.defineProperty(navigator, 'clipboard', { value: { writeText: () => Promise.reject(new Error('denied')) } })`,
+    ],
   ])('copies a curl line %s', async (_name, before) => {
     await using view = await opened(writeHtml(exampleRun));
     const { page } = view;
@@ -118,27 +125,57 @@ describe.skipIf(program.path === undefined)(`the page in a browser${program.note
   test('selects the text where nothing may copy, and copies a script as a whole', async () => {
     await using view = await opened(writeHtml(exampleRun));
     const { page } = view;
-    await page.evaluate(`Object.defineProperty(navigator, 'clipboard', { configurable: true, value: { writeText: async (text) => { window.copied = text; } } })`);
+    await page.evaluate(
+      `Object.defineProperty(navigator, 'clipboard', { configurable: true, value: { writeText: async (text) => { window.copied = text; } } })`,
+    );
     await page.click(`[id="${failed}"] .copy-all`);
     await expect.poll(() => page.locator('#said').textContent()).toBe('Copied');
-    expect(await page.evaluate('window.copied')).toBe((await page.locator(`[id="${failed}"] ol code`).allTextContents()).join('\n'));
-    await page.evaluate(`Object.defineProperty(navigator, 'clipboard', { value: undefined }); document.execCommand = () => false`);
+    expect(await page.evaluate('window.copied')).toBe(
+      (await page.locator(`[id="${failed}"] ol code`).allTextContents()).join('\n'),
+    );
+    await page.evaluate(
+      `Object.defineProperty(navigator, 'clipboard', { value: undefined }); document.execCommand = () => false`,
+    );
     await page.click(`[id="${failed}"] .copy >> nth=1`);
     await expect.poll(() => page.locator('#said').textContent()).toContain('Ctrl+C');
     expect(await page.evaluate('getSelection().toString()')).toContain('curl ');
   });
 
   test('says first how it ended and what failed, then counts by level and area, what was not tested, what is left open, and the run', async () => {
-    await using view = await opened(writeHtml({ ...exampleRun, header: { ...exampleRun.header, expired: [{ list: 'notSupported', entry: 'put-route', reason: 'planned', until: '2026-01-31' }] } }));
+    await using view = await opened(
+      writeHtml({
+        ...exampleRun,
+        header: {
+          ...exampleRun.header,
+          expired: [{ list: 'notSupported', entry: 'put-route', reason: 'planned', until: '2026-01-31' }],
+        },
+      }),
+    );
     const { page } = view;
-    expect(await page.locator('h2').allTextContents()).toEqual(['Findings', 'By level and area', 'What was not tested, and why', 'Rules', 'Where the documents are silent', 'The run']);
-    expect(await page.locator('.counts').textContent()).toBe(`3 failed1 warned1 broken2 blocked1 observed${allIds.length - 8} passed`);
+    expect(await page.locator('h2').allTextContents()).toEqual([
+      'Findings',
+      'By level and area',
+      'What was not tested, and why',
+      'Rules',
+      'Where the documents are silent',
+      'The run',
+    ]);
+    expect(await page.locator('.counts').textContent()).toBe(
+      `3 failed1 warned1 broken2 blocked1 observed${allIds.length - 8} passed`,
+    );
     expect(await page.locator('#findings li a').first().textContent()).toBe(failed);
-    expect(await page.locator('#findings caption').allTextContents()).toEqual(['Expired entries of the profile: renew them or take them out']);
+    expect(await page.locator('#findings caption').allTextContents()).toEqual([
+      'Expired entries of the profile: renew them or take them out',
+    ]);
     expect(await page.locator('#summary tr', { hasText: 'must' }).locator('td.fail').textContent()).toBe('3');
     expect(await page.locator('#summary tr', { hasText: 'paging' }).locator('td.fail').textContent()).toBe('1');
-    expect(await page.locator('#untested summary').first().textContent()).toBe('needs demote-route, 1 rule: the path of the demote action; add routes.demote');
-    expect(await page.locator('#ledger td code').allTextContents()).toEqual(['expect.unknownSpace', 'expect.mismatchedRoute']);
+    expect(await page.locator('#untested summary').first().textContent()).toBe(
+      'needs demote-route, 1 rule: the path of the demote action; add routes.demote',
+    );
+    expect(await page.locator('#ledger td code').allTextContents()).toEqual([
+      'expect.unknownSpace',
+      'expect.mismatchedRoute',
+    ]);
     const facts = await page.locator('#facts dt').allTextContents();
     expect(facts).toEqual(expect.arrayContaining(['Seed', 'Duration', 'Profile', 'Version of the suite']));
   });
@@ -146,9 +183,14 @@ describe.skipIf(program.path === undefined)(`the page in a browser${program.note
   test('shows a history that was made small as numbered steps, each line of its script to copy', async () => {
     await using view = await opened(writeHtml(exampleRun));
     const rule = view.page.locator('[id="patch.operations.match-model"]');
-    expect(await rule.locator('ol').first().locator('li').allTextContents()).toEqual(['object 1 with 11 entries', 'remove on object 1, at 10, choice 0']);
+    expect(await rule.locator('ol').first().locator('li').allTextContents()).toEqual([
+      'object 1 with 11 entries',
+      'remove on object 1, at 10, choice 0',
+    ]);
     expect(await rule.locator('ol').nth(1).locator('li button').count()).toBe(2);
-    expect(await rule.locator('.copy-all').getAttribute('aria-label')).toBe('Copy all 2 lines of patch.operations.match-model');
+    expect(await rule.locator('.copy-all').getAttribute('aria-label')).toBe(
+      'Copy all 2 lines of patch.operations.match-model',
+    );
   });
 
   test('draws a schedule: what is off is a cross, what is missing an empty ring, and a table says the same', async () => {
@@ -156,10 +198,17 @@ describe.skipIf(program.path === undefined)(`the page in a browser${program.note
     const rule = view.page.locator('[id="delivery.event.retry-gaps"]');
     const drawing = rule.locator('svg.schedule');
     expect(await drawing.locator('circle.seen').count()).toBe(3);
-    expect(await drawing.locator('.cross title').allTextContents()).toEqual(['attempt 4: 10.060 s', 'attempt 5: 33.210 s']);
+    expect(await drawing.locator('.cross title').allTextContents()).toEqual([
+      'attempt 4: 10.060 s',
+      'attempt 5: 33.210 s',
+    ]);
     expect(await drawing.locator('circle.missing').count()).toBe(1);
     expect(await drawing.locator('rect').count()).toBe(7);
-    expect(await rule.locator('tr.off td:nth-child(4)').allTextContents()).toEqual(['early by 3.995 s', 'late by 6.339 s', '1 missing']);
+    expect(await rule.locator('tr.off td:nth-child(4)').allTextContents()).toEqual([
+      'early by 3.995 s',
+      'late by 6.339 s',
+      '1 missing',
+    ]);
     const width = (await drawing.boundingBox())?.width;
     expect(width).toBeGreaterThan(250);
     expect(width).toBeLessThan(360);
@@ -184,9 +233,13 @@ describe.skipIf(program.path === undefined)(`the page in a browser${program.note
   test.each(['light', 'dark'] as const)('axe finds nothing in %s', async (colorScheme) => {
     await using view = await opened(writeHtml(exampleRun), { colorScheme });
     const { page } = view;
-    await page.evaluate(`for (const one of document.querySelectorAll('details')) if (!one.matches('[data-verdict=pass]')) one.open = true`);
+    await page.evaluate(
+      `for (const one of document.querySelectorAll('details')) if (!one.matches('[data-verdict=pass]')) one.open = true`,
+    );
     await page.evaluate(await readFile(axe, 'utf8'));
-    const faults = await page.evaluate(`axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.slice(0, 2).map(({ html }) => html).join(' ')))`);
+    const faults = await page.evaluate(
+      `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.slice(0, 2).map(({ html }) => html).join(' ')))`,
+    );
     expect(faults).toEqual([]);
   });
 
@@ -210,7 +263,10 @@ describe.skipIf(program.path === undefined)(`the page in a browser${program.note
   test('works under a policy that a host adds', async () => {
     const server = createServer((_request, response) => {
       response.setHeader('Content-Type', 'text/html; charset=utf-8');
-      response.setHeader('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'");
+      response.setHeader(
+        'Content-Security-Policy',
+        "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'",
+      );
       response.end(writeHtml(exampleRun));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -226,7 +282,10 @@ describe.skipIf(program.path === undefined)(`the page in a browser${program.note
   });
 
   test('is at rest soon, whatever the run (time printed)', async () => {
-    for (const [name, run] of [['a usual run', exampleRun], ['everything fails', everythingFails()]] as const) {
+    for (const [name, run] of [
+      ['a usual run', exampleRun],
+      ['everything fails', everythingFails()],
+    ] as const) {
       await using view = await opened(writeHtml(run));
       const ms = await view.page.evaluate('performance.getEntriesByType("navigation")[0].domInteractive');
       process.stdout.write(`report.html, ${name}: interactive after ${Math.round(Number(ms))} ms\n`);

@@ -29,7 +29,11 @@ export function budgetOf(bytes: number): Budget {
 }
 
 /** As many of the items as fit, in order, and how many were left out. */
-export function fitting<T>(items: readonly T[], form: (item: T) => Markup, bytes: number): { readonly shown: readonly Markup[]; readonly leftOut: number } {
+export function fitting<T>(
+  items: readonly T[],
+  form: (item: T) => Markup,
+  bytes: number,
+): { readonly shown: readonly Markup[]; readonly leftOut: number } {
   const budget = budgetOf(bytes);
   const shown = items.map((item) => budget.first(() => form(item))).filter((markup) => markup !== undefined);
   return { shown, leftOut: items.length - shown.length };

@@ -10,7 +10,10 @@ export interface Piece {
 }
 
 /** Both texts in pieces, joined again equal to what was given; what differs is what their longest common row of words leaves over. */
-export function differenceOf(expected: string, actual: string): { readonly expected: readonly Piece[]; readonly actual: readonly Piece[] } {
+export function differenceOf(
+  expected: string,
+  actual: string,
+): { readonly expected: readonly Piece[]; readonly actual: readonly Piece[] } {
   const [left, right] = [wordsOf(expected), wordsOf(actual)];
   const common = commonOf(left, right);
   return {
@@ -67,7 +70,8 @@ function lengthsOf(left: readonly string[], right: readonly string[]): number[][
   for (let one = left.length - 1; one >= 0; one -= 1) {
     const [row = [], below = []] = [lengths[one], lengths[one + 1]];
     for (let other = right.length - 1; other >= 0; other -= 1) {
-      row[other] = left[one] === right[other] ? (below[other + 1] ?? 0) + 1 : Math.max(below[other] ?? 0, row[other + 1] ?? 0);
+      row[other] =
+        left[one] === right[other] ? (below[other + 1] ?? 0) + 1 : Math.max(below[other] ?? 0, row[other + 1] ?? 0);
     }
   }
   return lengths;

@@ -25,7 +25,10 @@ const leastShared = 0.3;
 
 /** A text to copy, with its button. `name` says what it is, for those who hear the button. */
 export function copyable(name: string, text: string): Markup {
-  return html`<div class="copyable"><pre><code>${text}</code></pre><button type="button" class="copy" aria-label="Copy ${name}">Copy</button></div>`;
+  return html`<div class="copyable">
+    <pre><code>${text}</code></pre>
+    <button type="button" class="copy" aria-label="Copy ${name}">Copy</button>
+  </div>`;
 }
 
 /** What a run knows about a violated, broken or blocked rule. */
@@ -33,32 +36,51 @@ export function evidenceOf(standing: Standing, view: View, limits: Limits): Mark
   const { rule, state, outcome } = standing;
   const violation = outcome?.violation;
   const cut = (text: string): string => cutTo(limits.text, text);
-  return html`
-${outcome?.reason !== undefined && html`<h4>Reason</h4><p>${cut(outcome.reason)}</p>`}
-${standsOn(outcome?.standsOn ?? [], view)}
-${violation !== undefined && comparison(cut(violation.expected), cut(violation.actual))}
-${timelinesOf(outcome?.timelines ?? [], limits.timelines)}
-${violation?.counterexample !== undefined && history(cut(violation.counterexample))}
-${violation?.exchange !== undefined && exchangeOf(violation.exchange, limits)}
-${violation !== undefined && violation.curl.length > 0 && script(standing, view, violation.curl.slice(-limits.curls).map(cut))}
-${(state === 'fail' || state === 'warn' || state === 'broken') && html`<h4>Run it again</h4>${copyable(`the command for ${rule.id}`, cut(withoutUser(replayCommand(rule.id, view.run.header))))}`}`;
+  return html` ${
+    outcome?.reason !== undefined &&
+    html`<h4>Reason</h4>
+      <p>${cut(outcome.reason)}</p>`
+  }
+  ${standsOn(outcome?.standsOn ?? [], view)}
+  ${violation !== undefined && comparison(cut(violation.expected), cut(violation.actual))}
+  ${timelinesOf(outcome?.timelines ?? [], limits.timelines)}
+  ${violation?.counterexample !== undefined && history(cut(violation.counterexample))}
+  ${violation?.exchange !== undefined && exchangeOf(violation.exchange, limits)}
+  ${violation !== undefined && violation.curl.length > 0 && script(standing, view, violation.curl.slice(-limits.curls).map(cut))}
+  ${
+    (state === 'fail' || state === 'warn' || state === 'broken') &&
+    html`<h4>Run it again</h4>
+      ${copyable(`the command for ${rule.id}`, cut(withoutUser(replayCommand(rule.id, view.run.header))))}`
+  }`;
 }
 
 function standsOn(ids: readonly string[], view: View): Markup | undefined {
   if (ids.length === 0) return undefined;
-  return html`<h4>Stands on</h4><ul>${ids.map((id) => html`<li>${linkTo(id, view)}</li>`)}</ul>`;
+  return html`<h4>Stands on</h4>
+    <ul>
+      ${ids.map((id) => html`<li>${linkTo(id, view)}</li>`)}
+    </ul>`;
 }
 
 function comparison(expected: string, actual: string): Markup {
   const { left, right } = comparable(expected, actual);
   return html`<div class="pair">
-<div><h4>Expected</h4><pre><code>${left}</code></pre></div>
-<div><h4>Actual</h4><pre><code>${right}</code></pre></div>
-</div>`;
+    <div>
+      <h4>Expected</h4>
+      <pre><code>${left}</code></pre>
+    </div>
+    <div>
+      <h4>Actual</h4>
+      <pre><code>${right}</code></pre>
+    </div>
+  </div>`;
 }
 
 /** What differs is marked where the texts have much in common; sentences of their own stand as they are. */
-function comparable(expected: string, actual: string): { readonly left: Markup | string; readonly right: Markup | string } {
+function comparable(
+  expected: string,
+  actual: string,
+): { readonly left: Markup | string; readonly right: Markup | string } {
   const difference = differenceOf(expected, actual);
   const shared = difference.actual.reduce((sum, { text, differs }) => sum + (differs ? 0 : text.trim().length), 0);
   if (shared < leastShared * Math.max(expected.length, actual.length)) return { left: expected, right: actual };
@@ -68,16 +90,29 @@ function comparable(expected: string, actual: string): { readonly left: Markup |
 /** A history of edits is a list of its steps, anything else stands as it is. */
 function history(counterexample: string): Markup {
   const [, steps = '', origin = ''] = /^(object \d+ with .*;.*?)(?: \((seed [^()]*)\))?$/s.exec(counterexample) ?? [];
-  const list = html`<ol>${steps.split('; ').map((step) => html`<li>${step}</li>`)}</ol>${origin !== '' && html`<p class="open">Found with ${origin}</p>`}`;
-  return html`<h4>Smallest case that still fails</h4>${steps === '' ? html`<pre><code>${counterexample}</code></pre>` : list}`;
+  const list = html`<ol>
+      ${steps.split('; ').map((step) => html`<li>${step}</li>`)}
+    </ol>
+    ${origin !== '' && html`<p class="open">Found with ${origin}</p>`}`;
+  return html`<h4>Smallest case that still fails</h4>
+    ${steps === '' ? html`<pre><code>${counterexample}</code></pre>` : list}`;
 }
 
 function exchangeOf({ request, response, error, durationMs }: Exchange, limits: Limits): Markup {
-  const answer = response === undefined ? html`<p>No answer: ${cutTo(limits.text, error ?? 'not recorded')}</p>` : message(String(response.status), response, limits);
+  const answer =
+    response === undefined
+      ? html`<p>No answer: ${cutTo(limits.text, error ?? 'not recorded')}</p>`
+      : message(String(response.status), response, limits);
   return html`<div class="pair">
-<div><h4>Request</h4>${message(`${request.method} ${request.url}`, request, limits)}</div>
-<div><h4>Response, after ${Math.round(durationMs)} ms</h4>${answer}</div>
-</div>`;
+    <div>
+      <h4>Request</h4>
+      ${message(`${request.method} ${request.url}`, request, limits)}
+    </div>
+    <div>
+      <h4>Response, after ${Math.round(durationMs)} ms</h4>
+      ${answer}
+    </div>
+  </div>`;
 }
 
 interface Message {
@@ -97,9 +132,23 @@ function script(standing: Standing, { run }: View, lines: readonly string[]): Ma
   const variables = variablesOf([standing], run.header).map(({ line }) => line);
   const [only] = lines;
   const left = (standing.outcome?.violation?.curl.length ?? 0) - lines.length;
-  const each = lines.length === 1 ? [] : lines.map((line, index) => html`<li>${copyable(`line ${index + 1} of ${id}`, line)}</li>`);
-  return html`<h4>As a script</h4>${left > 0 && html`<p>The first ${left} lines are left out here; the JSON report has them.</p>`}
-${variables.length > 0 && html`<p>Variables that it names:</p>${copyable(`the variables of ${id}`, variables.join('\n'))}`}
-${lines.length === 1 ? copyable(`the curl line of ${id}`, only ?? '') : html`<ol>${each}</ol>`}
-${lines.length > 1 && html`<p><button type="button" class="copy-all" aria-label="Copy all ${lines.length} lines of ${id}">Copy all ${lines.length} lines</button></p>`}`;
+  const each =
+    lines.length === 1
+      ? []
+      : lines.map((line, index) => html`<li>${copyable(`line ${index + 1} of ${id}`, line)}</li>`);
+  return html`<h4>As a script</h4>
+    ${left > 0 && html`<p>The first ${left} lines are left out here; the JSON report has them.</p>`}
+    ${
+      variables.length > 0 &&
+      html`<p>Variables that it names:</p>
+        ${copyable(`the variables of ${id}`, variables.join('\n'))}`
+    }
+    ${
+      lines.length === 1
+        ? copyable(`the curl line of ${id}`, only ?? '')
+        : html`<ol>
+            ${each}
+          </ol>`
+    }
+    ${lines.length > 1 && html`<p><button type="button" class="copy-all" aria-label="Copy all ${lines.length} lines of ${id}">Copy all ${lines.length} lines</button></p>`}`;
 }

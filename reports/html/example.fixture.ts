@@ -3,17 +3,24 @@ import type { Outcome, Timeline, ViolationReport } from '../../suites/engine/out
 import type { Run } from '../run.ts';
 import { outcomeWith, runWith } from '../run.fixture.ts';
 
-const read = "curl --include --silent --header \"Authorization: Bearer ${EDITOR_TOKEN}\" 'https://staging.example/api/space/main/softtype/Document/documentFull/00000001'";
+const read =
+  'curl --include --silent --header "Authorization: Bearer ${EDITOR_TOKEN}" \'https://staging.example/api/space/main/softtype/Document/documentFull/00000001\'';
 
 const exchange: Exchange = {
   request: {
     method: 'GET',
     url: 'https://staging.example/api/space/main/softtype/Document/documentFull/00000001?page=1',
-    headers: [['Authorization', 'Bearer $EDITOR_TOKEN'], ['Accept', 'application/json']],
+    headers: [
+      ['Authorization', 'Bearer $EDITOR_TOKEN'],
+      ['Accept', 'application/json'],
+    ],
   },
   response: {
     status: 200,
-    headers: [['Content-Type', 'application/json'], ['Svc-UOIVersion', '4']],
+    headers: [
+      ['Content-Type', 'application/json'],
+      ['Svc-UOIVersion', '4'],
+    ],
     body: '{"$oid":"00000001","parts":[{"$id":"11"},{"$id":"12"},{"$id":"13"},{"$id":"14"},{"$id":"15"},{"$id":"16"},{"$id":"17"}]}',
   },
   sentAt: 1520,
@@ -21,9 +28,12 @@ const exchange: Exchange = {
 };
 
 const lateRetry: ViolationReport = {
-  expected: 'attempt 4, 8 s after the end of the one before (attempts arrived at 0.000, 2.018, 6.041, 10.060, 33.210 s), not early',
+  expected:
+    'attempt 4, 8 s after the end of the one before (attempts arrived at 0.000, 2.018, 6.041, 10.060, 33.210 s), not early',
   actual: 'it 3995 ms early',
-  curl: ["curl --include --silent --header \"Authorization: Bearer ${EDITOR_TOKEN}\" --json '{\"contentPayload\":{\"marker\":\"event-1\"}}' 'https://staging.example/api/space/main/externalEvent'"],
+  curl: [
+    'curl --include --silent --header "Authorization: Bearer ${EDITOR_TOKEN}" --json \'{"contentPayload":{"marker":"event-1"}}\' \'https://staging.example/api/space/main/externalEvent\'',
+  ],
 };
 
 /** Six attempts of which the fourth came too early, the fifth too late and the sixth not at all; none was to follow. */
@@ -49,7 +59,12 @@ const retries: Timeline = {
 };
 
 const blockedBy = (rule: Outcome['rule'], need: string, hint: string): Outcome =>
-  outcomeWith(rule, 'blocked', { reason: `the profile does not meet ${need}: ${hint}`, missing: [need], assertions: 0, exchanges: 0 });
+  outcomeWith(rule, 'blocked', {
+    reason: `the profile does not meet ${need}: ${hint}`,
+    missing: [need],
+    assertions: 0,
+    exchanges: 0,
+  });
 
 /** A run with something of every verdict, as a service in the middle of its work would get it. */
 export const exampleRun: Run = runWith(
@@ -72,9 +87,19 @@ export const exampleRun: Run = runWith(
       },
       exchanges: 41,
     }),
-    outcomeWith('delivery.event.retry-gaps', 'fail', { violation: lateRetry, timelines: [retries], exchanges: 4, assertions: 6 }),
+    outcomeWith('delivery.event.retry-gaps', 'fail', {
+      violation: lateRetry,
+      timelines: [retries],
+      exchanges: 4,
+      assertions: 6,
+    }),
     outcomeWith('headers.uris.stay-on-gateway', 'warn', {
-      violation: { expected: 'the Location to lead to staging.example', actual: 'the Location to lead to node-4.internal', curl: [read], exchange },
+      violation: {
+        expected: 'the Location to lead to staging.example',
+        actual: 'the Location to lead to node-4.internal',
+        curl: [read],
+        exchange,
+      },
     }),
     outcomeWith('reading.missing-neighbours.status', 'observed', {
       observations: [
@@ -84,7 +109,13 @@ export const exampleRun: Run = runWith(
     }),
     blockedBy('delivery.log.entries', 'log-probe', 'add log'),
     blockedBy('maturity.demote.version-plus-one', 'demote-route', 'add routes.demote'),
-    outcomeWith('tasks.timeout.default-fails-job', 'broken', { reason: 'the job was expected to be there and was not: ask for its status by hand' }),
+    outcomeWith('tasks.timeout.default-fails-job', 'broken', {
+      reason: 'the job was expected to be there and was not: ask for its status by hand',
+    }),
   ],
-  { implementation: 'Staging', baseUrl: 'https://staging.example/api', command: 'svc-conformance check --profile staging.yaml --seed 42 --runs 20' },
+  {
+    implementation: 'Staging',
+    baseUrl: 'https://staging.example/api',
+    command: 'svc-conformance check --profile staging.yaml --seed 42 --runs 20',
+  },
 );

@@ -15,14 +15,28 @@ export function factsOf({ header, footer, notes = [] }: Run): Markup {
     ['Seed', String(header.seed)],
     ['Runs of a property', String(header.runs)],
     ['Started', header.startedAt],
-    ['Duration', footer === undefined ? 'cut off before its end' : `${seconds(footer.durationMs)}, ${counted(footer.requests, 'request')}`],
+    [
+      'Duration',
+      footer === undefined
+        ? 'cut off before its end'
+        : `${seconds(footer.durationMs)}, ${counted(footer.requests, 'request')}`,
+    ],
     ...(footer?.aborted === undefined ? [] : [['Ended early', footer.aborted] as const]),
     ['Version of the suite', header.suiteVersion],
     ['Version of the record', String(header.schemaVersion)],
     ...notes.map((note) => ['Note', note] as const),
   ];
-  return html`<dl class="facts">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${cutTo(longest, value)}</dd></div>`)}</dl>
-<h3>Command</h3>${copyable('the command of the run', cutTo(longest, withoutUser(header.command)))}`;
+  return html`<dl class="facts">
+      ${rows.map(
+        ([name, value]) =>
+          html`<div>
+            <dt>${name}</dt>
+            <dd>${cutTo(longest, value)}</dd>
+          </div>`,
+      )}
+    </dl>
+    <h3>Command</h3>
+    ${copyable('the command of the run', cutTo(longest, withoutUser(header.command)))}`;
 }
 
 /** Where the profile came from; what stands in it is in no report. */

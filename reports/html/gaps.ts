@@ -22,10 +22,17 @@ export function gapsOf(view: View): Markup {
   const lacking = blocked.filter(isLacking);
   const gaps = [
     ...byNeed(lacking, run),
-    ...byReason('blocked', blocked.filter((standing) => !isLacking(standing))),
+    ...byReason(
+      'blocked',
+      blocked.filter((standing) => !isLacking(standing)),
+    ),
     ...byReason('broken', inState(assessment, 'broken')),
     ...one('Not run', 'The run ended before them.', inState(assessment, 'not-run')),
-    ...one('Not selected', 'Another selection of areas, rules or levels, or another side, judges them.', inState(assessment, 'not-selected')),
+    ...one(
+      'Not selected',
+      'Another selection of areas, rules or levels, or another side, judges them.',
+      inState(assessment, 'not-selected'),
+    ),
   ];
   if (gaps.length === 0) return html`<p>Every rule was tested.</p>`;
   const { shown, leftOut } = fitting(gaps, (gap) => gapOf(gap, view), view.bytes);
@@ -73,7 +80,10 @@ function one(title: string, hint: string, standings: readonly Standing[]): Gap[]
 }
 
 function gapOf({ title, hint, standings }: Gap, view: View): Markup {
-  return html`<details class="gap"><summary><strong>${title}</strong>, ${counted(standings.length, 'rule')}: ${cutTo(longestHint, hint)}</summary>
-<ul>${standings.map(({ rule }) => html`<li>${linkTo(rule.id, view)}</li>`)}</ul></details>
-`;
+  return html`<details class="gap">
+    <summary><strong>${title}</strong>, ${counted(standings.length, 'rule')}: ${cutTo(longestHint, hint)}</summary>
+    <ul>
+      ${standings.map(({ rule }) => html`<li>${linkTo(rule.id, view)}</li>`)}
+    </ul>
+  </details> `;
 }

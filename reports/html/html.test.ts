@@ -27,16 +27,23 @@ describe('a template', () => {
 });
 
 describe('the difference of two texts', () => {
-  const words = fc.array(fc.constantFrom('8', 'entries', ' ', '{', 'é', '\n'), { maxLength: 12 }).map((all) => all.join(''));
+  const words = fc
+    .array(fc.constantFrom('8', 'entries', ' ', '{', 'é', '\n'), { maxLength: 12 })
+    .map((all) => all.join(''));
 
   test('keeps both texts, and what is not marked is the same in both', () => {
     fc.assert(
       fc.property(fc.oneof(words, hostileText), fc.oneof(words, hostileText), (left, right) => {
         const { expected, actual } = differenceOf(left, right);
-        const join = (pieces: typeof expected, all: boolean) => pieces.filter(({ differs }) => all || !differs).map(({ text }) => text).join('');
+        const join = (pieces: typeof expected, all: boolean) =>
+          pieces
+            .filter(({ differs }) => all || !differs)
+            .map(({ text }) => text)
+            .join('');
         const [kept, keptToo] = [join(expected, false), join(actual, false)];
         expect(kept).toBe(keptToo);
-        if (left.isWellFormed() && right.isWellFormed()) expect([join(expected, true), join(actual, true)]).toEqual([left, right]);
+        if (left.isWellFormed() && right.isWellFormed())
+          expect([join(expected, true), join(actual, true)]).toEqual([left, right]);
       }),
     );
   });
@@ -80,8 +87,20 @@ describe('the page', () => {
     const long = '<é|'.repeat(5000);
     const violation = { expected: long, actual: `${long}x`, curl: [long, long], counterexample: long };
     const label = long.slice(0, 200);
-    const timeline = { title: label, zero: label, expected: Array.from({ length: 24 }, () => ({ label, fromMs: 0, calls: 1 })), seen: Array.from({ length: 40 }, (_, at) => ({ label, atMs: at, isOff: true })) };
-    const more = { timelines: [timeline, timeline], violation, reason: long, missing: ['array-port'], remarks: [long], observations: [{ what: long, seen: long, key: long }] };
+    const timeline = {
+      title: label,
+      zero: label,
+      expected: Array.from({ length: 24 }, () => ({ label, fromMs: 0, calls: 1 })),
+      seen: Array.from({ length: 40 }, (_, at) => ({ label, atMs: at, isOff: true })),
+    };
+    const more = {
+      timelines: [timeline, timeline],
+      violation,
+      reason: long,
+      missing: ['array-port'],
+      remarks: [long],
+      observations: [{ what: long, seen: long, key: long }],
+    };
     for (const verdict of ['fail', 'blocked', 'broken', 'observed'] as const) {
       const page = writeHtml(runWith(allIds.map((id) => outcomeWith(id, verdict, more))));
       expect(Buffer.byteLength(page)).toBeLessThan(mostBytes);
@@ -94,16 +113,25 @@ describe('the page', () => {
   test('shows a breach with its evidence, its history and how to repeat it', () => {
     const page = writeHtml(exampleRun);
     expect(page).toContain('the <del>8</del> entries');
-    expect(page).toContain('<li>remove on object 1, at 10, choice 0</li></ol><p class="open">Found with seed 42, path 3:1:0</p>');
+    expect(page).toContain(
+      '<li>remove on object 1, at 10, choice 0</li></ol><p class="open">Found with seed 42, path 3:1:0</p>',
+    );
     expect(page).toContain('EDITOR_TOKEN=  password grant of the editor');
     expect(page).toContain('--rules paging.page-one.holds-the-rest --seed 42');
-    expect(page).toContain('<strong>needs demote-route</strong>, 1 rule: the path of the demote action; add routes.demote');
+    expect(page).toContain(
+      '<strong>needs demote-route</strong>, 1 rule: the path of the demote action; add routes.demote',
+    );
     expect(page).toContain('<code>expect.unknownSpace</code>');
     expect(page).toContain('<dd>staging.yaml</dd>');
   });
 
   test('shows no password of an address', () => {
-    const page = writeHtml(runWith([], { baseUrl: 'https://name:hunter2@host.example/api', command: "svc-conformance check-extension --url 'https://name:hunter2@host.example/x'" }));
+    const page = writeHtml(
+      runWith([], {
+        baseUrl: 'https://name:hunter2@host.example/api',
+        command: "svc-conformance check-extension --url 'https://name:hunter2@host.example/x'",
+      }),
+    );
     expect(page).not.toContain('hunter2');
     expect(page).toContain('https://host.example/api');
   });

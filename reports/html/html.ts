@@ -40,25 +40,26 @@ function titleOf(runs: readonly Run[]): string {
 function pageOf(title: string, views: readonly View[]): Markup {
   const policy = `default-src 'none'; style-src '${hashOf(style)}'; script-src '${hashOf(script)}'; base-uri 'none'; form-action 'none'`;
   return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${title}</title>
-<style>${new Markup(style)}</style>
-</head>
-<body>
-<a class="skip" href="#${firstRules}">Skip to the rules</a>
-<main>
-${views.map(articleOf)}
-</main>
-<p id="said" role="status"></p>
-<script>${new Markup(script)}</script>
-</body>
-</html>
-`;
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta http-equiv="Content-Security-Policy" content="${policy}" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>${title}</title>
+        <style>
+          ${new Markup(style)}
+        </style>
+      </head>
+      <body>
+        <a class="skip" href="#${firstRules}">Skip to the rules</a>
+        <main>${views.map(articleOf)}</main>
+        <p id="said" role="status"></p>
+        <script>
+          ${new Markup(script)};
+        </script>
+      </body>
+    </html> `;
 }
 
 const firstRules = 'rules';
@@ -71,18 +72,19 @@ function articleOf(view: View): Markup {
   const { header } = view.run;
   const exit = exitOf(view.run, view.assessment);
   return html`<article>
-<header><h1>Conformance of ${cutTo(longestName, header.implementation)}</h1>
-<p class="exit exit-${exit.code}"><strong>Exit ${exit.code}</strong>: ${cutTo(2000, exit.words)}.</p>
-<p class="open">${cutTo(longestName, withoutUser(header.baseUrl))}, ${timeOf(header.startedAt)}</p>
-${countsOf(view.assessment)}</header>
-${section('findings', 'Findings', findingsOf(view), view)}
-${section('summary', 'By level and area', tablesOf(view.assessment), view)}
-${section('untested', 'What was not tested, and why', gapsOf(view), view)}
-${section(firstRules, 'Rules', html`${view.number === 1 && filterForm()}${rulesOf(view)}`, view)}
-${section('ledger', 'Where the documents are silent', ledgerOf(view), view)}
-${section('facts', 'The run', factsOf(view.run), view)}
-</article>
-`;
+    <header>
+      <h1>Conformance of ${cutTo(longestName, header.implementation)}</h1>
+      <p class="exit exit-${exit.code}"><strong>Exit ${exit.code}</strong>: ${cutTo(2000, exit.words)}.</p>
+      <p class="open">${cutTo(longestName, withoutUser(header.baseUrl))}, ${timeOf(header.startedAt)}</p>
+      ${countsOf(view.assessment)}
+    </header>
+    ${section('findings', 'Findings', findingsOf(view), view)}
+    ${section('summary', 'By level and area', tablesOf(view.assessment), view)}
+    ${section('untested', 'What was not tested, and why', gapsOf(view), view)}
+    ${section(firstRules, 'Rules', html`${view.number === 1 && filterForm()}${rulesOf(view)}`, view)}
+    ${section('ledger', 'Where the documents are silent', ledgerOf(view), view)}
+    ${section('facts', 'The run', factsOf(view.run), view)}
+  </article> `;
 }
 
 /** A time of the header to the minute; what has another form stands as it is. */
@@ -93,7 +95,8 @@ function timeOf(startedAt: string): string {
 
 function section(name: string, title: string, content: Markup, view: View): Markup {
   const id = anchorOf(name, view);
-  return html`<section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title}</h2>
-${content}
-</section>`;
+  return html`<section id="${id}" aria-labelledby="${id}-title">
+    <h2 id="${id}-title">${title}</h2>
+    ${content}
+  </section>`;
 }

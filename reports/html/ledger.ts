@@ -14,17 +14,25 @@ export function ledgerOf(view: View): Markup {
 }
 
 function rowsOf({ rule, outcome }: Standing, view: View): (readonly (Markup | string)[])[] {
-  return (outcome?.observations ?? []).map(({ what, seen, key }) => [linkTo(rule.id, view), what, seen, key === undefined ? '' : keyOf(key)]);
+  return (outcome?.observations ?? []).map(({ what, seen, key }) => [
+    linkTo(rule.id, view),
+    what,
+    seen,
+    key === undefined ? '' : keyOf(key),
+  ]);
 }
 
 /** The key, and the question that it answers. */
 function keyOf(key: string): Markup {
   const open = questions.get(`expect.${key}`);
-  return html`<code>expect.${key.slice(0, 100)}</code>${open !== undefined && html` <span class="open">${open}</span>`}`;
+  return html`<code>expect.${key.slice(0, 100)}</code
+    >${open !== undefined && html` <span class="open">${open}</span>`}`;
 }
 
 const questions: ReadonlyMap<string, string> = new Map(
-  [...silences.core, ...silences.extensions].flatMap((silence) => keysOf(silence).map((key) => [key, silence.open] as const)),
+  [...silences.core, ...silences.extensions].flatMap((silence) =>
+    keysOf(silence).map((key) => [key, silence.open] as const),
+  ),
 );
 
 function keysOf({ profile = [] }: Silence): readonly string[] {

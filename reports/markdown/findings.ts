@@ -22,24 +22,46 @@ export function findingParts(run: Run, assessment: Assessment): Part[] {
     ...variables(run, [...failures, ...warnings]),
     ...listed('Broken: the suite stumbled', ['rules', 'reason'], groupRows(inState(assessment, 'broken'))),
     ...listed('Blocked', ['rules', 'reason'], groupRows(inState(assessment, 'blocked'))),
-    ...listed('Not run', ['rule'], inState(assessment, 'not-run').map(({ rule }) => [code(rule.id)])),
+    ...listed(
+      'Not run',
+      ['rule'],
+      inState(assessment, 'not-run').map(({ rule }) => [code(rule.id)]),
+    ),
     ...known(assessment),
-    ...listed('Expired entries of the profile: renew them or take them out', ['entry', 'list', 'until', 'reason'], expired(run)),
-    ...listed('Left on the target', ['object', 'why'], (run.footer?.remains ?? []).map(({ uri, reason }) => [short(code, uri), short(inline, reason)])),
+    ...listed(
+      'Expired entries of the profile: renew them or take them out',
+      ['entry', 'list', 'until', 'reason'],
+      expired(run),
+    ),
+    ...listed(
+      'Left on the target',
+      ['object', 'why'],
+      (run.footer?.remains ?? []).map(({ uri, reason }) => [short(code, uri), short(inline, reason)]),
+    ),
     ...listed('Observed where the documents are silent', ['rule', 'what', 'seen'], observations(standings)),
-    ...listed('Remarks', ['rule', 'remark'], remarksOf(standings).map(({ rule, text }) => [code(rule), short(inline, text)])),
+    ...listed(
+      'Remarks',
+      ['rule', 'remark'],
+      remarksOf(standings).map(({ rule, text }) => [code(rule), short(inline, text)]),
+    ),
   ];
 }
 
 function violations(title: string, standings: readonly Standing[], run: Run): Part[] {
   if (standings.length === 0) return [];
-  const details = standings.map((standing) => ({ name: `the violation of ${standing.rule.id}`, text: detailsOf(standing, run) }));
+  const details = standings.map((standing) => ({
+    name: `the violation of ${standing.rule.id}`,
+    text: detailsOf(standing, run),
+  }));
   return [{ name: title, text: `### ${title} (${standings.length})` }, ...details];
 }
 
 function detailsOf(standing: Standing, run: Run): string {
   const { rule } = standing;
-  const facts = factsOf(standing, run.header).flatMap(({ label, text }) => [`**${label}**`, block(cutTo(longestFact, text))]);
+  const facts = factsOf(standing, run.header).flatMap(({ label, text }) => [
+    `**${label}**`,
+    block(cutTo(longestFact, text)),
+  ]);
   return [
     `<details><summary>${code(rule.id)} (${rule.level})</summary>`,
     inline(rule.statement),
@@ -51,7 +73,10 @@ function detailsOf(standing: Standing, run: Run): string {
 
 /** A line for each call of a schedule, and for each that did not come. */
 function scheduleOf(timeline: Timeline): string {
-  const rows = timelineRows(timeline).map(({ cells, isOff }) => [isOff ? '✗' : '✓', ...cells.map((cell) => short(inline, cell))]);
+  const rows = timelineRows(timeline).map(({ cells, isOff }) => [
+    isOff ? '✗' : '✓',
+    ...cells.map((cell) => short(inline, cell)),
+  ]);
   return `**${short(inline, timeline.title)}** ${short(inline, timelineSentence(timeline))}\n\n${table(['', ...timelineTitles], rows)}`;
 }
 
@@ -61,12 +86,17 @@ function variables({ header }: Run, violated: readonly Standing[]): Part[] {
 }
 
 function groupRows(standings: readonly Standing[]): string[][] {
-  return groupedByReason(standings).map(({ reason, rules }) => [rules.map((rule) => code(rule)).join('<br>'), short(inline, reason)]);
+  return groupedByReason(standings).map(({ reason, rules }) => [
+    rules.map((rule) => code(rule)).join('<br>'),
+    short(inline, reason),
+  ]);
 }
 
 function known({ known }: Assessment): Part[] {
   const rows = (status: KnownFailure['status']) =>
-    known.filter((failure) => failure.status === status).map(({ rule, reason }) => [short(code, rule), short(inline, reason)]);
+    known
+      .filter((failure) => failure.status === status)
+      .map(({ rule, reason }) => [short(code, rule), short(inline, reason)]);
   return [
     ...listed('Known failures', ['rule', 'reason'], rows('fails')),
     ...listed('Known failures that pass now: take them off the profile', ['rule', 'reason'], rows('stale')),
@@ -75,7 +105,12 @@ function known({ known }: Assessment): Part[] {
 }
 
 function expired({ header }: Run): string[][] {
-  return (header.expired ?? []).map(({ entry, list, until, reason }) => [short(code, entry), list, short(inline, until), short(inline, reason)]);
+  return (header.expired ?? []).map(({ entry, list, until, reason }) => [
+    short(code, entry),
+    list,
+    short(inline, until),
+    short(inline, reason),
+  ]);
 }
 
 function observations(standings: readonly Standing[]): string[][] {

@@ -44,13 +44,19 @@ function headOf(run: Run, assessment: Assessment): string {
 }
 
 function endOf({ footer }: Run): string {
-  return footer === undefined ? 'cut off before its end' : `${counted(footer.requests, 'request')} in ${seconds(footer.durationMs)}`;
+  return footer === undefined
+    ? 'cut off before its end'
+    : `${counted(footer.requests, 'request')} in ${seconds(footer.durationMs)}`;
 }
 
 function summaryOf(run: Run, assessment: Assessment): string {
   const apart = apartSentence(run, assessment);
   const { titles, rows, total } = summaryTable(assessment);
   const bold = [`**${total.name}**`, ...total.cells.map(({ count }) => `**${count}**`)];
-  const counts = table(titles, [...rows.map(({ name, cells }) => [name, ...cells.map(({ count }) => String(count))]), bold], 1);
+  const counts = table(
+    titles,
+    [...rows.map(({ name, cells }) => [name, ...cells.map(({ count }) => String(count))]), bold],
+    1,
+  );
   return apart === undefined ? counts : `${counts}\n\n${apart}`;
 }

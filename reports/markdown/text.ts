@@ -19,7 +19,11 @@ export function block(text: string): string {
 }
 
 /** A table; the cells are Markdown already. */
-export function table(titles: readonly string[], rows: readonly (readonly string[])[], numbersFrom = Number.POSITIVE_INFINITY): string {
+export function table(
+  titles: readonly string[],
+  rows: readonly (readonly string[])[],
+  numbersFrom = Number.POSITIVE_INFINITY,
+): string {
   const rule = titles.map((_, index) => (index < numbersFrom ? '---' : '---:'));
   return [row(titles), row(rule), ...rows.map(row)].join('\n');
 }

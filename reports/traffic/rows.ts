@@ -2,7 +2,18 @@ import type { TrafficReport } from '../../contract/schemas/traffic.ts';
 import { counted } from '../text.ts';
 import { count, rate, share, time } from './figures.ts';
 
-export const operationHead = ['operation', 'requests', 'errors', 'rate', 'mean', 'p50', 'p90', 'p99', 'max', 'answers'] as const;
+export const operationHead = [
+  'operation',
+  'requests',
+  'errors',
+  'rate',
+  'mean',
+  'p50',
+  'p90',
+  'p99',
+  'max',
+  'answers',
+] as const;
 
 /** One row an operation, all of them together last. */
 export function operationRows({ operations, all, durationMs }: TrafficReport): readonly (readonly string[])[] {
@@ -39,9 +50,19 @@ export function sentences(report: TrafficReport): readonly string[] {
     verdictOf(report),
     ...declaredIn(report),
     `${count(whole)} of ${count(begun)} journeys came to their end without an error.`,
-    ...(deliveries === undefined ? [] : [`${count(deliveries.arrived)} of ${count(deliveries.triggered)} events arrived, half of them within ${time(deliveries.p50Ms)}, 99 % within ${time(deliveries.p99Ms)}.`]),
-    ...(lateness === undefined ? [] : [`Journeys began late by ${time(lateness.p50Ms)} in the median, ${time(lateness.p99Ms)} at the 99th percentile${lateness.skipped === 0 ? '' : `; ${count(lateness.skipped)} could not begin`}.`]),
-    ...(goneFrom === undefined ? [] : [`From second ${goneFrom} on every request failed: the target was gone or refused everything.`]),
+    ...(deliveries === undefined
+      ? []
+      : [
+          `${count(deliveries.arrived)} of ${count(deliveries.triggered)} events arrived, half of them within ${time(deliveries.p50Ms)}, 99 % within ${time(deliveries.p99Ms)}.`,
+        ]),
+    ...(lateness === undefined
+      ? []
+      : [
+          `Journeys began late by ${time(lateness.p50Ms)} in the median, ${time(lateness.p99Ms)} at the 99th percentile${lateness.skipped === 0 ? '' : `; ${count(lateness.skipped)} could not begin`}.`,
+        ]),
+    ...(goneFrom === undefined
+      ? []
+      : [`From second ${goneFrom} on every request failed: the target was gone or refused everything.`]),
     ...missed.map(({ text, found }) => `Threshold ${text} was missed: ${found}.`),
     ...remarks,
   ];
@@ -63,13 +84,16 @@ function declaredIn({ declared = [] }: TrafficReport): readonly string[] {
   if (declared.length === 0) return [];
   const times = declared.reduce((sum, { count: one }) => sum + one, 0);
   const reasons = declared.map(({ rule, reason }) => `${rule} (${reason})`).join(', ');
-  return [`${counted(declared.length, 'rule was', 'rules were')} broken as the profile declares, ${counted(times, 'time')}, and left out of the verdict: ${reasons}.`];
+  return [
+    `${counted(declared.length, 'rule was', 'rules were')} broken as the profile declares, ${counted(times, 'time')}, and left out of the verdict: ${reasons}.`,
+  ];
 }
 
 function verdictOf({ judged, violations, declared = [] }: TrafficReport): string {
   if (judged.ratio === 0) return 'Nothing was judged.';
   const answers = `${count(judged.exchanges)} answers`;
-  if (violations.length === 0) return `No rule was seen broken${declared.length === 0 ? '' : ' but as declared'} in ${answers}.`;
+  if (violations.length === 0)
+    return `No rule was seen broken${declared.length === 0 ? '' : ' but as declared'} in ${answers}.`;
   const times = violations.reduce((sum, violation) => sum + violation.count, 0);
   return `${counted(violations.length, 'rule was', 'rules were')} broken, ${counted(times, 'time')} in ${answers}.`;
 }

@@ -8,7 +8,15 @@ import { plotStyle } from './plot/style.ts';
 const [width, height] = [960, 500];
 const [left, right] = [72, width - 56];
 /** From above to below: what was broken, latencies, rate. */
-const places = { head: 24, legend: 46, broken: 66, latency: { top: 80, bottom: 320 }, rate: { top: 356, bottom: 456 }, times: 474, foot: 492 } as const;
+const places = {
+  head: 24,
+  legend: 46,
+  broken: 66,
+  latency: { top: 80, bottom: 320 },
+  rate: { top: 356, bottom: 456 },
+  times: 474,
+  foot: 492,
+} as const;
 
 const lines = [
   { name: 'p50', words: 'median', of: ({ p50Ms }: Worst) => p50Ms },
@@ -21,7 +29,11 @@ type Worst = NonNullable<Column['worst']>;
 export function latencyPlot(report: TrafficReport): string {
   const columns = columnsOf(report.seconds, report.durationMs);
   const x = timeScale(report.durationMs / 1000, left, right);
-  const latency = logScale(columns.flatMap(({ worst }) => (worst === undefined ? [] : [worst.p50Ms, worst.maxMs])), places.latency.bottom, places.latency.top);
+  const latency = logScale(
+    columns.flatMap(({ worst }) => (worst === undefined ? [] : [worst.p50Ms, worst.maxMs])),
+    places.latency.bottom,
+    places.latency.top,
+  );
   const rates = linearScale(Math.max(...columns.map((column) => column.rate), 0), places.rate.bottom, places.rate.top);
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="t d">
 <title id="t">Latency and rate over the time of the run</title>
@@ -33,7 +45,10 @@ ${[
   ...legend(),
   ...grid(latency, (ms) => time(ms)),
   ...grid(rates, (value) => `${count(value)}/s`),
-  ...x.ticks.map((second) => `<text class="soft" x="${one(x.at(second))}" y="${places.times}" text-anchor="middle">${clockTime(second)}</text>`),
+  ...x.ticks.map(
+    (second) =>
+      `<text class="soft" x="${one(x.at(second))}" y="${places.times}" text-anchor="middle">${clockTime(second)}</text>`,
+  ),
   ...limits(report, latency),
   ...columns.flatMap((column) => [...bar(column, x, rates), ...broken(column, x)]),
   ...columns.flatMap((column) => longest(column, x, latency)),
@@ -59,7 +74,10 @@ function headOf({ all, requestsPerSecond, violations, workers }: TrafficReport):
 
 function legend(): readonly string[] {
   const y = places.legend;
-  const keys = lines.map(({ name, words }, index) => `<path class="line ${name}" d="M${left + index * 90} ${y - 4}h26"/><text class="soft" x="${left + index * 90 + 32}" y="${y}">${words}</text>`);
+  const keys = lines.map(
+    ({ name, words }, index) =>
+      `<path class="line ${name}" d="M${left + index * 90} ${y - 4}h26"/><text class="soft" x="${left + index * 90 + 32}" y="${y}">${words}</text>`,
+  );
   const at = (index: number): number => left + 270 + index * 90;
   return [
     ...keys,
@@ -81,11 +99,17 @@ function grid({ at, ticks }: Scale, words: (value: number) => string): readonly 
 function limits({ thresholds }: TrafficReport, latency: Scale): readonly string[] {
   const [low = 0, high = 0] = [latency.ticks[0], latency.ticks.at(-1)];
   return thresholds.flatMap(({ text }) => {
-    const { figure = '', limit = '', unit = '' } = /^ *(?<figure>p\d\d|max|mean) *< *(?<limit>\d+(?:\.\d+)?) *(?<unit>ms|s) *$/.exec(text)?.groups ?? {};
+    const {
+      figure = '',
+      limit = '',
+      unit = '',
+    } = /^ *(?<figure>p\d\d|max|mean) *< *(?<limit>\d+(?:\.\d+)?) *(?<unit>ms|s) *$/.exec(text)?.groups ?? {};
     const ms = Number(limit) * (unit === 's' ? 1000 : 1);
     if (figure === '' || ms < low || ms > high) return [];
     const y = one(latency.at(ms));
-    return [`<line class="limit" x1="${left}" x2="${right}" y1="${y}" y2="${y}"/><text class="limit-text" x="${right + 4}" y="${y}" dominant-baseline="middle">${figure}</text>`];
+    return [
+      `<line class="limit" x1="${left}" x2="${right}" y1="${y}" y2="${y}"/><text class="limit-text" x="${right + 4}" y="${y}" dominant-baseline="middle">${figure}</text>`,
+    ];
   });
 }
 
@@ -100,7 +124,9 @@ function bar({ from, seconds, rate: full, errorRate }: Column, x: Scale, rates: 
 function broken({ from, seconds, violations }: Column, x: Scale): readonly string[] {
   if (violations === 0) return [];
   const [at, y] = [x.at(from + seconds / 2), places.broken + 4];
-  return [`<path class="broken" d="${triangle(at, y)}"><title>${counted(violations, 'time')} from ${clockTime(from)} on</title></path>`];
+  return [
+    `<path class="broken" d="${triangle(at, y)}"><title>${counted(violations, 'time')} from ${clockTime(from)} on</title></path>`,
+  ];
 }
 
 function triangle(x: number, bottom: number): string {
@@ -108,7 +134,9 @@ function triangle(x: number, bottom: number): string {
 }
 
 function longest({ from, seconds, worst }: Column, x: Scale, latency: Scale): readonly string[] {
-  return worst === undefined ? [] : [`<circle class="max" cx="${one(x.at(from + seconds / 2))}" cy="${one(latency.at(worst.maxMs))}" r="1.8"/>`];
+  return worst === undefined
+    ? []
+    : [`<circle class="max" cx="${one(x.at(from + seconds / 2))}" cy="${one(latency.at(worst.maxMs))}" r="1.8"/>`];
 }
 
 /** Broken off where no answer came; a second between two such is a dot. */

@@ -48,7 +48,10 @@ export function headerValues(entry: Pick<Entry, 'headers'>, name: string): reado
 export function entryLine(entry: Entry): string {
   const { body, json: _json, ...rest } = entry;
   const text = textOf(body);
-  return JSON.stringify({ ...rest, ...(text === undefined ? { bodyBase64: Buffer.from(body).toString('base64') } : { body: text }) });
+  return JSON.stringify({
+    ...rest,
+    ...(text === undefined ? { bodyBase64: Buffer.from(body).toString('base64') } : { body: text }),
+  });
 }
 
 /** Undefined where the bytes are no UTF-8. */

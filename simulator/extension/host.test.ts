@@ -19,9 +19,19 @@ async function host(options: ExtensionHostOptions = {}): Promise<ExtensionHost> 
   return started;
 }
 
-const envelope = (payload: object, id = 'one') => ({ id, accessToken: 'a.b.c', baseAddress: 'http://x', informationFilter: 'e30=', payload });
+const envelope = (payload: object, id = 'one') => ({
+  id,
+  accessToken: 'a.b.c',
+  baseAddress: 'http://x',
+  informationFilter: 'e30=',
+  payload,
+});
 const post = (url: string, body: unknown, headers: Record<string, string> = {}) =>
-  fetch(url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) });
+  fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
 const soon = () => AbortSignal.timeout(2000);
 
 describe('a host that was told nothing', () => {
@@ -29,11 +39,26 @@ describe('a host that was told nothing', () => {
     const { url } = await host();
     const records = (await (await fetch(`${url}/svc/extension`)).json()) as { endpoint: string }[];
     expect(records.map(({ endpoint }) => endpoint)).toEqual(['/event', '/validation', '/task', '/email', '/action']);
-    for (const kind of ['event', 'task', 'email']) expect((await post(`${url}/${kind}`, envelope({}))).status).toBe(200);
-    expect(await (await post(`${url}/validation`, envelope({ objectId: 'o' }))).json()).toEqual({ isValid: true, message: '' });
-    const action = await post(`${url}/action`, envelope({ httpVerb: 'POST', requestedRoute: '/api/x', svcUOIVersion: 4 }));
+    for (const kind of ['event', 'task', 'email'])
+      expect((await post(`${url}/${kind}`, envelope({}))).status).toBe(200);
+    expect(await (await post(`${url}/validation`, envelope({ objectId: 'o' }))).json()).toEqual({
+      isValid: true,
+      message: '',
+    });
+    const action = await post(
+      `${url}/action`,
+      envelope({ httpVerb: 'POST', requestedRoute: '/api/x', svcUOIVersion: 4 }),
+    );
     expect(await action.json()).toEqual({ statusCode: 201, location: '/api/x', svcUOIVersion: 5 });
-    const batch = await post(`${url}/action`, envelope({ contentPayload: [{ method: 'PUT', href: '/a' }, { method: 'POST', href: '/b' }] }));
+    const batch = await post(
+      `${url}/action`,
+      envelope({
+        contentPayload: [
+          { method: 'PUT', href: '/a' },
+          { method: 'POST', href: '/b' },
+        ],
+      }),
+    );
     expect(await batch.json()).toMatchObject([{ statusCode: 200 }, { statusCode: 201 }]);
     expect((await post(`${url}/unknown`, {})).status).toBe(404);
   });
@@ -42,7 +67,14 @@ describe('a host that was told nothing', () => {
     const { url, entries } = await host();
     await post(`${url}/event?access_token=x%20y`, envelope({ spaceId: 'main' }, 'id-1'), { 'X-Odd': ' spaced' });
     const [entry] = entries();
-    expect(entry).toMatchObject({ kind: 'event', target: '/event?access_token=x%20y', path: '/event', correlationId: 'id-1', status: 200, ending: 'answered' });
+    expect(entry).toMatchObject({
+      kind: 'event',
+      target: '/event?access_token=x%20y',
+      path: '/event',
+      correlationId: 'id-1',
+      status: 200,
+      ending: 'answered',
+    });
     expect(Buffer.from(entry?.body ?? []).toString()).toBe(JSON.stringify(envelope({ spaceId: 'main' }, 'id-1')));
     expect(entry?.endedAt).toBeGreaterThanOrEqual(entry?.arrivedAt ?? Infinity);
   });
@@ -53,12 +85,15 @@ describe('signatures', () => {
     const signature = signatureOf(apiKey, '/svc/extension');
     expect(signature).toMatch(/^UJRhNDRTdjYP-7kq.*5xBYVpw$/);
     expect(signature).toHaveLength(86);
-    expect(signature).toBe(createHmac('sha512', Buffer.from(apiKey, 'base64')).update('/svc/extension').digest('base64url'));
+    expect(signature).toBe(
+      createHmac('sha512', Buffer.from(apiKey, 'base64')).update('/svc/extension').digest('base64url'),
+    );
   });
 
   test('a host with a key refuses what is not signed over its path', async () => {
     const { url, entries } = await host({ apiKey });
-    const call = (bearer: string, path = '/event?access_token=t') => post(url + path, envelope({}), { authorization: `Bearer ${bearer}` });
+    const call = (bearer: string, path = '/event?access_token=t') =>
+      post(url + path, envelope({}), { authorization: `Bearer ${bearer}` });
     expect((await call(signatureOf(apiKey, '/event'))).status).toBe(200);
     expect((await call(signatureOf(apiKey, '/event?access_token=t'))).status).toBe(401);
     expect((await call(signatureOf(apiKey, '/svc/extension'))).status).toBe(401);
@@ -86,21 +121,35 @@ describe('scripts', () => {
   });
 
   test('an answer is for the requests that fit it, counted by correlation id where it says so', async () => {
-    const { url } = await host({ script: [{ when: { kind: 'event', contains: 'marked' }, per: 'correlation-id', steps: [{ status: 500 }] }] });
+    const { url } = await host({
+      script: [{ when: { kind: 'event', contains: 'marked' }, per: 'correlation-id', steps: [{ status: 500 }] }],
+    });
     const marked = async (id: string) => (await post(`${url}/event`, envelope({ marked: 1 }, id))).status;
     expect([await marked('a'), await marked('b'), await marked('a'), await marked('b')]).toEqual([500, 500, 200, 200]);
     expect((await post(`${url}/event`, envelope({}))).status).toBe(200);
     expect((await post(`${url}/task`, envelope({ marked: 1 }))).status).toBe(200);
   });
 
-  test.for(['before-request-body', 'before-answer', 'in-status-line', 'before-body', 'in-body'] as const)('a connection breaks %s', async (cut) => {
-    const { url, entries } = await host({ script: [{ steps: [{ status: 200, text: 'x'.repeat(1000), cut }] }] });
-    await expect(post(`${url}/event`, envelope({})).then((answer) => answer.text())).rejects.toThrow();
-    await expect.poll(() => entries()[0]?.ending).toBe('cut');
-  });
+  test.for(['before-request-body', 'before-answer', 'in-status-line', 'before-body', 'in-body'] as const)(
+    'a connection breaks %s',
+    async (cut) => {
+      const { url, entries } = await host({ script: [{ steps: [{ status: 200, text: 'x'.repeat(1000), cut }] }] });
+      await expect(post(`${url}/event`, envelope({})).then((answer) => answer.text())).rejects.toThrow();
+      await expect.poll(() => entries()[0]?.ending).toBe('cut');
+    },
+  );
 
   test('half a body of JSON, malformed JSON, a slow body', async () => {
-    const { url } = await host({ script: [{ steps: [{ status: 200, text: '{"isValid":' }, { status: 200, text: 'abc'.repeat(50), dribbleMs: 50 }] }] });
+    const { url } = await host({
+      script: [
+        {
+          steps: [
+            { status: 200, text: '{"isValid":' },
+            { status: 200, text: 'abc'.repeat(50), dribbleMs: 50 },
+          ],
+        },
+      ],
+    });
     expect(await (await post(`${url}/validation`, envelope({}))).text()).toBe('{"isValid":');
     expect(await (await post(`${url}/validation`, envelope({}))).text()).toBe('abc'.repeat(50));
   });
@@ -125,7 +174,10 @@ describe('the journal', () => {
     const { url } = await host({ journal: file });
     const waiting = fetch(`${url}/journal?kind=task&awaitMs=5000&count=2`);
     for (const kind of ['event', 'task', 'task']) await post(`${url}/${kind}`, envelope({}, kind));
-    const lines = (await (await waiting).text()).trim().split('\n').map((line) => JSON.parse(line) as { correlationId: string });
+    const lines = (await (await waiting).text())
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { correlationId: string });
     expect(lines.map(({ correlationId }) => correlationId)).toEqual(['task', 'task']);
     expect(await (await fetch(`${url}/journal?correlationId=none&awaitMs=20`)).text()).toBe('');
     expect((await readFile(file, 'utf8')).trim().split('\n')).toHaveLength(3);

@@ -39,7 +39,13 @@ export class Listener {
   #open = 0;
   #held = 0;
 
-  constructor({ host = '127.0.0.1', port = 0, clock = machineClock, journalFile, before = () => false }: ListenerOptions = {}) {
+  constructor({
+    host = '127.0.0.1',
+    port = 0,
+    clock = machineClock,
+    journalFile,
+    before = () => false,
+  }: ListenerOptions = {}) {
     this.journal = new Journal(journalFile);
     this.#clock = clock;
     this.#host = host;

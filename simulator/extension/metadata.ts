@@ -30,7 +30,9 @@ const kindByType: Readonly<Record<string, ReceivedKind>> = {
 
 /** The kind of call that a record of this type gets; `other` for the types whose calls are not shown. */
 export function kindOfType(extensionType: unknown): ReceivedKind {
-  return typeof extensionType === 'string' && Object.hasOwn(kindByType, extensionType) ? (kindByType[extensionType] ?? 'other') : 'other';
+  return typeof extensionType === 'string' && Object.hasOwn(kindByType, extensionType)
+    ? (kindByType[extensionType] ?? 'other')
+    : 'other';
 }
 
 /** A record of each type that the service calls, for a host that was told nothing. */

@@ -30,12 +30,19 @@ export function scriptFrom(text: string, source: string): Script {
   const [problem] = isScript.errors ?? [];
   const path = (problem?.instancePath ?? '').split('/').slice(1);
   const place = path.length === 0 ? 'a script' : path.join('.');
-  throw errorAt(source, lines, offsetOf(document, path), `${place} ${problem?.message ?? 'cannot be used'} ${JSON.stringify(problem?.params ?? {})}`);
+  throw errorAt(
+    source,
+    lines,
+    offsetOf(document, path),
+    `${place} ${problem?.message ?? 'cannot be used'} ${JSON.stringify(problem?.params ?? {})}`,
+  );
 }
 
 async function scriptIn(file: string): Promise<Script> {
   const exported: unknown = await import(pathToFileURL(resolve(file)).href).catch((error: unknown) => {
-    throw new ScriptError(`${file}: the module cannot be loaded (${error instanceof Error ? error.message : String(error)})`);
+    throw new ScriptError(
+      `${file}: the module cannot be loaded (${error instanceof Error ? error.message : String(error)})`,
+    );
   });
   const script: unknown = Reflect.get(Object(exported), 'script');
   if (isFunction(script)) return script;
@@ -55,7 +62,10 @@ async function textIn(file: string): Promise<string> {
 }
 
 function offsetOf(document: Document, path: readonly string[]): number {
-  const node: unknown = document.getIn(path.map((part) => (/^\d+$/.test(part) ? Number(part) : part)), true);
+  const node: unknown = document.getIn(
+    path.map((part) => (/^\d+$/.test(part) ? Number(part) : part)),
+    true,
+  );
   return isNode(node) ? (node.range?.[0] ?? 0) : 0;
 }
 

@@ -32,7 +32,9 @@ export function checkSignature(
   if (presented === undefined) return { over: [], ok: false };
   const path = target.split('?')[0] ?? '';
   const forms: Readonly<Record<SignedOver, string>> = { path, 'below-base': path.slice(base.length), target };
-  const over = (Object.keys(forms) as SignedOver[]).filter((form) => isSame(presented, signatureOf(apiKey, forms[form])));
+  const over = (Object.keys(forms) as SignedOver[]).filter((form) =>
+    isSame(presented, signatureOf(apiKey, forms[form])),
+  );
   return { presented, over, ok: over.includes('path') || over.includes('below-base') };
 }
 

@@ -70,11 +70,19 @@ export class Site {
     const correlationId = envelope?.id ?? headerValues(arrival, 'X-Correlation-Id')[0];
     const { apiKey, base } = this;
     return {
-      ...arrival, base, kind, path, body, cutShort, json,
+      ...arrival,
+      base,
+      kind,
+      path,
+      body,
+      cutShort,
+      json,
       ...(typeof record?.id === 'string' && { recordId: record.id }),
       ...(envelope && { envelope }),
       ...(correlationId !== undefined && { correlationId }),
-      ...(apiKey !== undefined && { signature: checkSignature(apiKey, arrival.target, base, headerValues(arrival, 'Authorization')) }),
+      ...(apiKey !== undefined && {
+        signature: checkSignature(apiKey, arrival.target, base, headerValues(arrival, 'Authorization')),
+      }),
     };
   }
 
@@ -99,7 +107,7 @@ export class Site {
   }
 
   #recordAt(path: string): MetadataRecord | undefined {
-    return this.#records?.find((record: unknown) => isObject(record) && isSamePath(record['endpoint'], path)) ;
+    return this.#records?.find((record: unknown) => isObject(record) && isSamePath(record['endpoint'], path));
   }
 }
 

@@ -14,7 +14,9 @@ export const stepSchema = Type.Object(
     json: optional(Type.Unknown({ description: 'Body, sent as JSON.' })),
     text: optional(Type.String({ description: 'Body, sent as it is: malformed JSON for example.' })),
     delayMs: optional(Type.Number({ minimum: 0, description: 'Time before the first byte of the answer.' })),
-    dribbleMs: optional(Type.Number({ minimum: 0, description: 'Time over which the body is sent in pieces, after the head.' })),
+    dribbleMs: optional(
+      Type.Number({ minimum: 0, description: 'Time over which the body is sent in pieces, after the head.' }),
+    ),
     never: optional(Type.Literal(true, { description: 'Takes the request and never answers.' })),
     cut: optional(
       Type.Union(
@@ -30,7 +32,9 @@ export const stepSchema = Type.Object(
       ),
     ),
     how: optional(
-      Type.Union([Type.Literal('reset'), Type.Literal('close')], { description: 'How it breaks: reset (the default), or closed in order.' }),
+      Type.Union([Type.Literal('reset'), Type.Literal('close')], {
+        description: 'How it breaks: reset (the default), or closed in order.',
+      }),
     ),
   },
   closed,
@@ -39,7 +43,9 @@ export type Step = Static<typeof stepSchema>;
 
 const pattern = Type.Object(
   {
-    kind: optional(Type.String({ description: 'metadata, event, validation, task, email, action, endpoint or other.' })),
+    kind: optional(
+      Type.String({ description: 'metadata, event, validation, task, email, action, endpoint or other.' }),
+    ),
     method: optional(Type.String()),
     path: optional(Type.String({ description: 'Path below the base; * stands for any text.' })),
     correlationId: optional(Type.String()),
@@ -58,12 +64,14 @@ const answerSchema = Type.Object(
     steps: Type.Array(stepSchema, { minItems: 1, maxItems: 10_000 }),
     per: optional(
       Type.Union([Type.Literal('answer'), Type.Literal('correlation-id'), Type.Literal('path')], {
-        description: 'What counts through the steps: all requests that fit (the default), or each correlation id or path by itself.',
+        description:
+          'What counts through the steps: all requests that fit (the default), or each correlation id or path by itself.',
       }),
     ),
     afterwards: optional(
       Type.Union([Type.Literal('default'), Type.Literal('last'), Type.Literal('again')], {
-        description: 'After the last step: the right answer (the default), the last step for ever, or the steps from the start.',
+        description:
+          'After the last step: the right answer (the default), the last step for ever, or the steps from the start.',
       }),
     ),
   },

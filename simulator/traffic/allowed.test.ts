@@ -7,9 +7,18 @@ import { journeyNames } from './journey-names.ts';
 import type { JourneyName, Mix } from './mix.ts';
 
 const softType = { definitionId: 'Document', inputSchemaId: 'in', outputSchemaId: 'out', body: {} };
-const least: Profile = { profileVersion: 1, implementation: 'lean', baseUrl: 'http://localhost', space: 'main', identities: { editor: { token: 'ready' } } };
+const least: Profile = {
+  profileVersion: 1,
+  implementation: 'lean',
+  baseUrl: 'http://localhost',
+  space: 'main',
+  identities: { editor: { token: 'ready' } },
+};
 const lean: Profile = { ...least, softTypes: { primary: softType } };
-const all: Mix = { mixVersion: 1, journeys: Object.fromEntries(journeyNames.map((name, index) => [name, { weight: index + 1 }])) };
+const all: Mix = {
+  mixVersion: 1,
+  journeys: Object.fromEntries(journeyNames.map((name, index) => [name, { weight: index + 1 }])),
+};
 
 function leftOf(profile: Profile, more: Partial<Ground> = {}): readonly string[] {
   return Object.keys(allowedMix(all, { ...groundOf(profile, 1), ...more }).mix.journeys).toSorted();
@@ -45,18 +54,33 @@ describe('what is left', () => {
   ])('%s', (_what, profile, names) => expect(leftOf(profile)).toEqual(names));
 
   test('extension-life, where events can be taken', () => {
-    expect(leftOf(least, { trigger: { method: 'POST', path: '/event', as: 'editor', body: {} } })).toEqual(['extension-life']);
+    expect(leftOf(least, { trigger: { method: 'POST', path: '/event', as: 'editor', body: {} } })).toEqual([
+      'extension-life',
+    ]);
   });
 
   test('the weights, and nothing of weight 0 is spoken of', () => {
-    const { mix, remarks } = allowedMix({ mixVersion: 1, journeys: { reader: { weight: 3, thinkMs: [1, 2] }, approver: { weight: 0 } } }, groundOf(lean, 1));
+    const { mix, remarks } = allowedMix(
+      { mixVersion: 1, journeys: { reader: { weight: 3, thinkMs: [1, 2] }, approver: { weight: 0 } } },
+      groundOf(lean, 1),
+    );
     expect(mix.journeys).toEqual({ reader: { weight: 3, thinkMs: [1, 2] } });
-    expect(remarks.join(' ')).toBe('reader went without pages: the profile does not name softTypes.primary.arrayPort. reader went without reads through a filter: the profile does not name filters.fixed.');
+    expect(remarks.join(' ')).toBe(
+      'reader went without pages: the profile does not name softTypes.primary.arrayPort. reader went without reads through a filter: the profile does not name filters.fixed.',
+    );
   });
 });
 
 test('k6 has reasons of its own', () => {
-  const { remarks } = allowedMix({ mixVersion: 1, journeys: { 'extension-life': { weight: 1 }, 'gate-keeper': { weight: 1 } } }, groundOf(lean, 1), lackingInK6);
-  expect(remarks).toContain('extension-life was left out: k6 has no extension host that its events could be delivered to.');
-  expect(remarks).toContain('gate-keeper went without expired tokens: an expired token is made from a fresh one by the key of the profile, and neither is exported.');
+  const { remarks } = allowedMix(
+    { mixVersion: 1, journeys: { 'extension-life': { weight: 1 }, 'gate-keeper': { weight: 1 } } },
+    groundOf(lean, 1),
+    lackingInK6,
+  );
+  expect(remarks).toContain(
+    'extension-life was left out: k6 has no extension host that its events could be delivered to.',
+  );
+  expect(remarks).toContain(
+    'gate-keeper went without expired tokens: an expired token is made from a fresh one by the key of the profile, and neither is exported.',
+  );
 });

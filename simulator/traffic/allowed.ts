@@ -41,9 +41,19 @@ const parts: readonly (Need & { readonly journey: JourneyName; readonly what: st
   { journey: 'author', what: 'edits of entries', ...arrayPort },
   { journey: 'importer', what: 'multi-creates', keys: 'multiCreate.resultHref', of: ({ multiCreate }) => multiCreate },
   { journey: 'approver', what: 'demotes and batches', keys: 'routes.demote', of: ({ demotePath }) => demotePath },
-  { journey: 'gate-keeper', what: 'tokens by grant', keys: 'auth.tokenUrl on the deployment, and identities.editor with username and password', of: ({ grant }) => grant },
+  {
+    journey: 'gate-keeper',
+    what: 'tokens by grant',
+    keys: 'auth.tokenUrl on the deployment, and identities.editor with username and password',
+    of: ({ grant }) => grant,
+  },
   { journey: 'gate-keeper', what: 'expired tokens', ...expiry },
-  { journey: 'gate-keeper', what: 'reads by others', keys: 'identities.noRole or identities.outsider', of: ({ strangers }) => strangers },
+  {
+    journey: 'gate-keeper',
+    what: 'reads by others',
+    keys: 'identities.noRole or identities.outsider',
+    of: ({ strangers }) => strangers,
+  },
   { journey: 'gate-keeper', what: 'conditional reads', ...caching },
 ];
 
@@ -66,6 +76,7 @@ export function allowedMix(mix: Mix, ground: Ground, reasons: Readonly<Record<st
     else remarks.push(`${name} was left out: ${because(missing.keys)}.`);
   }
   for (const { journey, what, keys, of } of parts)
-    if (journeys[journey] !== undefined && of(ground) === undefined) remarks.push(`${journey} went without ${what}: ${because(keys)}.`);
+    if (journeys[journey] !== undefined && of(ground) === undefined)
+      remarks.push(`${journey} went without ${what}: ${because(keys)}.`);
   return { mix: { ...mix, journeys }, remarks };
 }

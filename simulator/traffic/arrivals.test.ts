@@ -2,7 +2,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { shapeOf } from './arrivals.ts';
 
-const stages = fc.array(fc.record({ seconds: fc.integer({ min: 1, max: 20 }), to: fc.integer({ min: 0, max: 3 }) }), { minLength: 1, maxLength: 5 });
+const stages = fc.array(fc.record({ seconds: fc.integer({ min: 1, max: 20 }), to: fc.integer({ min: 0, max: 3 }) }), {
+  minLength: 1,
+  maxLength: 5,
+});
 
 function allDue(shape: ReturnType<typeof shapeOf>, rate: number): readonly number[] {
   const found: number[] = [];

@@ -35,7 +35,11 @@ export interface ConnectionUser {
 interface Inner extends EventEmitter {
   readonly conn?: Socket;
   readonly destroyed: boolean;
-  readonly pipelinedRequests: { addBody(slice: Buffer): void; peek(): { readonly bytes: number } | undefined; clear(): void };
+  readonly pipelinedRequests: {
+    addBody(slice: Buffer): void;
+    peek(): { readonly bytes: number } | undefined;
+    clear(): void;
+  };
   readonly parser: Parser;
   _connect(): void;
   _doRequest(): void;
@@ -132,12 +136,16 @@ export class TakenOver {
     // not when this side ended it, as after a timeout
     const isEndedThere = this.#code !== undefined || conn?.readableEnded === true;
     if (this.#wasKept && isEndedThere && !isLast(this.#head)) this.#endsSilently = true;
-    this.#end = underWay?.bytes === 0 ? { wasKept: this.#wasKept, ...(this.#code !== undefined && { code: this.#code }) } : null;
+    this.#end =
+      underWay?.bytes === 0 ? { wasKept: this.#wasKept, ...(this.#code !== undefined && { code: this.#code }) } : null;
     if (underWay !== undefined && this.#code === undefined) this.#finish();
     parser.reinitialize('RESPONSE');
     parser.offset = parser.end;
     pipelinedRequests.clear();
-    conn?.removeAllListeners().on('error', () => undefined).destroy();
+    conn
+      ?.removeAllListeners()
+      .on('error', () => undefined)
+      .destroy();
     [this.#pieces, this.#length] = [[], 0];
     this.#code = undefined;
     [this.#isFresh, this.#wasKept] = [true, false];
@@ -189,6 +197,7 @@ export class TakenOver {
 /** Whether the target announced that the connection ends with this answer. */
 function isLast({ headers }: Head): boolean {
   for (let index = 0; index < headers.length; index += 2)
-    if (headers[index]?.toLowerCase() === 'connection') return headers[index + 1]?.toLowerCase().includes('close') === true;
+    if (headers[index]?.toLowerCase() === 'connection')
+      return headers[index + 1]?.toLowerCase().includes('close') === true;
   return false;
 }

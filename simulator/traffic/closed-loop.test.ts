@@ -33,24 +33,44 @@ interface Ran {
   readonly exchanges: readonly TrafficExchange[];
 }
 
-async function ran(answer: RequestListener, { users = 4, durationMs = 600, timeoutMs = 5000, ground = madeUpGround, journey = 'reader', signal = new AbortController().signal }: Run = {}): Promise<Ran> {
+async function ran(
+  answer: RequestListener,
+  {
+    users = 4,
+    durationMs = 600,
+    timeoutMs = 5000,
+    ground = madeUpGround,
+    journey = 'reader',
+    signal = new AbortController().signal,
+  }: Run = {},
+): Promise<Ran> {
   server = createServer(answer).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const exchanges: TrafficExchange[] = [];
   const tally = new Tally(performance.now());
   const setup: EngineSetup = {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    ground, durationMs, timeoutMs, signal, rampMs: 0, seed: 1,
+    ground,
+    durationMs,
+    timeoutMs,
+    signal,
+    rampMs: 0,
+    seed: 1,
     mix: { mixVersion: 1, journeys: { [journey]: { weight: 1 } } },
     load: { model: 'closed', users },
     authorizationOf: () => 'Bearer made.up.token',
   };
-  const end = await closedLoop(setup, everyone([tally], (exchange) => exchanges.push(exchange)));
+  const end = await closedLoop(
+    setup,
+    everyone([tally], (exchange) => exchanges.push(exchange)),
+  );
   return { end, tally, exchanges };
 }
 
-const answered = ({ exchanges }: Ran): readonly TrafficExchange[] => exchanges.filter(({ error }) => error === undefined);
-const lost = ({ exchanges }: Ran, reason: string): readonly TrafficExchange[] => exchanges.filter(({ error }) => error === reason);
+const answered = ({ exchanges }: Ran): readonly TrafficExchange[] =>
+  exchanges.filter(({ error }) => error === undefined);
+const lost = ({ exchanges }: Ran, reason: string): readonly TrafficExchange[] =>
+  exchanges.filter(({ error }) => error === reason);
 
 describe('connections', () => {
   test('that are dropped without an answer are counted and named, and shift no later answer', async () => {
@@ -59,22 +79,28 @@ describe('connections', () => {
     let doomed = 0;
     const broken = new AbortController();
     // one kept connection in ten, and the one on which the read is sent again
-    const run = await ran(({ socket, url }, response) => {
-      asked += 1;
-      const isFresh = !used.has(socket);
-      used.add(socket);
-      if (isFresh ? doomed === 0 : asked % 10 !== 0) return response.end(JSON.stringify({ asked: url }));
-      doomed += isFresh ? -1 : 1;
-      dropped += isFresh ? 1 : 0;
-      if (dropped >= 10) broken.abort();
-      return socket.destroy();
-    }, { durationMs: 20_000, signal: broken.signal });
+    const run = await ran(
+      ({ socket, url }, response) => {
+        asked += 1;
+        const isFresh = !used.has(socket);
+        used.add(socket);
+        if (isFresh ? doomed === 0 : asked % 10 !== 0) return response.end(JSON.stringify({ asked: url }));
+        doomed += isFresh ? -1 : 1;
+        dropped += isFresh ? 1 : 0;
+        if (dropped >= 10) broken.abort();
+        return socket.destroy();
+      },
+      { durationMs: 20_000, signal: broken.signal },
+    );
     const { length } = lost(run, 'closed before the answer');
     // those that the end of the load cut off are neither
     expect(length).toBeGreaterThan(3);
     expect(dropped - length).toBeLessThanOrEqual(4);
     expect(run.end.remarks).toContain(`${length} connections ended before their answer.`);
-    expect(run.tally.all.summary('all')).toMatchObject({ errors: length, outcomes: { 'closed before the answer': length } });
+    expect(run.tally.all.summary('all')).toMatchObject({
+      errors: length,
+      outcomes: { 'closed before the answer': length },
+    });
     for (const { step, result, sentAt, dueAt } of answered(run)) {
       expect(JSON.parse(result.body)).toEqual({ asked: step.path });
       // with a lost request still in the queue, latency would count from an earlier one
@@ -86,7 +112,10 @@ describe('connections', () => {
     const run = await ran(() => undefined, { users: 2, durationMs: 2600, timeoutMs: 1000 });
     expect(lost(run, 'timeout').length).toBeGreaterThanOrEqual(2);
     expect(answered(run)).toEqual([]);
-    expect(run.tally.all.summary('all')).toMatchObject({ requests: lost(run, 'timeout').length, outcomes: { timeout: lost(run, 'timeout').length } });
+    expect(run.tally.all.summary('all')).toMatchObject({
+      requests: lost(run, 'timeout').length,
+      outcomes: { timeout: lost(run, 'timeout').length },
+    });
   });
 
   test('to a target that is gone end the run', async () => {
@@ -152,7 +181,9 @@ describe('answers', () => {
     const run = await ran(
       (request, response) => {
         request.resume();
-        request.on('end', () => response.writeHead(request.method === 'POST' ? 201 : 200).end(request.method === 'GET' ? bytes : ''));
+        request.on('end', () =>
+          response.writeHead(request.method === 'POST' ? 201 : 200).end(request.method === 'GET' ? bytes : ''),
+        );
       },
       { ground, journey: 'file-user' },
     );
@@ -162,7 +193,10 @@ describe('answers', () => {
   });
 
   test('that are interim end the run with a remark', async () => {
-    const run = await ran((_request, response) => response.writeEarlyHints({ link: '</x>; rel=preload' }, () => response.end('{}')), { durationMs: 10_000 });
+    const run = await ran(
+      (_request, response) => response.writeEarlyHints({ link: '</x>; rel=preload' }, () => response.end('{}')),
+      { durationMs: 10_000 },
+    );
     expect(run.end.remarks.join()).toContain('interim answer 103');
     expect(run.end.durationMs).toBeLessThan(5000);
   });
@@ -177,7 +211,8 @@ describe('answers', () => {
     });
     expect(answered(run).length).toBeGreaterThan(5);
     expect(lost(run, 'closed before the answer')).toEqual([]);
-    for (const { step, result } of answered(run)) expect([result.status, JSON.parse(result.body)]).toEqual([200, { asked: step.path }]);
+    for (const { step, result } of answered(run))
+      expect([result.status, JSON.parse(result.body)]).toEqual([200, { asked: step.path }]);
   });
 });
 

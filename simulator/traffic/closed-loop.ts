@@ -30,7 +30,16 @@ export const closedLoop: Engine = async (setup, observer) => {
       duration: setup.durationMs / 1000,
       timeout: Math.ceil(setup.timeoutMs / 1000),
       sampleInt: lookMs,
-      setupClient: (client) => users.push(new ClosedUser(client, first + workers * users.length, { setup, observer, place, choose, giveUp: () => stop() })),
+      setupClient: (client) =>
+        users.push(
+          new ClosedUser(client, first + workers * users.length, {
+            setup,
+            observer,
+            place,
+            choose,
+            giveUp: () => stop(),
+          }),
+        ),
     },
     (error) => (error ? reject(error) : resolve()),
   );
@@ -40,7 +49,11 @@ export const closedLoop: Engine = async (setup, observer) => {
   await promise.finally(() => setup.signal.removeEventListener('abort', stop));
   for (const user of users) user.end();
   const endedEarly = users.some(({ failure }) => failure !== undefined);
-  return { durationMs: performance.now() - startedAt, remarks: remarksOn(setup, users), ...(endedEarly && { endedEarly }) };
+  return {
+    durationMs: performance.now() - startedAt,
+    remarks: remarksOn(setup, users),
+    ...(endedEarly && { endedEarly }),
+  };
 };
 
 function remarksOn({ mix, rampMs }: EngineSetup, users: readonly ClosedUser[]): EngineEnd['remarks'] {
@@ -49,10 +62,16 @@ function remarksOn({ mix, rampMs }: EngineSetup, users: readonly ClosedUser[]): 
   const failure = users.find((user) => user.failure !== undefined)?.failure;
   const thinks = Object.values(mix.journeys).some((journey) => (journey?.thinkMs?.[1] ?? 0) > 0);
   return [
-    ...(thinks ? ['This engine cannot wait: think times were left out. Use --rate for users who take their time.'] : []),
+    ...(thinks
+      ? ['This engine cannot wait: think times were left out. Use --rate for users who take their time.']
+      : []),
     ...(rampMs > 0 || mix.stages !== undefined ? ['This engine cannot ramp: all users began at once.'] : []),
     ...remarkOnReconnected(reconnected),
-    ...(users.some(({ waits }) => waits) ? [`The target ended kept connections without a word: from then on what must not be sent twice waited ${restMs} ms, so the target may take more than this.`] : []),
+    ...(users.some(({ waits }) => waits)
+      ? [
+          `The target ended kept connections without a word: from then on what must not be sent twice waited ${restMs} ms, so the target may take more than this.`,
+        ]
+      : []),
     ...(dropped > 0 ? [`${dropped} connections ended before their answer.`] : []),
     ...(failure === undefined ? [] : [`The load ended early: ${failure}`]),
   ];

@@ -68,12 +68,14 @@ export class ClosedUser implements ConnectionUser {
 
   /** The load is over: what is under way is cut off. */
   end(): void {
-    if (this.#pending !== undefined) this.#tell(noAnswer, performance.now() - this.#pending.madeAt, 'cut off at the end', true);
+    if (this.#pending !== undefined)
+      this.#tell(noAnswer, performance.now() - this.#pending.madeAt, 'cut off at the end', true);
   }
 
   answered({ status, rawHeaders, pieces, durationMs }: Incoming): void {
     if (this.#pending === undefined) return;
-    if (status < 200) this.#give(`the target sent an interim answer ${status}, which this engine takes for the last; use --rate.`);
+    if (status < 200)
+      this.#give(`the target sent an interim answer ${status}, which this engine takes for the last; use --rate.`);
     this.#lostInARow = 0;
     const { step, isRepeated, madeAt } = this.#pending;
     this.#result = { status, headers: headersIn(rawHeaders), body: textOf(pieces, step.about?.kind === 'download') };
@@ -101,7 +103,8 @@ export class ClosedUser implements ConnectionUser {
 
   #again(end: ConnectionEnd | null): Outgoing | undefined {
     const pending = this.#pending;
-    if (pending === undefined || pending.isRepeated || end === null || !maySendAgain(pending.step, end)) return undefined;
+    if (pending === undefined || pending.isRepeated || end === null || !maySendAgain(pending.step, end))
+      return undefined;
     pending.isRepeated = true;
     this.reconnected += 1;
     return pending.outgoing;
@@ -130,7 +133,7 @@ export class ClosedUser implements ConnectionUser {
   /** The next request of the journey, or the first of the next one that has any. */
   #step(): HttpStep {
     const { observer } = this.#shared;
-    for (let begun = 0; begun < 100; ) {
+    for (let begun = 0; begun < 100;) {
       const journey = this.#journey ?? this.#begin();
       const next = journey.steps.next(this.#result);
       const of = { journey: journey.name, user: this.#user, iteration: this.#iteration - 1 };

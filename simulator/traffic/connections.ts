@@ -46,7 +46,10 @@ export class Connections {
   /** Calls back at once, or when one is free. @param isDelicate where kept connections end silently, one that has just answered is the last choice */
   take(waiter: Waiter, isDelicate: boolean): void {
     if (this.#isClosed) return waiter.taken(undefined);
-    const connection = isDelicate && this.endsSilently ? (this.#rested() ?? this.#another() ?? this.#free.pop()) : (this.#free.pop() ?? this.#another());
+    const connection =
+      isDelicate && this.endsSilently
+        ? (this.#rested() ?? this.#another() ?? this.#free.pop())
+        : (this.#free.pop() ?? this.#another());
     if (connection === undefined) this.#waiting.push(waiter);
     else waiter.taken(connection);
   }
@@ -84,7 +87,12 @@ export class Connections {
   #opened(): Connection {
     const { origin, timeoutMs } = this.#options;
     // with 1 each request would wait for the turn of the event loop that `delicate` ones alone wait for here
-    const client = new Client(origin, { pipelining: 2, connectTimeout: timeoutMs, headersTimeout: timeoutMs, bodyTimeout: timeoutMs });
+    const client = new Client(origin, {
+      pipelining: 2,
+      connectTimeout: timeoutMs,
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
+    });
     const connection: Connection = { client, wasKept: false, givenAt: 0 };
     client.on('connect', () => {
       connection.wasKept = false;

@@ -8,7 +8,15 @@ export function contentOf({ seed, length, from = 0 }: GeneratedBody): Uint8Array
 }
 
 /** First bytes by which services guess what a file is, and may be led to alter it: marks of UTF-16 and UTF-8, gzip, ZIP, JSON, line ends. */
-const beginnings: readonly (readonly number[])[] = [[], [0xff, 0xfe], [0xef, 0xbb, 0xbf], [0x1f, 0x8b, 8], [0x50, 0x4b, 3, 4], [0x7b, 0x22], [0x0d, 0x0a]];
+const beginnings: readonly (readonly number[])[] = [
+  [],
+  [0xff, 0xfe],
+  [0xef, 0xbb, 0xbf],
+  [0x1f, 0x8b, 8],
+  [0x50, 0x4b, 3, 4],
+  [0x7b, 0x22],
+  [0x0d, 0x0a],
+];
 
 export function byteAt(seed: number, index: number): number {
   const told = index < 4 ? beginnings[(seed >>> 8) % beginnings.length]?.[index] : undefined;
@@ -21,7 +29,13 @@ const boundary = 'svc-traffic-chunk-7d1c0b9e5a3f42688e2a4b6c';
 export const chunkMediaType = `multipart/form-data; boundary=${boundary}`;
 
 /** Everything of a chunk call before and behind its bytes. Source: extensions, File routes, chunk table */
-export function chunkFrame({ path, content, totalSize, chunkSize, number }: ChunkForm): readonly [head: string, tail: string] {
+export function chunkFrame({
+  path,
+  content,
+  totalSize,
+  chunkSize,
+  number,
+}: ChunkForm): readonly [head: string, tail: string] {
   const name = path.split('/').pop() ?? '';
   const parts: Readonly<Record<string, string | number>> = {
     resumableTotalSize: totalSize,
@@ -33,7 +47,9 @@ export function chunkFrame({ path, content, totalSize, chunkSize, number }: Chun
     resumableFilename: name,
     resumableRelativePath: path,
   };
-  const texts = Object.entries(parts).map(([part, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${part}"\r\n\r\n${value}\r\n`);
+  const texts = Object.entries(parts).map(
+    ([part, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${part}"\r\n\r\n${value}\r\n`,
+  );
   const file = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: application/octet-stream\r\n\r\n`;
   return [texts.join('') + file, `\r\n--${boundary}--\r\n`];
 }

@@ -17,9 +17,15 @@ export interface Credentials extends Disposable {
  * @param tokenOf access token of an identity, null where the profile gives none
  * @param renewed told when there are new ones
  */
-export function openCredentials(profile: Profile, tokenOf: (identity: IdentityName) => Promise<string | null>, renewed: (all: Authorizations) => void = () => undefined): Credentials {
+export function openCredentials(
+  profile: Profile,
+  tokenOf: (identity: IdentityName) => Promise<string | null>,
+  renewed: (all: Authorizations) => void = () => undefined,
+): Credentials {
   const names = Object.keys(profile.identities) as readonly IdentityName[];
-  const values = new Map<string, string>([['client', basic(profile.auth?.clientId ?? '', profile.auth?.clientSecret ?? '')]]);
+  const values = new Map<string, string>([
+    ['client', basic(profile.auth?.clientId ?? '', profile.auth?.clientSecret ?? '')],
+  ]);
   const renew = async (): Promise<void> => {
     for (const name of names) {
       const token = await tokenOf(name);
@@ -29,7 +35,12 @@ export function openCredentials(profile: Profile, tokenOf: (identity: IdentityNa
   };
   // a token that cannot be had now shows as 401 in the traffic, which is where it belongs
   const timer = setInterval(() => void renew().catch(() => undefined), renewalMs).unref();
-  return { of: (identity) => values.get(identity) ?? '', all: values, renew, [Symbol.dispose]: () => clearInterval(timer) };
+  return {
+    of: (identity) => values.get(identity) ?? '',
+    all: values,
+    renew,
+    [Symbol.dispose]: () => clearInterval(timer),
+  };
 }
 
 function basic(name: string, secret: string): string {

@@ -11,7 +11,11 @@ import type { Mix } from './mix.ts';
 import { openModel } from './open-model.ts';
 import { makeTraffic, type TrafficEnd } from './traffic.ts';
 
-const mix: Mix = { mixVersion: 1, objects: 8, journeys: Object.fromEntries(journeyNames.map((name) => [name, { weight: 1 }])) };
+const mix: Mix = {
+  mixVersion: 1,
+  objects: 8,
+  journeys: Object.fromEntries(journeyNames.map((name) => [name, { weight: 1 }])),
+};
 const limitMs = 30_000;
 /** What a connection that ends comes to, where nobody can know whether the request took effect. */
 const lost = ['UND_ERR_SOCKET', 'ECONNRESET'];
@@ -28,8 +32,17 @@ async function traffic(change: (profile: Profile) => Profile = (profile) => prof
   const session = openSession(loaded);
   try {
     return await makeTraffic({
-      profile: change(loaded.profile), mix, load: { model: 'open', rate: 40 }, durationMs: 1000, rampMs: 0, seed: 4, engine: openModel,
-      tokenOf: (identity) => session.tokens.of(identity), judge: 1, breachesOf, signal: new AbortController().signal,
+      profile: change(loaded.profile),
+      mix,
+      load: { model: 'open', rate: 40 },
+      durationMs: 1000,
+      rampMs: 0,
+      seed: 4,
+      engine: openModel,
+      tokenOf: (identity) => session.tokens.of(identity),
+      judge: 1,
+      breachesOf,
+      signal: new AbortController().signal,
     });
   } finally {
     await closeSession(session);
@@ -39,7 +52,9 @@ async function traffic(change: (profile: Profile) => Profile = (profile) => prof
 /** Operations that had an error, with how they were answered. */
 function failedIn({ tally }: TrafficEnd): Readonly<Record<string, unknown>> {
   const outcomes = tally.operations().map(({ op, errors, outcomes }) => [op, errors, outcomes] as const);
-  const failed = outcomes.filter(([, errors, found]) => errors > lost.reduce((sum, name) => sum + (found[name] ?? 0), 0));
+  const failed = outcomes.filter(
+    ([, errors, found]) => errors > lost.reduce((sum, name) => sum + (found[name] ?? 0), 0),
+  );
   return Object.fromEntries(failed.map(([op, , found]) => [op, found]));
 }
 
@@ -52,18 +67,34 @@ test('a service that differs in everything that is left open is found to be righ
   server = createServer({ control: true, dialect: 'strange' });
   const end = await traffic();
   expect({ violations: end.violations, failed: failedIn(end) }).toEqual({ violations: [], failed: {} });
-  for (const op of ['batch', 'read by a stranger', 'expired token', 'demote', 'chunk', 'trigger event']) expect(requestsOf(end, op)).toBeGreaterThan(0);
+  for (const op of ['batch', 'read by a stranger', 'expired token', 'demote', 'chunk', 'trigger event'])
+    expect(requestsOf(end, op)).toBeGreaterThan(0);
 });
 
 describe('a profile that leaves out all but what it must does no harm', () => {
-  const lean = (...needs: readonly Need[]) => (profile: Profile): Profile => leanProfile(profile, needs);
+  const lean =
+    (...needs: readonly Need[]) =>
+    (profile: Profile): Profile =>
+      leanProfile(profile, needs);
   test.each<[string, (profile: Profile) => Profile, RegExp]>([
-    ['all that can be taken away', lean(), /^author was left out: .*softTypes\.primary\.scalars.*approver was left out: .*maturity.*file-user was left out: .*files\.areas/],
+    [
+      'all that can be taken away',
+      lean(),
+      /^author was left out: .*softTypes\.primary\.scalars.*approver was left out: .*maturity.*file-user was left out: .*files\.areas/,
+    ],
     ['all but text members', lean('scalar-members'), /^approver was left out.*author went without edits of entries/],
     ['all but the array', lean('array-port'), /^author was left out.*reader went without reads through a filter/],
     ['all but files of a user', lean('file-area-user'), /^author was left out.*softTypes\.primary\.scalars/],
-    ['the last state and the way down', lean('scalar-members', 'maturity'), /approver went without demotes and batches/],
-    ['the SoftTypes', ({ softTypes: _softTypes, ...rest }) => rest, /^reader was left out.*importer was left out.*approver was left out/],
+    [
+      'the last state and the way down',
+      lean('scalar-members', 'maturity'),
+      /approver went without demotes and batches/,
+    ],
+    [
+      'the SoftTypes',
+      ({ softTypes: _softTypes, ...rest }) => rest,
+      /^reader was left out.*importer was left out.*approver was left out/,
+    ],
   ])('%s', { timeout: limitMs }, async (_what, change, remarks) => {
     const end = await traffic(change);
     expect({ violations: end.violations, failed: failedIn(end) }).toEqual({ violations: [], failed: {} });
@@ -72,7 +103,11 @@ describe('a profile that leaves out all but what it must does no harm', () => {
   });
 
   test('without anything to do the load does not begin', async () => {
-    const bare = traffic(({ softTypes: _softTypes, files: _files, caching: _caching, listener: _listener, ...rest }) => rest);
-    await expect(bare).rejects.toThrow('No journey of the mix can be made with this profile. reader was left out: the profile does not name softTypes.primary.');
+    const bare = traffic(
+      ({ softTypes: _softTypes, files: _files, caching: _caching, listener: _listener, ...rest }) => rest,
+    );
+    await expect(bare).rejects.toThrow(
+      'No journey of the mix can be made with this profile. reader was left out: the profile does not name softTypes.primary.',
+    );
   });
 });

@@ -33,7 +33,9 @@ export async function drivePrepared(setup: EngineSetup, send: Send, count: numbe
 export function remarksOn(refused: readonly number[] | undefined): readonly string[] {
   if (refused === undefined) return [];
   const found = refused.map((status) => (status === 0 ? 'no answer' : status)).join(', ');
-  return [`No batch passed when each form of href was tried (found ${found}); batch.hrefForm in the profile says which one to send.`];
+  return [
+    `No batch passed when each form of href was tried (found ${found}); batch.hrefForm in the profile says which one to send.`,
+  ];
 }
 
 /** A kept connection may end at any time: what got no answer is sent again. */
@@ -45,16 +47,25 @@ async function answered(send: Send, step: HttpStep): ReturnType<Send> {
   return send(step);
 }
 
-async function driveOne(setup: EngineSetup, send: Send, { user, count }: ReturnType<typeof sharesOf>[number]): Promise<Ground['objects']> {
+async function driveOne(
+  setup: EngineSetup,
+  send: Send,
+  { user, count }: ReturnType<typeof sharesOf>[number],
+): Promise<Ground['objects']> {
   const { ended, lost } = await driven(prepared(envOf(setup, user, 0), count), send);
   const { objects, refused } = ended;
   if (refused === undefined) return objects;
   const found = lost === undefined ? `${refused.status} ${refused.body.slice(0, shownBytes)}` : `no answer (${lost})`;
-  throw new PreparationFailed(`The objects that the journeys work on could not be made: expected 201 with Location and version, found ${found}.`);
+  throw new PreparationFailed(
+    `The objects that the journeys work on could not be made: expected 201 with Location and version, found ${found}.`,
+  );
 }
 
 /** Sends what it asks for until it ends; `lost` is why the last request got no answer. */
-async function driven<T>(generator: Generator<Step, T, Result>, send: Send): Promise<{ readonly ended: T; readonly lost?: string }> {
+async function driven<T>(
+  generator: Generator<Step, T, Result>,
+  send: Send,
+): Promise<{ readonly ended: T; readonly lost?: string }> {
   let lost: string | undefined;
   let next = generator.next();
   while (next.done !== true) {

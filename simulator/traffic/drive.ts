@@ -22,7 +22,11 @@ export interface Turn {
 }
 
 /** What journeys live in, for an engine of this process. */
-export function envOf({ ground, seed }: Pick<EngineSetup, 'ground' | 'seed'>, user: number, iteration: number): JourneyEnv {
+export function envOf(
+  { ground, seed }: Pick<EngineSetup, 'ground' | 'seed'>,
+  user: number,
+  iteration: number,
+): JourneyEnv {
   return { user, iteration, ground, now: () => performance.now(), random: randomFrom(seed, user, iteration, 1) };
 }
 

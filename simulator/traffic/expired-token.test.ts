@@ -34,6 +34,9 @@ describe('an expired token', () => {
     ['for another key', [{ auth: { signingKey: 'another' } }, fresh]],
     ['for a token that is no JWT', [{ auth: { signingKey: key.toString() } }, 'opaque']],
     ['for no token', [{ auth: { signingKey: key.toString() } }, null]],
-    ['for an algorithm without a shared key', [{ auth: { signingKey: key.toString() } }, signed({}, 'RS256', 'sha256')]],
+    [
+      'for an algorithm without a shared key',
+      [{ auth: { signingKey: key.toString() } }, signed({}, 'RS256', 'sha256')],
+    ],
   ])('cannot be made %s', (_what, given) => expect(expiredTokenFrom(...given)).toBeUndefined());
 });

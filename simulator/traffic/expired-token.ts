@@ -14,7 +14,9 @@ export function expiredTokenFrom({ auth }: Pick<Profile, 'auth'>, token: string 
   const digest = digests[textIn(header, 'alg')];
   if (auth?.signingKey === undefined || digest === undefined) return undefined;
   const sign = (key: Buffer, text: string): string => createHmac(digest, key).update(text).digest('base64url');
-  const key = keysIn(auth.signingKey, auth.signingKeyForm).find((one) => sign(one, `${header}.${payload}`) === signature);
+  const key = keysIn(auth.signingKey, auth.signingKeyForm).find(
+    (one) => sign(one, `${header}.${payload}`) === signature,
+  );
   if (key === undefined) return undefined;
   const nowSeconds = Math.floor(Date.now() / 1000);
   const old = { ...jsonIn(payload), iat: nowSeconds - 2 * hourSeconds, exp: nowSeconds - hourSeconds };
@@ -23,7 +25,9 @@ export function expiredTokenFrom({ auth }: Pick<Profile, 'auth'>, token: string 
 }
 
 function keysIn(text: string, form: 'base64' | 'text' | undefined): readonly Buffer[] {
-  return (form === undefined ? (['base64', 'utf8'] as const) : [form === 'text' ? 'utf8' : form] as const).map((one) => Buffer.from(text, one));
+  return (form === undefined ? (['base64', 'utf8'] as const) : ([form === 'text' ? 'utf8' : form] as const)).map(
+    (one) => Buffer.from(text, one),
+  );
 }
 
 function textIn(part: string, name: string): string {

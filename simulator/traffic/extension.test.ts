@@ -40,7 +40,11 @@ describe('the id of the registration is found', () => {
     ['in Location', { headers: { location: '/api/admin/svcExtension/17' }, body: '{"id":1}' }, profile],
     ['in the body, as a number', { body: '{"id":17}' }, profile],
     ['in the body, as a text', { body: '{"id":"17"}' }, profile],
-    ['where the profile says, whatever else there is', { headers: { location: '/elsewhere/1' }, body: '{"result":{"key":17}}' }, nested],
+    [
+      'where the profile says, whatever else there is',
+      { headers: { location: '/elsewhere/1' }, body: '{"result":{"key":17}}' },
+      nested,
+    ],
   ])('%s', async (_where, answer, given) => {
     const { trigger, sent } = await opened(answer, given);
     expect(trigger?.path).toBe('/events/17');

@@ -36,18 +36,34 @@ const record: MetadataRecord = {
 export async function openTrafficExtension(profile: Profile, send: Send): Promise<TrafficExtension | undefined> {
   const { listener: place, triggers, space, identities } = profile;
   const template = triggers?.event;
-  if (place === undefined || template === undefined || identities.administrator === undefined || !isMethod(template.method)) return undefined;
+  if (
+    place === undefined ||
+    template === undefined ||
+    identities.administrator === undefined ||
+    !isMethod(template.method)
+  )
+    return undefined;
   const { method } = template;
   const apiKey = randomBytes(64).toString('base64');
   const listener = await new Listener(addressOf(place.bind)).listen();
   listener.mount(new Site('', { apiKey, records: [record], script: nowAndThenDown() }));
   try {
-    const registrationId = await registered(profile, send, { hostUri: place.publicUrl.replace('{port}', String(listener.port)), apiKey, tokenLifeTime: 60 });
+    const registrationId = await registered(profile, send, {
+      hostUri: place.publicUrl.replace('{port}', String(listener.port)),
+      apiKey,
+      tokenLifeTime: 60,
+    });
     const values = { spaceId: space, recordId: record.id, registrationId };
     const headers = Object.entries(template.headers ?? {}).map(([name, value]) => [name, fillPath(value, values)]);
     const as: IdentityName = template.as ?? 'editor';
     return {
-      trigger: { method, path: fillPath(template.path, values), as, headers: Object.fromEntries(headers), body: fill(template.body ?? {}, { ...values, payload }) },
+      trigger: {
+        method,
+        path: fillPath(template.path, values),
+        as,
+        headers: Object.fromEntries(headers),
+        body: fill(template.body ?? {}, { ...values, payload }),
+      },
       watch: (arrived) => listener.journal.watch((entry) => tell(entry, arrived)),
       [Symbol.asyncDispose]: async () => {
         await unregistered(profile, send, registrationId);
@@ -82,14 +98,22 @@ function addressOf(bind: string): { readonly host: string; readonly port: number
 
 async function registered({ routes }: Profile, send: Send, body: object): Promise<string> {
   const { result } = await send({
-    kind: 'http', op: 'register', method: 'POST', path: '/api/admin/svcExtension', as: 'administrator', headers: jsonHeaders, body: JSON.stringify(body),
+    kind: 'http',
+    op: 'register',
+    method: 'POST',
+    path: '/api/admin/svcExtension',
+    as: 'administrator',
+    headers: jsonHeaders,
+    body: JSON.stringify(body),
   });
   const { registrationIdPath = '/id' } = routes ?? {};
   const told = valueAt(objectIn(result), registrationIdPath);
   const id = typeof told === 'string' || typeof told === 'number' ? String(told) : undefined;
   const found = routes?.registrationIdPath === undefined ? (lastSegment(result.headers['location']) ?? id) : id;
   if (result.status < 300 && found !== undefined) return found;
-  throw new PreparationFailed(`The extension of the traffic could not be registered: expected 2xx and an id, found ${result.status} ${result.body.slice(0, 300)}. Take extension-life out of the mix, or mend listener, routes.registrationIdPath and identities.administrator in the profile.`);
+  throw new PreparationFailed(
+    `The extension of the traffic could not be registered: expected 2xx and an id, found ${result.status} ${result.body.slice(0, 300)}. Take extension-life out of the mix, or mend listener, routes.registrationIdPath and identities.administrator in the profile.`,
+  );
 }
 
 async function unregistered({ routes }: Profile, send: Send, registrationId: string): Promise<void> {

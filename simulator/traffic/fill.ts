@@ -21,5 +21,7 @@ function textOf(value: unknown): string {
 
 /** A path template, its values percent-encoded. */
 export function fillPath(template: string, values: Readonly<Record<string, string>>): string {
-  return template.replace(inside, (text, name: string) => (name in values ? encodeURIComponent(values[name] ?? '') : text));
+  return template.replace(inside, (text, name: string) =>
+    name in values ? encodeURIComponent(values[name] ?? '') : text,
+  );
 }

@@ -22,10 +22,22 @@ test.each<[string, Partial<Profile>, readonly string[]]>([
 describe('the file area', () => {
   const editor = { as: 'editor' } as const;
   test.each<[string, Partial<Profile>, string | undefined]>([
-    ['of the space before others', { files: { areas: { collection: editor, space: editor } } }, '/api/space/a%20b/fs/file'],
+    [
+      'of the space before others',
+      { files: { areas: { collection: editor, space: editor } } },
+      '/api/space/a%20b/fs/file',
+    ],
     ['of the user', { files: { areas: { collection: editor, user: editor } } }, '/api/space/a%20b/user/fs/file'],
-    ['of the participant', { participant: 'p/1', files: { areas: { collection: editor, participant: editor } } }, '/api/space/a%20b/participant/p%2F1/fs/file'],
-    ['of the collection, where no participant is named', { files: { areas: { collection: editor, participant: editor } } }, '/api/collection/fs/file'],
+    [
+      'of the participant',
+      { participant: 'p/1', files: { areas: { collection: editor, participant: editor } } },
+      '/api/space/a%20b/participant/p%2F1/fs/file',
+    ],
+    [
+      'of the collection, where no participant is named',
+      { files: { areas: { collection: editor, participant: editor } } },
+      '/api/collection/fs/file',
+    ],
     ['none', {}, undefined],
   ])('%s', (_what, more, path) => expect(ground(more).fileArea?.path).toBe(path));
 
@@ -38,14 +50,21 @@ describe('the file area', () => {
 describe('others than the editor', () => {
   test('come where a token can be had for them', () => {
     expect(ground({}).strangers).toBeUndefined();
-    const identities = { ...least.identities, outsider: { token: 'ready' }, noRole: { username: 'nora', password: 'pw' } };
+    const identities = {
+      ...least.identities,
+      outsider: { token: 'ready' },
+      noRole: { username: 'nora', password: 'pw' },
+    };
     expect(ground({ identities }).strangers).toEqual([{ as: 'outsider', rule: 'auth.role.outsider-403' }]);
     expect(ground({ identities, auth: { tokenUrl: '/token' } }).strangers).toHaveLength(2);
   });
 });
 
 test('what needs an identity that there is not is left out', () => {
-  const caching: Profile['caching'] = { resources: [{ path: '/one' }], change: { resource: 0, method: 'PUT', path: '/one', as: 'administrator', body: {} } };
+  const caching: Profile['caching'] = {
+    resources: [{ path: '/one' }],
+    change: { resource: 0, method: 'PUT', path: '/one', as: 'administrator', body: {} },
+  };
   expect(ground({ caching }).conditional).toEqual({ path: '/one', as: 'editor' });
   expect(ground({ caching: { resources: [{ path: '/one', as: 'administrator' }] } }).conditional).toBeUndefined();
 });

@@ -25,8 +25,20 @@ export function groundOf(profile: Profile, seed: number): Ground {
     batchHrefPrefixes: batchHrefPrefixesOf(profile),
     ...(participant !== undefined && { participant }),
     ...(profile.filters?.fixed && { filter: { id: profile.filters.fixed.id } }),
-    ...(maturity && { maturity: { processId: maturity.processId, levelId: maturity.levelId, ...(maturity.states && { states: maturity.states }) } }),
-    ...(multiCreate && { multiCreate: { path: (routes?.multiCreate ?? '/space/{spaceId}/softtype').replace('{spaceId}', space), resultHref: multiCreate.resultHref, inOrder: multiCreate.resultId === undefined } }),
+    ...(maturity && {
+      maturity: {
+        processId: maturity.processId,
+        levelId: maturity.levelId,
+        ...(maturity.states && { states: maturity.states }),
+      },
+    }),
+    ...(multiCreate && {
+      multiCreate: {
+        path: (routes?.multiCreate ?? '/space/{spaceId}/softtype').replace('{spaceId}', space),
+        resultHref: multiCreate.resultHref,
+        inOrder: multiCreate.resultId === undefined,
+      },
+    }),
     ...(routes?.demote !== undefined && { demotePath: routes.demote }),
     ...fileAreaOf(profile),
     ...grantOf(profile),
@@ -36,7 +48,11 @@ export function groundOf(profile: Profile, seed: number): Ground {
 }
 
 function typeOf({ definitionId, inputSchemaId, outputSchemaId, scalars = [], arrayPort }: SoftTypeProfile): GroundType {
-  const port = arrayPort && { member: arrayPort.member, portId: arrayPort.portId ?? arrayPort.member, text: arrayPort.text };
+  const port = arrayPort && {
+    member: arrayPort.member,
+    portId: arrayPort.portId ?? arrayPort.member,
+    text: arrayPort.text,
+  };
   return { definitionId, inputSchemaId, outputSchemaId, scalars, ...(port && { arrayPort: port }) };
 }
 
@@ -52,7 +68,9 @@ function entryFrom(faker: Faker, { arrayPort }: SoftTypeProfile): Record<string,
 }
 
 function readable(faker: Faker, template: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const filled = JSON.stringify(template).replaceAll(unique, () => JSON.stringify(faker.commerce.productName()).slice(1, -1));
+  const filled = JSON.stringify(template).replaceAll(unique, () =>
+    JSON.stringify(faker.commerce.productName()).slice(1, -1),
+  );
   return JSON.parse(filled) as Record<string, unknown>;
 }
 
@@ -70,12 +88,14 @@ function fileAreaOf({ files, space, participant, identities }: Profile): Pick<Gr
   const paths: Readonly<Record<keyof typeof areas, string | undefined>> = {
     space: `${inSpace}/fs/file`,
     user: `${inSpace}/user/fs/file`,
-    participant: participant === undefined ? undefined : `${inSpace}/participant/${encodeURIComponent(participant)}/fs/file`,
+    participant:
+      participant === undefined ? undefined : `${inSpace}/participant/${encodeURIComponent(participant)}/fs/file`,
     collection: '/api/collection/fs/file',
   };
   for (const name of ['space', 'user', 'participant', 'collection'] as const) {
     const [area, path] = [areas[name], paths[name]];
-    if (area !== undefined && path !== undefined && identities[area.as] !== undefined) return { fileArea: { path, as: area.as, minChunkSize, ...(maxStreamSize !== undefined && { maxStreamSize }) } };
+    if (area !== undefined && path !== undefined && identities[area.as] !== undefined)
+      return { fileArea: { path, as: area.as, minChunkSize, ...(maxStreamSize !== undefined && { maxStreamSize }) } };
   }
   return {};
 }
@@ -116,9 +136,16 @@ function conditionalOf({ caching, identities }: Profile): Pick<Ground, 'conditio
   if (resource === undefined) return {};
   const { path, as = 'editor' } = resource;
   if (identities[as] === undefined) return {};
-  if (change === undefined || !isChange(change.method) || identities[change.as ?? 'editor'] === undefined) return { conditional: { path, as } };
+  if (change === undefined || !isChange(change.method) || identities[change.as ?? 'editor'] === undefined)
+    return { conditional: { path, as } };
   const { method, body, headers } = change;
-  return { conditional: { path, as, change: { method, path: change.path, as: change.as ?? 'editor', body, ...(headers && { headers }) } } };
+  return {
+    conditional: {
+      path,
+      as,
+      change: { method, path: change.path, as: change.as ?? 'editor', body, ...(headers && { headers }) },
+    },
+  };
 }
 
 function isChange(method: string): method is ConditionalChange['method'] {

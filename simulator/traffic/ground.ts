@@ -32,7 +32,12 @@ export interface Ground {
   /** The one of them that the service takes; nothing unless given. */
   readonly batchHrefPrefix?: string;
   /** Documented base path of the file area that is used; sizes in bytes. */
-  readonly fileArea?: { readonly path: string; readonly as: IdentityName; readonly minChunkSize: number; readonly maxStreamSize?: number };
+  readonly fileArea?: {
+    readonly path: string;
+    readonly as: IdentityName;
+    readonly minChunkSize: number;
+    readonly maxStreamSize?: number;
+  };
   readonly grant?: { readonly path: string; readonly form: string };
   /** Identities that may not read the objects, with the rule that says so. */
   readonly strangers?: readonly { readonly as: IdentityName; readonly rule: RuleId }[];
@@ -41,7 +46,13 @@ export interface Ground {
   /** A GET route for data other than SoftTypes. */
   readonly conditional?: { readonly path: string; readonly as: IdentityName; readonly change?: ConditionalChange };
   /** Request that triggers an event at the extension host which the simulator plays; {{payload}} in its body becomes the payload. */
-  readonly trigger?: { readonly method: 'POST' | 'PUT'; readonly path: string; readonly as: IdentityName; readonly headers?: Readonly<Record<string, string>>; readonly body: unknown };
+  readonly trigger?: {
+    readonly method: 'POST' | 'PUT';
+    readonly path: string;
+    readonly as: IdentityName;
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly body: unknown;
+  };
 }
 
 /** Request that changes that data; {{unique}} in its body becomes a fresh text. */

@@ -3,7 +3,9 @@ import { Type, type Static } from 'typebox';
 const closed = { additionalProperties: false } as const;
 const optional = Type.Optional;
 /** Without limits a slip of the pen makes a run that never ends, or a timer that rings at once. */
-const [mostWeight, mostThinkMs, mostUsers, mostRate, mostSeconds, mostFactor] = [1_000_000, 3_600_000, 10_000, 1_000_000, 604_800, 100];
+const [mostWeight, mostThinkMs, mostUsers, mostRate, mostSeconds, mostFactor] = [
+  1_000_000, 3_600_000, 10_000, 1_000_000, 604_800, 100,
+];
 const time = Type.Number({ minimum: 0, maximum: mostThinkMs });
 const range = (description: string) => optional(Type.Tuple([time, time], { description }));
 
@@ -11,7 +13,11 @@ const range = (description: string) => optional(Type.Tuple([time, time], { descr
 const journey = optional(
   Type.Object(
     {
-      weight: Type.Number({ minimum: 0, maximum: mostWeight, description: 'Share of the journeys that begin, relative to the others.' }),
+      weight: Type.Number({
+        minimum: 0,
+        maximum: mostWeight,
+        description: 'Share of the journeys that begin, relative to the others.',
+      }),
       thinkMs: range('Shortest and longest pause between two requests of a user, in ms.'),
     },
     closed,
@@ -23,7 +29,13 @@ const load = Type.Unsafe<{ readonly users: number } | { readonly rate: number }>
   Type.Object(
     {
       users: optional(Type.Integer({ minimum: 1, maximum: mostUsers, description: 'Users of a closed loop.' })),
-      rate: optional(Type.Number({ exclusiveMinimum: 0, maximum: mostRate, description: 'Journeys that begin per second (open model).' })),
+      rate: optional(
+        Type.Number({
+          exclusiveMinimum: 0,
+          maximum: mostRate,
+          description: 'Journeys that begin per second (open model).',
+        }),
+      ),
     },
     closed,
   ),
@@ -52,7 +64,11 @@ export const mixSchema = Type.Object(
         Type.Object(
           {
             seconds: Type.Number({ exclusiveMinimum: 0, maximum: mostSeconds }),
-            to: Type.Number({ minimum: 0, maximum: mostFactor, description: 'Load at the end of the stage, as a factor of the full one.' }),
+            to: Type.Number({
+              minimum: 0,
+              maximum: mostFactor,
+              description: 'Load at the end of the stage, as a factor of the full one.',
+            }),
           },
           closed,
         ),
@@ -61,8 +77,18 @@ export const mixSchema = Type.Object(
     ),
     rampSeconds: optional(Type.Number({ minimum: 0, maximum: mostSeconds })),
     durationSeconds: optional(Type.Number({ exclusiveMinimum: 0, maximum: mostSeconds })),
-    objects: optional(Type.Integer({ minimum: 1, maximum: 100_000, description: 'Objects that are made before the load begins; 50 unless given.' })),
-    thresholds: optional(Type.Array(Type.String({ description: "As p99<200ms, errors<1%, rate>100/s; 'read:p95<50ms' for one operation." }))),
+    objects: optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 100_000,
+        description: 'Objects that are made before the load begins; 50 unless given.',
+      }),
+    ),
+    thresholds: optional(
+      Type.Array(
+        Type.String({ description: "As p99<200ms, errors<1%, rate>100/s; 'read:p95<50ms' for one operation." }),
+      ),
+    ),
   },
   { ...closed, title: 'Mix of journeys', $id: 'https://svc-conformance.example/schema/mix.json' },
 );

@@ -1,7 +1,10 @@
 import type { TrafficExchange, TrafficObserver } from './engine.ts';
 
 /** One that tells all of them, and every exchange to `also`. */
-export function everyone(observers: readonly TrafficObserver[], also: (exchange: TrafficExchange) => void): TrafficObserver {
+export function everyone(
+  observers: readonly TrafficObserver[],
+  also: (exchange: TrafficExchange) => void,
+): TrafficObserver {
   return {
     exchange(exchange) {
       for (const observer of observers) observer.exchange(exchange);

@@ -26,7 +26,12 @@ async function listening(made: Server): Promise<string> {
 function setupOf(baseUrl: string, rate: number, durationMs: number, signal: AbortSignal): EngineSetup {
   const { arrayPort: _arrayPort, ...softType } = madeUpGround.softType;
   return {
-    baseUrl, durationMs, signal, rampMs: 0, seed: 1, timeoutMs: 20_000,
+    baseUrl,
+    durationMs,
+    signal,
+    rampMs: 0,
+    seed: 1,
+    timeoutMs: 20_000,
     ground: { ...madeUpGround, softType },
     mix: { mixVersion: 1, journeys: { reader: { weight: 1 } } },
     load: { model: 'open', rate },
@@ -64,18 +69,28 @@ function stallingServer(): { readonly server: Server; stallEnd(): number } {
 }
 
 // another program that takes the processor at the end of the stall can make the clients late, but not three times
-test('a stall of 2 s in 6 s is in p90 and p99 as the clients of the schedule had it', { timeout: 30_000, retry: 2 }, async () => {
-  const stalling = stallingServer();
-  const url = await listening(stalling.server);
-  const tally = new Tally(performance.now());
-  const end = await openModel(setupOf(url, rate, runMs, new AbortController().signal), tally);
-  const { requests, errors, p90Ms, p99Ms } = tally.all.summary('all');
-  expect({ requests, errors }).toEqual({ requests: 600, errors: 0 });
-  expect(end.lateness?.skipped).toBe(0);
-  expect(stalling.stallEnd()).toBeGreaterThan(stallFromMs + stallMs - 20);
-  for (const [found, percent] of [[p90Ms, 90], [p99Ms, 99]] as const)
-    expect(Math.abs(found / truePercentile(percent, stalling.stallEnd()) - 1), `p${percent} ${found} ms`).toBeLessThan(0.05);
-});
+test(
+  'a stall of 2 s in 6 s is in p90 and p99 as the clients of the schedule had it',
+  { timeout: 30_000, retry: 2 },
+  async () => {
+    const stalling = stallingServer();
+    const url = await listening(stalling.server);
+    const tally = new Tally(performance.now());
+    const end = await openModel(setupOf(url, rate, runMs, new AbortController().signal), tally);
+    const { requests, errors, p90Ms, p99Ms } = tally.all.summary('all');
+    expect({ requests, errors }).toEqual({ requests: 600, errors: 0 });
+    expect(end.lateness?.skipped).toBe(0);
+    expect(stalling.stallEnd()).toBeGreaterThan(stallFromMs + stallMs - 20);
+    for (const [found, percent] of [
+      [p90Ms, 90],
+      [p99Ms, 99],
+    ] as const)
+      expect(
+        Math.abs(found / truePercentile(percent, stalling.stallEnd()) - 1),
+        `p${percent} ${found} ms`,
+      ).toBeLessThan(0.05);
+  },
+);
 
 test('what is under way when the load is broken off is cut off: no answer, no error, no journey', async () => {
   const broken = new AbortController();
@@ -88,7 +103,10 @@ test('what is under way when the load is broken off is cut off: no answer, no er
   );
   const seen: TrafficExchange[] = [];
   const tally = new Tally(performance.now());
-  await openModel(setupOf(url, 50, 10_000, broken.signal), everyone([tally], (exchange) => seen.push(exchange)));
+  await openModel(
+    setupOf(url, 50, 10_000, broken.signal),
+    everyone([tally], (exchange) => seen.push(exchange)),
+  );
   expect(seen.length).toBeGreaterThan(5);
   expect(seen.every(({ cutOff, error }) => cutOff === true && error !== undefined)).toBe(true);
   expect(tally.all.summary('all')).toMatchObject({ requests: 0, errors: 0 });
@@ -105,7 +123,10 @@ test('an observer, or a journey, that throws ends the run with a remark, and not
   expect(end.durationMs).toBeLessThan(5000);
 });
 
-test.each([['open', openModel], ['closed', closedLoop]] as const)('paths count from the base URL on: %s model', async (model, engine) => {
+test.each([
+  ['open', openModel],
+  ['closed', closedLoop],
+] as const)('paths count from the base URL on: %s model', async (model, engine) => {
   const asked = new Set<string>();
   const url = await listening(
     createServer((request, response) => {
@@ -115,5 +136,8 @@ test.each([['open', openModel], ['closed', closedLoop]] as const)('paths count f
   );
   const setup = setupOf(`${url}/deep/er/`, 20, 300, new AbortController().signal);
   await engine(model === 'open' ? setup : { ...setup, load: { model, users: 1 } }, new Tally(performance.now()));
-  expect([...asked].toSorted()).toEqual(['/deep/er/api/space/main/softtype/known', '/deep/er/api/space/main/softtype/plain']);
+  expect([...asked].toSorted()).toEqual([
+    '/deep/er/api/space/main/softtype/known',
+    '/deep/er/api/space/main/softtype/plain',
+  ]);
 });

@@ -63,7 +63,12 @@ async function begunOnSchedule(setup: EngineSetup, observer: TrafficObserver, co
   return {
     durationMs: performance.now() - startedAt,
     lateness: { ...latenessOf(lateness), skipped },
-    remarks: [...unended, ...remarkOnReconnected(sender.reconnected), ...remarkOnLost(sender.lost), ...(failure === undefined ? [] : [`The load ended early: ${failure}`])],
+    remarks: [
+      ...unended,
+      ...remarkOnReconnected(sender.reconnected),
+      ...remarkOnLost(sender.lost),
+      ...(failure === undefined ? [] : [`The load ended early: ${failure}`]),
+    ],
     ...(failure !== undefined && { endedEarly: true }),
   };
 }

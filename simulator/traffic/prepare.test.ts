@@ -10,8 +10,17 @@ const object = { oid: 'known', version: 2, entries: 0 };
 const read = '/api/space/main/softtype/known';
 
 /** @param answerTo what the service says to an operation with that href */
-function tried(answerTo: (href: string) => Partial<Result>, prefixes: readonly string[] = forms): { readonly ended: TriedBatch; readonly hrefs: readonly string[] } {
-  const env = { user: -1, iteration: 0, now: () => 0, random: randomFrom(1), ground: { ...madeUpGround, batchHrefPrefixes: prefixes } };
+function tried(
+  answerTo: (href: string) => Partial<Result>,
+  prefixes: readonly string[] = forms,
+): { readonly ended: TriedBatch; readonly hrefs: readonly string[] } {
+  const env = {
+    user: -1,
+    iteration: 0,
+    now: () => 0,
+    random: randomFrom(1),
+    ground: { ...madeUpGround, batchHrefPrefixes: prefixes },
+  };
   const generator = triedBatch(env, object);
   const hrefs: string[] = [];
   let next = generator.next();
@@ -37,13 +46,18 @@ describe('the form of href in a batch is found out', () => {
   });
 
   test('where the profile names it, nothing is sent', () => {
-    expect(tried(() => ({ status: 500 }), ['/tenant'])).toEqual({ ended: { ground: { batchHrefPrefix: '/tenant' } }, hrefs: [] });
+    expect(tried(() => ({ status: 500 }), ['/tenant'])).toEqual({
+      ended: { ground: { batchHrefPrefix: '/tenant' } },
+      hrefs: [],
+    });
   });
 
   test('where none passes, the fullest is kept, and it is said', () => {
     const { ended } = tried((href) => ({ status: href.startsWith('https') ? 404 : 0 }));
     expect(ended).toEqual({ ground: { batchHrefPrefix: forms[0] }, refused: [404, 0, 0] });
-    expect(remarksOn(ended.refused)).toEqual(['No batch passed when each form of href was tried (found 404, no answer, no answer); batch.hrefForm in the profile says which one to send.']);
+    expect(remarksOn(ended.refused)).toEqual([
+      'No batch passed when each form of href was tried (found 404, no answer, no answer); batch.hrefForm in the profile says which one to send.',
+    ]);
     expect(remarksOn(undefined)).toEqual([]);
   });
 });

@@ -1,7 +1,21 @@
 import { mediaTypes } from '../../contract/names.ts';
 import type { Ground, GroundObject } from './ground.ts';
 import type { JourneyEnv } from './journey.ts';
-import { bodyWith, createStep, isAnsweredWell, isObject, jsonHeaders, jsonIn, mark, oidIn, operationOf, path, readStep, versioned, versionIn } from './journeys/words.ts';
+import {
+  bodyWith,
+  createStep,
+  isAnsweredWell,
+  isObject,
+  jsonHeaders,
+  jsonIn,
+  mark,
+  oidIn,
+  operationOf,
+  path,
+  readStep,
+  versioned,
+  versionIn,
+} from './journeys/words.ts';
 import type { HttpStep, Result, Step } from './step.ts';
 
 /** Objects are made by so many at once. Their numbers as users are below 0, so that no journey writes their texts. */
@@ -11,7 +25,10 @@ const entriesInTurn = [0, 3, 10, 11, 27, 60];
 
 /** Who makes how many of the objects. */
 export function sharesOf(count: number): readonly { readonly user: number; readonly count: number }[] {
-  return Array.from({ length: makers }, (_, maker) => ({ user: -1 - maker, count: Math.floor((count + maker) / makers) }));
+  return Array.from({ length: makers }, (_, maker) => ({
+    user: -1 - maker,
+    count: Math.floor((count + maker) / makers),
+  }));
 }
 
 /** What one maker came to. */
@@ -33,10 +50,18 @@ export function* prepared(env: JourneyEnv, count: number): Generator<Step, Made,
     const wanted = softType.arrayPort === undefined ? 0 : (entriesInTurn[index % entriesInTurn.length] ?? 0);
     if (wanted > 0) {
       const target = `/${softType.arrayPort?.member ?? ''}/-`;
-      const operations = Array.from({ length: wanted }, (_, entry) => ({ op: 'add', path: target, value: entries[entry % entries.length] }));
+      const operations = Array.from({ length: wanted }, (_, entry) => ({
+        op: 'add',
+        path: target,
+        value: entries[entry % entries.length],
+      }));
       const filled: Result = yield {
-        kind: 'http', op: 'fill', method: 'PATCH', path: path(env, 'operations', { objectId: oid }),
-        headers: { 'Content-Type': mediaTypes.operations, ...versioned(version) }, body: JSON.stringify(operations),
+        kind: 'http',
+        op: 'fill',
+        method: 'PATCH',
+        path: path(env, 'operations', { objectId: oid }),
+        headers: { 'Content-Type': mediaTypes.operations, ...versioned(version) },
+        body: JSON.stringify(operations),
       };
       version = versionIn(filled);
       if (version === undefined) return { objects, refused: filled };
@@ -68,7 +93,14 @@ export function* triedBatch(env: JourneyEnv, object: GroundObject | undefined): 
 }
 
 function batchOf(env: JourneyEnv, oid: string): HttpStep {
-  return { kind: 'http', op: 'batch', method: 'POST', path: path(env, 'batch'), headers: jsonHeaders, body: JSON.stringify([operationOf(env, readStep(env, oid))]) };
+  return {
+    kind: 'http',
+    op: 'batch',
+    method: 'POST',
+    path: path(env, 'batch'),
+    headers: jsonHeaders,
+    body: JSON.stringify([operationOf(env, readStep(env, oid))]),
+  };
 }
 
 /** A status of its own need not be there. */

@@ -19,12 +19,22 @@ export interface Ready {
 const usualObjects = 50;
 
 /** Makes and finds out what the journeys of the setup need, and leaves out those that the profile does not allow. @throws {PreparationFailed} */
-export async function madeReady(profile: Profile, setup: EngineSetup, send: Send, trigger: Ground['trigger']): Promise<Ready> {
+export async function madeReady(
+  profile: Profile,
+  setup: EngineSetup,
+  send: Send,
+  trigger: Ground['trigger'],
+): Promise<Ready> {
   const token = setup.authorizationOf('editor').replace(/^Bearer /, '');
   const expiredToken = expiredTokenFrom(profile, token);
-  const known: Ground = { ...setup.ground, ...(trigger && { trigger }), ...(expiredToken !== undefined && { expiredToken }) };
+  const known: Ground = {
+    ...setup.ground,
+    ...(trigger && { trigger }),
+    ...(expiredToken !== undefined && { expiredToken }),
+  };
   const { mix, remarks } = allowedMix(setup.mix, known);
-  if (Object.keys(mix.journeys).length === 0) throw new PreparationFailed(`No journey of the mix can be made with this profile. ${remarks.join(' ')}`);
+  if (Object.keys(mix.journeys).length === 0)
+    throw new PreparationFailed(`No journey of the mix can be made with this profile. ${remarks.join(' ')}`);
   const preparation = await drivePrepared({ ...setup, mix }, send, mix.objects ?? usualObjects);
   return { mix, ground: { ...known, ...preparation.ground }, remarks: [...remarks, ...preparation.remarks] };
 }

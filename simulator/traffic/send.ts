@@ -93,7 +93,11 @@ class Exchange implements Dispatcher.DispatchHandler, Waiter {
     if (!this.#isRepeated) this.#sentAt = performance.now();
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Readonly<Record<string, string | string[] | undefined>>): void {
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Readonly<Record<string, string | string[] | undefined>>,
+  ): void {
     this.#status = status;
     this.#headers = flat(headers);
   }
@@ -133,7 +137,8 @@ class Exchange implements Dispatcher.DispatchHandler, Waiter {
     const headers = this.#headers;
     const binary = this.#step.about?.kind === 'download';
     if (this.#connection !== undefined) this.#line.pool.give(this.#connection);
-    if (error === undefined) this.#done({ result: { status: this.#status, headers, body: textOf(this.#pieces, binary) }, sentAt, endedAt });
+    if (error === undefined)
+      this.#done({ result: { status: this.#status, headers, body: textOf(this.#pieces, binary) }, sentAt, endedAt });
     else this.#done({ result: { status: 0, headers, body: '' }, sentAt, endedAt, error });
   }
 }

@@ -43,30 +43,44 @@ async function ran(model: Model, journey: JourneyName, answer: RequestListener):
   const judge = new TrafficJudge({ ground: madeUpGround, ratio: 1, breachesOf });
   const setup: EngineSetup = {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    ground: madeUpGround, durationMs: model === 'open' ? 600 : 20_000, timeoutMs: 5000, signal: enough.signal, rampMs: 0, seed: 1,
+    ground: madeUpGround,
+    durationMs: model === 'open' ? 600 : 20_000,
+    timeoutMs: 5000,
+    signal: enough.signal,
+    rampMs: 0,
+    seed: 1,
     mix: { mixVersion: 1, journeys: { [journey]: { weight: 1 } } },
     load: model === 'open' ? { model, rate: 100 } : { model, users: 3 },
     authorizationOf: () => 'Bearer made.up.token',
   };
   const engine = model === 'open' ? openModel : closedLoop;
-  const end = await engine(setup, everyone([tally, judge], (exchange) => {
-    if (exchanges.push(exchange) === enoughExchanges && model === 'closed') enough.abort();
-  }));
+  const end = await engine(
+    setup,
+    everyone([tally, judge], (exchange) => {
+      if (exchanges.push(exchange) === enoughExchanges && model === 'closed') enough.abort();
+    }),
+  );
   return { end, tally, judge, exchanges };
 }
 
 const reconnected = ({ end }: Ran): number => Number(/Reconnected (\d+) times/.exec(end.remarks.join())?.[1] ?? 0);
-const failed = ({ exchanges }: Ran): readonly TrafficExchange[] => exchanges.filter(({ error, cutOff }) => error !== undefined && cutOff !== true);
+const failed = ({ exchanges }: Ran): readonly TrafficExchange[] =>
+  exchanges.filter(({ error, cutOff }) => error !== undefined && cutOff !== true);
 
 /** Objects as a service keeps them; the connection ends after an edit took effect, without an answer, where `isLost` says so. */
 function service(isLost: (edits: number) => boolean): RequestListener {
-  const objects = new Map(madeUpGround.objects.map(({ oid, version, entries }) => [oid, { version, entries, note: 'as it was' }]));
+  const objects = new Map(
+    madeUpGround.objects.map(({ oid, version, entries }) => [oid, { version, entries, note: 'as it was' }]),
+  );
   let edits = 0;
   return (request, response) => {
     const object = objects.get(request.url?.split('/').at(-1) ?? '');
     if (object === undefined) return response.writeHead(404).end();
     const { version, entries, note } = object;
-    if (request.method === 'GET') return response.end(JSON.stringify(readResponse(request.url?.split('/').at(-1) ?? '', version, entries, { note })));
+    if (request.method === 'GET')
+      return response.end(
+        JSON.stringify(readResponse(request.url?.split('/').at(-1) ?? '', version, entries, { note })),
+      );
     return void text(request).then((body) => {
       edits += 1;
       if (request.headers['svc-uoiversion'] !== String(object.version)) return response.writeHead(409).end();
@@ -88,7 +102,8 @@ describe.each(['open', 'closed'] as const)('%s model, a connection', (model) => 
     });
     expect(asked).toBeGreaterThan(20);
     expect(failed(run)).toEqual([]);
-    for (const { step, result, cutOff } of run.exchanges) if (cutOff !== true) expect(JSON.parse(result.body)).toEqual({ asked: step.path });
+    for (const { step, result, cutOff } of run.exchanges)
+      if (cutOff !== true) expect(JSON.parse(result.body)).toEqual({ asked: step.path });
   });
 
   test('that ends when a read comes to it is made anew, and the run says so', async () => {
@@ -107,7 +122,11 @@ describe.each(['open', 'closed'] as const)('%s model, a connection', (model) => 
   });
 
   test('that ends when an edit came to it is an error: the edit is not sent again, and may have taken effect', async () => {
-    const run = await ran(model, 'editor-pair', service((number) => number % 4 === 0));
+    const run = await ran(
+      model,
+      'editor-pair',
+      service((number) => number % 4 === 0),
+    );
     expect(failed(run).length).toBeGreaterThan(3);
     expect(failed(run).every(({ step }) => step.method === 'PATCH')).toBe(true);
     expect(run.tally.all.summary('all').errors).toBe(failed(run).length);
@@ -121,7 +140,9 @@ describe.each(['open', 'closed'] as const)('%s model, a connection', (model) => 
       asked += 1;
       if (asked % 3 === 0) response.setHeader('Connection', 'close');
       request.resume();
-      request.on('end', () => response.setHeader('Svc-UOIVersion', 3).end(JSON.stringify(readResponse('known', 2, 27))));
+      request.on('end', () =>
+        response.setHeader('Svc-UOIVersion', 3).end(JSON.stringify(readResponse('known', 2, 27))),
+      );
     });
     expect(asked).toBeGreaterThan(20);
     expect(failed(run)).toEqual([]);
@@ -139,14 +160,18 @@ describe.each(['open', 'closed'] as const)('%s model, a connection', (model) => 
     });
     expect(failed(run).length).toBeGreaterThan(1);
     expect(reconnected(run)).toBe(0);
-    for (const { step, result, error } of run.exchanges) if (error === undefined) expect(JSON.parse(result.body)).toEqual({ asked: step.path });
+    for (const { step, result, error } of run.exchanges)
+      if (error === undefined) expect(JSON.parse(result.body)).toEqual({ asked: step.path });
   });
 
   test('that ends with an answer without a length has brought all of it', async () => {
-    const run = await ran(model, 'reader', ({ url, socket }) => socket.end(`HTTP/1.1 200 OK\r\n\r\n${JSON.stringify({ asked: url })}`));
+    const run = await ran(model, 'reader', ({ url, socket }) =>
+      socket.end(`HTTP/1.1 200 OK\r\n\r\n${JSON.stringify({ asked: url })}`),
+    );
     expect(failed(run)).toEqual([]);
     expect(run.exchanges.length).toBeGreaterThan(5);
-    for (const { step, result, cutOff } of run.exchanges) if (cutOff !== true) expect(JSON.parse(result.body)).toEqual({ asked: step.path });
+    for (const { step, result, cutOff } of run.exchanges)
+      if (cutOff !== true) expect(JSON.parse(result.body)).toEqual({ asked: step.path });
   });
 
   test('that has answered nothing yet is no kept one: what is lost on it is an error', async () => {
@@ -157,7 +182,13 @@ describe.each(['open', 'closed'] as const)('%s model, a connection', (model) => 
 });
 
 describe('a request may be sent again', () => {
-  const [read, edit]: readonly HttpStep[] = (['GET', 'PATCH'] as const).map((method) => ({ kind: 'http', op: 'made up', method, path: '/', body: '{}' }));
+  const [read, edit]: readonly HttpStep[] = (['GET', 'PATCH'] as const).map((method) => ({
+    kind: 'http',
+    op: 'made up',
+    method,
+    path: '/',
+    body: '{}',
+  }));
   const long = { ...edit, body: 'x'.repeat(1025) } as HttpStep;
   test.each([
     ['a read on a kept connection', read, { wasKept: true }, true],

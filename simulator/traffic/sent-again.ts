@@ -24,10 +24,16 @@ export function maySendAgain({ method, body }: HttpStep, { wasKept, code }: Conn
 
 /** For the report; none when nothing was sent again. */
 export function remarkOnReconnected(count: number): readonly string[] {
-  return count === 0 ? [] : [`Reconnected ${count} times: a kept connection had ended when the next request came, which was sent again.`];
+  return count === 0
+    ? []
+    : [`Reconnected ${count} times: a kept connection had ended when the next request came, which was sent again.`];
 }
 
 /** For the report; none when nothing was lost. */
 export function remarkOnLost(count: number): readonly string[] {
-  return count === 0 ? [] : [`${count} requests were lost with a kept connection that the target ended without a word: they may have taken effect, so they were not sent again, and count as errors.`];
+  return count === 0
+    ? []
+    : [
+        `${count} requests were lost with a kept connection that the target ended without a word: they may have taken effect, so they were not sent again, and count as errors.`,
+      ];
 }

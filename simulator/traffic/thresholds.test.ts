@@ -3,7 +3,16 @@ import type { OperationSummary } from '../../contract/schemas/traffic.ts';
 import { judgeThreshold, thresholdFrom } from './thresholds.ts';
 
 const summary = (op: string): OperationSummary => ({
-  op, requests: 200, errors: 3, outcomes: {}, meanMs: 10, p50Ms: 8, p90Ms: 20, p95Ms: 30, p99Ms: 40, maxMs: 50,
+  op,
+  requests: 200,
+  errors: 3,
+  outcomes: {},
+  meanMs: 10,
+  p50Ms: 8,
+  p90Ms: 20,
+  p95Ms: 30,
+  p99Ms: 40,
+  maxMs: 50,
 });
 const operations = [summary('all'), { ...summary('read'), p95Ms: 5 }, { ...summary('delete file'), p95Ms: 5 }];
 
@@ -22,10 +31,25 @@ test.each([
   expect(judgeThreshold(thresholdFrom(text), operations, 10).met).toBe(met);
 });
 
-test.each([['p99<200', 'p99<200ms'], ['read:errors<1', 'read:errors<1%'], ['rate>100', 'rate>100/s']])('%s without a unit is told what to write', (text, right) => {
+test.each([
+  ['p99<200', 'p99<200ms'],
+  ['read:errors<1', 'read:errors<1%'],
+  ['rate>100', 'rate>100/s'],
+])('%s without a unit is told what to write', (text, right) => {
   expect(() => thresholdFrom(text)).toThrow(`(write ${right})`);
 });
 
-test.each(['', 'p99', 'p98<1ms', 'p99<1%', 'errors<1ms', 'rate>1', 'p99<-1ms', 'p99<=1ms', 'a:b:p99<1ms', 'toString<1ms'])('%j is refused with an example', (text) => {
+test.each([
+  '',
+  'p99',
+  'p98<1ms',
+  'p99<1%',
+  'errors<1ms',
+  'rate>1',
+  'p99<-1ms',
+  'p99<=1ms',
+  'a:b:p99<1ms',
+  'toString<1ms',
+])('%j is refused with an example', (text) => {
   expect(() => thresholdFrom(text)).toThrow(/as in p99<200ms/);
 });

@@ -19,7 +19,10 @@ const figures = {
   max: { unit: 'ms', of: ({ maxMs }) => maxMs },
   errors: { unit: '%', of: ({ errors, requests }) => (requests === 0 ? 0 : (errors / requests) * 100) },
   rate: { unit: '/s', of: ({ requests }, seconds) => requests / seconds },
-} as const satisfies Record<string, { readonly unit: string; readonly of: (summary: OperationSummary, seconds: number) => number }>;
+} as const satisfies Record<
+  string,
+  { readonly unit: string; readonly of: (summary: OperationSummary, seconds: number) => number }
+>;
 type Figure = keyof typeof figures;
 
 const form = /^(?:(?<op>[^:]+):)? *(?<figure>[a-z0-9]+) *(?<sign>[<>]) *(?<limit>\d+(?:\.\d+)?) *(?<unit>ms|s|%|\/s|)$/;
@@ -27,20 +30,36 @@ const form = /^(?:(?<op>[^:]+):)? *(?<figure>[a-z0-9]+) *(?<sign>[<>]) *(?<limit
 /** @throws {RangeError} a text that is no threshold: says what one looks like */
 export function thresholdFrom(text: string): Threshold {
   const { op, figure = '', sign, limit = '', unit } = form.exec(text.trim())?.groups ?? {};
-  if (!isFigure(figure)) throw wrong(text, `one of ${Object.keys(figures).join(', ')}, < or >, and a number with its unit`);
+  if (!isFigure(figure))
+    throw wrong(text, `one of ${Object.keys(figures).join(', ')}, < or >, and a number with its unit`);
   const { unit: right } = figures[figure];
   if (unit === '') throw wrong(text, `a unit behind the limit (write ${text.trim()}${right})`);
   if (unit !== right && !(unit === 's' && right === 'ms')) throw wrong(text, `the unit of ${figure} to be ${right}`);
-  return { text, figure, below: sign === '<', limit: Number(limit) * (unit === 's' ? 1000 : 1), ...(op !== undefined && { op }) };
+  return {
+    text,
+    figure,
+    below: sign === '<',
+    limit: Number(limit) * (unit === 's' ? 1000 : 1),
+    ...(op !== undefined && { op }),
+  };
 }
 
 /** @param operations by name, `all` among them */
-export function judgeThreshold(threshold: Threshold, operations: readonly OperationSummary[], seconds: number): ThresholdResult {
+export function judgeThreshold(
+  threshold: Threshold,
+  operations: readonly OperationSummary[],
+  seconds: number,
+): ThresholdResult {
   const { text, op = 'all', figure, below, limit } = threshold;
   const summary = operations.find((one) => one.op === op);
-  if (summary === undefined) return { text, met: false, found: `no operation ${op}: there were ${operations.map((one) => one.op).join(', ')}` };
+  if (summary === undefined)
+    return { text, met: false, found: `no operation ${op}: there were ${operations.map((one) => one.op).join(', ')}` };
   const found = figures[figure].of(summary, seconds);
-  return { text, met: below ? found < limit : found > limit, found: `${Number(found.toPrecision(4))}${figures[figure].unit}` };
+  return {
+    text,
+    met: below ? found < limit : found > limit,
+    found: `${Number(found.toPrecision(4))}${figures[figure].unit}`,
+  };
 }
 
 function isFigure(name: string): name is Figure {
@@ -48,5 +67,7 @@ function isFigure(name: string): name is Figure {
 }
 
 function wrong(text: string, expected: string): RangeError {
-  return new RangeError(`Expected ${expected} in the threshold '${text}', as in p99<200ms, errors<1%, rate>100/s or read:p95<50ms.`);
+  return new RangeError(
+    `Expected ${expected} in the threshold '${text}', as in p99<200ms, errors<1%, rate>100/s or read:p95<50ms.`,
+  );
 }

@@ -83,18 +83,28 @@ export async function makeTraffic(run: TrafficRun): Promise<TrafficEnd> {
   await using sender = openSender(bare, ownConnections);
   await unlessAborted(credentials.renew(), signal);
   const wantsEvents = (run.mix.journeys['extension-life']?.weight ?? 0) > 0;
-  const extension = wantsEvents && !signal.aborted ? await unlessAborted(openTrafficExtension(run.profile, sender.send), signal, (late) => late?.[Symbol.asyncDispose]()) : undefined;
+  const extension =
+    wantsEvents && !signal.aborted
+      ? await unlessAborted(openTrafficExtension(run.profile, sender.send), signal, (late) =>
+          late?.[Symbol.asyncDispose](),
+        )
+      : undefined;
   let isLeft = false;
   const leave = async (): Promise<readonly string[]> => {
     isLeft = true;
     const patienceMs = signal.aborted ? interruptedPatienceMs : usualPatienceMs;
     const isDone = extension === undefined || (await isDoneWithin(patienceMs, extension[Symbol.asyncDispose]()));
-    return isDone ? [] : ['The registration of the extension of this traffic was not deleted in time: delete it by hand.'];
+    return isDone
+      ? []
+      : ['The registration of the extension of this traffic was not deleted in time: delete it by hand.'];
   };
   try {
-    const preparation = signal.aborted ? undefined : await unlessAborted(madeReady(run.profile, bare, sender.send, extension?.trigger), signal);
+    const preparation = signal.aborted
+      ? undefined
+      : await unlessAborted(madeReady(run.profile, bare, sender.send, extension?.trigger), signal);
     const failure = await unlessAborted(crew?.ready ?? Promise.resolve(undefined), signal);
-    if (failure !== undefined) throw new PreparationFailed(`A worker could not be started (${failure}); ask for fewer with --workers.`);
+    if (failure !== undefined)
+      throw new PreparationFailed(`A worker could not be started (${failure}); ask for fewer with --workers.`);
     if (preparation === undefined || signal.aborted) return endOfNothing(bare, await leave());
     const made = await loaded({ run, bare, preparation, extension, crew, authorizations: credentials.all, broken });
     return { ...made, remarks: [...preparation.remarks, ...(await leave())] };
@@ -114,19 +124,43 @@ interface LoadParts {
   readonly broken: AbortController;
 }
 
-async function loaded({ run, bare, preparation, extension, crew, authorizations, broken }: LoadParts): Promise<Omit<TrafficEnd, 'remarks'>> {
+async function loaded({
+  run,
+  bare,
+  preparation,
+  extension,
+  crew,
+  authorizations,
+  broken,
+}: LoadParts): Promise<Omit<TrafficEnd, 'remarks'>> {
   const { engine, judge: ratio, breachesOf } = run;
   const { ground, mix } = preparation;
   using deliveries = extension && new Deliveries(extension);
-  const parts: MakingParts = { setup: { ...bare, ground, mix }, engine, ratio, breachesOf, see: (exchange) => deliveries?.see(exchange) };
+  const parts: MakingParts = {
+    setup: { ...bare, ground, mix },
+    engine,
+    ratio,
+    breachesOf,
+    see: (exchange) => deliveries?.see(exchange),
+  };
   const making = crew === undefined ? madeHere(parts) : madeTogether(crew, parts, authorizations);
   run.begun?.(making);
-  using _watch = run.stopsAtViolation && lookingFor(() => making.isBroken() || deliveries?.isBroken(performance.now()) === true, broken);
+  using _watch =
+    run.stopsAtViolation &&
+    lookingFor(() => making.isBroken() || deliveries?.isBroken(performance.now()) === true, broken);
   const end = await making.make();
   const delivered = await deliveries?.finish(ratio > 0 ? making.complain : () => undefined, bare.signal);
   const violations = making.finish();
   const { tally } = making;
-  return { tally, engine: end, ground, authorizationOf: bare.authorizationOf, violations, judged: making.judged(), ...(delivered && { deliveries: delivered }) };
+  return {
+    tally,
+    engine: end,
+    ground,
+    authorizationOf: bare.authorizationOf,
+    violations,
+    judged: making.judged(),
+    ...(delivered && { deliveries: delivered }),
+  };
 }
 
 /** Of a run that was interrupted before its load began. */

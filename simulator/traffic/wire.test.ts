@@ -12,14 +12,21 @@ test('a long body is streamed, and not held', async () => {
   const body: GeneratedBody = { kind: 'generated', seed: 3, length: 1024 * 1024 };
   const { bytes, stream } = packedRequestOf({ ...step, body }, setup, place);
   expect(bytes.length).toBeLessThan(300);
-  expect(String(bytes)).toMatch(/^POST \/deep\/upload HTTP\/1.1\r\nHost: localhost:1\r\n[^]*Content-Length: 1048576\r\n\r\n$/);
+  expect(String(bytes)).toMatch(
+    /^POST \/deep\/upload HTTP\/1.1\r\nHost: localhost:1\r\n[^]*Content-Length: 1048576\r\n\r\n$/,
+  );
   expect(stream && (await buffer(stream)).equals(contentOf(body))).toBe(true);
 });
 
 test('the length of a text counts its bytes', () => {
-  expect(String(packedRequestOf({ ...step, body: 'Größe' }, setup, place).bytes)).toMatch(/\r\nContent-Length: 7\r\n\r\nGröße$/);
+  expect(String(packedRequestOf({ ...step, body: 'Größe' }, setup, place).bytes)).toMatch(
+    /\r\nContent-Length: 7\r\n\r\nGröße$/,
+  );
 });
 
-test.each([{ path: '/a\r\nX: y' }, { headers: { 'X-Made-Up': 'a\nb' } }, { as: { bearer: 'a\r\n\r\nGET /' } }])('line ends cannot be sent: %j', (wrong) => {
-  expect(() => packedRequestOf({ ...step, ...wrong }, setup, place)).toThrow('without line ends');
-});
+test.each([{ path: '/a\r\nX: y' }, { headers: { 'X-Made-Up': 'a\nb' } }, { as: { bearer: 'a\r\n\r\nGET /' } }])(
+  'line ends cannot be sent: %j',
+  (wrong) => {
+    expect(() => packedRequestOf({ ...step, ...wrong }, setup, place)).toThrow('without line ends');
+  },
+);

@@ -41,7 +41,10 @@ const streamedFromBytes = 1024 * 1024;
 const pieceBytes = 64 * 1024;
 
 /** Adds credential, information filter and checksum. */
-export function wireRequestOf(step: HttpStep, setup: Pick<EngineSetup, 'authorizationOf' | 'informationFilter'>): WireRequest {
+export function wireRequestOf(
+  step: HttpStep,
+  setup: Pick<EngineSetup, 'authorizationOf' | 'informationFilter'>,
+): WireRequest {
   const authorization = authorizationFor(step.as, setup);
   const headers: Record<string, string> = {};
   if (authorization !== undefined) headers['Authorization'] = authorization;
@@ -52,11 +55,20 @@ export function wireRequestOf(step: HttpStep, setup: Pick<EngineSetup, 'authoriz
   const content = body.kind === 'chunk' ? body.content : body;
   headers['checksum'] = checksumOf(content);
   if (body.kind === 'chunk') headers['Content-Type'] = chunkMediaType;
-  return { method: step.method, path: step.path, headers, body: body.kind === 'chunk' ? formOf(body) : streamOf(body, headers) };
+  return {
+    method: step.method,
+    path: step.path,
+    headers,
+    body: body.kind === 'chunk' ? formOf(body) : streamOf(body, headers),
+  };
 }
 
 /** The bytes of a step on a connection that stays, and what follows them. @throws {TypeError} a path or header that cannot be sent */
-export function packedRequestOf(step: HttpStep, setup: Parameters<typeof wireRequestOf>[1], { prefix, host }: Place): { readonly bytes: string | Buffer; readonly stream?: Readable } {
+export function packedRequestOf(
+  step: HttpStep,
+  setup: Parameters<typeof wireRequestOf>[1],
+  { prefix, host }: Place,
+): { readonly bytes: string | Buffer; readonly stream?: Readable } {
   const { method, path, headers, body } = wireRequestOf(step, setup);
   let head = `${method} ${sendable(pathOnWire(prefix, path))} HTTP/1.1\r\nHost: ${host}\r\nConnection: keep-alive\r\n`;
   for (const name in headers) head += `${name}: ${sendable(headers[name] ?? '')}\r\n`;
@@ -68,11 +80,17 @@ export function packedRequestOf(step: HttpStep, setup: Parameters<typeof wireReq
 
 /** Line ends would begin a header, or a request, of their own. */
 function sendable(value: string): string {
-  if (/[\r\n\0]/.test(value)) throw new TypeError(`Expected a path or header value without line ends, found ${JSON.stringify(value.slice(0, 100))}.`);
+  if (/[\r\n\0]/.test(value))
+    throw new TypeError(
+      `Expected a path or header value without line ends, found ${JSON.stringify(value.slice(0, 100))}.`,
+    );
   return value;
 }
 
-function authorizationFor(as: HttpStep['as'], { authorizationOf }: Pick<EngineSetup, 'authorizationOf'>): string | undefined {
+function authorizationFor(
+  as: HttpStep['as'],
+  { authorizationOf }: Pick<EngineSetup, 'authorizationOf'>,
+): string | undefined {
   if (as === null) return undefined;
   if (typeof as !== 'object') return authorizationOf(as ?? 'editor');
   return 'basic' in as ? authorizationOf(as.basic) : `Bearer ${as.bearer}`;
@@ -91,7 +109,8 @@ function streamOf(body: GeneratedBody, headers: Record<string, string>): Uint8Ar
 
 function* piecesOf(body: GeneratedBody): Generator<Uint8Array> {
   const { length, from = 0 } = body;
-  for (let at = 0; at < length; at += pieceBytes) yield contentOf({ ...body, from: from + at, length: Math.min(pieceBytes, length - at) });
+  for (let at = 0; at < length; at += pieceBytes)
+    yield contentOf({ ...body, from: from + at, length: Math.min(pieceBytes, length - at) });
 }
 
 /** Lower-case hex. Source: extensions, File routes, stream upload */

@@ -46,8 +46,17 @@ export const rotationCases = {
     for (const seconds of usesAfter) {
       const isAccepted = await usedAt(keyPeriodSeconds + seconds);
       if (isAccepted) last = seconds;
-      uses.push({ arrivedAt: clock.now(), label: isAccepted ? 'accepted' : 'refused', isOff: bound !== undefined && isAccepted !== seconds <= bound });
-      clock.tell({ title: 'uses of the old key', zero: { at: since + keyPeriodSeconds * 1000, label: 'the end of its period' }, due: [], calls: uses });
+      uses.push({
+        arrivedAt: clock.now(),
+        label: isAccepted ? 'accepted' : 'refused',
+        isOff: bound !== undefined && isAccepted !== seconds <= bound,
+      });
+      clock.tell({
+        title: 'uses of the old key',
+        zero: { at: since + keyPeriodSeconds * 1000, label: 'the end of its period' },
+        due: [],
+        calls: uses,
+      });
       if (bound !== undefined)
         expect(isAccepted, `the old key is accepted ${seconds} s after the next one`).toEqual(seconds <= bound);
     }

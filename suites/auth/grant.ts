@@ -10,7 +10,10 @@ export const grantCases = {
     const granted = async (): Promise<{ readonly reply: Reply; readonly token: string }> => {
       const reply = await grant(context);
       expect(reply).toSucceed();
-      expect(reply.headers['content-type'], 'Content-Type of the token response', reply).toSatisfy('a JSON media type', (type) => /json/i.test(type ?? ''));
+      expect(reply.headers['content-type'], 'Content-Type of the token response', reply).toSatisfy(
+        'a JSON media type',
+        (type) => /json/i.test(type ?? ''),
+      );
       expect(memberOf(reply, 'access_token'), 'access_token', reply).toBeAString();
       return { reply, token: String(memberOf(reply, 'access_token')) };
     };
@@ -18,9 +21,16 @@ export const grantCases = {
     const thing = await given.object();
     let read = await service.read(thing, bearing(token));
     // a grant to another case may have ended the token, which nothing forbids
-    for (let again = 0; read.status === 401 && again < 9; again += 1) read = await service.read(thing, bearing((await granted()).token));
+    for (let again = 0; read.status === 401 && again < 9; again += 1)
+      read = await service.read(thing, bearing((await granted()).token));
     expect(read).toAnswer(200);
-    notes.observe('members of the token response', Object.keys(reply.json ?? {}).sort().join(', '), reply);
+    notes.observe(
+      'members of the token response',
+      Object.keys(reply.json ?? {})
+        .sort()
+        .join(', '),
+      reply,
+    );
     notes.observe('Cache-Control of the token response', reply.headers['cache-control'] ?? 'none', reply);
   }),
 
@@ -44,9 +54,13 @@ export const grantCases = {
       'an unknown client': basic(given.unique('nobody'), clientSecret),
       'no client authentication': null,
     };
-    for (const [what, authorization] of Object.entries(wrong)) yieldsNoToken(context, what, await grant(context, { authorization }));
+    for (const [what, authorization] of Object.entries(wrong))
+      yieldsNoToken(context, what, await grant(context, { authorization }));
     given.succeeded(await grant(context), 'the right client gets a token', ['auth.grant.returns-access-token']);
-    const inForm = await grant(context, { authorization: null, fields: { client_id: clientId, client_secret: clientSecret } });
+    const inForm = await grant(context, {
+      authorization: null,
+      fields: { client_id: clientId, client_secret: clientSecret },
+    });
     notes.observe('client credentials in the form', inForm.status, inForm);
   }),
 
@@ -57,13 +71,23 @@ export const grantCases = {
       'no scope': await grant(context, { fields: { scope: undefined } }),
       'another grant type': await grant(context, { fields: { grant_type: 'client_credentials' } }),
       'no grant type': await grant(context, { fields: { grant_type: undefined } }),
-      'a JSON body': await service.send({ ...request(context, {}), headers: { ...request(context, {}).headers, 'Content-Type': mediaTypes.json }, body: { grant_type: 'password', username: profile.all.identities.editor.username } }),
+      'a JSON body': await service.send({
+        ...request(context, {}),
+        headers: { ...request(context, {}).headers, 'Content-Type': mediaTypes.json },
+        body: { grant_type: 'password', username: profile.all.identities.editor.username },
+      }),
     };
     for (const [what, reply] of Object.entries(replies)) {
       if (what === 'another scope') notes.bound('unknownScope', `grant with ${what}`, reply.status, reply);
       else notes.observe(`grant with ${what}`, reply.status, reply);
       notes.observe(`token for a grant with ${what}`, memberOf(reply, 'access_token') !== undefined, reply);
-      notes.observe(`body of a grant with ${what}`, `${reply.headers['content-type']?.split(';')[0] ?? 'none'}: ${Object.keys(reply.json ?? {}).sort().join(', ')}`, reply);
+      notes.observe(
+        `body of a grant with ${what}`,
+        `${reply.headers['content-type']?.split(';')[0] ?? 'none'}: ${Object.keys(reply.json ?? {})
+          .sort()
+          .join(', ')}`,
+        reply,
+      );
     }
   }),
 } satisfies SomeCasesOf<'auth'>;
@@ -83,7 +107,9 @@ function request({ profile }: CaseContext, changes: GrantChanges) {
   const { tokenUrl = '', clientId = '', clientSecret = '' } = profile.all.auth ?? {};
   const { username = '', password = '' } = profile.all.identities.editor;
   const fields = { grant_type: 'password', username, password, scope: 'All', ...changes.fields };
-  const form = new URLSearchParams(Object.entries(fields).filter((field): field is [string, string] => field[1] !== undefined));
+  const form = new URLSearchParams(
+    Object.entries(fields).filter((field): field is [string, string] => field[1] !== undefined),
+  );
   const authorization = changes.authorization === undefined ? basic(clientId, clientSecret) : changes.authorization;
   const headers = { 'Content-Type': mediaTypes.form, ...(authorization !== null && { Authorization: authorization }) };
   return { method: 'POST', url: tokenUrl, as: null, filter: null, headers, body: form.toString() };

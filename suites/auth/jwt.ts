@@ -1,6 +1,17 @@
 import { constantFrom, integer, record } from 'fast-check';
 import { property, scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import { alteredAt, bearing, decoded, editorToken, encoded, keyFor, keysOf, minted, partsOf, signatureOf } from './token.ts';
+import {
+  alteredAt,
+  bearing,
+  decoded,
+  editorToken,
+  encoded,
+  keyFor,
+  keysOf,
+  minted,
+  partsOf,
+  signatureOf,
+} from './token.ts';
 
 const hourSeconds = 3600;
 
@@ -14,9 +25,14 @@ export const jwtCases = {
     expect(decoded(payload), 'second part of the access token, decoded').toBeAnObject();
     expect(/^[A-Za-z0-9_-]*$/.test(signature), 'third part is base64url').toEqual(true);
     const claims = decoded(payload) ?? {};
-    if (claims['exp'] !== undefined) expect(Number(claims['exp']), 'exp of a fresh token').toSatisfy('a time in the future', (exp) => exp > nowSeconds());
+    if (claims['exp'] !== undefined)
+      expect(Number(claims['exp']), 'exp of a fresh token').toSatisfy(
+        'a time in the future',
+        (exp) => exp > nowSeconds(),
+      );
     notes.observe('claims of the access token', Object.keys(claims).sort().join(', '));
-    if (typeof claims['exp'] === 'number' && typeof claims['iat'] === 'number') notes.observe('exp minus iat', claims['exp'] - claims['iat']);
+    if (typeof claims['exp'] === 'number' && typeof claims['iat'] === 'number')
+      notes.observe('exp minus iat', claims['exp'] - claims['iat']);
   }),
 
   'auth.jwt.header-names-hs512': scenario(async (context) => {
@@ -32,15 +48,27 @@ export const jwtCases = {
   'auth.jwt.signature-verifies': scenario(async (context) => {
     const [header, payload, signature] = partsOf(await provenToken(context));
     const standsOn = ['auth.jwt.three-decodable-parts', 'auth.jwt.header-names-hs512'] as const;
-    context.given.present(decoded(header)?.['alg'] === 'HS512' ? header : undefined, 'a token that names HS512', standsOn);
+    context.given.present(
+      decoded(header)?.['alg'] === 'HS512' ? header : undefined,
+      'a token that names HS512',
+      standsOn,
+    );
     const signatures = keysOf(context).map((key) => signatureOf(`${header}.${payload}`, key));
-    context.expect(signatures.includes(signature), 'the signature is the HMAC SHA-512 of the first two parts under the disclosed key').toEqual(true);
+    context
+      .expect(
+        signatures.includes(signature),
+        'the signature is the HMAC SHA-512 of the first two parts under the disclosed key',
+      )
+      .toEqual(true);
     const foreign = signatureOf(`${header}.${payload}`, Buffer.alloc(64, 7));
     context.expect(signature, 'signature, compared with that under another key').notToEqual(foreign);
   }),
 
   'auth.jwt.tampered-refused': property(
-    record({ part: constantFrom('payload', 'signature', 'none', 'swapped', 'random'), place: integer({ min: 0, max: 1000 }) }),
+    record({
+      part: constantFrom('payload', 'signature', 'none', 'swapped', 'random'),
+      place: integer({ min: 0, max: 1000 }),
+    }),
     async (context, { part, place }) => {
       const { given, service, expect, profile } = context;
       const token = await decodableToken(context);
@@ -60,7 +88,10 @@ export const jwtCases = {
       expect.unchanged(before, await service.snapshot(thing));
       given.succeeded(await service.read(thing, bearing(token)), 'the unaltered token works');
     },
-    { always: (['payload', 'signature', 'none', 'swapped', 'random'] as const).map((part) => ({ part, place: 5 })), share: 0.5 },
+    {
+      always: (['payload', 'signature', 'none', 'swapped', 'random'] as const).map((part) => ({ part, place: 5 })),
+      share: 0.5,
+    },
   ),
 
   'auth.jwt.alg-none-refused': scenario(async (context) => {
@@ -70,7 +101,8 @@ export const jwtCases = {
     const thing = await given.object();
     given.succeeded(await service.read(thing, bearing(token)), 'the token as issued works');
     for (const alg of ['none', 'None', 'NONE'])
-      for (const end of ['', signature]) expect(await service.read(thing, bearing(`${encoded({ alg, typ: 'JWT' })}.${payload}.${end}`))).notToSucceed();
+      for (const end of ['', signature])
+        expect(await service.read(thing, bearing(`${encoded({ alg, typ: 'JWT' })}.${payload}.${end}`))).notToSucceed();
   }),
 
   'auth.jwt.other-algorithm-refused': scenario(async (context) => {
@@ -79,8 +111,12 @@ export const jwtCases = {
     const key = keyFor(context, token);
     const claims = decoded(partsOf(token)[1]) ?? {};
     const thing = await given.object();
-    given.succeeded(await service.read(thing, bearing(minted(claims, key))), 'a token minted like the issued one works');
-    for (const algorithm of ['HS256', 'HS384'] as const) expect(await service.read(thing, bearing(minted(claims, key, algorithm)))).notToSucceed();
+    given.succeeded(
+      await service.read(thing, bearing(minted(claims, key))),
+      'a token minted like the issued one works',
+    );
+    for (const algorithm of ['HS256', 'HS384'] as const)
+      expect(await service.read(thing, bearing(minted(claims, key, algorithm)))).notToSucceed();
     expect(await service.read(thing, bearing(minted(claims, Buffer.alloc(64, 7))))).notToSucceed();
   }),
 
@@ -94,7 +130,8 @@ export const jwtCases = {
     const thing = await given.object();
     expect(await service.read(thing, bearing(expired))).notToSucceed();
     given.succeeded(await service.read(thing, bearing(token)), 'a fresh token of the same user works');
-    if (profile.all.auth?.signingKey !== undefined) notes.observe('a token expired by 2 s', (await service.read(thing, bearing(expiredBy(2)))).status);
+    if (profile.all.auth?.signingKey !== undefined)
+      notes.observe('a token expired by 2 s', (await service.read(thing, bearing(expiredBy(2)))).status);
   }),
 
   'auth.refused-token.status-401': scenario(async (context) => {
@@ -114,9 +151,15 @@ export const jwtCases = {
       if (reply.status >= 400) expect(reply).toAnswer(401);
     }
     if (token === null) return;
-    notes.observe('scheme name in lower case', (await service.read(thing, { as: null, headers: { Authorization: `bearer ${token}` } })).status);
+    notes.observe(
+      'scheme name in lower case',
+      (await service.read(thing, { as: null, headers: { Authorization: `bearer ${token}` } })).status,
+    );
     const { url } = service.requests.read(thing);
-    notes.observe('token in the query', (await service.get(`${url}?access_token=${encodeURIComponent(token)}`, { as: null })).status);
+    notes.observe(
+      'token in the query',
+      (await service.get(`${url}?access_token=${encodeURIComponent(token)}`, { as: null })).status,
+    );
   }),
 } satisfies SomeCasesOf<'auth'>;
 
@@ -133,7 +176,9 @@ async function decodableToken(context: CaseContext): Promise<string> {
   const token = await editorToken(context);
   const [header, payload] = partsOf(token);
   const decodable = decoded(header) !== undefined && decoded(payload) !== undefined;
-  return context.given.present(decodable ? token : undefined, 'an access token that is a JWT', ['auth.jwt.three-decodable-parts']);
+  return context.given.present(decodable ? token : undefined, 'an access token that is a JWT', [
+    'auth.jwt.three-decodable-parts',
+  ]);
 }
 
 function nowSeconds(): number {

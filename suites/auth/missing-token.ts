@@ -7,7 +7,8 @@ export const missingTokenCases = {
     const { given, service, expect } = context;
     const owner = await given.objectWithEntries(11);
     const reads = [service.requests.read(owner), service.requests.readLong(owner), service.requests.page(owner, 1)];
-    for (const request of reads) given.succeeded(await service.send(request), 'a read with a token', ['reading.instance.short-route-served']);
+    for (const request of reads)
+      given.succeeded(await service.send(request), 'a read with a token', ['reading.instance.short-route-served']);
     const thing = await editable(context);
     const writes = await working(context, [...editRoutes(context), ...otherWrites(context)]);
     const requests: RequestSpec[] = [...reads, ...writes.map((route) => route.request(thing))];

@@ -57,15 +57,35 @@ export const openCases = {
     const token = memberOf(reply, 'access_token');
     if (typeof token === 'string') {
       notes.observe('alg of the token received', String(decoded(partsOf(token)[0])?.['alg'] ?? 'no JWT'), reply);
-      notes.observe('a read with the token received', (await service.read(await given.object(), bearing(token))).status);
+      notes.observe(
+        'a read with the token received',
+        (await service.read(await given.object(), bearing(token))).status,
+      );
     }
-    if (exchange.foreignIdToken !== undefined) notes.observe('status of the exchange of a foreign id token', (await exchanged(context, exchange.foreignIdToken)).status);
+    if (exchange.foreignIdToken !== undefined)
+      notes.observe(
+        'status of the exchange of a foreign id token',
+        (await exchanged(context, exchange.foreignIdToken)).status,
+      );
   }),
 } satisfies SomeCasesOf<'auth'>;
 
 function exchanged({ service, profile }: CaseContext, idToken: string): Promise<Reply> {
   const { idTokenExchange, clientId = '', clientSecret = '' } = profile.all.auth ?? {};
-  const fields = Object.entries(idTokenExchange?.form ?? {}).map(([name, value]): [string, string] => [name, String(value).replaceAll('{{idToken}}', idToken)]);
-  const headers = { 'Content-Type': mediaTypes.form, Authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}` };
-  return service.send({ method: 'POST', url: idTokenExchange?.url ?? '', as: null, filter: null, headers, body: new URLSearchParams(fields).toString() });
+  const fields = Object.entries(idTokenExchange?.form ?? {}).map(([name, value]): [string, string] => [
+    name,
+    String(value).replaceAll('{{idToken}}', idToken),
+  ]);
+  const headers = {
+    'Content-Type': mediaTypes.form,
+    Authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
+  };
+  return service.send({
+    method: 'POST',
+    url: idTokenExchange?.url ?? '',
+    as: null,
+    filter: null,
+    headers,
+    body: new URLSearchParams(fields).toString(),
+  });
 }

@@ -11,8 +11,16 @@ export const roleCases = {
     const marker = given.unique('marker');
     const owner = await given.objectWithEntries(11, { members: () => ({ [profile.port.text]: marker }) });
     const before = await service.snapshot(owner);
-    const writes = await working(context, [...editRoutes(context), ...otherWrites(context)].filter(not('multi-create', 'promote')));
-    const requests = [service.requests.read(owner), service.requests.readLong(owner), service.requests.page(owner, 1), ...writes.map((route) => route.request(owner))];
+    const writes = await working(
+      context,
+      [...editRoutes(context), ...otherWrites(context)].filter(not('multi-create', 'promote')),
+    );
+    const requests = [
+      service.requests.read(owner),
+      service.requests.readLong(owner),
+      service.requests.page(owner, 1),
+      ...writes.map((route) => route.request(owner)),
+    ];
     for (const request of requests) {
       const reply = await service.send(request, { as: 'noRole' });
       expect(reply).toAnswer(403);
@@ -41,10 +49,14 @@ export const roleCases = {
     const [scalar] = profile.primary.scalars ?? [];
     const owner = await given.objectWithEntries(11, scalar === undefined ? {} : { body: { [scalar]: given.unique() } });
     const [first, page] = [await service.read(owner), await service.page(owner, 1)];
-    const [readerFirst, readerPage] = [await service.read(owner, { as: 'reader' }), await service.page(owner, 1, { as: 'reader' })];
+    const [readerFirst, readerPage] = [
+      await service.read(owner, { as: 'reader' }),
+      await service.page(owner, 1, { as: 'reader' }),
+    ];
     for (const reply of [readerFirst, readerPage]) expect(reply).toAnswer(200);
     expect(versionOf(readerFirst), 'version that the reader sees', readerFirst).toEqual(versionOf(first));
-    if (scalar !== undefined) expect(dataOf(readerFirst)[scalar], 'scalar that the reader sees', readerFirst).toEqual(dataOf(first)[scalar]);
+    if (scalar !== undefined)
+      expect(dataOf(readerFirst)[scalar], 'scalar that the reader sees', readerFirst).toEqual(dataOf(first)[scalar]);
     for (const [seen, shown, reply] of [
       [entriesOf(readerFirst, owner.port), entriesOf(first, owner.port), readerFirst],
       [entriesOfPage(readerPage), entriesOfPage(page), readerPage],
@@ -73,10 +85,17 @@ export const roleCases = {
       const before = await service.snapshot(thing);
       expect(await service.send(route.request(thing), { as: 'reader' })).toAnswer(403);
       expect.unchanged(before, await service.snapshot(thing));
-      given.succeeded(await service.send(route.request(thing)), `the editor edits by ${route.name} with the same version`);
+      given.succeeded(
+        await service.send(route.request(thing)),
+        `the editor edits by ${route.name} with the same version`,
+      );
     }
     const thing = await editable(context);
-    const stale = await service.merge(thing, { [profile.scalars[0]]: given.unique() }, { as: 'reader', version: thing.version + 5 });
+    const stale = await service.merge(
+      thing,
+      { [profile.scalars[0]]: given.unique() },
+      { as: 'reader', version: thing.version + 5 },
+    );
     notes.observe('a reader edits with a wrong version', stale.status, stale);
   }),
 
@@ -92,4 +111,3 @@ export const roleCases = {
 function not(...names: readonly string[]): (route: WriteRoute) => boolean {
   return ({ name }) => !names.includes(name);
 }
-

@@ -12,7 +12,9 @@ export function bearing(token: string): Changes {
 
 /** The access token of the editor. */
 export async function editorToken({ service, given }: CaseContext): Promise<string> {
-  return given.present(await service.token('editor'), 'an access token of the editor', ['auth.grant.returns-access-token']);
+  return given.present(await service.token('editor'), 'an access token of the editor', [
+    'auth.grant.returns-access-token',
+  ]);
 }
 
 export function partsOf(token: string): readonly [string, string, string] {

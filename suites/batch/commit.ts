@@ -18,10 +18,16 @@ export const commitCases = {
         () => writeBoth(context, first, second),
       );
       for (const { later, earlier } of observed.flat()) {
-        expect(later >= earlier, `a reader that saw ${earlier} in the second object sees at least that in the first, which says ${later}`).toEqual(true);
+        expect(
+          later >= earlier,
+          `a reader that saw ${earlier} in the second object sees at least that in the first, which says ${later}`,
+        ).toEqual(true);
         expect(later >= 0 && earlier >= 0, 'a reader sees no value of a batch that failed').toEqual(true);
       }
-      expect(observed.flat().length, 'pairs of reads while batches were under way').toSatisfy('some', (count) => count > 0);
+      expect(observed.flat().length, 'pairs of reads while batches were under way').toSatisfy(
+        'some',
+        (count) => count > 0,
+      );
     },
     { rounds: 1 },
   ),
@@ -33,7 +39,9 @@ async function writeBoth(context: CaseContext, first: Thing, second: Thing): Pro
   const failing = await editable(context);
   for (let round = 1; round <= rounds; round += 1) {
     const edits = (text: string) =>
-      [second, first].map((thing) => service.requests.merge(thing, { [profile.scalars[0]]: text }, thing.version + round - 1));
+      [second, first].map((thing) =>
+        service.requests.merge(thing, { [profile.scalars[0]]: text }, thing.version + round - 1),
+      );
     const failed = await sendBatch(context, [...edits(`-${round}`), staleEdit(context, failing)]);
     failedWhole(failed);
     given.assume((await sendBatch(context, edits(String(round)))).status === 200, 'a batch of two edits that passes');
@@ -41,7 +49,12 @@ async function writeBoth(context: CaseContext, first: Thing, second: Thing): Pro
 }
 
 /** Reads the second object and then the first, over and over: what is in the first can only be newer. */
-async function watch({ service, profile }: CaseContext, first: Thing, second: Thing, isOver: () => boolean): Promise<readonly { later: number; earlier: number }[]> {
+async function watch(
+  { service, profile }: CaseContext,
+  first: Thing,
+  second: Thing,
+  isOver: () => boolean,
+): Promise<readonly { later: number; earlier: number }[]> {
   const seen = [];
   while (!isOver()) {
     const earlier = Number(dataOf(await service.read(second))[profile.scalars[0]]);

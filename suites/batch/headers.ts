@@ -11,7 +11,8 @@ export const headersCases = {
     const before = await service.snapshot(thing);
     const token = `Bearer ${await service.token('editor')}`;
     const [operation] = await operationsOf(context, [edit(context, thing)]);
-    for (const one of [operation ?? {}, withHeader(operation, 'Authorization', token)]) expect(await service.batch([one], { as: null })).toAnswer(401);
+    for (const one of [operation ?? {}, withHeader(operation, 'Authorization', token)])
+      expect(await service.batch([one], { as: null })).toAnswer(401);
     expect.unchanged(before, await service.snapshot(thing));
     expect(await service.batch([operation ?? {}])).toAnswer(200);
   }),
@@ -26,7 +27,10 @@ export const headersCases = {
     expect(reply.status, 'status of a batch of the reader with the token of the editor inside', reply).notToEqual(200);
     expect.unchanged(before, await service.snapshot(thing));
     const asReader = withHeader(operation, 'Authorization', `Bearer ${await service.token('reader')}`);
-    notes.observe('a batch of the editor with the token of the reader inside', (await service.batch([asReader])).status);
+    notes.observe(
+      'a batch of the editor with the token of the reader inside',
+      (await service.batch([asReader])).status,
+    );
   }),
 
   'batch.headers.filter-inherited': scenario(async (context) => {
@@ -41,11 +45,19 @@ export const headersCases = {
     const filter = { ...profile.all.informationFilter?.default, [dateMember]: date };
     const target = await given.object(dated.value);
     const value: unknown = JSON.parse(JSON.stringify(dated.replaceWith).replaceAll('{{unique}}', given.unique()));
-    const reply = await sendBatch(context, [service.requests.operations(target, [{ op: 'replace', path: dated.path, value }])], { filter });
+    const reply = await sendBatch(
+      context,
+      [service.requests.operations(target, [{ op: 'replace', path: dated.path, value }])],
+      { filter },
+    );
     given.assume(reply.status === 200, 'a batch that replaces a dated element');
     const read = await service.readLong(target, { filter });
     const seen = valueAt(dataOf(read), dated.datePath);
-    expect(typeof seen === 'string' ? Date.parse(seen) : seen, 'effectivity date of an element replaced in a batch', read).toEqual(Date.parse(date));
+    expect(
+      typeof seen === 'string' ? Date.parse(seen) : seen,
+      'effectivity date of an element replaced in a batch',
+      read,
+    ).toEqual(Date.parse(date));
   }),
 } satisfies SomeCasesOf<'batch'>;
 
@@ -53,4 +65,3 @@ function withHeader(operation: Operation | undefined, name: string, value: strin
   const headers = operation?.['headers'];
   return { ...operation, headers: { ...(typeof headers === 'object' ? headers : {}), [name]: value } };
 }
-

@@ -5,12 +5,27 @@ import { edit, operationsOf, resultsOf, sendBatch, staleEdit, statusesOf } from 
 export const openCases = {
   'batch.result.sibling-statuses': scenario(async (context) => {
     const { notes } = context;
-    for (const [where, place] of [['first', 0], ['middle', 1], ['last', 2]] as const) {
+    for (const [where, place] of [
+      ['first', 0],
+      ['middle', 1],
+      ['last', 2],
+    ] as const) {
       const things = [await editable(context), await editable(context), await editable(context)];
-      const reply = await sendBatch(context, things.map((thing, index) => (index === place ? staleEdit(context, thing) : edit(context, thing))));
-      notes.observe(`statusCodes with the failing operation ${where}`, Array.isArray(reply.json) ? statusesOf(reply).join(', ') : 'no array', reply);
+      const reply = await sendBatch(
+        context,
+        things.map((thing, index) => (index === place ? staleEdit(context, thing) : edit(context, thing))),
+      );
+      notes.observe(
+        `statusCodes with the failing operation ${where}`,
+        Array.isArray(reply.json) ? statusesOf(reply).join(', ') : 'no array',
+        reply,
+      );
       const body = Array.isArray(reply.json) ? resultsOf(reply)[place]?.['body'] : undefined;
-      notes.observe('keys of the body of a failed result', typeof body === 'object' && body !== null ? Object.keys(body).sort().join(', ') : typeof body, reply);
+      notes.observe(
+        'keys of the body of a failed result',
+        typeof body === 'object' && body !== null ? Object.keys(body).sort().join(', ') : typeof body,
+        reply,
+      );
     }
   }),
 
@@ -32,7 +47,8 @@ export const openCases = {
     for (const [what, body] of Object.entries(bodies)) {
       const reply = await service.send({ ...service.requests.batch([]), body });
       if (what === 'an empty list') notes.bound('batchEmpty', `status of a batch: ${what}`, reply.status, reply);
-      else if (what === 'a body that is no array') notes.bound('batchNoArray', `status of a batch: ${what}`, reply.status, reply);
+      else if (what === 'a body that is no array')
+        notes.bound('batchNoArray', `status of a batch: ${what}`, reply.status, reply);
       else notes.observe(`status of a batch: ${what}`, reply.status, reply);
     }
     await combinations(context);
@@ -44,7 +60,10 @@ export const openCases = {
 async function combinations(context: CaseContext): Promise<void> {
   const { given, service, notes, profile } = context;
   const twice = await editable(context);
-  for (const [version, what] of [[twice.version + 1, 'raised'], [twice.version, 'same']] as const) {
+  for (const [version, what] of [
+    [twice.version + 1, 'raised'],
+    [twice.version, 'same'],
+  ] as const) {
     const current = await given.current(twice);
     const shifted = { ...current, version: current.version + (version - twice.version) };
     const reply = await sendBatch(context, [edit(context, current), edit(context, shifted)]);
@@ -53,10 +72,14 @@ async function combinations(context: CaseContext): Promise<void> {
   const thing = await editable(context);
   const reply = await sendBatch(context, [edit(context, thing), service.requests.read(thing)]);
   const body = Array.isArray(reply.json) ? resultsOf(reply)[1]?.['body'] : undefined;
-  const seen = typeof body === 'object' && body !== null && 'version' in body ? Number(body.version) - thing.version : 'none';
+  const seen =
+    typeof body === 'object' && body !== null && 'version' in body ? Number(body.version) - thing.version : 'none';
   notes.observe('version that a read after a write in one batch sees, minus the one before', seen, reply);
   if (profile.all.routes?.softTypeDelete === undefined) return;
-  notes.observe('status of a batch: DELETE', (await sendBatch(context, [service.requests.remove(await given.object())])).status);
+  notes.observe(
+    'status of a batch: DELETE',
+    (await sendBatch(context, [service.requests.remove(await given.object())])).status,
+  );
 }
 
 /** Nobody may write through a batch where the single route would be forbidden. */
@@ -68,5 +91,6 @@ async function foreignSpace(context: CaseContext): Promise<void> {
   const reply = await sendBatch(context, [create], { as: 'secondEditor' });
   notes.observe('status of a batch that writes into another space', reply.status, reply);
   const single = await service.send(create, { as: 'secondEditor' });
-  if (reply.status === 200 && single.status === 403) notes.remark('A batch writes into a space where the caller has no role.', reply);
+  if (reply.status === 200 && single.status === 403)
+    notes.remark('A batch writes into a space where the caller has no role.', reply);
 }

@@ -24,9 +24,14 @@ export const rollbackCases = {
       const things: readonly Thing[] = [owner, plain, stale];
       const before = [await service.snapshot(owner), await service.snapshot(plain), await service.snapshot(stale)];
       const sound = [entries, edit(context, plain)];
-      const reply = await sendBatch(context, [...sound.slice(0, place), staleEdit(context, stale), ...sound.slice(place)]);
+      const reply = await sendBatch(context, [
+        ...sound.slice(0, place),
+        staleEdit(context, stale),
+        ...sound.slice(place),
+      ]);
       failedWhole(reply);
-      for (const [index, thing] of things.entries()) expect.unchanged(given.present(before[index], 'a snapshot'), await service.snapshot(thing));
+      for (const [index, thing] of things.entries())
+        expect.unchanged(given.present(before[index], 'a snapshot'), await service.snapshot(thing));
     },
     { always: [0, 1, 2], share: 0.2 },
   ),
@@ -44,7 +49,8 @@ export const rollbackCases = {
     const reply = await sendBatch(context, requests);
     failedWhole(reply);
     await nothingBehind(context, reply, resultsOf(reply).slice(0, 2), requests);
-    for (const text of texts) expect(await isListed(context, text), 'an object of a batch that failed is listed', reply).toEqual(false);
+    for (const text of texts)
+      expect(await isListed(context, text), 'an object of a batch that failed is listed', reply).toEqual(false);
   }),
 
   'batch.rollback.promotion-undone': scenario(async (context) => {
@@ -67,7 +73,9 @@ export const rollbackCases = {
       const thing = await editable(context);
       const before = await service.snapshot(thing);
       const ordered = (read: RequestSpec) => (readFirst ? [read, edit(context, thing)] : [edit(context, thing), read]);
-      expect(await sendBatch(context, ordered(service.requests.read({ ...thing, oid: given.unknownOid(thing) })))).toAnswer(500);
+      expect(
+        await sendBatch(context, ordered(service.requests.read({ ...thing, oid: given.unknownOid(thing) }))),
+      ).toAnswer(500);
       expect.unchanged(before, await service.snapshot(thing));
       expect(await sendBatch(context, ordered(service.requests.read(await given.object())))).toAnswer(200);
       expect((await service.snapshot(thing)).version, 'version after the batch that passed').toEqual(thing.version + 1);
@@ -81,6 +89,7 @@ export const rollbackCases = {
     const failed = await sendBatch(context, [...sound(), staleEdit(context, await editable(context))]);
     failedWhole(failed);
     expect(await sendBatch(context, sound())).toAnswer(200);
-    for (const thing of things) expect((await service.snapshot(thing)).version, 'version after the batch that passed').toEqual(thing.version + 1);
+    for (const thing of things)
+      expect((await service.snapshot(thing)).version, 'version after the batch that passed').toEqual(thing.version + 1);
   }),
 } satisfies SomeCasesOf<'batch'>;

@@ -21,8 +21,16 @@ export const routeCases = {
   'batch.route.create-and-edit': scenario(async (context) => {
     const { given, service, expect, profile } = context;
     const [member] = profile.scalars;
-    const texts = [given.unique('created'), given.unique('merged'), given.unique('operated'), given.unique('appended')] as const;
-    const [merged, operated] = [await editable(context), await given.objectWithEntries(2, { body: { [member]: given.unique() } })];
+    const texts = [
+      given.unique('created'),
+      given.unique('merged'),
+      given.unique('operated'),
+      given.unique('appended'),
+    ] as const;
+    const [merged, operated] = [
+      await editable(context),
+      await given.objectWithEntries(2, { body: { [member]: given.unique() } }),
+    ];
     const operations = [
       { op: 'replace', path: pointer(member), value: texts[2] },
       { op: 'add', path: pointer(operated.port.member), value: given.entry(texts[3], {}, operated.port) },
@@ -35,10 +43,16 @@ export const routeCases = {
     expect(reply).toAnswer(200);
     const created = await service.get(String(bodyOf(resultsOf(reply)[0])['href']), { base: reply });
     expect(unescaped(created).includes(texts[0]), 'the created object holds its content', created).toEqual(true);
-    expect((await service.snapshot(merged)).members[member], `${member} after a merge in a batch`, reply).toEqual(texts[1]);
+    expect((await service.snapshot(merged)).members[member], `${member} after a merge in a batch`, reply).toEqual(
+      texts[1],
+    );
     const after = await service.snapshot(operated);
     expect(after.members[member], `${member} after operations in a batch`, after.reply).toEqual(texts[2]);
-    expect(entriesIn(after, operated.port).map((entry) => entry.members[operated.port.text]), 'entries after operations in a batch', after.reply).toEqual([...operated.texts, texts[3]]);
+    expect(
+      entriesIn(after, operated.port).map((entry) => entry.members[operated.port.text]),
+      'entries after operations in a batch',
+      after.reply,
+    ).toEqual([...operated.texts, texts[3]]);
   }),
 
   'batch.route.put': scenario(async (context) => {
@@ -47,11 +61,18 @@ export const routeCases = {
     const content = { [first]: given.unique(), [second]: given.unique() };
     const [replaced, merged] = [await given.object(content), await given.object(content)];
     const body = { [first]: given.unique() };
-    const reply = await sendBatch(context, [service.requests.put(replaced, given.body(body)), service.requests.merge(merged, body)]);
+    const reply = await sendBatch(context, [
+      service.requests.put(replaced, given.body(body)),
+      service.requests.merge(merged, body),
+    ]);
     expect(reply).toAnswer(200);
     const [afterPut, afterMerge] = [await service.snapshot(replaced), await service.snapshot(merged)];
     expect(afterPut.members[first], `${first} after PUT in a batch`, afterPut.reply).toEqual(body[first]);
-    expect(isWithoutValue(afterPut.members[second]), `${second}, left out of the PUT, has no value`, afterPut.reply).toEqual(true);
+    expect(
+      isWithoutValue(afterPut.members[second]),
+      `${second}, left out of the PUT, has no value`,
+      afterPut.reply,
+    ).toEqual(true);
     expect(afterMerge.members[second], `${second} after a merge in a batch`, afterMerge.reply).toEqual(content[second]);
   }),
 
@@ -61,7 +82,9 @@ export const routeCases = {
     const before = stateIn(context, await readOf(context, promoted));
     const reply = await sendBatch(context, [service.requests.promote(promoted), edit(context, edited)]);
     expect(reply).toAnswer(200);
-    expect(bodyOf(resultsOf(reply)[0])['version'], 'version in the result of a promote', reply).toEqual(promoted.version + 1);
+    expect(bodyOf(resultsOf(reply)[0])['version'], 'version in the result of a promote', reply).toEqual(
+      promoted.version + 1,
+    );
     const after = await readOf(context, promoted);
     expect(stateIn(context, after) ?? null, 'state after a promote in a batch', after).notToEqual(before ?? null);
     if (profile.all.routes?.demote === undefined) return;
@@ -80,7 +103,10 @@ export const routeCases = {
       notes.observe('an edit by another editor while locked', other.status, other);
     }
     expect(await sendBatch(context, [lockRequest(context, lockFree, await given.current(thing))])).toAnswer(200);
-    given.succeeded(await context.service.send(edit(context, await given.current(thing))), 'an edit after the lock was freed');
+    given.succeeded(
+      await context.service.send(edit(context, await given.current(thing))),
+      'an edit after the lock was freed',
+    );
   }),
 
   'batch.route.multi-create': scenario(async (context) => {
@@ -99,7 +125,8 @@ export const routeCases = {
     const failed = await sendBatch(context, requests);
     expect(failed).toAnswer(500);
     await nothingBehind(context, failed, resultsOf(failed).slice(0, 1), requests);
-    if (profile.all.routes?.instanceListing !== undefined) expect(await isListed(context, text), 'an object of a batch that failed is listed', failed).toEqual(false);
+    if (profile.all.routes?.instanceListing !== undefined)
+      expect(await isListed(context, text), 'an object of a batch that failed is listed', failed).toEqual(false);
   }),
 
   'batch.relation.across-operations-impossible': scenario(async (context) => {
@@ -112,7 +139,9 @@ export const routeCases = {
     const stored = typeof hrefs[1] === 'string' ? await service.get(hrefs[1], { base: reply }) : undefined;
     const targetOid = typeof hrefs[0] === 'string' ? decodeURIComponent(hrefs[0].split('/').at(-1) ?? '') : undefined;
     const linked = stored?.status === 200 && targetOid !== undefined && unescaped(stored).includes(targetOid);
-    expect(linked, 'an object refers to one that another operation of the batch created', stored ?? reply).toEqual(false);
+    expect(linked, 'an object refers to one that another operation of the batch created', stored ?? reply).toEqual(
+      false,
+    );
     const together = await service.multiCreate(pair.items);
     given.succeeded(together, 'the same two items in one multi-create', ['multi-create.reference.backward']);
   }),
@@ -127,7 +156,9 @@ async function isCreated(context: CaseContext, reply: Reply, items: readonly Ite
     return;
   }
   if (profile.all.routes?.instanceListing === undefined)
-    given.inconclusive('what a multi-create in a batch created cannot be found: bind multiCreate.resultInBatch or routes.instanceListing in the profile');
+    given.inconclusive(
+      'what a multi-create in a batch created cannot be found: bind multiCreate.resultInBatch or routes.instanceListing in the profile',
+    );
   expect(await isListed(context, text), 'an object of a multi-create in a batch is listed', reply).toEqual(true);
 }
 
@@ -135,8 +166,15 @@ async function isCreated(context: CaseContext, reply: Reply, items: readonly Ite
 function lockRequest({ profile }: CaseContext, route: LockRoute | undefined, { oid, version }: Thing): RequestSpec {
   const { method = 'POST', path = '', body } = route ?? {};
   const url = absoluteUrl(profile.all, filled(path, { spaceId: profile.all.space, objectId: oid }));
-  const filledIn: unknown = body && JSON.parse(JSON.stringify(body).replaceAll('{objectId}', JSON.stringify(oid).slice(1, -1)));
-  return { method, url, as: 'editor', ...(body && { body: filledIn }), ...((method === 'PUT' || method === 'PATCH') && { version }) };
+  const filledIn: unknown =
+    body && JSON.parse(JSON.stringify(body).replaceAll('{objectId}', JSON.stringify(oid).slice(1, -1)));
+  return {
+    method,
+    url,
+    as: 'editor',
+    ...(body && { body: filledIn }),
+    ...((method === 'PUT' || method === 'PATCH') && { version }),
+  };
 }
 
 function createOf({ service, profile }: CaseContext, item: Item): RequestSpec {

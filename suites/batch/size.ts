@@ -15,7 +15,10 @@ export const sizeCases = {
     const reply = await sendBatch(context, [...things.map((thing) => edit(context, thing)), ...creates]);
     expect(reply).toAnswer(200);
     expect(resultsOf(reply).length, 'results of 100 operations', reply).toEqual(100);
-    expect(reply.exchange.durationMs, 'duration of 100 operations in ms', reply).toSatisfy(`at most ${guidelineMs}`, (ms) => ms <= guidelineMs);
+    expect(reply.exchange.durationMs, 'duration of 100 operations in ms', reply).toSatisfy(
+      `at most ${guidelineMs}`,
+      (ms) => ms <= guidelineMs,
+    );
   }),
 
   'batch.size.no-hard-limit': scenario(async (context) => {
@@ -23,7 +26,10 @@ export const sizeCases = {
     const thing = await given.object();
     passed(context, await sendBatch(context, [service.requests.read(thing)]));
     for (const count of [101, 150]) {
-      const reply = await sendBatch(context, Array.from({ length: count }, () => service.requests.read(thing)));
+      const reply = await sendBatch(
+        context,
+        Array.from({ length: count }, () => service.requests.read(thing)),
+      );
       expect(reply).toAnswer(200);
       expect(resultsOf(reply).length, `results of ${count} operations`, reply).toEqual(count);
     }
@@ -33,9 +39,18 @@ export const sizeCases = {
     async (context) => {
       const { service, expect } = context;
       const things = await Promise.all(Array.from({ length: 20 }, () => editable(context)));
-      passed(context, await sendBatch(context, things.map((thing) => service.requests.read(thing))));
+      passed(
+        context,
+        await sendBatch(
+          context,
+          things.map((thing) => service.requests.read(thing)),
+        ),
+      );
       const versions = things.map((thing) => thing.version);
-      const operations = await operationsOf(context, things.map((thing) => edit(context, thing)));
+      const operations = await operationsOf(
+        context,
+        things.map((thing) => edit(context, thing)),
+      );
       await service.abandon(service.requests.batch(operations));
       const arrived = await until(async () => {
         const now = await Promise.all(things.map(async (thing) => (await service.snapshot(thing)).version));

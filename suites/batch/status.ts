@@ -17,7 +17,8 @@ export const statusCases = {
     for (const requests of [[service.requests.read(thing)], [create()], [create(), create(), ...edits]]) {
       const reply = await sendBatch(context, requests);
       expect(reply).toAnswer(200);
-      for (const status of statusesOf(reply)) expect(Number(status), 'statusCode of an operation', reply).toSatisfy('below 400', (code) => code < 400);
+      for (const status of statusesOf(reply))
+        expect(Number(status), 'statusCode of an operation', reply).toSatisfy('below 400', (code) => code < 400);
       const created = resultsOf(reply).filter((result) => result['statusCode'] === 201);
       for (const href of created.map((result) => bodyOf(result)['href'])) {
         if (typeof href === 'string') expect(await service.get(href, { base: reply })).toAnswer(200);
@@ -31,19 +32,32 @@ export const statusCases = {
   }),
 
   'batch.failure.status-500': property(
-    record({ length: integer({ min: 1, max: 8 }), place: nat({ max: 7 }), failing: constantFrom<Failing>('stale version', 'unknown object', 'forbidden') }),
+    record({
+      length: integer({ min: 1, max: 8 }),
+      place: nat({ max: 7 }),
+      failing: constantFrom<Failing>('stale version', 'unknown object', 'forbidden'),
+    }),
     async (context, { length, place, failing }) => {
       const { expect } = context;
       const things = await Promise.all(Array.from({ length }, () => editable(context)));
       const at = place % length;
       const as = failing === 'forbidden' ? await forbiddenFor(context) : 'editor';
-      const requests = things.map((thing, index) => (index === at && as === 'editor' ? failingRequest(context, thing, failing) : edit(context, thing)));
+      const requests = things.map((thing, index) =>
+        index === at && as === 'editor' ? failingRequest(context, thing, failing) : edit(context, thing),
+      );
       const reply = await sendBatch(context, requests, { as });
       expect(reply).toAnswer(500);
       const sound = requests.filter((_request, index) => index !== at);
       if (sound.length > 0) expect(await sendBatch(context, sound)).toAnswer(200);
     },
-    { always: [{ length: 1, place: 0, failing: 'stale version' }, { length: 3, place: 1, failing: 'unknown object' }, { length: 2, place: 0, failing: 'forbidden' }], share: 0.3 },
+    {
+      always: [
+        { length: 1, place: 0, failing: 'stale version' },
+        { length: 3, place: 1, failing: 'unknown object' },
+        { length: 2, place: 0, failing: 'forbidden' },
+      ],
+      share: 0.3,
+    },
   ),
 
   'batch.operation.required-members': scenario(async (context) => {
@@ -53,7 +67,11 @@ export const statusCases = {
     const before = await service.snapshot(thing);
     const [sound, read] = await operationsOf(context, [edit(context, thing), service.requests.read(other)]);
     const complete = given.present(read, 'an operation');
-    const incomplete = [without(complete, 'method'), without(complete, 'href'), ...['HEAD', 'LINK', 7].map((method) => ({ ...complete, method }))];
+    const incomplete = [
+      without(complete, 'method'),
+      without(complete, 'href'),
+      ...['HEAD', 'LINK', 7].map((method) => ({ ...complete, method })),
+    ];
     for (const operation of incomplete) {
       const reply = await service.batch([given.present(sound, 'an operation'), operation]);
       expect(reply.status, `status of a batch with ${JSON.stringify(operation)}`, reply).notToEqual(200);
@@ -96,4 +114,3 @@ async function forbiddenFor(context: CaseContext): Promise<'reader' | 'editor'> 
 function without(operation: object, member: string): object {
   return Object.fromEntries(Object.entries(operation).filter(([name]) => name !== member));
 }
-

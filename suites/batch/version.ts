@@ -14,7 +14,8 @@ export const versionCases = {
       expect(reply).toAnswer(500);
       expect(statusesOf(reply)[1], 'statusCode of the edit with a wrong version', reply).toEqual(409);
     }
-    for (const [index, thing] of [one, two].entries()) expect.unchanged(given.present(before[index], 'a snapshot'), await service.snapshot(thing));
+    for (const [index, thing] of [one, two].entries())
+      expect.unchanged(given.present(before[index], 'a snapshot'), await service.snapshot(thing));
     expect(await sendBatch(context, [edit(context, one), edit(context, two)])).toAnswer(200);
   }),
 
@@ -23,10 +24,17 @@ export const versionCases = {
     const thing = await editable(context);
     const before = await service.snapshot(thing);
     const [bare] = await operationsOf(context, [withoutVersion(edit(context, thing))]);
-    const put = profile.all.routes?.softTypePut === undefined ? [] : [withoutVersion(service.requests.put(thing, context.given.body()))];
+    const put =
+      profile.all.routes?.softTypePut === undefined
+        ? []
+        : [withoutVersion(service.requests.put(thing, context.given.body()))];
     const puts = await operationsOf(context, put);
     const onRequest = { headers: { [headerNames.version]: String(thing.version) } };
-    for (const [operation, changes] of [[bare, {}], [bare, onRequest], ...puts.map((operation) => [operation, {}] as const)] as const) {
+    for (const [operation, changes] of [
+      [bare, {}],
+      [bare, onRequest],
+      ...puts.map((operation) => [operation, {}] as const),
+    ] as const) {
       const reply = await service.batch([operation ?? {}], changes);
       expect(reply).toAnswer(500);
       expect(statusesOf(reply)[0], 'statusCode of an edit without version', reply).toEqual(412);
@@ -34,8 +42,9 @@ export const versionCases = {
     for (const headers of [undefined, {}]) {
       const reply = await service.batch([{ ...bare, headers }]);
       expect(reply).toAnswer(500);
-      expect(statusesOf(reply)[0], 'statusCode of an edit without headers', reply).toSatisfy('412, or 400 or 415 for the missing content type', (status) =>
-        [412, 400, 415].includes(Number(status)),
+      expect(statusesOf(reply)[0], 'statusCode of an edit without headers', reply).toSatisfy(
+        '412, or 400 or 415 for the missing content type',
+        (status) => [412, 400, 415].includes(Number(status)),
       );
     }
     expect.unchanged(before, await service.snapshot(thing));

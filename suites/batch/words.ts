@@ -14,12 +14,19 @@ type HrefForm = NonNullable<NonNullable<Profile['batch']>['hrefForm']>;
 const forms = new WeakMap<Profile, Promise<HrefForm>>();
 
 /** Sends these requests as one batch. */
-export async function sendBatch(context: CaseContext, requests: readonly RequestSpec[], changes: Changes = {}): Promise<Reply> {
+export async function sendBatch(
+  context: CaseContext,
+  requests: readonly RequestSpec[],
+  changes: Changes = {},
+): Promise<Reply> {
   return context.service.batch(await operationsOf(context, requests), changes);
 }
 
 /** The requests as operations, each `href` in the form that the target takes. */
-export async function operationsOf(context: CaseContext, requests: readonly RequestSpec[]): Promise<readonly Operation[]> {
+export async function operationsOf(
+  context: CaseContext,
+  requests: readonly RequestSpec[],
+): Promise<readonly Operation[]> {
   const form = await hrefForm(context);
   return requests.map((request) => inForm(asOperation(request), form, context.profile.all));
 }
@@ -29,7 +36,8 @@ export type Operation = Readonly<Record<string, unknown>>;
 /** "Full API URI" can be read with or without scheme, host and the path of a gateway: the form is tried out once, unless the profile names it. */
 function hrefForm(context: CaseContext): Promise<HrefForm> {
   const { all } = context.profile;
-  const known = forms.get(all) ?? (all.batch?.hrefForm === undefined ? triedForm(context) : Promise.resolve(all.batch.hrefForm));
+  const known =
+    forms.get(all) ?? (all.batch?.hrefForm === undefined ? triedForm(context) : Promise.resolve(all.batch.hrefForm));
   forms.set(all, known);
   return known;
 }
@@ -52,7 +60,8 @@ function inForm(operation: object, form: HrefForm, { baseUrl }: Profile): Operat
 
 /** The results, one an operation; where the body is no such array the rule about it judges that. */
 export function resultsOf(reply: Reply): readonly Result[] {
-  if (!Array.isArray(reply.json)) throw new PreconditionFailed('an array of batch results', reply, ['batch.result.one-per-operation']);
+  if (!Array.isArray(reply.json))
+    throw new PreconditionFailed('an array of batch results', reply, ['batch.result.one-per-operation']);
   return reply.json.map((item: unknown) => (isObject(item) ? item : {}));
 }
 
@@ -67,13 +76,17 @@ export function bodyOf(result: Result | undefined): Result {
 
 /** A batch that has to pass for the case to go on. */
 export function passed({ given }: CaseContext, reply: Reply): readonly Result[] {
-  if (reply.status !== 200) given.succeeded({ ...reply, status: reply.status < 300 ? 500 : reply.status }, 'a batch passes', ['batch.success.status-200']);
+  if (reply.status !== 200)
+    given.succeeded({ ...reply, status: reply.status < 300 ? 500 : reply.status }, 'a batch passes', [
+      'batch.success.status-200',
+    ]);
   return resultsOf(reply);
 }
 
 /** A batch that has to fail as a whole for the case to go on. */
 export function failedWhole(reply: Reply): void {
-  if (reply.status !== 500) throw new PreconditionFailed('a batch that fails', reply, ['batch.success.status-200', 'batch.failure.status-500']);
+  if (reply.status !== 500)
+    throw new PreconditionFailed('a batch that fails', reply, ['batch.success.status-200', 'batch.failure.status-500']);
 }
 
 /** A merge edit, of the first scalar where the text matters. */
@@ -97,7 +110,9 @@ export function withoutVersion(request: RequestSpec): RequestSpec {
  * operations of a batch are said to be judged one by one.
  */
 export async function readerMayBatch(context: CaseContext): Promise<boolean> {
-  const reply = await sendBatch(context, [context.service.requests.read(await context.given.object())], { as: 'reader' });
+  const reply = await sendBatch(context, [context.service.requests.read(await context.given.object())], {
+    as: 'reader',
+  });
   return reply.status !== 403 || Array.isArray(reply.json);
 }
 
@@ -105,13 +120,21 @@ export async function readerMayBatch(context: CaseContext): Promise<boolean> {
  * None of the objects that results of a batch that failed still name can be read. An href that was sent with an operation names no new object.
  * @param sent the operations
  */
-export async function nothingBehind({ service, expect }: CaseContext, failed: Reply, results: readonly Result[], sent: readonly RequestSpec[]): Promise<void> {
+export async function nothingBehind(
+  { service, expect }: CaseContext,
+  failed: Reply,
+  results: readonly Result[],
+  sent: readonly RequestSpec[],
+): Promise<void> {
   const known = sent.map(({ url }) => new URL(url).pathname);
   for (const href of results.map((result) => bodyOf(result)['href'])) {
     if (typeof href !== 'string' || !URL.canParse(href, failed.url)) continue;
     const { origin, pathname } = new URL(href, failed.url);
     if (origin !== new URL(failed.url).origin || known.includes(pathname)) continue;
     const read = await service.get(href, { base: failed });
-    expect(read.status, `status of a read of ${href}, which a batch that failed created`, read).toSatisfy('400 or above', (status) => status >= 400);
+    expect(read.status, `status of a read of ${href}, which a batch that failed created`, read).toSatisfy(
+      '400 or above',
+      (status) => status >= 400,
+    );
   }
 }

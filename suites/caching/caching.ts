@@ -7,9 +7,14 @@ export const cachingCases: CasesOf<'caching'> = {
   'caching.etag.present': cachingScenario(async (context) => {
     for (const resource of resourcesOf(context)) {
       const first = await readResource(context, resource);
-      context.given.assume(first.status !== 401 && first.status !== 403, `a resource that the ${resource.as} may read; see caching.resources in the profile`);
+      context.given.assume(
+        first.status !== 401 && first.status !== 403,
+        `a resource that the ${resource.as} may read; see caching.resources in the profile`,
+      );
       context.expect(first).toAnswer(200);
-      context.expect(first.bytes.length, `bytes of ${resource.path}`, first).toSatisfy('a body', (length) => length > 0);
+      context
+        .expect(first.bytes.length, `bytes of ${resource.path}`, first)
+        .toSatisfy('a body', (length) => length > 0);
       const tag = context.expect(first).toCarry('etag');
       const second = await readResource(context, resource);
       context.expect(second.headers['etag'], `ETag of ${resource.path} read again`, second).toEqual(tag);
@@ -46,7 +51,12 @@ export const cachingCases: CasesOf<'caching'> = {
         context.expect(reply).toAnswer(200);
         context.expect(reply.bytes.length, 'bytes of the data', reply).toSatisfy('a body', (length) => length > 0);
       }
-      const forms = { star: '*', list: `"no-such-tag", ${tag}`, weak: tag.startsWith('W/') ? tag.slice(2) : `W/${tag}`, empty: '' };
+      const forms = {
+        star: '*',
+        list: `"no-such-tag", ${tag}`,
+        weak: tag.startsWith('W/') ? tag.slice(2) : `W/${tag}`,
+        empty: '',
+      };
       for (const [form, text] of Object.entries(forms))
         context.notes.observe(`If-None-Match as ${form}`, (await readUnless(context, resource, text)).status);
     }
@@ -60,9 +70,11 @@ export const cachingCases: CasesOf<'caching'> = {
       const version = versionOf(read);
       const text = tag.replace(/^W\//, '').replaceAll('"', '');
       if (typeof version === 'number') expect(text, 'text of the ETag', read).notToEqual(String(version));
-      else if (/^\d+$/.test(text)) notes.remark('The ETag is a plain number; whether it is a version does not show.', read);
+      else if (/^\d+$/.test(text))
+        notes.remark('The ETag is a plain number; whether it is a version does not show.', read);
       for (const number of typeof version === 'number' ? [version] : [1, 2, 3, 4, 5])
-        for (const form of [String(number), `"${number}"`].filter((sent) => !tag.includes(sent))) expect(await readUnless(context, resource, form)).toAnswer(200);
+        for (const form of [String(number), `"${number}"`].filter((sent) => !tag.includes(sent)))
+          expect(await readUnless(context, resource, form)).toAnswer(200);
     }
   }),
 
@@ -70,7 +82,10 @@ export const cachingCases: CasesOf<'caching'> = {
     for (const resource of resourcesOf(context)) {
       const tag = await tagOf(context, resource);
       let guarded = 0;
-      for (const [as, status] of [[null, 401], ['noRole', 403]] as const) {
+      for (const [as, status] of [
+        [null, 401],
+        ['noRole', 403],
+      ] as const) {
         const plain = await context.service.get(resource.path, { as });
         if (plain.status !== status) continue;
         guarded += 1;
@@ -82,7 +97,10 @@ export const cachingCases: CasesOf<'caching'> = {
 
   'caching.soft-type.conditional-read': scenario(async ({ given, service, notes }) => {
     const owner = await given.objectWithEntries(11);
-    for (const [what, request] of [['instance', service.requests.read(owner)], ['page', service.requests.page(owner, 1)]] as const) {
+    for (const [what, request] of [
+      ['instance', service.requests.read(owner)],
+      ['page', service.requests.page(owner, 1)],
+    ] as const) {
       const read = await service.send(request);
       const tag = read.headers['etag'];
       notes.observe(`ETag on a SoftType ${what}`, tag !== undefined, read);

@@ -6,7 +6,10 @@ import { cachingScenario, readResource, readUnless, resourcesOf, tagOf } from '.
 /** Two changes in a row: each old ETag answers 200 with the new data, each new one 304. */
 export const changedCase = cachingScenario(async (context) => {
   const change = context.profile.all.caching?.change;
-  const resource = context.given.present(resourcesOf(context)[change?.resource ?? 0], 'the resource that the change names');
+  const resource = context.given.present(
+    resourcesOf(context)[change?.resource ?? 0],
+    'the resource that the change names',
+  );
   const first = await tagOf(context, resource);
   const marker = await makeChange(context);
   const changed = await readUnless(context, resource, first);
@@ -28,9 +31,13 @@ async function makeChange(context: CaseContext): Promise<string> {
   const change = context.given.present(context.profile.all.caching?.change, 'caching.change in the profile');
   const marker = context.given.unique('change');
   const body: unknown = JSON.parse(JSON.stringify(change.body).replaceAll('{{unique}}', marker));
-  const reply: Reply = await context.service.send(
-    { method: change.method, url: change.path, as: change.as ?? 'editor', body, headers: { 'Content-Type': 'application/json', ...change.headers } },
-  );
+  const reply: Reply = await context.service.send({
+    method: change.method,
+    url: change.path,
+    as: change.as ?? 'editor',
+    body,
+    headers: { 'Content-Type': 'application/json', ...change.headers },
+  });
   context.given.succeeded(reply, 'the change of the resource is accepted');
   return marker;
 }

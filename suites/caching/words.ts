@@ -26,7 +26,12 @@ export function readResource({ service }: CaseContext, resource: Resource): Prom
 }
 
 /** GET with If-None-Match. */
-export function readUnless({ service }: CaseContext, resource: Resource, tag: string, as: IdentityName | null = resource.as): Promise<Reply> {
+export function readUnless(
+  { service }: CaseContext,
+  resource: Resource,
+  tag: string,
+  as: IdentityName | null = resource.as,
+): Promise<Reply> {
   return service.get(resource.path, { as, headers: { 'If-None-Match': tag } });
 }
 
@@ -34,7 +39,8 @@ export function readUnless({ service }: CaseContext, resource: Resource, tag: st
 export async function tagOf(context: CaseContext, resource: Resource): Promise<string> {
   const reply = await readResource(context, resource);
   const tag = reply.headers['etag'];
-  if (reply.status !== 200 || !tag) throw new PreconditionFailed(`an ETag on ${resource.path}`, reply, ['caching.etag.present']);
+  if (reply.status !== 200 || !tag)
+    throw new PreconditionFailed(`an ETag on ${resource.path}`, reply, ['caching.etag.present']);
   return tag;
 }
 

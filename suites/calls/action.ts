@@ -7,7 +7,19 @@ import type { Thing } from '../engine/given.ts';
 import { isObject } from '../instance.ts';
 import { anyEdit, asOperation } from '../writes.ts';
 import { filterIn } from './filter.ts';
-import { action, createForm, editForm, form, ifAccepted, lasting, pathOf, ribbon, takes, type Form, type Made } from './words.ts';
+import {
+  action,
+  createForm,
+  editForm,
+  form,
+  ifAccepted,
+  lasting,
+  pathOf,
+  ribbon,
+  takes,
+  type Form,
+  type Made,
+} from './words.ts';
 
 const answers: Readonly<Record<string, Step>> = {
   '200 with the documented body': { status: 200, json: { statusCode: 200, location: '', svcUOIVersion: 1 } },
@@ -21,7 +33,10 @@ export const actionCases = {
   'calls.action.common-fields': scenario(async (context) => {
     const { given, expect, notes, profile } = context;
     const extension = await given.extension({ types: ['ExternalAction'] });
-    const users = ['editor', ...(profile.all.identities.secondEditor === undefined ? [] : ['secondEditor' as const])] as const;
+    const users = [
+      'editor',
+      ...(profile.all.identities.secondEditor === undefined ? [] : ['secondEditor' as const]),
+    ] as const;
     for (const as of users) {
       const thing = await given.edited(await given.object());
       await assertSelected(context, { as, thing }, (await action(context, extension, { thing, changes: { as } })).call);
@@ -51,13 +66,25 @@ export const actionCases = {
     const { given, service, expect, notes } = context;
     const extension = await given.extension({ types: ['ExternalAction'] });
     const thing = await given.object();
-    const operations = [service.requests.create(given.body()), service.requests.merge(thing, anyEdit(context)), service.requests.create(given.body())].map(asOperation);
+    const operations = [
+      service.requests.create(given.body()),
+      service.requests.merge(thing, anyEdit(context)),
+      service.requests.create(given.body()),
+    ].map(asOperation);
     const before = await service.snapshot(thing);
-    const sent = { requestedRoute: pathOf(service.requests.batch(operations).url), httpVerb: 'POST', payload: operations };
+    const sent = {
+      requestedRoute: pathOf(service.requests.batch(operations).url),
+      httpVerb: 'POST',
+      payload: operations,
+    };
     const { call, triggered } = await form(context, extension, sent);
     expect(call.payload['contentPayload'], 'contentPayload of a batch form').toBeAnArray();
     assertForm(context, sent, call.payload);
-    notes.observe('answer to a batch form whose results came as an array', Array.isArray(triggered.reply.json) ? 'an array' : 'no array', triggered.reply);
+    notes.observe(
+      'answer to a batch form whose results came as an array',
+      Array.isArray(triggered.reply.json) ? 'an array' : 'no array',
+      triggered.reply,
+    );
     notes.observe('status of a batch form', triggered.reply.status, triggered.reply);
     expect.unchanged(before, await service.snapshot(thing));
   }),
@@ -78,7 +105,8 @@ export const actionCases = {
     const { given } = context;
     const extension = await given.extension({ types: ['ExternalAction'] });
     const [thing, owner] = [await given.object(), await given.object()];
-    for (const selection of [{ thing, context: owner }, { context: owner }, { thing }]) await assertSelection(context, selection, await ribbon(context, extension, selection));
+    for (const selection of [{ thing, context: owner }, { context: owner }, { thing }])
+      await assertSelection(context, selection, await ribbon(context, extension, selection));
   }),
 
   'calls.action.response-handling': scenario(async (context) => {
@@ -93,20 +121,31 @@ export const actionCases = {
   }),
 } satisfies SomeCasesOf<'calls'>;
 
-async function assertSelected(context: CaseContext, { as, thing }: { readonly as: IdentityName; readonly thing: Thing }, { payload }: Call): Promise<void> {
+async function assertSelected(
+  context: CaseContext,
+  { as, thing }: { readonly as: IdentityName; readonly thing: Thing },
+  { payload }: Call,
+): Promise<void> {
   const { service, expect, notes, profile } = context;
   const { identities, triggers, informationFilter } = profile.all;
   const { objectId, svcUOIVersion, spaceId, informationFilter: filter, email, contentPayload } = payload;
   expect(spaceId, 'spaceId of an action').toEqual(profile.all.space);
   expect(objectId, 'objectId of an action on a selected object').toEqual(thing.oid);
-  expect(Number(svcUOIVersion), 'svcUOIVersion of an action on a selected object').toEqual((await service.snapshot(thing)).version);
+  expect(Number(svcUOIVersion), 'svcUOIVersion of an action on a selected object').toEqual(
+    (await service.snapshot(thing)).version,
+  );
   notes.observe('type of svcUOIVersion', typeof svcUOIVersion);
   expect(filterIn(filter), `informationFilter of an action, which is ${String(filter)}, decoded`).toBeAnObject();
-  if (triggers?.carryHeaders !== false) expect(filterIn(filter), 'informationFilter of an action').toEqual(informationFilter?.default ?? {});
+  if (triggers?.carryHeaders !== false)
+    expect(filterIn(filter), 'informationFilter of an action').toEqual(informationFilter?.default ?? {});
   expect(email, 'email of an action').toBeAString();
   const known = identities[as]?.email;
-  if (known !== undefined) expect(String(email).toLowerCase(), `email of an action of the ${as}`).toEqual(known.toLowerCase());
-  expect(contentPayload ?? undefined, 'contentPayload of an action').toSatisfy('an object or an array', (value) => typeof value === 'object');
+  if (known !== undefined)
+    expect(String(email).toLowerCase(), `email of an action of the ${as}`).toEqual(known.toLowerCase());
+  expect(contentPayload ?? undefined, 'contentPayload of an action').toSatisfy(
+    'an object or an array',
+    (value) => typeof value === 'object',
+  );
 }
 
 /** Whether the trigger cannot be sent without an object. */
@@ -123,17 +162,25 @@ function assertForm(context: CaseContext, sent: Form, payload: Readonly<Record<s
     expect(payload[name], `${name} of a form action`).toBeAString();
     if (takes(context, 'actionForm', name)) expect(payload[name], `${name} of a form action`).toEqual(sent[name]);
   }
-  if (takes(context, 'actionForm', 'payload')) expect(payload['contentPayload'], 'contentPayload of a form action').toEqual(sent.payload);
+  if (takes(context, 'actionForm', 'payload'))
+    expect(payload['contentPayload'], 'contentPayload of a form action').toEqual(sent.payload);
 }
 
-function assertSelection({ expect }: CaseContext, { thing, context }: Exclude<Parameters<typeof ribbon>[2], undefined>, { call }: Made): void {
+function assertSelection(
+  { expect }: CaseContext,
+  { thing, context }: Exclude<Parameters<typeof ribbon>[2], undefined>,
+  { call }: Made,
+): void {
   const where = `${context === undefined ? 'outside' : 'in'} the context object module ${thing === undefined ? 'without' : 'with'} a selection`;
   expect(oidIn(call.payload, 'contextObject'), `contextObject.$oid ${where}`).toEqual(context?.oid);
   expect(oidIn(call.payload, 'selectedObject'), `selectedObject.$oid ${where}`).toEqual(thing?.oid);
 }
 
 /** Undefined where the member has no value. */
-function oidIn({ contentPayload }: Readonly<Record<string, unknown>>, member: 'selectedObject' | 'contextObject'): unknown {
+function oidIn(
+  { contentPayload }: Readonly<Record<string, unknown>>,
+  member: 'selectedObject' | 'contextObject',
+): unknown {
   const object = isObject(contentPayload) ? contentPayload[member] : undefined;
   return isObject(object) ? object['$oid'] : (object ?? undefined);
 }

@@ -10,7 +10,9 @@ export const emailCases = {
     for (const composed of [html, 'Plain text & nothing else <']) {
       const subject = `${given.unique('subject')} ä & <b>`;
       const body = `${composed} ${given.unique('body')}`;
-      const { triggered: mail, call } = await called(context, extension, 'email', () => triggers.email(extension, { subject, body }));
+      const { triggered: mail, call } = await called(context, extension, 'email', () =>
+        triggers.email(extension, { subject, body }),
+      );
       const { payload } = call;
       for (const name of ['to', 'from', 'subject', 'body']) expect(payload[name], `${name} of a mail`).toBeAString();
       for (const name of ['to', 'subject', 'body'] as const)

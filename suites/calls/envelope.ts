@@ -22,8 +22,13 @@ export const envelopeCases = {
       expect(call.method, `method of a call to the endpoint ${endpoint}`).toEqual('POST');
       if (endpoint === 'a/b') expect(call.path, `path below hostUri for the endpoint ${endpoint}`).toEqual('/a/b');
       else if (call.path !== '/a/b') notes.remark(`the endpoint ${endpoint} is called at ${call.path}`);
-      const others = extension.everything().filter(({ kind, method, path }) => kind !== 'metadata' && !(method === 'POST' && path === call.path));
-      expect(others.map(({ method, path }) => `${method} ${path}`), 'requests that are neither metadata nor the call').toEqual([]);
+      const others = extension
+        .everything()
+        .filter(({ kind, method, path }) => kind !== 'metadata' && !(method === 'POST' && path === call.path));
+      expect(
+        others.map(({ method, path }) => `${method} ${path}`),
+        'requests that are neither metadata nor the call',
+      ).toEqual([]);
     }
   }),
 
@@ -61,11 +66,20 @@ export const envelopeCases = {
     const { given, expect, notes } = context;
     const extension = await given.extension();
     const ids = await Promise.all(Array.from({ length: manyTriggers }, () => idWithoutHeader(context, extension)));
-    for (const id of ids) expect(id, 'id of an envelope whose trigger had no X-Correlation-Id').toSatisfy('a GUID', (text) => guid.test(text ?? ''));
+    for (const id of ids)
+      expect(id, 'id of an envelope whose trigger had no X-Correlation-Id').toSatisfy('a GUID', (text) =>
+        guid.test(text ?? ''),
+      );
     expect(new Set(ids).size, `different ids of ${manyTriggers} envelopes`).toEqual(manyTriggers);
     notes.observe('letters of generated ids', ids.some((id) => /[A-F]/.test(id ?? '')) ? 'upper case' : 'lower case');
-    notes.observe('generated ids have braces', ids.some((id) => id?.startsWith('{') ?? false));
-    notes.observe('generated ids have dashes', ids.some((id) => id?.includes('-') ?? false));
+    notes.observe(
+      'generated ids have braces',
+      ids.some((id) => id?.startsWith('{') ?? false),
+    );
+    notes.observe(
+      'generated ids have dashes',
+      ids.some((id) => id?.includes('-') ?? false),
+    );
   }),
 
   'calls.envelope.id-across-types': scenario(async (context) => {
@@ -90,8 +104,12 @@ export const envelopeCases = {
     expect(withoutSlash(call.envelope.baseAddress), 'baseAddress of the envelope').toEqual(configured);
     const foreign = await ifAccepted(() => event(context, extension, { headers: { Host: 'conformance.example' } }));
     if (foreign === undefined) notes.observe('a trigger with another Host', 'leads to no call');
-    else expect(withoutSlash(foreign.call.envelope.baseAddress), 'baseAddress after a trigger with another Host').toEqual(configured);
-    if (profile.all.softTypes === undefined || new URL(configured).origin !== new URL(profile.all.baseUrl).origin) return;
+    else
+      expect(withoutSlash(foreign.call.envelope.baseAddress), 'baseAddress after a trigger with another Host').toEqual(
+        configured,
+      );
+    if (profile.all.softTypes === undefined || new URL(configured).origin !== new URL(profile.all.baseUrl).origin)
+      return;
     const { url } = service.requests.read(await given.object());
     const reply = await service.get(configured + url.slice(withoutSlash(profile.all.baseUrl).length));
     notes.observe('status of a read below baseAddress', reply.status, reply);
@@ -104,16 +122,27 @@ function assertWhole({ expect, notes }: CaseContext, type: string, { json, heade
   const envelope = isObject(json) ? json : {};
   for (const name of textMembers) {
     expect(envelope[name], `${name} of the envelope of an ${type} call`).toBeAString();
-    if (name !== 'informationFilter') expect(envelope[name] === '', `${name} of the envelope of an ${type} call is empty`).toEqual(false);
+    if (name !== 'informationFilter')
+      expect(envelope[name] === '', `${name} of the envelope of an ${type} call is empty`).toEqual(false);
   }
   expect(envelope['payload'], `payload of an ${type} call`).toBeAnObject();
-  notes.observe(`further members of an ${type} envelope`, Object.keys(envelope).filter((name) => !envelopeMembers.includes(name)).join(', '));
+  notes.observe(
+    `further members of an ${type} envelope`,
+    Object.keys(envelope)
+      .filter((name) => !envelopeMembers.includes(name))
+      .join(', '),
+  );
   notes.observe(`Content-Type of an ${type} call`, header('Content-Type').join(', '));
 }
 
-async function idWithoutHeader(context: CaseContext, extension: Parameters<typeof event>[1]): Promise<string | undefined> {
+async function idWithoutHeader(
+  context: CaseContext,
+  extension: Parameters<typeof event>[1],
+): Promise<string | undefined> {
   const { triggered, call } = await event(context, extension, correlated(null));
-  const sent = triggered.reply.exchange.request.headers.some(([name]) => name.toLowerCase() === headerNames.correlationId.toLowerCase());
+  const sent = triggered.reply.exchange.request.headers.some(
+    ([name]) => name.toLowerCase() === headerNames.correlationId.toLowerCase(),
+  );
   context.given.assume(!sent, 'a trigger without X-Correlation-Id');
   return call.envelope.id;
 }

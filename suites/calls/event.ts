@@ -30,7 +30,10 @@ export const eventCases = {
     dictionary(memberName, jsonValue(3), { maxKeys: 5 }),
     async (context, content) => {
       const { given, expect } = context;
-      if (!takes(context, 'event', 'payload')) given.inconclusive('triggers.event of the profile has no place for {{payload}}, so that its content is not known');
+      if (!takes(context, 'event', 'payload'))
+        given.inconclusive(
+          'triggers.event of the profile has no place for {{payload}}, so that its content is not known',
+        );
       const { call } = await event(context, await given.extension(), {}, content);
       expect(call.payload['contentPayload'], 'contentPayload of the event').toEqual(content);
     },

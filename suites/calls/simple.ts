@@ -49,7 +49,8 @@ export const simpleCases = {
       const { call } = await endpointCall(context, endpoint, content);
       if (typeof content === 'string') context.expect(call.text, `body of a ${method} with ${kind}`).toEqual(content);
       else context.expect(call.json, `body of a ${method} with ${kind}`).toEqual(content);
-      if (typeof content !== 'string') context.notes.observe('JSON arrives as it was written', call.text === JSON.stringify(content));
+      if (typeof content !== 'string')
+        context.notes.observe('JSON arrives as it was written', call.text === JSON.stringify(content));
     },
     { always: methodsWithBody.flatMap((method) => kinds.map((kind) => ({ method, kind }))), share: 0.1 },
   ),
@@ -59,7 +60,10 @@ export const simpleCases = {
     for (const method of ['GET', 'DELETE']) {
       const { call } = await endpointCall(context, await given.endpoint({ method }), { text: given.unique() });
       expect(call.header('Transfer-Encoding'), `Transfer-Encoding of a ${method}`).toEqual([]);
-      expect(call.header('Content-Length').filter((length) => length !== '0'), `Content-Length of a ${method}, other than 0`).toEqual([]);
+      expect(
+        call.header('Content-Length').filter((length) => length !== '0'),
+        `Content-Length of a ${method}, other than 0`,
+      ).toEqual([]);
       expect(call.bytes.length, `bytes in the body of a ${method}`).toEqual(0);
     }
   }),
@@ -73,7 +77,10 @@ export const simpleCases = {
         expect(call.header('Authorization').length, 'Authorization headers, none being configured').toEqual(0);
         expect(call.query, 'query of the call').toEqual([...new URL(endpoint.url).searchParams]);
         const texts = [call.target, call.text, ...call.headers.flat()];
-        expect(texts.some((text) => jwt.test(text)), 'something in the call looks like a JWT').toEqual(false);
+        expect(
+          texts.some((text) => jwt.test(text)),
+          'something in the call looks like a JWT',
+        ).toEqual(false);
       }
   }),
 } satisfies SomeCasesOf<'calls'>;
@@ -85,5 +92,7 @@ function targetOf({ url }: Endpoint): string {
 
 function assertTakesContent(context: CaseContext): void {
   if (takes(context, 'endpoint', 'payload')) return;
-  context.given.inconclusive('triggers.endpoint of the profile has no place for {{payload}}, so that its content is not known');
+  context.given.inconclusive(
+    'triggers.endpoint of the profile has no place for {{payload}}, so that its content is not known',
+  );
 }

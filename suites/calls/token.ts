@@ -31,27 +31,45 @@ export const tokenCases = {
     const thing = await given.object();
     given.succeeded(await service.read(thing), 'the triggering user may read the object');
     expect(await service.read(thing, bearing(token))).toAnswer(...(await readableAs(context, thing)));
-    if (profile.all.triggers?.subscribedAs === undefined) expect(await service.merge(thing, anyEdit(context), bearing(token))).toSucceed();
-    notes.observe('the token names the triggering user', subjectOf(token) === subjectOf((await service.token('editor')) ?? ''));
+    if (profile.all.triggers?.subscribedAs === undefined)
+      expect(await service.merge(thing, anyEdit(context), bearing(token))).toSucceed();
+    notes.observe(
+      'the token names the triggering user',
+      subjectOf(token) === subjectOf((await service.token('editor')) ?? ''),
+    );
   }),
 
   'calls.token.no-more-rights': scenario(async (context) => {
     const { expect, notes, registrations, given, profile } = context;
     const extension = await lasting(context);
     const token = tokenOf(context, (await event(context, extension)).call);
-    const endpoint = { url: `${extension.url}/never`, id: given.unique('endpoint'), method: 'POST', category: 'conformance', headers: [{ name: 'content-type', value: 'text/plain' }] };
+    const endpoint = {
+      url: `${extension.url}/never`,
+      id: given.unique('endpoint'),
+      method: 'POST',
+      category: 'conformance',
+      headers: [{ name: 'content-type', value: 'text/plain' }],
+    };
     const refused = await registrations.post('externalEndpoint', endpoint, bearing(token));
-    if (refused.status !== 403 && profile.all.triggers?.subscribedAs === 'administrator') given.inconclusive('an administrator owns the subscription, and its token may speak for the owner');
+    if (refused.status !== 403 && profile.all.triggers?.subscribedAs === 'administrator')
+      given.inconclusive('an administrator owns the subscription, and its token may speak for the owner');
     expect(refused).toAnswer(403);
     if (profile.all.routes?.registrationUpdate !== undefined) {
-      given.succeeded(await registrations.update(given.present(extension.registration, 'a registration')), 'the registration is updated');
+      given.succeeded(
+        await registrations.update(given.present(extension.registration, 'a registration')),
+        'the registration is updated',
+      );
       const since = tokenOf(context, (await event(context, extension)).call);
       expect(await registrations.post('externalEndpoint', endpoint, bearing(since))).toAnswer(403);
     }
     const byAdministrator = await ifAccepted(() => event(context, extension, { as: 'administrator' }));
     if (byAdministrator === undefined) return notes.observe('an event of the administrator', 'leads to no call');
     const reply = await registrations.post('externalEndpoint', {}, bearing(tokenOf(context, byAdministrator.call)));
-    expect([401, 403].includes(reply.status), 'the token of an administrator is refused on a registration route', reply).toEqual(false);
+    expect(
+      [401, 403].includes(reply.status),
+      'the token of an administrator is refused on a registration route',
+      reply,
+    ).toEqual(false);
   }),
 
   'calls.token.life-time-claim': scenario(async (context) => {
@@ -71,7 +89,12 @@ export const tokenCases = {
     const at = async (seconds: number) => {
       await clock.pass(Math.max(0, call.arrivedAt + seconds * second - clock.now()));
       const reply = await service.read(thing, bearing(token));
-      reads.push({ arrivedAt: clock.now(), answered: reply.status, label: 'a read', isOff: isOutOfLife(seconds, works.includes(reply.status)) });
+      reads.push({
+        arrivedAt: clock.now(),
+        answered: reply.status,
+        label: 'a read',
+        isOff: isOutOfLife(seconds, works.includes(reply.status)),
+      });
       tellLife(context, call, reads);
       return reply;
     };
@@ -79,7 +102,10 @@ export const tokenCases = {
     const soon = await at(70);
     const stillWorks = works.includes(soon.status);
     notes.observe('the token works 10 s after its end', stillWorks, soon);
-    if (stillWorks && !hasTime(context)) given.inconclusive('the token still works 10 s after its end, as a tolerance of up to 5 min would let it: give --time-budget 400s');
+    if (stillWorks && !hasTime(context))
+      given.inconclusive(
+        'the token still works 10 s after its end, as a tolerance of up to 5 min would let it: give --time-budget 400s',
+      );
     expect(stillWorks ? await at(60 + toleranceSeconds + 5) : soon).toAnswer(401);
   }),
 
@@ -88,8 +114,16 @@ export const tokenCases = {
     const token = tokenOf(context, (await event(context, await given.extension())).call);
     const claims = decoded(partsOf(token)[1]) ?? {};
     notes.observe('claims of the envelope token', Object.keys(claims).toSorted().join(', '));
-    notes.observe('claims that look like a refresh token or a session', Object.keys(claims).filter((name) => /refresh|session|^sid$/i.test(name)).join(', '));
-    notes.observe('the token names the triggering user', subjectOf(token) === subjectOf((await service.token('editor')) ?? ''));
+    notes.observe(
+      'claims that look like a refresh token or a session',
+      Object.keys(claims)
+        .filter((name) => /refresh|session|^sid$/i.test(name))
+        .join(', '),
+    );
+    notes.observe(
+      'the token names the triggering user',
+      subjectOf(token) === subjectOf((await service.token('editor')) ?? ''),
+    );
   }),
 } satisfies SomeCasesOf<'calls'>;
 
@@ -108,7 +142,12 @@ function tellLife({ clock }: CaseContext, { arrivedAt }: Call, reads: readonly T
     { label: 'the token works', from: arrivedAt, until: end, calls: 2 },
     { label: 'the token has expired', from: end, calls: Math.max(1, reads.length - 2) },
   ];
-  clock.tell({ title: 'reads with the token of a call', zero: { at: arrivedAt, label: 'the call that carried the token' }, due, calls: reads });
+  clock.tell({
+    title: 'reads with the token of a call',
+    zero: { at: arrivedAt, label: 'the call that carried the token' },
+    due,
+    calls: reads,
+  });
 }
 
 /** Whether the run may last until no tolerance explains any more that a token works. */

@@ -25,10 +25,17 @@ export async function readableAs({ service, profile }: CaseContext, thing: Thing
 const lateSeconds = 5;
 
 /** Asserts that a token lives for so many minutes from its issue, or, where it does not say when that was, from about its trigger on. */
-export function expectLife({ expect, notes }: CaseContext, claims: Claims, minutes: number, { triggered, call }: Made): void {
+export function expectLife(
+  { expect, notes }: CaseContext,
+  claims: Claims,
+  minutes: number,
+  { triggered, call }: Made,
+): void {
   const { exp, iat } = claims;
   notes.observe(`claims of a token for ${minutes} min`, Object.keys(claims).toSorted().join(', '));
-  const seen = [triggered.reply.headers['date'] ?? call.arrivedWall, call.arrivedWall].map((time) => Date.parse(time) / 1000);
+  const seen = [triggered.reply.headers['date'] ?? call.arrivedWall, call.arrivedWall].map(
+    (time) => Date.parse(time) / 1000,
+  );
   const [begins, tolerance] = typeof iat === 'number' ? [[iat], 1] : [seen, lateSeconds];
   const lives = begins.map((begin) => (typeof exp === 'number' ? exp - begin : Number.NaN));
   expect(lives, `seconds from the issue of the token to its expiry, with a tokenLifeTime of ${minutes}`).toSatisfy(

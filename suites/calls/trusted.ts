@@ -12,14 +12,19 @@ export const trustedCases = {
     const thing = await given.object();
     given.succeeded(await service.read(thing), 'the triggering user may read the object');
     for (const method of ['GET', 'POST']) {
-      const { call } = await endpointCall(context, await given.endpoint({ trusted: true, method, registration: lastingLife(context) }));
+      const { call } = await endpointCall(
+        context,
+        await given.endpoint({ trusted: true, method, registration: lastingLife(context) }),
+      );
       const tokens = tokensIn(call);
       expect(tokens.length, `parameters access_token of a ${method} to a trusted endpoint`).toEqual(1);
       const [token = ''] = tokens;
       expect(/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token), 'access_token has the three parts of a JWT').toEqual(true);
       expect(await service.read(thing, bearing(token))).toAnswer(...(await readableAs(context, thing)));
       if (profile.all.triggers?.subscribedAs !== 'administrator')
-        expect(await registrations.post('externalEndpoint', unwelcome(given.unique('endpoint')), bearing(token))).toBeRefused();
+        expect(
+          await registrations.post('externalEndpoint', unwelcome(given.unique('endpoint')), bearing(token)),
+        ).toBeRefused();
     }
   }),
 
@@ -30,15 +35,22 @@ export const trustedCases = {
     const { call } = await endpointCall(context, endpoint);
     const registered = endpoint.url.slice(new URL(endpoint.url).origin.length);
     const shown = call.target.replace(/access_token=[^&]*/g, 'access_token=…');
-    expect(shown, 'target of the call').toSatisfy(`to begin with ${registered}&access_token=`, (text) => text.startsWith(`${registered}&access_token=`));
+    expect(shown, 'target of the call').toSatisfy(`to begin with ${registered}&access_token=`, (text) =>
+      text.startsWith(`${registered}&access_token=`),
+    );
     expect(shown.split('?').length - 1, 'question marks in the target').toEqual(1);
   }),
 
   'calls.trusted.token-life-time': scenario(async (context) => {
     const { given } = context;
     for (const tokenLifeTime of [2, 9]) {
-      const made = await endpointCall(context, await given.endpoint({ trusted: true, registration: { tokenLifeTime } }));
-      const token = given.present(tokensIn(made.call)[0], 'an access_token in the query', ['calls.trusted.access-token-appended']);
+      const made = await endpointCall(
+        context,
+        await given.endpoint({ trusted: true, registration: { tokenLifeTime } }),
+      );
+      const token = given.present(tokensIn(made.call)[0], 'an access_token in the query', [
+        'calls.trusted.access-token-appended',
+      ]);
       expectLife(context, claimsOf(context, token, 'calls.trusted.access-token-appended'), tokenLifeTime, made);
     }
   }),
@@ -61,11 +73,21 @@ function tokensIn({ query }: Call): readonly string[] {
 }
 
 function assertContent(context: CaseContext, call: Call): void {
-  if (takes(context, 'endpoint', 'payload')) context.expect(call.text, 'body of a call to a trusted endpoint').toEqual(html);
-  else context.expect(call.json === undefined || !call.text.includes('"accessToken"'), 'the body has no envelope').toEqual(true);
+  if (takes(context, 'endpoint', 'payload'))
+    context.expect(call.text, 'body of a call to a trusted endpoint').toEqual(html);
+  else
+    context
+      .expect(call.json === undefined || !call.text.includes('"accessToken"'), 'the body has no envelope')
+      .toEqual(true);
 }
 
 /** A valid registration that nobody may make who is no administrator. */
 function unwelcome(id: string): object {
-  return { url: 'http://127.0.0.1:9/never', id, method: 'POST', category: 'conformance', headers: [{ name: 'content-type', value: 'text/plain' }] };
+  return {
+    url: 'http://127.0.0.1:9/never',
+    id,
+    method: 'POST',
+    category: 'conformance',
+    headers: [{ name: 'content-type', value: 'text/plain' }],
+  };
 }

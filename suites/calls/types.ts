@@ -45,7 +45,8 @@ export function ways(context: CaseContext): readonly Way[] {
     {
       type: 'ExternalAction',
       isBound: hasType && (bound?.actionRibbon !== undefined || bound?.actionForm !== undefined),
-      call: async (extension, id) => action(context, extension, { thing: await given.object(), changes: correlated(id) }),
+      call: async (extension, id) =>
+        action(context, extension, { thing: await given.object(), changes: correlated(id) }),
     },
   ];
   return all.filter(({ isBound }) => isBound);

@@ -8,14 +8,14 @@ import { unescaped } from '../unescaped.ts';
 import { anyValidation, validation } from './words.ts';
 
 const malformed = {
-  'nothing': '',
+  nothing: '',
   'no JSON': '{ isValid: yes',
   'an array': '[]',
   'an array with a verdict': '[{"isValid":true,"message":""}]',
   'a text': '"isValid"',
-  'true': 'true',
+  true: 'true',
   'a number': '1',
-  'null': 'null',
+  null: 'null',
   'an empty object': '{}',
   'a message alone': '{"message":"fine"}',
 } as const;
@@ -38,10 +38,16 @@ export const validationCases = {
     const extension = await validator(context);
     const owner = await given.object();
     const inContext = await validation(context, extension, await given.object(), { contextObjectId: owner.oid });
-    expect(inContext.call.payload['contextObjectId'], 'contextObjectId of a validation in the context object module').toEqual(owner.oid);
+    expect(
+      inContext.call.payload['contextObjectId'],
+      'contextObjectId of a validation in the context object module',
+    ).toEqual(owner.oid);
     const { payload } = (await validation(context, extension, await given.object())).call;
     if (payload['contextObjectId'] === null) notes.remark('contextObjectId is null outside the context object module');
-    expect(payload['contextObjectId'] ?? undefined, 'contextObjectId of a validation outside the context object module').toBeAbsent();
+    expect(
+      payload['contextObjectId'] ?? undefined,
+      'contextObjectId of a validation outside the context object module',
+    ).toBeAbsent();
   }),
 
   'calls.validation.verdict-applied': scenario(async (context) => {
@@ -54,7 +60,8 @@ export const validationCases = {
     const { reply } = (await validation(context, extension, thing)).triggered;
     expect(reply).notToSucceed();
     notes.bound('validationNegative', 'status of an operation that a validation stopped', reply.status, reply);
-    if (!unescaped(reply).includes(message)) notes.remark('the message of the validation is not in the answer to the caller', reply);
+    if (!unescaped(reply).includes(message))
+      notes.remark('the message of the validation is not in the answer to the caller', reply);
     expect.unchanged(before, await service.snapshot(thing));
     extension.setScript([]);
     expect((await context.triggers.validation(thing)).reply).toSucceed();
@@ -67,13 +74,19 @@ export const validationCases = {
       const { given, service, expect, notes, triggers } = context;
       const extension = await validator(context);
       const thing = await given.object();
-      given.succeeded((await validation(context, extension, await given.object())).triggered.reply, 'a valid verdict lets the operation pass');
+      given.succeeded(
+        (await validation(context, extension, await given.object())).triggered.reply,
+        'a valid verdict lets the operation pass',
+      );
       const before = await service.snapshot(thing);
       extension.setScript(answering({ text: malformed[form] }));
       const { reply } = (await validation(context, extension, thing)).triggered;
       expect(reply).notToSucceed();
       notes.bound('validationFailed', `status after a validation answer that is ${form}`, reply.status, reply);
-      notes.observe(`calls of a validation that is answered with ${form}`, extension.calls({ objectId: thing.oid }).length);
+      notes.observe(
+        `calls of a validation that is answered with ${form}`,
+        extension.calls({ objectId: thing.oid }).length,
+      );
       expect.unchanged(before, await service.snapshot(thing));
       extension.setScript([]);
       expect((await triggers.validation(thing)).reply).toSucceed();
@@ -87,7 +100,11 @@ function validator({ given }: CaseContext): Promise<Extension> {
 }
 
 function answering(answer: { readonly json?: unknown; readonly text?: string }): Script {
-  const step: ScriptedAnswer['steps'][number] = { status: 200, headers: { 'Content-Type': 'application/json' }, ...answer };
+  const step: ScriptedAnswer['steps'][number] = {
+    status: 200,
+    headers: { 'Content-Type': 'application/json' },
+    ...answer,
+  };
   return [{ when: { kind: 'validation' }, steps: [step], afterwards: 'last' }];
 }
 
@@ -101,5 +118,8 @@ async function observeSeveral(context: CaseContext, first: Extension): Promise<v
   second.setScript(answering({ json: { isValid: false, message: given.unique('reason') } }));
   const { reply } = await triggers.validation(thing);
   notes.observe('an operation that one of two extensions finds invalid passes', reply.status < 300, reply);
-  notes.observe('extensions asked of two', [first, second].filter((extension) => extension.calls({ objectId: thing.oid }).length > 0).length);
+  notes.observe(
+    'extensions asked of two',
+    [first, second].filter((extension) => extension.calls({ objectId: thing.oid }).length > 0).length,
+  );
 }

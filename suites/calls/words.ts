@@ -29,7 +29,12 @@ export function lastingLife({ clock }: CaseContext): { readonly tokenLifeTime?: 
   return clock.controlled ? { tokenLifeTime: yearMinutes } : {};
 }
 
-export async function event(context: CaseContext, extension: Extension, changes?: Changes, content?: Content): Promise<Made> {
+export async function event(
+  context: CaseContext,
+  extension: Extension,
+  changes?: Changes,
+  content?: Content,
+): Promise<Made> {
   const triggered = await context.triggers.event(extension, content, changes);
   return { triggered, call: await extension.call({ kind: 'event', about: triggered }) };
 }
@@ -46,12 +51,24 @@ interface ValidationOptions {
 }
 
 /** The validation of an object that this extension did not validate before. */
-export async function validation(context: CaseContext, extension: Extension, thing: Thing, options: ValidationOptions = {}): Promise<Made> {
+export async function validation(
+  context: CaseContext,
+  extension: Extension,
+  thing: Thing,
+  options: ValidationOptions = {},
+): Promise<Made> {
   const { id = randomUUID(), ...rest } = options;
   extension.concern(thing);
   const triggered = await context.triggers.validation(thing, { ...rest, ...correlated(id) });
   const call = await extension.arrived({ kind: 'validation', objectId: thing.oid });
-  return { triggered, call: context.given.present(call, `a validation call about the object (triggers.validation was answered with ${triggered.reply.status})`, ['calls.validation.payload-fields']) };
+  return {
+    triggered,
+    call: context.given.present(
+      call,
+      `a validation call about the object (triggers.validation was answered with ${triggered.reply.status})`,
+      ['calls.validation.payload-fields'],
+    ),
+  };
 }
 
 /** As `validation`; the call is also known by its correlation id, whatever object it names. */
@@ -60,7 +77,9 @@ export async function anyValidation(context: CaseContext, extension: Extension, 
   extension.concern(thing);
   const { reply } = await context.triggers.validation(thing, correlated(id));
   const own = await extension.arrived({ kind: 'validation', objectId: thing.oid }, { withinMs: shortWaitMs });
-  const call = own ?? (await context.trace()).find((any) => any.kind === 'validation' && any.envelope.id === id && isAt(extension, any));
+  const call =
+    own ??
+    (await context.trace()).find((any) => any.kind === 'validation' && any.envelope.id === id && isAt(extension, any));
   return context.given.present(call, `a validation call (triggers.validation was answered with ${reply.status})`);
 }
 
@@ -74,13 +93,22 @@ interface ActionOptions {
 }
 
 /** An action of the kind that the profile can trigger: from the ribbon, or else that of a form. */
-export function action(context: CaseContext, extension: Extension, { thing, changes }: ActionOptions = {}): Promise<Made> {
+export function action(
+  context: CaseContext,
+  extension: Extension,
+  { thing, changes }: ActionOptions = {},
+): Promise<Made> {
   if (context.profile.all.triggers?.actionRibbon === undefined)
     return form(context, extension, thing === undefined ? createForm(context) : editForm(context, thing), changes);
   return ribbon(context, extension, thing === undefined ? {} : { thing }, changes);
 }
 
-export function ribbon(context: CaseContext, extension: Extension, selection: Parameters<CaseContext['triggers']['actionRibbon']>[1], changes?: Changes): Promise<Made> {
+export function ribbon(
+  context: CaseContext,
+  extension: Extension,
+  selection: Parameters<CaseContext['triggers']['actionRibbon']>[1],
+  changes?: Changes,
+): Promise<Made> {
   return called(context, extension, 'action', () => context.triggers.actionRibbon(extension, selection, changes));
 }
 
@@ -93,7 +121,12 @@ export function form(context: CaseContext, extension: Extension, sent: Form, cha
 /** The form that edits an object. */
 export function editForm(context: CaseContext, thing: Thing): Form {
   const payload = anyEdit(context);
-  return { requestedRoute: pathOf(context.service.requests.merge(thing, payload).url), httpVerb: 'PATCH', payload, thing };
+  return {
+    requestedRoute: pathOf(context.service.requests.merge(thing, payload).url),
+    httpVerb: 'PATCH',
+    payload,
+    thing,
+  };
 }
 
 /** The form that makes an object. */
@@ -116,11 +149,21 @@ export async function called<T extends Triggered>(
   const { length } = extension.calls({ kind });
   const triggered = await trigger();
   const calls = await extension.ended(length + 1, { kind });
-  return { triggered, call: given.present(calls[length], `a call of kind ${kind} (the trigger was answered with ${triggered.reply.status})`) };
+  return {
+    triggered,
+    call: given.present(
+      calls[length],
+      `a call of kind ${kind} (the trigger was answered with ${triggered.reply.status})`,
+    ),
+  };
 }
 
 /** Whether a trigger of the profile has a place for that value. */
-export function takes({ profile }: CaseContext, trigger: 'event' | 'endpoint' | 'email' | 'actionForm', placeholder: string): boolean {
+export function takes(
+  { profile }: CaseContext,
+  trigger: 'event' | 'endpoint' | 'email' | 'actionForm',
+  placeholder: string,
+): boolean {
   const { path, headers, body } = profile.all.triggers?.[trigger] ?? {};
   return JSON.stringify([path, headers, body]).includes(`{{${placeholder}}}`);
 }

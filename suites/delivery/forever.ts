@@ -24,7 +24,9 @@ export const foreverCases = {
   'delivery.retry-forever.endpoints': schedule(sevenMs / 1000, async ({ given, triggers, clock, expect }) => {
     const kinds = [true, false].flatMap((retryForever) => [true, false].map((trusted) => ({ retryForever, trusted })));
     const endpoints = await Promise.all(
-      kinds.map(({ retryForever, trusted }) => given.endpoint({ trusted, script: failingForEver, registration: { retryForever } })),
+      kinds.map(({ retryForever, trusted }) =>
+        given.endpoint({ trusted, script: failingForEver, registration: { retryForever } }),
+      ),
     );
     await Promise.all(endpoints.map((endpoint) => triggers.endpoint(endpoint)));
     await clock.pass(sevenMs + 7 * clock.granularityMs);

@@ -16,7 +16,8 @@ export const logCases = {
     if (log === undefined) notes.observe('route of the log', 'none named in the profile');
     else {
       notes.observe('status of the log', log.status, log);
-      for (const [name, event] of Object.entries(events)) notes.observe(`entries about ${name}`, told(log.json, event), log);
+      for (const [name, event] of Object.entries(events))
+        notes.observe(`entries about ${name}`, told(log.json, event), log);
     }
   }),
 } satisfies SomeCasesOf<'delivery'>;
@@ -45,7 +46,9 @@ async function documentedEvents(context: CaseContext): Promise<Readonly<Record<s
 
 /** The entries in which the id of the event stands, as their kinds where they name one. */
 function told(log: unknown, { id, marker }: Triggered): string {
-  const entries = entriesIn(log).filter((entry) => [id, marker].some((text) => text !== undefined && holdsWhole(JSON.stringify(entry), text)));
+  const entries = entriesIn(log).filter((entry) =>
+    [id, marker].some((text) => text !== undefined && holdsWhole(JSON.stringify(entry), text)),
+  );
   if (entries.length === 0) return 'none';
   return entries.map((entry) => String(Reflect.get(Object(entry), 'kind') ?? 'of no kind')).join(', ');
 }

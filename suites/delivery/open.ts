@@ -2,7 +2,17 @@ import { schedule, type CaseContext, type SomeCasesOf } from '../engine/case.ts'
 import { holdsWhole, type Call } from '../engine/extension/call.ts';
 import type { Extension, Triggered } from '../engine/extension/extension.ts';
 import { limitedTo, minuteMs } from './rate.ts';
-import { always, attemptsOf, endedAttempts, failing, failingForEver, first, inTurn, sentTo, tellSeen } from './words.ts';
+import {
+  always,
+  attemptsOf,
+  endedAttempts,
+  failing,
+  failingForEver,
+  first,
+  inTurn,
+  sentTo,
+  tellSeen,
+} from './words.ts';
 
 const redirects = [301, 302, 307, 308];
 
@@ -24,13 +34,18 @@ export const openCases = {
   'delivery.action.retries': schedule(70, async (context) => {
     const { clock, notes, given } = context;
     const answers = [{ status: 503 }, { status: 500, json: { errors: [{ message: 'It cannot be done.' }] } }];
-    const extensions = await Promise.all(answers.map((step) => given.extension({ types: ['ExternalAction'], script: always(step) })));
+    const extensions = await Promise.all(
+      answers.map((step) => given.extension({ types: ['ExternalAction'], script: always(step) })),
+    );
     const outcomes = extensions.map((extension) => clock.through(() => actOn(context, extension)));
     for (const outcome of outcomes) outcome.catch(() => undefined);
     await clock.pass(68_000);
     for (const [index, extension] of extensions.entries()) {
       tellSeen(context, `attempts of an action after ${answers[index]?.status}`, extension.calls());
-      notes.observe(`attempts and gaps after ${answers[index]?.status}`, `${extension.calls().length}: ${secondsOf(extension.gaps())}`);
+      notes.observe(
+        `attempts and gaps after ${answers[index]?.status}`,
+        `${extension.calls().length}: ${secondsOf(extension.gaps())}`,
+      );
     }
     notes.bound('retriesActions', 'an action is made again after 503', (extensions[0]?.calls().length ?? 0) > 1);
   }),
@@ -72,11 +87,16 @@ export const openCases = {
     const afterMs = (call?.arrivedAt ?? Infinity) - since;
     tellSeen(context, 'calls with a limit of 3, a fourth event after 30 s', extension.calls());
     notes.observe('arrival of the excess event, in s from the first', Math.round(afterMs / 1000));
-    const [start] = (['first', 'last', 'excess'] as const).filter((_, index) => isAbout(afterMs, [60_000, 80_000, 90_000][index] ?? 0, 4000));
+    const [start] = (['first', 'last', 'excess'] as const).filter((_, index) =>
+      isAbout(afterMs, [60_000, 80_000, 90_000][index] ?? 0, 4000),
+    );
     if (start !== undefined) notes.bound('ratePauseStart', 'what starts the pause', start);
     const next = await Promise.all([1, 2, 3].map(() => triggers.event(extension)));
     await clock.pass(2000);
-    notes.observe('of three events right after it so many come at once', next.filter((event) => extension.calls({ about: event }).length > 0).length);
+    notes.observe(
+      'of three events right after it so many come at once',
+      next.filter((event) => extension.calls({ about: event }).length > 0).length,
+    );
   }),
 
   'delivery.rate.retries-counted': schedule(135, async (context) => {
@@ -93,7 +113,8 @@ export const openCases = {
     if (asked !== undefined) tellSeen(context, 'attempts of a validation with a limit of 1', asked.calls());
     notes.observe('attempts with a limit of 2, in s', secondsOf(startsOf(attemptsOf(limited))));
     notes.observe('attempts with the default limit, in s', secondsOf(startsOf(attemptsOf(byDefault))));
-    if (asked !== undefined) notes.observe('attempts of a validation with a limit of 1, in s', secondsOf(startsOf(asked.calls())));
+    if (asked !== undefined)
+      notes.observe('attempts of a validation with a limit of 1, in s', secondsOf(startsOf(asked.calls())));
     const [, , third] = startsOf(attemptsOf(limited));
     if (third !== undefined) notes.bound('rateCountsRetries', 'a retry counts as an execution', third > minuteMs / 2);
   }),
@@ -111,7 +132,10 @@ export const openCases = {
     await extension.call({ about: await triggers.event(extension) });
     const healthy = await triggers.event(extension);
     const call = await extension.arrived({ about: healthy }, { withinMs: 10_000 });
-    notes.observe('an event that waits for its retry holds back the next', (call?.arrivedAt ?? Infinity) > (extension.calls()[0]?.endedAt ?? 0) + 1500);
+    notes.observe(
+      'an event that waits for its retry holds back the next',
+      (call?.arrivedAt ?? Infinity) > (extension.calls()[0]?.endedAt ?? 0) + 1500,
+    );
   }),
 } satisfies SomeCasesOf<'delivery'>;
 
@@ -121,15 +145,27 @@ function actOn({ triggers, profile }: CaseContext, extension: Extension): Promis
 }
 
 /** An extension that may be asked once a minute and never answers rightly; undefined where nothing asks it. */
-async function validator({ given, profile }: CaseContext, concerns: Parameters<Extension['concern']>): Promise<Extension | undefined> {
+async function validator(
+  { given, profile }: CaseContext,
+  concerns: Parameters<Extension['concern']>,
+): Promise<Extension | undefined> {
   const { triggers, routes } = profile.all;
   if (triggers?.validation === undefined || routes?.registrationDelete === undefined) return undefined;
-  return given.extension({ types: ['ExternalValidation'], concerns, record: { rateLimitNumberOfExecutions: 1 }, script: failingForEver });
+  return given.extension({
+    types: ['ExternalValidation'],
+    concerns,
+    record: { rateLimitNumberOfExecutions: 1 },
+    script: failingForEver,
+  });
 }
 
 /** What a request shows of the one that was redirected. */
 function storyOf(call: Call): string {
-  const parts = [call.method, `${call.bytes.length} bytes`, call.bearer === undefined ? 'no Authorization' : 'with Authorization'];
+  const parts = [
+    call.method,
+    `${call.bytes.length} bytes`,
+    call.bearer === undefined ? 'no Authorization' : 'with Authorization',
+  ];
   return [...parts, call.signedOver.length > 0 ? 'signed for its path' : 'not signed for its path'].join(', ');
 }
 
@@ -146,6 +182,7 @@ function isAbout(ms: number | undefined, expectedMs: number, toleranceMs = 400):
 }
 
 function mostAtOnce(calls: readonly Call[]): number {
-  const open = (at: number): number => calls.filter(({ arrivedAt, endedAt = Infinity }) => arrivedAt <= at && at < endedAt).length;
+  const open = (at: number): number =>
+    calls.filter(({ arrivedAt, endedAt = Infinity }) => arrivedAt <= at && at < endedAt).length;
   return Math.max(0, ...calls.map(({ arrivedAt }) => open(arrivedAt)));
 }

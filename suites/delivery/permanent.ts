@@ -6,13 +6,17 @@ const clientErrors = [400, 401, 403, 404, 405, 409, 410, 415, 422, 429, 451];
 export const permanentCases = {
   'delivery.permanent.client-errors': schedule(40, async (context) => {
     const { clock, notes, profile, given } = context;
-    const sent = await sentToEach(context, clientErrors.map((status) => always({ status })));
+    const sent = await sentToEach(
+      context,
+      clientErrors.map((status) => always({ status })),
+    );
     const beside = await sentTo(context, always({ status: 500 }));
     await clock.pass(40_000);
     given.assume(attemptsOf(beside).length > 1, 'an event that is answered with 500 to be sent again meanwhile');
     for (const [index, status] of clientErrors.entries()) {
       const attempts = sent.slice(index, index + 1).flatMap(attemptsOf);
-      if (status === 429) notes.bound('retriesTooManyRequests', 'an event answered with 429 is sent again', attempts.length > 1);
+      if (status === 429)
+        notes.bound('retriesTooManyRequests', 'an event answered with 429 is sent again', attempts.length > 1);
       if (status === 429 && profile.all.expect?.retriesTooManyRequests === true) continue;
       clock.expectCalls(`attempts of an event that is answered with ${status}`, attempts, 1);
     }

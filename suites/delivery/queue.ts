@@ -29,12 +29,21 @@ export const queueCases = {
 /** Of two events that wait for their second retry one is deleted. */
 async function expectRetryCancelled({ given, triggers, clock, expect }: CaseContext): Promise<void> {
   const failingTwice = first({ status: 503 }, { status: 503 });
-  const [extension, beside] = await Promise.all([given.extension({ script: failingTwice }), given.extension({ script: failingTwice })]);
+  const [extension, beside] = await Promise.all([
+    given.extension({ script: failingTwice }),
+    given.extension({ script: failingTwice }),
+  ]);
   const [event, untouched] = await Promise.all([triggers.event(extension), triggers.event(beside)]);
-  given.assume((await extension.ended(2, { about: event }, { withinMs: 4000, oneByOne: true })).length === 2, 'two attempts');
+  given.assume(
+    (await extension.ended(2, { about: event }, { withinMs: 4000, oneByOne: true })).length === 2,
+    'two attempts',
+  );
   given.succeeded(await triggers.deleteEvent(event), 'to delete an event');
   await clock.pass(afterMs);
-  expect(extension.calls({ about: event }).length, `attempts ${afterMs / 1000} s after the deletion, which came after the second`).toEqual(2);
+  expect(
+    extension.calls({ about: event }).length,
+    `attempts ${afterMs / 1000} s after the deletion, which came after the second`,
+  ).toEqual(2);
   given.assume(beside.calls({ about: untouched }).length === 3, 'three attempts of an event that is not deleted');
 }
 

@@ -21,7 +21,9 @@ export const rateCases = {
 
   'delivery.rate.configured': schedule(pauseMs / 1000, async (context) => {
     const limits = [1, 8];
-    const bursts = await Promise.all(limits.map(async (limit) => burst(context, await limitedTo(context, limit), limit + 2)));
+    const bursts = await Promise.all(
+      limits.map(async (limit) => burst(context, await limitedTo(context, limit), limit + 2)),
+    );
     const beside = takes(context, 'event', 'recordId') ? [await burstBesideOther(context, 2)] : [];
     await Promise.all([
       ...bursts.map((one, index) => expectHeldBack(context, one, limits[index] ?? 0)),
@@ -33,8 +35,12 @@ export const rateCases = {
   'delivery.rate.endpoint-registrations': schedule(pauseMs / 1000, async (context) => {
     const { given, triggers } = context;
     const registration = { rateLimitNumberOfExecutions: 2 };
-    const endpoints = await Promise.all([false, true].map((trusted) => given.endpoint({ trusted, registration, script: always() })));
-    const bursts = await Promise.all(endpoints.map((endpoint) => burstOf(context, endpoint, 4, () => triggers.endpoint(endpoint))));
+    const endpoints = await Promise.all(
+      [false, true].map((trusted) => given.endpoint({ trusted, registration, script: always() })),
+    );
+    const bursts = await Promise.all(
+      endpoints.map((endpoint) => burstOf(context, endpoint, 4, () => triggers.endpoint(endpoint))),
+    );
     await Promise.all(bursts.map((one) => expectHeldBack(context, one, 2)));
   }),
 
@@ -49,11 +55,20 @@ export const rateCases = {
     const latest = (sixth ?? 0) + minuteMs + lateMs;
     tellGroups(clock, sent, [
       { label: 'the first group', from: sent.since, until: sent.since + atOnceMs + clock.granularityMs, calls: 3 },
-      { label: 'the second group, all at once', from: sent.since + minuteMs, until: due + atOnceMs + clock.granularityMs, calls: 3 },
+      {
+        label: 'the second group, all at once',
+        from: sent.since + minuteMs,
+        until: due + atOnceMs + clock.granularityMs,
+        calls: 3,
+      },
       { label: 'the third group, after a further pause', from: dueLast, until: latest + clock.granularityMs, calls: 2 },
     ]);
-    for (const at of [fifth, sixth]) clock.expectDue('the second group, all at once', at ?? 0, due, { lateMs: atOnceMs, isTold: true });
-    clock.expectDue('the third group, after a further pause', seventh ?? 0, dueLast, { lateMs: latest - dueLast, isTold: true });
+    for (const at of [fifth, sixth])
+      clock.expectDue('the second group, all at once', at ?? 0, due, { lateMs: atOnceMs, isTold: true });
+    clock.expectDue('the third group, after a further pause', seventh ?? 0, dueLast, {
+      lateMs: latest - dueLast,
+      isTold: true,
+    });
   }),
 
   'delivery.rate.none-lost-none-doubled': schedule(145, async (context) => {
@@ -86,7 +101,9 @@ export const rateCases = {
     const busy = await given.extension({ types: ['ExternalEvent', 'ExternalEvent'], record, script: always() });
     const other = await given.extension({ record, script: always() });
     const [recordId, besideId] = busy.records.map(({ id }) => id);
-    const { reached } = await burstOf(context, busy, 6, () => triggers.event(busy, undefined, { recordId: recordId ?? '' }));
+    const { reached } = await burstOf(context, busy, 6, () =>
+      triggers.event(busy, undefined, { recordId: recordId ?? '' }),
+    );
     await reached.ended(4, {}, { withinMs: atOnceMs });
     given.assume(reached.calls().length === 4, 'a pause after four executions');
     const beside = await triggers.event(busy, undefined, { recordId: besideId ?? '' });
@@ -119,7 +136,10 @@ function burst(context: CaseContext, extension: Extension, count: number): Promi
 /** A burst for the second record of a host, whose first has a higher limit. */
 async function burstBesideOther(context: CaseContext, limit: number): Promise<Burst> {
   const { given, triggers } = context;
-  const records = [100, limit].map((rateLimitNumberOfExecutions) => ({ ...eventRecord(context), rateLimitNumberOfExecutions }));
+  const records = [100, limit].map((rateLimitNumberOfExecutions) => ({
+    ...eventRecord(context),
+    rateLimitNumberOfExecutions,
+  }));
   const host = await given.extension({ records, script: always() });
   return burstOf(context, host, limit + 2, () => triggers.event(host, undefined, { recordId: records[1]?.id ?? '' }));
 }
@@ -127,17 +147,28 @@ async function burstBesideOther(context: CaseContext, limit: number): Promise<Bu
 /** Whether or not its retry counts, with it no more events than the limit are called within a minute. */
 async function expectHeldBackWithRetry(context: CaseContext, limit: number): Promise<void> {
   const { given, clock, expect } = context;
-  const reached = await given.extension({ record: { rateLimitNumberOfExecutions: limit }, script: first({ status: 503 }) });
+  const reached = await given.extension({
+    record: { rateLimitNumberOfExecutions: limit },
+    script: first({ status: 503 }),
+  });
   const { events, since } = await burst(context, reached, limit);
   await clock.pass(5000);
   const excess = await context.triggers.event(reached);
   await clock.pass(since + minuteMs - 2000 - clock.now());
   const came = [...events, excess].filter((event) => reached.calls({ about: event }).length > 0);
   given.assume(came.length > 0, 'the call of an event');
-  expect(came.length, `events called within a minute, of ${events.length + 1}`).toSatisfy(`${limit} at most`, (count) => count <= limit);
+  expect(came.length, `events called within a minute, of ${events.length + 1}`).toSatisfy(
+    `${limit} at most`,
+    (count) => count <= limit,
+  );
 }
 
-async function burstOf({ clock }: CaseContext, reached: Reached, count: number, trigger: () => Promise<Triggered>): Promise<Burst> {
+async function burstOf(
+  { clock }: CaseContext,
+  reached: Reached,
+  count: number,
+  trigger: () => Promise<Triggered>,
+): Promise<Burst> {
   const since = clock.now();
   const events = await Promise.all(Array.from({ length: count }, trigger));
   return { reached, events, since, until: clock.now() };
@@ -152,13 +183,27 @@ async function expectHeldBack({ clock, expect }: CaseContext, burst: Burst, limi
   expect(prompt.length, `calls that arrive within ${atOnceMs / 1000} s`).toEqual(limit);
   const next: Call | undefined = (await reached.ended(limit + 1, {}, { withinMs: pauseMs }))[limit];
   const lastAt = Math.max(until, prompt.at(-1)?.arrivedAt ?? 0);
-  const later = { label: 'after a pause of a minute', from: since + minuteMs, until: lastAt + minuteMs + lateMs + clock.granularityMs, calls: Math.max(1, reached.calls().length - limit) };
+  const later = {
+    label: 'after a pause of a minute',
+    from: since + minuteMs,
+    until: lastAt + minuteMs + lateMs + clock.granularityMs,
+    calls: Math.max(1, reached.calls().length - limit),
+  };
   tellGroups(clock, burst, [atOnce, later]);
   expect(next?.arrivedAt, `arrival of call ${limit + 1} after a pause of a minute`).toBePresent();
-  clock.expectDue(`call ${limit + 1}, after a pause of a minute`, next?.arrivedAt ?? 0, since + minuteMs, { lateMs: lastAt - since + lateMs, isTold: true });
+  clock.expectDue(`call ${limit + 1}, after a pause of a minute`, next?.arrivedAt ?? 0, since + minuteMs, {
+    lateMs: lastAt - since + lateMs,
+    isTold: true,
+  });
 }
 
 /** Calls that are due in groups, counted from the first trigger. */
 function tellGroups(clock: Clock, { reached, since }: Burst, due: readonly Due[]): void {
-  clock.tell({ title: 'calls in groups', zero: { at: since, label: 'the first trigger' }, due, calls: reached.calls(), name: 'call' });
+  clock.tell({
+    title: 'calls in groups',
+    zero: { at: since, label: 'the first trigger' },
+    due,
+    calls: reached.calls(),
+    name: 'call',
+  });
 }

@@ -28,7 +28,10 @@ export const restartCases = {
     notes.observe('attempts after the restart, of an event that waited for its fourth', attemptsOf(retried).length - 3);
     notes.observe('it goes on with the gap of its fourth attempt', isDue(fourth?.arrivedAt, third?.endedAt));
     notes.observe('it is sent again after an acknowledgement', later.length > 0);
-    notes.observe('calls after the restart, of an event that waited for the end of a pause', limited.calls({ about: paused }).length);
+    notes.observe(
+      'calls after the restart, of an event that waited for the end of a pause',
+      limited.calls({ about: paused }).length,
+    );
   }),
 } satisfies SomeCasesOf<'delivery'>;
 
@@ -40,7 +43,8 @@ async function restarted(profile: Profile): Promise<void> {
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const { statusCode, body } = await request(address, { method: 'POST', headers, reset: true });
   await body.dump();
-  if (statusCode >= 300) throw new PreconditionFailed(`a restart by ${address}, which answered ${statusCode}; check restart in the profile`);
+  if (statusCode >= 300)
+    throw new PreconditionFailed(`a restart by ${address}, which answered ${statusCode}; check restart in the profile`);
 }
 
 /** Late by what a restart may take of the delay. */

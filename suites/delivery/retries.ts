@@ -3,8 +3,23 @@ import { headerNames } from '../../contract/names.ts';
 import { schedule, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
 import type { Call } from '../engine/extension/call.ts';
 import {
-  always, atOnceMs, attemptsOf, called, endedAttempts, expectSchedule, expectSixAttempts, failing, failingForEver, inTurn, passSilence, queuedScheduleMs,
-  sentTo, sentToEach, silenceMs, type Called, type Sent,
+  always,
+  atOnceMs,
+  attemptsOf,
+  called,
+  endedAttempts,
+  expectSchedule,
+  expectSixAttempts,
+  failing,
+  failingForEver,
+  inTurn,
+  passSilence,
+  queuedScheduleMs,
+  sentTo,
+  sentToEach,
+  silenceMs,
+  type Called,
+  type Sent,
 } from './words.ts';
 
 /** The whole row with its tolerance and the silence after it. */
@@ -13,8 +28,14 @@ const seconds = (queuedScheduleMs + silenceMs) / 1000;
 export const retryCases = {
   'delivery.event.retry-gaps': schedule(74, async (context) => {
     const { given, triggers } = context;
-    const [fresh, used] = await Promise.all([sentTo(context, failingForEver), sentTo(context, inTurn({ status: 503 }, { status: 503 }, { status: 200 }, { status: 503 }))]);
-    given.assume((await endedAttempts(used, 3, 8000)).length === 3, 'an event that is acknowledged at its second retry');
+    const [fresh, used] = await Promise.all([
+      sentTo(context, failingForEver),
+      sentTo(context, inTurn({ status: 503 }, { status: 503 }, { status: 200 }, { status: 503 })),
+    ]);
+    given.assume(
+      (await endedAttempts(used, 3, 8000)).length === 3,
+      'an event that is acknowledged at its second retry',
+    );
     const next = await triggers.event(used.extension);
     await Promise.all([
       expectSchedule(context, fresh.extension, { about: fresh.event }),
@@ -29,7 +50,10 @@ export const retryCases = {
     given.assume((await endedAttempts(sent, 6, queuedScheduleMs)).length === 6, 'six attempts');
     await passSilence(context);
     if (updated !== undefined)
-      expect(attemptsOf(updated).length, 'attempts of an event whose registration is updated after the third').toSatisfy('six at most', (count) => count <= 6);
+      expect(
+        attemptsOf(updated).length,
+        'attempts of an event whose registration is updated after the third',
+      ).toSatisfy('six at most', (count) => count <= 6);
     clock.expectCalls(`attempts ${silenceMs / 1000} s after the sixth`, attemptsOf(sent), 6);
     sent.extension.setScript(always());
     const next = await triggers.event(sent.extension);
@@ -56,7 +80,10 @@ export const retryCases = {
       expect(contentOf(attempt), 'payload of an attempt').toEqual(contentOf(attempts[0]));
       expect(attempt.envelope.id, 'id of the envelope').toEqual(id);
     }
-    notes.observe('each attempt has a token of its own', new Set(attempts.map(({ envelope }) => envelope.accessToken)).size === 4);
+    notes.observe(
+      'each attempt has a token of its own',
+      new Set(attempts.map(({ envelope }) => envelope.accessToken)).size === 4,
+    );
     await noteOwnIds(context);
   }),
 
@@ -64,7 +91,8 @@ export const retryCases = {
     const { profile, triggers, notes } = context;
     const task = await failingFor(context, 'ExternalTask');
     await expectSixAttempts(context, task, { about: task.about });
-    if (profile.all.routes?.job !== undefined) notes.observe('job whose task was never acknowledged', (await triggers.job(task.about)).text);
+    if (profile.all.routes?.job !== undefined)
+      notes.observe('job whose task was never acknowledged', (await triggers.job(task.about)).text);
   }),
 
   'delivery.email.retry-gaps': schedule(seconds, async (context) => {
@@ -95,7 +123,9 @@ async function sentAndUpdated(context: CaseContext): Promise<Sent | undefined> {
   if (profile.all.routes?.registrationUpdate === undefined) return undefined;
   const sent = await sentTo(context, failingForEver);
   given.assume((await endedAttempts(sent, 3, 8000)).length === 3, 'three attempts');
-  const reply = await registrations.update(given.present(sent.extension.registration, 'a registration'), { tokenLifeTime: 61 });
+  const reply = await registrations.update(given.present(sent.extension.registration, 'a registration'), {
+    tokenLifeTime: 61,
+  });
   given.succeeded(reply, 'the registration is updated');
   return sent;
 }

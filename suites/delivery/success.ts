@@ -10,8 +10,12 @@ const heldMs = 5000;
 
 export const successCases = {
   'delivery.success.200-sent-once': schedule(seconds, async (context) => {
-    const [held] = await Promise.all([sentAndUpdated(context), expectSentOnce(context, [{ status: 200 }, { status: 200, json: { received: true } }])]);
-    if (held !== undefined) context.expect(attemptsOf(held).length, 'calls when the registration is updated before the answer').toEqual(1);
+    const [held] = await Promise.all([
+      sentAndUpdated(context),
+      expectSentOnce(context, [{ status: 200 }, { status: 200, json: { received: true } }]),
+    ]);
+    if (held !== undefined)
+      context.expect(attemptsOf(held).length, 'calls when the registration is updated before the answer').toEqual(1);
   }),
 
   'delivery.success.201-sent-once': schedule(seconds, async (context) => {
@@ -21,11 +25,18 @@ export const successCases = {
   'delivery.success.other-2xx': schedule(seconds, async (context) => {
     const { clock, notes } = context;
     const statuses = [202, 204, 206];
-    const sent = await sentToEach(context, statuses.map((status) => always({ status })));
+    const sent = await sentToEach(
+      context,
+      statuses.map((status) => always({ status })),
+    );
     await clock.pass(seconds * 1000);
     for (const [index, one] of sent.entries()) {
       notes.observe(`attempts after ${statuses[index]}`, attemptsOf(one).length);
-      notes.bound('retriesOtherSuccess', `an event answered with ${statuses[index]} is sent again`, attemptsOf(one).length > 1);
+      notes.bound(
+        'retriesOtherSuccess',
+        `an event answered with ${statuses[index]} is sent again`,
+        attemptsOf(one).length > 1,
+      );
     }
   }),
 } satisfies SomeCasesOf<'delivery'>;
@@ -36,7 +47,9 @@ async function sentAndUpdated(context: CaseContext): Promise<Sent | undefined> {
   if (profile.all.routes?.registrationUpdate === undefined) return undefined;
   const sent = await sentTo(context, always({ status: 200, delayMs: heldMs }));
   await sent.extension.call({ about: sent.event });
-  const reply = await registrations.update(given.present(sent.extension.registration, 'a registration'), { tokenLifeTime: 61 });
+  const reply = await registrations.update(given.present(sent.extension.registration, 'a registration'), {
+    tokenLifeTime: 61,
+  });
   given.succeeded(reply, 'the registration is updated');
   await clock.pass(heldMs);
   return sent;
@@ -51,8 +64,14 @@ async function expectSentOnce(context: CaseContext, steps: readonly Step[]): Pro
   for (const { extension, event } of sent) await extension.call({ about: event });
   for (const other of others) await other?.call({ about: other.about });
   await clock.pass(seconds * 1000);
-  const markers = [...sent.map(({ event }) => event), ...others.map((other) => other?.about)].map((triggered) => triggered?.marker);
+  const markers = [...sent.map(({ event }) => event), ...others.map((other) => other?.about)].map(
+    (triggered) => triggered?.marker,
+  );
   const calls = await trace();
   for (const marker of markers.filter((text) => text !== undefined))
-    clock.expectCalls(`calls with ${marker} in ${seconds} s`, calls.filter(({ text }) => holdsWhole(text, marker)), 1);
+    clock.expectCalls(
+      `calls with ${marker} in ${seconds} s`,
+      calls.filter(({ text }) => holdsWhole(text, marker)),
+      1,
+    );
 }

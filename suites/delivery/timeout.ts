@@ -2,7 +2,18 @@ import { schedule, type CaseContext, type SomeCasesOf } from '../engine/case.ts'
 import type { CallFilter } from '../engine/extension/call.ts';
 import type { Reached } from '../engine/extension/extension.ts';
 import {
-  always, atOnceMs, attemptsOf, called, endedAttempts, givenUpAt, givenUpAtOnce, passSilence, queuedGapsMs, sentTo, silenceMs, type Sent,
+  always,
+  atOnceMs,
+  attemptsOf,
+  called,
+  endedAttempts,
+  givenUpAt,
+  givenUpAtOnce,
+  passSilence,
+  queuedGapsMs,
+  sentTo,
+  silenceMs,
+  type Sent,
 } from './words.ts';
 
 const neverAnswered = always({ never: true });
@@ -21,9 +32,16 @@ export const timeoutCases = {
 
   'delivery.timeout.configured': schedule(12, async (context) => {
     const { given, triggers, clock, profile } = context;
-    const events = await Promise.all([2, 5].map((requestTimeout) => sentTo(context, neverAnswered, { record: { requestTimeout } })));
+    const events = await Promise.all(
+      [2, 5].map((requestTimeout) => sentTo(context, neverAnswered, { record: { requestTimeout } })),
+    );
     for (const [index, { extension, event, since }] of events.entries())
-      await expectGivenUp(context, extension, { about: event }, { since, afterMs: [2000, 5000][index] ?? 0, lateMs: 250 });
+      await expectGivenUp(
+        context,
+        extension,
+        { about: event },
+        { since, afterMs: [2000, 5000][index] ?? 0, lateMs: 250 },
+      );
     if (profile.all.triggers?.endpoint === undefined) return;
     const endpoint = await given.endpoint({ script: neverAnswered, registration: { requestTimeout: 2 } });
     const since = clock.now();
@@ -68,12 +86,20 @@ interface GivenUp {
 }
 
 /** The first call is given up when its time is over, which begins between the trigger and the arrival of the call. */
-async function expectGivenUp({ clock, expect }: CaseContext, reached: Reached, filter: CallFilter, { since, afterMs, lateMs }: GivenUp): Promise<void> {
+async function expectGivenUp(
+  { clock, expect }: CaseContext,
+  reached: Reached,
+  filter: CallFilter,
+  { since, afterMs, lateMs }: GivenUp,
+): Promise<void> {
   const call = await reached.call(filter);
   const endedAt = await givenUpAt(reached, filter, since + afterMs + lateMs + atOnceMs - clock.now());
   expect(endedAt, `end of a call that is not answered in ${(afterMs + lateMs) / 1000} s`).toBePresent();
   const name = `the end of the call, ${afterMs / 1000} s after its start`;
-  clock.expectDue(name, endedAt ?? 0, since + afterMs, { lateMs: call.arrivedAt - since + lateMs, zero: { at: since, label: 'the trigger' } });
+  clock.expectDue(name, endedAt ?? 0, since + afterMs, {
+    lateMs: call.arrivedAt - since + lateMs,
+    zero: { at: since, label: 'the trigger' },
+  });
 }
 
 /** Timeouts use up the retries like any other transient error. Source: ledger timeout-is-transient */
@@ -88,8 +114,12 @@ async function expectExhausted(context: CaseContext, sent: Sent, timeoutMs: numb
   for (const [index, gapMs] of queuedGapsMs.entries()) {
     const [attempt, next] = attempts.slice(index, index + 2);
     const dueMs = timeoutMs + (profile.all.expect?.gapClock === 'start' ? 0 : gapMs);
-    const lateMs = clock.granularityMs + lateAttemptMs + 0.05 * dueMs + gapMs * (profile.all.expect?.gapClock === 'start' ? 1 : 0);
-    expect((next?.arrivedAt ?? Infinity) - (attempt?.arrivedAt ?? 0), `ms from attempt ${index + 1} to the next`).toSatisfy(`${dueMs + lateMs} at most`, (ms) => ms <= dueMs + lateMs);
+    const lateMs =
+      clock.granularityMs + lateAttemptMs + 0.05 * dueMs + gapMs * (profile.all.expect?.gapClock === 'start' ? 1 : 0);
+    expect(
+      (next?.arrivedAt ?? Infinity) - (attempt?.arrivedAt ?? 0),
+      `ms from attempt ${index + 1} to the next`,
+    ).toSatisfy(`${dueMs + lateMs} at most`, (ms) => ms <= dueMs + lateMs);
   }
   await passSilence(context);
   clock.expectCalls(`attempts ${silenceMs / 1000} s after the sixth`, attemptsOf(sent), 6);

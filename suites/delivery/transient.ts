@@ -7,22 +7,34 @@ import { attemptsOf, endedAttempts, first, givenUpAtOnce, sentTo, sentToEach, ty
 const firstRetryMs = 6000;
 /** Past the third attempt, in ms. */
 const afterMs = 10_000;
-const cuts: readonly Step[] = [{ cut: 'before-answer' }, { cut: 'before-answer', how: 'close' }, { cut: 'in-status-line' }];
-const closingAfterMetadata: ScriptedAnswer = { when: { kind: 'metadata' }, steps: [{ headers: { Connection: 'close' } }], afterwards: 'last' };
+const cuts: readonly Step[] = [
+  { cut: 'before-answer' },
+  { cut: 'before-answer', how: 'close' },
+  { cut: 'in-status-line' },
+];
+const closingAfterMetadata: ScriptedAnswer = {
+  when: { kind: 'metadata' },
+  steps: [{ headers: { Connection: 'close' } }],
+  afterwards: 'last',
+};
 const serverErrors = [500, 501, 502, 503, 504, 505, 511, 599];
 
 export const transientCases = {
   'delivery.transient.connection-refused': schedule(72, async ({ given, triggers, clock, expect, notes }) => {
     const extension = await given.extension({ ownListener: true });
     await extension.shut();
-    if (!(await isRefused(extension.url))) given.inconclusive('somebody else answers at the port of the listener while it is closed');
+    if (!(await isRefused(extension.url)))
+      given.inconclusive('somebody else answers at the port of the listener while it is closed');
     const event = await triggers.event(extension);
     await clock.pass(8000);
     await extension.reopen();
     const reopenedAt = clock.now();
     const call = await extension.arrived({ about: event }, { withinMs: 24_000 });
     expect(call?.arrivedAt, 'arrival of an attempt once connections are accepted').toBePresent();
-    notes.observe('seconds from the end of the refusals to the attempt', Math.round(((call?.arrivedAt ?? 0) - reopenedAt) / 100) / 10);
+    notes.observe(
+      'seconds from the end of the refusals to the attempt',
+      Math.round(((call?.arrivedAt ?? 0) - reopenedAt) / 100) / 10,
+    );
     await clock.pass(40_000);
     expect(extension.calls({ about: event }).length, 'attempts that arrived').toEqual(1);
   }),
@@ -30,12 +42,20 @@ export const transientCases = {
   'delivery.transient.connection-reset': schedule(20, async (context) => {
     // some clients send again by themselves when a connection breaks that was used before: so each event gets one of its own
     const ownListener = context.profile.all.listener?.publicUrl.includes('{port}') === true;
-    const sent = await Promise.all(cuts.map((cut) => sentTo(context, [closingAfterMetadata, ...first(cut)], { ownListener })));
+    const sent = await Promise.all(
+      cuts.map((cut) => sentTo(context, [closingAfterMetadata, ...first(cut)], { ownListener })),
+    );
     await expectOneRetry(context, sent);
   }),
 
   'delivery.transient.server-errors': schedule(20, async (context) => {
-    await expectOneRetry(context, await sentToEach(context, serverErrors.map((status) => first({ status }))));
+    await expectOneRetry(
+      context,
+      await sentToEach(
+        context,
+        serverErrors.map((status) => first({ status })),
+      ),
+    );
   }),
 
   'delivery.transient.request-timeout-status': schedule(20, async (context) => {

@@ -26,7 +26,10 @@ export const validationCases = {
     await passSilence(context, silenceMs);
     clock.expectCalls(`attempts ${silenceMs / 1000} s after the fourth`, extension.calls(), 4);
     const { reply, endedAt } = given.present(await clock.until(outcome, 1), 'the trigger to have ended by then');
-    clock.expectDue('the outcome after the fourth attempt', endedAt, attempts[3]?.arrivedAt ?? 0, { lateMs: silenceMs, zero: { at: attempts[0]?.arrivedAt ?? 0, label: 'the first attempt' } });
+    clock.expectDue('the outcome after the fourth attempt', endedAt, attempts[3]?.arrivedAt ?? 0, {
+      lateMs: silenceMs,
+      zero: { at: attempts[0]?.arrivedAt ?? 0, label: 'the first attempt' },
+    });
     expect(reply).notToSucceed();
   }),
 
@@ -41,7 +44,10 @@ export const validationCases = {
   'delivery.validation.recovers': schedule(8, async (context) => {
     const { clock, expect, given } = context;
     for (const isValid of [true, false]) {
-      const { extension, outcome } = await validated(context, inTurn({ status: 503 }, { status: 200, json: { isValid, message: 'judged' } }));
+      const { extension, outcome } = await validated(
+        context,
+        inTurn({ status: 503 }, { status: 200, json: { isValid, message: 'judged' } }),
+      );
       const { reply } = given.present(await clock.until(outcome, outcomeMs), 'the outcome of the validation');
       if (isValid) expect(reply).toSucceed();
       else expect(reply).notToSucceed();
@@ -56,9 +62,16 @@ export const validationCases = {
     const call = await extension.call({}, { withinMs: 2000 });
     const endedAt = await givenUpAt(extension, {}, 4000);
     expect(endedAt, 'end of a validation that is not answered').toBePresent();
-    clock.expectDue('the end of the call, 2 s after its start', endedAt ?? 0, since + 2000, { lateMs: call.arrivedAt - since + 250, zero: { at: since, label: 'the trigger' } });
+    clock.expectDue('the end of the call, 2 s after its start', endedAt ?? 0, since + 2000, {
+      lateMs: call.arrivedAt - since + 250,
+      zero: { at: since, label: 'the trigger' },
+    });
     await clock.until(outcome, 24_000);
-    notes.bound('retriesTimeouts', 'a validation without an answer in time is made again', extension.calls().length > 1);
+    notes.bound(
+      'retriesTimeouts',
+      'a validation without an answer in time is made again',
+      extension.calls().length > 1,
+    );
     notes.observe('attempts of a validation that is never answered', extension.calls().length);
   }),
 } satisfies SomeCasesOf<'delivery'>;

@@ -59,7 +59,11 @@ export async function sentTo(context: CaseContext, script: Script, options: Exte
 }
 
 /** One extension and one event for each script. */
-export function sentToEach(context: CaseContext, scripts: readonly Script[], options: ExtensionOptions = {}): Promise<readonly Sent[]> {
+export function sentToEach(
+  context: CaseContext,
+  scripts: readonly Script[],
+  options: ExtensionOptions = {},
+): Promise<readonly Sent[]> {
   return Promise.all(scripts.map((script) => sentTo(context, script, options)));
 }
 
@@ -79,7 +83,11 @@ export interface Called extends Extension {
 }
 
 /** An extension for tasks or mail with that script, and one call of it; undefined where the profile has no such trigger. */
-export async function called({ given, triggers, profile }: CaseContext, type: 'ExternalTask' | 'Email', script: Script): Promise<Called | undefined> {
+export async function called(
+  { given, triggers, profile }: CaseContext,
+  type: 'ExternalTask' | 'Email',
+  script: Script,
+): Promise<Called | undefined> {
   const isMail = type === 'Email';
   if (profile.all.triggers?.[isMail ? 'email' : 'task'] === undefined) return undefined;
   const extension = await given.extension({ types: [type], script });
@@ -88,10 +96,18 @@ export async function called({ given, triggers, profile }: CaseContext, type: 'E
 }
 
 /** Asserts six attempts with the documented gaps, and none after. */
-export async function expectSixAttempts(context: CaseContext, reached: Reached, filter: CallFilter = {}): Promise<void> {
+export async function expectSixAttempts(
+  context: CaseContext,
+  reached: Reached,
+  filter: CallFilter = {},
+): Promise<void> {
   await expectSchedule(context, reached, filter);
   await passSilence(context);
-  context.clock.expectCalls(`attempts ${silenceMs / 1000} s after the sixth`, reached.calls(filter), queuedGapsMs.length + 1);
+  context.clock.expectCalls(
+    `attempts ${silenceMs / 1000} s after the sixth`,
+    reached.calls(filter),
+    queuedGapsMs.length + 1,
+  );
 }
 
 /** Longer than the gap that would follow the last attempt, with what the service may be late. */
@@ -100,7 +116,11 @@ export function passSilence({ clock }: CaseContext, ms: number = silenceMs): Pro
 }
 
 /** Asserts the attempts with the documented gaps, and records how far they are spread. Source: ledger retry-jitter */
-export async function expectSchedule({ clock, notes }: CaseContext, reached: Reached, filter: CallFilter): Promise<void> {
+export async function expectSchedule(
+  { clock, notes }: CaseContext,
+  reached: Reached,
+  filter: CallFilter,
+): Promise<void> {
   const calls = await reached.ended(queuedGapsMs.length + 1, filter, { withinMs: queuedScheduleMs, oneByOne: true });
   clock.expectGaps(calls, queuedGapsMs);
   const spread = clock.gaps(calls).map((gapMs, index) => Math.abs(gapMs - (queuedGapsMs[index] ?? 0)));
@@ -110,7 +130,8 @@ export async function expectSchedule({ clock, notes }: CaseContext, reached: Rea
 /** Records when calls came of which the documents do not say when. */
 export function tellSeen({ clock }: CaseContext, title: string, calls: readonly Timed[]): void {
   const [first] = calls;
-  if (first !== undefined) clock.tell({ title, zero: { at: first.arrivedAt, label: 'the first call' }, due: [], calls, name: 'call' });
+  if (first !== undefined)
+    clock.tell({ title, zero: { at: first.arrivedAt, label: 'the first call' }, due: [], calls, name: 'call' });
 }
 
 /** When the service gave a call up: it closed the connection, or, where a proxy hides that, 2 s before its next attempt. */

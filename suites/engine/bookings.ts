@@ -86,7 +86,9 @@ export class Bookings {
   /** All that was created, or what one rule's case created; oldest first. */
   booked(madeBy?: string): readonly Booking[] {
     const created = [...this.#created.values()].map((one) => this.#bookingOf(one));
-    const further = [...this.#booked.values()].map((one) => this.#kept.has(one.madeBy) && one.isEvidence ? { ...one, keepBecause: this.#kept.get(one.madeBy) ?? '' } : one);
+    const further = [...this.#booked.values()].map((one) =>
+      this.#kept.has(one.madeBy) && one.isEvidence ? { ...one, keepBecause: this.#kept.get(one.madeBy) ?? '' } : one,
+    );
     return [...created, ...further].filter((booking) => madeBy === undefined || booking.madeBy === madeBy);
   }
 
@@ -103,7 +105,8 @@ export class Bookings {
 
   #removeOf({ as, ids }: Created): RequestSpec | undefined {
     const template = this.#profile.routes?.softTypeDelete;
-    if (template === undefined || template.matchAll(/\{(\w+)\}/g).some(([, name = '']) => ids[name] === undefined)) return undefined;
+    if (template === undefined || template.matchAll(/\{(\w+)\}/g).some(([, name = '']) => ids[name] === undefined))
+      return undefined;
     return { method: 'DELETE', url: absoluteUrl(this.#profile, filled(template, ids)), as };
   }
 

@@ -147,7 +147,10 @@ export function race(
  * service it does so whenever all of them wait for `clock` or for a call.
  * @param seconds time of the service from the first step to the last
  */
-export function schedule(seconds: number, run: (context: CaseContext, generation: Generation) => Promise<void>): ServiceCase {
+export function schedule(
+  seconds: number,
+  run: (context: CaseContext, generation: Generation) => Promise<void>,
+): ServiceCase {
   return {
     kind: 'schedule',
     seconds,

@@ -137,7 +137,10 @@ describe('HttpClient', () => {
       const head = 'HTTP/1.1 103 Early Hints\r\nX-A: a\r\n\r\nHTTP/1.1 204 No Content\r\nX-A: \t b \t\r\n\r\n';
       message.socket.write(head);
     });
-    for (const answer of [await client.send(get(service.url), sender), await client.sendRaw(get(service.url), sender)]) {
+    for (const answer of [
+      await client.send(get(service.url), sender),
+      await client.sendRaw(get(service.url), sender),
+    ]) {
       expect(answer.status).toBe(204);
       expect(answer.headers).toEqual([['X-A', 'b']]);
       expect(answer.bytes).toHaveLength(0);

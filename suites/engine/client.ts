@@ -82,7 +82,10 @@ export class HttpClient {
     const sentAt = performance.now() - this.#startedAt;
     await sendAndLeave(request);
     const error = 'the connection was cut by the suite after the request was sent';
-    sender.add({ request, exchange: exchangeOf(request, { error, sentAt, durationMs: performance.now() - this.#startedAt - sentAt }) });
+    sender.add({
+      request,
+      exchange: exchangeOf(request, { error, sentAt, durationMs: performance.now() - this.#startedAt - sentAt }),
+    });
   }
 
   close(): Promise<void> {

@@ -104,7 +104,12 @@ describe.runIf(hasCurl)('curlLine', () => {
   test('shows no body that tells a secret in a spelling of its own', () => {
     const secrets = new Secrets();
     secrets.add('EDITOR_PAT', 'svcpat-0815-4711');
-    const request = (body: string) => ({ method: 'POST', url: `${service.url}/x`, headers: [], body: Buffer.from(body) });
+    const request = (body: string) => ({
+      method: 'POST',
+      url: `${service.url}/x`,
+      headers: [],
+      body: Buffer.from(body),
+    });
     expect(curlLine(request('\u0000 svcpat-0815-4711'), secrets)).toContain('--data-binary @body-of-18-bytes');
     expect(curlLine(request('\u0000 nothing-secret-in'), secrets)).toMatch(/^printf .* --data-binary @- /);
   });

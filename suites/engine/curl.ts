@@ -14,7 +14,9 @@ export type Hiding = Pick<Secrets, 'parts' | 'redact'>;
 export function curlLine(request: WireRequest, secrets: Hiding): string {
   if (request.arrived === true) return `# the host sent: ${secrets.redact(`${request.method} ${request.url}`)}`;
   const line = requestLine(request, secrets);
-  return request.signedPath !== undefined && line.includes('SIGNATURE}') ? `SIGNATURE=$(${signatureCommand(request.signedPath, 'EXTENSION_API_KEY')}); ${line}` : line;
+  return request.signedPath !== undefined && line.includes('SIGNATURE}')
+    ? `SIGNATURE=$(${signatureCommand(request.signedPath, 'EXTENSION_API_KEY')}); ${line}`
+    : line;
 }
 
 function requestLine(request: WireRequest, secrets: Hiding): string {

@@ -9,6 +9,9 @@ export function exclusive(key: string, inner: ServiceCase): ServiceCase {
 
 function inTurn(key: string, run: () => Promise<void>): Promise<void> {
   const turn = (ends.get(key) ?? Promise.resolve()).then(run);
-  ends.set(key, turn.catch(() => undefined));
+  ends.set(
+    key,
+    turn.catch(() => undefined),
+  );
   return turn;
 }

@@ -139,9 +139,14 @@ const bindings: Readonly<Partial<Record<Need, Binding>>> = {
   'extension-probe': {
     keys: 'listener, triggers.event (and no carryHeaders: false in triggers), and an administrator in identities',
     isMet: (profile) =>
-      has(profile.listener, profile.triggers?.event) && profile.triggers?.carryHeaders !== false && credential(profile, 'administrator'),
+      has(profile.listener, profile.triggers?.event) &&
+      profile.triggers?.carryHeaders !== false &&
+      credential(profile, 'administrator'),
   },
-  'registration-update': { keys: 'routes.registrationUpdate', isMet: (profile) => has(profile.routes?.registrationUpdate) },
+  'registration-update': {
+    keys: 'routes.registrationUpdate',
+    isMet: (profile) => has(profile.routes?.registrationUpdate),
+  },
   'base-address': { keys: 'baseAddress', isMet: (profile) => has(profile.baseAddress) },
   'trigger-event': trigger('event'),
   'trigger-endpoint': trigger('endpoint'),
@@ -173,10 +178,14 @@ const bindings: Readonly<Partial<Record<Need, Binding>>> = {
   'file-area-participant': fileArea('participant'),
   'second-participant': {
     keys: 'files.secondParticipant with an identity that has a credential',
-    isMet: (profile) => profile.files?.secondParticipant !== undefined && credential(profile, profile.files.secondParticipant.as),
+    isMet: (profile) =>
+      profile.files?.secondParticipant !== undefined && credential(profile, profile.files.secondParticipant.as),
   },
   'host-directory': { keys: 'bulk.hostDirectory', isMet: ({ bulk }) => has(bulk?.hostDirectory) },
-  'acquire-identity': { keys: 'apiKeys.acquireAs, and an administrator in identities where it says so', isMet: mayAcquire },
+  'acquire-identity': {
+    keys: 'apiKeys.acquireAs, and an administrator in identities where it says so',
+    isMet: mayAcquire,
+  },
   'context-module': {
     keys: 'triggers.validationInContext and triggers.actionRibbonInContext',
     isMet: ({ triggers }) => has(triggers?.validationInContext, triggers?.actionRibbonInContext),

@@ -28,7 +28,9 @@ identities:
 
 describe('loadProfile', () => {
   test('reads the bundled profile and binds it', async () => {
-    const { profile } = await loadProfile(bundled, { values: { BASE_URL: 'http://localhost:1', HOST_DIRECTORY: '/tmp' } });
+    const { profile } = await loadProfile(bundled, {
+      values: { BASE_URL: 'http://localhost:1', HOST_DIRECTORY: '/tmp' },
+    });
     const { port, secondPort, scalars, second } = bind(profile);
     expect([port.portId, secondPort.member, scalars, second.definitionId]).toEqual([
       'files',
@@ -121,7 +123,9 @@ describe('loadProfile', () => {
 
 describe('unmetNeeds', () => {
   const text = readFileSync(bundled, 'utf8');
-  const { profile } = profileFrom(text, bundled, { values: { BASE_URL: 'http://localhost:1', HOST_DIRECTORY: '/tmp' } });
+  const { profile } = profileFrom(text, bundled, {
+    values: { BASE_URL: 'http://localhost:1', HOST_DIRECTORY: '/tmp' },
+  });
   const areas = [
     'reading',
     'paging',

@@ -68,7 +68,11 @@ async function attempt(rule: Rule, test: Case, run: CaseRun, record: CaseRecord,
   run.signal?.addEventListener('abort', onStop, { once: true });
   try {
     const options = { name: rule.id, seed: run.seed, record, signal: ending.signal, attempt: number };
-    const generation = { seed: seedOf(run.seed, rule.id), runs: run.runs, begin: (kept?: number) => record.begin(kept) };
+    const generation = {
+      seed: seedOf(run.seed, rule.id),
+      runs: run.runs,
+      begin: (kept?: number) => record.begin(kept),
+    };
     await Promise.race([running(test, run.session, options, generation), ended(ending.signal)]);
     return record.breach === undefined ? { record } : { record, error: record.breach };
   } catch (error) {

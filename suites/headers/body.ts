@@ -23,9 +23,15 @@ export const bodyCases = {
     const batch = await service.batch([{ method: 'GET', href: service.requests.read(owner).url }]);
     if (batch.status === 200) replies.push(batch);
     for (const reply of replies) {
-      expect(reply.headers['content-type'], 'Content-Type', reply).toSatisfy('a JSON media type', (type) => /^application\/(json|[^;\s]+\+json)\s*(;|$)/i.test(type ?? ''));
+      expect(reply.headers['content-type'], 'Content-Type', reply).toSatisfy('a JSON media type', (type) =>
+        /^application\/(json|[^;\s]+\+json)\s*(;|$)/i.test(type ?? ''),
+      );
       expect(reply.json, 'body', reply).toSatisfy('JSON', (body) => body !== undefined);
-      notes.observe('charset parameter', /charset=([^;]+)/i.exec(reply.headers['content-type'] ?? '')?.[1] ?? 'none', reply);
+      notes.observe(
+        'charset parameter',
+        /charset=([^;]+)/i.exec(reply.headers['content-type'] ?? '')?.[1] ?? 'none',
+        reply,
+      );
     }
     const read = await service.read(owner);
     expect(textsOf(entriesOf(read, owner.port), owner.port)[0], 'text beyond ASCII', read).toEqual(text);

@@ -15,7 +15,10 @@ export const correlationCases = {
     const routes = [
       { name: 'read', request: service.requests.read },
       ...(isServed ? [document] : []),
-      ...(await working(context, [...editRoutes(context).filter(({ name }) => name === 'merge PATCH'), ...otherWrites(context)])),
+      ...(await working(context, [
+        ...editRoutes(context).filter(({ name }) => name === 'merge PATCH'),
+        ...otherWrites(context),
+      ])),
     ];
     for (const route of routes) {
       const statuses = [];
@@ -23,9 +26,12 @@ export const correlationCases = {
         const reply = await service.send(route.request(await editable(context)), correlated(id));
         expect(reply).toSucceed();
         statuses.push(reply.status);
-        if (id !== null) notes.observe('the id is echoed', reply.headers[headerNames.correlationId.toLowerCase()] === id, reply);
+        if (id !== null)
+          notes.observe('the id is echoed', reply.headers[headerNames.correlationId.toLowerCase()] === id, reply);
       }
-      expect(new Set(statuses).size, `different statuses of a ${route.name} with and without correlation id`).toEqual(1);
+      expect(new Set(statuses).size, `different statuses of a ${route.name} with and without correlation id`).toEqual(
+        1,
+      );
     }
   }),
 
@@ -54,11 +60,22 @@ export const correlationCases = {
  * Every line of the log that belongs to the request carries its id. Which lines belong to it shows by the object and a marker
  * in the query, which the service has no reason to write into lines of other requests.
  */
-async function isLogged({ given, service, expect, profile }: CaseContext, what: string, request: RequestSpec): Promise<void> {
+async function isLogged(
+  { given, service, expect, profile }: CaseContext,
+  what: string,
+  request: RequestSpec,
+): Promise<void> {
   const id = randomUUID();
   const marker = given.unique('log');
   const reply: Reply = await service.send({ ...request, url: `${request.url}?${marker}=1` }, correlated(id));
   const lines = await linesOfLog(profile.all, (line) => line.includes(id) || line.includes(marker));
-  expect(lines.filter((line) => line.includes(id)).length, `log lines with the id of a ${what}`, reply).toSatisfy('at least one', (count) => count > 0);
-  expect(lines.filter((line) => !line.includes(id)), `log lines of a ${what} without its id`, reply).toEqual([]);
+  expect(lines.filter((line) => line.includes(id)).length, `log lines with the id of a ${what}`, reply).toSatisfy(
+    'at least one',
+    (count) => count > 0,
+  );
+  expect(
+    lines.filter((line) => !line.includes(id)),
+    `log lines of a ${what} without its id`,
+    reply,
+  ).toEqual([]);
 }

@@ -4,7 +4,11 @@ import { editRoutes, editable, otherWrites, working } from '../writes.ts';
 export const informationFilterCases = {
   'headers.information-filter.required-on-reads': scenario(async ({ given, service, expect, notes }) => {
     const owner = await given.objectWithEntries(11);
-    for (const request of [service.requests.read(owner), service.requests.readLong(owner), service.requests.page(owner, 1)]) {
+    for (const request of [
+      service.requests.read(owner),
+      service.requests.readLong(owner),
+      service.requests.page(owner, 1),
+    ]) {
       const refused = await service.send(request, { filter: null });
       expect(refused).notToSucceed();
       notes.bound('informationFilterMissing', 'status without information filter', refused.status, refused);
@@ -20,7 +24,12 @@ export const informationFilterCases = {
       const refused = await service.send(route.request(thing), { filter: null });
       expect(refused).notToSucceed();
       expect(refused.headers['location'], `Location of a refused ${route.name}`, refused).toBeAbsent();
-      notes.bound('informationFilterMissing', `status of a ${route.name} without information filter`, refused.status, refused);
+      notes.bound(
+        'informationFilterMissing',
+        `status of a ${route.name} without information filter`,
+        refused.status,
+        refused,
+      );
       expect.unchanged(before, await service.snapshot(thing));
       expect(await service.send(route.request(thing))).toSucceed();
     }
@@ -28,7 +37,8 @@ export const informationFilterCases = {
 
   'headers.information-filter.malformed': scenario(async (context) => {
     const { service, given, notes, profile } = context;
-    const base64 = (value: unknown) => Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64');
+    const base64 = (value: unknown) =>
+      Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64');
     const forms = {
       'no Base64': '%%%',
       'no JSON': base64('{no'),
@@ -44,7 +54,10 @@ export const informationFilterCases = {
       const thing = await editable(context);
       const read = await service.read(thing, { filter });
       const merge = await service.merge(thing, { [profile.scalars[0]]: given.unique() }, { filter });
-      for (const [what, reply] of [['read', read], ['merge', merge]] as const) {
+      for (const [what, reply] of [
+        ['read', read],
+        ['merge', merge],
+      ] as const) {
         const unreadable = form.startsWith('no ') || form.startsWith('a JSON') || form === 'JSON null';
         if (unreadable) notes.bound('informationFilterMalformed', `${what} with ${form}`, reply.status, reply);
         else notes.observe(`${what} with ${form}`, reply.status, reply);

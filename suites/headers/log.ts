@@ -22,8 +22,13 @@ async function logText(profile: Profile): Promise<string> {
   if (file !== undefined) return readFile(file, 'utf8');
   if (url === undefined) throw new PreconditionFailed('probes.log.url or probes.log.file in the profile');
   const address = new URL(url.replaceAll('{correlationId}', ''), profile.baseUrl);
-  const { statusCode, body } = await request(address, { headers: token === undefined ? {} : { authorization: `Bearer ${token}` } });
+  const { statusCode, body } = await request(address, {
+    headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+  });
   const text = await body.text();
-  if (statusCode !== 200) throw new PreconditionFailed(`the service log at ${address.href}, which answered ${statusCode}; check probes.log in the profile`);
+  if (statusCode !== 200)
+    throw new PreconditionFailed(
+      `the service log at ${address.href}, which answered ${statusCode}; check probes.log in the profile`,
+    );
   return text;
 }

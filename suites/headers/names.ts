@@ -31,7 +31,11 @@ export const namesCases = {
     const limited = replies.filter(({ status }) => status === 503);
     notes.observe('answers 503 to 20 reads at once', limited.length, limited[0]);
     const waits = service.patience();
-    notes.observe('Retry-After of an answer 429 or 503', waits.at(-1)?.retryAfter ?? limited[0]?.headers['retry-after'] ?? 'none', limited[0]);
+    notes.observe(
+      'Retry-After of an answer 429 or 503',
+      waits.at(-1)?.retryAfter ?? limited[0]?.headers['retry-after'] ?? 'none',
+      limited[0],
+    );
     notes.observe('waits that the run was asked for so far', waits.length);
   }),
 } satisfies SomeCasesOf<'headers'>;

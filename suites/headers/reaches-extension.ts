@@ -30,7 +30,8 @@ async function reachesOutOfBatch(context: CaseContext): Promise<void> {
   const reply = await sendBatch(context, [service.requests.promote(thing)], correlated(id));
   const [call] = extension.calls({ objectId: thing.oid });
   notes.observe('a promote in a batch is validated', call !== undefined, reply);
-  if (call !== undefined) expect(call.envelope.id, 'correlation id of a batch that reached the extension', reply).toEqual(id);
+  if (call !== undefined)
+    expect(call.envelope.id, 'correlation id of a batch that reached the extension', reply).toEqual(id);
 }
 
 function canValidate({ profile }: CaseContext): boolean {

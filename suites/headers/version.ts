@@ -21,21 +21,31 @@ export const versionCases = {
     const { given, service, profile } = context;
     for (const edits of [0, 6])
       await tellsNewVersion(context, await given.edited(await editable(context), edits), (thing) =>
-        service.requests.merge(thing, { [profile.scalars[0]]: given.unique() }));
+        service.requests.merge(thing, { [profile.scalars[0]]: given.unique() }),
+      );
   }),
 
   'headers.uoi-version.on-operations': scenario(async (context) => {
     const { given, service, profile } = context;
     const [first, second] = profile.scalars;
     for (const members of [[first], [first, second, first]])
-      await tellsNewVersion(context, await given.object({ [first]: given.unique(), [second]: given.unique() }), (thing) =>
-        service.requests.operations(thing, members.map((member) => ({ op: 'replace', path: pointer(member), value: given.unique() }))));
+      await tellsNewVersion(
+        context,
+        await given.object({ [first]: given.unique(), [second]: given.unique() }),
+        (thing) =>
+          service.requests.operations(
+            thing,
+            members.map((member) => ({ op: 'replace', path: pointer(member), value: given.unique() })),
+          ),
+      );
   }),
 
   'headers.uoi-version.on-put': scenario(async (context) => {
     const { given, service } = context;
     for (const edits of [0, 6])
-      await tellsNewVersion(context, await given.edited(await editable(context), edits), (thing) => service.requests.put(thing, given.body()));
+      await tellsNewVersion(context, await given.edited(await editable(context), edits), (thing) =>
+        service.requests.put(thing, given.body()),
+      );
   }),
 
   'headers.uoi-version.elsewhere': scenario(async (context) => {
@@ -47,14 +57,21 @@ export const versionCases = {
       'a 409': await service.merge(thing, body, { version: thing.version + 7 }),
       'a 412': await service.merge(thing, body, { version: null }),
       'a batch': await service.batch([{ method: 'GET', href: service.requests.read(thing).url }]),
-      'a multi-create': await service.multiCreate([{ $id: 'one', $softType: profile.primary.definitionId, data: given.body() }]),
+      'a multi-create': await service.multiCreate([
+        { $id: 'one', $softType: profile.primary.definitionId, data: given.body() },
+      ]),
     };
-    for (const [what, reply] of Object.entries(replies)) notes.observe(`version header on ${what} (${reply.status})`, versionHeader(reply) ?? 'none', reply);
+    for (const [what, reply] of Object.entries(replies))
+      notes.observe(`version header on ${what} (${reply.status})`, versionHeader(reply) ?? 'none', reply);
   }),
 } satisfies SomeCasesOf<'headers'>;
 
 /** The header is the version that reads next, and the next write with it is accepted without reading. */
-async function tellsNewVersion({ given, service, expect }: CaseContext, thing: Thing, edit: (thing: Thing) => RequestSpec): Promise<void> {
+async function tellsNewVersion(
+  { given, service, expect }: CaseContext,
+  thing: Thing,
+  edit: (thing: Thing) => RequestSpec,
+): Promise<void> {
   const reply = await service.send(edit(thing));
   given.succeeded(reply, 'an edit with the current version is accepted');
   const header = expect(reply).toCarry(headerNames.version);

@@ -8,7 +8,13 @@ export const guardCases = {
     const { given } = context;
     for (const edits of [1, 3]) {
       const thing = await given.edited(await given.object(), edits);
-      await movesOnlyInOrder(context, thing, 'promote', [409, { version: thing.version - edits }], [409, { version: thing.version + 1 }]);
+      await movesOnlyInOrder(
+        context,
+        thing,
+        'promote',
+        [409, { version: thing.version - edits }],
+        [409, { version: thing.version + 1 }],
+      );
     }
   }),
 

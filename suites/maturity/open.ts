@@ -30,16 +30,23 @@ async function climb(context: CaseContext): Promise<void> {
     if (!(await takesEdit(context, thing, state))) frozen.push(state);
     thing = await given.current(thing);
     if (step === states.length - 1) break;
-    given.succeeded(await service.promote(thing), `a promote from the state ${state}`, ['maturity.promote.moves-state']);
+    given.succeeded(await service.promote(thing), `a promote from the state ${state}`, [
+      'maturity.promote.moves-state',
+    ]);
     thing = await given.current(thing);
   }
   notes.observe('states that are closed to edits', frozen.join(', '));
-  if (frozenStates !== undefined) expect([...frozen].sort(), 'states that are closed to edits').toEqual([...frozenStates].sort());
+  if (frozenStates !== undefined)
+    expect([...frozen].sort(), 'states that are closed to edits').toEqual([...frozenStates].sort());
   const last = await observe(context, 'promote in the last state', thing, service.requests.promote(thing));
   notes.bound('promoteInLastState', 'status of a promote in the last state', last.status, last);
 }
 
-async function takesEdit({ given, service, notes, profile }: CaseContext, thing: Thing, state: string): Promise<boolean> {
+async function takesEdit(
+  { given, service, notes, profile }: CaseContext,
+  thing: Thing,
+  state: string,
+): Promise<boolean> {
   const [member] = profile.primary.scalars ?? [];
   if (member === undefined) return true;
   const reply = await service.merge(thing, { [member]: given.unique('edit') });
@@ -56,7 +63,12 @@ async function strangeTargets(context: CaseContext): Promise<void> {
   const unknown = given.unique('unknown');
   const tail = `/${encodeURIComponent(processId)}/${encodeURIComponent(levelId)}`;
   const along = (segments: string) => ({ ...request, url: request.url.slice(0, -tail.length) + segments });
-  await observe(context, 'promote along an unknown process', thing, along(`/${unknown}/${encodeURIComponent(levelId)}`));
+  await observe(
+    context,
+    'promote along an unknown process',
+    thing,
+    along(`/${unknown}/${encodeURIComponent(levelId)}`),
+  );
   await observe(context, 'promote on an unknown level', thing, along(`/${encodeURIComponent(processId)}/${unknown}`));
   const nothing = service.requests.promote({ ...thing, oid: given.unknownOid(thing) });
   await observe(context, 'promote of an unknown object', thing, nothing);
@@ -89,7 +101,8 @@ async function observe(context: CaseContext, what: string, thing: Thing, request
   notes.observe(`status of a ${what}`, reply.status, reply);
   notes.observe(`${what} changes the state`, moved, after.snapshot.reply);
   notes.observe(`${what} raises the version by`, raised, after.snapshot.reply);
-  if (raised !== 0 && !moved) notes.remark(`The version rose by ${raised} with a ${what}, and the state stayed.`, reply);
+  if (raised !== 0 && !moved)
+    notes.remark(`The version rose by ${raised} with a ${what}, and the state stayed.`, reply);
   notes.remarkServerError(reply);
   return reply;
 }

@@ -6,12 +6,19 @@ import { promoted, shows, stateNow } from './words.ts';
 export const promoteCases = {
   'maturity.promote.status-204': scenario(async ({ given, service, expect, notes }) => {
     expect(await service.promote(await given.object())).toAnswer(204);
-    for (const [what, body] of [['an empty object', {}], ['a state', { state: 'no such state' }], ['broken JSON', '{"']] as const) {
+    for (const [what, body] of [
+      ['an empty object', {}],
+      ['a state', { state: 'no such state' }],
+      ['broken JSON', '{"'],
+    ] as const) {
       const reply = await service.promote(await given.object(), { body });
       notes.observe(`promote with ${what} as body`, reply.status, reply);
       notes.remarkServerError(reply);
     }
-    const text = await service.promote(await given.object(), { body: 'promote', headers: { 'Content-Type': 'text/plain' } });
+    const text = await service.promote(await given.object(), {
+      body: 'promote',
+      headers: { 'Content-Type': 'text/plain' },
+    });
     notes.observe('promote with a text as body', text.status, text);
   }),
 
@@ -21,9 +28,14 @@ export const promoteCases = {
     const [before, untouched] = [await stateNow(context, thing), await stateNow(context, other)];
     const promote = await service.promote(thing);
     given.succeeded(promote, 'a promote from the start state', ['maturity.promote.status-204']);
-    const readers = profile.all.identities.reader === undefined ? (['editor'] as const) : (['editor', 'reader'] as const);
+    const readers =
+      profile.all.identities.reader === undefined ? (['editor'] as const) : (['editor', 'reader'] as const);
     for (const as of readers)
-      expect(await stateNow(context, thing, { as }), `state after a promote from ${before}, seen by the ${as}`, promote).toSatisfy(...followerOf(context, before));
+      expect(
+        await stateNow(context, thing, { as }),
+        `state after a promote from ${before}, seen by the ${as}`,
+        promote,
+      ).toSatisfy(...followerOf(context, before));
     expect(await stateNow(context, other), 'state of an object that nobody promoted').toEqual(untouched);
   }),
 
@@ -44,7 +56,9 @@ export const promoteCases = {
     if (stale.status >= 400) given.succeeded(edit, step, ['versioning.edit.merge-adds-one']);
     expect(stale).toAnswer(409);
     expect(edit).toSucceed();
-    expect(await versionNow(context, thing), `version after a promote to ${version} and an edit`, edit).toEqual(version + 1);
+    expect(await versionNow(context, thing), `version after a promote to ${version} and an edit`, edit).toEqual(
+      version + 1,
+    );
   }),
 } satisfies SomeCasesOf<'maturity'>;
 
@@ -54,7 +68,8 @@ async function openToEdits(context: CaseContext, thing: Thing): Promise<Thing> {
   const { frozenStates = [], states = [] } = profile.all.maturity ?? {};
   let open = thing;
   for (let state = await stateNow(context, open); frozenStates.includes(state); state = await stateNow(context, open)) {
-    if (state === states.at(-1)) given.inconclusive('no promote leads to a state that takes edits: see maturity.frozenStates of the profile');
+    if (state === states.at(-1))
+      given.inconclusive('no promote leads to a state that takes edits: see maturity.frozenStates of the profile');
     given.succeeded(await service.promote(open), `a promote from the state ${state}`, ['maturity.promote.moves-state']);
     open = await given.current(open);
   }
@@ -65,7 +80,10 @@ async function openToEdits(context: CaseContext, thing: Thing): Promise<Thing> {
 function followerOf({ given, profile }: CaseContext, before: string): [string, (state: string) => boolean] {
   const { states } = profile.all.maturity ?? {};
   if (states === undefined) return [`another state than ${before}`, (state) => state !== before];
-  const next = given.present(states[states.indexOf(before) + 1], `a state after ${before} in maturity.states of the profile`);
+  const next = given.present(
+    states[states.indexOf(before) + 1],
+    `a state after ${before} in maturity.states of the profile`,
+  );
   given.assume(states.includes(before), `${before} among maturity.states of the profile`);
   return [next, (state) => state === next];
 }
@@ -76,5 +94,7 @@ async function raisesByOne(context: CaseContext, thing: Thing): Promise<void> {
   const reply = await service.promote(thing);
   given.succeeded(reply, `a promote at version ${thing.version}`, ['maturity.promote.status-204']);
   shows(context, reply, thing.version + 1);
-  expect(await versionNow(context, thing), `version after a promote at ${thing.version}`, reply).toEqual(thing.version + 1);
+  expect(await versionNow(context, thing), `version after a promote at ${thing.version}`, reply).toEqual(
+    thing.version + 1,
+  );
 }

@@ -26,18 +26,27 @@ export const raceCases = {
  * @param next state that one promote leads to
  * @param edits whether a writer edits instead of promoting
  */
-async function compete(context: CaseContext, next: unknown, edits: (writer: number) => boolean): Promise<readonly Reply[]> {
+async function compete(
+  context: CaseContext,
+  next: unknown,
+  edits: (writer: number) => boolean,
+): Promise<readonly Reply[]> {
   const { given, expect, profile } = context;
   const thing = await given.object({ [profile.scalars[0]]: given.unique('before') });
   const before = await standing(context, thing);
-  const replies = await Promise.all(Array.from({ length: writers }, (_, writer) => write(context, thing, edits(writer))));
+  const replies = await Promise.all(
+    Array.from({ length: writers }, (_, writer) => write(context, thing, edits(writer))),
+  );
   const winners = replies.filter(({ status }) => status >= 200 && status < 300);
-  for (const [writer, reply] of replies.entries()) if (!winners.includes(reply) && !edits(writer)) expect(reply).toAnswer(409);
+  for (const [writer, reply] of replies.entries())
+    if (!winners.includes(reply) && !edits(writer)) expect(reply).toAnswer(409);
   expect(winners.length, `writers of ${writers} with one version that succeed`, winners[1]).toEqual(1);
   const { snapshot, state } = await standing(context, thing);
   expect(snapshot.version, 'version after one accepted write', snapshot.reply).toEqual(thing.version + 1);
   const edited = edits(replies.findIndex((reply) => reply === winners[0]));
-  expect(state ?? null, `state when ${edited ? 'an edit' : 'a promote'} won`, snapshot.reply).toEqual((edited ? before.state : next) ?? null);
+  expect(state ?? null, `state when ${edited ? 'an edit' : 'a promote'} won`, snapshot.reply).toEqual(
+    (edited ? before.state : next) ?? null,
+  );
   return replies;
 }
 

@@ -17,7 +17,14 @@ function hasShape(context: CaseContext, read: Reply): void {
   const { given, expect, profile } = context;
   const field = fieldOf(context, read);
   if (field === undefined && profile.all.maturity?.stateMember === undefined)
-    given.inconclusive('no member of data can be told to be the current state: bind maturity.stateMember in the profile');
+    given.inconclusive(
+      'no member of data can be told to be the current state: bind maturity.stateMember in the profile',
+    );
   expect(field, 'the current-state field', read).toBeAnObject();
-  for (const member of stateMembers) expect(new Map(Object.entries(field ?? {})).get(member), `${member} of the current-state field`, read).toBeAString();
+  for (const member of stateMembers)
+    expect(
+      new Map(Object.entries(field ?? {})).get(member),
+      `${member} of the current-state field`,
+      read,
+    ).toBeAString();
 }

@@ -20,11 +20,16 @@ const answers: Readonly<Record<string, Step>> = {
 export const openCases = {
   'metadata.response.malformed': schedule(watchedMs / 1000 + 60, async (context) => {
     const { clock, service, profile, notes } = context;
-    const hosts = await clock.through(() => Promise.all(Object.entries(answers).map(([what, step]) => registered(context, what, step))));
+    const hosts = await clock.through(() =>
+      Promise.all(Object.entries(answers).map(([what, step]) => registered(context, what, step))),
+    );
     await clock.pass(watchedMs);
     for (const { what, host } of hosts.filter((made) => made !== undefined)) {
       const gaps = host.gaps({ kind: 'metadata' }).map((gapMs) => `${Math.round(gapMs / 1000)} s`);
-      notes.observe(`metadata requests where the answer is ${what}`, [String(host.metadata().length), ...gaps].join(', '));
+      notes.observe(
+        `metadata requests where the answer is ${what}`,
+        [String(host.metadata().length), ...gaps].join(', '),
+      );
     }
     const alive = await service.get(`/api/space/${encodeURIComponent(profile.all.space)}`);
     notes.remarkServerError(alive);
@@ -41,7 +46,12 @@ export const openCases = {
       notes.observe(`registration with ${what}`, reply.status, reply);
       if (reply.status >= 300) continue;
       const call = await eventAt(context, host, { recordId: good.id });
-      notes.observe(`the right one of ${what}`, call === undefined ? 'not called' : `called at ${call.path === good.endpoint ? 'its own endpoint' : 'another endpoint'}`);
+      notes.observe(
+        `the right one of ${what}`,
+        call === undefined
+          ? 'not called'
+          : `called at ${call.path === good.endpoint ? 'its own endpoint' : 'another endpoint'}`,
+      );
     }
   }),
 } satisfies SomeCasesOf<'metadata'>;
@@ -54,7 +64,9 @@ async function registered(
 ): Promise<({ what: string } & Pick<Awaited<ReturnType<typeof offered>>, 'host'>) | undefined> {
   const { notes } = context;
   try {
-    const { host, reply } = await offered(context, [], { script: [{ when: { kind: 'metadata' }, steps: [step], afterwards: 'last' }] });
+    const { host, reply } = await offered(context, [], {
+      script: [{ when: { kind: 'metadata' }, steps: [step], afterwards: 'last' }],
+    });
     notes.observe(`registration where the answer is ${what}`, reply.status, reply);
     notes.remarkServerError(reply);
     return { what, host };

@@ -25,7 +25,10 @@ export const recordsCases = {
   }),
 
   'metadata.records.optional-fields-omitted': scenario(async (context) => {
-    await expectUsed(context, eventRecord(context), 'only the required fields', { ...eventRecord(context), ...allOptional(context) });
+    await expectUsed(context, eventRecord(context), 'only the required fields', {
+      ...eventRecord(context),
+      ...allOptional(context),
+    });
   }),
 
   'metadata.records.all-fields-accepted': scenario(async (context) => {
@@ -38,8 +41,15 @@ export const recordsCases = {
       const [known, unknown] = [eventRecord(context), { ...eventRecord(context), extensionType: 'CoffeeBrewing' }];
       const { host, reply } = await offered(context, turn === 'before' ? [unknown, known] : [known, unknown]);
       await expectTaken(context, reply, eventRecord(context));
-      expectCall(context, await eventCall(context, host), `calls of an ExternalEvent record with one of an unknown type ${turn} it`);
-      expect(callsOf(host).filter(({ recordId }) => recordId !== known.id).length, 'calls of the record of unknown type').toEqual(0);
+      expectCall(
+        context,
+        await eventCall(context, host),
+        `calls of an ExternalEvent record with one of an unknown type ${turn} it`,
+      );
+      expect(
+        callsOf(host).filter(({ recordId }) => recordId !== known.id).length,
+        'calls of the record of unknown type',
+      ).toEqual(0);
     }
   }),
 
@@ -49,18 +59,25 @@ export const recordsCases = {
   }),
 
   'metadata.records.missing-required-not-used': scenario(async (context) => {
-    await expectNotUsed(context, required.map((field) => suspect(context, `no ${field}`, ({ [field]: _left, ...rest }) => rest)));
+    await expectNotUsed(
+      context,
+      required.map((field) => suspect(context, `no ${field}`, ({ [field]: _left, ...rest }) => rest)),
+    );
   }),
 
   'metadata.records.additional-property-not-used': scenario(async (context) => {
     const inside = [{ capabilityType: 'SoftType', capabilities: [], extra: 1 }];
     await expectNotUsed(context, [suspect(context, 'an undocumented property', (record) => ({ ...record, extra: 1 }))]);
-    await observeUse(context, [suspect(context, 'an undocumented member in a capability', (record) => ({ ...record, capabilities: inside }))]);
+    await observeUse(context, [
+      suspect(context, 'an undocumented member in a capability', (record) => ({ ...record, capabilities: inside })),
+    ]);
   }),
 
   'metadata.records.version-semver': scenario(async (context) => {
-    const withVersion = (version: string) => suspect(context, `the version ${JSON.stringify(version)}`, (record) => ({ ...record, version }));
-    for (const version of ['1.0.0', '0.0.1-alpha.1+build.5']) await expectUsed(context, { ...eventRecord(context), version }, `the version ${version}`);
+    const withVersion = (version: string) =>
+      suspect(context, `the version ${JSON.stringify(version)}`, (record) => ({ ...record, version }));
+    for (const version of ['1.0.0', '0.0.1-alpha.1+build.5'])
+      await expectUsed(context, { ...eventRecord(context), version }, `the version ${version}`);
     await expectNotUsed(context, ['1', '01.0.0', ''].map(withVersion));
     await observeUse(context, ['1.0', 'v1.0.0'].map(withVersion));
   }),
@@ -74,9 +91,14 @@ export const recordsCases = {
       'permissions without permissions': { permissions: { tokenCallback } },
       'an unknown permission': { permissions: { tokenCallback, permissions: [...permissions, 'CoffeeAPI'] } },
     };
-    await expectNotUsed(context, Object.entries(broken).map(([what, members]) => suspect(context, what, (record) => ({ ...record, ...members }))));
+    await expectNotUsed(
+      context,
+      Object.entries(broken).map(([what, members]) => suspect(context, what, (record) => ({ ...record, ...members }))),
+    );
     const capabilities = [{ capabilityType: 'Conformance', capabilities: [] }];
-    await observeUse(context, [suspect(context, 'an unknown capabilityType', (record) => ({ ...record, capabilities }))]);
+    await observeUse(context, [
+      suspect(context, 'an unknown capabilityType', (record) => ({ ...record, capabilities })),
+    ]);
   }),
 } satisfies SomeCasesOf<'metadata'>;
 
@@ -100,15 +122,28 @@ async function typesThatWork(context: CaseContext): Promise<readonly CalledType[
   const { given, notes } = context;
   const works = async (type: CalledType): Promise<boolean> => {
     const thing = await given.object();
-    return (await setOff(context, await given.extension({ types: [type], concerns: [thing] }), type, thing)) !== undefined;
+    return (
+      (await setOff(context, await given.extension({ types: [type], concerns: [thing] }), type, thing)) !== undefined
+    );
   };
   const tried = await Promise.all(triggeredTypes(context).map(async (type) => ({ type, isUsable: await works(type) })));
-  notes.observe('types that were exercised', tried.filter(({ isUsable }) => isUsable).map(({ type }) => type).join(', ') || 'none');
+  notes.observe(
+    'types that were exercised',
+    tried
+      .filter(({ isUsable }) => isUsable)
+      .map(({ type }) => type)
+      .join(', ') || 'none',
+  );
   return tried.filter(({ isUsable }) => isUsable).map(({ type }) => type);
 }
 
 /** Asserts that a host with this record is taken and that its event arrives. @param plain a record that shows that events arrive at all */
-async function expectUsed(context: CaseContext, record: MetadataRecord, what: string, plain: MetadataRecord = eventRecord(context)): Promise<void> {
+async function expectUsed(
+  context: CaseContext,
+  record: MetadataRecord,
+  what: string,
+  plain: MetadataRecord = eventRecord(context),
+): Promise<void> {
   const { host, reply } = await offered(context, [record]);
   await expectTaken(context, reply, plain);
   expectCall(context, await eventCall(context, host, plain), `calls of a record with ${what}`);
@@ -118,12 +153,18 @@ async function expectUsed(context: CaseContext, record: MetadataRecord, what: st
 async function expectTaken(context: CaseContext, reply: Reply, plain: MetadataRecord): Promise<void> {
   const isRefused = reply.status >= 300;
   const other = isRefused ? (await offered(context, [plain])).reply : reply;
-  context.given.succeeded(other, 'a host with another record is registered', ['registration.extension.required-only-accepted']);
+  context.given.succeeded(other, 'a host with another record is registered', [
+    'registration.extension.required-only-accepted',
+  ]);
   context.expect(reply).toSucceed();
 }
 
 /** The call of an event; where none comes another record has to show that events arrive at all. */
-async function eventCall(context: CaseContext, host: Extension, plain: MetadataRecord = eventRecord(context)): Promise<Call | undefined> {
+async function eventCall(
+  context: CaseContext,
+  host: Extension,
+  plain: MetadataRecord = eventRecord(context),
+): Promise<Call | undefined> {
   const call = await eventAt(context, host);
   if (call !== undefined) return call;
   const { host: other } = await offered(context, [plain]);
@@ -131,7 +172,11 @@ async function eventCall(context: CaseContext, host: Extension, plain: MetadataR
   return undefined;
 }
 
-function suspect(context: CaseContext, what: string, spoil: (record: MetadataRecord) => Readonly<Record<string, unknown>>): Suspect {
+function suspect(
+  context: CaseContext,
+  what: string,
+  spoil: (record: MetadataRecord) => Readonly<Record<string, unknown>>,
+): Suspect {
   const record = eventRecord(context);
   return { what, record: odd(spoil(record)), recordId: record.id };
 }

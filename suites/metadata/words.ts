@@ -8,7 +8,14 @@ import { callWaitMs, admitted, eventAt, expectNoCall, stayQuiet } from '../set-o
 /** A record of events with what is required and nothing else; its id and endpoint are its own. */
 export function eventRecord({ given }: CaseContext): MetadataRecord {
   const id = `${given.unique('record')}-${randomBytes(4).toString('hex')}`;
-  return { id, version: '1.0.0', name: 'Conformance', endpoint: `/t/${id}`, extensionType: 'ExternalEvent', category: 'conformance' };
+  return {
+    id,
+    version: '1.0.0',
+    name: 'Conformance',
+    endpoint: `/t/${id}`,
+    extensionType: 'ExternalEvent',
+    category: 'conformance',
+  };
 }
 
 /** A record that may break the schema, as it is served. */
@@ -23,7 +30,11 @@ export interface Offered {
 }
 
 /** Registers a host with these records; where that is taken its metadata exchange is done. */
-export async function offered(context: CaseContext, records: readonly MetadataRecord[], options: ExtensionOptions = {}): Promise<Offered> {
+export async function offered(
+  context: CaseContext,
+  records: readonly MetadataRecord[],
+  options: ExtensionOptions = {},
+): Promise<Offered> {
   const { given, registrations } = context;
   const host = await given.extension({ ...options, unregistered: true, records });
   const body = { hostUri: host.url, apiKey: host.apiKey, tokenLifeTime: 60 };
@@ -52,14 +63,20 @@ export async function observeUse(context: CaseContext, suspects: readonly Suspec
   const hosts = await eventsAt(context, suspects);
   await stayQuiet(context);
   const calls = (host: Extension): number => host.everything().filter(({ kind }) => kind !== 'metadata').length;
-  for (const { host, what } of hosts) context.notes.observe(`a record with ${what}`, calls(host) === 0 ? 'not used' : 'used');
+  for (const { host, what } of hosts)
+    context.notes.observe(`a record with ${what}`, calls(host) === 0 ? 'not used' : 'used');
 }
 
 /** An event for each host of a suspect, then one for a healthy host, which has to be called. */
-async function eventsAt(context: CaseContext, suspects: readonly Suspect[]): Promise<readonly (Suspect & { readonly host: Extension })[]> {
+async function eventsAt(
+  context: CaseContext,
+  suspects: readonly Suspect[],
+): Promise<readonly (Suspect & { readonly host: Extension })[]> {
   const { given, triggers, notes } = context;
   const healthy = await offered(context, [eventRecord(context)]);
-  given.succeeded(healthy.reply, 'a host with a right record is registered', ['registration.extension.required-only-accepted']);
+  given.succeeded(healthy.reply, 'a host with a right record is registered', [
+    'registration.extension.required-only-accepted',
+  ]);
   const hosts = await Promise.all(
     suspects.map(async (suspect) => {
       const { host, reply } = await offered(context, [suspect.record]);
@@ -68,6 +85,8 @@ async function eventsAt(context: CaseContext, suspects: readonly Suspect[]): Pro
       return { ...suspect, host };
     }),
   );
-  given.present(await eventAt(context, healthy.host), 'the call of a right record', ['metadata.records.optional-fields-omitted']);
+  given.present(await eventAt(context, healthy.host), 'the call of a right record', [
+    'metadata.records.optional-fields-omitted',
+  ]);
   return hosts;
 }

@@ -54,7 +54,13 @@ export async function shapeOf(context: CaseContext): Promise<Shape> {
     ...(primary.secondArrayPort ? [context.profile.secondPort] : []),
   ];
   const fixed = ports.length === 0 ? undefined : all.filters?.fixed;
-  return { scalars: primary.scalars ?? [], object: primary.object, ports, filter: fixed, kinds: await kindsOf(context, ports) };
+  return {
+    scalars: primary.scalars ?? [],
+    object: primary.object,
+    ports,
+    filter: fixed,
+    kinds: await kindsOf(context, ports),
+  };
 }
 
 async function kindsOf(context: CaseContext, ports: readonly Port[]): Promise<ReadonlySet<CommandKind>> {

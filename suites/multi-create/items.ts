@@ -16,7 +16,10 @@ export const itemCases = {
       for (const read of await createdBy(context, reply, items)) expect(read).toAnswer(200);
     }
     const request = service.requests.multiCreate([item(context)]);
-    notes.observe('status of the other form of the path', (await service.send(request, { url: otherForm(request.url) })).status);
+    notes.observe(
+      'status of the other form of the path',
+      (await service.send(request, { url: otherForm(request.url) })).status,
+    );
   }),
 
   'multi-create.items.all-created': property(
@@ -33,7 +36,9 @@ export const itemCases = {
       expect(new Set(reads.map(oidOf)).size, `objects created by ${items.length} items`, reply).toEqual(items.length);
       for (const [index, read] of reads.entries()) {
         expect(dataOf(read)[first] ?? '', `${first} of the object of item ${index}`, read).toEqual(texts[index]);
-        expect(dataOf(read)['$softType'], `$softType of the object of item ${index}`, read).toEqual(profile.primary.definitionId);
+        expect(dataOf(read)['$softType'], `$softType of the object of item ${index}`, read).toEqual(
+          profile.primary.definitionId,
+        );
         expect(versionOf(read), `version of the object of item ${index}`, read).toEqual(version);
       }
     },
@@ -43,8 +48,13 @@ export const itemCases = {
   'multi-create.items.different-types': scenario(async (context) => {
     const { expect, profile } = context;
     const types = [profile.primary, profile.second, profile.primary, profile.second];
-    const reads = await created(context, types.map((type) => item(context, {}, type)));
-    for (const [index, read] of reads.entries()) expect(dataOf(read)['$softType'], `$softType of the object of item ${index}`, read).toEqual(types[index]?.definitionId);
+    const reads = await created(
+      context,
+      types.map((type) => item(context, {}, type)),
+    );
+    for (const [index, read] of reads.entries())
+      expect(dataOf(read)['$softType'], `$softType of the object of item ${index}`, read).toEqual(
+        types[index]?.definitionId,
+      );
   }),
 } satisfies SomeCasesOf<'multi-create'>;
-

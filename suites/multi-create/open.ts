@@ -12,7 +12,10 @@ export const openCases = {
       'an instanceRef that no item has': [referrer],
       'two items with one $id': [target, { ...item(context), $id: target.$id }],
       'an item without $id': [{ $softType: target.$softType, data: target.data }],
-      'a softTypeId of another type': [target, referring(context, item(context), [{ ...target, $softType: given.unique('no-type') }])],
+      'a softTypeId of another type': [
+        target,
+        referring(context, item(context), [{ ...target, $softType: given.unique('no-type') }]),
+      ],
       'a reference to an object that exists': [referring(context, item(context), [{ ...target, $id: thing.oid }])],
       'an empty list': [],
       'a body that is no array': item(context),
@@ -36,8 +39,16 @@ export const openCases = {
     const reply = await service.multiCreate([item(context), item(context)]);
     notes.bound('multiCreateSuccess', 'success status of a multi-create', reply.status, reply);
     notes.observe('Location of a multi-create', reply.headers['location'] !== undefined, reply);
-    notes.observe('version header of a multi-create', reply.headers[headerNames.version.toLowerCase()] ?? 'none', reply);
+    notes.observe(
+      'version header of a multi-create',
+      reply.headers[headerNames.version.toLowerCase()] ?? 'none',
+      reply,
+    );
     const first: unknown = Array.isArray(reply.json) ? reply.json[0] : reply.json;
-    notes.observe('keys of the answer', typeof first === 'object' && first !== null ? Object.keys(first).sort().join(', ') : typeof first, reply);
+    notes.observe(
+      'keys of the answer',
+      typeof first === 'object' && first !== null ? Object.keys(first).sort().join(', ') : typeof first,
+      reply,
+    );
   }),
 } satisfies SomeCasesOf<'multi-create'>;

@@ -24,10 +24,17 @@ export const referenceCases = {
     const items = [referring(context, bare.one, [bare.other]), referring(context, bare.other, [bare.one])] as const;
     const [one, other] = await pairOf(context, items);
     leadsTo(context, one, [other]);
-    expect(targetsOf(context, other, targetType(context), [oidOf(one)]), 'references of the second item', other).toEqual([oidOf(one)]);
+    expect(
+      targetsOf(context, other, targetType(context), [oidOf(one)]),
+      'references of the second item',
+      other,
+    ).toEqual([oidOf(one)]);
     if (profile.primary.reference?.target !== 'primary') return;
     const self = item(context);
-    notes.observe('an item that refers to itself', (await service.multiCreate([referring(context, self, [self])])).status);
+    notes.observe(
+      'an item that refers to itself',
+      (await service.multiCreate([referring(context, self, [self])])).status,
+    );
   }),
 
   'multi-create.reference.stores-real-identity': scenario(async (context) => {
@@ -35,11 +42,15 @@ export const referenceCases = {
     const { items } = linkedPair(context);
     const [target, referrer] = await pairOf(context, items);
     for (const read of [target, referrer])
-      for (const { $id } of items) expect(unescaped(read).includes($id), `${$id} stands in a read response`, read).toEqual(false);
+      for (const { $id } of items)
+        expect(unescaped(read).includes($id), `${$id} stands in a read response`, read).toEqual(false);
     leadsTo(context, referrer, [target]);
     const thing = await given.object();
     const byTemporaryId = await service.read({ ...thing, oid: items[0].$id });
-    expect(byTemporaryId.status, 'status of a read with an $id as object id', byTemporaryId).toSatisfy('400 or above', (status) => status >= 400);
+    expect(byTemporaryId.status, 'status of a read with an $id as object id', byTemporaryId).toSatisfy(
+      '400 or above',
+      (status) => status >= 400,
+    );
     const later = referring(context, item(context), [items[0]]);
     const reply = await service.multiCreate([later]);
     const linked = reply.status < 300 && unescaped(reply).includes(oidOf(target));
@@ -50,7 +61,10 @@ export const referenceCases = {
     async (context) => {
       const { expect } = context;
       const { items } = linkedPair(context);
-      const rounds = [...(await Promise.all([created(context, items), created(context, items)])), await created(context, items)];
+      const rounds = [
+        ...(await Promise.all([created(context, items), created(context, items)])),
+        await created(context, items),
+      ];
       expect(new Set(rounds.flat().map(oidOf)).size, 'objects of three equal requests of two items').toEqual(6);
       for (const [target, referrer] of rounds) leadsTo(context, referrer, [target]);
     },
@@ -61,7 +75,13 @@ export const referenceCases = {
     array(array(boolean(), { minLength: 5, maxLength: 5 }), { minLength: 1, maxLength: 5 }),
     async (context, edges) => {
       const targets = Array.from({ length: 5 }, () => item(context, {}, targetType(context)));
-      const referrers = edges.map((row) => referring(context, item(context), targets.filter((_target, index) => row[index])));
+      const referrers = edges.map((row) =>
+        referring(
+          context,
+          item(context),
+          targets.filter((_target, index) => row[index]),
+        ),
+      );
       const mixed = [...referrers.slice(0, 1), ...targets, ...referrers.slice(1)];
       const reads = await created(context, mixed);
       const readOf = (one: Item) => context.given.present(reads[mixed.indexOf(one)], 'a read of every item');
@@ -70,7 +90,16 @@ export const referenceCases = {
         leadsTo(context, readOf(context.given.present(referrers[index], 'a referrer')), expected);
       }
     },
-    { always: [[[true, true, true, true, true]], [[true, false, false, false, false], [true, false, false, false, true]]], share: 0.2 },
+    {
+      always: [
+        [[true, true, true, true, true]],
+        [
+          [true, false, false, false, false],
+          [true, false, false, false, true],
+        ],
+      ],
+      share: 0.2,
+    },
   ),
 } satisfies SomeCasesOf<'multi-create'>;
 
@@ -84,6 +113,9 @@ function leadsTo(context: CaseContext, referrer: Reply | undefined, targets: rea
   const { expect, given, profile } = context;
   const read = given.present(referrer, 'the referrer');
   const expected = targets.map((target) => oidOf(given.present(target, 'a target')));
-  expect([...targetsOf(context, read, profile.primary, expected)].sort(), 'objects that the references lead to', read).toEqual(expected.sort());
+  expect(
+    [...targetsOf(context, read, profile.primary, expected)].sort(),
+    'objects that the references lead to',
+    read,
+  ).toEqual(expected.sort());
 }
-

@@ -11,10 +11,16 @@ import { typeOf, type Item } from './item.ts';
  * of the answer, of which there has to be one for each item.
  * @param answer the answer to the multi-create, which in a batch is a part of the reply
  */
-export async function createdBy(context: CaseContext, reply: Reply, items: readonly Item[], answer: unknown = reply.json): Promise<readonly Reply[]> {
+export async function createdBy(
+  context: CaseContext,
+  reply: Reply,
+  items: readonly Item[],
+  answer: unknown = reply.json,
+): Promise<readonly Reply[]> {
   const names = namesIn(context, answer, items);
   if (names !== undefined) return Promise.all(names.map((name, index) => readOf(context, reply, name, items[index])));
-  const sentence = 'URIs of all created objects in the answer: bind multiCreate.resultHref (and resultId, where their order is another) in the profile';
+  const sentence =
+    'URIs of all created objects in the answer: bind multiCreate.resultHref (and resultId, where their order is another) in the profile';
   throw new PreconditionFailed(sentence, reply);
 }
 
@@ -30,7 +36,9 @@ function boundIn({ profile }: CaseContext, answer: unknown, items: readonly Item
   const at = (template: string, place: number, { $id }: Item) =>
     valueAt(answer, template.replaceAll('{index}', String(place)).replaceAll('{id}', pointer($id).slice(1)));
   return items.map((item, index) => {
-    const places = items.keys().filter((place) => resultId === undefined ? place === index : at(resultId, place, item) === item.$id);
+    const places = items
+      .keys()
+      .filter((place) => (resultId === undefined ? place === index : at(resultId, place, item) === item.$id));
     const place = places.next().value;
     return place === undefined ? undefined : at(resultHref, place, item);
   });
@@ -41,16 +49,30 @@ function isName(value: unknown): value is string | number {
 }
 
 /** What has no slash in it is the id of the object. */
-function readOf({ service, profile }: CaseContext, reply: Reply, name: unknown, item: Item | undefined): Promise<Reply> {
+function readOf(
+  { service, profile }: CaseContext,
+  reply: Reply,
+  name: unknown,
+  item: Item | undefined,
+): Promise<Reply> {
   const uri = String(name);
   if (uri.includes('/') || item === undefined) return service.get(uri, { base: reply });
-  return service.readLong({ oid: uri, type: typeOf(profile, item), space: profile.all.space, location: '', version: 0, body: item.data });
+  return service.readLong({
+    oid: uri,
+    type: typeOf(profile, item),
+    space: profile.all.space,
+    location: '',
+    version: 0,
+    body: item.data,
+  });
 }
 
 function hrefsOf(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(hrefsOf);
   if (!isObject(value)) return [];
-  return Object.entries(value).flatMap(([name, inner]) => (name === 'href' && typeof inner === 'string' ? [inner] : hrefsOf(inner)));
+  return Object.entries(value).flatMap(([name, inner]) =>
+    name === 'href' && typeof inner === 'string' ? [inner] : hrefsOf(inner),
+  );
 }
 
 export function oidOf(read: Reply): string {
@@ -58,12 +80,21 @@ export function oidOf(read: Reply): string {
 }
 
 /** The objects to which the references of an object lead, as they are read, all pages of up to ten: the ids of those known, else what stands there. */
-export function targetsOf({ profile }: CaseContext, read: Reply, type: SoftTypeProfile, known: readonly string[]): readonly string[] {
+export function targetsOf(
+  { profile }: CaseContext,
+  read: Reply,
+  type: SoftTypeProfile,
+  known: readonly string[],
+): readonly string[] {
   const entries = dataOf(read)[type.reference?.port ?? ''];
   const path = profile.all.references?.readPath ?? '';
   return (Array.isArray(entries) ? entries : []).map((entry: unknown) => {
     const value = valueAt(entry, path);
-    if (value === undefined) throw new PreconditionFailed('references.readPath of the profile to lead to the target in an entry of the reference port', read);
+    if (value === undefined)
+      throw new PreconditionFailed(
+        'references.readPath of the profile to lead to the target in an entry of the reference port',
+        read,
+      );
     const name = String(value);
     return known.find((oid) => leadsTo(name, oid, read)) ?? name;
   });

@@ -18,7 +18,9 @@ export const sizeCases = {
   'multi-create.size.fifty-one-refused': scenario(async (context) => {
     const { given, service, expect, notes, profile } = context;
     const text = given.unique('one-too-many');
-    const items = Array.from({ length: 51 }, () => item(context, profile.primary.scalars === undefined ? {} : { [profile.scalars[0]]: text }));
+    const items = Array.from({ length: 51 }, () =>
+      item(context, profile.primary.scalars === undefined ? {} : { [profile.scalars[0]]: text }),
+    );
     const reply = await service.multiCreate(items);
     expect(reply).toBeRefused();
     notes.bound('multiCreateTooMany', 'status of 51 items', reply.status, reply);
@@ -29,7 +31,8 @@ export const sizeCases = {
 
   'multi-create.failure.creates-nothing': scenario(async (context) => {
     const { given, service, expect, profile } = context;
-    const member = profile.primary.scalars === undefined ? Object.keys(profile.primary.body)[0] ?? '' : profile.scalars[0];
+    const member =
+      profile.primary.scalars === undefined ? (Object.keys(profile.primary.body)[0] ?? '') : profile.scalars[0];
     const shown = given.unique('shown');
     await created(context, [item(context, { [member]: shown })]);
     given.assume(await isListed(context, shown), listingShows);
@@ -39,7 +42,11 @@ export const sizeCases = {
       const invalid = { ...item(context), $softType: given.unique('no-type') };
       const reply = await service.multiCreate([...sound.slice(0, place), invalid, ...sound.slice(place)]);
       expect(reply).toBeRefused();
-      expect(await isListed(context, text), `an object beside an invalid item at place ${place} is listed`, reply).toEqual(false);
+      expect(
+        await isListed(context, text),
+        `an object beside an invalid item at place ${place} is listed`,
+        reply,
+      ).toEqual(false);
       expect(await service.multiCreate(sound)).toSucceed();
     }
   }),

@@ -27,7 +27,11 @@ export async function fetchDefinition({ service }: CaseContext, space?: string):
 export async function definitionOf(context: CaseContext, space?: string): Promise<Definition> {
   const reply = await fetchDefinition(context, space);
   const document = reply.status === 200 ? parsed(reply.text) : undefined;
-  if (document === undefined) throw new PreconditionFailed('an OpenAPI document', reply, ['openapi.dynamic.is-served', 'openapi.dynamic.valid-document']);
+  if (document === undefined)
+    throw new PreconditionFailed('an OpenAPI document', reply, [
+      'openapi.dynamic.is-served',
+      'openapi.dynamic.valid-document',
+    ]);
   return { document, reply };
 }
 
@@ -61,14 +65,19 @@ const validator = new Validator();
 /** What the published schema of the declared version finds wrong, in one line each. */
 export async function structureErrors(document: Json): Promise<readonly string[]> {
   const declared = String(document['openapi'] ?? document['swagger'] ?? '');
-  if (!/^(2\.0|3\.[012](\.|$))/.test(declared)) return [`no known version of OpenAPI is declared, found ${JSON.stringify(declared)}`];
+  if (!/^(2\.0|3\.[012](\.|$))/.test(declared))
+    return [`no known version of OpenAPI is declared, found ${JSON.stringify(declared)}`];
   const result = await validator.validate(structuredClone(document));
-  return Array.isArray(result.errors) ? result.errors.slice(0, 5).map((error) => `${error.instancePath} ${error.message ?? ''}`) : [];
+  return Array.isArray(result.errors)
+    ? result.errors.slice(0, 5).map((error) => `${error.instancePath} ${error.message ?? ''}`)
+    : [];
 }
 
 /** Internal references that lead nowhere. */
 export function danglingReferences(document: Json): readonly string[] {
-  return referencesIn(document).filter((reference) => reference.startsWith('#') && resolved(document, reference) === undefined);
+  return referencesIn(document).filter(
+    (reference) => reference.startsWith('#') && resolved(document, reference) === undefined,
+  );
 }
 
 const opaque = new Set(['example', 'examples', 'default', 'const', 'enum']);

@@ -1,6 +1,14 @@
 import { scenario, type CasesOf } from '../engine/case.ts';
 import { unescaped } from '../unescaped.ts';
-import { danglingReferences, definitionOf, fetchDefinition, inSpace, otherForm, parsed, structureErrors } from './document.ts';
+import {
+  danglingReferences,
+  definitionOf,
+  fetchDefinition,
+  inSpace,
+  otherForm,
+  parsed,
+  structureErrors,
+} from './document.ts';
 import { liveTraffic } from './live-traffic.ts';
 import { matchesAnything, missingRoutes } from './operations.ts';
 
@@ -9,11 +17,20 @@ export const openapiCases: CasesOf<'openapi'> = {
     const { given, service, expect, notes } = context;
     const served = await fetchDefinition(context);
     expect(served).toAnswer(200);
-    expect(served.text.trim().length, 'length of the document', served).toSatisfy('more than nothing', (length) => length > 0);
-    expect(Object.keys(parsed(served.text) ?? {}).length, 'members of the document', served).toSatisfy('at least one', (count) => count > 0);
+    expect(served.text.trim().length, 'length of the document', served).toSatisfy(
+      'more than nothing',
+      (length) => length > 0,
+    );
+    expect(Object.keys(parsed(served.text) ?? {}).length, 'members of the document', served).toSatisfy(
+      'at least one',
+      (count) => count > 0,
+    );
     const request = service.requests.openApi();
     notes.observe('status of the path as written', (await service.send(request)).status);
-    notes.observe('status of the path in its other form', (await service.send(request, { url: otherForm(request.url) })).status);
+    notes.observe(
+      'status of the path in its other form',
+      (await service.send(request, { url: otherForm(request.url) })).status,
+    );
     notes.observe('media type', served.headers['content-type'] ?? 'none', served);
     notes.bound('openApiWithoutToken', 'without token', (await service.send(request, { as: null })).status);
     for (const url of [request.url, otherForm(request.url)])
@@ -22,7 +39,9 @@ export const openapiCases: CasesOf<'openapi'> = {
 
   'openapi.dynamic.valid-document': scenario(async (context) => {
     const { document, reply } = await definitionOf(context);
-    context.expect(await structureErrors(document), 'errors against the schema of the declared version', reply).toEqual([]);
+    context
+      .expect(await structureErrors(document), 'errors against the schema of the declared version', reply)
+      .toEqual([]);
     context.expect(danglingReferences(document), 'references that lead nowhere', reply).toEqual([]);
     context.notes.observe('declared version', String(document['openapi'] ?? document['swagger']), reply);
   }),
@@ -33,8 +52,15 @@ export const openapiCases: CasesOf<'openapi'> = {
     const byParameter = matchesAnything(document, profile.all.space);
     notes.observe('definitions are named by a parameter that takes anything', byParameter, reply);
     for (const type of [profile.primary, profile.second]) {
-      expect(missingRoutes(document, profile.all.space, type), `routes of ${type.definitionId} that the document lacks`, reply).toEqual([]);
-      if (byParameter) expect(unescaped(reply).includes(type.definitionId), `the document names ${type.definitionId}`, reply).toEqual(true);
+      expect(
+        missingRoutes(document, profile.all.space, type),
+        `routes of ${type.definitionId} that the document lacks`,
+        reply,
+      ).toEqual([]);
+      if (byParameter)
+        expect(unescaped(reply).includes(type.definitionId), `the document names ${type.definitionId}`, reply).toEqual(
+          true,
+        );
     }
   }),
 
@@ -46,10 +72,26 @@ export const openapiCases: CasesOf<'openapi'> = {
     const byParameter = matchesAnything(here.document, profile.all.space);
     const lists = ({ document, reply }: typeof here, space: string, type: typeof other.softType) =>
       byParameter ? unescaped(reply).includes(type.definitionId) : missingRoutes(document, space, type).length === 0;
-    expect(lists(here, profile.all.space, profile.primary), `the document of ${profile.all.space} has its own SoftType`, here.reply).toEqual(true);
-    expect(lists(there, other.space, other.softType), `the document of ${other.space} has its own SoftType`, there.reply).toEqual(true);
-    expect(lists(there, other.space, profile.primary), `the document of ${other.space} has a SoftType of ${profile.all.space}`, there.reply).toEqual(false);
-    expect(lists(here, profile.all.space, other.softType), `the document of ${profile.all.space} has a SoftType of ${other.space}`, here.reply).toEqual(false);
+    expect(
+      lists(here, profile.all.space, profile.primary),
+      `the document of ${profile.all.space} has its own SoftType`,
+      here.reply,
+    ).toEqual(true);
+    expect(
+      lists(there, other.space, other.softType),
+      `the document of ${other.space} has its own SoftType`,
+      there.reply,
+    ).toEqual(true);
+    expect(
+      lists(there, other.space, profile.primary),
+      `the document of ${other.space} has a SoftType of ${profile.all.space}`,
+      there.reply,
+    ).toEqual(false);
+    expect(
+      lists(here, profile.all.space, other.softType),
+      `the document of ${profile.all.space} has a SoftType of ${other.space}`,
+      here.reply,
+    ).toEqual(false);
   }),
 
   'openapi.dynamic.describes-live-traffic': liveTraffic,
@@ -61,7 +103,11 @@ export const openapiCases: CasesOf<'openapi'> = {
       const reply = await service.get(path);
       const document = parsed(reply.text);
       notes.observe(`status of ${path}`, reply.status, reply);
-      notes.observe(`errors of ${path}`, document === undefined ? 'no document' : ((await structureErrors(document))[0] ?? 'none'), reply);
+      notes.observe(
+        `errors of ${path}`,
+        document === undefined ? 'no document' : ((await structureErrors(document))[0] ?? 'none'),
+        reply,
+      );
     }
   }),
 };

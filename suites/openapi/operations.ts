@@ -10,7 +10,9 @@ export interface Operation {
 
 /** The operation whose path, with servers and path parameters expanded, matches this concrete path. Fixed segments win over parameters. */
 export function operationFor(document: Json, method: string, path: string): Operation | undefined {
-  const matching = pathsOf(document).filter(({ pattern, item }) => pattern.test(path) && isObject(item[method.toLowerCase()]));
+  const matching = pathsOf(document).filter(
+    ({ pattern, item }) => pattern.test(path) && isObject(item[method.toLowerCase()]),
+  );
   matching.sort((a, b) => a.parameters - b.parameters);
   const [first] = matching;
   const definition = first?.item[method.toLowerCase()];
@@ -39,26 +41,36 @@ function pathsOf(document: Json): readonly PathItem[] {
 function serverPaths(document: Json): readonly string[] {
   const servers = Array.isArray(document['servers']) ? document['servers'] : [];
   const urls = servers.map((server: unknown) => (isObject(server) ? String(server['url'] ?? '') : ''));
-  const paths = [...urls, String(document['basePath'] ?? '')].map((url) => url.replace(/^[a-z]+:\/\/[^/]*/i, '').replace(/\/+$/, ''));
+  const paths = [...urls, String(document['basePath'] ?? '')].map((url) =>
+    url.replace(/^[a-z]+:\/\/[^/]*/i, '').replace(/\/+$/, ''),
+  );
   return [...new Set(['', '/api', ...paths])];
 }
 
 function patternOf(document: Json, item: Json, template: string): string {
   const methods = Object.values(item).filter(isObject);
-  const parameters = [item, ...methods].flatMap((holder) => (Array.isArray(holder['parameters']) ? holder['parameters'] : []));
+  const parameters = [item, ...methods].flatMap((holder) =>
+    Array.isArray(holder['parameters']) ? holder['parameters'] : [],
+  );
   return template
     .split('/')
-    .map((segment) => (/^\{[^}]+\}$/.test(segment) ? alternatives(document, parameters, segment.slice(1, -1)) : fixed(segment)))
+    .map((segment) =>
+      /^\{[^}]+\}$/.test(segment) ? alternatives(document, parameters, segment.slice(1, -1)) : fixed(segment),
+    )
     .join('/');
 }
 
 /** A parameter matches what its enum or const lists, or anything. */
 function alternatives(document: Json, parameters: readonly unknown[], name: string): string {
-  const parameter = parameters.map((entry) => dereferenced(document, entry)).find((entry) => isObject(entry) && entry['name'] === name);
+  const parameter = parameters
+    .map((entry) => dereferenced(document, entry))
+    .find((entry) => isObject(entry) && entry['name'] === name);
   const schema = isObject(parameter) ? dereferenced(document, parameter['schema'] ?? parameter) : undefined;
   const values = isObject(schema) && Array.isArray(schema['enum']) ? schema['enum'] : [];
   const constant = isObject(schema) && schema['const'] !== undefined ? [schema['const']] : values;
-  return constant.length === 0 ? '[^/]+' : `(?:${constant.map((value) => fixed(encodeURIComponent(String(value)))).join('|')})`;
+  return constant.length === 0
+    ? '[^/]+'
+    : `(?:${constant.map((value) => fixed(encodeURIComponent(String(value)))).join('|')})`;
 }
 
 function fixed(segment: string): string {
@@ -72,7 +84,14 @@ export function missingRoutes(document: Json, space: string, type: SoftTypeProfi
     .map(({ method, path }) => `${method} ${path}`);
 }
 
-export function routesOf(space: string, { definitionId, inputSchemaId, outputSchemaId }: Pick<SoftTypeProfile, 'definitionId' | 'inputSchemaId' | 'outputSchemaId'>) {
+export function routesOf(
+  space: string,
+  {
+    definitionId,
+    inputSchemaId,
+    outputSchemaId,
+  }: Pick<SoftTypeProfile, 'definitionId' | 'inputSchemaId' | 'outputSchemaId'>,
+) {
   const [definition, input, output] = [definitionId, inputSchemaId, outputSchemaId].map(encodeURIComponent);
   const root = `/api/space/${encodeURIComponent(space)}/softtype`;
   return [
@@ -84,6 +103,10 @@ export function routesOf(space: string, { definitionId, inputSchemaId, outputSch
 
 /** Whether every id would match: then the document speaks of definitions by a parameter only. */
 export function matchesAnything(document: Json, space: string): boolean {
-  const invented = { definitionId: 'no-such-definition', inputSchemaId: 'no-such-input', outputSchemaId: 'no-such-output' };
+  const invented = {
+    definitionId: 'no-such-definition',
+    inputSchemaId: 'no-such-input',
+    outputSchemaId: 'no-such-output',
+  };
   return routesOf(space, invented).some(({ method, path }) => operationFor(document, method, path) !== undefined);
 }

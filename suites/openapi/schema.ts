@@ -31,7 +31,7 @@ function jsonSchemaOf(document: Json, holder: Json): unknown {
   const content = holder['content'];
   if (!isObject(content)) return holder['schema'];
   const media = Object.entries(content).find(([type]) => /json/i.test(type))?.[1];
-  return isObject(media) ? dereferenced(document, media)  && media['schema'] : undefined;
+  return isObject(media) ? dereferenced(document, media) && media['schema'] : undefined;
 }
 
 /** Where the value does not fit the schema, as `pointer message`; empty where it fits or where the schema cannot be compiled. */
@@ -42,7 +42,11 @@ export function misfits(document: Json, schema: unknown, value: unknown): readon
   ajv.addSchema(nullable({ ...document, $id: documentId }), documentId);
   try {
     const validate = ajv.compile(absolute(nullable(schema)));
-    return validate(value) ? [] : (validate.errors ?? []).slice(0, 5).map((error) => `${error.instancePath} ${error.message ?? ''} (${error.schemaPath})`);
+    return validate(value)
+      ? []
+      : (validate.errors ?? [])
+          .slice(0, 5)
+          .map((error) => `${error.instancePath} ${error.message ?? ''} (${error.schemaPath})`);
   } catch {
     return [];
   }
@@ -50,12 +54,20 @@ export function misfits(document: Json, schema: unknown, value: unknown): readon
 
 /** Internal references made absolute, so that the schema can be compiled outside its document. */
 function absolute(value: Json): Json {
-  return mapped(value, (entry) => (typeof entry['$ref'] === 'string' && entry['$ref'].startsWith('#') ? { ...entry, $ref: documentId + entry['$ref'] } : entry));
+  return mapped(value, (entry) =>
+    typeof entry['$ref'] === 'string' && entry['$ref'].startsWith('#')
+      ? { ...entry, $ref: documentId + entry['$ref'] }
+      : entry,
+  );
 }
 
 /** `nullable: true` of 3.0 in today's words. */
 function nullable(value: Json): Json {
-  return mapped(value, (entry) => (entry['nullable'] === true && typeof entry['type'] === 'string' ? { ...entry, type: [entry['type'], 'null'] } : entry));
+  return mapped(value, (entry) =>
+    entry['nullable'] === true && typeof entry['type'] === 'string'
+      ? { ...entry, type: [entry['type'], 'null'] }
+      : entry,
+  );
 }
 
 function mapped(value: Json, change: (entry: Json) => Json): Json {
@@ -69,7 +81,8 @@ function mapped(value: Json, change: (entry: Json) => Json): Json {
 /** Small values that the schema allows; undefined where it says more than this generator understands. */
 export function arbitraryOf(document: Json, given: unknown): Arbitrary<unknown> | undefined {
   const schema = dereferenced(document, given);
-  if (!isObject(schema) || ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'pattern', 'format'].some((word) => word in schema)) return undefined;
+  if (!isObject(schema) || ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'pattern', 'format'].some((word) => word in schema))
+    return undefined;
   if (schema['const'] !== undefined) return constant(schema['const']);
   if (Array.isArray(schema['enum'])) return constantFrom(...schema['enum']);
   const type: unknown = Array.isArray(schema['type']) ? schema['type'].find((name) => name !== 'null') : schema['type'];
@@ -79,9 +92,20 @@ export function arbitraryOf(document: Json, given: unknown): Arbitrary<unknown> 
 
 function scalarOf(type: string, schema: Json): Arbitrary<unknown> | undefined {
   const limit = (name: string, otherwise: number) => (typeof schema[name] === 'number' ? schema[name] : otherwise);
-  if (type === 'string') return string({ unit: 'grapheme', minLength: limit('minLength', 1), maxLength: Math.max(limit('minLength', 1), Math.min(20, limit('maxLength', 20))) });
-  if (type === 'integer') return integer({ min: limit('minimum', 0), max: limit('maximum', Math.max(1000, limit('minimum', 0))) });
-  if (type === 'number') return double({ min: limit('minimum', 0), max: limit('maximum', Math.max(1000, limit('minimum', 0))), noNaN: true });
+  if (type === 'string')
+    return string({
+      unit: 'grapheme',
+      minLength: limit('minLength', 1),
+      maxLength: Math.max(limit('minLength', 1), Math.min(20, limit('maxLength', 20))),
+    });
+  if (type === 'integer')
+    return integer({ min: limit('minimum', 0), max: limit('maximum', Math.max(1000, limit('minimum', 0))) });
+  if (type === 'number')
+    return double({
+      min: limit('minimum', 0),
+      max: limit('maximum', Math.max(1000, limit('minimum', 0))),
+      noNaN: true,
+    });
   return type === 'boolean' ? boolean() : undefined;
 }
 

@@ -24,7 +24,10 @@ export const filterCases = {
     const member = profile.all.filters?.withValue?.member ?? '';
     const [a, b] = [given.unique('a'), given.unique('b')];
     const owner = await given.objectWithEntries(25, { members: (index) => ({ [member]: index % 2 === 0 ? b : a }) });
-    for (const [value, rest] of [[a, 2], [b, 3]] as const) {
+    for (const [value, rest] of [
+      [a, 2],
+      [b, 3],
+    ] as const) {
       const page = await service.page(owner, 1, withValueOnPage(context, owner, 1, value));
       const expected = owner.texts.filter((_text, index) => (index % 2 === 0 ? b : a) === value);
       const texts = textsOf(entriesOfPage(page), owner.port);
@@ -40,8 +43,10 @@ export const filterCases = {
       const filtered = await service.read(owner, withFilter(context, owner));
       const [link] = pageLinksOf(filtered, owner.port);
       if (matching > 10) expect(link, 'page link of 13 admitted entries', filtered).toBePresent();
-      if (link !== undefined) expect(link['totalNumber'], `totalNumber of ${matching} admitted entries`, filtered).toEqual(matching);
-      if (link !== undefined) expect(link['pages'], `pages of ${matching} admitted entries`, filtered).toEqual(Math.ceil(matching / 10));
+      if (link !== undefined)
+        expect(link['totalNumber'], `totalNumber of ${matching} admitted entries`, filtered).toEqual(matching);
+      if (link !== undefined)
+        expect(link['pages'], `pages of ${matching} admitted entries`, filtered).toEqual(Math.ceil(matching / 10));
       const plain = await service.read(owner);
       expect(theLinkOf(plain, owner.port)['totalNumber'], 'totalNumber without filter', plain).toEqual(25);
       expect(theLinkOf(plain, owner.port)['pages'], 'pages without filter', plain).toEqual(3);
@@ -56,6 +61,10 @@ export const filterCases = {
     const page = await service.get(expanded(theLinkOf(filtered, owner.port), 1), { base: filtered });
     const texts = page.status === 200 ? textsOf(entriesOfPage(page), owner.port) : [];
     notes.observe('status of the page link of a filtered read', page.status, page);
-    notes.observe('page link of a filtered read leads to filtered pages', texts.length === 3 && texts.every((text) => matching.includes(String(text))), page);
+    notes.observe(
+      'page link of a filtered read leads to filtered pages',
+      texts.length === 3 && texts.every((text) => matching.includes(String(text))),
+      page,
+    );
   }),
 } satisfies SomeCasesOf<'paging'>;

@@ -8,7 +8,9 @@ export const instanceReadCases = {
     async ({ given, service, expect }, count) => {
       const owner = await given.objectWithEntries(count);
       for (const first of [await service.read(owner), await service.readLong(owner)])
-        expect(entriesOf(first, owner.port).length, `entries in the first read of ${count}`, first).toEqual(Math.min(count, 10));
+        expect(entriesOf(first, owner.port).length, `entries in the first read of ${count}`, first).toEqual(
+          Math.min(count, 10),
+        );
     },
     { always: [0, 1, 9, 10, 11, 18, 20, 21] },
   ),
@@ -17,16 +19,23 @@ export const instanceReadCases = {
     for (const count of [0, 1, 9, 10]) {
       const owner = await given.objectWithEntries(count);
       const read = await service.read(owner);
-      expect([...textsOf(entriesOf(read, owner.port), owner.port)].sort(), `entries read of ${count}`, read).toEqual([...owner.texts].sort());
+      expect([...textsOf(entriesOf(read, owner.port), owner.port)].sort(), `entries read of ${count}`, read).toEqual(
+        [...owner.texts].sort(),
+      );
     }
   }),
 
   'paging.instance-read.every-array-limited': scenario(async ({ given, service, expect, profile }) => {
-    for (const [first, second] of [[12, 15], [12, 3]] as const) {
+    for (const [first, second] of [
+      [12, 15],
+      [12, 3],
+    ] as const) {
       const owner = await given.objectWithEntries(first, { second });
       const read = await service.read(owner);
       expect(entriesOf(read, owner.port).length, `entries of ${first} in the first array`, read).toEqual(10);
-      expect(entriesOf(read, profile.secondPort).length, `entries of ${second} in the second array`, read).toEqual(Math.min(second, 10));
+      expect(entriesOf(read, profile.secondPort).length, `entries of ${second} in the second array`, read).toEqual(
+        Math.min(second, 10),
+      );
     }
   }),
 

@@ -31,17 +31,34 @@ export const linkCases = {
     const links = pageLinks(read);
     expect(links.length, 'page links of two long arrays', read).toSatisfy('2 or more', (count) => count >= 2);
     for (const link of links) expect(link['sectionPath'], 'sectionPath', read).toBeAString();
-    expect(new Set(links.map((link) => link['sectionPath'])).size, 'different sectionPaths of page links', read).toEqual(links.length);
-    const linkOf = (port: Port, count: number) => pageLinksOf(read, port, false)[0] ?? links.find(({ totalNumber }) => totalNumber === count);
-    const first = given.present(linkOf(owner.port, 12), 'to know the page link of the first array; bind arrayPort.sectionPath in the profile');
-    const second = given.present(linkOf(profile.secondPort, 25), 'to know the page link of the second array; bind secondArrayPort.sectionPath in the profile');
+    expect(
+      new Set(links.map((link) => link['sectionPath'])).size,
+      'different sectionPaths of page links',
+      read,
+    ).toEqual(links.length);
+    const linkOf = (port: Port, count: number) =>
+      pageLinksOf(read, port, false)[0] ?? links.find(({ totalNumber }) => totalNumber === count);
+    const first = given.present(
+      linkOf(owner.port, 12),
+      'to know the page link of the first array; bind arrayPort.sectionPath in the profile',
+    );
+    const second = given.present(
+      linkOf(profile.secondPort, 25),
+      'to know the page link of the second array; bind secondArrayPort.sectionPath in the profile',
+    );
     const ofTheFirst = new Set<unknown>(owner.texts);
     const firstPage = await service.get(expanded(first, 1), { base: read });
     const firstTexts = textsOf(entriesOfPage(firstPage), owner.port);
-    expect(firstTexts, 'entries behind the link of the first array', firstPage).toSatisfy('some, all of that array', isFilledWith((text) => ofTheFirst.has(text)));
+    expect(firstTexts, 'entries behind the link of the first array', firstPage).toSatisfy(
+      'some, all of that array',
+      isFilledWith((text) => ofTheFirst.has(text)),
+    );
     const secondPage = await service.get(expanded(second, 1), { base: read });
     const secondTexts = textsOf(entriesOfPage(secondPage), profile.secondPort);
-    expect(secondTexts, 'entries behind the link of the second array', secondPage).toSatisfy('some, none of the first array', isFilledWith((text) => !ofTheFirst.has(text)));
+    expect(secondTexts, 'entries behind the link of the second array', secondPage).toSatisfy(
+      'some, none of the first array',
+      isFilledWith((text) => !ofTheFirst.has(text)),
+    );
 
     const lone = await service.read(await given.objectWithEntries(12, { second: 3 }));
     const ofTheLong = pageLinks(lone).filter((link) => link['sectionPath'] === first['sectionPath']);
@@ -53,7 +70,9 @@ export const linkCases = {
     async ({ given, service, expect }, count) => {
       const owner = await given.objectWithEntries(count);
       const read = await service.read(owner);
-      expect(theLinkOf(read, owner.port)['pages'], `pages of an array of ${count}`, read).toEqual(Math.ceil(count / 10));
+      expect(theLinkOf(read, owner.port)['pages'], `pages of an array of ${count}`, read).toEqual(
+        Math.ceil(count / 10),
+      );
     },
     boundaries,
   ),
@@ -78,7 +97,8 @@ export const linkCases = {
 
   'paging.link.method-is-get': scenario(async ({ given, service, expect, profile }) => {
     const owner = await given.objectWithEntries(11);
-    const readers = profile.all.identities.reader === undefined ? (['editor'] as const) : (['editor', 'reader'] as const);
+    const readers =
+      profile.all.identities.reader === undefined ? (['editor'] as const) : (['editor', 'reader'] as const);
     for (const as of readers) {
       const read = await service.read(owner, { as });
       expect(theLinkOf(read, owner.port)['method'], `method of the page link for the ${as}`, read).toEqual('GET');

@@ -11,7 +11,10 @@ export const pageBodyCases = {
       const ids = idsOf(entriesOfPage(page));
       const href = memberOf(page, 'href');
       expect(href, `href of page ${number}`, page).toBeAString();
-      expect(String(href), `href of page ${number}`, page).toSatisfy('a URI without template', (text) => !/[{}]/.test(text));
+      expect(String(href), `href of page ${number}`, page).toSatisfy(
+        'a URI without template',
+        (text) => !/[{}]/.test(text),
+      );
       const again = await service.get(String(href), { base: page });
       expect(again).toAnswer(200);
       expect(memberOf(again, 'data'), `data behind the href of page ${number}`, again).toBeAnArray();
@@ -33,17 +36,22 @@ export const pageBodyCases = {
       expect(typeof entryId, 'type of $entryId', page).toBeOneOf(['number', 'string']);
     }
     const sent = new Set(owner.texts);
-    for (const text of textsOf(entriesOfPage(page), owner.port)) expect(text, 'text of an entry on the page', page).toBeOneOf([...sent]);
+    for (const text of textsOf(entriesOfPage(page), owner.port))
+      expect(text, 'text of an entry on the page', page).toBeOneOf([...sent]);
   }),
 
   'paging.page-body.entry-ids-address-entries': scenario(async ({ given, service, expect }) => {
     const owner = await given.objectWithEntries(18);
     const before = await service.snapshot(owner);
     const target = given.present(entriesOfPage(await service.page(owner, 1))[0], 'an entry on page 1 of 18');
-    const removal = await service.operations(owner, [{ op: 'remove', path: `${pointer(owner.port.member, target.entryId)}/` }]);
+    const removal = await service.operations(owner, [
+      { op: 'remove', path: `${pointer(owner.port.member, target.entryId)}/` },
+    ]);
     expect(removal).toSucceed();
     const after = await service.snapshot(owner);
-    const left = (before.arrays[owner.port.member] ?? []).map((entry) => entry.members[owner.port.text]).filter((text) => text !== target.members[owner.port.text]);
+    const left = (before.arrays[owner.port.member] ?? [])
+      .map((entry) => entry.members[owner.port.text])
+      .filter((text) => text !== target.members[owner.port.text]);
     const now = (after.arrays[owner.port.member] ?? []).map((entry) => entry.members[owner.port.text]);
     expect(now.sort(), 'entries left after the removal of one of page 1', after.reply).toEqual(left.sort());
   }),
@@ -52,8 +60,14 @@ export const pageBodyCases = {
     let owner = await given.objectWithEntries(11);
     for (const when of ['when created', 'after an edit of a scalar']) {
       const [read, page] = [await service.read(owner), await service.page(owner, 1)];
-      given.succeeded(page, `page 1 is read ${when}`, ['paging.page.documented-route-served', 'patch.merge.keeps-other-members']);
-      given.assume(Number.isInteger(versionOf(read)) && entriesOf(read, owner.port).length === 10, 'a read with an integer version and ten entries');
+      given.succeeded(page, `page 1 is read ${when}`, [
+        'paging.page.documented-route-served',
+        'patch.merge.keeps-other-members',
+      ]);
+      given.assume(
+        Number.isInteger(versionOf(read)) && entriesOf(read, owner.port).length === 10,
+        'a read with an integer version and ten entries',
+      );
       expect(versionOf(page), `version of page 1 ${when}`, page).toBeAnInteger();
       expect(versionOf(page), `version of page 1 ${when}`, page).toEqual(versionOf(read));
       owner = await given.edited(owner);

@@ -25,21 +25,30 @@ export const pageCases = {
       const first = entriesOf(await service.read(owner), owner.port);
       const page = await service.page(owner, 0);
       const zero = entriesOfPage(page);
-      expect(idsAndTexts(zero, owner.port), `entries of page 0 of ${count} with their entry ids`, page).toEqual(idsAndTexts(first, owner.port));
-      if (count > 1) notes.observe('page 0 keeps the order of the first read', idsOf(zero).join() === idsOf(first).join());
+      expect(idsAndTexts(zero, owner.port), `entries of page 0 of ${count} with their entry ids`, page).toEqual(
+        idsAndTexts(first, owner.port),
+      );
+      if (count > 1)
+        notes.observe('page 0 keeps the order of the first read', idsOf(zero).join() === idsOf(first).join());
     }
     const empty = await service.page(await given.objectWithEntries(0), 0);
     notes.observe('page 0 of an empty array', empty.status, empty);
   }),
 
   'paging.page-one.holds-the-rest': scenario(async ({ given, service, expect }) => {
-    for (const [count, rest] of [[18, 8], [11, 1], [20, 10]] as const) {
+    for (const [count, rest] of [
+      [18, 8],
+      [11, 1],
+      [20, 10],
+    ] as const) {
       const owner = await given.objectWithEntries(count);
       const first = textsOf(entriesOf(await service.read(owner), owner.port), owner.port);
       const second = await service.page(owner, 1);
       const left = owner.texts.filter((text) => !first.includes(text));
       given.assume(left.length === rest, `the first read of ${count} entries leaves out ${rest}`);
-      expect([...textsOf(entriesOfPage(second), owner.port)].sort(), `entries of page 1 of ${count}`, second).toEqual(left.sort());
+      expect([...textsOf(entriesOfPage(second), owner.port)].sort(), `entries of page 1 of ${count}`, second).toEqual(
+        left.sort(),
+      );
     }
   }),
 
@@ -51,11 +60,17 @@ export const pageCases = {
       for (let number = 0; number < Math.ceil(count / 10); number += 1) {
         const page = await service.page(owner, number);
         const entries = entriesOfPage(page);
-        expect(entries.length, `entries on page ${number} of ${count}`, page).toEqual(Math.min(10, count - number * 10));
+        expect(entries.length, `entries on page ${number} of ${count}`, page).toEqual(
+          Math.min(10, count - number * 10),
+        );
         texts.push(...textsOf(entries, owner.port));
       }
       expect([...texts].sort(), `entries of all pages of ${count}`).toEqual([...owner.texts].sort());
-      if (count > 1) notes.observe('order of creation kept over the pages', texts.every((text, index) => text === owner.texts[index]));
+      if (count > 1)
+        notes.observe(
+          'order of creation kept over the pages',
+          texts.every((text, index) => text === owner.texts[index]),
+        );
     },
     { always: [1, 10, 11, 20, 21, 31] },
   ),

@@ -6,6 +6,7 @@ import { pageLinksOf, type LinkRead } from '../instance.ts';
 /** The page link of a long array; where it is missing the rule about its presence judges that. */
 export function theLinkOf(reply: Reply, port: Port): LinkRead {
   const [link] = pageLinksOf(reply, port);
-  if (link === undefined) throw new PreconditionFailed(`a page link for ${port.member}`, reply, ['paging.link.present-above-ten']);
+  if (link === undefined)
+    throw new PreconditionFailed(`a page link for ${port.member}`, reply, ['paging.link.present-above-ten']);
   return link;
 }

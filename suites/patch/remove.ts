@@ -22,7 +22,8 @@ export const removeCases = {
     const [first, second] = profile.scalars;
     const content = { [first]: given.unique(), [second]: given.unique() };
     const { arrayPort } = profile.primary;
-    const owner = arrayPort === undefined ? await given.object(content) : await given.objectWithEntries(11, { body: content });
+    const owner =
+      arrayPort === undefined ? await given.object(content) : await given.objectWithEntries(11, { body: content });
     const before = await service.snapshot(owner);
     const after = await isAccepted(context, owner, [remove(pointer(first))]);
     expect(isWithoutValue(after.members[first]), `${first} has no value after the remove`, after.reply).toEqual(true);

@@ -107,7 +107,8 @@ export const replaceCases = {
         'effectivity date of the replaced element',
         read,
       ).toEqual(Date.parse(date));
-      if (plain !== undefined) expect(dataOf(read)[plain], 'plain scalar replaced in the same request', read).toEqual(text);
+      if (plain !== undefined)
+        expect(dataOf(read)[plain], 'plain scalar replaced in the same request', read).toEqual(text);
       thing = await given.current(thing);
     }
   }),

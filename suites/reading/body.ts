@@ -20,7 +20,8 @@ export const bodyCases = {
     const [member] = profile.scalars;
     const text = given.unique();
     const things = [await given.object({ [member]: text })];
-    if (profile.primary.arrayPort !== undefined) things.push(await given.objectWithEntries(1, { body: { [member]: text } }));
+    if (profile.primary.arrayPort !== undefined)
+      things.push(await given.objectWithEntries(1, { body: { [member]: text } }));
     for (const thing of things) {
       const read = await service.read(thing);
       assertRead(read);
@@ -37,14 +38,18 @@ export const bodyCases = {
       expect(versionOf(read), 'version', read).toBeAnInteger();
       const members = [...read.text.matchAll(/("(?:[^"\\]|\\.)*")\s*:\s*([^,}\s]+)/g)];
       const tokens = members.filter(([, name = '""']) => JSON.parse(name) === 'version').map(([, , token]) => token);
-      expect(tokens.includes(String(versionOf(read))), 'version stands in the text as plain digits', read).toEqual(true);
+      expect(tokens.includes(String(versionOf(read))), 'version stands in the text as plain digits', read).toEqual(
+        true,
+      );
     }
   }),
 
   'reading.body.links-is-array': scenario(async ({ given, service, expect, profile }) => {
     for (const count of [0, 11]) {
       const owner = await given.objectWithEntries(count);
-      for (const as of profile.all.identities.reader === undefined ? (['editor'] as const) : (['editor', 'reader'] as const)) {
+      for (const as of profile.all.identities.reader === undefined
+        ? (['editor'] as const)
+        : (['editor', 'reader'] as const)) {
         const read = await service.read(owner, { as });
         assertRead(read);
         const links = memberOf(read, 'links');
@@ -60,7 +65,13 @@ export const bodyCases = {
       assertRead(read);
       const schema = memberOf(read, 'schema');
       expect(schema, 'schema', read).toBeAnObject();
-      notes.observe('keys of schema', Object.keys(schema ?? {}).sort().join(', '), read);
+      notes.observe(
+        'keys of schema',
+        Object.keys(schema ?? {})
+          .sort()
+          .join(', '),
+        read,
+      );
     }
   }),
 
@@ -77,7 +88,10 @@ export const bodyCases = {
     for (const reply of refusals) {
       const type = reply.headers['content-type']?.split(';')[0] ?? 'none';
       notes.bound('errorMediaType', `media type of a ${reply.status}`, type, reply);
-      const keys = typeof reply.json === 'object' && reply.json !== null ? Object.keys(reply.json).sort().join(', ') : typeof reply.json;
+      const keys =
+        typeof reply.json === 'object' && reply.json !== null
+          ? Object.keys(reply.json).sort().join(', ')
+          : typeof reply.json;
       notes.observe(`keys of the body of a ${reply.status}`, keys, reply);
     }
   }),

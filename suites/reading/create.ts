@@ -16,29 +16,48 @@ export const createCases = {
     }
   }),
 
-  'reading.create.content-reads-back': property(tuple(anyText, anyText), async (context, [one, other]) => {
-    const { given, service, expect, notes, profile } = context;
-    const [first, second] = profile.scalars;
-    const bodies = [given.body({ [first]: one, [second]: other }), given.body({ [first]: other, [second]: given.unique() })];
-    const replies = [];
-    for (const body of bodies) replies.push(await service.create(body));
-    const refused = replies.find((reply) => reply.status >= 400);
-    if (refused !== undefined) return notes.observe('a text is refused at creation', refused.status, refused);
-    for (const [index, reply] of replies.entries()) {
-      const body = given.present(bodies[index], 'a body');
-      const read = await service.read(await given.found(reply, body));
-      for (const member of profile.scalars) expect(dataOf(read)[member] ?? '', `${member} as read`, read).toEqual(body[member]);
-    }
-  }, { always: [['plain', 'text'], [' blanks ', '']] }),
+  'reading.create.content-reads-back': property(
+    tuple(anyText, anyText),
+    async (context, [one, other]) => {
+      const { given, service, expect, notes, profile } = context;
+      const [first, second] = profile.scalars;
+      const bodies = [
+        given.body({ [first]: one, [second]: other }),
+        given.body({ [first]: other, [second]: given.unique() }),
+      ];
+      const replies = [];
+      for (const body of bodies) replies.push(await service.create(body));
+      const refused = replies.find((reply) => reply.status >= 400);
+      if (refused !== undefined) return notes.observe('a text is refused at creation', refused.status, refused);
+      for (const [index, reply] of replies.entries()) {
+        const body = given.present(bodies[index], 'a body');
+        const read = await service.read(await given.found(reply, body));
+        for (const member of profile.scalars)
+          expect(dataOf(read)[member] ?? '', `${member} as read`, read).toEqual(body[member]);
+      }
+    },
+    {
+      always: [
+        ['plain', 'text'],
+        [' blanks ', ''],
+      ],
+    },
+  ),
 
   'reading.create.new-identity-each-time': scenario(async ({ given, service, expect, profile }) => {
     const body = given.body();
     const replies = await Promise.all(Array.from({ length: 10 }, () => service.create(body)));
-    if (replies.some(({ status }) => status === 409 || status === 422)) return given.inconclusive('Equal objects are refused, so that identical creates cannot be told apart.');
+    if (replies.some(({ status }) => status === 409 || status === 422))
+      return given.inconclusive('Equal objects are refused, so that identical creates cannot be told apart.');
     for (const reply of replies) expect(reply).toAnswer(201);
-    const reads = await Promise.all(replies.map((reply) => service.get(reply.headers['location'] ?? '', { base: reply })));
-    for (const read of reads) given.succeeded(read, 'the Location of a create leads to the object', ['headers.location.leads-to-object']);
-    expect(distinct(replies.map((reply) => reply.headers['location'])), 'different Locations of ten creates').toEqual(10);
+    const reads = await Promise.all(
+      replies.map((reply) => service.get(reply.headers['location'] ?? '', { base: reply })),
+    );
+    for (const read of reads)
+      given.succeeded(read, 'the Location of a create leads to the object', ['headers.location.leads-to-object']);
+    expect(distinct(replies.map((reply) => reply.headers['location'])), 'different Locations of ten creates').toEqual(
+      10,
+    );
     expect(distinct(reads.map((read) => dataOf(read)['$oid'])), 'different $oid of ten creates').toEqual(10);
 
     const things = [];
@@ -47,7 +66,8 @@ export const createCases = {
     const before = await Promise.all(others.map((thing) => service.snapshot(thing)));
     const edit = await service.merge(given.present(edited, 'an object'), { [profile.scalars[0]]: given.unique() });
     given.succeeded(edit, 'one of the objects is edited', ['patch.merge.status-204']);
-    for (const [index, thing] of others.entries()) expect.unchanged(given.present(before[index], 'a snapshot'), await service.snapshot(thing));
+    for (const [index, thing] of others.entries())
+      expect.unchanged(given.present(before[index], 'a snapshot'), await service.snapshot(thing));
   }),
 
   'reading.create.invalid-content': scenario(async (context) => {
@@ -62,12 +82,23 @@ export const createCases = {
       'an unknown member': [given.body({ [given.unique('member')]: 'x' }), 'unknownMember'],
       'no member at all': [{}, undefined],
     };
-    for (const [kind, [body, key]] of Object.entries(kinds)) await record(context, kind, await service.create(body), key);
+    for (const [kind, [body, key]] of Object.entries(kinds))
+      await record(context, kind, await service.create(body), key);
     const unknownType = { ...profile.primary, definitionId: given.unique('no-type') };
     const unknownInput = { ...profile.primary, inputSchemaId: given.unique('no-schema') };
     const space = profile.all.space;
-    await record(context, 'an unknown definition', await service.create(given.body(), { of: { type: unknownType, space } }), 'unknownSoftTypeInPath');
-    await record(context, 'an unknown input schema', await service.create(given.body(), { of: { type: unknownInput, space } }), 'mismatchedRoute');
+    await record(
+      context,
+      'an unknown definition',
+      await service.create(given.body(), { of: { type: unknownType, space } }),
+      'unknownSoftTypeInPath',
+    );
+    await record(
+      context,
+      'an unknown input schema',
+      await service.create(given.body(), { of: { type: unknownInput, space } }),
+      'mismatchedRoute',
+    );
     const own = { $oid: given.unique('own'), $version: 7, $softType: 'Own' };
     const reply = await service.create(given.body(own));
     const read = reply.status === 201 ? await service.get(reply.headers['location'] ?? '', { base: reply }) : undefined;
@@ -79,10 +110,17 @@ export const createCases = {
 function arrayBodies({ given, profile }: CaseContext): readonly Record<string, unknown>[] {
   const port = profile.primary.arrayPort;
   if (port === undefined) return [];
-  return [0, 21].map((count) => given.body({ [port.member]: Array.from({ length: count }, () => given.entry(given.unique())) }));
+  return [0, 21].map((count) =>
+    given.body({ [port.member]: Array.from({ length: count }, () => given.entry(given.unique())) }),
+  );
 }
 
-async function record({ service, notes }: CaseContext, kind: string, reply: Reply, key?: 'malformedJson' | 'invalidContent' | 'unknownMember' | 'unknownSoftTypeInPath' | 'mismatchedRoute'): Promise<void> {
+async function record(
+  { service, notes }: CaseContext,
+  kind: string,
+  reply: Reply,
+  key?: 'malformedJson' | 'invalidContent' | 'unknownMember' | 'unknownSoftTypeInPath' | 'mismatchedRoute',
+): Promise<void> {
   if (key === undefined) notes.observe(`a create with ${kind}`, reply.status, reply);
   else notes.bound(key, `a create with ${kind}`, reply.status, reply);
   notes.remarkServerError(reply);

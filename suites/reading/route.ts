@@ -29,10 +29,16 @@ export const routeCases = {
     const content = everyMember(given, [...other.shows, ...other.lacks], profile);
     const thing = await given.object(content);
     const valued = new Set(Object.keys(thing.body));
-    const [first, second] = [await service.readLong(thing), await service.readLong(thing, { outputSchemaId: other.id })];
+    const [first, second] = [
+      await service.readLong(thing),
+      await service.readLong(thing, { outputSchemaId: other.id }),
+    ];
     expect(second).toAnswer(200);
     const telling = other.lacks.filter((member) => valued.has(member));
-    if (telling.length === 0) return given.inconclusive('No member of secondOutputSchema.lacks is one that the suite can fill: name a scalar, the object or the array port there.');
+    if (telling.length === 0)
+      return given.inconclusive(
+        'No member of secondOutputSchema.lacks is one that the suite can fill: name a scalar, the object or the array port there.',
+      );
     for (const member of telling) {
       expect(hasValue(dataOf(first)[member]), `${member} through the first schema`, first).toEqual(true);
       expect(hasValue(dataOf(second)[member]), `${member} through the second schema`, second).toEqual(false);
@@ -49,9 +55,15 @@ export const routeCases = {
     expect(await service.read(missing)).toAnswer(404);
     expect(await service.readLong(missing)).toAnswer(404);
     expect(await service.page(missing, 0)).toAnswer(404);
-    given.succeeded(await service.read(owner), 'the short route serves the id that exists', ['reading.instance.short-route-served']);
-    given.succeeded(await service.readLong(owner), 'the long route serves the id that exists', ['reading.instance.long-route-served']);
-    given.succeeded(await service.page(owner, 0), 'the page route serves the id that exists', ['paging.page.documented-route-served']);
+    given.succeeded(await service.read(owner), 'the short route serves the id that exists', [
+      'reading.instance.short-route-served',
+    ]);
+    given.succeeded(await service.readLong(owner), 'the long route serves the id that exists', [
+      'reading.instance.long-route-served',
+    ]);
+    given.succeeded(await service.page(owner, 0), 'the page route serves the id that exists', [
+      'paging.page.documented-route-served',
+    ]);
   }),
 
   'reading.missing-neighbours.status': scenario(async (context) => {
@@ -61,13 +73,21 @@ export const routeCases = {
     const thing = await given.object(scalar === undefined ? {} : { [scalar]: marker });
     const requests = {
       'an unknown space': service.requests.read({ ...thing, space: given.unique('no-space') }),
-      'an unknown definition': service.requests.readLong({ ...thing, type: { ...thing.type, definitionId: given.unique('no-type') } }),
+      'an unknown definition': service.requests.readLong({
+        ...thing,
+        type: { ...thing.type, definitionId: given.unique('no-type') },
+      }),
       'the definition of another SoftType': service.requests.readLong({ ...thing, type: profile.second }),
       'an unknown output schema': service.requests.readLong(thing, given.unique('no-schema')),
     };
     for (const [what, request] of Object.entries(requests)) {
       const reply = await service.send(request);
-      notes.bound(what === 'an unknown space' ? 'unknownSpace' : 'mismatchedRoute', `a read under ${what}`, reply.status, reply);
+      notes.bound(
+        what === 'an unknown space' ? 'unknownSpace' : 'mismatchedRoute',
+        `a read under ${what}`,
+        reply.status,
+        reply,
+      );
       if (unescaped(reply).includes(marker)) notes.remark(`A read under ${what} discloses data of the object.`, reply);
       notes.remarkServerError(reply);
     }
@@ -84,16 +104,27 @@ export const routeCases = {
 } satisfies SomeCasesOf<'reading'>;
 
 /** A value for each of these members as far as the profile knows how one looks: scalars, the object, the array. */
-function everyMember(given: CaseContext['given'], members: readonly string[], profile: CaseContext['profile']): Record<string, unknown> {
+function everyMember(
+  given: CaseContext['given'],
+  members: readonly string[],
+  profile: CaseContext['profile'],
+): Record<string, unknown> {
   const { arrayPort, object } = profile.primary;
   const value = (member: string): unknown => {
     if (member === arrayPort?.member) return [given.entry(given.unique())];
     if (member === object?.member) return Object.fromEntries(object.scalars.map((scalar) => [scalar, given.unique()]));
     return profile.primary.scalars?.includes(member) ? given.unique() : undefined;
   };
-  return Object.fromEntries(members.map((member) => [member, value(member)]).filter(([, content]) => content !== undefined));
+  return Object.fromEntries(
+    members.map((member) => [member, value(member)]).filter(([, content]) => content !== undefined),
+  );
 }
 
 function hasValue(value: unknown): boolean {
-  return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0) && !(isObject(value) && Object.keys(value).length === 0);
+  return (
+    value !== undefined &&
+    value !== null &&
+    !(Array.isArray(value) && value.length === 0) &&
+    !(isObject(value) && Object.keys(value).length === 0)
+  );
 }

@@ -16,7 +16,9 @@ export const systemCases = {
     thing = await given.edited(thing);
     await same('after a merge edit');
     const operations = [{ op: 'replace', path: pointer(member), value: given.unique() }];
-    given.succeeded(await service.operations(thing, operations), 'an operations edit is accepted', ['patch.content-type.selects-operations']);
+    given.succeeded(await service.operations(thing, operations), 'an operations edit is accepted', [
+      'patch.content-type.selects-operations',
+    ]);
     await same('after an operations edit');
     await service.merge(thing, { [member]: given.unique() }, { version: 0 });
     await same('after a refused edit');

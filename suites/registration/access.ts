@@ -13,7 +13,10 @@ export const accessCases = {
     const { given, registrations, profile } = context;
     const bodies = await expectShut(context, 'editor', 403);
     if (profile.all.identities.administrator === undefined) return;
-    for (const [kind, body] of bodies) given.succeeded(await registrations.post(kind, body), `the same body is taken of an administrator at ${kind}`, [groundOf[kind]]);
+    for (const [kind, body] of bodies)
+      given.succeeded(await registrations.post(kind, body), `the same body is taken of an administrator at ${kind}`, [
+        groundOf[kind],
+      ]);
   }),
 } satisfies SomeCasesOf<'registration'>;
 

@@ -9,9 +9,14 @@ export const openCases = {
     for (const kind of kinds) {
       for (const body of ['{"id":', [], '']) {
         const reply = await registrations.post(kind, body);
-        expect(reply.status, `status of ${JSON.stringify(body)} at ${kind}`, reply).toSatisfy('4xx', (status) => status >= 400 && status < 500);
+        expect(reply.status, `status of ${JSON.stringify(body)} at ${kind}`, reply).toSatisfy(
+          '4xx',
+          (status) => status >= 400 && status < 500,
+        );
       }
-      const other = await registrations.post(kind, bodyOf(context, kind), { headers: { 'Content-Type': 'text/plain' } });
+      const other = await registrations.post(kind, bodyOf(context, kind), {
+        headers: { 'Content-Type': 'text/plain' },
+      });
       notes.observe(`${kind} as text/plain`, other.status, other);
     }
   }),
@@ -19,14 +24,20 @@ export const openCases = {
   'registration.body.success-status': scenario(async (context) => {
     const { given } = context;
     const host = await given.extension({ unregistered: true });
-    const bodies = { externalEndpoint: endpointBody(context), trustedExternalEndpoint: trustedBody(context), svcExtension: extensionBody(host) };
+    const bodies = {
+      externalEndpoint: endpointBody(context),
+      trustedExternalEndpoint: trustedBody(context),
+      svcExtension: extensionBody(host),
+    };
     for (const kind of kinds) await observeAnswer(context, kind, bodies[kind], host.apiKey);
   }),
 
   'registration.duplicate.same-id': scenario(async (context) => {
     const { given, registrations, notes } = context;
     const body = endpointBody(context);
-    given.succeeded(await registrations.post('externalEndpoint', body), 'an endpoint is registered', ['registration.simple.required-only-accepted']);
+    given.succeeded(await registrations.post('externalEndpoint', body), 'an endpoint is registered', [
+      'registration.simple.required-only-accepted',
+    ]);
     const again = await registrations.post('externalEndpoint', { ...body, name: 'Another name' });
     notes.observe('status of a second endpoint with the same id', again.status, again);
     const host = await given.extension();
@@ -37,7 +48,12 @@ export const openCases = {
 } satisfies SomeCasesOf<'registration'>;
 
 /** Status, Location, and whether the secret comes back. */
-async function observeAnswer({ registrations, notes }: CaseContext, kind: RegistrationKind, body: Body, secret: string): Promise<void> {
+async function observeAnswer(
+  { registrations, notes }: CaseContext,
+  kind: RegistrationKind,
+  body: Body,
+  secret: string,
+): Promise<void> {
   const reply = await registrations.post(kind, body);
   notes.bound('registrationSuccess', `status of ${kind}`, reply.status, reply);
   notes.observe(`Location of ${kind}`, reply.headers['location'] === undefined ? 'absent' : 'present', reply);
@@ -45,7 +61,8 @@ async function observeAnswer({ registrations, notes }: CaseContext, kind: Regist
   if (kind !== 'svcExtension') return;
   notes.observe('apiKey in the answer', holds(reply, secret), reply);
   if (read !== undefined) notes.observe('apiKey in a read', holds(read, secret), read);
-  if ([reply, read].some((one) => one !== undefined && holds(one, secret))) notes.remark('a registration tells its apiKey to those who read it');
+  if ([reply, read].some((one) => one !== undefined && holds(one, secret)))
+    notes.remark('a registration tells its apiKey to those who read it');
 }
 
 function holds({ text }: Reply, secret: string): boolean {

@@ -10,8 +10,19 @@ export const simpleCases = {
   }),
 
   'registration.simple.all-fields-accepted': scenario(async (context) => {
-    const headers = [{ name: 'content-type', value: 'text/plain' }, apiKeyHeader, { name: 'Accept', value: 'application/json' }];
-    const optional = { active: false, name: 'Conformance', description: 'An endpoint with every field', requestTimeout: 30, retryForever: true, rateLimitNumberOfExecutions: 7 };
+    const headers = [
+      { name: 'content-type', value: 'text/plain' },
+      apiKeyHeader,
+      { name: 'Accept', value: 'application/json' },
+    ];
+    const optional = {
+      active: false,
+      name: 'Conformance',
+      description: 'An endpoint with every field',
+      requestTimeout: 30,
+      retryForever: true,
+      rateLimitNumberOfExecutions: 7,
+    };
     await expectTaken(context, 'externalEndpoint', endpointBody(context, { ...optional, headers }));
   }),
 
@@ -26,9 +37,17 @@ export const simpleCases = {
     for (const headers of [[], [apiKeyHeader]]) {
       const whole = endpointBody(context);
       expect(await registrations.post('externalEndpoint', { ...whole, headers })).notToSucceed();
-      expect(await registrations.post('externalEndpoint', { ...whole, headers: [...headers, { name: 'content-type', value: 'application/json' }] })).toSucceed();
+      expect(
+        await registrations.post('externalEndpoint', {
+          ...whole,
+          headers: [...headers, { name: 'content-type', value: 'application/json' }],
+        }),
+      ).toSucceed();
     }
-    const spelled = await registrations.post('externalEndpoint', endpointBody(context, { headers: [{ name: 'Content-Type', value: 'application/json' }] }));
+    const spelled = await registrations.post(
+      'externalEndpoint',
+      endpointBody(context, { headers: [{ name: 'Content-Type', value: 'application/json' }] }),
+    );
     notes.observe('status where the header is spelled Content-Type', spelled.status, spelled);
   }),
 
@@ -40,7 +59,9 @@ export const simpleCases = {
     const reachable = await given.extension();
     given.assume(reachable.metadata().length > 0, 'a listener that the service reaches');
     await stayQuiet(context);
-    for (const endpoint of simple) expectNoCall(context, endpoint, 'requests to a simple endpoint after its registration');
-    for (const endpoint of trusted) expectNoCall(context, endpoint, 'requests to a trusted endpoint after its registration');
+    for (const endpoint of simple)
+      expectNoCall(context, endpoint, 'requests to a simple endpoint after its registration');
+    for (const endpoint of trusted)
+      expectNoCall(context, endpoint, 'requests to a trusted endpoint after its registration');
   }),
 } satisfies SomeCasesOf<'registration'>;

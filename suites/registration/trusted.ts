@@ -1,6 +1,13 @@
 import { permissionNames } from '../../contract/names.ts';
 import { scenario, type SomeCasesOf } from '../engine/case.ts';
-import { endpointBody, expectEachNeeded, expectTaken, observeWrongValues, requiredOfEndpoint, trustedBody } from './words.ts';
+import {
+  endpointBody,
+  expectEachNeeded,
+  expectTaken,
+  observeWrongValues,
+  requiredOfEndpoint,
+  trustedBody,
+} from './words.ts';
 
 const tokenCallback = 'https://example.com/keys';
 
@@ -30,8 +37,16 @@ export const trustedCases = {
   'registration.trusted.permissions-accepted': scenario(async (context) => {
     const { registrations, expect, notes } = context;
     for (const permissions of [...permissionNames.map((name) => [name]), permissionNames])
-      expect(await registrations.post('trustedExternalEndpoint', trustedBody(context, { permissions: { permissions, tokenCallback } }))).toSucceed();
-    const open = { 'an unknown name': { permissions: ['CoffeeAPI'], tokenCallback }, 'no tokenCallback': { permissions: [permissionNames[0]] } };
+      expect(
+        await registrations.post(
+          'trustedExternalEndpoint',
+          trustedBody(context, { permissions: { permissions, tokenCallback } }),
+        ),
+      ).toSucceed();
+    const open = {
+      'an unknown name': { permissions: ['CoffeeAPI'], tokenCallback },
+      'no tokenCallback': { permissions: [permissionNames[0]] },
+    };
     for (const [what, permissions] of Object.entries(open)) {
       const reply = await registrations.post('trustedExternalEndpoint', trustedBody(context, { permissions }));
       notes.observe(`permissions with ${what}`, reply.status, reply);

@@ -5,7 +5,11 @@ import type { Extension, RegistrationKind } from '../engine/extension/extension.
 
 export type Body = Readonly<Record<string, unknown>>;
 
-export const kinds = ['externalEndpoint', 'trustedExternalEndpoint', 'svcExtension'] as const satisfies readonly RegistrationKind[];
+export const kinds = [
+  'externalEndpoint',
+  'trustedExternalEndpoint',
+  'svcExtension',
+] as const satisfies readonly RegistrationKind[];
 /** Fields without which a simple endpoint is none. Source: extensions, Registered external endpoint, Required column */
 export const requiredOfEndpoint = ['url', 'id', 'method', 'category', 'headers'] as const;
 
@@ -15,7 +19,14 @@ const contentType = { name: 'content-type', value: 'application/json' };
 /** A simple endpoint with what is required and nothing else; its id outlives a run that is cut off, so that a seed does not give it twice. */
 export function endpointBody({ given }: CaseContext, more: Body = {}): Body {
   const id = `${given.unique('endpoint')}-${randomBytes(4).toString('hex')}`;
-  return { url: 'https://example.com/hook', id, method: 'POST', category: 'conformance', headers: [contentType], ...more };
+  return {
+    url: 'https://example.com/hook',
+    id,
+    method: 'POST',
+    category: 'conformance',
+    headers: [contentType],
+    ...more,
+  };
 }
 
 export function trustedBody(context: CaseContext, more: Body = {}): Body {
@@ -49,12 +60,18 @@ export async function expectTaken(context: CaseContext, kind: RegistrationKind, 
   const reply = await registrations.post(kind, body);
   expect(reply).toSucceed();
   const read = await registrations.read(registrations.made(kind, body, reply));
-  if (read !== undefined && read.status === 200) notes.observe('fields that do not read back as sent', differing(body, read.json).join(', ') || 'none', read);
+  if (read !== undefined && read.status === 200)
+    notes.observe('fields that do not read back as sent', differing(body, read.json).join(', ') || 'none', read);
   return reply;
 }
 
 /** Asserts that each body without one of the fields is refused, and that nothing stays of it: the whole body, with the same id, is taken then. */
-export async function expectEachNeeded(context: CaseContext, kind: RegistrationKind, fields: readonly string[], make: () => Body): Promise<void> {
+export async function expectEachNeeded(
+  context: CaseContext,
+  kind: RegistrationKind,
+  fields: readonly string[],
+  make: () => Body,
+): Promise<void> {
   const { registrations, expect, given } = context;
   given.succeeded(await registrations.post(kind, make()), 'a whole registration is taken', [groundOf[kind]]);
   for (const field of fields) {
@@ -65,11 +82,19 @@ export async function expectEachNeeded(context: CaseContext, kind: RegistrationK
 }
 
 /** Records what becomes of null and of a value of another JSON type in each of the fields. */
-export async function observeWrongValues(context: CaseContext, kind: RegistrationKind, fields: readonly string[], make: () => Body): Promise<void> {
+export async function observeWrongValues(
+  context: CaseContext,
+  kind: RegistrationKind,
+  fields: readonly string[],
+  make: () => Body,
+): Promise<void> {
   const { registrations, notes } = context;
   for (const field of fields) {
     const whole = make();
-    for (const [name, value] of [['null', null], ['another type', ofAnotherType(whole[field])]] as const) {
+    for (const [name, value] of [
+      ['null', null],
+      ['another type', ofAnotherType(whole[field])],
+    ] as const) {
       const reply = await registrations.post(kind, { ...make(), [field]: value });
       notes.observe(`${kind} with ${field} of ${name}`, reply.status, reply);
       notes.remarkServerError(reply);
@@ -85,5 +110,7 @@ export const groundOf = {
 } as const;
 
 function differing(body: Body, read: unknown): readonly string[] {
-  return Object.keys(body).filter((name) => JSON.stringify(Reflect.get(Object(read), name)) !== JSON.stringify(body[name]));
+  return Object.keys(body).filter(
+    (name) => JSON.stringify(Reflect.get(Object(read), name)) !== JSON.stringify(body[name]),
+  );
 }

@@ -9,16 +9,26 @@ export function mayListenAlone({ profile }: CaseContext): boolean {
 }
 
 /** Asserts that a request is signed over its path, with that of hostUri or without it; returns the signature. */
-export function expectSigned({ expect }: CaseContext, { bearer, signedOver, method, target }: Call, what: string): string {
+export function expectSigned(
+  { expect }: CaseContext,
+  { bearer, signedOver, method, target }: Call,
+  what: string,
+): string {
   const [path] = target.split('?');
   const isSigned = signedOver.includes('path') || signedOver.includes('below-base');
-  expect({ bearer: bearer ?? 'none', signedOver }, `Authorization of ${what} (${method} ${path})`).toSatisfy('the signature over its path', () => isSigned);
+  expect({ bearer: bearer ?? 'none', signedOver }, `Authorization of ${what} (${method} ${path})`).toSatisfy(
+    'the signature over its path',
+    () => isSigned,
+  );
   return bearer ?? '';
 }
 
 /** The call that the case looks at: that it comes at all is the business of other rules. */
 export function needsCall({ given }: CaseContext, call: Call | undefined, type: CalledType): Call {
-  return given.present(call, `a call of type ${type}`, ['metadata.records.several-types-usable', 'metadata.records.optional-fields-omitted']);
+  return given.present(call, `a call of type ${type}`, [
+    'metadata.records.several-types-usable',
+    'metadata.records.optional-fields-omitted',
+  ]);
 }
 
 /** The metadata request to a host that is registered with the key; undefined where the key is refused. */

@@ -26,8 +26,9 @@ async function expectFiles(context: CaseContext, status: FinalStatus, members: r
   const job = await tasks.jobUntil({ ...task, input }, (now) => names.every((name) => unescaped(now).includes(name)));
   given.succeeded(job, 'the job to be read');
   for (const [index, name] of names.entries())
-    expect(unescaped(job), `the job after ${status}`, job).toSatisfy(`a text with the ${members[index]} …/${name}`, (text) =>
-      text.includes(name),
+    expect(unescaped(job), `the job after ${status}`, job).toSatisfy(
+      `a text with the ${members[index]} …/${name}`,
+      (text) => text.includes(name),
     );
 }
 

@@ -86,7 +86,8 @@ async function expectNotFailedAt(context: CaseContext, task: GivenTask, ms: numb
   const job = await jobOf(context, task);
   const readMs = context.clock.now() - task.call.arrivedAt;
   const at = secondsOf(readMs);
-  if (outcomeOf(context, job) === 'failed') context.given.assume(readMs < dueMs, 'the job to be read before its timeout');
+  if (outcomeOf(context, job) === 'failed')
+    context.given.assume(readMs < dueMs, 'the job to be read before its timeout');
   context.expect(outcomeOf(context, job), `the job ${at} s after the call`, job).notToEqual('failed');
 }
 
@@ -113,7 +114,11 @@ interface FailureDue {
   readonly atMostMs: number;
 }
 
-function expectFailed({ expect, clock }: CaseContext, failedAfterMs: number | undefined, { fromMs, atMostMs }: FailureDue): void {
+function expectFailed(
+  { expect, clock }: CaseContext,
+  failedAfterMs: number | undefined,
+  { fromMs, atMostMs }: FailureDue,
+): void {
   clock.tell({
     title: 'the failure of a job whose task is silent',
     zero: { at: 0, label: 'the call of the task' },

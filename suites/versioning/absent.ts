@@ -11,7 +11,9 @@ export const absentCases = {
 
   'versioning.absent.operations-412': scenario(async (context) => {
     const { given, service, profile } = context;
-    await answers412(context, (thing) => service.requests.operations(thing, [{ op: 'replace', path: pointer(profile.scalars[0]), value: given.unique() }]));
+    await answers412(context, (thing) =>
+      service.requests.operations(thing, [{ op: 'replace', path: pointer(profile.scalars[0]), value: given.unique() }]),
+    );
   }),
 
   'versioning.absent.put-412': scenario(async (context) => {
@@ -30,7 +32,13 @@ export const absentCases = {
     }
     expect.unchanged(before, await service.snapshot(thing));
     given.succeeded(await service.merge(thing, body), 'the same edit with the current version is accepted');
-    for (const spell of [(n: number) => `0${n}`, (n: number) => `+${n}`, (n: number) => `${n}.0`, (n: number) => `"${n}"`, () => '']) {
+    for (const spell of [
+      (n: number) => `0${n}`,
+      (n: number) => `+${n}`,
+      (n: number) => `${n}.0`,
+      (n: number) => `"${n}"`,
+      () => '',
+    ]) {
       const other = await editable(context);
       const reply = await service.merge(other, body, { version: spell(other.version) });
       notes.observe(`version header spelled ${spell(other.version) || 'empty'}`, reply.status, reply);
@@ -55,6 +63,11 @@ export const absentCases = {
     }
     if (profile.all.routes?.softTypeDelete === undefined) return;
     const reply = await service.remove(await given.object(), { version: null });
-    notes.bound('deleteVersionHeader', 'DELETE without version header', reply.status === 412 ? 'needed' : (profile.all.expect?.deleteVersionHeader ?? 'ignored'), reply);
+    notes.bound(
+      'deleteVersionHeader',
+      'DELETE without version header',
+      reply.status === 412 ? 'needed' : (profile.all.expect?.deleteVersionHeader ?? 'ignored'),
+      reply,
+    );
   }),
 } satisfies SomeCasesOf<'versioning'>;

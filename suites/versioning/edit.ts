@@ -29,14 +29,19 @@ export const editCases = {
     let thing = await editable(context);
     for (const body of [{ [first]: given.unique() }, { [first]: given.unique(), [second]: given.unique() }])
       thing = await raisesByOne(context, thing, service.requests.merge(thing, body));
-    for (let edit = 0; edit < 8; edit += 1) thing = await raisesByOne(context, thing, service.requests.merge(thing, { [first]: given.unique() }));
+    for (let edit = 0; edit < 8; edit += 1)
+      thing = await raisesByOne(context, thing, service.requests.merge(thing, { [first]: given.unique() }));
   }),
 
   'versioning.edit.operations-add-one': scenario(async (context) => {
     const { given, service, profile } = context;
     const owner = await given.objectWithEntries(3, { body: { [profile.scalars[0]]: given.unique() } });
     const replace = () => ({ op: 'replace', path: pointer(profile.scalars[0]), value: given.unique() });
-    const append = () => ({ op: 'add', path: pointer(owner.port.member), value: given.entry(given.unique(), {}, owner.port) });
+    const append = () => ({
+      op: 'add',
+      path: pointer(owner.port.member),
+      value: given.entry(given.unique(), {}, owner.port),
+    });
     let thing: Thing = owner;
     for (const operations of [[replace()], [replace(), append()], [append(), replace(), append(), replace(), append()]])
       thing = await raisesByOne(context, thing, service.requests.operations(thing, operations));
@@ -57,11 +62,15 @@ export const editCases = {
     const versions = [];
     for (const other of others) versions.push(await versionNow(context, other));
     await at(context, 3);
-    for (const [index, other] of others.entries()) expect(await versionNow(context, other), 'version of an object that nobody edited').toEqual(versions[index]);
+    for (const [index, other] of others.entries())
+      expect(await versionNow(context, other), 'version of an object that nobody edited').toEqual(versions[index]);
   }),
 
   'versioning.read.leaves-version': property(
-    array(constantFrom('short', 'long', 'page', 'filtered', 'openapi', 'batch', 'reader'), { minLength: 1, maxLength: 6 }),
+    array(constantFrom('short', 'long', 'page', 'filtered', 'openapi', 'batch', 'reader'), {
+      minLength: 1,
+      maxLength: 6,
+    }),
     async (context, reads) => {
       const { given, service, expect } = context;
       const owner = await given.objectWithEntries(11);
@@ -74,7 +83,11 @@ export const editCases = {
 } satisfies SomeCasesOf<'versioning'>;
 
 /** The write succeeds and the version that reads next is one higher. */
-async function raisesByOne(context: CaseContext, thing: Thing, request: Parameters<CaseContext['service']['send']>[0]): Promise<Thing> {
+async function raisesByOne(
+  context: CaseContext,
+  thing: Thing,
+  request: Parameters<CaseContext['service']['send']>[0],
+): Promise<Thing> {
   const reply = await context.service.send(request);
   context.given.succeeded(reply, 'a write with the current version is accepted');
   const version = await versionNow(context, thing);
@@ -87,7 +100,11 @@ async function cascadeRaisesByOne(context: CaseContext, owner: Owner, thing: Thi
   const { mandatory, member } = owner.port;
   const [entry] = entriesOf(await context.service.read(thing), owner.port);
   if (mandatory === undefined || entry === undefined) return;
-  await raisesByOne(context, thing, context.service.requests.operations(thing, [{ op: 'remove', path: pointer(member, entry.entryId, mandatory) }]));
+  await raisesByOne(
+    context,
+    thing,
+    context.service.requests.operations(thing, [{ op: 'remove', path: pointer(member, entry.entryId, mandatory) }]),
+  );
 }
 
 async function sendRead(context: CaseContext, owner: Owner, read: string): Promise<void> {
@@ -96,6 +113,10 @@ async function sendRead(context: CaseContext, owner: Owner, read: string): Promi
   else if (read === 'page') await service.page(owner, 1);
   else if (read === 'openapi') await service.openApi();
   else if (read === 'batch') await service.batch([{ method: 'GET', href: service.requests.read(owner).url }]);
-  else if (read === 'filtered' && profile.all.filters?.fixed !== undefined) await service.read(owner, withFilter(context, owner));
-  else await service.read(owner, { as: read === 'reader' && profile.all.identities.reader !== undefined ? 'reader' : 'editor' });
+  else if (read === 'filtered' && profile.all.filters?.fixed !== undefined)
+    await service.read(owner, withFilter(context, owner));
+  else
+    await service.read(owner, {
+      as: read === 'reader' && profile.all.identities.reader !== undefined ? 'reader' : 'editor',
+    });
 }

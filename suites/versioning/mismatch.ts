@@ -10,14 +10,24 @@ export const mismatchCases = {
     const { given, service, profile } = context;
     const thing = await at(context, 2);
     const lower = [thing.version - 1, thing.version - 2, 0, -1];
-    await answers409(context, thing, (current) => service.requests.merge(current, { [profile.scalars[0]]: given.unique() }), lower);
+    await answers409(
+      context,
+      thing,
+      (current) => service.requests.merge(current, { [profile.scalars[0]]: given.unique() }),
+      lower,
+    );
   }),
 
   'versioning.mismatch.higher-409': scenario(async (context) => {
     const { given, service, profile } = context;
     const thing = await at(context, 2);
     const higher = [thing.version + 1, thing.version + 2, 2147483647];
-    await answers409(context, thing, (current) => service.requests.merge(current, { [profile.scalars[0]]: given.unique() }), higher);
+    await answers409(
+      context,
+      thing,
+      (current) => service.requests.merge(current, { [profile.scalars[0]]: given.unique() }),
+      higher,
+    );
   }),
 
   'versioning.mismatch.operations-409': property(
@@ -26,7 +36,9 @@ export const mismatchCases = {
       const { given, service, profile } = context;
       const thing = await at(context, 2);
       const replace = () => [{ op: 'replace', path: pointer(profile.scalars[0]), value: given.unique() }];
-      await answers409(context, thing, (current) => service.requests.operations(current, replace()), [thing.version + distance]);
+      await answers409(context, thing, (current) => service.requests.operations(current, replace()), [
+        thing.version + distance,
+      ]);
     },
     { always: [-1, 1], share: 0.5 },
   ),
@@ -34,7 +46,10 @@ export const mismatchCases = {
   'versioning.mismatch.put-409': scenario(async (context) => {
     const { given, service } = context;
     const thing = await at(context, 2);
-    await answers409(context, thing, (current) => service.requests.put(current, given.body()), [thing.version - 1, thing.version + 1]);
+    await answers409(context, thing, (current) => service.requests.put(current, given.body()), [
+      thing.version - 1,
+      thing.version + 1,
+    ]);
   }),
 
   'versioning.mismatch.across-users-409': scenario(async (context) => {

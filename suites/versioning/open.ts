@@ -14,15 +14,22 @@ export const openCases = {
       'the same value': (version) => service.requests.merge(thing, { [member]: value }, version),
       'an empty merge body': (version) => service.requests.merge(thing, {}, version),
       'an empty operation list': (version) => service.requests.operations(thing, [], version),
-      'a replace by the same value': (version) => service.requests.operations(thing, [{ op: 'replace', path: pointer(member), value }], version),
-      ...(profile.all.routes?.softTypePut !== undefined && { 'an identical PUT': (version: number) => service.requests.put(thing, thing.body, version) }),
+      'a replace by the same value': (version) =>
+        service.requests.operations(thing, [{ op: 'replace', path: pointer(member), value }], version),
+      ...(profile.all.routes?.softTypePut !== undefined && {
+        'an identical PUT': (version: number) => service.requests.put(thing, thing.body, version),
+      }),
     };
     for (const [what, edit] of Object.entries(edits)) {
       const before = await versionNow(context, thing);
       const reply = await service.send(edit(before));
       const after = await versionNow(context, thing);
       notes.observe(`status of ${what}`, reply.status, reply);
-      notes.observe(`version header of ${what} minus the version before`, (headerVersion(reply.headers) ?? Number.NaN) - before, reply);
+      notes.observe(
+        `version header of ${what} minus the version before`,
+        (headerVersion(reply.headers) ?? Number.NaN) - before,
+        reply,
+      );
       if (reply.status < 300) notes.bound('noOpRaisesVersion', `${what} raises the version`, after > before, reply);
     }
   }),

@@ -11,15 +11,18 @@ import { retryLoop } from './retry-loop.ts';
 const rounds = 21;
 
 export const raceCases = {
-  'versioning.race.one-writer-wins': race(async (context) => {
-    let overlapping = 0;
-    for (let round = 0; round < rounds; round += 1) {
-      const writers = [2, 5, 20][round % 3] ?? 2;
-      if (await oneOf(context, writers)) overlapping += 1;
-    }
-    context.notes.observe('rounds in which the requests overlapped', overlapping);
-    if (overlapping < rounds / 2) context.given.inconclusive(tooFewAtOnce);
-  }, { rounds: 1 }),
+  'versioning.race.one-writer-wins': race(
+    async (context) => {
+      let overlapping = 0;
+      for (let round = 0; round < rounds; round += 1) {
+        const writers = [2, 5, 20][round % 3] ?? 2;
+        if (await oneOf(context, writers)) overlapping += 1;
+      }
+      context.notes.observe('rounds in which the requests overlapped', overlapping);
+      if (overlapping < rounds / 2) context.given.inconclusive(tooFewAtOnce);
+    },
+    { rounds: 1 },
+  ),
 
   'versioning.race.different-objects-independent': race(async (context) => {
     const { given, service, expect, profile } = context;

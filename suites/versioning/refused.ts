@@ -20,7 +20,9 @@ export const refusedCases = {
         if (changes === undefined) continue;
         const refused = await service.send(route.request(owner), changes);
         given.assume(refused.status >= 400, `a ${route.name} is refused: ${kind}`);
-        expect(await versionNow(context, owner), `version after a ${route.name} was refused: ${kind}`, refused).toEqual(owner.version);
+        expect(await versionNow(context, owner), `version after a ${route.name} was refused: ${kind}`, refused).toEqual(
+          owner.version,
+        );
       }
       expect.unchanged(before, await service.snapshot(owner));
       expect(await service.merge(owner, { [profile.scalars[0]]: given.unique() })).toSucceed();

@@ -14,7 +14,9 @@ export async function versionNow(context: CaseContext, thing: Thing): Promise<nu
 export function versionIn({ given }: CaseContext, reply: Reply): number {
   given.succeeded(reply, 'the object is readable', ['reading.instance.short-route-served']);
   const version = versionOf(reply);
-  return given.present(typeof version === 'number' ? version : undefined, 'a version that is a number', ['reading.body.version-is-integer']);
+  return given.present(typeof version === 'number' ? version : undefined, 'a version that is a number', [
+    'reading.body.version-is-integer',
+  ]);
 }
 
 /** A thing that was edited until its version is `above` higher than at its creation. */
@@ -23,7 +25,12 @@ export async function at(context: CaseContext, above: number): Promise<Thing> {
 }
 
 /** Sends the write with each of these versions: 409 every time, nothing changed; with the current one it succeeds. */
-export async function answers409(context: CaseContext, thing: Thing, write: (thing: Thing) => RequestSpec, versions: readonly number[]): Promise<void> {
+export async function answers409(
+  context: CaseContext,
+  thing: Thing,
+  write: (thing: Thing) => RequestSpec,
+  versions: readonly number[],
+): Promise<void> {
   const { service, expect } = context;
   const before = await service.snapshot(thing);
   for (const version of versions) {

@@ -42,7 +42,11 @@ export async function scheduleTask(service: Service, call: SpaceCall, writing: W
     ...(!queued && { message: 'Its extension is switched off.' }),
   };
   await keepJob(writing, job);
-  return { status: 201, headers: { Location: `/api/space/${encodeURIComponent(call.space.id)}/dx/${id}` }, body: behaviours.jobOut(job) };
+  return {
+    status: 201,
+    headers: { Location: `/api/space/${encodeURIComponent(call.space.id)}/dx/${id}` },
+    body: behaviours.jobOut(job),
+  };
 }
 
 /** That of the job. Source: extensions, Call envelope, row id */
@@ -54,9 +58,13 @@ export function taskEnvelopeId(_call: SpaceCall, jobId: string): string {
 export function taskPayload(body: Content): TaskPayload {
   const { taskSettings = {}, timeout = defaultTaskTimeoutSeconds } = body;
   if (typeof timeout !== 'number' || timeout <= 0 || timeout > longestTaskTimeoutSeconds)
-    throw new Refusal(422, `Expected timeout to be a number of seconds above 0, at most ${longestTaskTimeoutSeconds}.`, {
-      pointer: '/timeout',
-    });
+    throw new Refusal(
+      422,
+      `Expected timeout to be a number of seconds above 0, at most ${longestTaskTimeoutSeconds}.`,
+      {
+        pointer: '/timeout',
+      },
+    );
   if (typeof taskSettings !== 'object' || taskSettings === null)
     throw new Refusal(422, 'Expected taskSettings to be an object.', { pointer: '/taskSettings' });
   return { timeout, jobSettings: { ...jobSettings }, taskSettings, inputPath: inputPathOf(body) };
@@ -67,7 +75,9 @@ function inputPathOf(body: Content): string {
   const path = textOf(body, 'inputPath');
   const segments = path.split('/').filter(Boolean);
   if (segments.length > 0 && !segments.some((segment) => segment === '.' || segment === '..')) return path;
-  throw new Refusal(422, 'Expected inputPath to be the path of a file, without dot segments.', { pointer: '/inputPath' });
+  throw new Refusal(422, 'Expected inputPath to be the path of a file, without dot segments.', {
+    pointer: '/inputPath',
+  });
 }
 
 const jobSettings = { timeZone: 'UTC', language: 'en', culture: 'en-GB', effectivityMode: 'Current' } as const;

@@ -9,13 +9,17 @@ export interface Passed {
 }
 
 /** When a batch has failed and was rolled back, some of the operations that had passed leave something behind all the same. */
-export function afterFailedBatch(applies: (passed: Passed) => boolean, leave: (service: Service, passed: Passed, writing: Writing) => Promise<void>): Fault {
+export function afterFailedBatch(
+  applies: (passed: Passed) => boolean,
+  leave: (service: Service, passed: Passed, writing: Writing) => Promise<void>,
+): Fault {
   const passedOf = new Map<string, Passed[]>();
   return together(
     replacing('carryOutOperation', (right) => async (service, prepared, writing) => {
       const answer = await right(service, prepared, writing);
       const passed = { method: prepared.call.method, call: prepared.call };
-      if (answer.status < 400 && applies(passed)) passedOf.set(passed.call.correlationId, [...(passedOf.get(passed.call.correlationId) ?? []), passed]);
+      if (answer.status < 400 && applies(passed))
+        passedOf.set(passed.call.correlationId, [...(passedOf.get(passed.call.correlationId) ?? []), passed]);
       return answer;
     }),
     replacing('finish', (right) => async (service, call, answer): Promise<Answer> => {
@@ -24,7 +28,8 @@ export function afterFailedBatch(applies: (passed: Passed) => boolean, leave: (s
       if (!call.url.endsWith('/batch') || !Array.isArray(answer.body)) return finished;
       const passed = passedOf.get(call.correlationId) ?? [];
       passedOf.delete(call.correlationId);
-      if (answer.status >= 400) for (const one of passed) await service.store.change((writing) => leave(service, one, writing));
+      if (answer.status >= 400)
+        for (const one of passed) await service.store.change((writing) => leave(service, one, writing));
       return finished;
     }),
   );

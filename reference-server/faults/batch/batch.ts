@@ -17,14 +17,26 @@ export const batchFaults: FaultsOf<'batch'> = {
     return status === 200 && results.some(({ statusCode }) => statusCode === 201) ? 201 : status;
   }),
 
-  'batch.failure.status-500': replacing('batchStatus', (right) => (results) =>
-    results.find(({ statusCode }) => statusCode >= 400 && statusCode !== undoneStatus)?.statusCode ?? right(results)),
+  'batch.failure.status-500': replacing(
+    'batchStatus',
+    (right) => (results) =>
+      results.find(({ statusCode }) => statusCode >= 400 && statusCode !== undoneStatus)?.statusCode ?? right(results),
+  ),
 
-  'batch.result.one-per-operation': replacing('resultsOfUndone', (right) => (service, batch, count, failedIndex, failed) =>
-    right(service, batch, count, failedIndex, failed).slice(0, failedIndex + 1)),
+  'batch.result.one-per-operation': replacing(
+    'resultsOfUndone',
+    (right) => (service, batch, count, failedIndex, failed) =>
+      right(service, batch, count, failedIndex, failed).slice(0, failedIndex + 1),
+  ),
 
-  'batch.result.keeps-order': replacing('batchAnswer', (right) => (service, results) =>
-    right(service, results.toSorted((one, other) => one.statusCode - other.statusCode))),
+  'batch.result.keeps-order': replacing(
+    'batchAnswer',
+    (right) => (service, results) =>
+      right(
+        service,
+        results.toSorted((one, other) => one.statusCode - other.statusCode),
+      ),
+  ),
 
   'batch.result.status-code-is-integer': replacing('operationResult', (right) => (service, call, answer) => {
     const result = right(service, call, answer);
@@ -33,7 +45,14 @@ export const batchFaults: FaultsOf<'batch'> = {
 
   'batch.result.create-href': replacing('batchAnswer', (right) => (service, results) => {
     const last = results.findLast(({ statusCode }) => statusCode === 201)?.body;
-    return right(service, results.map((result) => (result.statusCode === 201 && isJson(result.body) && isJson(last) ? { ...result, body: { ...result.body, href: last['href'] } } : result)));
+    return right(
+      service,
+      results.map((result) =>
+        result.statusCode === 201 && isJson(result.body) && isJson(last)
+          ? { ...result, body: { ...result.body, href: last['href'] } }
+          : result,
+      ),
+    );
   }),
 
   'batch.result.version-in-body': replacing('writtenBody', (right) => (service, call, answer) => {
@@ -49,16 +68,23 @@ export const batchFaults: FaultsOf<'batch'> = {
   'batch.get.returns-read-response': replacing('operationResult', (right) => (service, call, answer) => {
     const result = right(service, call, answer);
     const { body } = result;
-    return call.method === 'GET' && isJson(body) && 'data' in body ? { ...result, body: { href: body['href'], version: body['version'] } } : result;
+    return call.method === 'GET' && isJson(body) && 'data' in body
+      ? { ...result, body: { href: body['href'], version: body['version'] } }
+      : result;
   }),
 
   'batch.version.mismatch-409': replacing('operationHeaders', (right) => (service, batch, operation) => {
     const headers = right(service, batch, operation);
-    return batch.headers[versionHeader] === undefined ? headers : { ...headers, [versionHeader]: batch.headers[versionHeader] };
+    return batch.headers[versionHeader] === undefined
+      ? headers
+      : { ...headers, [versionHeader]: batch.headers[versionHeader] };
   }),
 
-  'batch.version.absent-412': replacing('carryOutOperation', (right) => (service, prepared, writing) =>
-    right(prepared.call.headers[versionHeader] === undefined ? withoutVersions(service) : service, prepared, writing)),
+  'batch.version.absent-412': replacing(
+    'carryOutOperation',
+    (right) => (service, prepared, writing) =>
+      right(prepared.call.headers[versionHeader] === undefined ? withoutVersions(service) : service, prepared, writing),
+  ),
 
   'batch.rollback.edits-undone': afterFailedBatch(
     ({ call, method }) => method === 'PATCH' && call.params['inputSchemaId'] !== undefined,
@@ -80,7 +106,10 @@ export const batchFaults: FaultsOf<'batch'> = {
     async (service, { call }, writing) => void (await service.behaviours.promoteObject(service, call, writing)),
   ),
 
-  'batch.rollback.failed-read-aborts-writes': replacing('failsBatch', (right) => (outcome) => outcome.call.method !== 'GET' && right(outcome)),
+  'batch.rollback.failed-read-aborts-writes': replacing(
+    'failsBatch',
+    (right) => (outcome) => outcome.call.method !== 'GET' && right(outcome),
+  ),
 
   'batch.rollback.objects-stay-writable': lockingAfterFailure(),
 
@@ -108,15 +137,25 @@ export const batchFaults: FaultsOf<'batch'> = {
     [filterHeader]: Buffer.from('{}').toString('base64'),
   })),
 
-  'batch.auth.forbidden-operation': replacing('carryOutOperation', () => (service, { route, call }, writing) => route.handle(service, call, writing)),
+  'batch.auth.forbidden-operation': replacing(
+    'carryOutOperation',
+    () =>
+      (service, { route, call }, writing) =>
+        route.handle(service, call, writing),
+  ),
 
   'batch.route.create-and-edit': replacing('operationHeaders', (right) => (service, batch, operation) => ({
     ...right(service, batch, operation),
     'content-type': mediaTypes.json,
   })),
 
-  'batch.route.put': replacing('carryOutOperation', (right) => (service, prepared, writing) =>
-    prepared.call.method === 'PUT' && prepared.call.url.includes('/softtype/') ? service.behaviours.mergeObject(service, prepared.call, writing) : right(service, prepared, writing)),
+  'batch.route.put': replacing(
+    'carryOutOperation',
+    (right) => (service, prepared, writing) =>
+      prepared.call.method === 'PUT' && prepared.call.url.includes('/softtype/')
+        ? service.behaviours.mergeObject(service, prepared.call, writing)
+        : right(service, prepared, writing),
+  ),
 
   'batch.route.maturity-actions': unknownTo('/maturityAction/'),
   'batch.route.lock-objects': unknownTo('/lock/'),
@@ -126,8 +165,11 @@ export const batchFaults: FaultsOf<'batch'> = {
     async (service, { call }, writing) => void (await service.behaviours.multiCreate(service, call, writing)),
   ),
 
-  'batch.operation.required-members': replacing('batchOperationFrom', (right) => (value, index) =>
-    right(isJson(value) && value['method'] === undefined ? { ...value, method: 'GET' } : value, index)),
+  'batch.operation.required-members': replacing(
+    'batchOperationFrom',
+    (right) => (value, index) =>
+      right(isJson(value) && value['method'] === undefined ? { ...value, method: 'GET' } : value, index),
+  ),
 
   'batch.relation.across-operations-impossible': sharingTemporaryIds(),
 
@@ -144,12 +186,18 @@ export const batchFaults: FaultsOf<'batch'> = {
 
 /** The service that takes any version for the current one. */
 function withoutVersions(service: Service): Service {
-  return { ...service, behaviours: { ...service.behaviours, assertVersion: (_service, _call, object) => object.version } };
+  return {
+    ...service,
+    behaviours: { ...service.behaviours, assertVersion: (_service, _call, object) => object.version },
+  };
 }
 
 /** A batch knows no route of this kind. */
 function unknownTo(segment: string): Fault {
-  return replacing('operationRouteOf', (right) => (table, method, path) => (path.includes(segment) ? undefined : right(table, method, path)));
+  return replacing(
+    'operationRouteOf',
+    (right) => (table, method, path) => (path.includes(segment) ? undefined : right(table, method, path)),
+  );
 }
 
 function refusingMoreThan(limit: number): Fault {
@@ -169,7 +217,8 @@ function lockingAfterFailure(): Fault {
       async (_service, { call }) => void locked.add(call.params['objectId'] ?? ''),
     ),
     replacing('locateObject', (right) => async (service, call, reading) => {
-      if (call.method !== 'GET' && locked.has(call.params['objectId'] ?? '')) throw new Refusal(423, 'A batch has not let go of the object.');
+      if (call.method !== 'GET' && locked.has(call.params['objectId'] ?? ''))
+        throw new Refusal(423, 'A batch has not let go of the object.');
       return right(service, call, reading);
     }),
   );

@@ -24,7 +24,9 @@ export function committingOneByOne(): Fault {
 function editsOf(call: Call): readonly unknown[] {
   if (!call.url.endsWith('/batch') || call.headers['authorization'] === undefined) return [];
   const operations: unknown = parsed(call);
-  const onlyMerges = Array.isArray(operations) && operations.every((operation) => isJson(operation) && operation['method'] === 'PATCH' && isJson(operation['body']));
+  const onlyMerges =
+    Array.isArray(operations) &&
+    operations.every((operation) => isJson(operation) && operation['method'] === 'PATCH' && isJson(operation['body']));
   return onlyMerges ? operations : [];
 }
 
@@ -36,13 +38,26 @@ function parsed(call: Call): unknown {
   }
 }
 
-async function originals(service: Service, call: Call, operations: readonly unknown[]): Promise<readonly StoredObject[]> {
-  const oids = operations.map((operation) => (isJson(operation) ? String(operation['href']).split('/').at(-1) : '') ?? '');
-  const found = await service.store.read((reading) => Promise.all(oids.map((oid) => reading.object(call.params['spaceId'] ?? '', oid))));
+async function originals(
+  service: Service,
+  call: Call,
+  operations: readonly unknown[],
+): Promise<readonly StoredObject[]> {
+  const oids = operations.map(
+    (operation) => (isJson(operation) ? String(operation['href']).split('/').at(-1) : '') ?? '',
+  );
+  const found = await service.store.read((reading) =>
+    Promise.all(oids.map((oid) => reading.object(call.params['spaceId'] ?? '', oid))),
+  );
   return found.filter((object) => object !== undefined);
 }
 
-async function failed(service: Service, before: readonly StoredObject[], results: readonly unknown[], count: number): Promise<Answer> {
+async function failed(
+  service: Service,
+  before: readonly StoredObject[],
+  results: readonly unknown[],
+  count: number,
+): Promise<Answer> {
   await service.store.change(async (writing) => {
     for (const { spaceId, oid, version, content } of before) {
       service.behaviours.forgetReads(service, spaceId, oid);

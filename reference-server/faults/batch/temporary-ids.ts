@@ -14,7 +14,11 @@ export function sharingTemporaryIds(): Fault {
       const oid = oids.get(keyOf(call.correlationId, named));
       return oid === undefined ? whole : `"$oid":${JSON.stringify(oid)}`;
     });
-    const answer = await right(service, { ...prepared, call: { ...call, body: Buffer.from(resolved), isSibling: () => false } }, writing);
+    const answer = await right(
+      service,
+      { ...prepared, call: { ...call, body: Buffer.from(resolved), isSibling: () => false } },
+      writing,
+    );
     const oid = answer.headers?.['Location']?.split('/').at(-1);
     if (typeof $id === 'string' && oid !== undefined) oids.set(keyOf(call.correlationId, $id), oid);
     return answer;

@@ -36,7 +36,9 @@ export const envelopeFaults = {
     ...(await right(service, delivery, target)),
     method: 'PUT',
   })),
-  'calls.envelope.all-fields': withEnvelope((envelope, { kind }) => (kind === 'event' ? { ...envelope, informationFilter: undefined } : envelope)),
+  'calls.envelope.all-fields': withEnvelope((envelope, { kind }) =>
+    kind === 'event' ? { ...envelope, informationFilter: undefined } : envelope,
+  ),
   'calls.envelope.id-from-correlation': identified('event', () => randomUUID()),
   'calls.envelope.id-correlation-verbatim': identified('event', (id) => (guid.test(id) ? id : randomUUID())),
   'calls.envelope.id-fresh-guid': oneId,

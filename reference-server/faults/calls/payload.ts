@@ -19,10 +19,19 @@ function jsonOf(text: string): unknown {
 
 export const payloadFaults = {
   'calls.event.payload-fields': withPayload('event', ({ spaceId: _, ...payload }) => payload),
-  'calls.event.content-payload-equal': withPayload('event', (payload) => ({ ...payload, contentPayload: withoutNulls(payload['contentPayload']) })),
+  'calls.event.content-payload-equal': withPayload('event', (payload) => ({
+    ...payload,
+    contentPayload: withoutNulls(payload['contentPayload']),
+  })),
 
-  'calls.validation.payload-fields': replacing('validationPayload', (right) => (call, object) => ({ ...right(call, object), objectId: object.softType })),
-  'calls.validation.context-object': replacing('validationPayload', (right) => (call, object) => ({ ...right(call, object), contextObjectId: object.oid })),
+  'calls.validation.payload-fields': replacing('validationPayload', (right) => (call, object) => ({
+    ...right(call, object),
+    objectId: object.softType,
+  })),
+  'calls.validation.context-object': replacing('validationPayload', (right) => (call, object) => ({
+    ...right(call, object),
+    contextObjectId: object.oid,
+  })),
   'calls.validation.verdict-applied': replacing('verdictOf', (right) => (outcome) => {
     const verdict = right(outcome);
     return verdict.kind === 'invalid' ? { ...verdict, kind: 'valid' } : verdict;
@@ -32,7 +41,10 @@ export const payloadFaults = {
     return isJson(answer) && !('isValid' in answer) ? { kind: 'valid', message: '' } : right(outcome);
   }),
 
-  'calls.email.payload-fields': withPayload('email', (payload) => ({ ...payload, body: String(payload['body']).replaceAll(/<[^>]*>/g, '') })),
+  'calls.email.payload-fields': withPayload('email', (payload) => ({
+    ...payload,
+    body: String(payload['body']).replaceAll(/<[^>]*>/g, ''),
+  })),
 
   'calls.action.common-fields': withPayload('action', (payload, { configuration }) => {
     const registrar = configuration.users.values().find((user) => user.collectionAdministrator);
@@ -49,7 +61,8 @@ export const payloadFaults = {
   })),
   'calls.action.ribbon-context': withPayload('action', (payload) => {
     const { contentPayload } = payload;
-    if (!isJson(contentPayload) || 'selectedObject' in contentPayload || !('contextObject' in contentPayload)) return payload;
+    if (!isJson(contentPayload) || 'selectedObject' in contentPayload || !('contextObject' in contentPayload))
+      return payload;
     return { ...payload, contentPayload: { ...contentPayload, selectedObject: contentPayload['contextObject'] } };
   }),
 } satisfies Partial<FaultsOf<'calls'>>;

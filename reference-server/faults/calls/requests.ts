@@ -31,7 +31,11 @@ export function inExtensionCalls(other: (right: Behaviours) => Partial<Behaviour
 /** Requests to endpoints of one kind are changed just before they are sent. */
 export function toEndpoints(
   kind: 'externalEndpoint' | 'trustedExternalEndpoint',
-  change: (request: OutgoingRequest, delivery: Delivery, service: Service) => OutgoingRequest | Promise<OutgoingRequest>,
+  change: (
+    request: OutgoingRequest,
+    delivery: Delivery,
+    service: Service,
+  ) => OutgoingRequest | Promise<OutgoingRequest>,
 ): Fault {
   return replacing('endpointRequest', (right) => async (service, delivery, target) => {
     const request = await right(service, delivery, target);

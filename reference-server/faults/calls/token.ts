@@ -18,18 +18,24 @@ function claimsIn(token: string): unknown {
 export const tokenFaults = {
   'calls.token.jwt-form': inExtensionCalls(() => ({ impersonationToken: async () => randomUUID() })),
   'calls.token.accepted-by-api': inExtensionCalls(({ impersonationToken }) => ({
-    impersonationToken: (service, _userName, lifeTimeMinutes) => impersonationToken(service, technicalUser, lifeTimeMinutes),
+    impersonationToken: (service, _userName, lifeTimeMinutes) =>
+      impersonationToken(service, technicalUser, lifeTimeMinutes),
   })),
   'calls.token.no-more-rights': together(
-    inExtensionCalls(({ signClaims }) => ({ signClaims: (service, claims) => signClaims(service, { ...claims, [powerful]: true }) })),
+    inExtensionCalls(({ signClaims }) => ({
+      signClaims: (service, claims) => signClaims(service, { ...claims, [powerful]: true }),
+    })),
     replacing('userOfToken', (right) => async (service, token) => {
       const user = await right(service, token);
       const claims = claimsIn(token);
-      return user !== undefined && isJson(claims) && claims[powerful] === true ? { ...user, collectionAdministrator: true } : user;
+      return user !== undefined && isJson(claims) && claims[powerful] === true
+        ? { ...user, collectionAdministrator: true }
+        : user;
     }),
   ),
   'calls.token.life-time-claim': inExtensionCalls(({ impersonationToken }) => ({
-    impersonationToken: (service, userName, lifeTimeMinutes) => impersonationToken(service, userName, lifeTimeMinutes / 60),
+    impersonationToken: (service, userName, lifeTimeMinutes) =>
+      impersonationToken(service, userName, lifeTimeMinutes / 60),
   })),
   'calls.token.expires': replacing('checkExpiry', (right) => (service, claims) => {
     if (!('scope' in claims && claims.scope === 'impersonation')) right(service, claims);

@@ -4,7 +4,9 @@ import { replacing, type Fault } from '../fault.ts';
 import { policyWhere } from './wrong.ts';
 
 export const rateFaults = {
-  'delivery.rate.default-five': limited(({ rateLimitNumberOfExecutions }) => (rateLimitNumberOfExecutions === undefined ? 10 : undefined)),
+  'delivery.rate.default-five': limited(({ rateLimitNumberOfExecutions }) =>
+    rateLimitNumberOfExecutions === undefined ? 10 : undefined,
+  ),
   'delivery.rate.configured': limited(({ rateLimitNumberOfExecutions: limit }) =>
     limit !== undefined && limit > defaultExecutionsPerMinute ? defaultExecutionsPerMinute : undefined,
   ),

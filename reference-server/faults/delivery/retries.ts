@@ -19,8 +19,12 @@ export const retryFaults = {
     (right) => (kind, outcome) => right(kind, outcome) || (outcome.kind === 'failed' && !isRefused(outcome)),
   ),
   'delivery.transient.server-errors': transientWhere((outcome) => (isStatus(outcome, 501) ? false : undefined)),
-  'delivery.transient.request-timeout-status': transientWhere((outcome) => (isStatus(outcome, 408) ? false : undefined)),
-  'delivery.transient.no-response-in-time': transientWhere((outcome) => (outcome.kind === 'timeout' ? false : undefined)),
+  'delivery.transient.request-timeout-status': transientWhere((outcome) =>
+    isStatus(outcome, 408) ? false : undefined,
+  ),
+  'delivery.transient.no-response-in-time': transientWhere((outcome) =>
+    outcome.kind === 'timeout' ? false : undefined,
+  ),
 
   'delivery.permanent.client-errors': transientWhere((outcome) => (isStatus(outcome, 429) ? true : undefined)),
   'delivery.permanent.after-transient': stepWhere((step, stepping) => {
@@ -30,7 +34,9 @@ export const retryFaults = {
   }),
 
   'delivery.event.retry-gaps': stepWhere((step, { delivery, retry, outcome }) =>
-    step.kind === 'retry' && delivery.kind === 'event' && outcome.kind === 'answered' && retry === 4 ? { ...step, delayMs: 12_000 } : undefined,
+    step.kind === 'retry' && delivery.kind === 'event' && outcome.kind === 'answered' && retry === 4
+      ? { ...step, delayMs: 12_000 }
+      : undefined,
   ),
   'delivery.event.no-sixth-retry': stepWhere((step, stepping) => {
     const { delivery, outcome, isTransient, retry } = stepping;
@@ -52,7 +58,10 @@ export const retryFaults = {
   'delivery.trusted-endpoint.retry-gaps': calledOnce('trustedExternalEndpoint'),
 
   'delivery.retry-forever.continues': policyWhere('event', ({ retries }) => ({ retries: Math.min(retries, 5) })),
-  'delivery.retry-forever.cap': replacing('nextRetryDelay', (right) => (attempt) => Math.max(right(attempt), 2 ** attempt * 1000)),
+  'delivery.retry-forever.cap': replacing(
+    'nextRetryDelay',
+    (right) => (attempt) => Math.max(right(attempt), 2 ** attempt * 1000),
+  ),
   'delivery.retry-forever.permanent-error-stops': stepWhere((step, stepping) =>
     step.kind === 'failed' && stepping.policy.retries === Infinity ? oneMore(stepping) : undefined,
   ),

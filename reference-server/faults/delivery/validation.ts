@@ -5,10 +5,17 @@ import { stepWhere } from './wrong.ts';
 export const validationFaults = {
   'delivery.validation.retry-gaps': retried(5),
   'delivery.validation.no-fourth-retry': retried(4),
-  'delivery.validation.retry-forever-ignored': replacing('callWithRetries', (right) => async (service, delivery, retries) => {
-    const callee = await service.store.read((reading) => service.behaviours.calleeOf(service, reading, delivery));
-    return right(service, delivery, delivery.kind === 'validation' && callee?.retryForever === true ? Infinity : retries);
-  }),
+  'delivery.validation.retry-forever-ignored': replacing(
+    'callWithRetries',
+    (right) => async (service, delivery, retries) => {
+      const callee = await service.store.read((reading) => service.behaviours.calleeOf(service, reading, delivery));
+      return right(
+        service,
+        delivery,
+        delivery.kind === 'validation' && callee?.retryForever === true ? Infinity : retries,
+      );
+    },
+  ),
   'delivery.validation.recovers': replacing('attempt', (right) => async (service, delivery, count) => {
     const outcome = await right(service, delivery, count);
     const isLate = delivery.kind === 'validation' && count > 1 && outcome.kind === 'answered';
@@ -24,7 +31,9 @@ export const validationFaults = {
   'delivery.timeout.email-default': timedOut(({ requestTimeout, extensionType }) =>
     requestTimeout === undefined && extensionType === 'Email' ? 100 : undefined,
   ),
-  'delivery.timeout.validation': timedOut(({ extensionType }) => (extensionType === 'ExternalValidation' ? 100 : undefined)),
+  'delivery.timeout.validation': timedOut(({ extensionType }) =>
+    extensionType === 'ExternalValidation' ? 100 : undefined,
+  ),
   'delivery.timeout.slow-answer-accepted': replacing('call', (right) => async (service, request) => {
     const startedAt = service.clock.now();
     const outcome = await right(service, request);
@@ -40,7 +49,8 @@ export const validationFaults = {
 function retried(times: number): Fault {
   return replacing(
     'callWithRetries',
-    (right) => (service, delivery, retries) => right(service, delivery, delivery.kind === 'validation' ? times : retries),
+    (right) => (service, delivery, retries) =>
+      right(service, delivery, delivery.kind === 'validation' ? times : retries),
   );
 }
 

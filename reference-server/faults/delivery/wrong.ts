@@ -1,4 +1,11 @@
-import type { CallKind, CallOutcome, Delivery, DeliveryPolicy, NextStep, QueuedDelivery } from '../../delivery/delivery.ts';
+import type {
+  CallKind,
+  CallOutcome,
+  Delivery,
+  DeliveryPolicy,
+  NextStep,
+  QueuedDelivery,
+} from '../../delivery/delivery.ts';
 import { replacing, type Fault } from '../fault.ts';
 
 /** Whether an outcome is an answer with that status. */
@@ -28,7 +35,16 @@ export function stepWhere(wrong: (step: NextStep, stepping: Stepping) => NextSte
     const step = right(service, delivery, policy, outcome);
     const retry = delivery.attempts + 1;
     const { isTransient, nextRetryDelay } = service.behaviours;
-    return wrong(step, { delivery, policy, outcome, retry, isTransient: isTransient(outcome), delayMs: nextRetryDelay(retry) }) ?? step;
+    return (
+      wrong(step, {
+        delivery,
+        policy,
+        outcome,
+        retry,
+        isTransient: isTransient(outcome),
+        delayMs: nextRetryDelay(retry),
+      }) ?? step
+    );
   });
 }
 
@@ -38,7 +54,10 @@ export function oneMore({ retry, delayMs }: Stepping): NextStep {
 }
 
 /** What is wrong about how deliveries of a kind are handled. */
-export function policyWhere(kind: CallKind, wrong: (policy: DeliveryPolicy, delivery: Delivery) => Partial<DeliveryPolicy>): Fault {
+export function policyWhere(
+  kind: CallKind,
+  wrong: (policy: DeliveryPolicy, delivery: Delivery) => Partial<DeliveryPolicy>,
+): Fault {
   return replacing('policyOf', (right) => async (service, reading, delivery) => {
     const policy = await right(service, reading, delivery);
     return policy === undefined || delivery.kind !== kind ? policy : { ...policy, ...wrong(policy, delivery) };

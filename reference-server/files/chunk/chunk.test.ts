@@ -3,7 +3,18 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { areas, bytesOf, chunkRequest, editor, filesBelow, md5, openWorld, type FormOptions, type Received, type World } from '../world.fixture.ts';
+import {
+  areas,
+  bytesOf,
+  chunkRequest,
+  editor,
+  filesBelow,
+  md5,
+  openWorld,
+  type FormOptions,
+  type Received,
+  type World,
+} from '../world.fixture.ts';
 import { partLimit, textLimitBytes } from './form.ts';
 import type { Progress } from './progress.ts';
 import { uploadComplete, withChunk } from './progress.ts';
@@ -19,7 +30,13 @@ beforeAll(async () => {
 
 afterAll(() => world[Symbol.asyncDispose]());
 
-function send(path: string, file: Buffer, chunkSize: number, number: number, options: FormOptions = {}): Promise<Received> {
+function send(
+  path: string,
+  file: Buffer,
+  chunkSize: number,
+  number: number,
+  options: FormOptions = {},
+): Promise<Received> {
   const { headers, body } = chunkRequest(path, file, chunkSize, number, options);
   return world.send('POST', `${base}/file`, { headers: { ...editor, ...headers }, body });
 }
@@ -27,7 +44,12 @@ function send(path: string, file: Buffer, chunkSize: number, number: number, opt
 const download = (path: string): Promise<Received> => world.send('GET', `${base}/file/${path}`, { headers: editor });
 const remove = (path: string): Promise<Received> => world.send('DELETE', `${base}/file/${path}`, { headers: editor });
 
-async function statuses(path: string, file: Buffer, chunkSize: number, numbers: readonly number[]): Promise<readonly number[]> {
+async function statuses(
+  path: string,
+  file: Buffer,
+  chunkSize: number,
+  numbers: readonly number[],
+): Promise<readonly number[]> {
   const found: number[] = [];
   for (const number of numbers) found.push((await send(path, file, chunkSize, number)).status);
   return found;
@@ -39,7 +61,11 @@ async function expectFile(path: string, file: Buffer): Promise<void> {
   expect(body.equals(file)).toBe(true);
 }
 
-function expectProblem({ status, headers, body }: Received, expected: number, about: Record<string, unknown> = {}): void {
+function expectProblem(
+  { status, headers, body }: Received,
+  expected: number,
+  about: Record<string, unknown> = {},
+): void {
   expect(status, body.toString()).toBe(expected);
   expect(headers['content-type']).toBe('application/problem+json');
   expect(JSON.parse(body.toString())).toMatchObject({ status: expected, detail: expect.stringMatching(/./), ...about });
@@ -62,7 +88,9 @@ describe('chunks', () => {
   test('that come at once make the file, which one of them finishes', async () => {
     for (let round = 0; round < 5; round += 1) {
       const file = bytesOf(59_999, round);
-      const answers = await Promise.all([1, 2, 3, 4, 5, 6].map((number) => send(`at-once/${round}`, file, 10_000, number)));
+      const answers = await Promise.all(
+        [1, 2, 3, 4, 5, 6].map((number) => send(`at-once/${round}`, file, 10_000, number)),
+      );
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 201]);
       expect(answers.find(({ status }) => status === 201)?.headers['location']).toBe(`${base}/file/at-once/${round}`);
       await expectFile(`at-once/${round}`, file);
@@ -72,15 +100,23 @@ describe('chunks', () => {
   test('of any sizes, in any order, make the file', async () => {
     let run = 0;
     await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 0, max: 3000 }), fc.integer({ min: 250, max: 4000 }), fc.infiniteStream(fc.nat()), async (size, chunkSize, order) => {
-        run += 1;
-        const file = bytesOf(size, run);
-        const numbers = Array.from({ length: Math.max(1, Math.ceil(size / chunkSize)) }, (_, index) => index + 1);
-        const keys = new Map(numbers.map((number) => [number, order.next().value]));
-        const shuffled = numbers.toSorted((one, other) => (keys.get(one) ?? 0) - (keys.get(other) ?? 0));
-        expect(await statuses(`any/${run}`, file, chunkSize, shuffled)).toEqual([...shuffled.slice(1).map(() => 200), 201]);
-        await expectFile(`any/${run}`, file);
-      }),
+      fc.asyncProperty(
+        fc.integer({ min: 0, max: 3000 }),
+        fc.integer({ min: 250, max: 4000 }),
+        fc.infiniteStream(fc.nat()),
+        async (size, chunkSize, order) => {
+          run += 1;
+          const file = bytesOf(size, run);
+          const numbers = Array.from({ length: Math.max(1, Math.ceil(size / chunkSize)) }, (_, index) => index + 1);
+          const keys = new Map(numbers.map((number) => [number, order.next().value]));
+          const shuffled = numbers.toSorted((one, other) => (keys.get(one) ?? 0) - (keys.get(other) ?? 0));
+          expect(await statuses(`any/${run}`, file, chunkSize, shuffled)).toEqual([
+            ...shuffled.slice(1).map(() => 200),
+            201,
+          ]);
+          await expectFile(`any/${run}`, file);
+        },
+      ),
       { numRuns: 25 },
     );
   });
@@ -98,14 +134,21 @@ describe('chunks', () => {
   });
 
   test('go to the area they are sent to', async () => {
-    for (const [number, expected] of [[1, 200], [2, 201]] as const) {
+    for (const [number, expected] of [
+      [1, 200],
+      [2, 201],
+    ] as const) {
       for (const [index, { base, as }] of areas.entries()) {
         const { headers, body } = chunkRequest('areas/x', bytesOf(1500, index), 1000, number);
-        expect((await world.send('POST', `${base}/file`, { headers: { ...as, ...headers }, body })).status).toBe(expected);
+        expect((await world.send('POST', `${base}/file`, { headers: { ...as, ...headers }, body })).status).toBe(
+          expected,
+        );
       }
     }
     for (const [index, { base, as }] of areas.entries())
-      expect((await world.send('GET', `${base}/file/areas/x`, { headers: as })).body.equals(bytesOf(1500, index))).toBe(true);
+      expect((await world.send('GET', `${base}/file/areas/x`, { headers: as })).body.equals(bytesOf(1500, index))).toBe(
+        true,
+      );
   });
 });
 
@@ -134,16 +177,24 @@ describe('a file in the making', () => {
 
   test('does not mix with another one, nor with a stream', async () => {
     await send('making/c', file, 1000, 1);
-    expectProblem(await send('making/c', bytesOf(2600), 1000, 2), 409, { detail: expect.stringMatching(/2500 bytes in 3 chunks of 1000/) });
+    expectProblem(await send('making/c', bytesOf(2600), 1000, 2), 409, {
+      detail: expect.stringMatching(/2500 bytes in 3 chunks of 1000/),
+    });
     expectProblem(await send('making/c', file, 1250, 2), 409);
-    const stream = await world.send('POST', `${base}/file/stream/making/c`, { headers: { ...editor, checksum: md5('x') }, body: 'x' });
+    const stream = await world.send('POST', `${base}/file/stream/making/c`, {
+      headers: { ...editor, checksum: md5('x') },
+      body: 'x',
+    });
     expectProblem(stream, 409);
     expect(await statuses('making/c', file, 1000, [2, 3])).toEqual([200, 201]);
     await expectFile('making/c', file);
   });
 
   test('never touches a whole file', async () => {
-    await world.send('POST', `${base}/file/stream/making/d`, { headers: { ...editor, checksum: md5('whole') }, body: 'whole' });
+    await world.send('POST', `${base}/file/stream/making/d`, {
+      headers: { ...editor, checksum: md5('whole') },
+      body: 'whole',
+    });
     expectProblem(await send('making/d', file, 1000, 1), 409);
     expect((await download('making/d')).body.toString()).toBe('whole');
   });
@@ -153,7 +204,9 @@ describe('a file in the making', () => {
     const { headers, body } = chunkRequest('making/e', file, 1000, 2);
     const { hostname, port } = new URL(world.url);
     const socket = connect(Number(port), hostname);
-    const lines = Object.entries({ host: 'x', ...editor, ...headers, 'content-length': String(body.length) }).map(([name, value]) => `${name}: ${value}\r\n`);
+    const lines = Object.entries({ host: 'x', ...editor, ...headers, 'content-length': String(body.length) }).map(
+      ([name, value]) => `${name}: ${value}\r\n`,
+    );
     socket.write(`POST ${base}/file HTTP/1.1\r\n${lines.join('')}\r\n`);
     socket.write(body.subarray(0, body.length / 2));
     await once(socket, 'connect');
@@ -165,7 +218,12 @@ describe('a file in the making', () => {
 
 describe('what does not fit is refused, and leaves nothing', () => {
   const file = bytesOf(2500);
-  const refused = async (number: number, options: FormOptions, status: number, about: Record<string, unknown> = {}): Promise<void> => {
+  const refused = async (
+    number: number,
+    options: FormOptions,
+    status: number,
+    about: Record<string, unknown> = {},
+  ): Promise<void> => {
     expectProblem(await send('refused/x', file, 1000, number, options), status, about);
     expectProblem(await download('refused/x'), 404);
   };
@@ -205,14 +263,21 @@ describe('what does not fit is refused, and leaves nothing', () => {
     'resumableRelativePath',
     'file',
   ])('%s left out, or doubled', async (name) => {
-    await refused(1, { parts: { [name]: null } }, 400, { pointer: name, detail: expect.stringContaining('found none') });
+    await refused(1, { parts: { [name]: null } }, 400, {
+      pointer: name,
+      detail: expect.stringContaining('found none'),
+    });
     const more = `--edge\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n1\r\n`;
     await refused(1, { more }, 400, { pointer: name, detail: expect.stringContaining('found 2') });
   });
 
   test('a part file of another size than told', async () => {
-    await refused(1, { bytes: file.subarray(0, 999), parts: { resumableCurrentChunkSize: 1000 } }, 400, { pointer: 'file' });
-    await refused(1, { bytes: file.subarray(0, 1001), parts: { resumableCurrentChunkSize: 1000 } }, 400, { pointer: 'file' });
+    await refused(1, { bytes: file.subarray(0, 999), parts: { resumableCurrentChunkSize: 1000 } }, 400, {
+      pointer: 'file',
+    });
+    await refused(1, { bytes: file.subarray(0, 1001), parts: { resumableCurrentChunkSize: 1000 } }, 400, {
+      pointer: 'file',
+    });
   });
 
   test.each([
@@ -225,10 +290,23 @@ describe('what does not fit is refused, and leaves nothing', () => {
   });
 
   test('text parts that are too long, too many parts', async () => {
-    await refused(1, { parts: { resumableFilename: 'x'.repeat(textLimitBytes + 1) } }, 413, { pointer: 'resumableFilename' });
-    const more = (count: number): string => Array.from({ length: count }, (_, index) => `--edge\r\nContent-Disposition: form-data; name="m${index}"\r\n\r\n1\r\n`).join('');
+    await refused(1, { parts: { resumableFilename: 'x'.repeat(textLimitBytes + 1) } }, 413, {
+      pointer: 'resumableFilename',
+    });
+    const more = (count: number): string =>
+      Array.from(
+        { length: count },
+        (_, index) => `--edge\r\nContent-Disposition: form-data; name="m${index}"\r\n\r\n1\r\n`,
+      ).join('');
     await refused(1, { more: more(partLimit - 9 + 1) }, 413);
-    expect((await send('limits/parts', file, 1000, 1, { more: more(partLimit - 9), parts: { resumableFilename: 'x'.repeat(textLimitBytes) } })).status).toBe(200);
+    expect(
+      (
+        await send('limits/parts', file, 1000, 1, {
+          more: more(partLimit - 9),
+          parts: { resumableFilename: 'x'.repeat(textLimitBytes) },
+        })
+      ).status,
+    ).toBe(200);
   });
 
   test('chunks beyond 16 MiB', async () => {
@@ -273,9 +351,15 @@ test('ranges of numbers tell what came, in whatever order', () => {
     fc.property(fc.array(fc.integer({ min: 1, max: 12 })), (numbers) => {
       const begun: Progress = { totalSize: 12, chunkSize: 1, totalChunks: 12, type: 'a/b', received: [] };
       const progress = numbers.reduce(withChunk, begun);
-      const told = progress.received.flatMap(([first, last]) => Array.from({ length: last - first + 1 }, (_, index) => first + index));
+      const told = progress.received.flatMap(([first, last]) =>
+        Array.from({ length: last - first + 1 }, (_, index) => first + index),
+      );
       expect(told).toEqual([...new Set(numbers)].sort((one, other) => one - other));
-      expect(progress.received.every(([first], index) => index === 0 || first > (progress.received[index - 1]?.[1] ?? 0) + 1)).toBe(true);
+      expect(
+        progress.received.every(
+          ([first], index) => index === 0 || first > (progress.received[index - 1]?.[1] ?? 0) + 1,
+        ),
+      ).toBe(true);
       expect(uploadComplete(progress)).toBe(new Set(numbers).size === 12);
     }),
   );

@@ -46,7 +46,13 @@ export async function formPartsOf(service: Service, call: Call): Promise<readonl
 }
 
 function readerOf(call: Call, limitBytes: number): BusboyInstance {
-  const limits = { fieldSize: textLimitBytes, fileSize: limitBytes, parts: partLimit, headerPairs: 16, headerSize: 8 * 1024 };
+  const limits = {
+    fieldSize: textLimitBytes,
+    fileSize: limitBytes,
+    parts: partLimit,
+    headerPairs: 16,
+    headerSize: 8 * 1024,
+  };
   try {
     return new Busboy({
       headers: { 'content-type': call.headers['content-type'] ?? '' },
@@ -60,7 +66,10 @@ function readerOf(call: Call, limitBytes: number): BusboyInstance {
 
 function collectTexts(form: BusboyInstance, parts: FormPart[]): void {
   form.on('field', (name, text, _nameCut, cut) => {
-    if (cut) form.destroy(new Refusal(413, `Expected the part ${name} to have at most ${textLimitBytes} bytes.`, { pointer: name }));
+    if (cut)
+      form.destroy(
+        new Refusal(413, `Expected the part ${name} to have at most ${textLimitBytes} bytes.`, { pointer: name }),
+      );
     parts.push({ name, text });
   });
 }
@@ -77,7 +86,11 @@ function collectFile(form: BusboyInstance, parts: FormPart[], limitBytes: number
       hash.update(piece);
       size += piece.length;
     });
-    content.on('limit', () => form.destroy(new Refusal(413, `Expected the part file to have at most ${limitBytes} bytes.`, { pointer: 'file' })));
+    content.on('limit', () =>
+      form.destroy(
+        new Refusal(413, `Expected the part file to have at most ${limitBytes} bytes.`, { pointer: 'file' }),
+      ),
+    );
     content.on('error', (error) => form.destroy(error));
     content.on('end', () => (parts[index] = { ...part, content: { pieces, size, md5: hash.digest('hex') } }));
   });

@@ -75,7 +75,8 @@ function onlyPart(parts: readonly FormPart[], name: string): FormPart {
 
 function integerOf(texts: Readonly<Record<TextName, string>>, name: TextName): number {
   const text = texts[name];
-  if (!integerForm.test(text)) throw refused(name, 'Expected an integer from 0 on as part', `found ${JSON.stringify(text.slice(0, 80))}`);
+  if (!integerForm.test(text))
+    throw refused(name, 'Expected an integer from 0 on as part', `found ${JSON.stringify(text.slice(0, 80))}`);
   return Number(text);
 }
 

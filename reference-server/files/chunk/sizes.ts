@@ -19,11 +19,16 @@ export function assertChunk(service: Service, chunk: Chunk, currentSize: number)
   if (totalChunks > totalChunksLimit) throw tooLarge('resumableTotalChunks', totalChunksLimit, totalChunks);
   const needed = chunksNeeded(chunk);
   if (totalChunks !== needed)
-    throw refused('resumableTotalChunks', `Expected ${needed} for ${totalSize} bytes in chunks of ${chunkSize} as part`, `found ${totalChunks}`);
+    throw refused(
+      'resumableTotalChunks',
+      `Expected ${needed} for ${totalSize} bytes in chunks of ${chunkSize} as part`,
+      `found ${totalChunks}`,
+    );
   if (number < 1 || number > totalChunks)
     throw refused('resumableChunkNumber', `Expected 1 to ${totalChunks} as part`, `found ${number}`);
   const expected = sizeOfChunk(chunk);
-  if (currentSize !== expected) throw refused('resumableCurrentChunkSize', `Expected ${expected} for this chunk as part`, `found ${currentSize}`);
+  if (currentSize !== expected)
+    throw refused('resumableCurrentChunkSize', `Expected ${expected} for this chunk as part`, `found ${currentSize}`);
   if (chunk.size !== expected) throw refused('file', `Expected ${expected} bytes in the part`, `found ${chunk.size}`);
 }
 

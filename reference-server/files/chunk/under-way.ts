@@ -25,7 +25,12 @@ export async function uploadInto(
 }
 
 /** Kept before anybody sees the file: one of which this is not known would pass for a whole one. */
-export async function keepBegun(service: Service, place: FilePlace, { fileId }: FileInfo, progress: Progress): Promise<void> {
+export async function keepBegun(
+  service: Service,
+  place: FilePlace,
+  { fileId }: FileInfo,
+  progress: Progress,
+): Promise<void> {
   const id = service.behaviours.uploadIdOf(place, fileId);
   await service.store.change((writing) => writing.putDocument(kind, id, JSON.stringify(progress)));
 }

@@ -70,7 +70,8 @@ function rootOf(folder: string | undefined): Root {
   return {
     path: () => (opened ??= folder === undefined ? temporary() : kept(folder)),
     async close() {
-      if (folder === undefined && opened !== undefined) await rm(await opened, { recursive: true, force: true, maxRetries: 10 });
+      if (folder === undefined && opened !== undefined)
+        await rm(await opened, { recursive: true, force: true, maxRetries: 10 });
     },
   };
 }

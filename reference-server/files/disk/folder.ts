@@ -24,11 +24,15 @@ function asFolder(id: string): string {
 }
 
 /** Folders from the root to the one that holds the place, and its name in there. @throws {RangeError} a place that is not below the root */
-export function whereabouts({ area, segments }: FilePlace): { readonly folders: readonly string[]; readonly name: string } {
+export function whereabouts({ area, segments }: FilePlace): {
+  readonly folders: readonly string[];
+  readonly name: string;
+} {
   const path = join(...areaFolder(area), ...segments);
   const all = path.split(sep).filter((name) => name !== '');
   const name = all.at(-1);
-  if (name === undefined || name === '.' || all[0] === '..') throw new RangeError('Expected a place below the root of the files.');
+  if (name === undefined || name === '.' || all[0] === '..')
+    throw new RangeError('Expected a place below the root of the files.');
   return { folders: all.slice(0, -1), name };
 }
 
@@ -48,7 +52,8 @@ export async function madeFolder(root: string, folders: readonly string[]): Prom
     const parent = path;
     path = join(parent, folder);
     if (made(path)) await synced(parent);
-    if (!statsOf(path)?.isDirectory()) throw new PlaceTaken(`Where a directory ${folder} is needed, something else is.`);
+    if (!statsOf(path)?.isDirectory())
+      throw new PlaceTaken(`Where a directory ${folder} is needed, something else is.`);
   }
   return path;
 }

@@ -8,7 +8,13 @@ export function infoOf(stats: BigIntStats): PlaceInfo | undefined {
 }
 
 export function fileInfoOf(stats: BigIntStats): FileInfo {
-  return { kind: 'file', size: Number(stats.size), modifiedAt: Number(stats.mtimeMs), stamp: stampOf(stats), fileId: stats.ino.toString(36) };
+  return {
+    kind: 'file',
+    size: Number(stats.size),
+    modifiedAt: Number(stats.mtimeMs),
+    stamp: stampOf(stats),
+    fileId: stats.ino.toString(36),
+  };
 }
 
 export function stampOf({ ino, size, mtimeNs }: BigIntStats): string {

@@ -2,7 +2,17 @@ import { createHash, randomUUID } from 'node:crypto';
 import { constants, linkSync, unlinkSync } from 'node:fs';
 import { rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { NoRoom, PlaceTaken, type Arrived, type Beginning, type FileInfo, type GrowingFile, type Section, type WriteOptions, type Written } from '../file-store.ts';
+import {
+  NoRoom,
+  PlaceTaken,
+  type Arrived,
+  type Beginning,
+  type FileInfo,
+  type GrowingFile,
+  type Section,
+  type WriteOptions,
+  type Written,
+} from '../file-store.ts';
 import { Descriptor } from './descriptor.ts';
 import { absent, codeOf, statsOf, synced } from './folder.ts';
 import { fileInfoOf, stampOf } from './info.ts';
@@ -101,7 +111,9 @@ async function filled(file: Descriptor, content: AsyncIterable<Uint8Array>): Pro
 }
 
 /** Many small writes cost more than the bytes in them. */
-async function* batchesOf(content: AsyncIterable<Uint8Array>): AsyncGenerator<{ readonly pieces: readonly Uint8Array[]; readonly bytes: number }> {
+async function* batchesOf(
+  content: AsyncIterable<Uint8Array>,
+): AsyncGenerator<{ readonly pieces: readonly Uint8Array[]; readonly bytes: number }> {
   let pieces: Uint8Array[] = [];
   let bytes = 0;
   for await (const piece of content) {
@@ -129,7 +141,8 @@ async function named(draft: string, path: string, replace: boolean): Promise<voi
     linkSync(draft, path);
     unlinkSync(draft);
   } catch (error) {
-    if (['EEXIST', 'EISDIR'].includes(codeOf(error))) throw new PlaceTaken('Something is there already.', { cause: error });
+    if (['EEXIST', 'EISDIR'].includes(codeOf(error)))
+      throw new PlaceTaken('Something is there already.', { cause: error });
     throw error;
   }
 }

@@ -35,7 +35,8 @@ export function queueReadingOf(database: DatabaseSync): QueueReading {
   const ready = prepared(
     `SELECT ${deliveryColumns} FROM deliveries WHERE endpoint = ? AND ready_at <= ? ORDER BY sequence LIMIT ? + 0`,
   );
-  const elsewhere = 'SELECT count(*) FROM deliveries WHERE lease_owner IS NOT NULL AND lease_owner <> ? AND ready_at > ?';
+  const elsewhere =
+    'SELECT count(*) FROM deliveries WHERE lease_owner IS NOT NULL AND lease_owner <> ? AND ready_at > ?';
   const leased = prepared(elsewhere);
   const leasedOfEndpoint = prepared(`${elsewhere} AND endpoint = ?`);
   const next = prepared(nextReadySql);

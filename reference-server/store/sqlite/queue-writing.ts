@@ -51,7 +51,9 @@ function times(prepared: Prepared): Pick<QueueWriting, Times> {
     'UPDATE deliveries SET lease_owner = NULL, attempts = ?, due_at = ?, ready_at = ? WHERE id = ?',
   );
   const hold = prepared('UPDATE deliveries SET lease_owner = NULL, ready_at = ? WHERE id = ?');
-  const holdAll = prepared('UPDATE deliveries SET lease_owner = NULL, ready_at = ? WHERE endpoint = ? AND ready_at <= ?');
+  const holdAll = prepared(
+    'UPDATE deliveries SET lease_owner = NULL, ready_at = ? WHERE endpoint = ? AND ready_at <= ?',
+  );
   const resume = prepared(
     `UPDATE deliveries SET lease_owner = NULL, ready_at = due_at
       WHERE registration_id = ? AND (ready_at IS NULL OR (lease_owner IS NOT NULL AND due_at > ?))`,
@@ -76,7 +78,9 @@ function times(prepared: Prepared): Pick<QueueWriting, Times> {
 }
 
 function records(prepared: Prepared): Pick<QueueWriting, 'putRateWindow' | 'appendLogEntry'> {
-  const putRate = prepared('INSERT OR REPLACE INTO rate_windows (key, started_at, executions, paused_until) VALUES (?, ?, ?, ?)');
+  const putRate = prepared(
+    'INSERT OR REPLACE INTO rate_windows (key, started_at, executions, paused_until) VALUES (?, ?, ?, ?)',
+  );
   const append = prepared('INSERT INTO delivery_log (envelope_id, entry) VALUES (?, ?)');
   const forget = prepared('DELETE FROM delivery_log WHERE sequence <= ?');
   return {

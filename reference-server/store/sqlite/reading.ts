@@ -2,7 +2,17 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { EntryCondition, Reading, StoredEntry } from '../store.ts';
 import { placeOf } from '../gaps.ts';
 import { queueReadingOf } from './queue-reading.ts';
-import { arrayFrom, entryFrom, objectFrom, type ArrayRow, type DocumentRow, type EntryRow, type HoldingRow, type ObjectRow, type TextRow } from '../rows.ts';
+import {
+  arrayFrom,
+  entryFrom,
+  objectFrom,
+  type ArrayRow,
+  type DocumentRow,
+  type EntryRow,
+  type HoldingRow,
+  type ObjectRow,
+  type TextRow,
+} from '../rows.ts';
 import { admits, assertRange, spelledInContent } from '../selection.ts';
 import { all, each, once, one, query } from './rows.ts';
 

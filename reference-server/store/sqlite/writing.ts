@@ -96,7 +96,9 @@ function arrayRows(database: DatabaseSync, longestMove: number): ArrayRows {
   const move = database.prepare(
     'UPDATE entries SET place = place - ? WHERE oid = ? AND port = ? AND place >= ? AND place < ?',
   );
-  const put = database.prepare('INSERT OR REPLACE INTO arrays (oid, port, count, next_id, gaps) VALUES (?, ?, ?, ?, ?)');
+  const put = database.prepare(
+    'INSERT OR REPLACE INTO arrays (oid, port, count, next_id, gaps) VALUES (?, ?, ?, ?, ?)',
+  );
   const stateOf = (oid: string, port: string): ArrayState => {
     const row = one<ArrayRow>(state, oid, port);
     return row === undefined ? unusedArray : arrayFrom(row);

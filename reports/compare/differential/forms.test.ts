@@ -8,10 +8,22 @@ import { differentialText } from './plain.ts';
 
 /** What a target that wants to be seen elsewhere would send. */
 const hostile = fc.oneof(
-  fc.constantFrom('<script>alert(1)</script>', '</pre><img src=x onerror=alert(1)>', '](javascript:alert(1))', '```\n# heading', '\u001B[2J', '\u202Eabc', 'x'.repeat(50_000)),
+  fc.constantFrom(
+    '<script>alert(1)</script>',
+    '</pre><img src=x onerror=alert(1)>',
+    '](javascript:alert(1))',
+    '```\n# heading',
+    '\u001B[2J',
+    '\u202Eabc',
+    'x'.repeat(50_000),
+  ),
   fc.string({ unit: 'binary', maxLength: 40 }),
 );
-const party: fc.Arbitrary<NamedParty> = fc.record({ implementation: hostile, baseUrl: hostile, variables: fc.dictionary(fc.constantFrom('EDITOR_TOKEN', 'CLIENT_SECRET'), fc.constant('export EDITOR_TOKEN=…')) });
+const party: fc.Arbitrary<NamedParty> = fc.record({
+  implementation: hostile,
+  baseUrl: hostile,
+  variables: fc.dictionary(fc.constantFrom('EDITOR_TOKEN', 'CLIENT_SECRET'), fc.constant('export EDITOR_TOKEN=…')),
+});
 const lines = fc.array(hostile, { maxLength: 3 });
 const breach: fc.Arbitrary<FoundBreach> = fc.record({
   rule: fc.constant('paging.page-one.holds-the-rest'),
@@ -50,7 +62,9 @@ const differentials: fc.Arbitrary<Differential> = fc.record({
   leftOut: lines,
   breaches: fc.array(breach, { maxLength: 3 }),
   differences: fc.array(difference, { maxLength: 3 }),
-  remains: fc.array(fc.record({ party: fc.constantFrom('first', 'second'), uri: hostile, reason: hostile }), { maxLength: 2 }),
+  remains: fc.array(fc.record({ party: fc.constantFrom('first', 'second'), uri: hostile, reason: hostile }), {
+    maxLength: 2,
+  }),
 });
 
 /** What is preformatted is shown as it stands, and its tags are entities. */
@@ -71,7 +85,12 @@ describe('whatever two targets say', () => {
   });
 
   test('moves no cursor and turns no text round on a terminal', () => {
-    fc.assert(fc.property(differentials, (differential) => void expect(differentialText(differential)).not.toMatch(hiddenCharacters)));
+    fc.assert(
+      fc.property(
+        differentials,
+        (differential) => void expect(differentialText(differential)).not.toMatch(hiddenCharacters),
+      ),
+    );
   });
 
   test('makes no tags and no headings in Markdown but ours', () => {
@@ -89,8 +108,20 @@ describe('whatever two targets say', () => {
     const [one] = fc.sample(breach, { seed: 5, numRuns: 1 });
     const [other] = fc.sample(difference, { seed: 6, numRuns: 1 });
     if (found === undefined || one === undefined || other === undefined) throw new Error('nothing was generated');
-    const told = { ...found, breaches: [{ ...one, expected: 'status 409', actual: 'status 204' }], differences: [{ ...other, aspect: 'header etag', first: 'weak', second: 'strong' }] };
+    const told = {
+      ...found,
+      breaches: [{ ...one, expected: 'status 409', actual: 'status 204' }],
+      differences: [{ ...other, aspect: 'header etag', first: 'weak', second: 'strong' }],
+    };
     for (const form of [differentialPage, differentialText, differentialMarkdown])
-      for (const words of ['paging.page-one.holds-the-rest', 'status 409', 'status 204', 'header etag', 'weak', 'strong']) expect(form(told)).toContain(words);
+      for (const words of [
+        'paging.page-one.holds-the-rest',
+        'status 409',
+        'status 204',
+        'header etag',
+        'weak',
+        'strong',
+      ])
+        expect(form(told)).toContain(words);
   });
 });

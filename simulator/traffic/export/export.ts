@@ -57,6 +57,7 @@ function write(directory: string, files: Readonly<Record<string, string>>): void
 
 function remarksOn({ thresholds }: Plan): readonly string[] {
   return thresholdsOf(thresholds).left.map(
-    (text) => `The threshold ${text} is judged when segments are merged: a segment sees its own share of the rate only.`,
+    (text) =>
+      `The threshold ${text} is judged when segments are merged: a segment sees its own share of the rate only.`,
   );
 }

@@ -1,6 +1,19 @@
 import type { Journey } from '../journey.ts';
 import type { Result } from '../step.ts';
-import { bodyWith, createStep, filled, jsonHeaders, mark, oidIn, operationOf, path, pick, readStep, versioned, versionIn } from './words.ts';
+import {
+  bodyWith,
+  createStep,
+  filled,
+  jsonHeaders,
+  mark,
+  oidIn,
+  operationOf,
+  path,
+  pick,
+  readStep,
+  versioned,
+  versionIn,
+} from './words.ts';
 
 /** Takes an object up a state, down again where the service shows how, and up once more in a batch that creates and reads as well. */
 export const approver: Journey = function* (env) {
@@ -11,10 +24,17 @@ export const approver: Journey = function* (env) {
   let version = versionIn(created);
   if (oid === undefined || version === undefined) return;
   const promote = path(env, 'promote', { objectId: oid });
-  const actions = demotePath === undefined ? [promote] : [promote, filled(demotePath, { spaceId: space, objectId: oid, ...levelOf(maturity) })];
+  const actions =
+    demotePath === undefined
+      ? [promote]
+      : [promote, filled(demotePath, { spaceId: space, objectId: oid, ...levelOf(maturity) })];
   for (const action of actions) {
     const moved: Result = yield {
-      kind: 'http', op: action === promote ? 'promote' : 'demote', method: 'PUT', path: action, headers: versioned(version),
+      kind: 'http',
+      op: action === promote ? 'promote' : 'demote',
+      method: 'PUT',
+      path: action,
+      headers: versioned(version),
       about: { kind: 'edit', oid, version },
     };
     const next = versionIn(moved);
@@ -30,12 +50,30 @@ export const approver: Journey = function* (env) {
     ...(other ? [operationOf(env, readStep(env, other.oid))] : []),
   ];
   yield {
-    kind: 'http', op: 'batch', method: 'POST', path: path(env, 'batch'), headers: jsonHeaders, body: JSON.stringify(operations),
-    about: { kind: 'batch', operations: [{ method: 'PUT', oid, version }, { method: 'POST' }, ...(other ? [{ method: 'GET', oid: other.oid }] : [])] },
+    kind: 'http',
+    op: 'batch',
+    method: 'POST',
+    path: path(env, 'batch'),
+    headers: jsonHeaders,
+    body: JSON.stringify(operations),
+    about: {
+      kind: 'batch',
+      operations: [
+        { method: 'PUT', oid, version },
+        { method: 'POST' },
+        ...(other ? [{ method: 'GET', oid: other.oid }] : []),
+      ],
+    },
   };
   yield readStep(env, oid);
 };
 
-function levelOf({ processId, levelId }: { readonly processId: string; readonly levelId: string }): Record<string, string> {
+function levelOf({
+  processId,
+  levelId,
+}: {
+  readonly processId: string;
+  readonly levelId: string;
+}): Record<string, string> {
   return { processId, levelId };
 }

@@ -28,14 +28,26 @@ export const author: Journey = function* (env) {
 
 /** A read of what the edit with that number left. */
 function holding(env: JourneyEnv, oid: string, number: number, entries: Listed['entries']): HttpStep {
-  return { ...readStep(env, oid), about: { kind: 'read', oid, holds: mark(env, number), ...(env.ground.softType.arrayPort && { entries }) } };
+  return {
+    ...readStep(env, oid),
+    about: { kind: 'read', oid, holds: mark(env, number), ...(env.ground.softType.arrayPort && { entries }) },
+  };
 }
 
-function operationsStep(env: JourneyEnv, oid: string, version: number, number: number, more: readonly object[]): HttpStep {
+function operationsStep(
+  env: JourneyEnv,
+  oid: string,
+  version: number,
+  number: number,
+  more: readonly object[],
+): HttpStep {
   const [first = ''] = env.ground.softType.scalars;
   const marker = mark(env, number);
   return {
-    kind: 'http', op: 'operations', method: 'PATCH', path: path(env, 'operations', { objectId: oid }),
+    kind: 'http',
+    op: 'operations',
+    method: 'PATCH',
+    path: path(env, 'operations', { objectId: oid }),
     headers: { 'Content-Type': mediaTypes.operations, ...versioned(version) },
     body: JSON.stringify([{ op: 'replace', path: `/${first}`, value: marker }, ...more]),
     about: { kind: 'edit', oid, version, marker },

@@ -11,7 +11,13 @@ export const extensionLife: Journey = function* (env) {
   if (trigger === undefined) return;
   const marker = mark(env, 0);
   yield {
-    kind: 'http', op: 'trigger event', method: trigger.method, path: trigger.path, as: trigger.as, headers: { ...jsonHeaders, ...trigger.headers },
-    body: JSON.stringify(fill(trigger.body, { payload: { marker } })), about: { kind: 'trigger', marker },
+    kind: 'http',
+    op: 'trigger event',
+    method: trigger.method,
+    path: trigger.path,
+    as: trigger.as,
+    headers: { ...jsonHeaders, ...trigger.headers },
+    body: JSON.stringify(fill(trigger.body, { payload: { marker } })),
+    about: { kind: 'trigger', marker },
   };
 };

@@ -13,21 +13,42 @@ const rounds = 2;
 export const fileUser: Journey = function* (env) {
   const area = env.ground.fileArea;
   if (area === undefined) return;
-  const small: GeneratedBody = { kind: 'generated', seed: between(env, 1, 2 ** 30), length: between(env, 1, Math.min(longestStreamBytes, area.maxStreamSize ?? longestStreamBytes)) };
+  const small: GeneratedBody = {
+    kind: 'generated',
+    seed: between(env, 1, 2 ** 30),
+    length: between(env, 1, Math.min(longestStreamBytes, area.maxStreamSize ?? longestStreamBytes)),
+  };
   const stream = `traffic/${mark(env, 0)}.bin`;
   const uploaded: Result = yield {
-    kind: 'http', op: 'upload', method: 'POST', path: `${area.path}/stream/${stream}`, headers: { 'Content-Type': 'application/octet-stream' },
-    body: small, as: area.as, about: { kind: 'upload', content: small },
+    kind: 'http',
+    op: 'upload',
+    method: 'POST',
+    path: `${area.path}/stream/${stream}`,
+    headers: { 'Content-Type': 'application/octet-stream' },
+    body: small,
+    as: area.as,
+    about: { kind: 'upload', content: small },
   };
   if (isAnsweredWell(uploaded.status)) yield* taken(area, stream, small);
   const chunkSize = Math.max(chunkBytes, area.minChunkSize);
   const length = chunkSize * (chunksOfAFile - 1) + between(env, 1, chunkSize);
   let isGone = true;
-  for (let round = 0; isGone && round < rounds; round += 1) isGone = yield* inChunks(area, `traffic/${mark(env, 1)}.bin`, { kind: 'generated', seed: between(env, 1, 2 ** 30), length }, chunkSize);
+  for (let round = 0; isGone && round < rounds; round += 1)
+    isGone = yield* inChunks(
+      area,
+      `traffic/${mark(env, 1)}.bin`,
+      { kind: 'generated', seed: between(env, 1, 2 ** 30), length },
+      chunkSize,
+    );
 };
 
 /** A file is sent, taken back and deleted. Stops where a chunk is refused, as what follows would be refused for that alone. @returns whether it is gone */
-function* inChunks(area: Area, path: string, content: GeneratedBody, chunkSize: number): Generator<HttpStep, boolean, Result> {
+function* inChunks(
+  area: Area,
+  path: string,
+  content: GeneratedBody,
+  chunkSize: number,
+): Generator<HttpStep, boolean, Result> {
   for (let number = 1; number <= chunksOfAFile; number += 1) {
     const sent: Result = yield chunkStep(area, { path, content }, chunkSize, number);
     if (!isAnsweredWell(sent.status)) return false;
@@ -37,13 +58,23 @@ function* inChunks(area: Area, path: string, content: GeneratedBody, chunkSize: 
 
 type Area = NonNullable<Ground['fileArea']>;
 
-function chunkStep(area: Area, file: { readonly path: string; readonly content: GeneratedBody }, chunkSize: number, number: number): HttpStep {
+function chunkStep(
+  area: Area,
+  file: { readonly path: string; readonly content: GeneratedBody },
+  chunkSize: number,
+  number: number,
+): HttpStep {
   const from = (number - 1) * chunkSize;
   const totalSize = file.content.length;
   const content = { ...file.content, from, length: Math.min(chunkSize, totalSize - from) };
   return {
-    kind: 'http', op: 'chunk', method: 'POST', path: area.path, as: area.as,
-    body: { kind: 'chunk', path: file.path, content, totalSize, chunkSize, number }, about: { kind: 'upload', content },
+    kind: 'http',
+    op: 'chunk',
+    method: 'POST',
+    path: area.path,
+    as: area.as,
+    body: { kind: 'chunk', path: file.path, content, totalSize, chunkSize, number },
+    about: { kind: 'upload', content },
   };
 }
 

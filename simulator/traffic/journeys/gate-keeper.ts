@@ -10,8 +10,13 @@ export const gateKeeper: Journey = function* (env) {
   const object = pick(env, objects);
   if (grant !== undefined && object !== undefined) {
     const granted: Result = yield {
-      kind: 'http', op: 'grant', method: 'POST', path: grant.path, as: { basic: 'client' },
-      headers: { 'Content-Type': mediaTypes.form }, body: grant.form,
+      kind: 'http',
+      op: 'grant',
+      method: 'POST',
+      path: grant.path,
+      as: { basic: 'client' },
+      headers: { 'Content-Type': mediaTypes.form },
+      body: grant.form,
     };
     const token = objectIn(granted)['access_token'];
     if (typeof token === 'string') {
@@ -22,13 +27,22 @@ export const gateKeeper: Journey = function* (env) {
   if (object !== undefined) {
     yield withoutToken(readStep(env, object.oid));
     if (softType.arrayPort !== undefined)
-      yield withoutToken({ ...readStep(env, object.oid), path: path(env, 'page', { arrayPortId: softType.arrayPort.portId, objectId: object.oid, pageNumber: 0 }) });
+      yield withoutToken({
+        ...readStep(env, object.oid),
+        path: path(env, 'page', { arrayPortId: softType.arrayPort.portId, objectId: object.oid, pageNumber: 0 }),
+      });
     yield withAltered(readStep(env, object.oid), 'x.y.z');
     if (expiredToken !== undefined) yield withExpired(readStep(env, object.oid), expiredToken);
     for (const stranger of strangers) yield byStranger(readStep(env, object.oid), stranger);
   }
   if (conditional === undefined) return;
-  const first: HttpStep = { kind: 'http', op: 'conditional read', method: 'GET', path: conditional.path, as: conditional.as };
+  const first: HttpStep = {
+    kind: 'http',
+    op: 'conditional read',
+    method: 'GET',
+    path: conditional.path,
+    as: conditional.as,
+  };
   const seen: Result = yield first;
   const { etag } = seen.headers;
   if (etag === undefined) return;
@@ -39,22 +53,45 @@ export const gateKeeper: Journey = function* (env) {
   const { change } = conditional;
   if (change === undefined) return;
   const changed: Result = yield {
-    kind: 'http', op: 'conditional change', method: change.method, path: change.path, as: change.as,
-    headers: { ...jsonHeaders, ...change.headers }, body: JSON.stringify(change.body).replace(/\{\{unique\}\}/g, mark(env, 0)),
+    kind: 'http',
+    op: 'conditional change',
+    method: change.method,
+    path: change.path,
+    as: change.as,
+    headers: { ...jsonHeaders, ...change.headers },
+    body: JSON.stringify(change.body).replace(/\{\{unique\}\}/g, mark(env, 0)),
   };
   if (isAnsweredWell(changed.status)) yield { ...again, about: { kind: 'conditional', etag, changed: true } };
 };
 
 function withoutToken(step: HttpStep): HttpStep {
-  return { ...step, op: 'without token', as: null, accept: [401], about: { kind: 'refused', rule: 'auth.missing-token.answers-401', statuses: [401] } };
+  return {
+    ...step,
+    op: 'without token',
+    as: null,
+    accept: [401],
+    about: { kind: 'refused', rule: 'auth.missing-token.answers-401', statuses: [401] },
+  };
 }
 
 function withAltered(step: HttpStep, bearer: string): HttpStep {
-  return { ...step, op: 'altered token', as: { bearer }, accept: [401, 403], about: { kind: 'refused', rule: 'auth.jwt.tampered-refused', statuses: [401, 403] } };
+  return {
+    ...step,
+    op: 'altered token',
+    as: { bearer },
+    accept: [401, 403],
+    about: { kind: 'refused', rule: 'auth.jwt.tampered-refused', statuses: [401, 403] },
+  };
 }
 
 function withExpired(step: HttpStep, bearer: string): HttpStep {
-  return { ...step, op: 'expired token', as: { bearer }, accept: [401, 403], about: { kind: 'refused', rule: 'auth.jwt.expired-refused', statuses: [401, 403] } };
+  return {
+    ...step,
+    op: 'expired token',
+    as: { bearer },
+    accept: [401, 403],
+    about: { kind: 'refused', rule: 'auth.jwt.expired-refused', statuses: [401, 403] },
+  };
 }
 
 function byStranger(step: HttpStep, { as, rule }: NonNullable<Ground['strangers']>[number]): HttpStep {

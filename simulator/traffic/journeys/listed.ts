@@ -27,10 +27,25 @@ export function entryOperations(env: JourneyEnv, number: number, { entries, ids 
   // an answer that did not come leaves ids unknown
   const id = ids.length === entries.length ? ids[at] : undefined;
   if (id === undefined) return adding(env, number, 1, entries);
-  if (number === 2) return { operations: [{ op: 'remove', path: `/${arrayPort.member}/${id}/` }], entries: entries.filter((_, index) => index !== at) };
+  if (number === 2)
+    return {
+      operations: [{ op: 'remove', path: `/${arrayPort.member}/${id}/` }],
+      entries: entries.filter((_, index) => index !== at),
+    };
   const text = `${mark(env, number)}.new`;
-  const added = adding(env, number, 1, entries.map((old, index) => (index === at ? { ...old, [arrayPort.text]: text } : old)));
-  return { operations: [{ op: 'replace', path: `/${arrayPort.member}/${id}/${arrayPort.text}`, value: text }, ...added.operations], entries: added.entries };
+  const added = adding(
+    env,
+    number,
+    1,
+    entries.map((old, index) => (index === at ? { ...old, [arrayPort.text]: text } : old)),
+  );
+  return {
+    operations: [
+      { op: 'replace', path: `/${arrayPort.member}/${id}/${arrayPort.text}`, value: text },
+      ...added.operations,
+    ],
+    entries: added.entries,
+  };
 }
 
 /** The pages behind the one that a read holds. */
@@ -38,7 +53,9 @@ export function pagesOf(env: JourneyEnv, oid: string, entries: readonly EntryCon
   const { arrayPort } = env.ground.softType;
   if (arrayPort === undefined) return [];
   return Array.from({ length: Math.max(0, Math.ceil(entries.length / entriesPerPage) - 1) }, (_, index) => ({
-    kind: 'http', op: 'page', method: 'GET',
+    kind: 'http',
+    op: 'page',
+    method: 'GET',
     path: path(env, 'page', { arrayPortId: arrayPort.portId, objectId: oid, pageNumber: index + 1 }),
     about: { kind: 'page', oid, page: index + 1, entries },
   }));
@@ -53,8 +70,14 @@ export function idsIn(env: JourneyEnv, result: Result): readonly string[] {
 
 function adding(env: JourneyEnv, number: number, count: number, before: readonly EntryContent[]): Edit {
   const { text = '' } = env.ground.softType.arrayPort ?? {};
-  const added = Array.from({ length: count }, (_, index) => ({ ...pick(env, env.ground.entries), [text]: `${mark(env, number)}.${index}` }));
-  return { operations: added.map((value) => ({ op: 'add', path: `/${member(env)}/-`, value })), entries: [...before, ...added] };
+  const added = Array.from({ length: count }, (_, index) => ({
+    ...pick(env, env.ground.entries),
+    [text]: `${mark(env, number)}.${index}`,
+  }));
+  return {
+    operations: added.map((value) => ({ op: 'add', path: `/${member(env)}/-`, value })),
+    entries: [...before, ...added],
+  };
 }
 
 function member({ ground }: JourneyEnv): string {

@@ -15,7 +15,9 @@ export const reader: Journey = function* (env) {
   if (arrayPort === undefined) return;
   for (let page = 0; page < Math.min(pagesIn(read, arrayPort.member), mostPages); page += 1) {
     const step: HttpStep = {
-      kind: 'http', op: 'page', method: 'GET',
+      kind: 'http',
+      op: 'page',
+      method: 'GET',
       path: path(env, 'page', { arrayPortId: arrayPort.portId, objectId: object.oid, pageNumber: page }),
       about: { kind: 'page', oid: object.oid, page },
     };
@@ -23,7 +25,12 @@ export const reader: Journey = function* (env) {
   }
   if (ground.filter !== undefined) {
     const { path: instance } = readStep(env, object.oid);
-    yield { kind: 'http', op: 'filtered', method: 'GET', path: `${instance}?softTypeFilterId=${encodeURIComponent(ground.filter.id)}` };
+    yield {
+      kind: 'http',
+      op: 'filtered',
+      method: 'GET',
+      path: `${instance}?softTypeFilterId=${encodeURIComponent(ground.filter.id)}`,
+    };
   }
 };
 
@@ -31,6 +38,8 @@ export const reader: Journey = function* (env) {
 function pagesIn(read: Result, member: string): number {
   const { links } = objectIn(read);
   if (!Array.isArray(links)) return 0;
-  const link = links.filter(isObject).find(({ rel, sectionPath }) => rel === 'page' && lastSegment(String(sectionPath)) === member);
+  const link = links
+    .filter(isObject)
+    .find(({ rel, sectionPath }) => rel === 'page' && lastSegment(String(sectionPath)) === member);
   return typeof link?.['pages'] === 'number' ? link['pages'] : 0;
 }

@@ -47,8 +47,14 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 
 /** What a JSON Pointer leads to; undefined where nothing is. */
 export function valueAt(value: unknown, pointer: string): unknown {
-  const names = pointer.split('/').slice(1).map((name) => name.replace(/~1/g, '/').replace(/~0/g, '~'));
-  return names.reduce<unknown>((place, name) => (typeof place === 'object' && place !== null ? Reflect.get(place, name) : undefined), value);
+  const names = pointer
+    .split('/')
+    .slice(1)
+    .map((name) => name.replace(/~1/g, '/').replace(/~0/g, '~'));
+  return names.reduce<unknown>(
+    (place, name) => (typeof place === 'object' && place !== null ? Reflect.get(place, name) : undefined),
+    value,
+  );
 }
 
 /** Version in the header of an answer to an accepted write; undefined where there is none. */
@@ -82,10 +88,18 @@ function decoded(text: string): string {
 }
 
 /** A documented path with its placeholders filled in. */
-export function path({ ground }: JourneyEnv, route: keyof typeof routes, values: Readonly<Record<string, string | number>> = {}): string {
+export function path(
+  { ground }: JourneyEnv,
+  route: keyof typeof routes,
+  values: Readonly<Record<string, string | number>> = {},
+): string {
   const { definitionId, inputSchemaId, outputSchemaId } = ground.softType;
   const all: Readonly<Record<string, string | number>> = {
-    spaceId: ground.space, definitionId, softTypeId: definitionId, inputSchemaId, outputSchemaId,
+    spaceId: ground.space,
+    definitionId,
+    softTypeId: definitionId,
+    inputSchemaId,
+    outputSchemaId,
     ...(ground.maturity && { processId: ground.maturity.processId, levelId: ground.maturity.levelId }),
     ...values,
   };
@@ -100,9 +114,18 @@ export function filled(template: string, values: Readonly<Record<string, string 
 }
 
 /** An operation of a batch, its path as href in the form that the service takes; a body tells its type as it does on a route of its own. */
-export function operationOf({ ground }: JourneyEnv, { method, path: target, headers }: Pick<HttpStep, 'method' | 'path' | 'headers'>, body?: object): object {
+export function operationOf(
+  { ground }: JourneyEnv,
+  { method, path: target, headers }: Pick<HttpStep, 'method' | 'path' | 'headers'>,
+  body?: object,
+): object {
   const all = { ...(body && jsonHeaders), ...headers };
-  return { method, href: `${ground.batchHrefPrefix ?? ''}${target}`, ...(Object.keys(all).length > 0 && { headers: all }), ...(body && { body }) };
+  return {
+    method,
+    href: `${ground.batchHrefPrefix ?? ''}${target}`,
+    ...(Object.keys(all).length > 0 && { headers: all }),
+    ...(body && { body }),
+  };
 }
 
 export const jsonHeaders = { 'Content-Type': 'application/json' } as const;
@@ -119,19 +142,37 @@ export function bodyWith(env: JourneyEnv, text: string): Record<string, unknown>
 
 /** A create of the SoftType. */
 export function createStep(env: JourneyEnv, body: Readonly<Record<string, unknown>>): HttpStep {
-  return { kind: 'http', op: 'create', method: 'POST', path: path(env, 'create'), headers: jsonHeaders, body: JSON.stringify(body), about: { kind: 'create' } };
+  return {
+    kind: 'http',
+    op: 'create',
+    method: 'POST',
+    path: path(env, 'create'),
+    headers: jsonHeaders,
+    body: JSON.stringify(body),
+    about: { kind: 'create' },
+  };
 }
 
 export function readStep(env: JourneyEnv, oid: string, holds?: string): HttpStep {
-  return { kind: 'http', op: 'read', method: 'GET', path: path(env, 'instanceShort', { objectId: oid }), about: { kind: 'read', oid, ...(holds !== undefined && { holds }) } };
+  return {
+    kind: 'http',
+    op: 'read',
+    method: 'GET',
+    path: path(env, 'instanceShort', { objectId: oid }),
+    about: { kind: 'read', oid, ...(holds !== undefined && { holds }) },
+  };
 }
 
 /** A merge edit that writes `marker` into the first scalar. */
 export function editStep(env: JourneyEnv, oid: string, version: number, marker: string): HttpStep {
   const [first = ''] = env.ground.softType.scalars;
   return {
-    kind: 'http', op: 'edit', method: 'PATCH', path: path(env, 'merge', { objectId: oid }),
-    headers: { ...jsonHeaders, ...versioned(version) }, body: JSON.stringify({ [first]: marker }),
+    kind: 'http',
+    op: 'edit',
+    method: 'PATCH',
+    path: path(env, 'merge', { objectId: oid }),
+    headers: { ...jsonHeaders, ...versioned(version) },
+    body: JSON.stringify({ [first]: marker }),
     about: { kind: 'edit', oid, version, marker },
   };
 }

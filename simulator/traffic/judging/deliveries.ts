@@ -37,7 +37,12 @@ export class Deliveries implements Disposable {
   }
 
   see(exchange: TrafficExchange): void {
-    const { step: { about }, result, error, endedAt } = exchange;
+    const {
+      step: { about },
+      result,
+      error,
+      endedAt,
+    } = exchange;
     if (exchange.cutOff !== true) this.#isAnswering = error === undefined;
     if (about?.kind !== 'trigger' || error !== undefined || !isAnsweredWell(result.status)) return;
     this.#accepted.set(about.marker, exchange);
@@ -46,7 +51,10 @@ export class Deliveries implements Disposable {
 
   /** Whether an event came twice or too early, or stayed away while others that were accepted later came. */
   isBroken(now: number): boolean {
-    return this.#accepted.keys().some((marker) => this.#isDoubled(marker) || this.#earlyGapMs(marker) !== undefined) || this.#overtaken(now).length > 0;
+    return (
+      this.#accepted.keys().some((marker) => this.#isDoubled(marker) || this.#earlyGapMs(marker) !== undefined) ||
+      this.#overtaken(now).length > 0
+    );
   }
 
   /** Waits for what is on its way, then tells what was lost or doubled. What a target that is gone still owes is no violation. */
@@ -55,11 +63,28 @@ export class Deliveries implements Disposable {
     const now = performance.now();
     const isOver = !signal.aborted && this.#isAnswering;
     for (const marker of isOver ? this.#missing() : this.#overtaken(now))
-      complain('delivery.rate.none-lost-none-doubled', `the event ${marker} to arrive until it is answered with 200`, this.#foundOf(marker), this.#accepted.get(marker));
+      complain(
+        'delivery.rate.none-lost-none-doubled',
+        `the event ${marker} to arrive until it is answered with 200`,
+        this.#foundOf(marker),
+        this.#accepted.get(marker),
+      );
     for (const [marker, exchange] of this.#accepted) {
       const gapMs = this.#earlyGapMs(marker);
-      if (gapMs !== undefined) complain('delivery.event.retry-gaps', `the event ${marker} to come again ${firstGapMs} ms after it was refused`, `${Math.round(gapMs)} ms`, exchange);
-      if (this.#isDoubled(marker)) complain('delivery.success.200-sent-once', `the event ${marker} to arrive no more once it is answered with 200`, this.#foundOf(marker), exchange);
+      if (gapMs !== undefined)
+        complain(
+          'delivery.event.retry-gaps',
+          `the event ${marker} to come again ${firstGapMs} ms after it was refused`,
+          `${Math.round(gapMs)} ms`,
+          exchange,
+        );
+      if (this.#isDoubled(marker))
+        complain(
+          'delivery.success.200-sent-once',
+          `the event ${marker} to arrive no more once it is answered with 200`,
+          this.#foundOf(marker),
+          exchange,
+        );
     }
     return this.#summary();
   }
@@ -70,8 +95,10 @@ export class Deliveries implements Disposable {
 
   async #settled(signal: AbortSignal): Promise<void> {
     const until = performance.now() + longestWaitMs;
-    const isWorthIt = (now: number): boolean => !signal.aborted && this.#isAnswering && now < until && now - this.#lastAt < patienceMs;
-    while (isWorthIt(performance.now()) && this.#missing().length > 0) await new Promise((resolve) => setTimeout(resolve, lookMs));
+    const isWorthIt = (now: number): boolean =>
+      !signal.aborted && this.#isAnswering && now < until && now - this.#lastAt < patienceMs;
+    while (isWorthIt(performance.now()) && this.#missing().length > 0)
+      await new Promise((resolve) => setTimeout(resolve, lookMs));
   }
 
   #summary(): DeliverySummary {
@@ -81,7 +108,13 @@ export class Deliveries implements Disposable {
       if (first !== undefined) late.record(Math.max(0, first.arrivedAt - endedAt));
     }
     const arrived = this.#accepted.size - this.#missing().length;
-    return { triggered: this.#accepted.size, arrived, p50Ms: late.percentile(50), p99Ms: late.percentile(99), maxMs: late.max };
+    return {
+      triggered: this.#accepted.size,
+      arrived,
+      p50Ms: late.percentile(50),
+      p99Ms: late.percentile(99),
+      maxMs: late.max,
+    };
   }
 
   #callsOf(marker: string): readonly Call[] {
@@ -90,7 +123,9 @@ export class Deliveries implements Disposable {
 
   #foundOf(marker: string): string {
     const calls = this.#callsOf(marker);
-    return calls.length === 0 ? 'it did not arrive' : `calls answered with ${calls.map(({ status }) => status ?? 'nothing yet').join(', ')}`;
+    return calls.length === 0
+      ? 'it did not arrive'
+      : `calls answered with ${calls.map(({ status }) => status ?? 'nothing yet').join(', ')}`;
   }
 
   #isDoubled(marker: string): boolean {
@@ -102,7 +137,8 @@ export class Deliveries implements Disposable {
   /** Time from the first call to the second one, where the first was refused for the moment and the second came too early. A queue that is full makes it late, which is no breach. */
   #earlyGapMs(marker: string): number | undefined {
     const [first, second] = this.#callsOf(marker);
-    if (first?.status === undefined || first.status < 500 || first.ending !== 'answered' || second === undefined) return undefined;
+    if (first?.status === undefined || first.status < 500 || first.ending !== 'answered' || second === undefined)
+      return undefined;
     const gapMs = second.arrivedAt - first.arrivedAt;
     return gapMs < firstGapMs - earlyMs ? gapMs : undefined;
   }
@@ -115,9 +151,14 @@ export class Deliveries implements Disposable {
   #overtaken(now: number): readonly string[] {
     const missing = this.#missing();
     if (missing.length === 0) return [];
-    const newest = Math.max(...this.#accepted.entries().map(([marker, { endedAt }]) => (this.#callsOf(marker).some(isDone) ? endedAt : 0)));
+    const newest = Math.max(
+      ...this.#accepted.entries().map(([marker, { endedAt }]) => (this.#callsOf(marker).some(isDone) ? endedAt : 0)),
+    );
     return missing.filter((marker) => {
-      const quietSince = Math.max(this.#accepted.get(marker)?.endedAt ?? 0, ...this.#callsOf(marker).map(({ arrivedAt }) => arrivedAt));
+      const quietSince = Math.max(
+        this.#accepted.get(marker)?.endedAt ?? 0,
+        ...this.#callsOf(marker).map(({ arrivedAt }) => arrivedAt),
+      );
       return now - quietSince > patienceMs && newest > quietSince;
     });
   }

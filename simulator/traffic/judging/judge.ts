@@ -33,7 +33,8 @@ export class TrafficJudge implements TrafficObserver {
     this.violations = new Violations(startsAt);
     this.#answers = new Answers(ground, this.violations.complain);
     this.#isJudged = sampler(ratio);
-    this.#objects = histories ?? new Objects({ ground, breachesOf, complain: this.violations.complain, isJudged: this.#isJudged });
+    this.#objects =
+      histories ?? new Objects({ ground, breachesOf, complain: this.violations.complain, isJudged: this.#isJudged });
   }
 
   /** Answers that were looked at. */

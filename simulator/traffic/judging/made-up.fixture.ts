@@ -7,7 +7,13 @@ import type { Violations } from './violations.ts';
 export const madeUpGround: Ground = {
   seed: 1,
   space: 'main',
-  softType: { definitionId: 'Document', inputSchemaId: 'in', outputSchemaId: 'out', scalars: ['note', 'remark'], arrayPort: { member: 'files', portId: 'files', text: 'comment' } },
+  softType: {
+    definitionId: 'Document',
+    inputSchemaId: 'in',
+    outputSchemaId: 'out',
+    scalars: ['note', 'remark'],
+    arrayPort: { member: 'files', portId: 'files', text: 'comment' },
+  },
   bodies: [{}],
   entries: [{}],
   objects: [
@@ -28,7 +34,12 @@ export interface Told extends Partial<Omit<TrafficExchange, 'step' | 'result'>> 
 /** A request with its answer that nobody sent. */
 export function madeUp({ about, step, status = 200, headers = {}, body = '', ...rest }: Told): TrafficExchange {
   return {
-    journey: 'reader', user: 0, iteration: 0, dueAt: 0, sentAt: 0, endedAt: 1,
+    journey: 'reader',
+    user: 0,
+    iteration: 0,
+    dueAt: 0,
+    sentAt: 0,
+    endedAt: 1,
     step: { kind: 'http', op: 'made up', method: 'GET', path: '/', ...(about && { about }), ...step },
     result: { status, headers, body: typeof body === 'string' ? body : JSON.stringify(body) },
     ...rest,
@@ -41,12 +52,31 @@ export function rulesIn(violations: Violations): readonly string[] {
 }
 
 /** The read response of an object, with that many entries in `files` of which ten are shown. */
-export function readResponse(oid: string, version: number, total: number, more: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+export function readResponse(
+  oid: string,
+  version: number,
+  total: number,
+  more: Readonly<Record<string, unknown>> = {},
+): Record<string, unknown> {
   const files = entriesFrom(0, Math.min(total, 10));
-  const link = { rel: 'page', sectionPath: 'files', pages: Math.ceil(total / 10), totalNumber: total, href: '/page/{pageNumber}' };
-  return { href: `/api/space/main/softtype/${oid}`, version, links: total > 10 ? [link] : [], data: { $oid: oid, $version: version, note: 'as it was', files, ...more } };
+  const link = {
+    rel: 'page',
+    sectionPath: 'files',
+    pages: Math.ceil(total / 10),
+    totalNumber: total,
+    href: '/page/{pageNumber}',
+  };
+  return {
+    href: `/api/space/main/softtype/${oid}`,
+    version,
+    links: total > 10 ? [link] : [],
+    data: { $oid: oid, $version: version, note: 'as it was', files, ...more },
+  };
 }
 
 export function entriesFrom(from: number, to: number): readonly Record<string, unknown>[] {
-  return Array.from({ length: to - from }, (_, index) => ({ $entryId: from + index + 1, comment: `entry ${from + index}` }));
+  return Array.from({ length: to - from }, (_, index) => ({
+    $entryId: from + index + 1,
+    comment: `entry ${from + index}`,
+  }));
 }

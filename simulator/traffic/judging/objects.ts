@@ -14,7 +14,13 @@ export type RegisterOperation = {
   readonly invokedAt: number;
   readonly respondedAt: number;
 } & (
-  | { readonly kind: 'write'; readonly stated: number; readonly result: 'accepted' | 'conflict' | 'unknown'; readonly version?: number; readonly value?: string }
+  | {
+      readonly kind: 'write';
+      readonly stated: number;
+      readonly result: 'accepted' | 'conflict' | 'unknown';
+      readonly version?: number;
+      readonly value?: string;
+    }
   | { readonly kind: 'read'; readonly version: number; readonly value?: string }
 );
 export interface Breach {
@@ -94,7 +100,13 @@ export class Objects {
   finish(): void {
     for (const [oid, { start, operations, last }] of this.#kept) {
       for (const { kind, version, found } of this.#breachesOf({ start, operations }))
-        this.#complain(ruleOfBreach[kind] ?? usualRule, `a history of ${oid} that one register can have had`, `${kind} at version ${version}: ${found}`, last, lastAt(operations, version));
+        this.#complain(
+          ruleOfBreach[kind] ?? usualRule,
+          `a history of ${oid} that one register can have had`,
+          `${kind} at version ${version}: ${found}`,
+          last,
+          lastAt(operations, version),
+        );
     }
   }
 
@@ -102,7 +114,13 @@ export class Objects {
     const { result } = exchange;
     const [oid, version] = [oidIn(result), versionIn(result)];
     if (oid === undefined || version === undefined || !this.#isJudged(oid)) return;
-    if (this.#kept.has(oid) || this.#known.has(oid)) return this.#complain('reading.create.new-identity-each-time', 'a Location of its own for each object', `${oid} once more`, exchange);
+    if (this.#kept.has(oid) || this.#known.has(oid))
+      return this.#complain(
+        'reading.create.new-identity-each-time',
+        'a Location of its own for each object',
+        `${oid} once more`,
+        exchange,
+      );
     this.#kept.set(oid, { start: { version }, operations: [], last: exchange, changed: false });
   }
 
@@ -110,15 +128,25 @@ export class Objects {
     if (exchange.result.status !== 200) return;
     const { version, data } = objectIn(exchange.result);
     const value = isObject(data) ? data[this.#first] : undefined;
-    if (typeof version === 'number') this.#add(oid, exchange, { kind: 'read', version, ...(typeof value === 'string' && { value }) });
+    if (typeof version === 'number')
+      this.#add(oid, exchange, { kind: 'read', version, ...(typeof value === 'string' && { value }) });
   }
 
-  #edited(exchange: TrafficExchange, { oid, version: stated, marker }: { readonly oid: string; readonly version: number; readonly marker?: string }): void {
+  #edited(
+    exchange: TrafficExchange,
+    { oid, version: stated, marker }: { readonly oid: string; readonly version: number; readonly marker?: string },
+  ): void {
     const version = versionIn(exchange.result);
     const result = resultOf(exchange);
     // a promotion may be refused with 409 for its state; an edit with a text of its own only for its version
     if (result === undefined || (result === 'conflict' && marker === undefined)) return;
-    this.#add(oid, exchange, { kind: 'write', stated, result, ...(version !== undefined && result === 'accepted' && { version }), ...(marker !== undefined && { value: marker }) });
+    this.#add(oid, exchange, {
+      kind: 'write',
+      stated,
+      result,
+      ...(version !== undefined && result === 'accepted' && { version }),
+      ...(marker !== undefined && { value: marker }),
+    });
   }
 
   #batch(exchange: TrafficExchange, operations: readonly { readonly oid?: string; readonly version?: number }[]): void {
@@ -129,15 +157,35 @@ export class Objects {
       const body = isObject(result) ? result['body'] : undefined;
       const version = isObject(body) ? body['version'] : undefined;
       const status = isObject(result) ? result['statusCode'] : undefined;
-      const accepted = exchange.error === undefined && isAnsweredWell(exchange.result.status) && (typeof status !== 'number' || isAnsweredWell(status));
+      const accepted =
+        exchange.error === undefined &&
+        isAnsweredWell(exchange.result.status) &&
+        (typeof status !== 'number' || isAnsweredWell(status));
       if (!accepted && exchange.error === undefined && exchange.result.status < 500) continue;
-      this.#add(oid, exchange, { kind: 'write', stated, result: accepted ? 'accepted' : 'unknown', ...(accepted && typeof version === 'number' && { version }) });
+      this.#add(oid, exchange, {
+        kind: 'write',
+        stated,
+        result: accepted ? 'accepted' : 'unknown',
+        ...(accepted && typeof version === 'number' && { version }),
+      });
     }
   }
 
-  #add(oid: string, exchange: TrafficExchange, operation: RegisterOperation extends infer O ? (O extends RegisterOperation ? Omit<O, 'process' | 'invokedAt' | 'respondedAt'> : never) : never): void {
+  #add(
+    oid: string,
+    exchange: TrafficExchange,
+    operation: RegisterOperation extends infer O
+      ? O extends RegisterOperation
+        ? Omit<O, 'process' | 'invokedAt' | 'respondedAt'>
+        : never
+      : never,
+  ): void {
     const known = this.#known.get(oid);
-    const kept = this.#kept.get(oid) ?? (known === undefined || !this.#isJudged(oid) ? undefined : { start: { version: known }, operations: [], last: exchange, changed: false });
+    const kept =
+      this.#kept.get(oid) ??
+      (known === undefined || !this.#isJudged(oid)
+        ? undefined
+        : { start: { version: known }, operations: [], last: exchange, changed: false });
     if (kept === undefined || kept.operations.length >= longestHistory) return;
     this.#kept.set(oid, kept);
     const respondedAt = operation.kind === 'write' && operation.result === 'unknown' ? Infinity : exchange.endedAt;
@@ -149,10 +197,14 @@ export class Objects {
 
 /** When the last answer came that shows or makes a version, or else states it, in monotonic ms: only then it can be seen what is wrong with it. Undefined where there is none. */
 function lastAt(operations: readonly RegisterOperation[], version: number): number | undefined {
-  const shows = (one: RegisterOperation): boolean => one.version === version || (one.kind === 'write' && one.stated + 1 === version);
+  const shows = (one: RegisterOperation): boolean =>
+    one.version === version || (one.kind === 'write' && one.stated + 1 === version);
   const states = (one: RegisterOperation): boolean => one.kind === 'write' && one.stated === version;
   for (const isAbout of [shows, states]) {
-    const times = operations.filter(isAbout).map(({ respondedAt }) => respondedAt).filter(Number.isFinite);
+    const times = operations
+      .filter(isAbout)
+      .map(({ respondedAt }) => respondedAt)
+      .filter(Number.isFinite);
     if (times.length > 0) return times.reduce((one, other) => Math.max(one, other));
   }
   return undefined;

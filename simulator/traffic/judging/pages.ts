@@ -35,9 +35,21 @@ export class Pages {
     const entries: readonly unknown[] = Array.isArray(shown) ? shown : [];
     const expected = Math.min(total, entriesPerPage);
     if (entries.length !== expected)
-      return this.#complain(entries.length > entriesPerPage ? 'paging.instance-read.at-most-ten' : 'paging.instance-read.short-array-complete', `${expected} of ${total} entries`, String(entries.length), exchange);
+      return this.#complain(
+        entries.length > entriesPerPage
+          ? 'paging.instance-read.at-most-ten'
+          : 'paging.instance-read.short-array-complete',
+        `${expected} of ${total} entries`,
+        String(entries.length),
+        exchange,
+      );
     if (written !== undefined) this.#contents(exchange, entries, written.slice(0, entriesPerPage));
-    if (total > entriesPerPage) this.#link(exchange, links.find(({ rel, sectionPath }) => rel === 'page' && lastSegment(String(sectionPath)) === port.member), total);
+    if (total > entriesPerPage)
+      this.#link(
+        exchange,
+        links.find(({ rel, sectionPath }) => rel === 'page' && lastSegment(String(sectionPath)) === port.member),
+        total,
+      );
   }
 
   page(exchange: TrafficExchange, { oid, page, entries: written }: AboutPage): void {
@@ -46,16 +58,25 @@ export class Pages {
     if (!Array.isArray(data) || total === undefined) return;
     const from = page * entriesPerPage;
     const expected = Math.max(0, Math.min(entriesPerPage, total - from));
-    if (data.length !== expected) return this.#complain('paging.pages.cover-array-once', `${expected} entries on page ${page} of ${total}`, String(data.length), exchange);
+    if (data.length !== expected)
+      return this.#complain(
+        'paging.pages.cover-array-once',
+        `${expected} entries on page ${page} of ${total}`,
+        String(data.length),
+        exchange,
+      );
     if (written === undefined) this.#once(exchange, page, data);
     else this.#contents(exchange, data, written.slice(from, from + entriesPerPage));
   }
 
   #link(exchange: TrafficExchange, link: Json | undefined, total: number): void {
     const pages = Math.ceil(total / entriesPerPage);
-    if (link === undefined) return this.#complain('paging.link.present-above-ten', `a page link for ${total} entries`, 'none', exchange);
-    if (link['pages'] !== pages) this.#complain('paging.link.pages-count', `${pages} pages of ${total} entries`, String(link['pages']), exchange);
-    if (link['totalNumber'] !== total) this.#complain('paging.link.total-number', `totalNumber ${total}`, String(link['totalNumber']), exchange);
+    if (link === undefined)
+      return this.#complain('paging.link.present-above-ten', `a page link for ${total} entries`, 'none', exchange);
+    if (link['pages'] !== pages)
+      this.#complain('paging.link.pages-count', `${pages} pages of ${total} entries`, String(link['pages']), exchange);
+    if (link['totalNumber'] !== total)
+      this.#complain('paging.link.total-number', `totalNumber ${total}`, String(link['totalNumber']), exchange);
   }
 
   #once(exchange: TrafficExchange, page: number, entries: readonly unknown[]): void {
@@ -66,7 +87,13 @@ export class Pages {
       const id = isObject(entry) ? entry['$entryId'] : undefined;
       if (id === undefined) continue;
       const before = seen.get(String(id));
-      if (before !== undefined && before !== page) this.#complain('paging.pages.cover-array-once', `entry ${String(id)} on one page only`, `it is on pages ${before} and ${page}`, exchange);
+      if (before !== undefined && before !== page)
+        this.#complain(
+          'paging.pages.cover-array-once',
+          `entry ${String(id)} on one page only`,
+          `it is on pages ${before} and ${page}`,
+          exchange,
+        );
       seen.set(String(id), page);
     }
   }
@@ -76,7 +103,12 @@ export class Pages {
       const differing = differingIn(shown[index], content);
       if (differing === undefined) continue;
       const [name, found] = differing;
-      return this.#complain('versioning.sequence.matches-model', `${name} of entry ${index} to be '${String(content[name])}', which the only writer of the object wrote`, `'${found}'`, exchange);
+      return this.#complain(
+        'versioning.sequence.matches-model',
+        `${name} of entry ${index} to be '${String(content[name])}', which the only writer of the object wrote`,
+        `'${found}'`,
+        exchange,
+      );
     }
   }
 }

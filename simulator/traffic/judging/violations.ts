@@ -13,7 +13,13 @@ export interface FoundViolation {
 }
 
 /** @param at when it was broken, in monotonic ms; when the answer had come, or now, unless given */
-export type Complain = (rule: RuleId, expected: string, actual: string, exchange?: TrafficExchange, at?: number) => void;
+export type Complain = (
+  rule: RuleId,
+  expected: string,
+  actual: string,
+  exchange?: TrafficExchange,
+  at?: number,
+) => void;
 
 /** Longest text of a target that is kept. */
 const longestText = 500;
@@ -35,7 +41,15 @@ export class Violations {
     bySecond.set(second, (bySecond.get(second) ?? 0) + 1);
     const known = this.#found.get(rule);
     if (known !== undefined) this.#found.set(rule, { ...known, count: known.count + 1 });
-    else this.#found.set(rule, { rule, expected, actual: shortened(actual), count: 1, bySecond, ...(exchange && { exchange }) });
+    else
+      this.#found.set(rule, {
+        rule,
+        expected,
+        actual: shortened(actual),
+        count: 1,
+        bySecond,
+        ...(exchange && { exchange }),
+      });
   };
 
   /** Times that any rule was broken. */
@@ -51,7 +65,8 @@ export class Violations {
 /** Times that any of the rules was broken, by second. */
 export function secondsTogether(found: readonly Pick<FoundViolation, 'bySecond'>[]): ReadonlyMap<number, number> {
   const sums = new Map<number, number>();
-  for (const [second, times] of found.flatMap(({ bySecond }) => [...bySecond])) sums.set(second, (sums.get(second) ?? 0) + times);
+  for (const [second, times] of found.flatMap(({ bySecond }) => [...bySecond]))
+    sums.set(second, (sums.get(second) ?? 0) + times);
   return sums;
 }
 

@@ -38,7 +38,8 @@ export const options = optionsOf(plan, __VU === 0);
 export function setup(): Prepared {
   const tokens = allTokens(plan);
   const given = plan.ground.objects;
-  const objects = given.length > 0 ? given : sharesOf(plan.objects).flatMap(({ user, count }) => made(user, count, tokens));
+  const objects =
+    given.length > 0 ? given : sharesOf(plan.objects).flatMap(({ user, count }) => made(user, count, tokens));
   const tried = driven(triedBatch(envOf(plan.ground, 0, 0), objects[0]), tokens);
   return { tokens, found: { objects, ...tried.ground } };
 }

@@ -18,9 +18,28 @@ test.each<[string, readonly string[], readonly string[]]>([
   ['the one from the base URL on', [''], ['']],
 ])('hrefs in a batch go where the deployment is: %s', (_what, exported, moved) => {
   const plan: Plan = {
-    implementation: '', baseUrl: 'http://one.example', mix: { mixVersion: 1, journeys: {} }, mixDigest: '', load: { model: 'open', rate: 1 },
-    durationMs: 1, rampMs: 0, seed: 1, timeoutMs: 1, objects: 1, thresholds: [], identities: {}, tokenLifetimeSeconds: 1,
-    ground: { seed: 1, space: 'main', softType: { definitionId: '', inputSchemaId: '', outputSchemaId: '', scalars: [] }, bodies: [], entries: [], objects: [], batchHrefPrefixes: exported },
+    implementation: '',
+    baseUrl: 'http://one.example',
+    mix: { mixVersion: 1, journeys: {} },
+    mixDigest: '',
+    load: { model: 'open', rate: 1 },
+    durationMs: 1,
+    rampMs: 0,
+    seed: 1,
+    timeoutMs: 1,
+    objects: 1,
+    thresholds: [],
+    identities: {},
+    tokenLifetimeSeconds: 1,
+    ground: {
+      seed: 1,
+      space: 'main',
+      softType: { definitionId: '', inputSchemaId: '', outputSchemaId: '', scalars: [] },
+      bodies: [],
+      entries: [],
+      objects: [],
+      batchHrefPrefixes: exported,
+    },
   };
   expect(movedTo('https://other.example/a', plan).ground.batchHrefPrefixes).toEqual(moved);
 });

@@ -8,6 +8,8 @@ export function baseUrlOf({ baseUrl }: Pick<Plan, 'baseUrl'>): string {
 /** The plan, the forms of href in a batch with the address and the path of that place. */
 export function movedTo(base: string, plan: Plan): Plan {
   const basePath = base.replace(/^https?:\/\/[^/]+/, '');
-  const prefixes = plan.ground.batchHrefPrefixes?.map((prefix) => (/^https?:/.test(prefix) ? base : prefix && basePath));
+  const prefixes = plan.ground.batchHrefPrefixes?.map((prefix) =>
+    /^https?:/.test(prefix) ? base : prefix && basePath,
+  );
   return { ...plan, ground: { ...plan.ground, ...(prefixes && { batchHrefPrefixes: [...new Set(prefixes)] }) } };
 }

@@ -49,7 +49,10 @@ export class Counters {
 
   /** The only answers that are judged by their status alone; a service in trouble, or that lets nobody in for now, may say so first. */
   #refusal({ rule, statuses }: Extract<About, { readonly kind: 'refused' }>, status: number): void {
-    this.condition({ rule, ok: status === 0 || status >= 500 || status === tooManyRequests || statuses.includes(status) });
+    this.condition({
+      rule,
+      ok: status === 0 || status >= 500 || status === tooManyRequests || statuses.includes(status),
+    });
   }
 
   /** k6 counts by the name of a check, here the rule. */

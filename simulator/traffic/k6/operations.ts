@@ -10,7 +10,16 @@ const operationsOfJourney: Readonly<Record<JourneyName, readonly string[]>> = {
   approver: ['create', 'promote', 'demote', 'read', 'batch'],
   'file-user': ['upload', 'chunk', 'download', 'delete file'],
   'extension-life': ['trigger event'],
-  'gate-keeper': ['grant', 'read', 'without token', 'altered token', 'expired token', 'read by a stranger', 'conditional read', 'conditional change'],
+  'gate-keeper': [
+    'grant',
+    'read',
+    'without token',
+    'altered token',
+    'expired token',
+    'read by a stranger',
+    'conditional read',
+    'conditional change',
+  ],
 };
 
 /** Names of the journeys that a mix begins. */

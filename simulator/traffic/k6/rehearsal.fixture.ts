@@ -14,7 +14,9 @@ export function rehearsed(groundText: string, name: string, seed: number, user: 
   const env: JourneyEnv = { user, iteration: 0, ground, now: () => 0, random: randomFrom(seed, user, 0, 1) };
   const known = journeyNames.find((one) => one === name);
   return JSON.stringify(
-    known === undefined ? stepsOf(everythingMade(env), randomFrom(seed)) : stepsOf(journeys[known](env), randomFrom(seed)),
+    known === undefined
+      ? stepsOf(everythingMade(env), randomFrom(seed))
+      : stepsOf(journeys[known](env), randomFrom(seed)),
   );
 }
 
@@ -58,7 +60,9 @@ function answerTo({ method, op, body }: HttpStep, number: number, random: () => 
     return {
       status: 200,
       headers,
-      body: JSON.stringify((JSON.parse(String(body)) as readonly unknown[]).map(() => ({ body: { href: `/api/object-${number}` } }))),
+      body: JSON.stringify(
+        (JSON.parse(String(body)) as readonly unknown[]).map(() => ({ body: { href: `/api/object-${number}` } })),
+      ),
     };
   const links = [{ rel: 'page', sectionPath: 'data/files', pages: 3 }];
   return {

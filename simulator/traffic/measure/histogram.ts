@@ -15,7 +15,13 @@ export interface Histogram {
 }
 
 export function openHistogram(): Histogram {
-  const histogram = build({ lowestDiscernibleValue: 1, highestTrackableValue: longestMs * 1000, numberOfSignificantValueDigits: 3, bitBucketSize: 32, useWebAssembly: false });
+  const histogram = build({
+    lowestDiscernibleValue: 1,
+    highestTrackableValue: longestMs * 1000,
+    numberOfSignificantValueDigits: 3,
+    bitBucketSize: 32,
+    useWebAssembly: false,
+  });
   return {
     record: (ms) => histogram.recordValue(Math.round(Math.min(Math.max(ms, 0), longestMs) * 1000)),
     percentile: (percent) => (histogram.totalCount === 0 ? 0 : histogram.getValueAtPercentile(percent) / 1000),

@@ -67,11 +67,15 @@ export class Tally implements TrafficObserver {
   }
 
   operations(): readonly OperationSummary[] {
-    return [...this.#operations].map(([op, operation]) => operation.summary(op)).toSorted((one, other) => one.op.localeCompare(other.op));
+    return [...this.#operations]
+      .map(([op, operation]) => operation.summary(op))
+      .toSorted((one, other) => one.op.localeCompare(other.op));
   }
 
   journeys(): readonly JourneySummary[] {
-    return [...this.#journeys].map(([journey, counts]) => ({ journey, ...counts })).toSorted((one, other) => one.journey.localeCompare(other.journey));
+    return [...this.#journeys]
+      .map(([journey, counts]) => ({ journey, ...counts }))
+      .toSorted((one, other) => one.journey.localeCompare(other.journey));
   }
 
   /** Whole seconds so far, and the one that is going on. */
@@ -96,6 +100,14 @@ export class Tally implements TrafficObserver {
 
   #current(): SecondSummary {
     const { latency, errors, second } = this.#now;
-    return { second, requests: latency.count, errors, p50Ms: latency.percentile(50), p90Ms: latency.percentile(90), p99Ms: latency.percentile(99), maxMs: latency.max };
+    return {
+      second,
+      requests: latency.count,
+      errors,
+      p50Ms: latency.percentile(50),
+      p90Ms: latency.percentile(90),
+      p99Ms: latency.percentile(99),
+      maxMs: latency.max,
+    };
   }
 }

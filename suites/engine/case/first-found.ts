@@ -7,7 +7,11 @@ export interface Found<F> {
  * Looks at values in order, `width` at a time, and at none after one was found. Of those found, the first in order: the same one each time.
  * What a look throws is thrown when all under way have ended, unless one of them found something.
  */
-export async function firstFound<T, F>(values: readonly T[], width: number, look: (value: T) => Promise<F | undefined>): Promise<Found<F> | undefined> {
+export async function firstFound<T, F>(
+  values: readonly T[],
+  width: number,
+  look: (value: T) => Promise<F | undefined>,
+): Promise<Found<F> | undefined> {
   const found: Found<F>[] = [];
   const obstacles: unknown[] = [];
   let next = 0;

@@ -68,6 +68,9 @@ function textOf(bytes: Uint8Array): string | undefined {
 /** ASCII as it is, anything else as `\xff`. */
 function binaryText(bytes: Uint8Array): string {
   const shown = Buffer.from(bytes.subarray(0, longestBinary)).toString('latin1');
-  const text = shown.replaceAll(/[^\r\n\t\x20-\x7e]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16).padStart(2, '0')}`);
+  const text = shown.replaceAll(
+    /[^\r\n\t\x20-\x7e]/g,
+    (byte) => `\\x${byte.charCodeAt(0).toString(16).padStart(2, '0')}`,
+  );
   return `${text}… (${bytes.byteLength} bytes that are no text)`;
 }

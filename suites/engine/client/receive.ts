@@ -57,7 +57,15 @@ class Collector implements Dispatcher.DispatchHandler {
     this.#resolve = resolve;
     this.#reject = reject;
     const seconds = limits.timeoutMs / 1000;
-    this.#timer = setTimeout(() => this.#end(new NoAnswer(`no complete answer within ${seconds} s (limits.requestTimeoutSeconds of the profile allows more)`)), limits.timeoutMs);
+    this.#timer = setTimeout(
+      () =>
+        this.#end(
+          new NoAnswer(
+            `no complete answer within ${seconds} s (limits.requestTimeoutSeconds of the profile allows more)`,
+          ),
+        ),
+      limits.timeoutMs,
+    );
     if (limits.signal?.aborted) queueMicrotask(this.#onAbort);
     limits.signal?.addEventListener('abort', this.#onAbort, { once: true });
   }

@@ -22,7 +22,9 @@ function bulkSignatures(profile: Profile, key: string | undefined): readonly (re
   return bulkLevels.flatMap((level) => {
     const path = bulkPaths(profile)[level];
     const name = bulkSignature(level);
-    return key === undefined || path === undefined ? [] : [[name, `${name}=$(${signatureCommand(path, key)})`] as const];
+    return key === undefined || path === undefined
+      ? []
+      : [[name, `${name}=$(${signatureCommand(path, key)})`] as const];
   });
 }
 

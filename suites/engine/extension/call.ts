@@ -68,7 +68,18 @@ function newCall(entry: Entry): Call {
   const envelope = entry.envelope ?? {};
   const { kind, recordId, arrivedAt, arrivedWall, method, target, path, headers, body: bytes, json } = entry;
   return {
-    kind, recordId, arrivedAt, arrivedWall, method, target, path, headers, bytes, text, json, envelope,
+    kind,
+    recordId,
+    arrivedAt,
+    arrivedWall,
+    method,
+    target,
+    path,
+    headers,
+    bytes,
+    text,
+    json,
+    envelope,
     payload: envelope.payload ?? {},
     query: [...new URLSearchParams(target.split('?').slice(1).join('?'))],
     signedOver: entry.signature?.over ?? [],

@@ -13,7 +13,10 @@ afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
-async function reference(options: ServerOptions = {}, change: (loaded: LoadedProfile) => LoadedProfile = (loaded) => loaded): Promise<Session> {
+async function reference(
+  options: ServerOptions = {},
+  change: (loaded: LoadedProfile) => LoadedProfile = (loaded) => loaded,
+): Promise<Session> {
   const server = createServer({ control: true, ...options });
   const url = await server.listen();
   ends.push(() => server.close());
@@ -22,7 +25,8 @@ async function reference(options: ServerOptions = {}, change: (loaded: LoadedPro
   return session;
 }
 
-const judge = (session: Session, theCase: Case): Promise<Outcome> => runCase(rule, theCase, { session, seed: 1, runs: 5, deadlineMs: 10_000 });
+const judge = (session: Session, theCase: Case): Promise<Outcome> =>
+  runCase(rule, theCase, { session, seed: 1, runs: 5, deadlineMs: 10_000 });
 
 describe('a played extension', () => {
   test('is registered, called, and gone when its case ends', async () => {
@@ -49,10 +53,18 @@ describe('a played extension', () => {
         const simple = await given.endpoint({ method: 'PUT', headers: [{ name: 'content-type', value: 'text/html' }] });
         await triggers.endpoint(simple, '<p>');
         const call = await simple.call();
-        expect([call.method, call.text, call.header('content-type'), call.target.split('?')[1]], 'call').toEqual(['PUT', '<p>', ['text/html'], undefined]);
+        expect([call.method, call.text, call.header('content-type'), call.target.split('?')[1]], 'call').toEqual([
+          'PUT',
+          '<p>',
+          ['text/html'],
+          undefined,
+        ]);
         const trusted = await given.endpoint({ trusted: true, target: '/hook?a=1' });
         await triggers.endpoint(trusted);
-        expect((await trusted.call()).query.map(([name]) => name), 'query').toEqual(['a', 'access_token']);
+        expect(
+          (await trusted.call()).query.map(([name]) => name),
+          'query',
+        ).toEqual(['a', 'access_token']);
       }),
     );
     assert(outcome).toMatchObject({ verdict: 'pass', assertions: 2 });
@@ -70,7 +82,10 @@ describe('a played extension', () => {
         });
         expect((await triggers.validation(other)).reply).toSucceed();
         expect((await triggers.validation(mine)).reply).toBeRefused();
-        expect(extension.calls().map(({ payload }) => payload['objectId']), 'objects').toEqual([mine.oid]);
+        expect(
+          extension.calls().map(({ payload }) => payload['objectId']),
+          'objects',
+        ).toEqual([mine.oid]);
       }),
     );
     assert(outcome).toMatchObject({ verdict: 'pass', assertions: 3 });
@@ -96,7 +111,10 @@ const failing = [{ steps: [{ status: 503 }], afterwards: 'last' as const }];
 const retried = schedule(62, async ({ given, triggers, clock }) => {
   const extension = await given.extension({ script: failing });
   const event = await triggers.event(extension);
-  clock.expectGaps(await extension.ended(7, { about: event }, { withinMs: 140_000 }), [2000, 4000, 8000, 16_000, 32_000]);
+  clock.expectGaps(
+    await extension.ended(7, { about: event }, { withinMs: 140_000 }),
+    [2000, 4000, 8000, 16_000, 32_000],
+  );
 });
 
 describe('a service whose clock is moved', () => {
@@ -118,13 +136,25 @@ describe('a service whose clock is moved', () => {
       expect((second?.arrivedAt ?? 0) - (first?.endedAt ?? 0), 'gap').toEqual(2000);
     });
     const slow = schedule(4, async ({ given, triggers, expect }) => {
-      const extension = await given.extension({ record: { requestTimeout: 5 }, script: [{ steps: [{ delayMs: 4000 }] }] });
+      const extension = await given.extension({
+        record: { requestTimeout: 5 },
+        script: [{ steps: [{ delayMs: 4000 }] }],
+      });
       const event = await triggers.event(extension);
       const calls = await extension.ended(2, { about: event }, { withinMs: 60_000 });
-      expect(calls.map(({ arrivedAt, endedAt = 0 }) => endedAt - arrivedAt), 'durations').toEqual([4000]);
+      expect(
+        calls.map(({ arrivedAt, endedAt = 0 }) => endedAt - arrivedAt),
+        'durations',
+      ).toEqual([4000]);
     });
-    const all = await Promise.all([...Array.from({ length: 10 }, () => retried), validated, abandoned, slow].map((theCase) => judge(session, theCase)));
-    assert(all.map(({ verdict, reason, violation }) => violation ?? reason ?? verdict)).toEqual(Array.from({ length: 13 }, () => 'pass'));
+    const all = await Promise.all(
+      [...Array.from({ length: 10 }, () => retried), validated, abandoned, slow].map((theCase) =>
+        judge(session, theCase),
+      ),
+    );
+    assert(all.map(({ verdict, reason, violation }) => violation ?? reason ?? verdict)).toEqual(
+      Array.from({ length: 13 }, () => 'pass'),
+    );
   });
 
   test('fails when a gap is wrong', async () => {
@@ -149,5 +179,8 @@ test('in real time the same case takes its time, and begins only where it fits',
     clock.expectGaps(await extension.ended(2, { about: event }, { withinMs: 3000 }), [2000]);
   });
   assert(await judge(await reference({}, real(5)), once)).toMatchObject({ verdict: 'pass' });
-  assert(await judge(await reference({}, real(4)), once)).toMatchObject({ verdict: 'blocked', reason: assert.stringContaining('--time-budget 5s') });
+  assert(await judge(await reference({}, real(4)), once)).toMatchObject({
+    verdict: 'blocked',
+    reason: assert.stringContaining('--time-budget 5s'),
+  });
 });

@@ -135,17 +135,42 @@ export interface Triggered {
 /** Requests of the profile that make the service call out. Each needs the `trigger-` word of its name. */
 export interface Triggers {
   /** One event for the ExternalEvent record; `payload` is its content. @throws {PreconditionFailed} unless it is accepted */
-  event(extension: Extension, payload?: Readonly<Record<string, unknown>>, changes?: Changes & { readonly recordId?: string }): Promise<Triggered>;
+  event(
+    extension: Extension,
+    payload?: Readonly<Record<string, unknown>>,
+    changes?: Changes & { readonly recordId?: string },
+  ): Promise<Triggered>;
   /** One call of a simple or trusted endpoint. @throws {PreconditionFailed} unless it is accepted */
   endpoint(endpoint: Endpoint, payload?: unknown, changes?: Changes): Promise<Triggered>;
   /** The validated operation on an object; its reply is the outcome. */
   validation(thing: Thing, changes?: Changes & { readonly contextObjectId?: string }): Promise<Triggered>;
   /** @throws {PreconditionFailed} unless it is accepted */
-  task(extension: Extension, values?: { readonly inputPath?: string; readonly taskSettings?: Readonly<Record<string, unknown>>; readonly timeout?: number }, changes?: Changes): Promise<Triggered>;
+  task(
+    extension: Extension,
+    values?: {
+      readonly inputPath?: string;
+      readonly taskSettings?: Readonly<Record<string, unknown>>;
+      readonly timeout?: number;
+    },
+    changes?: Changes,
+  ): Promise<Triggered>;
   /** @throws {PreconditionFailed} unless it is accepted */
   email(extension: Extension, mail?: Partial<Mail>, changes?: Changes): Promise<Triggered & Mail>;
-  actionForm(extension: Extension, form: { readonly requestedRoute: string; readonly httpVerb: string; readonly payload: unknown; readonly thing?: Thing }, changes?: Changes): Promise<Triggered>;
-  actionRibbon(extension: Extension, selection?: { readonly thing?: Thing; readonly context?: Thing }, changes?: Changes): Promise<Triggered>;
+  actionForm(
+    extension: Extension,
+    form: {
+      readonly requestedRoute: string;
+      readonly httpVerb: string;
+      readonly payload: unknown;
+      readonly thing?: Thing;
+    },
+    changes?: Changes,
+  ): Promise<Triggered>;
+  actionRibbon(
+    extension: Extension,
+    selection?: { readonly thing?: Thing; readonly context?: Thing },
+    changes?: Changes,
+  ): Promise<Triggered>;
   /** Needs `event-delete`. */
   deleteEvent(event: Triggered, changes?: Changes): Promise<Reply>;
   /** Needs `job-read`. */

@@ -38,7 +38,9 @@ export class Listeners {
   async ownPlace(options: SiteOptions): Promise<Place> {
     const { bind, publicUrl } = this.#binding();
     if (!publicUrl.includes('{port}'))
-      throw new Inconclusive('the check needs a port of its own: let listener.publicUrl of the profile hold {port}, where ports need not be agreed on');
+      throw new Inconclusive(
+        'the check needs a port of its own: let listener.publicUrl of the profile hold {port}, where ports need not be agreed on',
+      );
     const listener = await this.#open(bind.replace(/\d+$/, '0'));
     this.#own.push(listener);
     return this.#placed(listener, '', options);
@@ -68,7 +70,9 @@ export class Listeners {
     const listener = new Listener({ host: host.replaceAll(/[[\]]/g, ''), port: Number(port), clock: this.#time });
     await listener.listen().catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error);
-      throw new PreconditionFailed(`to listen on ${bind} (${reason}): correct listener.bind in the profile, or end what listens there`);
+      throw new PreconditionFailed(
+        `to listen on ${bind} (${reason}): correct listener.bind in the profile, or end what listens there`,
+      );
     });
     this.#time.watch(listener);
     return listener;

@@ -5,7 +5,15 @@ import type { BoundProfile } from '../profile.ts';
 import type { CaseRecord } from '../record.ts';
 import type { Clock } from '../time/clock.ts';
 import { PreconditionFailed } from '../violation.ts';
-import type { Endpoint, EndpointOptions, Extension, ExtensionOptions, Registration, RegistrationKind, Registrations } from './extension.ts';
+import type {
+  Endpoint,
+  EndpointOptions,
+  Extension,
+  ExtensionOptions,
+  Registration,
+  RegistrationKind,
+  Registrations,
+} from './extension.ts';
 import type { Listeners, Place } from './listeners.ts';
 import { foreignTo, reachedAt } from './reached.ts';
 import { recordOf } from './records.ts';
@@ -45,11 +53,21 @@ async function extension(parts: ExtensionParts, options: ExtensionOptions): Prom
   const { apiKey = randomBytes(keyBytes).toString('base64'), ownListener = false, suffix = '' } = options;
   const concerns = new Set((options.concerns ?? []).map(({ oid }) => oid));
   const isForeign = foreignTo(concerns);
-  const place = await placed(parts, { apiKey, records: [], isForeign, ...(options.script && { script: options.script }) }, ownListener);
+  const place = await placed(
+    parts,
+    { apiKey, records: [], isForeign, ...(options.script && { script: options.script }) },
+    ownListener,
+  );
   const url = place.url + suffix;
-  const records = typeof options.records === 'function' ? options.records(url) : (options.records ?? recordsOf(parts, options));
+  const records =
+    typeof options.records === 'function' ? options.records(url) : (options.records ?? recordsOf(parts, options));
   place.site.setRecords(records);
-  const body = { hostUri: url, apiKey, tokenLifeTime: options.tokenLifeTime ?? usualLifeMinutes, ...options.registration };
+  const body = {
+    hostUri: url,
+    apiKey,
+    tokenLifeTime: options.tokenLifeTime ?? usualLifeMinutes,
+    ...options.registration,
+  };
   const registration = options.unregistered === true ? undefined : await registered(parts, 'svcExtension', body);
   const reached = reachedAt({ place, url, clock: parts.clock, registration, ownListener, isForeign });
   if (registration !== undefined) await reached.call({ kind: 'metadata' }, { withinMs: metadataWaitMs });
@@ -68,7 +86,12 @@ async function extension(parts: ExtensionParts, options: ExtensionOptions): Prom
 }
 
 async function endpoint(parts: ExtensionParts, options: EndpointOptions): Promise<Endpoint> {
-  const { trusted = false, method = 'POST', target = '/hook', headers = [{ name: 'content-type', value: 'application/json' }] } = options;
+  const {
+    trusted = false,
+    method = 'POST',
+    target = '/hook',
+    headers = [{ name: 'content-type', value: 'application/json' }],
+  } = options;
   const place = await placed(parts, options.script === undefined ? {} : { script: options.script }, false);
   const url = place.url + target;
   const body = {
@@ -87,13 +110,21 @@ async function endpoint(parts: ExtensionParts, options: EndpointOptions): Promis
 }
 
 /** Once its case has ended a site answers everything rightly, so that what is still on its way comes to an end. */
-async function placed(parts: ExtensionParts, options: SiteOptions & { readonly isForeign?: (entry: Entry) => boolean }, own: boolean): Promise<Place> {
+async function placed(
+  parts: ExtensionParts,
+  options: SiteOptions & { readonly isForeign?: (entry: Entry) => boolean },
+  own: boolean,
+): Promise<Place> {
   const place = own ? await parts.listeners.ownPlace(options) : await parts.listeners.place(options);
   parts.record.atEnd(async () => place.site.setScript([]));
   return place;
 }
 
-async function registered(parts: ExtensionParts, kind: RegistrationKind, body: Readonly<Record<string, unknown>>): Promise<Registration> {
+async function registered(
+  parts: ExtensionParts,
+  kind: RegistrationKind,
+  body: Readonly<Record<string, unknown>>,
+): Promise<Registration> {
   const { registrations } = parts;
   const registration = registrations.made(kind, body, await registrations.post(kind, body));
   parts.record.atEnd(async () => {
@@ -102,14 +133,18 @@ async function registered(parts: ExtensionParts, kind: RegistrationKind, body: R
   return registration;
 }
 
-function recordsOf(parts: ExtensionParts, { types = ['ExternalEvent'], record = {} }: ExtensionOptions): Extension['records'] {
+function recordsOf(
+  parts: ExtensionParts,
+  { types = ['ExternalEvent'], record = {} }: ExtensionOptions,
+): Extension['records'] {
   const softTypes = types.includes('ExternalValidation') ? [parts.profile.primary.definitionId] : [];
   return types.map((type) => ({ ...recordOf(type, fresh(parts), softTypes), ...record }));
 }
 
 function recordIn({ site }: Place, type: string | undefined): Extension['records'][number] {
   const found = site.records.find(({ extensionType }) => type === undefined || extensionType === type);
-  if (found === undefined) throw new PreconditionFailed(`a record of the type ${type ?? 'ExternalEvent'} in the metadata of the case`);
+  if (found === undefined)
+    throw new PreconditionFailed(`a record of the type ${type ?? 'ExternalEvent'} in the metadata of the case`);
   return found;
 }
 

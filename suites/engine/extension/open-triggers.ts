@@ -23,13 +23,22 @@ export function openTriggers(parts: TriggerParts): Triggers {
   return {
     event: async (extension, content, { recordId, ...changes } = {}) => {
       const marker = unique('event');
-      const values = recordId === undefined ? addressOf(extension, 'ExternalEvent') : { recordId, registrationId: extension.registration?.id };
-      const triggered = accepted('event', await sent(parts, 'event', marker, { ...values, payload: content ?? { marker } }, changes));
+      const values =
+        recordId === undefined
+          ? addressOf(extension, 'ExternalEvent')
+          : { recordId, registrationId: extension.registration?.id };
+      const triggered = accepted(
+        'event',
+        await sent(parts, 'event', marker, { ...values, payload: content ?? { marker } }, changes),
+      );
       return content === undefined ? triggered : byItsId(triggered);
     },
     endpoint: async (endpoint, content, changes) => {
       const marker = unique('call');
-      return accepted('endpoint', await sent(parts, 'endpoint', marker, { endpointId: endpoint.id, payload: content ?? { marker } }, changes));
+      return accepted(
+        'endpoint',
+        await sent(parts, 'endpoint', marker, { endpointId: endpoint.id, payload: content ?? { marker } }, changes),
+      );
     },
     validation: (thing, { contextObjectId, ...changes } = {}) => {
       const name = contextObjectId === undefined ? 'validation' : 'validationInContext';
@@ -48,22 +57,42 @@ export function openTriggers(parts: TriggerParts): Triggers {
       return { ...accepted('email', await sent(parts, 'email', marker, values, changes)), to, subject, body };
     },
     actionForm: (extension, { thing, ...form }, changes) =>
-      sent(parts, 'actionForm', unique('form'), { ...addressOf(extension, 'ExternalAction'), ...form, ...(thing && thingValues(parts, thing)) }, changes),
+      sent(
+        parts,
+        'actionForm',
+        unique('form'),
+        { ...addressOf(extension, 'ExternalAction'), ...form, ...(thing && thingValues(parts, thing)) },
+        changes,
+      ),
     actionRibbon: (extension, { thing, context } = {}, changes) => {
       const name = context === undefined ? 'actionRibbon' : 'actionRibbonInContext';
-      const values = { ...addressOf(extension, 'ExternalAction'), ...(thing && thingValues(parts, thing)), contextObjectId: context?.oid };
+      const values = {
+        ...addressOf(extension, 'ExternalAction'),
+        ...(thing && thingValues(parts, thing)),
+        contextObjectId: context?.oid,
+      };
       return sent(parts, name, thing?.oid ?? context?.oid ?? unique('ribbon'), values, changes);
     },
-    deleteEvent: (event, changes) => bound(parts, routes.eventDelete, 'routes.eventDelete', { eventId: event.id }, changes),
+    deleteEvent: (event, changes) =>
+      bound(parts, routes.eventDelete, 'routes.eventDelete', { eventId: event.id }, changes),
     job: (task, changes) => bound(parts, routes.job, 'routes.job', { jobId: task.id }, changes),
     log: async (changes) => {
       if (routes.deliveryLog === undefined) return undefined;
-      return service.send({ ...requestFrom({ as: 'administrator', ...routes.deliveryLog }, spaceValues(parts)), unbooked: true }, changes);
+      return service.send(
+        { ...requestFrom({ as: 'administrator', ...routes.deliveryLog }, spaceValues(parts)), unbooked: true },
+        changes,
+      );
     },
   };
 }
 
-async function sent(parts: TriggerParts, name: TriggerName, marker: string, values: PlaceholderValues, changes?: Changes): Promise<Triggered> {
+async function sent(
+  parts: TriggerParts,
+  name: TriggerName,
+  marker: string,
+  values: PlaceholderValues,
+  changes?: Changes,
+): Promise<Triggered> {
   const template = parts.profile.all.triggers?.[name];
   if (template === undefined) throw new PreconditionFailed(`a trigger: add triggers.${name} to the profile`);
   const request = { ...requestFrom(template, { ...spaceValues(parts), ...values }), unbooked: true as const };
@@ -72,12 +101,18 @@ async function sent(parts: TriggerParts, name: TriggerName, marker: string, valu
 }
 
 /** Rules that say that the call behind a trigger is made: where the trigger itself is refused the case cannot judge. */
-const standsOn: Readonly<Partial<Record<TriggerName, readonly RuleId[]>>> = { event: ['metadata.records.optional-fields-omitted'] };
+const standsOn: Readonly<Partial<Record<TriggerName, readonly RuleId[]>>> = {
+  event: ['metadata.records.optional-fields-omitted'],
+};
 
 function accepted(name: TriggerName, triggered: Triggered): Triggered {
   const { reply } = triggered;
   if (reply.status >= 200 && reply.status < 300) return triggered;
-  throw new PreconditionFailed(`the trigger triggers.${name} of the profile to be accepted (it says ${describe(reply.text, 200)})`, reply, standsOn[name]);
+  throw new PreconditionFailed(
+    `the trigger triggers.${name} of the profile to be accepted (it says ${describe(reply.text, 200)})`,
+    reply,
+    standsOn[name],
+  );
 }
 
 /** The call shows the id of the event, or of the job, wherever the content does not hold the marker. */
@@ -93,7 +128,10 @@ async function bound(
   changes?: Changes,
 ): Promise<Reply> {
   if (template === undefined) throw new PreconditionFailed(`a route: add ${key} to the profile`);
-  return parts.service.send({ ...requestFrom(template, { ...spaceValues(parts), ...values }), unbooked: true }, changes);
+  return parts.service.send(
+    { ...requestFrom(template, { ...spaceValues(parts), ...values }), unbooked: true },
+    changes,
+  );
 }
 
 function addressOf(extension: Extension, type: CalledType): PlaceholderValues {
@@ -107,13 +145,22 @@ function spaceValues({ profile }: TriggerParts): PlaceholderValues {
 
 function thingValues(parts: TriggerParts, thing: Thing): PlaceholderValues {
   const { definitionId, inputSchemaId, outputSchemaId } = thing.type;
-  return { ...spaceValues(parts), spaceId: thing.space, objectId: thing.oid, version: thing.version, definitionId, inputSchemaId, outputSchemaId };
+  return {
+    ...spaceValues(parts),
+    spaceId: thing.space,
+    objectId: thing.oid,
+    version: thing.version,
+    definitionId,
+    inputSchemaId,
+    outputSchemaId,
+  };
 }
 
 /** Where the profile says, else the last segment of Location, else `id` of the body. */
 function idOf(reply: Reply, idPath: string | undefined): string | undefined {
   const location = reply.headers['location']?.split(/[?#]/)[0];
   const told: unknown = valueAt(reply.json, idPath ?? '/id');
-  if (idPath === undefined && location !== undefined) return decodeURIComponent(location.split('/').findLast((segment) => segment !== '') ?? '');
+  if (idPath === undefined && location !== undefined)
+    return decodeURIComponent(location.split('/').findLast((segment) => segment !== '') ?? '');
   return typeof told === 'string' || typeof told === 'number' ? String(told) : undefined;
 }

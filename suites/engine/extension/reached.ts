@@ -40,7 +40,11 @@ export function reachedAt(parts: ReachedParts): Reached {
       const call = await reached.arrived(filter, options);
       if (call !== undefined) return call;
       const kind = filter.kind ?? (registration?.kind === 'svcExtension' ? 'event' : 'endpoint');
-      throw new PreconditionFailed(`a call of kind ${kind} within ${waitMs(parts, 1, options) / 1000} s`, undefined, standsOn[kind]);
+      throw new PreconditionFailed(
+        `a call of kind ${kind} within ${waitMs(parts, 1, options) / 1000} s`,
+        undefined,
+        standsOn[kind],
+      );
     },
     gaps: (filter) => clock.gaps(reached.calls(filter)),
     setScript: (script) => place.site.setScript(script),

@@ -5,7 +5,11 @@ import type { CalledType } from './extension.ts';
 const plenty = 100;
 
 /** A record with an id and an endpoint of its own, and nothing optional but the rate limit. `softTypes`: what a validation is for. */
-export function recordOf(type: CalledType, unique: (prefix?: string) => string, softTypes: readonly string[]): MetadataRecord {
+export function recordOf(
+  type: CalledType,
+  unique: (prefix?: string) => string,
+  softTypes: readonly string[],
+): MetadataRecord {
   const id = unique('record');
   return {
     id,

@@ -25,20 +25,28 @@ export function openRegistrations(parts: RegistrationParts): Registrations {
   const routes = profile.all.routes ?? {};
   return {
     post: async (kind, body, changes) => {
-      const reply = await service.send({ method: 'POST', url: `/api/admin/${kind}`, as: 'administrator', body, unbooked: true }, changes);
+      const reply = await service.send(
+        { method: 'POST', url: `/api/admin/${kind}`, as: 'administrator', body, unbooked: true },
+        changes,
+      );
       book(parts, kind, body, reply);
       return reply;
     },
     made: (kind, body, reply) => madeFrom(profile, kind, body, reply),
     update: async (registration, members = {}, changes) => {
       const template = routes.registrationUpdate;
-      if (template === undefined) throw new Error('the case uses routes.registrationUpdate: its rule does not name the need');
-      return service.send(registrationRequest(template, { ...registration, body: { ...registration.body, ...members } }), changes);
+      if (template === undefined)
+        throw new Error('the case uses routes.registrationUpdate: its rule does not name the need');
+      return service.send(
+        registrationRequest(template, { ...registration, body: { ...registration.body, ...members } }),
+        changes,
+      );
     },
     read: async (registration, changes) => sent(parts, routes.registrationRead, registration, changes),
     remove: async (registration) => {
       const reply = await sent(parts, routes.registrationDelete, registration);
-      if (reply !== undefined && reply.status < 300) parts.bookings.drop(uriOf(parts, registration.kind, registration.id));
+      if (reply !== undefined && reply.status < 300)
+        parts.bookings.drop(uriOf(parts, registration.kind, registration.id));
       return reply;
     },
   };
@@ -53,8 +61,14 @@ async function sent(
   return template === undefined ? undefined : service.send(registrationRequest(template, registration), changes);
 }
 
-function registrationRequest(template: RequestTemplate, { kind, id, body }: Pick<Registration, 'kind' | 'id' | 'body'>): RequestSpec {
-  const request = requestFrom({ as: 'administrator', ...template }, { kind, registrationId: id, registration: body, ...body });
+function registrationRequest(
+  template: RequestTemplate,
+  { kind, id, body }: Pick<Registration, 'kind' | 'id' | 'body'>,
+): RequestSpec {
+  const request = requestFrom(
+    { as: 'administrator', ...template },
+    { kind, registrationId: id, registration: body, ...body },
+  );
   return { ...request, unbooked: true };
 }
 
@@ -78,8 +92,15 @@ function uriOf({ profile }: RegistrationParts, kind: RegistrationKind, id: strin
 function madeFrom(profile: BoundProfile, kind: RegistrationKind, body: Body, reply: Reply): Registration {
   const id = reply.status < 300 ? idOf(profile, kind, body, reply) : undefined;
   if (id !== undefined) return { kind, id, body, reply };
-  const rule = kind === 'svcExtension' ? 'registration.extension.required-only-accepted' : 'registration.simple.required-only-accepted';
-  throw new PreconditionFailed(`to register at /api/admin/${kind} and to learn its id (routes.registrationIdPath of the profile says where it stands)`, reply, [rule]);
+  const rule =
+    kind === 'svcExtension'
+      ? 'registration.extension.required-only-accepted'
+      : 'registration.simple.required-only-accepted';
+  throw new PreconditionFailed(
+    `to register at /api/admin/${kind} and to learn its id (routes.registrationIdPath of the profile says where it stands)`,
+    reply,
+    [rule],
+  );
 }
 
 /** Endpoints state their id; that of an extension stands where the profile says, in the Location or in the body. Without a use for it the address of the host will do. */
@@ -89,7 +110,8 @@ function idOf({ all }: BoundProfile, kind: RegistrationKind, body: unknown, repl
   const { registrationIdPath } = all.routes ?? {};
   const told: unknown = valueAt(reply.json, registrationIdPath ?? '/id');
   if (typeof stated === 'string') return stated;
-  if (registrationIdPath === undefined && location !== undefined) return decodeURIComponent(location.split('/').findLast((segment) => segment !== '') ?? '');
+  if (registrationIdPath === undefined && location !== undefined)
+    return decodeURIComponent(location.split('/').findLast((segment) => segment !== '') ?? '');
   if (typeof told === 'string' || typeof told === 'number') return String(told);
   const isUsed = JSON.stringify([all.routes, all.triggers]).includes('{{registrationId}}');
   const hostUri: unknown = Reflect.get(Object(body), 'hostUri');

@@ -31,7 +31,10 @@ export function checkedBy<T>(document: ProfileDocument, schema: object): T {
   return content;
 }
 
-function checkedAs<T extends Pick<Profile, 'notSupported' | 'knownFailures'>>(document: ProfileDocument, isRight: ValidateFunction<T>): T {
+function checkedAs<T extends Pick<Profile, 'notSupported' | 'knownFailures'>>(
+  document: ProfileDocument,
+  isRight: ValidateFunction<T>,
+): T {
   const content = document.content;
   if (!isRight(content)) throw errorOf(document, isRight.errors ?? []);
   assertNames(document, content, 'notSupported', [...Object.keys(needs), ...ruleIds]);
@@ -66,7 +69,10 @@ function assertDays(document: ProfileDocument, profile: Pick<Profile, 'notSuppor
     for (const [name, declaration] of Object.entries(profile[list] ?? {})) {
       const until = typeof declaration === 'string' ? undefined : declaration.until;
       if (until === undefined || isDay(until)) continue;
-      throw document.errorAt([list, name, 'until'], `${list}.${name}.until must be a day of the calendar as 2027-01-31, found "${until}"`);
+      throw document.errorAt(
+        [list, name, 'until'],
+        `${list}.${name}.until must be a day of the calendar as 2027-01-31, found "${until}"`,
+      );
     }
 }
 

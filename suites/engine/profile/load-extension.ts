@@ -39,7 +39,12 @@ export async function loadExtensionProfile(
     throw fault('the key of the extension host is missing; give --api-key, EXTENSION_API_KEY or extensionHost.apiKey');
   if (!base64.test(key)) throw fault('extensionHost.apiKey must be Base64');
   const source = file ?? 'the command line';
-  return { ...extensionAlone(stated, { ...stated.extensionHost, hostUri, apiKey: key }), source, variables, ...(document && { places: document.places() }) };
+  return {
+    ...extensionAlone(stated, { ...stated.extensionHost, hostUri, apiKey: key }),
+    source,
+    variables,
+    ...(document && { places: document.places() }),
+  };
 }
 
 /** The samples in the YAML text of a profile's extensionHost. @throws {ProfileError} with file, line and column */

@@ -14,7 +14,9 @@ export function requestFrom(template: RequestTemplate, values: PlaceholderValues
     method,
     url: texted(path, values, (value) => encodeURIComponent(value.toWellFormed())),
     as,
-    ...(headers && { headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, texted(value, values)])) }),
+    ...(headers && {
+      headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, texted(value, values)])),
+    }),
     ...(content !== undefined && { body: content }),
   };
 }
@@ -25,16 +27,22 @@ function withValues(template: unknown, values: PlaceholderValues): unknown {
     const [whole] = template.matchAll(/^\{\{(\w+)\}\}$/g);
     return whole === undefined ? texted(template, values) : values[whole[1] ?? ''];
   }
-  if (Array.isArray(template)) return template.map((item) => withValues(item, values)).filter((item) => item !== undefined);
+  if (Array.isArray(template))
+    return template.map((item) => withValues(item, values)).filter((item) => item !== undefined);
   if (typeof template !== 'object' || template === null) return template;
   const members = Object.entries(template).map(([name, value]) => [name, withValues(value, values)] as const);
   return Object.fromEntries(members.filter(([, value]) => value !== undefined));
 }
 
-function texted(template: string, values: PlaceholderValues, encode: (text: string) => string = (text) => text): string {
+function texted(
+  template: string,
+  values: PlaceholderValues,
+  encode: (text: string) => string = (text) => text,
+): string {
   return template.replaceAll(placeholder, (_all, name: string) => {
     const value = values[name];
-    if (value === undefined) throw new Error(`the template ${template} of the profile asks for {{${name}}}, which is not known here`);
+    if (value === undefined)
+      throw new Error(`the template ${template} of the profile asks for {{${name}}}, which is not known here`);
     return encode(typeof value === 'object' ? JSON.stringify(value) : String(value));
   });
 }

@@ -45,7 +45,13 @@ function filterText(filter: object | string | null): string | null {
 /** Credentials go to the base URL, the base address and the token endpoint, whatever the target says. */
 export function isTrusted(url: string, profile: Profile): boolean {
   const { tokenUrl = '/', idTokenExchange } = profile.auth ?? {};
-  const trusted = [profile.baseUrl, profile.baseAddress ?? '/', tokenUrl, idTokenExchange?.url ?? '/', profile.probes?.log?.url ?? '/'];
+  const trusted = [
+    profile.baseUrl,
+    profile.baseAddress ?? '/',
+    tokenUrl,
+    idTokenExchange?.url ?? '/',
+    profile.probes?.log?.url ?? '/',
+  ];
   return trusted.some((known) => originOf(absoluteUrl(profile, known)) === originOf(url));
 }
 

@@ -31,7 +31,16 @@ export function blockedFor(rule: RuleId, unmet: readonly UnmetNeed[]): Outcome {
 
 /** The outcome of a rule whose case does not begin. */
 export function blockedBecause(rule: RuleId, reason: string): Outcome {
-  return { rule, verdict: 'blocked', reason, observations: [], remarks: [], assertions: 0, exchanges: 0, durationMs: 0 };
+  return {
+    rule,
+    verdict: 'blocked',
+    reason,
+    observations: [],
+    remarks: [],
+    assertions: 0,
+    exchanges: 0,
+    durationMs: 0,
+  };
 }
 
 /** The outcome of a case; every text in it is redacted, printable and cut to a limit. */

@@ -30,14 +30,26 @@ export interface Base {
  * @param needs what the selected rules need: the preflight tries nothing else
  * @param mark part of every name that is new in this run
  */
-export function openBase(loaded: LoadedProfile, seed: number, signal: AbortSignal, needs: ReadonlySet<Need> = new Set(), mark = ''): Base {
+export function openBase(
+  loaded: LoadedProfile,
+  seed: number,
+  signal: AbortSignal,
+  needs: ReadonlySet<Need> = new Set(),
+  mark = '',
+): Base {
   const session = openSession(loaded, mark);
   const sides = sidesOf(loaded);
   const groundOf = (name: string, within?: AbortSignal, reuse = false): Ground =>
-    openContext(session, { name, seed, record: new CaseRecord(reuse), ...(within !== undefined && { signal: within }) });
+    openContext(session, {
+      name,
+      seed,
+      record: new CaseRecord(reuse),
+      ...(within !== undefined && { signal: within }),
+    });
   return {
     preflight: async () => {
-      const aboutHost = sides.includes('extension') && needs.has('extension-host') ? await sentenceAboutHost(session) : undefined;
+      const aboutHost =
+        sides.includes('extension') && needs.has('extension-host') ? await sentenceAboutHost(session) : undefined;
       if (aboutHost !== undefined || !sides.includes('service')) return aboutHost;
       const record = new CaseRecord(false);
       const ground = openContext(session, { name: 'preflight', seed, record, signal });

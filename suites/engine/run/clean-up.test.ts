@@ -6,15 +6,30 @@ import type { Reply, RequestSpec } from '../exchange.ts';
 import { cleanUp } from './clean-up.ts';
 
 const never = new AbortController().signal;
-const booking = (name: string): Booking => ({ uri: `/${name}`, madeBy: 'a case', remove: { method: 'DELETE', url: `/${name}`, as: 'editor' } });
+const booking = (name: string): Booking => ({
+  uri: `/${name}`,
+  madeBy: 'a case',
+  remove: { method: 'DELETE', url: `/${name}`, as: 'editor' },
+});
 
-function answering(statusOf: (url: string) => number): { send: (request: RequestSpec) => Promise<Reply>; sent: string[] } {
+function answering(statusOf: (url: string) => number): {
+  send: (request: RequestSpec) => Promise<Reply>;
+  sent: string[];
+} {
   const sent: string[] = [];
   return {
     sent,
     send: async ({ url }) => {
       sent.push(url);
-      return { status: statusOf(url), headers: {}, bytes: new Uint8Array(), text: '', json: undefined, url, exchange: { request: { method: 'DELETE', url, headers: [] }, sentAt: 0, durationMs: 0 } };
+      return {
+        status: statusOf(url),
+        headers: {},
+        bytes: new Uint8Array(),
+        text: '',
+        json: undefined,
+        url,
+        exchange: { request: { method: 'DELETE', url, headers: [] }, sentAt: 0, durationMs: 0 },
+      };
     },
   };
 }
@@ -42,8 +57,15 @@ describe('clean-up', () => {
       const reply = await target.send(request);
       return request.method === 'GET' ? { ...reply, status: statuses[request.url] ?? 500 } : reply;
     };
-    const file = (name: string): Booking => ({ ...booking(name), read: { method: 'GET', url: `/${name}`, as: 'editor' } });
-    const remains = await cleanUp({ send }, Object.keys(statuses).map((name) => file(name.slice(1))), never);
+    const file = (name: string): Booking => ({
+      ...booking(name),
+      read: { method: 'GET', url: `/${name}`, as: 'editor' },
+    });
+    const remains = await cleanUp(
+      { send },
+      Object.keys(statuses).map((name) => file(name.slice(1))),
+      never,
+    );
     expect(remains.map(({ uri }) => uri).toSorted()).toEqual(['/hidden', '/there']);
   });
 
@@ -65,7 +87,11 @@ describe('clean-up', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.constantFrom(200, 204, 403, 404, 500), { maxLength: 60 }), async (statuses) => {
         const target = answering((url) => statuses[Number(url.slice(1))] ?? 500);
-        const remains = await cleanUp(target, statuses.map((_, index) => booking(String(index))), never);
+        const remains = await cleanUp(
+          target,
+          statuses.map((_, index) => booking(String(index))),
+          never,
+        );
         const staying = statuses.flatMap((status, index) => (status === 403 || status === 500 ? [`/${index}`] : []));
         expect(remains.map(({ uri }) => uri).toSorted()).toEqual(staying.toSorted());
         expect(target.sent).toHaveLength(statuses.length);
@@ -79,7 +105,11 @@ describe('clean-up', () => {
       sent += 1;
       throw new TargetUnreachable('nobody there');
     };
-    const remains = await cleanUp({ send }, Array.from({ length: 100 }, (_, index) => booking(String(index))), never);
+    const remains = await cleanUp(
+      { send },
+      Array.from({ length: 100 }, (_, index) => booking(String(index))),
+      never,
+    );
     expect(remains).toHaveLength(100);
     expect(sent).toBeLessThan(20);
   });

@@ -16,14 +16,20 @@ type Remains = RunFooter['remains'];
  * Deletes what the run created, the youngest first, because later objects refer to earlier ones. Returns what is still there, and why.
  * When nobody answers any more or the signal aborts, the rest remains.
  */
-export async function cleanUp(target: Pick<Target, 'send'>, booked: readonly Booking[], signal: AbortSignal): Promise<Remains> {
+export async function cleanUp(
+  target: Pick<Target, 'send'>,
+  booked: readonly Booking[],
+  signal: AbortSignal,
+): Promise<Remains> {
   const open = booked.toReversed();
   const remains: { uri: string; reason: string }[] = [];
   const ended = new AbortController();
   const stopped = AbortSignal.any([ended.signal, signal]);
   const worker = async (): Promise<void> => {
     for (let next = open.shift(); next !== undefined; next = open.shift()) {
-      const reason = stopped.aborted ? `the clean-up ended before: ${String(stopped.reason)}` : await removed(target, next, ended);
+      const reason = stopped.aborted
+        ? `the clean-up ended before: ${String(stopped.reason)}`
+        : await removed(target, next, ended);
       if (reason !== undefined) remains.push({ uri: next.uri, reason });
     }
   };
@@ -32,13 +38,19 @@ export async function cleanUp(target: Pick<Target, 'send'>, booked: readonly Boo
 }
 
 /** Undefined when it is gone, else why it stays. */
-async function removed(target: Pick<Target, 'send'>, { uri, remove, read, keepBecause }: Booking, ended: AbortController): Promise<string | undefined> {
+async function removed(
+  target: Pick<Target, 'send'>,
+  { uri, remove, read, keepBecause }: Booking,
+  ended: AbortController,
+): Promise<string | undefined> {
   if (keepBecause !== undefined) return keepBecause;
   if (remove === undefined) return 'the profile has no routes.softTypeDelete';
   try {
     const { status } = await sentAsNeeded(target, uri, remove);
     const isGone = (status >= 200 && status < 300) || status === 404 || status === 410;
-    return isGone || (read !== undefined && (await isNowhere(target, read))) ? undefined : `DELETE was answered with ${status}`;
+    return isGone || (read !== undefined && (await isNowhere(target, read)))
+      ? undefined
+      : `DELETE was answered with ${status}`;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     if (error instanceof TargetUnreachable || error instanceof NoAnswer) ended.abort(reason);

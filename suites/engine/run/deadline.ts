@@ -8,7 +8,12 @@ import { aborted, within } from './within.ts';
 const graceMs = 500;
 
 /** The judgement of a rule, `broken` when it takes longer than `limitMs`, without an outcome when the run is stopped meanwhile. */
-export async function judgedInTime(judge: Judge, rule: RuleId, limitMs: number, stopped: AbortSignal): Promise<Judgement> {
+export async function judgedInTime(
+  judge: Judge,
+  rule: RuleId,
+  limitMs: number,
+  stopped: AbortSignal,
+): Promise<Judgement> {
   const startedAt = performance.now();
   const deadline = AbortSignal.timeout(limitMs);
   const judgement = await untilGrace(judge, rule, AbortSignal.any([deadline, stopped]));
@@ -27,7 +32,10 @@ function released({ keepBecause: _, ...booking }: Booking): Booking {
 
 /** Undefined when the judge goes on after the signal and its grace. */
 async function untilGrace(judge: Judge, rule: RuleId, signal: AbortSignal): Promise<Judgement | undefined> {
-  const judging = judge(rule, signal).catch((error: unknown) => ({ outcome: brokenOutcome(rule, `the suite stumbled: ${String(error)}`), booked: [] }));
+  const judging = judge(rule, signal).catch((error: unknown) => ({
+    outcome: brokenOutcome(rule, `the suite stumbled: ${String(error)}`),
+    booked: [],
+  }));
   await Promise.race([judging, aborted(signal)]);
   return within(graceMs, judging);
 }

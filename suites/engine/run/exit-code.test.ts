@@ -53,13 +53,21 @@ describe('exit code', () => {
 
   test('no run with an undeclared violation or an abort exits with 0', () => {
     fc.assert(
-      fc.property(outcomesArbitrary, declaredArbitrary, standsOnArbitrary, fc.boolean(), (outcomes, declared, standsOn, aborted) => {
-        const settled = settle(outcomes, standsOn);
-        const code = exitCodeOf(settled, declared, aborted ? 'interrupted' : undefined);
-        const violated = settled.some((outcome) => outcome.verdict === 'fail' && !Object.hasOwn(declared.knownFailures, outcome.rule));
-        expect(code === 1 || !violated).toBe(true);
-        expect(code === 0 && aborted).toBe(false);
-      }),
+      fc.property(
+        outcomesArbitrary,
+        declaredArbitrary,
+        standsOnArbitrary,
+        fc.boolean(),
+        (outcomes, declared, standsOn, aborted) => {
+          const settled = settle(outcomes, standsOn);
+          const code = exitCodeOf(settled, declared, aborted ? 'interrupted' : undefined);
+          const violated = settled.some(
+            (outcome) => outcome.verdict === 'fail' && !Object.hasOwn(declared.knownFailures, outcome.rule),
+          );
+          expect(code === 1 || !violated).toBe(true);
+          expect(code === 0 && aborted).toBe(false);
+        },
+      ),
     );
   });
 

@@ -42,7 +42,11 @@ const none: ReadonlySet<string> = new Set();
 
 function isViolated(weights: readonly Weight[], { expired = [], gate = {} }: Declared): boolean {
   const warnings = weights.filter((weight) => weight === 'warning').length;
-  return expired.length > 0 || warnings > (gate.maxWarnings ?? warnings) || weights.some((weight) => weight === 'violation' || weight === 'stale');
+  return (
+    expired.length > 0 ||
+    warnings > (gate.maxWarnings ?? warnings) ||
+    weights.some((weight) => weight === 'violation' || weight === 'stale')
+  );
 }
 
 function warningWeight({ gate }: Declared): Weight {
@@ -53,10 +57,16 @@ function warningWeight({ gate }: Declared): Weight {
 function isDeclared(outcome: Outcome, declared: Declared, failing: ReadonlySet<string>): boolean {
   const named = (name: string): boolean => Object.keys(declared.notSupported).some((pattern) => matches(pattern, name));
   const missing = outcome.missing ?? [];
-  return named(outcome.rule) || (missing.length > 0 && missing.every(named)) || standsOnFailures(outcome, declared, failing);
+  return (
+    named(outcome.rule) || (missing.length > 0 && missing.every(named)) || standsOnFailures(outcome, declared, failing)
+  );
 }
 
 /** Had those rules to be declared one by one, the declarations would outlive the failure and hide the rules for good. */
-function standsOnFailures({ standsOn = [] }: Outcome, { knownFailures }: Declared, failing: ReadonlySet<string>): boolean {
+function standsOnFailures(
+  { standsOn = [] }: Outcome,
+  { knownFailures }: Declared,
+  failing: ReadonlySet<string>,
+): boolean {
   return standsOn.length > 0 && standsOn.every((rule) => Object.hasOwn(knownFailures, rule) || failing.has(rule));
 }

@@ -9,10 +9,15 @@ export type Deed = 'pass' | 'fail' | 'throw' | 'hang' | 'obey' | 'exit' | 'stray
 export type Deeds = Readonly<Record<string, Deed>>;
 
 /** A judge whose cases behave as told, for tests of the runner. */
-export const judgeWith: JudgeModule<Deeds>['judgeWith'] = async (deeds) => async (rule, signal) => doing[deeds[rule] ?? 'pass'](rule, signal);
+export const judgeWith: JudgeModule<Deeds>['judgeWith'] = async (deeds) => async (rule, signal) =>
+  doing[deeds[rule] ?? 'pass'](rule, signal);
 
 /** Cases told to be slow are those that last. */
-export const planOf = (deeds: Deeds): Plan => ({ secondsOf: () => undefined, jumps: false, lasts: (rule) => deeds[rule] === 'slow' });
+export const planOf = (deeds: Deeds): Plan => ({
+  secondsOf: () => undefined,
+  jumps: false,
+  lasts: (rule) => deeds[rule] === 'slow',
+});
 
 const doing: Readonly<Record<Deed, Judge>> = {
   pass: async (rule) => ({ outcome: outcomeOf(rule, 'pass'), booked: [{ uri: `/${rule}`, madeBy: rule }] }),

@@ -9,13 +9,26 @@ const verdicts: readonly Verdict[] = ['pass', 'fail', 'warn', 'observed', 'block
 
 /** A made-up outcome. */
 export function outcomeOf(rule: RuleId, verdict: Verdict, more: Partial<Outcome> = {}): Outcome {
-  const violation = verdict === 'fail' || verdict === 'warn' ? { violation: { expected: 'one', actual: 'other', curl: [] } } : {};
-  return { rule, verdict, observations: [], remarks: [], assertions: 1, exchanges: 1, durationMs: 1, ...violation, ...more };
+  const violation =
+    verdict === 'fail' || verdict === 'warn' ? { violation: { expected: 'one', actual: 'other', curl: [] } } : {};
+  return {
+    rule,
+    verdict,
+    observations: [],
+    remarks: [],
+    assertions: 1,
+    exchanges: 1,
+    durationMs: 1,
+    ...violation,
+    ...more,
+  };
 }
 
 /** Outcomes of some of those rules, each once. */
 export const outcomesArbitrary: fc.Arbitrary<readonly Outcome[]> = fc
-  .array(fc.record({ rule: fc.constantFrom(...someRules), verdict: fc.constantFrom(...verdicts) }), { maxLength: someRules.length * 2 })
+  .array(fc.record({ rule: fc.constantFrom(...someRules), verdict: fc.constantFrom(...verdicts) }), {
+    maxLength: someRules.length * 2,
+  })
   .map((list) => [...new Map(list.map(({ rule, verdict }) => [rule, outcomeOf(rule, verdict)])).values()]);
 
 /** Which of those rules stands on which, circles included. */

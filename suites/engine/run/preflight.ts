@@ -37,7 +37,8 @@ async function token({ service, profile }: Ground, name: IdentityName): Promise<
     await service.token(name);
     return undefined;
   } catch (error) {
-    if (!(error instanceof PreconditionFailed) || error.reply === undefined) return sentenceAboutSilence(error, profile.all);
+    if (!(error instanceof PreconditionFailed) || error.reply === undefined)
+      return sentenceAboutSilence(error, profile.all);
     return sentenceAboutGrant(error.reply, name);
   }
 }
@@ -53,30 +54,61 @@ async function roundTrips(ground: Ground): Promise<string | undefined> {
 }
 
 /** The SoftTypes of the profile with the keys that a person would have to change. */
-export function mappedTypes({ softTypes, secondSpace, space }: Profile): readonly (Mapped & { readonly type: SoftTypeProfile })[] {
+export function mappedTypes({
+  softTypes,
+  secondSpace,
+  space,
+}: Profile): readonly (Mapped & { readonly type: SoftTypeProfile })[] {
   const { primary, second } = softTypes ?? {};
   return [
     ...(primary === undefined ? [] : [{ key: 'softTypes.primary', spaceKey: 'space', space, type: primary }]),
     ...(second === undefined ? [] : [{ key: 'softTypes.second', spaceKey: 'space', space, type: second }]),
-    ...(secondSpace === undefined ? [] : [{ key: 'secondSpace.softType', spaceKey: 'secondSpace.space', space: secondSpace.space, type: secondSpace.softType }]),
+    ...(secondSpace === undefined
+      ? []
+      : [
+          {
+            key: 'secondSpace.softType',
+            spaceKey: 'secondSpace.space',
+            space: secondSpace.space,
+            type: secondSpace.softType,
+          },
+        ]),
   ];
 }
 
 /** Undefined when an object of the SoftType can be created and read, else a sentence that says what to change. */
-export async function roundTrip(ground: Ground, mapped: Mapped & { readonly type: SoftTypeProfile }): Promise<string | undefined> {
+export async function roundTrip(
+  ground: Ground,
+  mapped: Mapped & { readonly type: SoftTypeProfile },
+): Promise<string | undefined> {
   try {
     await ground.given.object({}, { type: mapped.type, space: mapped.space });
     return undefined;
   } catch (error) {
-    if (!(error instanceof PreconditionFailed) || error.reply === undefined) return sentenceAboutSilence(error, ground.profile.all);
+    if (!(error instanceof PreconditionFailed) || error.reply === undefined)
+      return sentenceAboutSilence(error, ground.profile.all);
     const { reply } = error;
-    const aboutTimes = reply.status === 401 ? sentenceAboutTimes(await ground.service.token('editor'), reply, ground.profile.all.identities.editor.token !== undefined) : undefined;
-    return aboutTimes ?? sentenceAboutObject(error.reply, error.message, mapped, await isSpaceClosed(ground, error.reply, mapped));
+    const aboutTimes =
+      reply.status === 401
+        ? sentenceAboutTimes(
+            await ground.service.token('editor'),
+            reply,
+            ground.profile.all.identities.editor.token !== undefined,
+          )
+        : undefined;
+    return (
+      aboutTimes ??
+      sentenceAboutObject(error.reply, error.message, mapped, await isSpaceClosed(ground, error.reply, mapped))
+    );
   }
 }
 
 /** Whether other routes of the space refuse as well, so that the space is to blame and not the SoftType; undefined when that cannot be told. */
-async function isSpaceClosed({ service, profile }: Ground, refusal: Reply, { spaceKey }: Mapped): Promise<boolean | undefined> {
+async function isSpaceClosed(
+  { service, profile }: Ground,
+  refusal: Reply,
+  { spaceKey }: Mapped,
+): Promise<boolean | undefined> {
   const doubtful = refusal.status === 403 || refusal.status === 404;
   if (!doubtful || spaceKey !== 'space' || profile.all.openApi?.served !== true) return undefined;
   const reply = await service.openApi().catch(() => undefined);

@@ -23,13 +23,21 @@ async function running(deeds: readonly Deed[], more: Partial<RunCases> = {}): Pr
     onOutcome: (outcome) => outcomes.push(outcome),
     ...more,
   });
-  return { ...end, outcomes, verdicts: rules.map((rule) => outcomes.find((outcome) => outcome.rule === rule)?.verdict ?? 'none') };
+  return {
+    ...end,
+    outcomes,
+    verdicts: rules.map((rule) => outcomes.find((outcome) => outcome.rule === rule)?.verdict ?? 'none'),
+  };
 }
 
 describe('running cases in a thread', () => {
   test('every outcome and every booking arrives', async () => {
     const { verdicts, booked, aborted, stuck } = await running(['pass', 'fail', 'pass']);
-    expect({ verdicts, aborted, stuck }).toEqual({ verdicts: ['pass', 'fail', 'pass'], aborted: undefined, stuck: false });
+    expect({ verdicts, aborted, stuck }).toEqual({
+      verdicts: ['pass', 'fail', 'pass'],
+      aborted: undefined,
+      stuck: false,
+    });
     expect(booked.map(({ uri }) => uri)).toEqual([`/${someRules[0]}`, `/${someRules[2]}`]);
   });
 
@@ -60,13 +68,20 @@ describe('running cases in a thread', () => {
 
   test('the signal of the caller ends the run', async () => {
     const controller = new AbortController();
-    const seen = await running(['pass', 'obey'], { signal: controller.signal, onOutcome: () => controller.abort('SIGINT') });
+    const seen = await running(['pass', 'obey'], {
+      signal: controller.signal,
+      onOutcome: () => controller.abort('SIGINT'),
+    });
     expect(seen.aborted).toBe('interrupted: SIGINT');
   });
 
   test('an answer to an outcome can end the run: no further case starts', async () => {
     const deeds: Deed[] = ['fail', 'slow', 'slow', 'slow', 'slow', 'slow'];
-    const { verdicts, aborted } = await running(deeds, { concurrency: 1, asGiven: true, stopAfter: ({ verdict }) => (verdict === 'fail' ? 'enough' : undefined) });
+    const { verdicts, aborted } = await running(deeds, {
+      concurrency: 1,
+      asGiven: true,
+      stopAfter: ({ verdict }) => (verdict === 'fail' ? 'enough' : undefined),
+    });
     expect(aborted).toBe('enough');
     expect(verdicts[0]).toBe('fail');
     expect(verdicts.slice(2)).toEqual(['none', 'none', 'none', 'none']);
@@ -86,7 +101,9 @@ describe('running cases in a thread', () => {
   });
 
   test('a judge that cannot be loaded makes the run worthless', async () => {
-    const { aborted, verdicts } = await running(['pass'], { judgeModule: new URL('no-such-judge.ts', import.meta.url).href });
+    const { aborted, verdicts } = await running(['pass'], {
+      judgeModule: new URL('no-such-judge.ts', import.meta.url).href,
+    });
     expect(aborted).toContain('no-such-judge');
     expect(verdicts).toEqual(['none']);
   });

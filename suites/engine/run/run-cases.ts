@@ -37,7 +37,8 @@ export async function runCases(run: RunCases): Promise<EndOfCases> {
   const { failed, stuck } = await inThread(run, journal.reporter, stop).finally(unwatch);
   await journal.settled();
   const reason = stop.reason ?? failed;
-  if (reason === undefined) journal.missing().forEach((rule) => run.onOutcome(brokenOutcome(rule, 'the case ended without an outcome')));
+  if (reason === undefined)
+    journal.missing().forEach((rule) => run.onOutcome(brokenOutcome(rule, 'the case ended without an outcome')));
   return { booked: journal.booked, stuck, ...(reason !== undefined && { aborted: reason }) };
 }
 
@@ -52,6 +53,9 @@ async function inThread(
   const running = stop.signal.aborted ? Promise.resolve(undefined) : vitest.start();
   await Promise.race([running, aborted(stop.signal)]);
   const result = await within(threadGraceMs, running);
-  const closed = await within(threadGraceMs, vitest.close().then(() => true));
+  const closed = await within(
+    threadGraceMs,
+    vitest.close().then(() => true),
+  );
   return { failed: strayErrorOf(result), stuck: closed !== true };
 }

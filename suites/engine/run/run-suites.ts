@@ -42,7 +42,14 @@ export async function runSuites(run: RunSuites): Promise<EndOfCases> {
   const { profile } = run.loaded;
   const { caseSeconds = defaultCaseSeconds } = profile.limits ?? {};
   const caseLimitMs = caseSeconds * 1000;
-  const setup: JudgeSetup = { loaded: run.loaded, seed: run.seed, runs: run.runs, caseLimitMs, collect: run.collect, mark: run.mark };
+  const setup: JudgeSetup = {
+    loaded: run.loaded,
+    seed: run.seed,
+    runs: run.runs,
+    caseLimitMs,
+    collect: run.collect,
+    mark: run.mark,
+  };
   return runCases({
     rules: run.rules,
     asGiven: run.asGiven ?? false,

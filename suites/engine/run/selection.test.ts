@@ -16,7 +16,9 @@ describe('selection', () => {
   });
 
   test('a pattern without a match names the nearest rule', () => {
-    expect(() => selectRules({ rules: ['paging.page-on.holds-the-rest'] })).toThrow(/did you mean "paging\.page-one\.holds-the-rest"/);
+    expect(() => selectRules({ rules: ['paging.page-on.holds-the-rest'] })).toThrow(
+      /did you mean "paging\.page-one\.holds-the-rest"/,
+    );
     expect(() => selectRules({ rules: ['nothing.*'] })).toThrow(SelectionError);
   });
 

@@ -6,7 +6,8 @@ import { isBroken, settle } from './settle.ts';
 
 const [a, b, c] = someRules.slice(0, 3) as [RuleId, RuleId, RuleId];
 const chain = (rule: RuleId): readonly RuleId[] => ({ [b]: [a], [c]: [b] })[rule] ?? [];
-const verdictsOf = (outcomes: ReturnType<typeof settle>): readonly string[] => outcomes.map((outcome) => outcome.verdict);
+const verdictsOf = (outcomes: ReturnType<typeof settle>): readonly string[] =>
+  outcomes.map((outcome) => outcome.verdict);
 
 describe('settle', () => {
   test('a pass that stands on a failed rule proves nothing', () => {
@@ -21,7 +22,11 @@ describe('settle', () => {
   });
 
   test('a blocked rule blocks no other one, however it became blocked', () => {
-    expect(verdictsOf(settle([outcomeOf(a, 'fail'), outcomeOf(b, 'pass'), outcomeOf(c, 'fail')], chain))).toEqual(['fail', 'blocked', 'fail']);
+    expect(verdictsOf(settle([outcomeOf(a, 'fail'), outcomeOf(b, 'pass'), outcomeOf(c, 'fail')], chain))).toEqual([
+      'fail',
+      'blocked',
+      'fail',
+    ]);
     expect(verdictsOf(settle([outcomeOf(b, 'blocked'), outcomeOf(c, 'pass')], chain))).toEqual(['blocked', 'pass']);
   });
 
@@ -52,7 +57,8 @@ describe('settle', () => {
       fc.property(outcomesArbitrary, standsOnArbitrary, (outcomes, standsOn) => {
         const broken = new Set(outcomes.filter(isBroken).map((outcome) => outcome.rule));
         settle(outcomes, standsOn).forEach((after, index) => {
-          if (after.verdict !== outcomes[index]?.verdict) expect(standsOn(after.rule).some((rule) => broken.has(rule))).toBe(true);
+          if (after.verdict !== outcomes[index]?.verdict)
+            expect(standsOn(after.rule).some((rule) => broken.has(rule))).toBe(true);
         });
       }),
     );

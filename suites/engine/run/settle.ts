@@ -24,7 +24,9 @@ export function settle(outcomes: readonly Outcome[], standsOn: StandsOn = afterO
 function afterOf(rule: RuleId): readonly string[] {
   const after = ruleOf(rule).after ?? [];
   const repeated = summaries.get(rule);
-  return repeated === undefined ? after : [...after, ...told.filter(({ area }) => repeated.includes(area)).map(({ id }) => id)];
+  return repeated === undefined
+    ? after
+    : [...after, ...told.filter(({ area }) => repeated.includes(area)).map(({ id }) => id)];
 }
 
 const told = allRules.filter(({ id }) => !summaries.has(id));
@@ -49,7 +51,11 @@ function brokenBelow(outcome: Outcome, byRule: ReadonlyMap<string, Outcome>, sta
   return found;
 }
 
-function reachOf(id: RuleId, byRule: ReadonlyMap<string, Outcome>, reach: (outcome: Outcome) => ReadonlySet<RuleId>): ReadonlySet<RuleId> {
+function reachOf(
+  id: RuleId,
+  byRule: ReadonlyMap<string, Outcome>,
+  reach: (outcome: Outcome) => ReadonlySet<RuleId>,
+): ReadonlySet<RuleId> {
   const outcome = byRule.get(id);
   return outcome === undefined ? new Set() : reach(outcome);
 }
@@ -67,6 +73,9 @@ function isRoot(
 
 function blockedBy(outcome: Outcome, root: RuleId): Outcome {
   const { violation, ...rest } = outcome;
-  const remarks = violation === undefined ? rest.remarks : [...rest.remarks, `by itself the case found ${violation.actual}, expected ${violation.expected}`];
+  const remarks =
+    violation === undefined
+      ? rest.remarks
+      : [...rest.remarks, `by itself the case found ${violation.actual}, expected ${violation.expected}`];
   return { ...rest, verdict: 'blocked', reason: `stands on ${root}, which failed`, standsOn: [root], remarks };
 }

@@ -18,10 +18,15 @@ export function newStop(): Stop {
 
 /** Stops on the total deadline, on the caller's signal, and when the thread of the cases dies. Returns what ends the watch. */
 export function watch(stop: Stop, totalSeconds: number, interrupted: AbortSignal | undefined): () => void {
-  const timer = setTimeout(() => stop.now(`the run took longer than ${totalSeconds} s (limits.totalSeconds)`), totalSeconds * 1000);
-  const interrupt = (): void => stop.now(`interrupted${interrupted?.reason instanceof Error ? '' : `: ${String(interrupted?.reason)}`}`);
+  const timer = setTimeout(
+    () => stop.now(`the run took longer than ${totalSeconds} s (limits.totalSeconds)`),
+    totalSeconds * 1000,
+  );
+  const interrupt = (): void =>
+    stop.now(`interrupted${interrupted?.reason instanceof Error ? '' : `: ${String(interrupted?.reason)}`}`);
   // vitest reports the death of a worker thread as an error that nobody listens for
-  const crash = (error: unknown): void => stop.now(`the thread of the cases died: ${error instanceof Error ? error.message : String(error)}`);
+  const crash = (error: unknown): void =>
+    stop.now(`the thread of the cases died: ${error instanceof Error ? error.message : String(error)}`);
   process.on('uncaughtException', crash);
   interrupted?.addEventListener('abort', interrupt, { once: true });
   if (interrupted?.aborted === true) interrupt();

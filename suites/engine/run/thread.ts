@@ -32,10 +32,23 @@ function create(root: string, cases: number, reporter: Reporter): Promise<Vitest
   return createVitest(
     'test',
     {
-      watch: false, config: false, root, include: [casesFile], exclude: [], passWithNoTests: true,
-      pool: 'threads', isolate: false, maxWorkers: 1, maxConcurrency: Math.max(1, cases),
-      testTimeout: neverMs, hookTimeout: neverMs, teardownTimeout: threadGraceMs,
-      reporters: [reporter], silent: true, cache: false, fsModuleCache: false,
+      watch: false,
+      config: false,
+      root,
+      include: [casesFile],
+      exclude: [],
+      passWithNoTests: true,
+      pool: 'threads',
+      isolate: false,
+      maxWorkers: 1,
+      maxConcurrency: Math.max(1, cases),
+      testTimeout: neverMs,
+      hookTimeout: neverMs,
+      teardownTimeout: threadGraceMs,
+      reporters: [reporter],
+      silent: true,
+      cache: false,
+      fsModuleCache: false,
       // Node loads the suites itself, as it does everywhere else
       experimental: { viteModuleRunner: false, nodeLoader: false },
     },
@@ -48,6 +61,7 @@ export function strayErrorOf(result: TestRunResult | undefined): string | undefi
   const loading = result?.testModules.flatMap((module) => module.errors()) ?? [];
   const [first] = [...loading, ...(result?.unhandledErrors ?? [])];
   if (first === undefined) return undefined;
-  const message = typeof first === 'object' && first !== null && 'message' in first ? String(first.message) : String(first);
+  const message =
+    typeof first === 'object' && first !== null && 'message' in first ? String(first.message) : String(first);
   return `the suite stumbled outside of its cases: ${message}`;
 }

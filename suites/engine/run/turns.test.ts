@@ -15,7 +15,12 @@ interface Seen {
   readonly ended: number;
 }
 
-async function run(rules: readonly RuleId[], schedules: ReadonlySet<RuleId>, width: number, jumps: boolean): Promise<Seen> {
+async function run(
+  rules: readonly RuleId[],
+  schedules: ReadonlySet<RuleId>,
+  width: number,
+  jumps: boolean,
+): Promise<Seen> {
   const turns = openTurns(rules, width, { secondsOf: (rule) => (schedules.has(rule) ? 5 : undefined), jumps });
   const under = { ordinary: 0, schedule: 0 };
   const seen = { mostOrdinary: 0, mostSchedules: 0, mixed: false, ended: 0 };
@@ -38,7 +43,11 @@ async function run(rules: readonly RuleId[], schedules: ReadonlySet<RuleId>, wid
 
 test('ordinary cases keep to the width, schedules begin all together, after the others where time jumps', async () => {
   const rules = someRules.slice(0, 12);
-  const split = fc.record({ marks: fc.array(fc.boolean(), { minLength: 12, maxLength: 12 }), width: fc.integer({ min: 1, max: 6 }), jumps: fc.boolean() });
+  const split = fc.record({
+    marks: fc.array(fc.boolean(), { minLength: 12, maxLength: 12 }),
+    width: fc.integer({ min: 1, max: 6 }),
+    jumps: fc.boolean(),
+  });
   await fc.assert(
     fc.asyncProperty(split, async ({ marks, width, jumps }) => {
       const schedules = new Set(rules.filter((_rule, index) => marks[index]));
@@ -53,7 +62,10 @@ test('ordinary cases keep to the width, schedules begin all together, after the 
 
 test('a case that throws gives its place away, and one that is called off never begins', async () => {
   const [first, second, third] = someRules.slice(0, 3) as [RuleId, RuleId, RuleId];
-  const turns = openTurns([first, second, third], 1, { secondsOf: (rule) => (rule === third ? 1 : undefined), jumps: true });
+  const turns = openTurns([first, second, third], 1, {
+    secondsOf: (rule) => (rule === third ? 1 : undefined),
+    jumps: true,
+  });
   const stop = new AbortController();
   const held = Promise.withResolvers<string>();
   const failing = turns.take(first, never, () => held.promise);
@@ -70,7 +82,11 @@ test('cases that restart the service come after all others, each alone, and are 
   const [ordinary, schedule, first, second, third] = someRules.slice(0, 5) as [RuleId, RuleId, RuleId, RuleId, RuleId];
   const rules = [first, second, third, schedule, ordinary];
   const restarts = (rule: RuleId): boolean => rules.indexOf(rule) < 3;
-  const turns = openTurns(rules, 4, { secondsOf: (rule) => (rule === schedule ? 1 : undefined), jumps: false, restarts });
+  const turns = openTurns(rules, 4, {
+    secondsOf: (rule) => (rule === schedule ? 1 : undefined),
+    jumps: false,
+    restarts,
+  });
   const stop = new AbortController();
   const began: RuleId[] = [];
   const holds = new Map(rules.map((rule) => [rule, Promise.withResolvers<void>()]));

@@ -22,7 +22,11 @@ describe('a path goes', () => {
   test.each([
     ['into a placeholder', 'http://h/fs/file/{path}', 'http://h/fs/file/a%20b/c/d%2B.txt'],
     ['into a doubled one', 'http://h/fs/file/{{filePath}}', 'http://h/fs/file/a%20b/c/d%2B.txt'],
-    ['into one behind a colon', 'http://h:80/fs/file/stream/dir/:fileName', 'http://h:80/fs/file/stream/dir/a%20b/c/d%2B.txt'],
+    [
+      'into one behind a colon',
+      'http://h:80/fs/file/stream/dir/:fileName',
+      'http://h:80/fs/file/stream/dir/a%20b/c/d%2B.txt',
+    ],
     ['into two', 'http://h/fs/file/{subdirectories}/{fileName}', 'http://h/fs/file/a%20b/c/d%2B.txt'],
     ['into the query', 'http://h/fs/file?path={path}', 'http://h/fs/file?path=a%20b%2Fc%2Fd%2B.txt'],
     ['behind the address', 'http://h/fs/file/stream', 'http://h/fs/file/stream/a%20b/c/d%2B.txt'],

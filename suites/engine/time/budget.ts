@@ -43,6 +43,9 @@ export function withTime(loaded: LoadedProfile, { time, timeBudget }: TimeOption
   const { profile } = loaded;
   const limits = timeBudget === undefined ? profile.limits : { ...profile.limits, timeBudgetSeconds: timeBudget };
   const { extensionHost } = profile;
-  const real = time === 'real' ? { time: { mode: time }, ...(extensionHost && { extensionHost: { ...extensionHost, time: { mode: time } } }) } : {};
+  const real =
+    time === 'real'
+      ? { time: { mode: time }, ...(extensionHost && { extensionHost: { ...extensionHost, time: { mode: time } } }) }
+      : {};
   return { ...loaded, profile: { ...profile, ...(limits && { limits }), ...real } };
 }

@@ -35,17 +35,26 @@ const lateMs = (gapMs: number): number => Math.max(250, gapMs * 0.05);
 
 describe('gaps', () => {
   test('within the tolerance pass, whatever the attempts took', () => {
-    const shifts = fc.tuple(...documented.map((gapMs) => fc.double({ min: -5 + 1e-6, max: lateMs(gapMs) - 1e-6, noNaN: true })));
+    const shifts = fc.tuple(
+      ...documented.map((gapMs) => fc.double({ min: -5 + 1e-6, max: lateMs(gapMs) - 1e-6, noNaN: true })),
+    );
     fc.assert(
       fc.property(shifts, fc.integer({ min: 0, max: 5000 }), (late, durationMs) => {
-        const calls = attempts(documented.map((gapMs, index) => gapMs + (late[index] ?? 0)), durationMs);
+        const calls = attempts(
+          documented.map((gapMs, index) => gapMs + (late[index] ?? 0)),
+          durationMs,
+        );
         clockWith().expectGaps(calls, documented);
       }),
     );
   });
 
   test('one that is early or late by more is a violation, and one missing or one too many', () => {
-    const wrong = fc.record({ index: fc.nat(documented.length - 1), early: fc.boolean(), byMs: fc.double({ min: 0.01, max: 5000, noNaN: true }) });
+    const wrong = fc.record({
+      index: fc.nat(documented.length - 1),
+      early: fc.boolean(),
+      byMs: fc.double({ min: 0.01, max: 5000, noNaN: true }),
+    });
     fc.assert(
       fc.property(wrong, ({ index, early, byMs }) => {
         const gaps = documented.map((gapMs, at) => {
@@ -76,11 +85,22 @@ describe('what is held against a schedule is told', () => {
     const clock = clockWith(0, record);
     const calls = attempts([2000, 3000], 10);
     expect(() => clock.expectGaps(calls, [2000, 4000])).toThrow(Violation);
-    expect(() => clock.expectCalls('attempts after the second', calls, 2)).toThrow('attempts after the second to be 2, found 3');
+    expect(() => clock.expectCalls('attempts after the second', calls, 2)).toThrow(
+      'attempts after the second to be 2, found 3',
+    );
     const [timeline, ...others] = record.timelines.values();
     expect(others).toEqual([]);
-    expect(timeline?.seen.map(({ atMs, isOff = false }) => [atMs, isOff])).toEqual([[0, false], [2010, false], [5020, true]]);
-    expect(timeline?.expected.map(({ fromMs, calls: due }) => [fromMs, due])).toEqual([[0, 1], [2010, 1], [6020, 1], [2020, 0]]);
+    expect(timeline?.seen.map(({ atMs, isOff = false }) => [atMs, isOff])).toEqual([
+      [0, false],
+      [2010, false],
+      [5020, true],
+    ]);
+    expect(timeline?.expected.map(({ fromMs, calls: due }) => [fromMs, due])).toEqual([
+      [0, 1],
+      [2010, 1],
+      [6020, 1],
+      [2020, 0],
+    ]);
   });
 
   test('a due time by itself, unless the case tells it', () => {
@@ -89,7 +109,12 @@ describe('what is held against a schedule is told', () => {
     clock.expectDue('the end of the call', 3000, 3000, { zero: { at: 1000, label: 'the trigger' } });
     clock.expectDue('the end of the call', 3000, 3000, { isTold: true });
     expect([...record.timelines.values()]).toEqual([
-      { title: 'the end of the call', zero: 'the trigger', expected: [{ label: 'the end of the call', fromMs: 2000, untilMs: 2250, calls: 1 }], seen: [{ label: 'the end of the call', atMs: 2000 }] },
+      {
+        title: 'the end of the call',
+        zero: 'the trigger',
+        expected: [{ label: 'the end of the call', fromMs: 2000, untilMs: 2250, calls: 1 }],
+        seen: [{ label: 'the end of the call', atMs: 2000 }],
+      },
     ]);
   });
 
@@ -98,6 +123,9 @@ describe('what is held against a schedule is told', () => {
     const clock = clockWith(0, record);
     clock.expectCalls('calls', attempts([], 10), 1);
     expect(() => clock.expectCalls('calls of another', [], 1)).toThrow('calls of another to be 1, found 0');
-    expect([...record.timelines.values()].map(({ seen, expected }) => [seen.length, expected[0]?.missing])).toEqual([[1, undefined], [0, 1]]);
+    expect([...record.timelines.values()].map(({ seen, expected }) => [seen.length, expected[0]?.missing])).toEqual([
+      [1, undefined],
+      [0, 1],
+    ]);
   });
 });

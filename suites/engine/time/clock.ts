@@ -115,7 +115,12 @@ class CaseClock implements Clock {
       const [before, after] = [calls[index], calls[index + 1]];
       if (before?.endedAt === undefined) throw new PreconditionFailed(`attempt ${index + 1} to have ended`);
       const name = `attempt ${index + 2}, ${gapMs / 1000} s after the end of the one before${story}`;
-      this.#checkDue(name, after?.arrivedAt ?? Number.NaN, before.endedAt + gapMs, lateMsAfter(gapMs) + this.granularityMs);
+      this.#checkDue(
+        name,
+        after?.arrivedAt ?? Number.NaN,
+        before.endedAt + gapMs,
+        lateMsAfter(gapMs) + this.granularityMs,
+      );
     });
   }
 
@@ -123,7 +128,13 @@ class CaseClock implements Clock {
     const { from = dueAt, isTold = false } = options;
     const lateMs = (options.lateMs ?? lateMsAfter(dueAt - from)) + this.granularityMs;
     const { zero = { at: from, label: from === dueAt ? 'when it was due' : 'the time it counts from' } } = options;
-    if (!isTold) this.tell({ title: what, zero, due: [{ label: what, from: dueAt, until: dueAt + lateMs }], calls: [{ arrivedAt: at, label: what }] });
+    if (!isTold)
+      this.tell({
+        title: what,
+        zero,
+        due: [{ label: what, from: dueAt, until: dueAt + lateMs }],
+        calls: [{ arrivedAt: at, label: what }],
+      });
     this.#checkDue(what, at, dueAt, lateMs);
   }
 
@@ -140,17 +151,31 @@ class CaseClock implements Clock {
 
   #tellGaps(calls: readonly Timed[], gapsMs: readonly number[]): void {
     const [first] = calls;
-    if (first !== undefined) this.tell({ title: 'attempts', zero: { at: first.arrivedAt, label: 'the first attempt' }, due: dueByGaps(first, calls, gapsMs, this.granularityMs), calls });
+    if (first !== undefined)
+      this.tell({
+        title: 'attempts',
+        zero: { at: first.arrivedAt, label: 'the first attempt' },
+        due: dueByGaps(first, calls, gapsMs, this.granularityMs),
+        calls,
+      });
   }
 
   /** Nothing is due from the end of the last call that is due until now. */
   #tellSilence(what: string, calls: readonly Timed[], count: number): void {
     const [first] = calls;
-    const { at, label } = first === undefined ? { at: this.now(), label: 'now' } : { at: first.arrivedAt, label: 'the first call' };
+    const { at, label } =
+      first === undefined ? { at: this.now(), label: 'now' } : { at: first.arrivedAt, label: 'the first call' };
     const told = first === undefined ? undefined : this.#stories.get(first);
     const last = calls.slice(0, count).at(-1);
-    const due = told?.due ?? [{ label: `${count} in all`, from: at, ...(last !== undefined && { until: last.arrivedAt }), calls: count }];
-    const silence: Due = { label: 'no further one', from: last?.endedAt ?? last?.arrivedAt ?? at, until: this.now(), calls: 0 };
+    const due = told?.due ?? [
+      { label: `${count} in all`, from: at, ...(last !== undefined && { until: last.arrivedAt }), calls: count },
+    ];
+    const silence: Due = {
+      label: 'no further one',
+      from: last?.endedAt ?? last?.arrivedAt ?? at,
+      until: this.now(),
+      calls: 0,
+    };
     this.tell({ title: told?.title ?? what, zero: told?.zero ?? { at, label }, due: [...due, silence], calls });
   }
 
@@ -165,7 +190,9 @@ class CaseClock implements Clock {
   #assertKeepsTime(excessMs: number, from: number, to: number): void {
     const delayMs = this.#keeper.delayBetween(from, to);
     if (delayMs < excessMs) return;
-    throw new PreconditionFailed(`time to be kept: the calibration probe of that moment was ${Math.round(delayMs)} ms late as well`);
+    throw new PreconditionFailed(
+      `time to be kept: the calibration probe of that moment was ${Math.round(delayMs)} ms late as well`,
+    );
   }
 
   #check(holds: boolean, expected: string, actual: string): void {
@@ -185,11 +212,20 @@ function lateMsAfter(waitMs: number): number {
 }
 
 /** When each attempt is due: after the end of the one before, or of where that was due if it did not come. */
-function dueByGaps(first: Timed, calls: readonly Timed[], gapsMs: readonly number[], granularityMs: number): readonly Due[] {
+function dueByGaps(
+  first: Timed,
+  calls: readonly Timed[],
+  gapsMs: readonly number[],
+  granularityMs: number,
+): readonly Due[] {
   let due = first.arrivedAt;
   const later = gapsMs.map((gapMs, index): Due => {
     due = (calls[index]?.endedAt ?? due) + gapMs;
-    return { label: `attempt ${index + 2}, ${gapMs / 1000} s after the one before`, from: due, until: due + lateMsAfter(gapMs) + granularityMs };
+    return {
+      label: `attempt ${index + 2}, ${gapMs / 1000} s after the one before`,
+      from: due,
+      until: due + lateMsAfter(gapMs) + granularityMs,
+    };
   });
   return [{ label: 'attempt 1', from: first.arrivedAt, until: first.arrivedAt }, ...later];
 }

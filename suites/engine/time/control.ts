@@ -76,7 +76,8 @@ function stateFrom(reply: Reply): ClockState {
   const now: unknown = Reflect.get(state, 'now');
   const timers: unknown = Reflect.get(state, 'timers');
   const calls: unknown = Reflect.get(state, 'calls');
-  if (typeof now !== 'number' || !Array.isArray(timers)) throw new PreconditionFailed('a clock that tells now and its timers', reply);
+  if (typeof now !== 'number' || !Array.isArray(timers))
+    throw new PreconditionFailed('a clock that tells now and its timers', reply);
   const due = timers.map((timer: unknown) => Number(Reflect.get(Object(timer), 'at')));
   return { now, next: Math.min(...due, Infinity), ...(typeof calls === 'number' && { calls }) };
 }

@@ -135,7 +135,11 @@ export class ControlledTime implements TimeKeeper {
         if (!moved) await delay(lookAgainMs);
       }
     } catch (error) {
-      this.#failed.reject(error instanceof PreconditionFailed ? error : new PreconditionFailed(`a clock that can be moved (${String(error)})`));
+      this.#failed.reject(
+        error instanceof PreconditionFailed
+          ? error
+          : new PreconditionFailed(`a clock that can be moved (${String(error)})`),
+      );
     } finally {
       this.#driving = false;
     }

@@ -12,6 +12,9 @@ const unrecorded: Sender = { reuse: true, retries: [], add: () => undefined };
 /** The time of a run, as the profile says that it passes. */
 export function timeOf(profile: Profile, client: Pick<HttpClient, 'holdingTime' | 'send'>): TimeKeeper {
   if (isTimeControlled(profile))
-    return new ControlledTime({ control: new ClockControl(profile, new HttpClient()), requestsUnderWay: () => client.holdingTime });
+    return new ControlledTime({
+      control: new ClockControl(profile, new HttpClient()),
+      requestsUnderWay: () => client.holdingTime,
+    });
   return new RealTime(() => client.send({ method: 'GET', url: absoluteUrl(profile, '/'), headers: [] }, unrecorded));
 }

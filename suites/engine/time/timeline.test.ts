@@ -7,8 +7,14 @@ import { boundedTimelines, timelineOf, type Due, type Told } from './timeline.ts
 const isTimelines = new Ajv({ allErrors: true }).compile(timelinesSchema);
 const zero = { at: 1000, label: 'the first attempt' };
 const anyTime = fc.oneof(fc.integer({ min: 0, max: 100_000 }), fc.double());
-const anyDue: fc.Arbitrary<Due> = fc.record({ label: fc.string({ maxLength: 300 }), from: anyTime, until: anyTime, calls: fc.nat(5) }, { requiredKeys: ['label', 'from'] });
-const anyCall: fc.Arbitrary<Told> = fc.record({ arrivedAt: anyTime, endedAt: anyTime, answered: fc.integer({ min: 100, max: 599 }) }, { requiredKeys: ['arrivedAt'] });
+const anyDue: fc.Arbitrary<Due> = fc.record(
+  { label: fc.string({ maxLength: 300 }), from: anyTime, until: anyTime, calls: fc.nat(5) },
+  { requiredKeys: ['label', 'from'] },
+);
+const anyCall: fc.Arbitrary<Told> = fc.record(
+  { arrivedAt: anyTime, endedAt: anyTime, answered: fc.integer({ min: 100, max: 599 }) },
+  { requiredKeys: ['arrivedAt'] },
+);
 
 describe('a timeline', () => {
   test('of any schedule and any calls is one that a reader takes', () => {
@@ -24,7 +30,8 @@ describe('a timeline', () => {
 
   test('marks what came early, late, or when nothing was due, and what did not come', () => {
     const due = [2000, 4000, 8000].map((from) => ({ label: `at ${from}`, from, until: from + 250 }));
-    const told = (...arrivals: number[]) => timelineOf({ title: 'attempts', zero, due, calls: arrivals.map((arrivedAt) => ({ arrivedAt })) });
+    const told = (...arrivals: number[]) =>
+      timelineOf({ title: 'attempts', zero, due, calls: arrivals.map((arrivedAt) => ({ arrivedAt })) });
     const off = (...arrivals: number[]) => told(...arrivals).seen.map(({ isOff = false }) => isOff);
     expect(off(2000, 4000, 8000)).toEqual([false, false, false]);
     expect(off(1995, 4250, 8251)).toEqual([false, false, true]);
@@ -35,8 +42,16 @@ describe('a timeline', () => {
   });
 
   test('of several those with something off are kept, and those of one title are numbered', () => {
-    const late = timelineOf({ title: 'attempts', zero, due: [{ label: 'none', from: 0, calls: 0 }], calls: [{ arrivedAt: 1 }] });
-    const kept = boundedTimelines([...Array.from({ length: 20 }, () => timelineOf({ title: 'attempts', zero, due: [], calls: [] })), late]);
+    const late = timelineOf({
+      title: 'attempts',
+      zero,
+      due: [{ label: 'none', from: 0, calls: 0 }],
+      calls: [{ arrivedAt: 1 }],
+    });
+    const kept = boundedTimelines([
+      ...Array.from({ length: 20 }, () => timelineOf({ title: 'attempts', zero, due: [], calls: [] })),
+      late,
+    ]);
     expect(kept).toHaveLength(timelineLimits.timelines);
     expect(kept.at(-1)).toMatchObject({ title: `attempts (${kept.length} of ${kept.length})`, seen: late.seen });
   });

@@ -46,7 +46,14 @@ const anyTime: Due = { label: 'any time', from: -Infinity };
 export function timelineOf({ title, zero, due, calls, name = 'attempt' }: Story): Timeline {
   const slots = due.flatMap((one) => Array.from({ length: one.calls ?? 1 }, () => one));
   const came = calls.filter(({ arrivedAt }) => Number.isFinite(arrivedAt));
-  const seen = came.map((call, index) => seenMark(call, call.label ?? `${name} ${index + 1}`, slots[index] ?? (due.length === 0 ? anyTime : undefined), zero.at));
+  const seen = came.map((call, index) =>
+    seenMark(
+      call,
+      call.label ?? `${name} ${index + 1}`,
+      slots[index] ?? (due.length === 0 ? anyTime : undefined),
+      zero.at,
+    ),
+  );
   const leftOut = Math.max(0, due.length - timelineLimits.expected) + Math.max(0, seen.length - timelineLimits.seen);
   return {
     title: short(title),
@@ -59,7 +66,11 @@ export function timelineOf({ title, zero, due, calls, name = 'attempt' }: Story)
 
 /** As many as an outcome takes, those with something off before the others, in the order in which they were told. */
 export function boundedTimelines(timelines: readonly Timeline[]): readonly Timeline[] {
-  const kept = new Set(timelines.toSorted((one, other) => Number(hasFault(other)) - Number(hasFault(one))).slice(0, timelineLimits.timelines));
+  const kept = new Set(
+    timelines
+      .toSorted((one, other) => Number(hasFault(other)) - Number(hasFault(one)))
+      .slice(0, timelineLimits.timelines),
+  );
   return numbered(timelines.filter((timeline) => kept.has(timeline)));
 }
 
@@ -72,11 +83,18 @@ function numbered(timelines: readonly Timeline[]): readonly Timeline[] {
   const titles = Map.groupBy(timelines, ({ title }) => title);
   return timelines.map((timeline) => {
     const alike = titles.get(timeline.title) ?? [];
-    return alike.length > 1 ? { ...timeline, title: `${timeline.title} (${alike.indexOf(timeline) + 1} of ${alike.length})` } : timeline;
+    return alike.length > 1
+      ? { ...timeline, title: `${timeline.title} (${alike.indexOf(timeline) + 1} of ${alike.length})` }
+      : timeline;
   });
 }
 
-function seenMark({ arrivedAt, endedAt, answered, isOff }: Told, label: string, slot: Due | undefined, zeroAt: number): SeenMark {
+function seenMark(
+  { arrivedAt, endedAt, answered, isOff }: Told,
+  label: string,
+  slot: Due | undefined,
+  zeroAt: number,
+): SeenMark {
   return {
     label: short(label),
     atMs: msFrom(zeroAt, arrivedAt),

@@ -9,7 +9,10 @@ afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
-async function told(listener: Profile['listener'], needs: readonly 'extension-listener'[] = ['extension-listener']): Promise<string | undefined> {
+async function told(
+  listener: Profile['listener'],
+  needs: readonly 'extension-listener'[] = ['extension-listener'],
+): Promise<string | undefined> {
   const server = createServer({ control: true });
   const url = await server.listen();
   ends.push(() => server.close());
@@ -25,11 +28,15 @@ test('a listener that the service reaches is no news', async () => {
 });
 
 test('an address that cannot be listened on is named', async () => {
-  expect(await told({ bind: '203.0.113.1:0', publicUrl: 'http://127.0.0.1:{port}' })).toMatch(/listen on 203\.0\.113\.1:0 .* correct listener\.bind/);
+  expect(await told({ bind: '203.0.113.1:0', publicUrl: 'http://127.0.0.1:{port}' })).toMatch(
+    /listen on 203\.0\.113\.1:0 .* correct listener\.bind/,
+  );
 });
 
 test('a public URL that leads elsewhere is named', async () => {
-  expect(await told({ bind: '127.0.0.1:0', publicUrl: 'http://127.0.0.1:9' })).toMatch(/was not asked for its metadata: .*listener\.publicUrl \(http:\/\/127\.0\.0\.1:9\)/);
+  expect(await told({ bind: '127.0.0.1:0', publicUrl: 'http://127.0.0.1:9' })).toMatch(
+    /was not asked for its metadata: .*listener\.publicUrl \(http:\/\/127\.0\.0\.1:9\)/,
+  );
 });
 
 test('nobody asks where no rule of the run needs it', async () => {
