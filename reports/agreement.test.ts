@@ -96,15 +96,13 @@ test('whatever the run, every format counts the same failures and errors: failur
 test('a run with every verdict has the same failures in each format', () => {
   const violation = { expected: 'right', actual: 'wrong', curl: [] };
   const verdicts = ['fail', 'warn', 'observed', 'blocked', 'broken', 'pass', 'fail', 'pass'] as const;
-  const outcomes = allIds
-    .slice(0, verdicts.length)
-    .map((id, index) =>
-      outcomeWith(id, verdicts[index] ?? 'pass', {
-        violation,
-        reason: 'no port',
-        observations: [{ what: 'status', seen: '404' }],
-      }),
-    );
+  const outcomes = allIds.slice(0, verdicts.length).map((id, index) =>
+    outcomeWith(id, verdicts[index] ?? 'pass', {
+      violation,
+      reason: 'no port',
+      observations: [{ what: 'status', seen: '404' }],
+    }),
+  );
   const run = runWith(outcomes, {
     knownFailures: Object.fromEntries(allIds.slice(6, 8).map((id) => [id, 'ticket'])),
     expired: [{ list: 'knownFailures', entry: 'patch.*', reason: 'ticket 7', until: '2026-01-31' }],
