@@ -1,5 +1,5 @@
-import { breachesOf } from '../suites/register/check.ts';
-import { trueHistory } from '../suites/register/true-history.ts';
+import { breachesOf } from '../judge/register/check.ts';
+import { trueHistory } from '../judge/register/true-history.ts';
 import { machineLine } from './harness/machine.ts';
 import { spread } from './harness/spread.ts';
 

@@ -4,9 +4,9 @@ import { startReference } from '../cli/check/deployment.ts';
 import { pooled } from '../cli/kill-matrix/pooled.ts';
 import { subtleFaultsOf, type SubtleArea, type SubtleFaultId } from '../reference-server/faults/subtle/subtle.ts';
 import { caseOf } from '../suites/cases.ts';
-import type { Outcome } from '../suites/engine/outcome.ts';
-import { judgedInTime } from '../suites/engine/run/deadline.ts';
-import { openJudge } from '../suites/engine/run/judge.ts';
+import type { Outcome } from '../judge/outcome.ts';
+import { judgedInTime } from '../judge/run/deadline.ts';
+import { openJudge } from '../judge/run/judge.ts';
 import { machineLine } from './harness/machine.ts';
 
 /**

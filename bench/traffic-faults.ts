@@ -4,8 +4,8 @@ import { openTrafficTarget } from '../cli/traffic/target.ts';
 import type { FaultId } from '../reference-server/faults/faults.ts';
 import { openModel } from '../simulator/traffic/open-model.ts';
 import { makeTraffic } from '../simulator/traffic/traffic.ts';
-import { closeSession, openSession } from '../suites/engine/session.ts';
-import { breachesOf } from '../suites/register/check.ts';
+import { closeSession, openSession } from '../judge/session.ts';
+import { breachesOf } from '../judge/register/check.ts';
 import { machineLine } from './harness/machine.ts';
 import { medianOf } from './harness/spread.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { parseRun, type Run } from '../reports/run.ts';
-import { startOtherHost, type OtherHost } from '../suites/engine/host/other-host.fixture.ts';
+import { startOtherHost, type OtherHost } from '../judge/host/other-host.fixture.ts';
 import { checkExtensionCommand } from './check-extension.ts';
 import { checkCommand } from './check.ts';
 import type { CheckExtensionOptions } from './options.ts';

@@ -1,4 +1,4 @@
-import { loadExtensionProfile, withDeclarations } from '../suites/engine/profile/load-extension.ts';
+import { loadExtensionProfile, withDeclarations } from '../judge/profile/load-extension.ts';
 import { startHostAlone } from './check/bundled-host.ts';
 import type { Deployment } from './check/deployment.ts';
 import { checkCommand } from './check.ts';

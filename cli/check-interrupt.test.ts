@@ -9,7 +9,7 @@ import { expect, test } from 'vitest';
 import { createServer } from '../reference-server/server.ts';
 import { parseRun } from '../reports/run.ts';
 
-const main = fileURLToPath(new URL('main.ts', import.meta.url));
+const main = fileURLToPath(new URL('./main.ts', import.meta.url));
 
 /** Waits until the record of the run holds that many lines. */
 async function linesIn(file: string, count: number): Promise<void> {

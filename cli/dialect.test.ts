@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { allRules, type RuleId } from '../contract/rules.ts';
 import { parseRun } from '../reports/run.ts';
-import type { Outcome } from '../suites/engine/outcome.ts';
+import type { Outcome } from '../judge/outcome.ts';
 import { startReference } from './check/deployment.ts';
 import { judgeTarget } from './check/judge-target.ts';
 import type { CheckOptions } from './options.ts';

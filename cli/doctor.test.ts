@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { needs } from '../contract/needs.ts';
-import { sendJson } from '../suites/engine/small-service.fixture.ts';
+import { sendJson } from '../judge/small-service.fixture.ts';
 import { answering } from './doctor/broken-target.fixture.ts';
 import { swap, triedProfile, type Change } from './doctor/tried-profile.fixture.ts';
 import { run } from './run.ts';

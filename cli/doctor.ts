@@ -1,9 +1,9 @@
-import type { Examination } from '../suites/engine/probe/examination.ts';
-import { examinedDeployment } from '../suites/engine/probe/examine.ts';
-import { withDeclarations } from '../suites/engine/profile/load-extension.ts';
-import { loadProfile, type LoadedProfile } from '../suites/engine/profile/load.ts';
-import { withPlaces } from '../suites/engine/profile/places.ts';
-import { ProfileError } from '../suites/engine/profile/profile-error.ts';
+import type { Examination } from '../judge/probe/examination.ts';
+import { examinedDeployment } from '../judge/probe/examine.ts';
+import { withDeclarations } from '../judge/profile/load-extension.ts';
+import { loadProfile, type LoadedProfile } from '../judge/profile/load.ts';
+import { withPlaces } from '../judge/profile/places.ts';
+import { ProfileError } from '../judge/profile/profile-error.ts';
 import { findingsOf } from './doctor/findings.ts';
 import { examinationLines, needLines } from './doctor/lines.ts';
 import { UsageError } from './usage.ts';

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import type { RuleId } from '../contract/rules.ts';
 import { hasFault } from '../reference-server/faults/faults.ts';
 import { hasHostFault } from '../simulator/extension/faults/faults.ts';
-import { selectRules, SelectionError } from '../suites/engine/run/selection.ts';
+import { selectRules, SelectionError } from '../judge/run/selection.ts';
 import { matrixLines } from './kill-matrix/lines.ts';
 import { matrixMarkdown } from './kill-matrix/markdown.ts';
 import { exitCodeOfMatrix, type KillMatrix } from './kill-matrix/matrix.ts';

@@ -1,8 +1,8 @@
 import type { Profile, SoftTypeProfile } from '../contract/profile.ts';
-import { probedDeployment, type Findings } from '../suites/engine/probe/deployment.ts';
-import { profileFrom, type LoadedProfile } from '../suites/engine/profile/load.ts';
-import { plain } from '../suites/engine/plain-text.ts';
-import { TargetUnreachable, ConnectionLost, NoAnswer } from '../suites/engine/client/failure.ts';
+import { probedDeployment, type Findings } from '../judge/probe/deployment.ts';
+import { profileFrom, type LoadedProfile } from '../judge/profile/load.ts';
+import { plain } from '../judge/plain-text.ts';
+import { TargetUnreachable, ConnectionLost, NoAnswer } from '../judge/client/failure.ts';
 import { gatherAnswers, type Answers, type Conversation, type InitOptions } from './init/answers.ts';
 import { asFlags, InitError, loggedIn } from './init/log-in.ts';
 import { profileText, schemaPlace } from './init/profile-text.ts';

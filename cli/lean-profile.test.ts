@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { allRules } from '../contract/rules.ts';
 import { leanProfile } from '../fixtures/lean-profile.ts';
 import { caseOf } from '../suites/cases.ts';
-import { runCase } from '../suites/engine/run-case.ts';
-import { closeSession, openSession } from '../suites/engine/session.ts';
+import { runCase } from '../judge/run-case.ts';
+import { closeSession, openSession } from '../judge/session.ts';
 import { startBoth, type Deployment } from './check/deployment.ts';
 
 let deployment: Deployment;

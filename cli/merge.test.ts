@@ -7,7 +7,7 @@ import { afterAll, expect, test } from 'vitest';
 import { countsWith } from '../simulator/traffic/merge/counts.fixture.ts';
 import type { SegmentCounts } from '../simulator/traffic/merge/counts.ts';
 
-const main = fileURLToPath(new URL('main.ts', import.meta.url));
+const main = fileURLToPath(new URL('./main.ts', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-merging-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -5,7 +5,7 @@ import type { RuleId } from '../contract/rules.ts';
 import type { LogLevel } from '../reference-server/log.ts';
 import type { FormatName } from '../reports/formats.ts';
 import type { TrafficFormatName } from '../reports/traffic/formats.ts';
-import type { Shard } from '../suites/engine/outcome.ts';
+import type { Shard } from '../judge/outcome.ts';
 
 /** Documents that can be made from the outcomes of a run; `outcomes.ndjson` itself is always written. */
 export const reportFormats: readonly FormatName[] = [

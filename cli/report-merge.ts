@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { startConsole } from '../reports/console/console.ts';
 import { OutcomesError, readJudged, type Run } from '../reports/run.ts';
-import { exitCodeOf } from '../suites/engine/run/exit-code.ts';
+import { exitCodeOf } from '../judge/run/exit-code.ts';
 import { startOutcomesFile } from './check/outcomes-file.ts';
 import { writeReports } from './check/reports.ts';
 import type { ReportRequest } from './options.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
 import { allRules, type RuleId } from '../contract/rules.ts';
 import { outcomeWith, runWith } from '../reports/run.fixture.ts';
-import type { Outcome, RunHeader } from '../suites/engine/outcome.ts';
+import type { Outcome, RunHeader } from '../judge/outcome.ts';
 import { run } from './run.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-rerun-'));

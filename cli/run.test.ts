@@ -7,7 +7,7 @@ import { commandRows } from './commands.ts';
 import { reportFormats } from './options.ts';
 import { run } from './run.ts';
 
-const main = fileURLToPath(new URL('main.ts', import.meta.url));
+const main = fileURLToPath(new URL('./main.ts', import.meta.url));
 
 async function complaintOf(...argv: readonly string[]): Promise<{ exitCode: number; said: string }> {
   const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);

@@ -11,7 +11,7 @@ import { bytesOf, chunkRequest } from '../reference-server/files/world.fixture.t
 import { freePort, postgres, startCluster, type Cluster } from '../reference-server/store/postgres.fixture.ts';
 import type { Announcement } from './serve.ts';
 
-const main = fileURLToPath(new URL('main.ts', import.meta.url));
+const main = fileURLToPath(new URL('./main.ts', import.meta.url));
 const headers = {
   authorization: 'Bearer svcpat-edda-7d1c0b9e5a',
   'svc-informationfilter': btoa('{}'),

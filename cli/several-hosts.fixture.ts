@@ -12,7 +12,7 @@ import { freePort, startCluster, type Cluster } from '../reference-server/store/
 import type { Announcement } from './serve.ts';
 
 export const nginx = systemProgram('nginx');
-const main = fileURLToPath(new URL('main.ts', import.meta.url));
+const main = fileURLToPath(new URL('./main.ts', import.meta.url));
 const recipe = new URL('../docs/nginx.conf', import.meta.url);
 
 /** What a test began, and how that ends. */

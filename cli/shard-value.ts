@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import type { Shard } from '../suites/engine/outcome.ts';
+import type { Shard } from '../judge/outcome.ts';
 
 /** Reads `2/4`: the second of four parts. */
 export function shard(text: string): Shard {

@@ -12,7 +12,7 @@ import { extensionHost } from '../contract/profile/extension-host.ts';
 import { signatureOf } from '../simulator/extension/signature.ts';
 import type { ExtensionAnnouncement } from './simulate.ts';
 
-const main = fileURLToPath(new URL('main.ts', import.meta.url));
+const main = fileURLToPath(new URL('./main.ts', import.meta.url));
 let folder = '';
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-simulate-'));

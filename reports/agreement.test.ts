@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { states } from '../contract/schemas/report.ts';
-import type { RunHeader } from '../suites/engine/outcome.ts';
+import type { RunHeader } from '../judge/outcome.ts';
 import { writeCtrf } from './ctrf.ts';
 import { exitOf } from './exit.ts';
 import { writeHtml } from './html/html.ts';

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { allRules } from '../contract/rules.ts';
 import { states } from '../contract/schemas/report.ts';
-import { exitCodeOf } from '../suites/engine/run/exit-code.ts';
+import { exitCodeOf } from '../judge/run/exit-code.ts';
 import { assess } from './assessment.ts';
 import { exitOf, exitWords } from './exit.ts';
 import { allIds, outcomeArbitrary, outcomeWith, runArbitrary, runWith } from './run.fixture.ts';

@@ -1,7 +1,7 @@
 import { areas, type Area } from '../contract/areas.ts';
 import { allRules, type Rule, type RuleId } from '../contract/rules.ts';
 import { states, type State } from '../contract/schemas/report.ts';
-import type { Outcome } from '../suites/engine/outcome.ts';
+import type { Outcome } from '../judge/outcome.ts';
 import type { Run } from './run.ts';
 
 /** One rule of the catalogue and how it stands in a run. */

@@ -1,5 +1,5 @@
 import type { Area } from '../contract/areas.ts';
-import type { ExpiredEntry, RunHeader } from '../suites/engine/outcome.ts';
+import type { ExpiredEntry, RunHeader } from '../judge/outcome.ts';
 import type { Assessment, KnownFailure, Standing } from './assessment.ts';
 import { runGaps } from './exit.ts';
 import { isExplained } from './explained.ts';

@@ -1,5 +1,5 @@
 import { assess, inState, type Assessment } from './assessment.ts';
-import type { RunHeader } from '../suites/engine/outcome.ts';
+import type { RunHeader } from '../judge/outcome.ts';
 import type { Run } from './run.ts';
 import { isExplained } from './explained.ts';
 import { changeWords, changedSince } from './since.ts';

@@ -1,6 +1,6 @@
 import { schemaVersion } from '../contract/schemas/outcomes.ts';
 import type { Report, RuleResult } from '../contract/schemas/report.ts';
-import type { RunHeader, Outcome } from '../suites/engine/outcome.ts';
+import type { RunHeader, Outcome } from '../judge/outcome.ts';
 import { assess, type Standing } from './assessment.ts';
 import { apartCounts } from './apart.ts';
 import { exitOf } from './exit.ts';

@@ -9,7 +9,7 @@ import { allIds, outcomeWith, runArbitrary, runWith } from './run.fixture.ts';
 
 let schema = '';
 beforeAll(async () => {
-  schema = await readFile(new URL('fixtures/junit.xsd', import.meta.url), 'utf8');
+  schema = await readFile(new URL('./fixtures/junit.xsd', import.meta.url), 'utf8');
 });
 
 async function faultsIn(xml: string): Promise<readonly string[]> {

@@ -1,4 +1,4 @@
-import type { RunHeader } from '../suites/engine/outcome.ts';
+import type { RunHeader } from '../judge/outcome.ts';
 
 /** Options of a run without which the same seed would not lead to the same requests. */
 const carried = /--(?:url|profile|runs|time)(?:=|\s+)(?:'[^']*'|"[^"]*"|\\.|[^\s'"\\])+/g;

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { allRules, type RuleId } from '../contract/rules.ts';
-import type { Outcome, RunHeader, Timeline, Verdict, ViolationReport } from '../suites/engine/outcome.ts';
+import type { Outcome, RunHeader, Timeline, Verdict, ViolationReport } from '../judge/outcome.ts';
 import type { Run } from './run.ts';
 
 /** Ids for outcomes that are made up. */

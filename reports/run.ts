@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { Ajv, type ValidateFunction } from 'ajv';
 import { outcomeSchema, runFooterSchema, runHeaderSchema } from '../contract/schemas/outcomes.ts';
 import { ruleOf } from '../contract/rules.ts';
-import type { Outcome, RunFooter, RunHeader } from '../suites/engine/outcome.ts';
+import type { Outcome, RunFooter, RunHeader } from '../judge/outcome.ts';
 
 /** What every report is made from: one run, with at most one outcome a rule. */
 export interface Run {

@@ -1,4 +1,4 @@
-import type { RunHeader } from '../suites/engine/outcome.ts';
+import type { RunHeader } from '../judge/outcome.ts';
 import type { Assessment, Standing } from './assessment.ts';
 import type { Run } from './run.ts';
 import { oneLine } from './text.ts';

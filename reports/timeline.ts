@@ -1,4 +1,4 @@
-import type { ExpectedSpan, SeenMark, Timeline } from '../suites/engine/outcome.ts';
+import type { ExpectedSpan, SeenMark, Timeline } from '../judge/outcome.ts';
 import { counted } from './text.ts';
 
 /** Titles of the cells of a row. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ruleOf } from '../contract/rules.ts';
 import { variablesOf } from './variables.ts';
 import type { Standing } from './assessment.ts';
-import { outcomeOf } from '../suites/engine/run/outcomes.fixture.ts';
+import { outcomeOf } from '../judge/run/outcomes.fixture.ts';
 
 const rule = ruleOf('paging.page-one.holds-the-rest');
 const variables = {

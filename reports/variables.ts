@@ -1,4 +1,4 @@
-import type { RunHeader } from '../suites/engine/outcome.ts';
+import type { RunHeader } from '../judge/outcome.ts';
 import type { Standing } from './assessment.ts';
 
 /** A variable that curl lines name, and the shell line that sets it or says where its value stands. */

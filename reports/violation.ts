@@ -1,4 +1,4 @@
-import type { Outcome, RunHeader } from '../suites/engine/outcome.ts';
+import type { Outcome, RunHeader } from '../judge/outcome.ts';
 import type { Standing } from './assessment.ts';
 import { replayCommand } from './replay.ts';
 import { printable } from './text.ts';

@@ -8,7 +8,7 @@ import { cachingCases } from './caching/caching.ts';
 import { callsCases } from './calls/calls.ts';
 import { collectionCases } from './collection.ts';
 import { deliveryCases } from './delivery/delivery.ts';
-import type { Case, CasesOf } from './engine/case.ts';
+import type { Case, CasesOf } from '../judge/case.ts';
 import { filesCases } from './files/files.ts';
 import { headersCases } from './headers/headers.ts';
 import { hypermediaCases } from './hypermedia.ts';

@@ -1,7 +1,7 @@
 import type { IdentityName } from '../contract/profile.ts';
-import { scenario, type CaseContext, type CasesOf } from './engine/case.ts';
-import { exclusive } from './engine/exclusive.ts';
-import { isObject } from './instance.ts';
+import { scenario, type CaseContext, type CasesOf } from '../judge/case.ts';
+import { exclusive } from '../judge/exclusive.ts';
+import { isObject } from '../judge/answer.ts';
 
 export const collectionCases: CasesOf<'collection'> = {
   'collection.admin.is-served': scenario(async (context) => {

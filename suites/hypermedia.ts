@@ -1,8 +1,8 @@
 import type { IdentityName } from '../contract/profile.ts';
-import { scenario, type CaseContext, type CasesOf } from './engine/case.ts';
-import type { Reply } from './engine/exchange.ts';
-import type { Thing } from './engine/given.ts';
-import { expanded, linksOf, pageLinksOf, type LinkRead } from './instance.ts';
+import { scenario, type CaseContext, type CasesOf } from '../judge/case.ts';
+import type { Reply } from '../judge/exchange.ts';
+import type { Thing } from '../judge/given.ts';
+import { expanded, linksOf, pageLinksOf, type LinkRead } from '../judge/answer.ts';
 import { theLinkOf } from './paging/words.ts';
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { startReference, type Deployment } from '../cli/check/deployment.ts';
 import type { RuleId } from '../contract/rules.ts';
 import { subtleFaults, subtleFaultsOf, type SubtleFaultId } from '../reference-server/faults/subtle/subtle.ts';
-import { openJudge } from './engine/run/judge.ts';
+import { openJudge } from '../judge/run/judge.ts';
 
 const caseLimitMs = 15_000;
 const deployments: Deployment[] = [];

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createServer, type Server } from '../../reference-server/server.ts';
-import type { Differential } from '../../suites/differential/result.ts';
+import type { Differential } from '../../judge/differential/result.ts';
 import { startReference } from '../check/deployment.ts';
 import { checkCommand } from '../check.ts';
 import type { CheckOptions } from '../options.ts';

@@ -5,8 +5,8 @@ import { differentialMarkdown } from '../../reports/compare/differential/markdow
 import { differentialPage } from '../../reports/compare/differential/page.ts';
 import { differentialText } from '../../reports/compare/differential/plain.ts';
 import { printable, printableJson } from '../../reports/text.ts';
-import type { Differential } from '../../suites/differential/result.ts';
-import { ProfileError } from '../../suites/engine/profile/profile-error.ts';
+import type { Differential } from '../../judge/differential/result.ts';
+import { ProfileError } from '../../judge/profile/profile-error.ts';
 import { onInterrupt } from '../check/interrupt.ts';
 import { openDeployment, startReference, type Deployment } from '../check/deployment.ts';
 import type { CheckOptions } from '../options.ts';

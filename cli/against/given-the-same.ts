@@ -1,12 +1,12 @@
-import { compareParties, type Found } from '../../suites/differential/differential.ts';
-import { openParties, type Opened } from '../../suites/differential/party.ts';
-import { PartyFailed } from '../../suites/differential/play.ts';
-import type { Differential, NamedParty, PartyName } from '../../suites/differential/result.ts';
-import { variablesOf } from '../../suites/engine/curl/variables.ts';
-import { plain } from '../../suites/engine/plain-text.ts';
-import type { LoadedProfile } from '../../suites/engine/profile/load.ts';
-import { openBase, type Base } from '../../suites/engine/run/base.ts';
-import { booked, type Session } from '../../suites/engine/session.ts';
+import { compareParties, type Found } from '../../judge/differential/differential.ts';
+import { openParties, type Opened } from '../../judge/differential/party.ts';
+import { PartyFailed } from '../../judge/differential/play.ts';
+import type { Differential, NamedParty, PartyName } from '../../judge/differential/result.ts';
+import { variablesOf } from '../../judge/curl/variables.ts';
+import { plain } from '../../judge/plain-text.ts';
+import type { LoadedProfile } from '../../judge/profile/load.ts';
+import { openBase, type Base } from '../../judge/run/base.ts';
+import { booked, type Session } from '../../judge/session.ts';
 import { declaredOn } from '../check/declarations.ts';
 import type { Deployment } from '../check/deployment.ts';
 

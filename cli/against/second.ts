@@ -1,5 +1,5 @@
 import type { Profile } from '../../contract/profile.ts';
-import { loadProfile, type LoadedProfile } from '../../suites/engine/profile/load.ts';
+import { loadProfile, type LoadedProfile } from '../../judge/profile/load.ts';
 import { UsageError } from '../usage.ts';
 
 /** The second implementation, and what is taken for granted about it. */

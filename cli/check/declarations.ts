@@ -1,8 +1,8 @@
 import type { Declaration } from '../../contract/profile/declaration.ts';
 import type { Profile } from '../../contract/profile.ts';
 import { allRules } from '../../contract/rules.ts';
-import type { ExpiredEntry, RunHeader } from '../../suites/engine/outcome.ts';
-import { matches } from '../../suites/engine/run/glob.ts';
+import type { ExpiredEntry, RunHeader } from '../../judge/outcome.ts';
+import { matches } from '../../judge/run/glob.ts';
 
 type Declared = Pick<RunHeader, 'notSupported' | 'knownFailures' | 'expired'>;
 

@@ -1,6 +1,6 @@
 import { createServer, type ServerOptions } from '../../reference-server/server.ts';
-import { withDeclarations } from '../../suites/engine/profile/load-extension.ts';
-import { loadProfile, type LoadedProfile } from '../../suites/engine/profile/load.ts';
+import { withDeclarations } from '../../judge/profile/load-extension.ts';
+import { loadProfile, type LoadedProfile } from '../../judge/profile/load.ts';
 import { startBundledHost } from './bundled-host.ts';
 
 /** What a run judges. */

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { exitOf } from '../../reports/exit.ts';
 import { runWith } from '../../reports/run.fixture.ts';
-import { exitCodeOf } from '../../suites/engine/run/exit-code.ts';
-import { outcomesArbitrary, someRules, standsOnArbitrary } from '../../suites/engine/run/outcomes.fixture.ts';
-import { settle } from '../../suites/engine/run/settle.ts';
+import { exitCodeOf } from '../../judge/run/exit-code.ts';
+import { outcomesArbitrary, someRules, standsOnArbitrary } from '../../judge/run/outcomes.fixture.ts';
+import { settle } from '../../judge/run/settle.ts';
 
 const reasons = fc.dictionary(fc.constantFrom<string>(...someRules), fc.constant('a reason'));
 const entry = { list: 'knownFailures', entry: 'paging.*', reason: 'ticket 7', until: '2026-01-31' } as const;

@@ -1,4 +1,4 @@
-import type { Gate } from '../../suites/engine/outcome.ts';
+import type { Gate } from '../../judge/outcome.ts';
 import { readReport } from '../../reports/compare/report-file.ts';
 import type { CheckOptions } from '../options.ts';
 

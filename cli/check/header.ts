@@ -1,7 +1,7 @@
 import type { Rule } from '../../contract/rules.ts';
-import { variablesOf } from '../../suites/engine/curl/variables.ts';
-import type { Gate, RunHeader } from '../../suites/engine/outcome.ts';
-import type { LoadedProfile } from '../../suites/engine/profile/load.ts';
+import { variablesOf } from '../../judge/curl/variables.ts';
+import type { Gate, RunHeader } from '../../judge/outcome.ts';
+import type { LoadedProfile } from '../../judge/profile/load.ts';
 import type { CheckOptions } from '../options.ts';
 import { packageVersion } from '../version.ts';
 import { commandLineOf } from './command-line.ts';

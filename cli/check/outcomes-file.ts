@@ -1,6 +1,6 @@
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Outcome, RunFooter, RunHeader } from '../../suites/engine/outcome.ts';
+import type { Outcome, RunFooter, RunHeader } from '../../judge/outcome.ts';
 
 /** outcomes.ndjson while it grows: a line is on its way to the disk when the call returns, whatever happens to this process or the target. */
 export interface OutcomesFile {

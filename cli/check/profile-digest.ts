@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { registryOf } from '../../suites/engine/redact/profile-secrets.ts';
-import type { LoadedProfile } from '../../suites/engine/profile/load.ts';
+import { registryOf } from '../../judge/redact/profile-secrets.ts';
+import type { LoadedProfile } from '../../judge/profile/load.ts';
 
 const origin = /\bhttps?:\/\/[^\s/"]+/gi;
 const digits = 16;

@@ -1,6 +1,6 @@
 import type { Side } from '../../contract/rule.ts';
 import type { Rule } from '../../contract/rules.ts';
-import { sidesOf, type LoadedProfile } from '../../suites/engine/profile/load.ts';
+import { sidesOf, type LoadedProfile } from '../../judge/profile/load.ts';
 
 export interface JudgedSides {
   /** Those of the selected rules that can be judged. */

@@ -4,7 +4,7 @@ import { createServer as createSecureServer } from 'node:https';
 import { createServer as createNetServer, type AddressInfo, type Server } from 'node:net';
 import { join } from 'node:path';
 import type { BadTarget } from '../check/bad-target.fixture.ts';
-import { sendJson, smallService, type Handle } from '../../suites/engine/small-service.fixture.ts';
+import { sendJson, smallService, type Handle } from '../../judge/small-service.fixture.ts';
 
 /** A token with these claims that nobody has signed. */
 export function tokenOf(claims: object): string {

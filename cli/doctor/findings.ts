@@ -1,9 +1,9 @@
 import { needs, type Need } from '../../contract/needs.ts';
 import type { Profile } from '../../contract/profile.ts';
-import { needsOfHost } from '../../suites/engine/host/host-needs.ts';
-import { unmetNeeds } from '../../suites/engine/needs.ts';
-import type { Examination } from '../../suites/engine/probe/examination.ts';
-import { matches } from '../../suites/engine/run/glob.ts';
+import { needsOfHost } from '../../judge/host/host-needs.ts';
+import { unmetNeeds } from '../../judge/needs.ts';
+import type { Examination } from '../../judge/probe/examination.ts';
+import { matches } from '../../judge/run/glob.ts';
 
 /** `met`: tried. `declared`: the profile has it, and it was not tried. `not offered`: the profile says so. */
 export type NeedState = 'met' | 'declared' | 'missing' | 'failed' | 'not offered';

@@ -1,6 +1,6 @@
-import type { Examination } from '../../suites/engine/probe/examination.ts';
-import type { Exchange } from '../../suites/engine/exchange.ts';
-import { cut, plain } from '../../suites/engine/plain-text.ts';
+import type { Examination } from '../../judge/probe/examination.ts';
+import type { Exchange } from '../../judge/exchange.ts';
+import { cut, plain } from '../../judge/plain-text.ts';
 import type { NeedFinding, NeedState } from './findings.ts';
 
 /** Longest body of a request or an answer that is shown. */

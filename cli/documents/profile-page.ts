@@ -1,7 +1,7 @@
 import { needs, type Need } from '../../contract/needs.ts';
 import { profileSchema } from '../../contract/profile.ts';
 import { allRules } from '../../contract/rules.ts';
-import { unmetNeeds } from '../../suites/engine/needs.ts';
+import { unmetNeeds } from '../../judge/needs.ts';
 import { code, table } from './markdown.ts';
 import { rowsOf, type SchemaRow } from './schema-rows.ts';
 

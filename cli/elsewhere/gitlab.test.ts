@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { selectRules } from '../../suites/engine/run/selection.ts';
+import { selectRules } from '../../judge/run/selection.ts';
 import { jobsOf, runJob, type JobRun, type Pipeline } from './gitlab.fixture.ts';
 import { readYaml } from './github.fixture.ts';
 import { packed, packingMs, plainEnvironment, type Packed } from './package.fixture.ts';

@@ -1,9 +1,9 @@
 import type { Profile } from '../../contract/profile.ts';
-import { probing } from '../../suites/engine/probe/probing.ts';
-import type { LoadedProfile } from '../../suites/engine/profile/load.ts';
-import { reach } from '../../suites/engine/run/preflight.ts';
-import { sentenceAboutGrant, sentenceAboutSilence } from '../../suites/engine/run/preflight/sentences.ts';
-import { PreconditionFailed } from '../../suites/engine/violation.ts';
+import { probing } from '../../judge/probe/probing.ts';
+import type { LoadedProfile } from '../../judge/profile/load.ts';
+import { reach } from '../../judge/run/preflight.ts';
+import { sentenceAboutGrant, sentenceAboutSilence } from '../../judge/run/preflight/sentences.ts';
+import { PreconditionFailed } from '../../judge/violation.ts';
 
 /** A deployment that cannot be probed; the message says what to change. */
 export class InitError extends Error {

@@ -1,7 +1,7 @@
 import { areas } from '../../contract/areas.ts';
 import type { Profile } from '../../contract/profile.ts';
 import { allRules } from '../../contract/rules.ts';
-import { unmetNeeds } from '../../suites/engine/needs.ts';
+import { unmetNeeds } from '../../judge/needs.ts';
 
 /** Which groups of rules a profile makes testable, which not, and the line that would unlock each; as lines to print. */
 export function testableLines(profile: Profile): readonly string[] {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createServer, type Server } from '../../reference-server/server.ts';
-import { sendJson } from '../../suites/engine/small-service.fixture.ts';
+import { sendJson } from '../../judge/small-service.fixture.ts';
 import { answeringAlike } from '../check/bad-target.fixture.ts';
 import { answering } from '../doctor/broken-target.fixture.ts';
 import { initCommand } from '../init.ts';

@@ -3,7 +3,7 @@ import { interfering } from '../../contract/related.ts';
 import type { RuleId } from '../../contract/rules.ts';
 import type { FaultId } from '../../reference-server/faults/faults.ts';
 import { hasHostFault, type HostFaultId } from '../../simulator/extension/faults/faults.ts';
-import type { Outcome } from '../../suites/engine/outcome.ts';
+import type { Outcome } from '../../judge/outcome.ts';
 import { startHostAlone } from '../check/bundled-host.ts';
 import { startBoth, startReference, type Deployment } from '../check/deployment.ts';
 import { inTurns, outcomesOn } from './outcomes-on.ts';

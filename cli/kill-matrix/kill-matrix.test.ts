@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ruleOf, type RuleId } from '../../contract/rules.ts';
 import { code } from '../../reports/markdown/text.ts';
-import { outcomeOf, someRules } from '../../suites/engine/run/outcomes.fixture.ts';
+import { outcomeOf, someRules } from '../../judge/run/outcomes.fixture.ts';
 import { matrixLines } from './lines.ts';
 import { matrixMarkdown } from './markdown.ts';
 import { controlKills, countsOf, exitCodeOfMatrix, type KillMatrix } from './matrix.ts';

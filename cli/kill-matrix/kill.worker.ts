@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import type { RuleId } from '../../contract/rules.ts';
-import type { Outcome } from '../../suites/engine/outcome.ts';
+import type { Outcome } from '../../judge/outcome.ts';
 import { judgeVariant, type Variant } from './judge-variant.ts';
 import { reachOf, type Reach } from './reach.ts';
 

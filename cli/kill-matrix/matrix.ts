@@ -1,5 +1,5 @@
 import type { RuleId } from '../../contract/rules.ts';
-import type { Outcome } from '../../suites/engine/outcome.ts';
+import type { Outcome } from '../../judge/outcome.ts';
 import { isSound, type FaultRow, type FaultVerdict } from './verdict.ts';
 
 /** Which cases notice which faults. */

@@ -1,7 +1,7 @@
 import type { RuleId } from '../../contract/rules.ts';
-import type { Outcome } from '../../suites/engine/outcome.ts';
-import { brokenOutcome, judgedInTime } from '../../suites/engine/run/deadline.ts';
-import { openJudge, planOf } from '../../suites/engine/run/judge.ts';
+import type { Outcome } from '../../judge/outcome.ts';
+import { brokenOutcome, judgedInTime } from '../../judge/run/deadline.ts';
+import { openJudge, planOf } from '../../judge/run/judge.ts';
 import type { Deployment } from '../check/deployment.ts';
 import { pooled } from './pooled.ts';
 

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { RuleId } from '../../contract/rules.ts';
-import type { Outcome } from '../../suites/engine/outcome.ts';
+import type { Outcome } from '../../judge/outcome.ts';
 import type { Variant } from './judge-variant.ts';
 import type { Task, TaskAnswer } from './kill.worker.ts';
 import type { Reach } from './reach.ts';

@@ -1,6 +1,6 @@
 import { related, summaries } from '../../contract/related.ts';
 import { ruleOf, type RuleId } from '../../contract/rules.ts';
-import type { Outcome } from '../../suites/engine/outcome.ts';
+import type { Outcome } from '../../judge/outcome.ts';
 
 /**
  * What became of one fault. `killed`: the case of its own rule found it. `killed-by-other`: only other cases did. `survived`: none did.

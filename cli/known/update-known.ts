@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import type { Outcome, RunHeader } from '../../suites/engine/outcome.ts';
+import type { Outcome, RunHeader } from '../../judge/outcome.ts';
 import { counted, cutTo, oneLine } from '../../reports/text.ts';
 import { rulesNamedBy } from '../check/declarations.ts';
 import { knownIn, KnownError, withKnown, type KnownChange } from './edit-known.ts';

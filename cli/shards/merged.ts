@@ -1,6 +1,6 @@
 import type { Run } from '../../reports/run.ts';
-import type { Outcome, RunFooter, RunHeader } from '../../suites/engine/outcome.ts';
-import { settle } from '../../suites/engine/run/settle.ts';
+import type { Outcome, RunFooter, RunHeader } from '../../judge/outcome.ts';
+import { settle } from '../../judge/run/settle.ts';
 import { selectedIn, withoutShard, type ShardRun } from './same-run.ts';
 
 /** The parts of a run as if they had been one. */

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { allRules, type Rule, type RuleId } from '../../contract/rules.ts';
 import type { Run } from '../../reports/run.ts';
 import { counted } from '../../reports/text.ts';
-import type { RunHeader, Shard } from '../../suites/engine/outcome.ts';
-import { rulesOfShard } from '../../suites/engine/run/shard.ts';
+import type { RunHeader, Shard } from '../../judge/outcome.ts';
+import { rulesOfShard } from '../../judge/run/shard.ts';
 import { UsageError } from '../usage.ts';
 
 /** The record of a part of a run. */

@@ -1,6 +1,6 @@
 import type { Profile } from '../../contract/profile.ts';
 import { ruleOf } from '../../contract/rules.ts';
-import { matches } from '../../suites/engine/run/glob.ts';
+import { matches } from '../../judge/run/glob.ts';
 import { declaredOn } from '../check/declarations.ts';
 
 /**

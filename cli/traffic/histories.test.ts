@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import type { TrafficExchange } from '../../simulator/traffic/engine.ts';
 import { TrafficJudge } from '../../simulator/traffic/judging/judge.ts';
 import { madeUp, madeUpGround, rulesIn, type Told } from '../../simulator/traffic/judging/made-up.fixture.ts';
-import { breachesOf } from '../../suites/register/check.ts';
-import type { RegisterOperation } from '../../suites/register/history.ts';
-import { trueHistory } from '../../suites/register/true-history.ts';
+import { breachesOf } from '../../judge/register/check.ts';
+import type { RegisterOperation } from '../../judge/register/history.ts';
+import { trueHistory } from '../../judge/register/true-history.ts';
 
 /** Histories of objects, by the checker of the suites. */
 const versionHeader = 'svc-uoiversion';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { mixSchema, type Mix } from '../../simulator/traffic/mix.ts';
-import { checkedBy } from '../../suites/engine/profile/check.ts';
-import { ProfileDocument } from '../../suites/engine/profile/document.ts';
+import { checkedBy } from '../../judge/profile/check.ts';
+import { ProfileDocument } from '../../judge/profile/document.ts';
 import { UsageError } from '../usage.ts';
 import { assertMix } from './mix-sense.ts';
 

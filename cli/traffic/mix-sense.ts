@@ -2,7 +2,7 @@ import { closest } from 'fastest-levenshtein';
 import { operationsIn } from '../../simulator/traffic/k6/operations.ts';
 import type { Mix } from '../../simulator/traffic/mix.ts';
 import { thresholdFrom } from '../../simulator/traffic/thresholds.ts';
-import type { ProfileDocument } from '../../suites/engine/profile/document.ts';
+import type { ProfileDocument } from '../../judge/profile/document.ts';
 
 /** What no schema says of a mix. @throws {ProfileError} with line and column */
 export function assertMix(document: ProfileDocument, mix: Mix): void {

@@ -1,6 +1,6 @@
 import type { Need } from '../../contract/needs.ts';
 import type { Profile } from '../../contract/profile.ts';
-import { matches } from '../../suites/engine/run/glob.ts';
+import { matches } from '../../judge/run/glob.ts';
 import { declaredOn } from '../check/declarations.ts';
 
 /** Where a profile names what journeys use, by the need that it meets. */

@@ -7,9 +7,9 @@ import { secondsTogether, type FoundViolation } from '../../simulator/traffic/ju
 import { judgeThreshold, type Threshold } from '../../simulator/traffic/thresholds.ts';
 import type { TrafficEnd } from '../../simulator/traffic/traffic.ts';
 import { wireRequestOf } from '../../simulator/traffic/wire.ts';
-import { curlLine } from '../../suites/engine/curl.ts';
-import type { LoadedProfile } from '../../suites/engine/profile/load.ts';
-import type { Secrets } from '../../suites/engine/redact.ts';
+import { curlLine } from '../../judge/curl.ts';
+import type { LoadedProfile } from '../../judge/profile/load.ts';
+import type { Secrets } from '../../judge/redact.ts';
 import type { TrafficReportRequest } from '../options.ts';
 import { explainedBy } from './declared.ts';
 

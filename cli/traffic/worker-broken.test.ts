@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TrafficReport } from '../../contract/schemas/traffic.ts';
 
 const main = fileURLToPath(new URL('../main.ts', import.meta.url));
-const breaking = new URL('worker-broken.fixture.ts', import.meta.url).href;
+const breaking = new URL('./worker-broken.fixture.ts', import.meta.url).href;
 let folder = '';
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'svc-broken-'));

@@ -1,6 +1,6 @@
 import type { RuleId } from '../../contract/rules.ts';
 import { counted } from '../../reports/text.ts';
-import type { Outcome, Verdict } from '../../suites/engine/outcome.ts';
+import type { Outcome, Verdict } from '../../judge/outcome.ts';
 
 const bad: ReadonlySet<Verdict> = new Set(['fail', 'warn', 'broken']);
 const good: ReadonlySet<Verdict> = new Set(['pass', 'observed']);

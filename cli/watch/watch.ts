@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { RuleId } from '../../contract/rules.ts';
 import { counted } from '../../reports/text.ts';
-import type { Outcome } from '../../suites/engine/outcome.ts';
+import type { Outcome } from '../../judge/outcome.ts';
 import type { Deployment } from '../check/deployment.ts';
 import type { CheckOptions } from '../options.ts';
 import { UsageError } from '../usage.ts';

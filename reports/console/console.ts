@@ -1,4 +1,4 @@
-import type { Outcome } from '../../suites/engine/outcome.ts';
+import type { Outcome } from '../../judge/outcome.ts';
 import { assess } from '../assessment.ts';
 import { exitWords } from '../exit.ts';
 import type { Run } from '../run.ts';

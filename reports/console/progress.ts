@@ -1,4 +1,4 @@
-import type { Outcome, Verdict } from '../../suites/engine/outcome.ts';
+import type { Outcome, Verdict } from '../../judge/outcome.ts';
 import { counted } from '../text.ts';
 import type { ConsoleStream } from './paint.ts';
 

@@ -1,4 +1,4 @@
-import type { Exchange } from '../../suites/engine/exchange.ts';
+import type { Exchange } from '../../judge/exchange.ts';
 import type { Standing } from '../assessment.ts';
 import { replayCommand } from '../replay.ts';
 import { cutTo } from '../text.ts';

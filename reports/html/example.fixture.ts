@@ -1,5 +1,5 @@
-import type { Exchange } from '../../suites/engine/exchange.ts';
-import type { Outcome, Timeline, ViolationReport } from '../../suites/engine/outcome.ts';
+import type { Exchange } from '../../judge/exchange.ts';
+import type { Outcome, Timeline, ViolationReport } from '../../judge/outcome.ts';
 import type { Run } from '../run.ts';
 import { outcomeWith, runWith } from '../run.fixture.ts';
 

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../suites/engine/outcome.ts';
+import type { Outcome } from '../../judge/outcome.ts';
 import type { Run } from '../run.ts';
 import { allIds, outcomeWith, runWith } from '../run.fixture.ts';
 

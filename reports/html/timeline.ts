@@ -1,4 +1,4 @@
-import type { ExpectedSpan, SeenMark, Timeline } from '../../suites/engine/outcome.ts';
+import type { ExpectedSpan, SeenMark, Timeline } from '../../judge/outcome.ts';
 import { counted } from '../text.ts';
 import { secondsOf, spanOf, timelineRows, timelineSentence, timelineTitles } from '../timeline.ts';
 import { html, type Markup } from './markup.ts';

@@ -1,4 +1,4 @@
-import type { Timeline } from '../../suites/engine/outcome.ts';
+import type { Timeline } from '../../judge/outcome.ts';
 import { inState, type Assessment, type KnownFailure, type Standing } from '../assessment.ts';
 import { groupedByReason, remarksOf } from '../grouping.ts';
 import type { Run } from '../run.ts';

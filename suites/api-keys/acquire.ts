@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { permissionNames } from '../../contract/names.ts';
-import type { KeyHolder } from '../engine/api-keys/api-keys.ts';
-import { property, scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import { isSuccess } from '../stored-file.ts';
-import { unescaped } from '../unescaped.ts';
+import type { KeyHolder } from '../../judge/api-keys/api-keys.ts';
+import { property, scenario, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import { isSuccess } from '../../judge/files/stored-file.ts';
+import { unescaped } from '../../judge/unescaped.ts';
 import { brought, membersOf } from './words.ts';
 
 const pairs = permissionNames.flatMap((one, index) => permissionNames.slice(index + 1).map((other) => [one, other]));

@@ -1,4 +1,4 @@
-import type { CasesOf } from '../engine/case.ts';
+import type { CasesOf } from '../../judge/case.ts';
 import { acquireCases } from './acquire.ts';
 import { callbackCases } from './callback.ts';
 import { hostCases } from './host.ts';

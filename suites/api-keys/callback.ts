@@ -1,7 +1,7 @@
-import { scenario, type SomeCasesOf } from '../engine/case.ts';
-import type { KeyHolder } from '../engine/api-keys/api-keys.ts';
+import { scenario, type SomeCasesOf } from '../../judge/case.ts';
+import type { KeyHolder } from '../../judge/api-keys/api-keys.ts';
 import type { Step } from '../../simulator/extension/step.ts';
-import { stayQuiet } from '../set-off.ts';
+import { stayQuiet } from '../../judge/extension/trigger-calls.ts';
 import { brought } from './words.ts';
 
 export const callbackCases = {

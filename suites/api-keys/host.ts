@@ -1,9 +1,9 @@
-import type { SomeCasesOf } from '../engine/case.ts';
-import { hostScenario, hostSchedule } from '../engine/host/host-case.ts';
-import type { HostContext } from '../engine/host/host.ts';
-import type { Arrival } from '../engine/host/stage/arrival.ts';
-import type { Acquired, Installation } from '../engine/host/stage/installation.ts';
-import { isObject } from '../instance.ts';
+import type { SomeCasesOf } from '../../judge/case.ts';
+import { hostScenario, hostSchedule } from '../../judge/host/host-case.ts';
+import type { HostContext } from '../../judge/host/host.ts';
+import type { Arrival } from '../../judge/host/stage/arrival.ts';
+import type { Acquired, Installation } from '../../judge/host/stage/installation.ts';
+import { isObject } from '../../judge/answer.ts';
 
 /** How long a request for keys is waited for after the calls, in ms. */
 const requestMs = 2000;

@@ -1,6 +1,6 @@
 import { permissionNames } from '../../contract/names.ts';
-import { expectUploaded, namesBelow, source } from '../bulk-words.ts';
-import { scenario, type SomeCasesOf } from '../engine/case.ts';
+import { expectUploaded, namesBelow, source } from '../../judge/bulk/upload-tree.ts';
+import { scenario, type SomeCasesOf } from '../../judge/case.ts';
 import { uploadedWith } from './words.ts';
 
 export const keyCases = {

@@ -1,6 +1,6 @@
 import { permissionNames } from '../../contract/names.ts';
-import { scenario, type SomeCasesOf } from '../engine/case.ts';
-import { isSuccess } from '../stored-file.ts';
+import { scenario, type SomeCasesOf } from '../../judge/case.ts';
+import { isSuccess } from '../../judge/files/stored-file.ts';
 import { bringingNothing, brought, membersOf, requestsTo } from './words.ts';
 
 export const refusedCases = {

@@ -1,7 +1,7 @@
 import { keyPeriodSeconds } from '../../contract/limits.ts';
-import { schedule, type SomeCasesOf } from '../engine/case.ts';
-import type { Told } from '../engine/time/timeline.ts';
-import { isSuccess } from '../stored-file.ts';
+import { schedule, type SomeCasesOf } from '../../judge/case.ts';
+import type { Told } from '../../judge/time/timeline.ts';
+import { isSuccess } from '../../judge/files/stored-file.ts';
 import { uploadedWith } from './words.ts';
 
 const standsOn = ['api-keys.key.administration-on-bulk'] as const;

@@ -1,7 +1,7 @@
-import type { KeyHolder, KeysPost } from '../engine/api-keys/api-keys.ts';
-import type { CaseContext } from '../engine/case.ts';
-import type { Reply } from '../engine/exchange.ts';
-import { namesBelow, source } from '../bulk-words.ts';
+import type { KeyHolder, KeysPost } from '../../judge/api-keys/api-keys.ts';
+import type { CaseContext } from '../../judge/case.ts';
+import type { Reply } from '../../judge/exchange.ts';
+import { namesBelow, source } from '../../judge/bulk/upload-tree.ts';
 
 const groundOfPosts = ['api-keys.acquire.posts-to-callback'] as const;
 

@@ -1,4 +1,4 @@
-import type { CasesOf } from '../engine/case.ts';
+import type { CasesOf } from '../../judge/case.ts';
 import { grantCases } from './grant.ts';
 import { jwtCases } from './jwt.ts';
 import { missingTokenCases } from './missing-token.ts';

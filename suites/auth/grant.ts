@@ -1,7 +1,7 @@
 import { mediaTypes } from '../../contract/names.ts';
-import { scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import type { Reply } from '../engine/exchange.ts';
-import { memberOf } from '../instance.ts';
+import { scenario, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import type { Reply } from '../../judge/exchange.ts';
+import { memberOf } from '../../judge/answer.ts';
 import { bearing } from './token.ts';
 
 export const grantCases = {

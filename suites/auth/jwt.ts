@@ -1,5 +1,5 @@
 import { constantFrom, integer, record } from 'fast-check';
-import { property, scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
+import { property, scenario, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
 import {
   alteredAt,
   bearing,

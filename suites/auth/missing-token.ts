@@ -1,6 +1,6 @@
-import { scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import type { RequestSpec } from '../engine/exchange.ts';
-import { editRoutes, editable, otherWrites, working } from '../writes.ts';
+import { scenario, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import type { RequestSpec } from '../../judge/exchange.ts';
+import { editRoutes, editable, otherWrites, working } from '../../judge/writes.ts';
 
 export const missingTokenCases = {
   'auth.missing-token.answers-401': scenario(async (context) => {

@@ -1,8 +1,8 @@
 import { mediaTypes } from '../../contract/names.ts';
-import { scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import type { Reply } from '../engine/exchange.ts';
-import { memberOf } from '../instance.ts';
-import { anyEdit } from '../writes.ts';
+import { scenario, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import type { Reply } from '../../judge/exchange.ts';
+import { memberOf } from '../../judge/answer.ts';
+import { anyEdit } from '../../judge/writes.ts';
 import { alteredAt, bearing, decoded, partsOf } from './token.ts';
 
 export const openCases = {

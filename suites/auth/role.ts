@@ -1,8 +1,8 @@
-import { scenario, type SomeCasesOf } from '../engine/case.ts';
-import { unescaped } from '../unescaped.ts';
-import type { WriteRoute } from '../writes.ts';
-import { dataOf, entriesOf, entriesOfPage, idsOf, textsOf, versionOf } from '../instance.ts';
-import { editRoutes, editable, otherWrites, removal, working } from '../writes.ts';
+import { scenario, type SomeCasesOf } from '../../judge/case.ts';
+import { unescaped } from '../../judge/unescaped.ts';
+import type { WriteRoute } from '../../judge/writes.ts';
+import { dataOf, entriesOf, entriesOfPage, idsOf, textsOf, versionOf } from '../../judge/answer.ts';
+import { editRoutes, editable, otherWrites, removal, working } from '../../judge/writes.ts';
 
 export const roleCases = {
   'auth.role.no-role-403': scenario(async (context) => {

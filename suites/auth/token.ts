@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
-import type { Changes } from '../engine/exchange.ts';
-import type { CaseContext } from '../engine/case.ts';
-import { isObject } from '../instance.ts';
+import type { Changes } from '../../judge/exchange.ts';
+import type { CaseContext } from '../../judge/case.ts';
+import { isObject } from '../../judge/answer.ts';
 
 export type Claims = Readonly<Record<string, unknown>>;
 

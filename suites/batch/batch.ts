@@ -1,4 +1,4 @@
-import type { CasesOf } from '../engine/case.ts';
+import type { CasesOf } from '../../judge/case.ts';
 import { commitCases } from './commit.ts';
 import { headersCases } from './headers.ts';
 import { openCases } from './open.ts';

@@ -1,8 +1,8 @@
-import { race, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import type { Thing } from '../engine/given.ts';
-import { dataOf } from '../instance.ts';
-import { alongside } from '../overlap.ts';
-import { editable } from '../writes.ts';
+import { race, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import type { Thing } from '../../judge/given.ts';
+import { dataOf } from '../../judge/answer.ts';
+import { alongside } from '../../judge/case/overlap.ts';
+import { editable } from '../../judge/writes.ts';
 import { failedWhole, sendBatch, staleEdit } from './words.ts';
 
 const rounds = 12;

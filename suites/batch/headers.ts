@@ -1,7 +1,7 @@
-import { scenario, type SomeCasesOf } from '../engine/case.ts';
-import { dataOf } from '../instance.ts';
-import { valueAt } from '../pointer.ts';
-import { editable } from '../writes.ts';
+import { scenario, type SomeCasesOf } from '../../judge/case.ts';
+import { dataOf } from '../../judge/answer.ts';
+import { valueAt } from '../../judge/json-pointer.ts';
+import { editable } from '../../judge/writes.ts';
 import { edit, operationsOf, sendBatch, type Operation } from './words.ts';
 
 export const headersCases = {

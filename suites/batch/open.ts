@@ -1,5 +1,5 @@
-import { scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import { editable } from '../writes.ts';
+import { scenario, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import { editable } from '../../judge/writes.ts';
 import { edit, operationsOf, resultsOf, sendBatch, staleEdit, statusesOf } from './words.ts';
 
 export const openCases = {

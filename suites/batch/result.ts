@@ -1,10 +1,10 @@
 import { array, constantFrom, record } from 'fast-check';
-import { property, scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import type { RequestSpec } from '../engine/exchange.ts';
-import type { Thing } from '../engine/given.ts';
-import { dataOf, isObject, linksOf, versionOf } from '../instance.ts';
-import { unescaped } from '../unescaped.ts';
-import { editable } from '../writes.ts';
+import { property, scenario, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import type { RequestSpec } from '../../judge/exchange.ts';
+import type { Thing } from '../../judge/given.ts';
+import { dataOf, isObject, linksOf, versionOf } from '../../judge/answer.ts';
+import { unescaped } from '../../judge/unescaped.ts';
+import { editable } from '../../judge/writes.ts';
 import { bodyOf, edit, passed, sendBatch, staleEdit, statusesOf } from './words.ts';
 
 export const resultCases = {

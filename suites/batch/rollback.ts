@@ -1,12 +1,12 @@
 import { nat } from 'fast-check';
-import { property, scenario, type SomeCasesOf } from '../engine/case.ts';
-import type { RequestSpec } from '../engine/exchange.ts';
-import type { Thing } from '../engine/given.ts';
-import { isListed, listingShows } from '../listing.ts';
-import { entriesOf } from '../instance.ts';
+import { property, scenario, type SomeCasesOf } from '../../judge/case.ts';
+import type { RequestSpec } from '../../judge/exchange.ts';
+import type { Thing } from '../../judge/given.ts';
+import { isListed, listingShows } from '../../judge/listing.ts';
+import { entriesOf } from '../../judge/answer.ts';
 import { readOf, stateIn } from '../maturity/words.ts';
-import { pointer } from '../pointer.ts';
-import { editable } from '../writes.ts';
+import { pointer } from '../../judge/json-pointer.ts';
+import { editable } from '../../judge/writes.ts';
 import { edit, failedWhole, nothingBehind, resultsOf, sendBatch, staleEdit } from './words.ts';
 
 export const rollbackCases = {

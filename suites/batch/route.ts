@@ -1,18 +1,18 @@
 import type { Profile } from '../../contract/profile.ts';
-import { scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import type { Reply, RequestSpec } from '../engine/exchange.ts';
-import type { Thing } from '../engine/given.ts';
-import { absoluteUrl } from '../engine/requests/absolute-url.ts';
-import { filled } from '../engine/requests/template.ts';
-import { isListed } from '../listing.ts';
+import { scenario, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import type { Reply, RequestSpec } from '../../judge/exchange.ts';
+import type { Thing } from '../../judge/given.ts';
+import { absoluteUrl } from '../../judge/requests/absolute-url.ts';
+import { filled } from '../../judge/requests/template.ts';
+import { isListed } from '../../judge/listing.ts';
 import { readOf, stateIn } from '../maturity/words.ts';
 import type { Item } from '../multi-create/item.ts';
-import { createdBy, namesIn } from '../multi-create/result.ts';
+import { createdBy, namesIn } from '../../judge/multi-create-result.ts';
 import { linkedPair } from '../multi-create/words.ts';
 import { entriesIn, isWithoutValue } from '../patch/words.ts';
-import { pointer, valueAt } from '../pointer.ts';
-import { unescaped } from '../unescaped.ts';
-import { editable } from '../writes.ts';
+import { pointer, valueAt } from '../../judge/json-pointer.ts';
+import { unescaped } from '../../judge/unescaped.ts';
+import { editable } from '../../judge/writes.ts';
 import { bodyOf, edit, nothingBehind, passed, resultsOf, sendBatch, staleEdit } from './words.ts';
 
 type LockRoute = NonNullable<NonNullable<Profile['routes']>['lockTake']>;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { race, scenario, type SomeCasesOf } from '../engine/case.ts';
-import { editable } from '../writes.ts';
+import { race, scenario, type SomeCasesOf } from '../../judge/case.ts';
+import { editable } from '../../judge/writes.ts';
 import { edit, operationsOf, passed, resultsOf, sendBatch } from './words.ts';
 
 const guidelineMs = 30_000;

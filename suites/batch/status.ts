@@ -1,8 +1,8 @@
 import { constantFrom, integer, nat, record } from 'fast-check';
-import { property, scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import type { RequestSpec } from '../engine/exchange.ts';
-import type { Thing } from '../engine/given.ts';
-import { editable } from '../writes.ts';
+import { property, scenario, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import type { RequestSpec } from '../../judge/exchange.ts';
+import type { Thing } from '../../judge/given.ts';
+import { editable } from '../../judge/writes.ts';
 import { bodyOf, edit, operationsOf, readerMayBatch, resultsOf, sendBatch, staleEdit, statusesOf } from './words.ts';
 
 export const statusCases = {

@@ -1,6 +1,6 @@
 import { headerNames } from '../../contract/names.ts';
-import { scenario, type SomeCasesOf } from '../engine/case.ts';
-import { editable } from '../writes.ts';
+import { scenario, type SomeCasesOf } from '../../judge/case.ts';
+import { editable } from '../../judge/writes.ts';
 import { edit, operationsOf, sendBatch, statusesOf, withoutVersion } from './words.ts';
 
 export const versionCases = {

@@ -1,10 +1,10 @@
 import type { Profile } from '../../contract/profile.ts';
-import type { CaseContext } from '../engine/case.ts';
-import type { Changes, Reply, RequestSpec } from '../engine/exchange.ts';
-import type { Thing } from '../engine/given.ts';
-import { PreconditionFailed } from '../engine/violation.ts';
-import { isObject } from '../instance.ts';
-import { anyEdit, asOperation } from '../writes.ts';
+import type { CaseContext } from '../../judge/case.ts';
+import type { Changes, Reply, RequestSpec } from '../../judge/exchange.ts';
+import type { Thing } from '../../judge/given.ts';
+import { PreconditionFailed } from '../../judge/violation.ts';
+import { isObject } from '../../judge/answer.ts';
+import { anyEdit, asOperation } from '../../judge/writes.ts';
 
 /** One result of a batch as read; each of its members may be missing or of another type. */
 export type Result = Readonly<Record<string, unknown>>;

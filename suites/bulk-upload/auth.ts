@@ -1,5 +1,5 @@
-import { scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import { declaredLevels, expectNotUploaded, namesBelow, source, waitQuietly, type Source } from '../bulk-words.ts';
+import { scenario, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import { declaredLevels, expectNotUploaded, namesBelow, source, waitQuietly, type Source } from '../../judge/bulk/upload-tree.ts';
 
 export const authCases = {
   'bulk-upload.auth.missing-credential-401': scenario(async (context) => {

@@ -1,6 +1,6 @@
-import { scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import type { BulkBody } from '../engine/bulk/bulk.ts';
-import type { Reply } from '../engine/exchange.ts';
+import { scenario, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import type { BulkBody } from '../../judge/bulk/bulk.ts';
+import type { Reply } from '../../judge/exchange.ts';
 import {
   anyLevel,
   bulkUpload,
@@ -9,8 +9,8 @@ import {
   namesBelow,
   source,
   waitQuietly,
-} from '../bulk-words.ts';
-import { holds } from '../stored-file.ts';
+} from '../../judge/bulk/upload-tree.ts';
+import { holds } from '../../judge/files/stored-file.ts';
 
 const few = 3;
 const many = 300;

@@ -1,4 +1,4 @@
-import type { CasesOf } from '../engine/case.ts';
+import type { CasesOf } from '../../judge/case.ts';
 import { authCases } from './auth.ts';
 import { bodyCases } from './body.ts';
 import { deleteAfterCases } from './delete-after.ts';

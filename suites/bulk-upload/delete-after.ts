@@ -1,4 +1,4 @@
-import { scenario, type SomeCasesOf } from '../engine/case.ts';
+import { scenario, type SomeCasesOf } from '../../judge/case.ts';
 import {
   bulkUpload,
   expectLeft,
@@ -8,7 +8,7 @@ import {
   namesWhen,
   source,
   waitQuietly,
-} from '../bulk-words.ts';
+} from '../../judge/bulk/upload-tree.ts';
 import { existing, without } from './replace.ts';
 
 export const deleteAfterCases = {

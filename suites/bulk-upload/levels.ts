@@ -1,8 +1,8 @@
-import { scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import type { BulkLevel } from '../engine/bulk/bulk.ts';
-import type { FileArea } from '../engine/files/files.ts';
-import { bulkUpload, expectNotUploaded, expectUploaded, namesBelow, source } from '../bulk-words.ts';
-import { assumeNothingAt } from '../stored-file.ts';
+import { scenario, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import type { BulkLevel } from '../../judge/bulk/bulk.ts';
+import type { FileArea } from '../../judge/files/files.ts';
+import { bulkUpload, expectNotUploaded, expectUploaded, namesBelow, source } from '../../judge/bulk/upload-tree.ts';
+import { assumeNothingAt } from '../../judge/files/stored-file.ts';
 
 export const levelCases = {
   'bulk-upload.collection.uploads-tree': scenario((context) =>

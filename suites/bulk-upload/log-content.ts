@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { completionMs, type Source } from '../bulk-words.ts';
-import { jsonOf } from '../engine/json.ts';
-import type { CaseContext } from '../engine/case.ts';
+import { completionMs, type Source } from '../../judge/bulk/upload-tree.ts';
+import { jsonOf } from '../../judge/json.ts';
+import type { CaseContext } from '../../judge/case.ts';
 
 /** Name of a log at the root of the source. Source: extensions, Bulk upload request body, writeLog */
 export const logName = /^FileUpload_([^/]+)\.log$/;

@@ -1,6 +1,6 @@
-import { scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import { bulkUpload, expectUploaded, namesBelow, namesWhen, source, waitQuietly, type Source } from '../bulk-words.ts';
-import { expectNothingAt } from '../stored-file.ts';
+import { scenario, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import { bulkUpload, expectUploaded, namesBelow, namesWhen, source, waitQuietly, type Source } from '../../judge/bulk/upload-tree.ts';
+import { expectNothingAt } from '../../judge/files/stored-file.ts';
 import { expectTold, logName, readLog, tellingOf, textsIn } from './log-content.ts';
 import { existing } from './replace.ts';
 

@@ -1,7 +1,7 @@
-import { scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import type { GivenFile } from '../engine/files/files.ts';
-import { bulkUpload, expectUploaded, namesBelow, source, type Source } from '../bulk-words.ts';
-import { contentOf } from '../stored-file.ts';
+import { scenario, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import type { GivenFile } from '../../judge/files/files.ts';
+import { bulkUpload, expectUploaded, namesBelow, source, type Source } from '../../judge/bulk/upload-tree.ts';
+import { contentOf } from '../../judge/files/stored-file.ts';
 
 /** Longer than what a source holds. */
 const oldLength = 900;

@@ -1,4 +1,4 @@
-import { scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
+import { scenario, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
 import {
   at,
   bulkUpload,
@@ -9,8 +9,8 @@ import {
   source,
   waitQuietly,
   type Source,
-} from '../bulk-words.ts';
-import { expectNothingAt, holds, isSuccess, readOf } from '../stored-file.ts';
+} from '../../judge/bulk/upload-tree.ts';
+import { expectNothingAt, holds, isSuccess, readOf } from '../../judge/files/stored-file.ts';
 
 export const targetCases = {
   'bulk-upload.structure.preserved': scenario(async (context) => {

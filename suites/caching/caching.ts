@@ -1,5 +1,5 @@
-import { scenario, type CasesOf } from '../engine/case.ts';
-import { versionOf } from '../instance.ts';
+import { scenario, type CasesOf } from '../../judge/case.ts';
+import { versionOf } from '../../judge/answer.ts';
 import { altered, cachingScenario, readResource, readUnless, resourcesOf, tagOf } from './words.ts';
 import { changedCase } from './changed.ts';
 

@@ -1,6 +1,6 @@
-import type { CaseContext } from '../engine/case.ts';
-import type { Reply } from '../engine/exchange.ts';
-import { unescaped } from '../unescaped.ts';
+import type { CaseContext } from '../../judge/case.ts';
+import type { Reply } from '../../judge/exchange.ts';
+import { unescaped } from '../../judge/unescaped.ts';
 import { cachingScenario, readResource, readUnless, resourcesOf, tagOf } from './words.ts';
 
 /** Two changes in a row: each old ETag answers 200 with the new data, each new one 304. */

@@ -1,9 +1,9 @@
 import type { IdentityName } from '../../contract/profile.ts';
-import type { CaseContext } from '../engine/case.ts';
-import type { Reply } from '../engine/exchange.ts';
-import { scenario, type Case } from '../engine/case.ts';
-import { exclusive } from '../engine/exclusive.ts';
-import { PreconditionFailed } from '../engine/violation.ts';
+import type { CaseContext } from '../../judge/case.ts';
+import type { Reply } from '../../judge/exchange.ts';
+import { scenario, type Case } from '../../judge/case.ts';
+import { exclusive } from '../../judge/exclusive.ts';
+import { PreconditionFailed } from '../../judge/violation.ts';
 
 /** A GET route for data other than SoftTypes and who reads it. */
 export interface Resource {

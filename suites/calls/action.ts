@@ -1,11 +1,11 @@
-import { NoAnswer } from '../engine/client/failure.ts';
+import { NoAnswer } from '../../judge/client/failure.ts';
 import type { IdentityName } from '../../contract/profile.ts';
-import { scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
+import { scenario, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
 import type { Step } from '../../simulator/extension/step.ts';
-import type { Call } from '../engine/extension/call.ts';
-import type { Thing } from '../engine/given.ts';
-import { isObject } from '../instance.ts';
-import { anyEdit, asOperation } from '../writes.ts';
+import type { Call } from '../../judge/extension/call.ts';
+import type { Thing } from '../../judge/given.ts';
+import { isObject } from '../../judge/answer.ts';
+import { anyEdit, asOperation } from '../../judge/writes.ts';
 import { filterIn } from './filter.ts';
 import {
   action,

@@ -1,4 +1,4 @@
-import type { CasesOf } from '../engine/case.ts';
+import type { CasesOf } from '../../judge/case.ts';
 import { actionCases } from './action.ts';
 import { hostCases } from './host.ts';
 import { emailCases } from './email.ts';

@@ -1,4 +1,4 @@
-import { scenario, type SomeCasesOf } from '../engine/case.ts';
+import { scenario, type SomeCasesOf } from '../../judge/case.ts';
 import { called, takes } from './words.ts';
 
 const html = '<html><body><p class="a">Grüße &amp; <b>שלום</b> "quoted" \'once\' 👩‍👩‍👧</p><br/></body></html>';

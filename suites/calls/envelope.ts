@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { headerNames } from '../../contract/names.ts';
-import { correlated } from '../correlated.ts';
-import { scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import type { Call } from '../engine/extension/call.ts';
-import { isObject } from '../instance.ts';
+import { correlated } from '../../judge/correlated.ts';
+import { scenario, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import type { Call } from '../../judge/extension/call.ts';
+import { isObject } from '../../judge/answer.ts';
 import { extensionFor, ways } from './types.ts';
 import { event, ifAccepted, lasting } from './words.ts';
 

@@ -1,6 +1,6 @@
 import { dictionary } from 'fast-check';
 import { jsonValue, memberName } from '../../fixtures/arbitraries.ts';
-import { property, scenario, type SomeCasesOf } from '../engine/case.ts';
+import { property, scenario, type SomeCasesOf } from '../../judge/case.ts';
 import { event, takes } from './words.ts';
 
 const telling: Readonly<Record<string, unknown>> = {

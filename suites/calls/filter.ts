@@ -1,4 +1,4 @@
-import type { CaseContext } from '../engine/case.ts';
+import type { CaseContext } from '../../judge/case.ts';
 
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 

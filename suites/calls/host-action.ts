@@ -1,9 +1,9 @@
-import type { SomeCasesOf } from '../engine/case.ts';
-import type { Reply } from '../engine/exchange.ts';
-import { hostScenario } from '../engine/host/host-case.ts';
-import type { ActionSample, HostContext } from '../engine/host/host.ts';
-import { actionPayload, isRibbon } from '../engine/host/stage/payloads.ts';
-import { isObject } from '../instance.ts';
+import type { SomeCasesOf } from '../../judge/case.ts';
+import type { Reply } from '../../judge/exchange.ts';
+import { hostScenario } from '../../judge/host/host-case.ts';
+import type { ActionSample, HostContext } from '../../judge/host/host.ts';
+import { actionPayload, isRibbon } from '../../judge/host/stage/payloads.ts';
+import { isObject } from '../../judge/answer.ts';
 
 type Payload = ActionSample['payload'];
 

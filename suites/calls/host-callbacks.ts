@@ -1,8 +1,8 @@
-import type { SomeCasesOf } from '../engine/case.ts';
-import { hostScenario } from '../engine/host/host-case.ts';
-import type { HostContext } from '../engine/host/host.ts';
-import { headerOf, type Arrival } from '../engine/host/stage/arrival.ts';
-import type { Installation } from '../engine/host/stage/installation.ts';
+import type { SomeCasesOf } from '../../judge/case.ts';
+import { hostScenario } from '../../judge/host/host-case.ts';
+import type { HostContext } from '../../judge/host/host.ts';
+import { headerOf, type Arrival } from '../../judge/host/stage/arrival.ts';
+import type { Installation } from '../../judge/host/stage/installation.ts';
 import { callEach, isAbout, isBecauseOfCall, letWork, type Answered } from './host-words.ts';
 
 /** How long requests because of later calls are waited for, in ms: earlier work may come first. */

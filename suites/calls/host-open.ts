@@ -1,7 +1,7 @@
-import type { SomeCasesOf } from '../engine/case.ts';
-import { ConnectionLost, NoAnswer } from '../engine/client/failure.ts';
-import type { Reply } from '../engine/exchange.ts';
-import { hostScenario } from '../engine/host/host-case.ts';
+import type { SomeCasesOf } from '../../judge/case.ts';
+import { ConnectionLost, NoAnswer } from '../../judge/client/failure.ts';
+import type { Reply } from '../../judge/exchange.ts';
+import { hostScenario } from '../../judge/host/host-case.ts';
 import { expectAcknowledged, isBecauseOfCall, letWork } from './host-words.ts';
 
 /** Cases about calls that are repeated or malformed. */

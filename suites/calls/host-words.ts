@@ -1,8 +1,8 @@
-import type { Reply } from '../engine/exchange.ts';
-import type { HostCall, HostContext } from '../engine/host/host.ts';
-import type { HostRecord } from '../engine/host/records.ts';
-import { headerOf, type Arrival } from '../engine/host/stage/arrival.ts';
-import type { Installation } from '../engine/host/stage/installation.ts';
+import type { Reply } from '../../judge/exchange.ts';
+import type { HostCall, HostContext } from '../../judge/host/host.ts';
+import type { HostRecord } from '../../judge/host/records.ts';
+import { headerOf, type Arrival } from '../../judge/host/stage/arrival.ts';
+import type { Installation } from '../../judge/host/stage/installation.ts';
 
 /** How long requests of the host are waited for after a call, in ms. */
 const callbackMs = 2000;

@@ -1,8 +1,8 @@
-import type { SomeCasesOf } from '../engine/case.ts';
-import { hostRace, hostScenario, hostSchedule } from '../engine/host/host-case.ts';
-import type { HostContext } from '../engine/host/host.ts';
-import type { HostRecord } from '../engine/host/records.ts';
-import { within } from '../engine/run/within.ts';
+import type { SomeCasesOf } from '../../judge/case.ts';
+import { hostRace, hostScenario, hostSchedule } from '../../judge/host/host-case.ts';
+import type { HostContext } from '../../judge/host/host.ts';
+import type { HostRecord } from '../../judge/host/records.ts';
+import { within } from '../../judge/run/within.ts';
 import { hostActionCases } from './host-action.ts';
 import { hostCallbackCases } from './host-callbacks.ts';
 import { hostOpenCases } from './host-open.ts';

@@ -1,5 +1,5 @@
-import { scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import type { Call } from '../engine/extension/call.ts';
+import { scenario, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import type { Call } from '../../judge/extension/call.ts';
 import { filterAt, filterIn } from './filter.ts';
 import { action, event, lasting } from './words.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import type { CalledType } from '../engine/extension/extension.ts';
+import { scenario, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import type { CalledType } from '../../judge/extension/extension.ts';
 import { tokenOf } from './tokens.ts';
 import { extensionFor, ways } from './types.ts';
 

@@ -1,6 +1,6 @@
 import { constantFrom, record } from 'fast-check';
-import { property, scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import type { Endpoint } from '../engine/extension/extension.ts';
+import { property, scenario, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import type { Endpoint } from '../../judge/extension/extension.ts';
 import { endpointCall, takes } from './words.ts';
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;

@@ -1,9 +1,9 @@
 import { bearing, decoded, partsOf } from '../auth/token.ts';
-import { scenario, schedule, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import type { Call } from '../engine/extension/call.ts';
-import { timeBudgetSeconds } from '../engine/time/budget.ts';
-import type { Told } from '../engine/time/timeline.ts';
-import { anyEdit } from '../writes.ts';
+import { scenario, schedule, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import type { Call } from '../../judge/extension/call.ts';
+import { timeBudgetSeconds } from '../../judge/time/budget.ts';
+import type { Told } from '../../judge/time/timeline.ts';
+import { anyEdit } from '../../judge/writes.ts';
 import { claimsOf, expectLife, readableAs, tokenOf } from './tokens.ts';
 import { event, ifAccepted, lasting } from './words.ts';
 

@@ -1,8 +1,8 @@
 import type { RuleId } from '../../contract/rules.ts';
 import { decoded, partsOf, type Claims } from '../auth/token.ts';
-import type { CaseContext } from '../engine/case.ts';
-import type { Call } from '../engine/extension/call.ts';
-import type { Thing } from '../engine/given.ts';
+import type { CaseContext } from '../../judge/case.ts';
+import type { Call } from '../../judge/extension/call.ts';
+import type { Thing } from '../../judge/given.ts';
 import type { Made } from './words.ts';
 
 /** The token in the envelope of a call. */

@@ -1,6 +1,6 @@
 import { bearing } from '../auth/token.ts';
-import { scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import type { Call } from '../engine/extension/call.ts';
+import { scenario, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import type { Call } from '../../judge/extension/call.ts';
 import { claimsOf, expectLife, readableAs } from './tokens.ts';
 import { endpointCall, lastingLife, takes } from './words.ts';
 

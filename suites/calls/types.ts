@@ -1,6 +1,6 @@
-import { correlated } from '../correlated.ts';
-import type { CaseContext } from '../engine/case.ts';
-import type { CalledType, Extension } from '../engine/extension/extension.ts';
+import { correlated } from '../../judge/correlated.ts';
+import type { CaseContext } from '../../judge/case.ts';
+import type { CalledType, Extension } from '../../judge/extension/extension.ts';
 import { action, event, lasting, validation, type Made } from './words.ts';
 
 /** A type of call that the profile can trigger. */

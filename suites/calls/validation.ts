@@ -1,10 +1,10 @@
 import { constantFrom } from 'fast-check';
-import { property, scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
+import { property, scenario, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
 import type { Script } from '../../simulator/extension/script.ts';
 import type { ScriptedAnswer } from '../../simulator/extension/step.ts';
-import type { Extension } from '../engine/extension/extension.ts';
-import type { Thing } from '../engine/given.ts';
-import { unescaped } from '../unescaped.ts';
+import type { Extension } from '../../judge/extension/extension.ts';
+import type { Thing } from '../../judge/given.ts';
+import { unescaped } from '../../judge/unescaped.ts';
 import { anyValidation, validation } from './words.ts';
 
 const malformed = {

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { correlated } from '../correlated.ts';
-import type { CaseContext } from '../engine/case.ts';
-import type { Changes } from '../engine/exchange.ts';
-import type { Call } from '../engine/extension/call.ts';
-import type { Endpoint, Extension, ExtensionOptions, Triggered } from '../engine/extension/extension.ts';
-import type { Thing } from '../engine/given.ts';
-import { PreconditionFailed } from '../engine/violation.ts';
-import { anyEdit } from '../writes.ts';
+import { correlated } from '../../judge/correlated.ts';
+import type { CaseContext } from '../../judge/case.ts';
+import type { Changes } from '../../judge/exchange.ts';
+import type { Call } from '../../judge/extension/call.ts';
+import type { Endpoint, Extension, ExtensionOptions, Triggered } from '../../judge/extension/extension.ts';
+import type { Thing } from '../../judge/given.ts';
+import { PreconditionFailed } from '../../judge/violation.ts';
+import { anyEdit } from '../../judge/writes.ts';
 
 /** A trigger and the call that came of it. */
 export interface Made {

@@ -1,4 +1,4 @@
-import type { CasesOf } from '../engine/case.ts';
+import type { CasesOf } from '../../judge/case.ts';
 import { foreverCases } from './forever.ts';
 import { logCases } from './log.ts';
 import { openCases } from './open.ts';

@@ -1,4 +1,4 @@
-import { schedule, type SomeCasesOf } from '../engine/case.ts';
+import { schedule, type SomeCasesOf } from '../../judge/case.ts';
 import { attemptsOf, endedAttempts, failing, failingForEver, passSilence, queuedGapsMs, sentTo } from './words.ts';
 
 const cappedGapsMs = [...queuedGapsMs, 64_000, 128_000, 256_000, 300_000, 300_000];

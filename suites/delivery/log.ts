@@ -1,6 +1,6 @@
-import { schedule, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import { holdsWhole } from '../engine/extension/call.ts';
-import type { Triggered } from '../engine/extension/extension.ts';
+import { schedule, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import { holdsWhole } from '../../judge/extension/call.ts';
+import type { Triggered } from '../../judge/extension/extension.ts';
 import { limitedTo } from './rate.ts';
 import { always, first, sentTo } from './words.ts';
 

@@ -1,6 +1,6 @@
-import { schedule, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import { holdsWhole, type Call } from '../engine/extension/call.ts';
-import type { Extension, Triggered } from '../engine/extension/extension.ts';
+import { schedule, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import { holdsWhole, type Call } from '../../judge/extension/call.ts';
+import type { Extension, Triggered } from '../../judge/extension/extension.ts';
 import { limitedTo, minuteMs } from './rate.ts';
 import {
   always,

@@ -1,4 +1,4 @@
-import { schedule, type SomeCasesOf } from '../engine/case.ts';
+import { schedule, type SomeCasesOf } from '../../judge/case.ts';
 import { always, attemptsOf, endedAttempts, inTurn, sentTo, sentToEach } from './words.ts';
 
 const clientErrors = [400, 401, 403, 404, 405, 409, 410, 415, 422, 429, 451];

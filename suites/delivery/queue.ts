@@ -1,4 +1,4 @@
-import { schedule, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
+import { schedule, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
 import { limitedTo, minuteMs } from './rate.ts';
 import { always, atOnceMs, first, passSilence } from './words.ts';
 

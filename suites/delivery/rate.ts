@@ -1,8 +1,8 @@
-import { schedule, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import type { Call } from '../engine/extension/call.ts';
-import type { Extension, Reached, Triggered } from '../engine/extension/extension.ts';
-import type { Clock } from '../engine/time/clock.ts';
-import type { Due } from '../engine/time/timeline.ts';
+import { schedule, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import type { Call } from '../../judge/extension/call.ts';
+import type { Extension, Reached, Triggered } from '../../judge/extension/extension.ts';
+import type { Clock } from '../../judge/time/clock.ts';
+import type { Due } from '../../judge/time/timeline.ts';
 import { takes } from '../calls/words.ts';
 import { eventRecord } from '../metadata/words.ts';
 import { always, atOnceMs, first } from './words.ts';

@@ -1,8 +1,8 @@
 import { request } from 'undici';
 import type { Profile } from '../../contract/profile.ts';
-import { schedule, type SomeCasesOf } from '../engine/case.ts';
-import { absoluteUrl } from '../engine/requests/absolute-url.ts';
-import { PreconditionFailed } from '../engine/violation.ts';
+import { schedule, type SomeCasesOf } from '../../judge/case.ts';
+import { absoluteUrl } from '../../judge/requests/absolute-url.ts';
+import { PreconditionFailed } from '../../judge/violation.ts';
 import { limitedTo } from './rate.ts';
 import { attemptsOf, endedAttempts, failing, queuedGapsMs, sentTo, tellSeen } from './words.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { headerNames } from '../../contract/names.ts';
-import { schedule, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import type { Call } from '../engine/extension/call.ts';
+import { schedule, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import type { Call } from '../../judge/extension/call.ts';
 import {
   always,
   atOnceMs,

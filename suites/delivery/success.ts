@@ -1,6 +1,6 @@
 import type { Step } from '../../simulator/extension/step.ts';
-import { schedule, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import { holdsWhole } from '../engine/extension/call.ts';
+import { schedule, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import { holdsWhole } from '../../judge/extension/call.ts';
 import { always, attemptsOf, called, sentTo, sentToEach, type Sent } from './words.ts';
 
 /** Past the fourth retry. */

@@ -1,6 +1,6 @@
-import { schedule, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import type { CallFilter } from '../engine/extension/call.ts';
-import type { Reached } from '../engine/extension/extension.ts';
+import { schedule, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import type { CallFilter } from '../../judge/extension/call.ts';
+import type { Reached } from '../../judge/extension/extension.ts';
 import {
   always,
   atOnceMs,

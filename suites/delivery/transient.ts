@@ -1,5 +1,5 @@
 import type { ScriptedAnswer, Step } from '../../simulator/extension/step.ts';
-import { schedule, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
+import { schedule, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
 import { isRefused } from './refused-connection.ts';
 import { attemptsOf, endedAttempts, first, givenUpAtOnce, sentTo, sentToEach, type Sent } from './words.ts';
 

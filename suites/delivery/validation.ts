@@ -1,7 +1,7 @@
 import type { ScriptedAnswer } from '../../simulator/extension/step.ts';
-import { schedule, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import type { Reply } from '../engine/exchange.ts';
-import type { Extension } from '../engine/extension/extension.ts';
+import { schedule, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import type { Reply } from '../../judge/exchange.ts';
+import type { Extension } from '../../judge/extension/extension.ts';
 import { failingForEver, givenUpAt, inTurn, passSilence, validationGapsMs } from './words.ts';
 
 /** Longer than four attempts and their gaps with the tolerance, in ms. */

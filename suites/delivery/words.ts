@@ -1,8 +1,8 @@
 import type { ScriptedAnswer, Step } from '../../simulator/extension/step.ts';
-import type { CaseContext } from '../engine/case.ts';
-import type { Timed } from '../engine/time/clock.ts';
-import type { Call, CallFilter } from '../engine/extension/call.ts';
-import type { Extension, ExtensionOptions, Reached, Triggered } from '../engine/extension/extension.ts';
+import type { CaseContext } from '../../judge/case.ts';
+import type { Timed } from '../../judge/time/clock.ts';
+import type { Call, CallFilter } from '../../judge/extension/call.ts';
+import type { Extension, ExtensionOptions, Reached, Triggered } from '../../judge/extension/extension.ts';
 
 /** Gaps before the retries of event, task, email and endpoint calls, in ms. Source: extensions, Limits, retries row 1 */
 export const queuedGapsMs = [2000, 4000, 8000, 16_000, 32_000] as const;

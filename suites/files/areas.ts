@@ -1,5 +1,5 @@
-import { scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import type { FileArea } from '../engine/files/files.ts';
+import { scenario, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import type { FileArea } from '../../judge/files/files.ts';
 import { roundTrip, usedBy } from './words.ts';
 
 export const areaCases = {

@@ -1,8 +1,8 @@
-import { scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import type { Changes, Reply } from '../engine/exchange.ts';
-import type { FileArea, GivenFile } from '../engine/files/files.ts';
+import { scenario, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import type { Changes, Reply } from '../../judge/exchange.ts';
+import type { FileArea, GivenFile } from '../../judge/files/files.ts';
 import { bearing } from '../auth/token.ts';
-import { expectNothingAt } from '../stored-file.ts';
+import { expectNothingAt } from '../../judge/files/stored-file.ts';
 import { accessToken, forgedFrom, withAlteredPat, withPat } from './credentials.ts';
 import { everyArea, readsBack, stored, usedBy } from './words.ts';
 

@@ -1,5 +1,5 @@
-import type { CaseContext } from '../engine/case.ts';
-import type { FileArea } from '../engine/files/files.ts';
+import type { CaseContext } from '../../judge/case.ts';
+import type { FileArea } from '../../judge/files/files.ts';
 
 /** How a path of the kind `../../space/main` is written into a URL. */
 export type Spelling = (chain: string) => string;

@@ -1,9 +1,9 @@
 import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { bytesOfContent, fileContent, md5Vectors, zeroDigests } from '../../fixtures/files.ts';
-import { property, scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import type { FileArea } from '../engine/files/files.ts';
-import { expectNothingAt, isSuccess } from '../stored-file.ts';
+import { property, scenario, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import type { FileArea } from '../../judge/files/files.ts';
+import { expectNothingAt, isSuccess } from '../../judge/files/stored-file.ts';
 import { everyArea, inEvery, stored, storesAndReadsBack } from './words.ts';
 
 const longest = 100_000;

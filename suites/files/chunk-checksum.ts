@@ -1,6 +1,6 @@
-import { scenario, type SomeCasesOf } from '../engine/case.ts';
-import { PreconditionFailed, Violation } from '../engine/violation.ts';
-import { expectStored, isSuccess, readOf } from '../stored-file.ts';
+import { scenario, type SomeCasesOf } from '../../judge/case.ts';
+import { PreconditionFailed, Violation } from '../../judge/violation.ts';
+import { expectStored, isSuccess, readOf } from '../../judge/files/stored-file.ts';
 import { begun, expectSent, expectUploaded, inChunks, oneChunk, send, type Upload } from './chunk-words.ts';
 
 export const chunkChecksumCases = {

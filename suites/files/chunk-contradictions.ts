@@ -1,6 +1,6 @@
-import { scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import type { RequestSpec } from '../engine/exchange.ts';
-import { isSuccess } from '../stored-file.ts';
+import { scenario, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import type { RequestSpec } from '../../judge/exchange.ts';
+import { isSuccess } from '../../judge/files/stored-file.ts';
 import { oneChunk, sampleChunkSize, send, type Upload } from './chunk-words.ts';
 
 export const chunkContradictionCases = {

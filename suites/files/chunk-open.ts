@@ -1,7 +1,7 @@
-import { race, scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import type { Reply } from '../engine/exchange.ts';
-import { Violation } from '../engine/violation.ts';
-import { contentOf, holds, isSuccess, readOf } from '../stored-file.ts';
+import { race, scenario, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import type { Reply } from '../../judge/exchange.ts';
+import { Violation } from '../../judge/violation.ts';
+import { contentOf, holds, isSuccess, readOf } from '../../judge/files/stored-file.ts';
 import { chunksOf, inChunks, send, type Upload } from './chunk-words.ts';
 
 /** How long bytes that may never come are waited for, in ms. */

@@ -1,6 +1,6 @@
-import { scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import type { Reply } from '../engine/exchange.ts';
-import { expectNothingAt, expectStored, isSuccess } from '../stored-file.ts';
+import { scenario, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import type { Reply } from '../../judge/exchange.ts';
+import { expectNothingAt, expectStored, isSuccess } from '../../judge/files/stored-file.ts';
 import { begun, expectUploaded, inChunks, uploadOf, type Upload } from './chunk-words.ts';
 
 /** How long an unfinished upload is watched, in ms; shorter where time stands still, since then nothing tidies up. */

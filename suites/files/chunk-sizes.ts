@@ -1,6 +1,6 @@
 import { constantFrom, nat, record } from 'fast-check';
-import { property, scenario, type SomeCasesOf } from '../engine/case.ts';
-import { assumeNothingAt, expectStored } from '../stored-file.ts';
+import { property, scenario, type SomeCasesOf } from '../../judge/case.ts';
+import { assumeNothingAt, expectStored } from '../../judge/files/stored-file.ts';
 import {
   expectSent,
   expectUploaded,

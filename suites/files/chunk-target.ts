@@ -1,5 +1,5 @@
-import { scenario, type SomeCasesOf } from '../engine/case.ts';
-import { expectNothingAt, holds, readOf } from '../stored-file.ts';
+import { scenario, type SomeCasesOf } from '../../judge/case.ts';
+import { expectNothingAt, holds, readOf } from '../../judge/files/stored-file.ts';
 import { expectUploaded, oneChunk, send } from './chunk-words.ts';
 
 export const chunkTargetCases = {

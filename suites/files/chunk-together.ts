@@ -1,6 +1,6 @@
 import { array, constantFrom, nat, record } from 'fast-check';
-import { property, race, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import { expectStored } from '../stored-file.ts';
+import { property, race, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import { expectStored } from '../../judge/files/stored-file.ts';
 import { chunksOf, expectSent, expectUploaded, inChunks, type Upload } from './chunk-words.ts';
 
 /** A file as far as it was sent. */

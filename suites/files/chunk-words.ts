@@ -1,8 +1,8 @@
-import type { CaseContext } from '../engine/case.ts';
-import type { Reply } from '../engine/exchange.ts';
-import type { FileArea, GivenFile } from '../engine/files/files.ts';
-import { PreconditionFailed } from '../engine/violation.ts';
-import { expectStored, isSuccess } from '../stored-file.ts';
+import type { CaseContext } from '../../judge/case.ts';
+import type { Reply } from '../../judge/exchange.ts';
+import type { FileArea, GivenFile } from '../../judge/files/files.ts';
+import { PreconditionFailed } from '../../judge/violation.ts';
+import { expectStored, isSuccess } from '../../judge/files/stored-file.ts';
 
 /** Nominal size in bytes that every service takes. Source: extensions, Limits, chunk size in the sample */
 export const sampleChunkSize = 4_194_304;

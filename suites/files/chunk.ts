@@ -1,4 +1,4 @@
-import type { SomeCasesOf } from '../engine/case.ts';
+import type { SomeCasesOf } from '../../judge/case.ts';
 import { chunkChecksumCases } from './chunk-checksum.ts';
 import { chunkContradictionCases } from './chunk-contradictions.ts';
 import { chunkOpenCases } from './chunk-open.ts';

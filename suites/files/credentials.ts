@@ -1,6 +1,6 @@
-import { scenario, type CaseContext, type ServiceCase } from '../engine/case.ts';
-import type { Changes } from '../engine/exchange.ts';
-import type { FileArea } from '../engine/files/files.ts';
+import { scenario, type CaseContext, type ServiceCase } from '../../judge/case.ts';
+import type { Changes } from '../../judge/exchange.ts';
+import type { FileArea } from '../../judge/files/files.ts';
 import { alteredAt, decoded, encoded, partsOf } from '../auth/token.ts';
 import { inEvery } from './words.ts';
 

@@ -1,5 +1,5 @@
-import { scenario, type SomeCasesOf } from '../engine/case.ts';
-import { expectNothingAt } from '../stored-file.ts';
+import { scenario, type SomeCasesOf } from '../../judge/case.ts';
+import { expectNothingAt } from '../../judge/files/stored-file.ts';
 import { accessToken, withPat } from './credentials.ts';
 import { everyArea, readsBack, uploadWorks, withToken } from './words.ts';
 

@@ -1,6 +1,6 @@
 import { bytesOfContent, fileContent } from '../../fixtures/files.ts';
-import { property, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import type { FileArea } from '../engine/files/files.ts';
+import { property, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import type { FileArea } from '../../judge/files/files.ts';
 import { accessToken, alteredInside, basicOf, withAlteredPat, withPat } from './credentials.ts';
 import { areaByArea, everyArea, expectBytes, inEvery, readsBack, stored } from './words.ts';
 

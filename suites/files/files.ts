@@ -1,4 +1,4 @@
-import type { CasesOf } from '../engine/case.ts';
+import type { CasesOf } from '../../judge/case.ts';
 import { areaCases } from './areas.ts';
 import { authCases } from './auth.ts';
 import { checksumCases } from './checksum.ts';

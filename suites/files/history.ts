@@ -1,7 +1,7 @@
 import { constant, constantFrom, integer, nat, oneof, record, type Arbitrary, type AsyncCommand } from 'fast-check';
-import { model, type CaseContext, type ServiceCase } from '../engine/case.ts';
-import type { FileArea } from '../engine/files/files.ts';
-import { expectNothingAt } from '../stored-file.ts';
+import { model, type CaseContext, type ServiceCase } from '../../judge/case.ts';
+import type { FileArea } from '../../judge/files/files.ts';
+import { expectNothingAt } from '../../judge/files/stored-file.ts';
 import { expectBytes, whereServed } from './words.ts';
 
 export interface HistoryOptions {

@@ -1,6 +1,6 @@
-import { scenario, type CaseContext, type ServiceCase, type SomeCasesOf } from '../engine/case.ts';
-import type { FileArea } from '../engine/files/files.ts';
-import { expectNothingAt, isSuccess } from '../stored-file.ts';
+import { scenario, type CaseContext, type ServiceCase, type SomeCasesOf } from '../../judge/case.ts';
+import type { FileArea } from '../../judge/files/files.ts';
+import { expectNothingAt, isSuccess } from '../../judge/files/stored-file.ts';
 import { fileHistories } from './history.ts';
 import { readsBack, storesAndReadsBack, usedBy, whereServed } from './words.ts';
 

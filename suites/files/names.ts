@@ -1,6 +1,6 @@
 import { foreignName, foreignNames } from '../../fixtures/files.ts';
-import { property, scenario, type SomeCasesOf } from '../engine/case.ts';
-import { expectNothingAt } from '../stored-file.ts';
+import { property, scenario, type SomeCasesOf } from '../../judge/case.ts';
+import { expectNothingAt } from '../../judge/files/stored-file.ts';
 import { everyArea, inEvery, readsBack, roundTrip, stored, storesAndReadsBack } from './words.ts';
 
 export const nameCases = {

@@ -1,7 +1,7 @@
-import { scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import type { Reply } from '../engine/exchange.ts';
-import type { FileArea } from '../engine/files/files.ts';
-import { holds, isSuccess } from '../stored-file.ts';
+import { scenario, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import type { Reply } from '../../judge/exchange.ts';
+import type { FileArea } from '../../judge/files/files.ts';
+import { holds, isSuccess } from '../../judge/files/stored-file.ts';
 import { areaByArea } from './words.ts';
 
 export const openCases = {

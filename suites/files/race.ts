@@ -1,7 +1,7 @@
-import { race, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import type { FileArea } from '../engine/files/files.ts';
-import { overlapped, tooFewAtOnce } from '../overlap.ts';
-import { isSuccess } from '../stored-file.ts';
+import { race, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import type { FileArea } from '../../judge/files/files.ts';
+import { overlapped, tooFewAtOnce } from '../../judge/case/overlap.ts';
+import { isSuccess } from '../../judge/files/stored-file.ts';
 import { expectBytes, inEvery, readsBack, whereServed } from './words.ts';
 
 const uploads = 8;

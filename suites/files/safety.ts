@@ -1,7 +1,7 @@
-import type { CaseContext, SomeCasesOf } from '../engine/case.ts';
-import type { Reply } from '../engine/exchange.ts';
-import type { FileArea, GivenFile } from '../engine/files/files.ts';
-import { expectNothingAt, isSuccess } from '../stored-file.ts';
+import type { CaseContext, SomeCasesOf } from '../../judge/case.ts';
+import type { Reply } from '../../judge/exchange.ts';
+import type { FileArea, GivenFile } from '../../judge/files/files.ts';
+import { expectNothingAt, isSuccess } from '../../judge/files/stored-file.ts';
 import { chainsTo, encodings, systemFiles, toTheTop, type Spelling } from './chains.ts';
 import { areaByArea, everyArea, readsBack } from './words.ts';
 

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
-import { scenario, type SomeCasesOf } from '../engine/case.ts';
-import { expectNothingAt, holds, isSuccess } from '../stored-file.ts';
+import { scenario, type SomeCasesOf } from '../../judge/case.ts';
+import { expectNothingAt, holds, isSuccess } from '../../judge/files/stored-file.ts';
 import { everyArea, expectBytes, readsBack, stored, storesAndReadsBack, uploadWorks } from './words.ts';
 
 const mebibyte = 1_048_576;

@@ -1,9 +1,9 @@
 import type { RuleId } from '../../contract/rules.ts';
-import { scenario, type CaseContext, type ServiceCase } from '../engine/case.ts';
-import type { Reply } from '../engine/exchange.ts';
-import type { FileArea, UploadChanges } from '../engine/files/files.ts';
-import { Violation } from '../engine/violation.ts';
-import { contentOf, expectNothingAt, expectStored } from '../stored-file.ts';
+import { scenario, type CaseContext, type ServiceCase } from '../../judge/case.ts';
+import type { Reply } from '../../judge/exchange.ts';
+import type { FileArea, UploadChanges } from '../../judge/files/files.ts';
+import { Violation } from '../../judge/violation.ts';
+import { contentOf, expectNothingAt, expectStored } from '../../judge/files/stored-file.ts';
 
 /** Rules that judge whether a plain upload works at all. */
 export const uploadWorks: readonly RuleId[] = ['files.stream.checksum-correct-accepted'];

@@ -1,6 +1,6 @@
-import { scenario, type SomeCasesOf } from '../engine/case.ts';
-import { entriesOf, textsOf } from '../instance.ts';
-import { editRoutes, editable } from '../writes.ts';
+import { scenario, type SomeCasesOf } from '../../judge/case.ts';
+import { entriesOf, textsOf } from '../../judge/answer.ts';
+import { editRoutes, editable } from '../../judge/writes.ts';
 
 export const bodyCases = {
   'headers.no-content.empty-body': scenario(async (context) => {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { headerNames } from '../../contract/names.ts';
-import { correlated } from '../correlated.ts';
-import { scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import type { Reply, RequestSpec } from '../engine/exchange.ts';
+import { correlated } from '../../judge/correlated.ts';
+import { scenario, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import type { Reply, RequestSpec } from '../../judge/exchange.ts';
 import { linesOfLog } from './log.ts';
-import { editRoutes, editable, otherWrites, working } from '../writes.ts';
+import { editRoutes, editable, otherWrites, working } from '../../judge/writes.ts';
 
 export const correlationCases = {
   'headers.correlation-id.optional': scenario(async (context) => {

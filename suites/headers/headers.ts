@@ -1,4 +1,4 @@
-import type { CasesOf } from '../engine/case.ts';
+import type { CasesOf } from '../../judge/case.ts';
 import { bodyCases } from './body.ts';
 import { correlationCases } from './correlation.ts';
 import { informationFilterCases } from './information-filter.ts';

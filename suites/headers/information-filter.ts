@@ -1,5 +1,5 @@
-import { scenario, type SomeCasesOf } from '../engine/case.ts';
-import { editRoutes, editable, otherWrites, working } from '../writes.ts';
+import { scenario, type SomeCasesOf } from '../../judge/case.ts';
+import { editRoutes, editable, otherWrites, working } from '../../judge/writes.ts';
 
 export const informationFilterCases = {
   'headers.information-filter.required-on-reads': scenario(async ({ given, service, expect, notes }) => {

@@ -1,6 +1,6 @@
 import { headerNames } from '../../contract/names.ts';
-import { scenario, type SomeCasesOf } from '../engine/case.ts';
-import { dataOf, linksOf, memberOf, versionOf } from '../instance.ts';
+import { scenario, type SomeCasesOf } from '../../judge/case.ts';
+import { dataOf, linksOf, memberOf, versionOf } from '../../judge/answer.ts';
 
 export const locationCases = {
   'headers.location.on-create': scenario(async ({ given, service, expect }) => {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
 import type { Profile } from '../../contract/profile.ts';
-import { PreconditionFailed } from '../engine/violation.ts';
+import { PreconditionFailed } from '../../judge/violation.ts';
 
 const attempts = 10;
 const pauseMs = 50;

@@ -1,7 +1,7 @@
 import { headerNames } from '../../contract/names.ts';
-import { scenario, type SomeCasesOf } from '../engine/case.ts';
-import type { Thing } from '../engine/given.ts';
-import { editable } from '../writes.ts';
+import { scenario, type SomeCasesOf } from '../../judge/case.ts';
+import type { Thing } from '../../judge/given.ts';
+import { editable } from '../../judge/writes.ts';
 
 export const namesCases = {
   'headers.names.case-insensitive': scenario(async (context) => {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { sendBatch } from '../batch/words.ts';
-import { correlated } from '../correlated.ts';
-import { scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import type { Extension } from '../engine/extension/extension.ts';
+import { correlated } from '../../judge/correlated.ts';
+import { scenario, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import type { Extension } from '../../judge/extension/extension.ts';
 
 export const reachesExtensionCases = {
   'headers.correlation-id.reaches-extension': scenario(async (context) => {

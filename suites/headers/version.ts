@@ -1,10 +1,10 @@
 import { headerNames } from '../../contract/names.ts';
-import { scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import type { Reply, RequestSpec } from '../engine/exchange.ts';
-import type { Thing } from '../engine/given.ts';
-import { dataOf, versionOf } from '../instance.ts';
-import { pointer } from '../pointer.ts';
-import { editable } from '../writes.ts';
+import { scenario, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import type { Reply, RequestSpec } from '../../judge/exchange.ts';
+import type { Thing } from '../../judge/given.ts';
+import { dataOf, versionOf } from '../../judge/answer.ts';
+import { pointer } from '../../judge/json-pointer.ts';
+import { editable } from '../../judge/writes.ts';
 
 export const versionCases = {
   'headers.uoi-version.on-create': scenario(async ({ given, service, expect }) => {

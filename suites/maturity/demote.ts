@@ -1,4 +1,4 @@
-import { scenario, type SomeCasesOf } from '../engine/case.ts';
+import { scenario, type SomeCasesOf } from '../../judge/case.ts';
 import { versionNow } from '../versioning/words.ts';
 import { movesOnlyInOrder } from './guard.ts';
 import { demotable, readOf, shows, stateIn } from './words.ts';

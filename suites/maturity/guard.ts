@@ -1,6 +1,6 @@
-import { scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import type { Changes } from '../engine/exchange.ts';
-import type { Thing } from '../engine/given.ts';
+import { scenario, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import type { Changes } from '../../judge/exchange.ts';
+import type { Thing } from '../../judge/given.ts';
 import { standing, stands } from './words.ts';
 
 export const guardCases = {

@@ -1,4 +1,4 @@
-import type { CasesOf } from '../engine/case.ts';
+import type { CasesOf } from '../../judge/case.ts';
 import { demoteCases } from './demote.ts';
 import { guardCases } from './guard.ts';
 import { openCases } from './open.ts';

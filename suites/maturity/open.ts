@@ -1,6 +1,6 @@
-import { scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import type { Reply, RequestSpec } from '../engine/exchange.ts';
-import type { Thing } from '../engine/given.ts';
+import { scenario, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import type { Reply, RequestSpec } from '../../judge/exchange.ts';
+import type { Thing } from '../../judge/given.ts';
 import { demotable, readOf, standing, stateFields, stateIn, stateNow } from './words.ts';
 
 export const openCases = {

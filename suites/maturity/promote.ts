@@ -1,5 +1,5 @@
-import { scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import type { Thing } from '../engine/given.ts';
+import { scenario, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import type { Thing } from '../../judge/given.ts';
 import { versionNow } from '../versioning/words.ts';
 import { promoted, shows, stateNow } from './words.ts';
 

@@ -1,7 +1,7 @@
-import { race, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import type { Reply } from '../engine/exchange.ts';
-import type { Thing } from '../engine/given.ts';
-import { overlapped, tooFewAtOnce } from '../overlap.ts';
+import { race, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import type { Reply } from '../../judge/exchange.ts';
+import type { Thing } from '../../judge/given.ts';
+import { overlapped, tooFewAtOnce } from '../../judge/case/overlap.ts';
 import { promoted, standing } from './words.ts';
 
 const contests = 6;

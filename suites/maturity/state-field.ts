@@ -1,5 +1,5 @@
-import { scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import type { Reply } from '../engine/exchange.ts';
+import { scenario, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import type { Reply } from '../../judge/exchange.ts';
 import { fieldOf, promoted, readOf, stateFields, stateMembers } from './words.ts';
 
 export const stateFieldCases = {

@@ -1,10 +1,10 @@
 import { headerNames } from '../../contract/names.ts';
-import type { CaseContext } from '../engine/case.ts';
-import type { Changes, Reply } from '../engine/exchange.ts';
-import type { Thing } from '../engine/given.ts';
-import type { Snapshot } from '../engine/target.ts';
-import { dataOf, isObject } from '../instance.ts';
-import { valueAt } from '../pointer.ts';
+import type { CaseContext } from '../../judge/case.ts';
+import type { Changes, Reply } from '../../judge/exchange.ts';
+import type { Thing } from '../../judge/given.ts';
+import type { Snapshot } from '../../judge/target.ts';
+import { dataOf, isObject } from '../../judge/answer.ts';
+import { valueAt } from '../../judge/json-pointer.ts';
 
 /** The strings that a current-state field holds. */
 export const stateMembers = ['$oid', '$softType', 'id', 'state'] as const;

@@ -1,6 +1,6 @@
-import { scenario, schedule, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import type { Extension } from '../engine/extension/extension.ts';
-import { callWaitMs } from '../set-off.ts';
+import { scenario, schedule, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import type { Extension } from '../../judge/extension/extension.ts';
+import { callWaitMs } from '../../judge/extension/trigger-calls.ts';
 
 const metadataPath = '/svc/extension';
 /** Calls and time that have to go by without a further metadata request. */

@@ -1,6 +1,6 @@
-import type { HostContext } from '../engine/host/host.ts';
-import type { Reply } from '../engine/exchange.ts';
-import { isObject } from '../instance.ts';
+import type { HostContext } from '../../judge/host/host.ts';
+import type { Reply } from '../../judge/exchange.ts';
+import { isObject } from '../../judge/answer.ts';
 
 /** An item of the metadata answer, whatever it holds. */
 export type ReadRecord = Readonly<Record<string, unknown>>;

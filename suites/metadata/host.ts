@@ -1,7 +1,7 @@
 import { extensionTypes, permissionNames } from '../../contract/names.ts';
-import type { SomeCasesOf } from '../engine/case.ts';
-import { hostScenario } from '../engine/host/host-case.ts';
-import { isObject } from '../instance.ts';
+import type { SomeCasesOf } from '../../judge/case.ts';
+import { hostScenario } from '../../judge/host/host-case.ts';
+import { isObject } from '../../judge/answer.ts';
 import { hostServedCases } from './host-served.ts';
 import { eachRecord, readRecords } from './host-words.ts';
 

@@ -1,4 +1,4 @@
-import type { CasesOf } from '../engine/case.ts';
+import type { CasesOf } from '../../judge/case.ts';
 import { fetchCases } from './fetch.ts';
 import { hostCases } from './host.ts';
 import { openCases } from './open.ts';

@@ -1,7 +1,7 @@
 import type { Step } from '../../simulator/extension/step.ts';
-import { scenario, schedule, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import { NoAnswer } from '../engine/client/failure.ts';
-import { eventAt } from '../set-off.ts';
+import { scenario, schedule, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import { NoAnswer } from '../../judge/client/failure.ts';
+import { eventAt } from '../../judge/extension/trigger-calls.ts';
 import { eventRecord, odd, offered } from './words.ts';
 
 const watchedMs = 70_000;

@@ -1,10 +1,10 @@
 import { permissionNames } from '../../contract/names.ts';
 import type { MetadataRecord } from '../../simulator/extension/metadata.ts';
-import type { Reply } from '../engine/exchange.ts';
-import type { Call } from '../engine/extension/call.ts';
-import type { CalledType, Extension } from '../engine/extension/extension.ts';
-import { scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import { callsOf, eventAt, expectCall, setOff, triggeredTypes } from '../set-off.ts';
+import type { Reply } from '../../judge/exchange.ts';
+import type { Call } from '../../judge/extension/call.ts';
+import type { CalledType, Extension } from '../../judge/extension/extension.ts';
+import { scenario, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import { callsOf, eventAt, expectCall, setOff, triggeredTypes } from '../../judge/extension/trigger-calls.ts';
 import { eventRecord, expectNotUsed, observeUse, odd, offered, type Suspect } from './words.ts';
 
 const required = ['id', 'version', 'name', 'endpoint', 'extensionType', 'category'] as const;

@@ -1,6 +1,6 @@
-import { scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import type { Extension } from '../engine/extension/extension.ts';
-import { admitted, callWaitMs, callsOf, eventAt, expectCall, expectNoCall, stayQuiet } from '../set-off.ts';
+import { scenario, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import type { Extension } from '../../judge/extension/extension.ts';
+import { admitted, callWaitMs, callsOf, eventAt, expectCall, expectNoCall, stayQuiet } from '../../judge/extension/trigger-calls.ts';
 import { eventRecord } from './words.ts';
 
 export const useCases = {

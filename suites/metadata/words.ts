@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { MetadataRecord } from '../../simulator/extension/metadata.ts';
-import type { CaseContext } from '../engine/case.ts';
-import type { Reply } from '../engine/exchange.ts';
-import type { Extension, ExtensionOptions } from '../engine/extension/extension.ts';
-import { callWaitMs, admitted, eventAt, expectNoCall, stayQuiet } from '../set-off.ts';
+import type { CaseContext } from '../../judge/case.ts';
+import type { Reply } from '../../judge/exchange.ts';
+import type { Extension, ExtensionOptions } from '../../judge/extension/extension.ts';
+import { callWaitMs, admitted, eventAt, expectNoCall, stayQuiet } from '../../judge/extension/trigger-calls.ts';
 
 /** A record of events with what is required and nothing else; its id and endpoint are its own. */
 export function eventRecord({ given }: CaseContext): MetadataRecord {

@@ -1,5 +1,5 @@
 import type { SoftTypeProfile } from '../../contract/profile.ts';
-import type { CaseContext } from '../engine/case.ts';
+import type { CaseContext } from '../../judge/case.ts';
 
 /** An item of a multi-create request. */
 export interface Item {

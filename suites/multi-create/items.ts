@@ -1,9 +1,9 @@
 import { array, constantFrom } from 'fast-check';
 import { anyText } from '../../fixtures/arbitraries.ts';
-import { property, scenario, type SomeCasesOf } from '../engine/case.ts';
-import { dataOf, versionOf } from '../instance.ts';
-import { otherForm } from '../openapi/document.ts';
-import { createdBy, oidOf } from './result.ts';
+import { property, scenario, type SomeCasesOf } from '../../judge/case.ts';
+import { dataOf, versionOf } from '../../judge/answer.ts';
+import { otherForm } from '../../judge/openapi/document.ts';
+import { createdBy, oidOf } from '../../judge/multi-create-result.ts';
 import { created, item } from './words.ts';
 
 export const itemCases = {

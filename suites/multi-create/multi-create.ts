@@ -1,4 +1,4 @@
-import type { CasesOf } from '../engine/case.ts';
+import type { CasesOf } from '../../judge/case.ts';
 import { itemCases } from './items.ts';
 import { openCases } from './open.ts';
 import { referenceCases } from './reference.ts';

@@ -1,5 +1,5 @@
 import { headerNames } from '../../contract/names.ts';
-import { scenario, type SomeCasesOf } from '../engine/case.ts';
+import { scenario, type SomeCasesOf } from '../../judge/case.ts';
 import { item, referring, targetType } from './words.ts';
 
 export const openCases = {

@@ -1,9 +1,9 @@
 import { array, boolean } from 'fast-check';
-import { property, race, scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import type { Reply } from '../engine/exchange.ts';
-import { unescaped } from '../unescaped.ts';
+import { property, race, scenario, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import type { Reply } from '../../judge/exchange.ts';
+import { unescaped } from '../../judge/unescaped.ts';
 import type { Item } from './item.ts';
-import { oidOf, targetsOf } from './result.ts';
+import { oidOf, targetsOf } from '../../judge/multi-create-result.ts';
 import { created, item, linkedPair, referring, targetType } from './words.ts';
 
 export const referenceCases = {

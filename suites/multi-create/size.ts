@@ -1,6 +1,6 @@
-import { scenario, type SomeCasesOf } from '../engine/case.ts';
-import { isListed, listingShows } from '../listing.ts';
-import { createdBy, oidOf } from './result.ts';
+import { scenario, type SomeCasesOf } from '../../judge/case.ts';
+import { isListed, listingShows } from '../../judge/listing.ts';
+import { createdBy, oidOf } from '../../judge/multi-create-result.ts';
 import { created, item } from './words.ts';
 
 export const sizeCases = {

@@ -1,8 +1,8 @@
 import type { SoftTypeProfile } from '../../contract/profile.ts';
-import type { CaseContext } from '../engine/case.ts';
-import type { Changes, Reply } from '../engine/exchange.ts';
+import type { CaseContext } from '../../judge/case.ts';
+import type { Changes, Reply } from '../../judge/exchange.ts';
 import { typeOf, type Item } from './item.ts';
-import { createdBy } from './result.ts';
+import { createdBy } from '../../judge/multi-create-result.ts';
 
 /** An item of the primary SoftType, or of `type`, with fresh content. */
 export function item(

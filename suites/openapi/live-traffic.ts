@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { scenario, type CaseContext } from '../engine/case.ts';
-import type { Reply, RequestSpec } from '../engine/exchange.ts';
-import { definitionOf, type Json } from './document.ts';
+import { scenario, type CaseContext } from '../../judge/case.ts';
+import type { Reply, RequestSpec } from '../../judge/exchange.ts';
+import { definitionOf, type Json } from '../../judge/openapi/document.ts';
 import { operationFor } from './operations.ts';
-import { arbitraryOf, misfits, requestSchema, responseFor, responseSchema } from './schema.ts';
+import { arbitraryOf, misfits, requestSchema, responseFor, responseSchema } from '../../judge/openapi/schema.ts';
 
 /** Instance, page and create answers fit the document; bodies that it allows for a create are accepted. */
 export const liveTraffic = scenario(async (context, generation) => {

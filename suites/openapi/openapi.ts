@@ -1,5 +1,5 @@
-import { scenario, type CasesOf } from '../engine/case.ts';
-import { unescaped } from '../unescaped.ts';
+import { scenario, type CasesOf } from '../../judge/case.ts';
+import { unescaped } from '../../judge/unescaped.ts';
 import {
   danglingReferences,
   definitionOf,
@@ -8,7 +8,7 @@ import {
   otherForm,
   parsed,
   structureErrors,
-} from './document.ts';
+} from '../../judge/openapi/document.ts';
 import { liveTraffic } from './live-traffic.ts';
 import { matchesAnything, missingRoutes } from './operations.ts';
 

@@ -1,6 +1,6 @@
 import type { SoftTypeProfile } from '../../contract/profile.ts';
-import { isObject } from '../instance.ts';
-import { dereferenced, type Json } from './document.ts';
+import { isObject } from '../../judge/answer.ts';
+import { dereferenced, type Json } from '../../judge/openapi/document.ts';
 
 /** An operation of the document that matches a concrete path. */
 export interface Operation {

@@ -1,6 +1,6 @@
-import { scenario, type SomeCasesOf } from '../engine/case.ts';
-import { entriesOf, entriesOfPage, expanded, pageLinksOf, textsOf } from '../instance.ts';
-import { entriesForFilter, withFilter, withFilterOnPage, withValueOnPage } from '../filters.ts';
+import { scenario, type SomeCasesOf } from '../../judge/case.ts';
+import { entriesOf, entriesOfPage, expanded, pageLinksOf, textsOf } from '../../judge/answer.ts';
+import { entriesForFilter, withFilter, withFilterOnPage, withValueOnPage } from '../../judge/filters.ts';
 import { theLinkOf } from './words.ts';
 
 export const filterCases = {

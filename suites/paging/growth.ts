@@ -1,6 +1,6 @@
-import { historyCase } from '../model/case.ts';
-import type { EditCommand, Emphasis, Start } from '../model/command.ts';
-import { comparePaged } from '../model/paged.ts';
+import { historyCase } from '../../judge/model/case.ts';
+import type { EditCommand, Emphasis, Start } from '../../judge/model/command.ts';
+import { comparePaged } from '../../judge/model/paged.ts';
 
 /** An array of any length that grows and shrinks by single operations. */
 const emphasis: Emphasis = {

@@ -1,6 +1,6 @@
 import { integer } from 'fast-check';
-import { property, scenario, type SomeCasesOf } from '../engine/case.ts';
-import { entriesOf, pageLinks, textsOf } from '../instance.ts';
+import { property, scenario, type SomeCasesOf } from '../../judge/case.ts';
+import { entriesOf, pageLinks, textsOf } from '../../judge/answer.ts';
 
 export const instanceReadCases = {
   'paging.instance-read.at-most-ten': property(

@@ -1,8 +1,8 @@
 import { integer } from 'fast-check';
 import { growing } from './growth.ts';
-import { property, scenario, type SomeCasesOf } from '../engine/case.ts';
-import type { Port } from '../engine/given.ts';
-import { entriesOfPage, expanded, pageLinks, pageLinksOf, textsOf } from '../instance.ts';
+import { property, scenario, type SomeCasesOf } from '../../judge/case.ts';
+import type { Port } from '../../judge/given.ts';
+import { entriesOfPage, expanded, pageLinks, pageLinksOf, textsOf } from '../../judge/answer.ts';
 import { theLinkOf } from './words.ts';
 
 const sizes = integer({ min: 11, max: 45 });

@@ -1,6 +1,6 @@
-import { scenario, type SomeCasesOf } from '../engine/case.ts';
-import { entriesOf, entriesOfPage, idsOf, isObject, memberOf, textsOf, versionOf } from '../instance.ts';
-import { pointer } from '../pointer.ts';
+import { scenario, type SomeCasesOf } from '../../judge/case.ts';
+import { entriesOf, entriesOfPage, idsOf, isObject, memberOf, textsOf, versionOf } from '../../judge/answer.ts';
+import { pointer } from '../../judge/json-pointer.ts';
 
 export const pageBodyCases = {
   'paging.page-body.href-leads-back': scenario(async ({ given, service, expect }) => {

@@ -1,8 +1,8 @@
 import { integer } from 'fast-check';
-import { property, scenario, type SomeCasesOf } from '../engine/case.ts';
-import type { Port } from '../engine/given.ts';
-import type { Entry } from '../engine/target.ts';
-import { entriesOf, entriesOfPage, expanded, idsOf, textsOf } from '../instance.ts';
+import { property, scenario, type SomeCasesOf } from '../../judge/case.ts';
+import type { Port } from '../../judge/given.ts';
+import type { Entry } from '../../judge/target.ts';
+import { entriesOf, entriesOfPage, expanded, idsOf, textsOf } from '../../judge/answer.ts';
 import { theLinkOf } from './words.ts';
 
 export const pageCases = {

@@ -1,4 +1,4 @@
-import type { CasesOf } from '../engine/case.ts';
+import type { CasesOf } from '../../judge/case.ts';
 import { filterCases } from './filter.ts';
 import { instanceReadCases } from './instance-read.ts';
 import { linkCases } from './link.ts';

@@ -1,7 +1,7 @@
-import { PreconditionFailed } from '../engine/violation.ts';
-import type { Reply } from '../engine/exchange.ts';
-import type { Port } from '../engine/given.ts';
-import { pageLinksOf, type LinkRead } from '../instance.ts';
+import { PreconditionFailed } from '../../judge/violation.ts';
+import type { Reply } from '../../judge/exchange.ts';
+import type { Port } from '../../judge/given.ts';
+import { pageLinksOf, type LinkRead } from '../../judge/answer.ts';
 
 /** The page link of a long array; where it is missing the rule about its presence judges that. */
 export function theLinkOf(reply: Reply, port: Port): LinkRead {

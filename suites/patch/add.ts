@@ -1,7 +1,7 @@
 import { constantFrom } from 'fast-check';
-import { property, scenario, type SomeCasesOf } from '../engine/case.ts';
-import { dataOf, entriesOf, isObject } from '../instance.ts';
-import { pointer } from '../pointer.ts';
+import { property, scenario, type SomeCasesOf } from '../../judge/case.ts';
+import { dataOf, entriesOf, isObject } from '../../judge/answer.ts';
+import { pointer } from '../../judge/json-pointer.ts';
 import {
   add,
   changed,

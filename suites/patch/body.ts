@@ -1,7 +1,7 @@
 import { constantFrom } from 'fast-check';
-import { property, scenario, type SomeCasesOf } from '../engine/case.ts';
-import { pointer } from '../pointer.ts';
-import { editable } from '../writes.ts';
+import { property, scenario, type SomeCasesOf } from '../../judge/case.ts';
+import { pointer } from '../../judge/json-pointer.ts';
+import { editable } from '../../judge/writes.ts';
 import { add, isAccepted, isAcceptedCorrected, isRefused, remove, replace, type Operation } from './words.ts';
 
 const replaceOrders = [

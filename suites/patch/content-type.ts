@@ -1,7 +1,7 @@
 import { mediaTypes } from '../../contract/names.ts';
-import { scenario, type SomeCasesOf } from '../engine/case.ts';
-import { pointer } from '../pointer.ts';
-import { editable } from '../writes.ts';
+import { scenario, type SomeCasesOf } from '../../judge/case.ts';
+import { pointer } from '../../judge/json-pointer.ts';
+import { editable } from '../../judge/writes.ts';
 import { isAccepted, replace } from './words.ts';
 
 export const contentTypeCases = {

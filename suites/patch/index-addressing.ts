@@ -1,6 +1,6 @@
-import { scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import type { Owner } from '../engine/given.ts';
-import { pointer } from '../pointer.ts';
+import { scenario, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import type { Owner } from '../../judge/given.ts';
+import { pointer } from '../../judge/json-pointer.ts';
 import {
   add,
   changed,

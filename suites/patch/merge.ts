@@ -1,8 +1,8 @@
 import { boolean, record } from 'fast-check';
-import { property, scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import type { Snapshot } from '../engine/target.ts';
-import { dataOf, isObject } from '../instance.ts';
-import { editable } from '../writes.ts';
+import { property, scenario, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import type { Snapshot } from '../../judge/target.ts';
+import { dataOf, isObject } from '../../judge/answer.ts';
+import { editable } from '../../judge/writes.ts';
 import { isWithoutValue } from './words.ts';
 
 export const mergeCases = {

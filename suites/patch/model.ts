@@ -1,5 +1,5 @@
-import { historyCase } from '../model/case.ts';
-import type { EditCommand, Emphasis } from '../model/command.ts';
+import { historyCase } from '../../judge/model/case.ts';
+import type { EditCommand, Emphasis } from '../../judge/model/command.ts';
 
 /** Single operations on arrays that stand at the end of a page, right ones and wrong ones mixed. */
 const emphasis: Emphasis = {

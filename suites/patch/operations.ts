@@ -1,7 +1,7 @@
 import { constantFrom, nat, record } from 'fast-check';
-import { property, scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import { pointer } from '../pointer.ts';
-import { editable } from '../writes.ts';
+import { property, scenario, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import { pointer } from '../../judge/json-pointer.ts';
+import { editable } from '../../judge/writes.ts';
 import { sequenceOfOperations } from './model.ts';
 import { add, isAcceptedCorrected, isRefused, remove, replace, type Operation } from './words.ts';
 

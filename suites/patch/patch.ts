@@ -1,4 +1,4 @@
-import type { CasesOf } from '../engine/case.ts';
+import type { CasesOf } from '../../judge/case.ts';
 import { addCases } from './add.ts';
 import { bodyCases } from './body.ts';
 import { contentTypeCases } from './content-type.ts';

@@ -1,9 +1,9 @@
-import { scenario, type SomeCasesOf } from '../engine/case.ts';
-import type { Owner } from '../engine/given.ts';
-import type { Snapshot } from '../engine/target.ts';
-import { dataOf } from '../instance.ts';
-import { pointer } from '../pointer.ts';
-import { editable } from '../writes.ts';
+import { scenario, type SomeCasesOf } from '../../judge/case.ts';
+import type { Owner } from '../../judge/given.ts';
+import type { Snapshot } from '../../judge/target.ts';
+import { dataOf } from '../../judge/answer.ts';
+import { pointer } from '../../judge/json-pointer.ts';
+import { editable } from '../../judge/writes.ts';
 import {
   add,
   contentOf,

@@ -1,8 +1,8 @@
 import { constantFrom } from 'fast-check';
-import { property, scenario, type SomeCasesOf } from '../engine/case.ts';
-import { dataOf, entriesOf, pageLinksOf } from '../instance.ts';
-import { unescaped } from '../unescaped.ts';
-import { editable } from '../writes.ts';
+import { property, scenario, type SomeCasesOf } from '../../judge/case.ts';
+import { dataOf, entriesOf, pageLinksOf } from '../../judge/answer.ts';
+import { unescaped } from '../../judge/unescaped.ts';
+import { editable } from '../../judge/writes.ts';
 import { entriesIn, isWithoutValue } from './words.ts';
 
 export const putCases = {

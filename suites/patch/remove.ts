@@ -1,8 +1,8 @@
-import { scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import type { Owner } from '../engine/given.ts';
-import { entriesOf } from '../instance.ts';
-import { pointer } from '../pointer.ts';
-import { editable } from '../writes.ts';
+import { scenario, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import type { Owner } from '../../judge/given.ts';
+import { entriesOf } from '../../judge/answer.ts';
+import { pointer } from '../../judge/json-pointer.ts';
+import { editable } from '../../judge/writes.ts';
 import {
   add,
   entriesIn,

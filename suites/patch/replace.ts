@@ -1,6 +1,6 @@
-import { scenario, type SomeCasesOf } from '../engine/case.ts';
-import { dataOf } from '../instance.ts';
-import { pointer, valueAt } from '../pointer.ts';
+import { scenario, type SomeCasesOf } from '../../judge/case.ts';
+import { dataOf } from '../../judge/answer.ts';
+import { pointer, valueAt } from '../../judge/json-pointer.ts';
 import { add, changed, entriesNow, entryPath, isAcceptedCorrected, isRefused, remove, replace } from './words.ts';
 
 export const replaceCases = {

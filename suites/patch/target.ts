@@ -1,6 +1,6 @@
-import { scenario, type SomeCasesOf } from '../engine/case.ts';
-import { pointer } from '../pointer.ts';
-import { removal } from '../writes.ts';
+import { scenario, type SomeCasesOf } from '../../judge/case.ts';
+import { pointer } from '../../judge/json-pointer.ts';
+import { removal } from '../../judge/writes.ts';
 
 export const targetCases = {
   'patch.delete.object-gone': scenario(async (context) => {

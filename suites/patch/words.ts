@@ -1,8 +1,8 @@
 import type { RuleId } from '../../contract/rules.ts';
-import type { CaseContext } from '../engine/case.ts';
-import type { Owner, Port, Thing } from '../engine/given.ts';
-import type { Entry, Snapshot } from '../engine/target.ts';
-import { pointer } from '../pointer.ts';
+import type { CaseContext } from '../../judge/case.ts';
+import type { Owner, Port, Thing } from '../../judge/given.ts';
+import type { Entry, Snapshot } from '../../judge/target.ts';
+import { pointer } from '../../judge/json-pointer.ts';
 
 /** One operation of a list, as it is sent. */
 export type Operation = Readonly<Record<string, unknown>>;

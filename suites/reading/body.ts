@@ -1,5 +1,5 @@
-import { scenario, type SomeCasesOf } from '../engine/case.ts';
-import { assertRead, dataOf, isObject, memberOf, versionOf } from '../instance.ts';
+import { scenario, type SomeCasesOf } from '../../judge/case.ts';
+import { assertRead, dataOf, isObject, memberOf, versionOf } from '../../judge/answer.ts';
 
 export const bodyCases = {
   'reading.body.href-leads-back': scenario(async ({ given, service, expect }) => {

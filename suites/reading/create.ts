@@ -1,8 +1,8 @@
 import { tuple } from 'fast-check';
 import { anyText } from '../../fixtures/arbitraries.ts';
-import { property, scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import type { Reply } from '../engine/exchange.ts';
-import { dataOf } from '../instance.ts';
+import { property, scenario, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import type { Reply } from '../../judge/exchange.ts';
+import { dataOf } from '../../judge/answer.ts';
 
 export const createCases = {
   'reading.create.status-201': scenario(async (context) => {

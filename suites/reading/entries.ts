@@ -1,8 +1,8 @@
 import { array, boolean, integer, record } from 'fast-check';
-import { property, scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import type { Owner } from '../engine/given.ts';
-import { dataOf, entriesOf, entriesOfPage, idsOf, isObject } from '../instance.ts';
-import { pointer } from '../pointer.ts';
+import { property, scenario, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import type { Owner } from '../../judge/given.ts';
+import { dataOf, entriesOf, entriesOfPage, idsOf, isObject } from '../../judge/answer.ts';
+import { pointer } from '../../judge/json-pointer.ts';
 
 export const entriesCases = {
   'reading.entries.objects-carry-entry-id': scenario(async ({ given, service, expect }) => {

@@ -1,7 +1,7 @@
 import { constantFrom } from 'fast-check';
-import { property, scenario, type SomeCasesOf } from '../engine/case.ts';
-import { entriesForFilter, withFilter, withQuery, withValue } from '../filters.ts';
-import { entriesOf, textsOf } from '../instance.ts';
+import { property, scenario, type SomeCasesOf } from '../../judge/case.ts';
+import { entriesForFilter, withFilter, withQuery, withValue } from '../../judge/filters.ts';
+import { entriesOf, textsOf } from '../../judge/answer.ts';
 
 export const filterCases = {
   'reading.filter.narrows-entries': scenario(async (context) => {

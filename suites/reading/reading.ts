@@ -1,4 +1,4 @@
-import type { CasesOf } from '../engine/case.ts';
+import type { CasesOf } from '../../judge/case.ts';
 import { bodyCases } from './body.ts';
 import { createCases } from './create.ts';
 import { entriesCases } from './entries.ts';

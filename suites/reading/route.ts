@@ -1,6 +1,6 @@
-import { scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import { dataOf, isObject, versionOf } from '../instance.ts';
-import { unescaped } from '../unescaped.ts';
+import { scenario, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import { dataOf, isObject, versionOf } from '../../judge/answer.ts';
+import { unescaped } from '../../judge/unescaped.ts';
 
 export const routeCases = {
   'reading.instance.short-route-served': scenario(async ({ given, service, expect }) => {

@@ -1,6 +1,6 @@
-import { scenario, type SomeCasesOf } from '../engine/case.ts';
-import { dataOf, versionOf } from '../instance.ts';
-import { pointer } from '../pointer.ts';
+import { scenario, type SomeCasesOf } from '../../judge/case.ts';
+import { dataOf, versionOf } from '../../judge/answer.ts';
+import { pointer } from '../../judge/json-pointer.ts';
 
 export const systemCases = {
   'reading.system.version-matches-top-level': scenario(async ({ given, service, expect, profile }) => {

@@ -1,7 +1,7 @@
-import { scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import type { RequestSpec } from '../engine/exchange.ts';
-import type { Extension } from '../engine/extension/extension.ts';
-import { stayQuiet } from '../set-off.ts';
+import { scenario, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import type { RequestSpec } from '../../judge/exchange.ts';
+import type { Extension } from '../../judge/extension/extension.ts';
+import { stayQuiet } from '../../judge/extension/trigger-calls.ts';
 import { endpointBody, extensionBody, groundOf, trustedBody, type Body } from './words.ts';
 
 export const accessCases = {

@@ -1,6 +1,6 @@
-import { scenario, schedule, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import type { Endpoint, Extension, Reached, Triggered } from '../engine/extension/extension.ts';
-import { admitted, callOf, callWaitMs, eventAt, expectCall, expectNoCall, quietMs, stayQuiet } from '../set-off.ts';
+import { scenario, schedule, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import type { Endpoint, Extension, Reached, Triggered } from '../../judge/extension/extension.ts';
+import { admitted, callOf, callWaitMs, eventAt, expectCall, expectNoCall, quietMs, stayQuiet } from '../../judge/extension/trigger-calls.ts';
 
 const on = { registration: { active: true } };
 const off = { registration: { active: false } };

@@ -1,5 +1,5 @@
-import { scenario, type SomeCasesOf } from '../engine/case.ts';
-import { callWaitMs, stayQuiet } from '../set-off.ts';
+import { scenario, type SomeCasesOf } from '../../judge/case.ts';
+import { callWaitMs, stayQuiet } from '../../judge/extension/trigger-calls.ts';
 import { extensionBody, without } from './words.ts';
 
 export const extensionCases = {

@@ -1,6 +1,6 @@
-import { scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import type { Reply } from '../engine/exchange.ts';
-import type { RegistrationKind } from '../engine/extension/extension.ts';
+import { scenario, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import type { Reply } from '../../judge/exchange.ts';
+import type { RegistrationKind } from '../../judge/extension/extension.ts';
 import { bodyOf, endpointBody, extensionBody, kinds, trustedBody, type Body } from './words.ts';
 
 export const openCases = {

@@ -1,4 +1,4 @@
-import type { CasesOf } from '../engine/case.ts';
+import type { CasesOf } from '../../judge/case.ts';
 import { accessCases } from './access.ts';
 import { activeCases } from './active.ts';
 import { extensionCases } from './extension.ts';

@@ -1,5 +1,5 @@
-import { scenario, type SomeCasesOf } from '../engine/case.ts';
-import { expectNoCall, stayQuiet } from '../set-off.ts';
+import { scenario, type SomeCasesOf } from '../../judge/case.ts';
+import { expectNoCall, stayQuiet } from '../../judge/extension/trigger-calls.ts';
 import { endpointBody, expectEachNeeded, expectTaken, observeWrongValues, requiredOfEndpoint } from './words.ts';
 
 const apiKeyHeader = { name: 'X-Api-Key', value: 'conformance' };

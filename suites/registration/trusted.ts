@@ -1,5 +1,5 @@
 import { permissionNames } from '../../contract/names.ts';
-import { scenario, type SomeCasesOf } from '../engine/case.ts';
+import { scenario, type SomeCasesOf } from '../../judge/case.ts';
 import {
   endpointBody,
   expectEachNeeded,

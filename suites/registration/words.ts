@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { CaseContext } from '../engine/case.ts';
-import type { Reply } from '../engine/exchange.ts';
-import type { Extension, RegistrationKind } from '../engine/extension/extension.ts';
+import type { CaseContext } from '../../judge/case.ts';
+import type { Reply } from '../../judge/exchange.ts';
+import type { Extension, RegistrationKind } from '../../judge/extension/extension.ts';
 
 export type Body = Readonly<Record<string, unknown>>;
 

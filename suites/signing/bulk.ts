@@ -8,11 +8,11 @@ import {
   source,
   waitQuietly,
   type Source,
-} from '../bulk-words.ts';
-import { scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import type { BulkChanges, BulkLevel } from '../engine/bulk/bulk.ts';
-import type { Reply } from '../engine/exchange.ts';
-import { isSuccess } from '../stored-file.ts';
+} from '../../judge/bulk/upload-tree.ts';
+import { scenario, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import type { BulkChanges, BulkLevel } from '../../judge/bulk/bulk.ts';
+import type { Reply } from '../../judge/exchange.ts';
+import { isSuccess } from '../../judge/files/stored-file.ts';
 
 const metadataPath = '/svc/extension';
 const keyBytes = 64;

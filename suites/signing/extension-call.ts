@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import vectorsFile from '../../fixtures/vectors/signature.json' with { type: 'json' };
 import { signatureOf } from '../../simulator/extension/signature.ts';
-import { scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import type { Call } from '../engine/extension/call.ts';
-import { callWaitMs, eventAt, setOff, triggeredTypes } from '../set-off.ts';
+import { scenario, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import type { Call } from '../../judge/extension/call.ts';
+import { callWaitMs, eventAt, setOff, triggeredTypes } from '../../judge/extension/trigger-calls.ts';
 import { askedFor, expectSigned, mayListenAlone, needsCall } from './words.ts';
 
 const metadataPath = '/svc/extension';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { SomeCasesOf } from '../engine/case.ts';
-import { hostScenario } from '../engine/host/host-case.ts';
-import type { HostContext } from '../engine/host/host.ts';
+import type { SomeCasesOf } from '../../judge/case.ts';
+import { hostScenario } from '../../judge/host/host-case.ts';
+import type { HostContext } from '../../judge/host/host.ts';
 import { assumeWell, callOf, expectRefused } from './host-words.ts';
 
 /** How long the traces of work are waited for where a host does some, in ms. */

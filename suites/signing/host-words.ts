@@ -1,7 +1,7 @@
-import type { HostContext } from '../engine/host/host.ts';
-import type { Reply } from '../engine/exchange.ts';
-import type { HostRecord } from '../engine/host/records.ts';
-import { isObject } from '../instance.ts';
+import type { HostContext } from '../../judge/host/host.ts';
+import type { Reply } from '../../judge/exchange.ts';
+import type { HostRecord } from '../../judge/host/records.ts';
+import { isObject } from '../../judge/answer.ts';
 
 /** Neither 401 nor 403: the signature was taken, whatever else the host says. */
 export function expectAdmitted({ expect }: HostContext, reply: Reply, what: string): void {

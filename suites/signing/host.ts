@@ -1,5 +1,5 @@
-import type { SomeCasesOf } from '../engine/case.ts';
-import { hostScenario } from '../engine/host/host-case.ts';
+import type { SomeCasesOf } from '../../judge/case.ts';
+import { hostScenario } from '../../judge/host/host-case.ts';
 import { hostRefusedCases } from './host-refused.ts';
 import { callOf, expectAdmitted } from './host-words.ts';
 

@@ -1,4 +1,4 @@
-import type { CasesOf } from '../engine/case.ts';
+import type { CasesOf } from '../../judge/case.ts';
 import { bulkSignatureCases } from './bulk.ts';
 import { extensionCallCases } from './extension-call.ts';
 import { hostCases } from './host.ts';

@@ -1,7 +1,7 @@
-import type { CaseContext } from '../engine/case.ts';
-import type { Call } from '../engine/extension/call.ts';
-import type { CalledType } from '../engine/extension/extension.ts';
-import { callWaitMs } from '../set-off.ts';
+import type { CaseContext } from '../../judge/case.ts';
+import type { Call } from '../../judge/extension/call.ts';
+import type { CalledType } from '../../judge/extension/extension.ts';
+import { callWaitMs } from '../../judge/extension/trigger-calls.ts';
 
 /** Whether a host of its own, without a path, can be had. */
 export function mayListenAlone({ profile }: CaseContext): boolean {

@@ -1,7 +1,7 @@
-import { scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import type { Changes, Reply } from '../engine/exchange.ts';
-import type { GivenTask } from '../engine/tasks/tasks.ts';
-import { changedOid } from '../engine/given/unknown-oid.ts';
+import { scenario, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import type { Changes, Reply } from '../../judge/exchange.ts';
+import type { GivenTask } from '../../judge/tasks/tasks.ts';
+import { changedOid } from '../../judge/given/unknown-oid.ts';
 import { outcomeIfRead, reported, taskOf } from './words.ts';
 
 export const callbackCases = {

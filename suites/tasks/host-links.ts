@@ -1,8 +1,8 @@
-import type { SomeCasesOf } from '../engine/case.ts';
-import { hostScenario } from '../engine/host/host-case.ts';
-import { checksumOf } from '../engine/host/signature.ts';
-import { headerOf } from '../engine/host/stage/arrival.ts';
-import { chunkOf } from '../engine/host/stage/chunk.ts';
+import type { SomeCasesOf } from '../../judge/case.ts';
+import { hostScenario } from '../../judge/host/host-case.ts';
+import { checksumOf } from '../../judge/host/signature.ts';
+import { headerOf } from '../../judge/host/stage/arrival.ts';
+import { chunkOf } from '../../judge/host/stage/chunk.ts';
 import { ended, requestsOf, working } from './host-words.ts';
 
 /** Method of the link of each kind of request. Source: extensions, External task links */

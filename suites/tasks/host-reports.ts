@@ -1,9 +1,9 @@
-import type { SomeCasesOf } from '../engine/case.ts';
-import { hostScenario } from '../engine/host/host-case.ts';
-import { filePathOf } from '../engine/host/stage/answers.ts';
-import { chunkOf } from '../engine/host/stage/chunk.ts';
-import type { Arrival } from '../engine/host/stage/arrival.ts';
-import { isObject } from '../instance.ts';
+import type { SomeCasesOf } from '../../judge/case.ts';
+import { hostScenario } from '../../judge/host/host-case.ts';
+import { filePathOf } from '../../judge/host/stage/answers.ts';
+import { chunkOf } from '../../judge/host/stage/chunk.ts';
+import type { Arrival } from '../../judge/host/stage/arrival.ts';
+import { isObject } from '../../judge/answer.ts';
 import { ended, requestsOf } from './host-words.ts';
 
 /** A task that runs longer is expected to tell how far it is, in ms. */

@@ -1,7 +1,7 @@
-import type { Reply } from '../engine/exchange.ts';
-import type { HostCall, HostContext } from '../engine/host/host.ts';
-import type { Arrival } from '../engine/host/stage/arrival.ts';
-import type { Installation, Task, TaskOptions } from '../engine/host/stage/installation.ts';
+import type { Reply } from '../../judge/exchange.ts';
+import type { HostCall, HostContext } from '../../judge/host/host.ts';
+import type { Arrival } from '../../judge/host/stage/arrival.ts';
+import type { Installation, Task, TaskOptions } from '../../judge/host/stage/installation.ts';
 
 /** How long the end of a task is waited for where other rules judge that it comes, in ms. */
 const endMs = 20_000;

@@ -1,7 +1,7 @@
-import type { SomeCasesOf } from '../engine/case.ts';
-import { hostScenario, hostSchedule } from '../engine/host/host-case.ts';
-import type { HostContext } from '../engine/host/host.ts';
-import { within } from '../engine/run/within.ts';
+import type { SomeCasesOf } from '../../judge/case.ts';
+import { hostScenario, hostSchedule } from '../../judge/host/host-case.ts';
+import type { HostContext } from '../../judge/host/host.ts';
+import { within } from '../../judge/run/within.ts';
 import { hostLinkCases } from './host-links.ts';
 import { begun, finalStatuses, requestsOf, statusOf, working, type Begun } from './host-words.ts';
 import { hostReportCases } from './host-reports.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import type { Reply } from '../engine/exchange.ts';
-import type { GivenTask, LinkId, TaskLink } from '../engine/tasks/tasks.ts';
-import { contentOf, expectStored, isSuccess } from '../stored-file.ts';
-import { unescaped } from '../unescaped.ts';
+import { scenario, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import type { Reply } from '../../judge/exchange.ts';
+import type { GivenTask, LinkId, TaskLink } from '../../judge/tasks/tasks.ts';
+import { contentOf, expectStored, isSuccess } from '../../judge/files/stored-file.ts';
+import { unescaped } from '../../judge/unescaped.ts';
 import { beside, nameFor, streamOf, taskOf, taskWithInput } from './words.ts';
 
 const methods: Readonly<Record<LinkId, string>> = {

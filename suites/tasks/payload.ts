@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { defaultTaskTimeoutSeconds } from '../../contract/limits.ts';
-import { correlated } from '../correlated.ts';
-import { scenario, type SomeCasesOf } from '../engine/case.ts';
-import { isObject } from '../instance.ts';
+import { correlated } from '../../judge/correlated.ts';
+import { scenario, type SomeCasesOf } from '../../judge/case.ts';
+import { isObject } from '../../judge/answer.ts';
 import { takes, taskOf } from './words.ts';
 
 const jobSettings = ['timeZone', 'language', 'culture', 'effectivityMode'];

@@ -1,4 +1,4 @@
-import { scenario, type SomeCasesOf } from '../engine/case.ts';
+import { scenario, type SomeCasesOf } from '../../judge/case.ts';
 import { reported, taskOf } from './words.ts';
 
 const shownMs = 5000;

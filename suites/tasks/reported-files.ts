@@ -1,6 +1,6 @@
-import { scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import type { FinalStatus, GivenTask, TaskInput } from '../engine/tasks/tasks.ts';
-import { unescaped } from '../unescaped.ts';
+import { scenario, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import type { FinalStatus, GivenTask, TaskInput } from '../../judge/tasks/tasks.ts';
+import { unescaped } from '../../judge/unescaped.ts';
 import { beside, nameFor, streamOf, taskWithInput } from './words.ts';
 
 const length = 200;

@@ -1,5 +1,5 @@
-import { scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import type { FinalStatus, GivenTask } from '../engine/tasks/tasks.ts';
+import { scenario, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import type { FinalStatus, GivenTask } from '../../judge/tasks/tasks.ts';
 import { endedJob, jobOf, outcomeIfRead, outcomeOf, reported, taskOf } from './words.ts';
 
 const unknownStatuses = ['Running', 'Done', 'Cancelled', '0'];

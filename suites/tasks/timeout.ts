@@ -1,8 +1,8 @@
 import type { Step } from '../../simulator/extension/step.ts';
 import { defaultTaskTimeoutSeconds } from '../../contract/limits.ts';
 import { lasting } from '../calls/words.ts';
-import { schedule, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import type { GivenTask, TaskOptions } from '../engine/tasks/tasks.ts';
+import { schedule, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import type { GivenTask, TaskOptions } from '../../judge/tasks/tasks.ts';
 import { jobOf, outcomeIfRead, outcomeOf, reported, takes, taskOf } from './words.ts';
 
 const timeoutSeconds = 10;

@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
 import { lasting } from '../calls/words.ts';
-import type { CaseContext } from '../engine/case.ts';
-import type { Changes, Reply } from '../engine/exchange.ts';
-import type { GivenTask, TaskInput, TaskLink, TaskOptions } from '../engine/tasks/tasks.ts';
+import type { CaseContext } from '../../judge/case.ts';
+import type { Changes, Reply } from '../../judge/exchange.ts';
+import type { GivenTask, TaskInput, TaskLink, TaskOptions } from '../../judge/tasks/tasks.ts';
 
 /** A task of an extension that nobody else calls. */
 export async function taskOf(context: CaseContext, options: TaskOptions = {}): Promise<GivenTask> {

@@ -1,6 +1,6 @@
-import { scenario, type SomeCasesOf } from '../engine/case.ts';
-import { pointer } from '../pointer.ts';
-import { editable } from '../writes.ts';
+import { scenario, type SomeCasesOf } from '../../judge/case.ts';
+import { pointer } from '../../judge/json-pointer.ts';
+import { editable } from '../../judge/writes.ts';
 import { answers412 } from './words.ts';
 
 export const absentCases = {

@@ -1,10 +1,10 @@
 import { array, constantFrom } from 'fast-check';
-import { property, scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import type { Owner, Thing } from '../engine/given.ts';
-import { withFilter } from '../filters.ts';
-import { entriesOf } from '../instance.ts';
-import { pointer } from '../pointer.ts';
-import { anyEdit, editable } from '../writes.ts';
+import { property, scenario, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import type { Owner, Thing } from '../../judge/given.ts';
+import { withFilter } from '../../judge/filters.ts';
+import { entriesOf } from '../../judge/answer.ts';
+import { pointer } from '../../judge/json-pointer.ts';
+import { anyEdit, editable } from '../../judge/writes.ts';
 import { at, headerVersion, versionNow } from './words.ts';
 
 export const editCases = {

@@ -1,8 +1,8 @@
 import { integer } from 'fast-check';
-import { property, scenario, type SomeCasesOf } from '../engine/case.ts';
-import { dataOf, versionOf } from '../instance.ts';
-import { pointer } from '../pointer.ts';
-import { editable } from '../writes.ts';
+import { property, scenario, type SomeCasesOf } from '../../judge/case.ts';
+import { dataOf, versionOf } from '../../judge/answer.ts';
+import { pointer } from '../../judge/json-pointer.ts';
+import { editable } from '../../judge/writes.ts';
 import { answers409, at } from './words.ts';
 
 export const mismatchCases = {

@@ -1,7 +1,7 @@
-import { scenario, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import type { RequestSpec } from '../engine/exchange.ts';
-import { pointer } from '../pointer.ts';
-import { editable } from '../writes.ts';
+import { scenario, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import type { RequestSpec } from '../../judge/exchange.ts';
+import { pointer } from '../../judge/json-pointer.ts';
+import { editable } from '../../judge/writes.ts';
 import { headerVersion, versionNow } from './words.ts';
 
 export const openCases = {

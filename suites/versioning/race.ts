@@ -1,11 +1,11 @@
-import { race, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import type { Reply, RequestSpec } from '../engine/exchange.ts';
-import type { Thing } from '../engine/given.ts';
-import { overlapped, tooFewAtOnce } from '../overlap.ts';
-import { pointer } from '../pointer.ts';
-import { Recorder } from '../register/recorder.ts';
-import { dataOf } from '../instance.ts';
-import { editable } from '../writes.ts';
+import { race, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import type { Reply, RequestSpec } from '../../judge/exchange.ts';
+import type { Thing } from '../../judge/given.ts';
+import { overlapped, tooFewAtOnce } from '../../judge/case/overlap.ts';
+import { pointer } from '../../judge/json-pointer.ts';
+import { Recorder } from '../../judge/register/recorder.ts';
+import { dataOf } from '../../judge/answer.ts';
+import { editable } from '../../judge/writes.ts';
 import { retryLoop } from './retry-loop.ts';
 
 const rounds = 21;

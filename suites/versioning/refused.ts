@@ -1,7 +1,7 @@
 import { array, constantFrom } from 'fast-check';
-import { property, type CaseContext, type SomeCasesOf } from '../engine/case.ts';
-import type { Changes } from '../engine/exchange.ts';
-import { editRoutes } from '../writes.ts';
+import { property, type CaseContext, type SomeCasesOf } from '../../judge/case.ts';
+import type { Changes } from '../../judge/exchange.ts';
+import { editRoutes } from '../../judge/writes.ts';
 import { versionNow } from './words.ts';
 
 const kinds = ['no token', 'no role', 'reader', 'stale', 'ahead', 'no version'] as const;

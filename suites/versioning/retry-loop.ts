@@ -1,11 +1,11 @@
 import { entriesPerPage } from '../../contract/limits.ts';
-import type { CaseContext } from '../engine/case.ts';
-import type { Reply } from '../engine/exchange.ts';
-import type { Owner } from '../engine/given.ts';
-import { entriesOfPage, textsOf, versionOf } from '../instance.ts';
-import { alongside } from '../overlap.ts';
-import { pointer } from '../pointer.ts';
-import { Recorder } from '../register/recorder.ts';
+import type { CaseContext } from '../../judge/case.ts';
+import type { Reply } from '../../judge/exchange.ts';
+import type { Owner } from '../../judge/given.ts';
+import { entriesOfPage, textsOf, versionOf } from '../../judge/answer.ts';
+import { alongside } from '../../judge/case/overlap.ts';
+import { pointer } from '../../judge/json-pointer.ts';
+import { Recorder } from '../../judge/register/recorder.ts';
 import { versionIn } from './words.ts';
 
 const writers = 10;

@@ -1,6 +1,6 @@
-import type { SomeCasesOf } from '../engine/case.ts';
-import { historyCase } from '../model/case.ts';
-import type { EditCommand, Emphasis, Start } from '../model/command.ts';
+import type { SomeCasesOf } from '../../judge/case.ts';
+import { historyCase } from '../../judge/model/case.ts';
+import type { EditCommand, Emphasis, Start } from '../../judge/model/command.ts';
 
 /** Small objects, some of them old enough for a version of two digits, and every way to write, in order and out of it. */
 const emphasis: Emphasis = {

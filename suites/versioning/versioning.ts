@@ -1,4 +1,4 @@
-import type { CasesOf } from '../engine/case.ts';
+import type { CasesOf } from '../../judge/case.ts';
 import { absentCases } from './absent.ts';
 import { editCases } from './edit.ts';
 import { mismatchCases } from './mismatch.ts';

@@ -1,9 +1,9 @@
-import type { CaseContext } from '../engine/case.ts';
-import type { Reply, RequestSpec } from '../engine/exchange.ts';
-import type { Thing } from '../engine/given.ts';
+import type { CaseContext } from '../../judge/case.ts';
+import type { Reply, RequestSpec } from '../../judge/exchange.ts';
+import type { Thing } from '../../judge/given.ts';
 import { headerNames } from '../../contract/names.ts';
-import { versionOf } from '../instance.ts';
-import { editable } from '../writes.ts';
+import { versionOf } from '../../judge/answer.ts';
+import { editable } from '../../judge/writes.ts';
 
 /** Version as the next read shows it. */
 export async function versionNow(context: CaseContext, thing: Thing): Promise<number> {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Differential, FoundBreach, FoundDifference, NamedParty } from '../../../suites/differential/result.ts';
+import type { Differential, FoundBreach, FoundDifference, NamedParty } from '../../../judge/differential/result.ts';
 import { hiddenCharacters } from '../../hidden.fixture.ts';
 import { differentialMarkdown } from './markdown.ts';
 import { differentialPage } from './page.ts';

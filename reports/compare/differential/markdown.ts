@@ -1,4 +1,4 @@
-import type { Differential, FoundBreach, FoundDifference } from '../../../suites/differential/result.ts';
+import type { Differential, FoundBreach, FoundDifference } from '../../../judge/differential/result.ts';
 import { fitted, type Part } from '../../markdown/fit.ts';
 import { block, code, inline } from '../../markdown/text.ts';
 import { cutTo } from '../../text.ts';

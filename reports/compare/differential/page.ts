@@ -1,4 +1,4 @@
-import type { Differential, FoundBreach, FoundDifference } from '../../../suites/differential/result.ts';
+import type { Differential, FoundBreach, FoundDifference } from '../../../judge/differential/result.ts';
 import { html, type Markup } from '../../html/markup.ts';
 import { stillPage } from '../../html/still-page.ts';
 import { cutTo } from '../../text.ts';

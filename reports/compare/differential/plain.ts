@@ -1,4 +1,4 @@
-import type { Differential, FoundBreach, FoundDifference } from '../../../suites/differential/result.ts';
+import type { Differential, FoundBreach, FoundDifference } from '../../../judge/differential/result.ts';
 import { cutTo, oneLine, printable } from '../../text.ts';
 import {
   breachWords,

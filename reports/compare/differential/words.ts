@@ -1,4 +1,4 @@
-import type { Differential, FoundBreach, FoundDifference } from '../../../suites/differential/result.ts';
+import type { Differential, FoundBreach, FoundDifference } from '../../../judge/differential/result.ts';
 import { counted, oneLine } from '../../text.ts';
 
 /** What counts for the exit code, and the rest, in one sentence. */

@@ -8,7 +8,7 @@ type World = Record<PropertyKey, unknown>;
 
 /** What k6 2.2.0 has of the language, as the real one told. */
 export const recordedBuiltIns = JSON.parse(
-  readFileSync(new URL('built-ins.fixture.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('./built-ins.fixture.json', import.meta.url), 'utf8'),
 ) as Readonly<Record<string, BuiltIn>>;
 
 /** Clock and chance of the machine: k6 has them, a journey may not. */

@@ -1,0 +1,149 @@
+import { routes } from '../contract/routes.ts';
+import type { Profile } from '../contract/profile.ts';
+import type { Reply, RequestSpec } from './exchange.ts';
+import { originOf } from './client/wire.ts';
+import { absoluteUrl } from './requests/absolute-url.ts';
+import { filled } from './requests/template.ts';
+
+/** An object that the run created. */
+export interface Booking {
+  /** Where the target said it is. */
+  readonly uri: string;
+  /** Rule, or part of the run, that made it. */
+  readonly madeBy: string;
+  /** The request that deletes it, where the profile binds such a route. */
+  readonly remove?: RequestSpec;
+  /** The request that shows whether it is there, where its place may hold nothing at all. */
+  readonly read?: RequestSpec;
+  /** It shows why its case did not pass, so it is left alone then. */
+  readonly isEvidence?: true;
+  /** Why it is to be left alone: its case did not pass, and the object shows why. */
+  readonly keepBecause?: string;
+}
+
+interface Created {
+  readonly uri: string;
+  readonly madeBy: string;
+  readonly as: RequestSpec['as'];
+  readonly ids: Readonly<Record<string, string>>;
+}
+
+const createPath = new RegExp(`^${routes.create.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/?]+)')}$`);
+
+/** Every object that the run created, for its clean-up. */
+export class Bookings {
+  readonly #profile: Profile;
+  readonly #created = new Map<string, Created>();
+  readonly #kept = new Map<string, string>();
+  readonly #oids = new Set<string>();
+  readonly #booked = new Map<string, Booking>();
+
+  constructor(profile: Profile) {
+    this.#profile = profile;
+  }
+
+  /** Books what a request created, where its answer says so: one object by its Location, several by the `href` of each. */
+  note(request: RequestSpec, reply: Reply, madeBy: string): void {
+    if (request.method !== 'POST' || request.unbooked === true || reply.status >= 300) return;
+    const located = reply.status === 201 ? reply.headers['location'] : undefined;
+    for (const reference of located === undefined ? hrefsOfCreated(reply.json) : [located]) {
+      if (!URL.canParse(reference, reply.url)) continue;
+      const uri = new URL(reference, reply.url).href;
+      const ids = { ...this.#routeIds(reply.url), objectId: lastSegment(uri) };
+      this.#created.set(uri, { uri, madeBy, as: request.as, ids });
+      this.#oids.add(ids.objectId);
+    }
+  }
+
+  /** Books something that no answer shows by itself; it is deleted whatever came of its case, unless it is evidence, because it may go on acting. */
+  book(booking: Booking): void {
+    this.#booked.set(keyOf(booking.uri, booking.remove?.as), booking);
+  }
+
+  /** Something booked is gone. @param as who was to delete it, where a URI means another thing to everybody */
+  drop(uri: string, as?: RequestSpec['as']): void {
+    for (const [key, booking] of this.#booked)
+      if (booking.uri === uri && (as === undefined || booking.remove?.as === as)) this.#booked.delete(key);
+  }
+
+  /** States the object id that was read at a booked URI. */
+  identify(uri: string, oid: string): void {
+    this.#oids.add(oid);
+    const created = this.#created.get(uri);
+    if (created !== undefined) this.#created.set(uri, { ...created, ids: { ...created.ids, objectId: oid } });
+  }
+
+  /** Whether an object id belongs to an object of this run. */
+  knows(oid: string): boolean {
+    return this.#oids.has(oid);
+  }
+
+  /** Leaves alone what a rule's case made. */
+  keep(madeBy: string, reason: string): void {
+    this.#kept.set(madeBy, reason);
+  }
+
+  /** All that was created, or what one rule's case created; oldest first. */
+  booked(madeBy?: string): readonly Booking[] {
+    const created = [...this.#created.values()].map((one) => this.#bookingOf(one));
+    const further = [...this.#booked.values()].map((one) =>
+      this.#kept.has(one.madeBy) && one.isEvidence ? { ...one, keepBecause: this.#kept.get(one.madeBy) ?? '' } : one,
+    );
+    return [...created, ...further].filter((booking) => madeBy === undefined || booking.madeBy === madeBy);
+  }
+
+  #bookingOf(created: Created): Booking {
+    const remove = this.#removeOf(created);
+    const keepBecause = this.#kept.get(created.madeBy);
+    return {
+      uri: created.uri,
+      madeBy: created.madeBy,
+      ...(remove && { remove }),
+      ...(keepBecause !== undefined && { keepBecause }),
+    };
+  }
+
+  #removeOf({ as, ids }: Created): RequestSpec | undefined {
+    const template = this.#profile.routes?.softTypeDelete;
+    if (template === undefined || template.matchAll(/\{(\w+)\}/g).some(([, name = '']) => ids[name] === undefined))
+      return undefined;
+    return { method: 'DELETE', url: absoluteUrl(this.#profile, filled(template, ids)), as };
+  }
+
+  #routeIds(url: string): Record<string, string> {
+    if (originOf(url) !== originOf(this.#profile.baseUrl)) return {};
+    const base = absoluteUrl(this.#profile, '').replace(/\/$/, '');
+    const path = url.slice(base.length);
+    const groups = createPath.exec(path)?.groups ?? /^(?:\/api)?\/space\/(?<spaceId>[^/?]+)\//.exec(path)?.groups ?? {};
+    return Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, decoded(value)]));
+  }
+}
+
+function keyOf(uri: string, as: RequestSpec['as'] = null): string {
+  return `${as ?? ''} ${uri}`;
+}
+
+/** URIs of new objects in the answer to a batch or a multi-create. */
+function hrefsOfCreated(json: unknown): readonly string[] {
+  if (!Array.isArray(json)) return [];
+  return json.flatMap((item: unknown) => {
+    if (typeof item !== 'object' || item === null) return [];
+    const isCreate = !('statusCode' in item) || item.statusCode === 201;
+    const holder: unknown = 'body' in item ? item.body : item;
+    if (Array.isArray(holder)) return hrefsOfCreated(holder);
+    const href: unknown = typeof holder === 'object' && holder !== null && 'href' in holder ? holder.href : undefined;
+    return isCreate && typeof href === 'string' ? [href] : [];
+  });
+}
+
+function lastSegment(uri: string): string {
+  return decoded(new URL(uri).pathname.split('/').findLast((segment) => segment !== '') ?? '');
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}

@@ -1,0 +1,162 @@
+import fc, { type Arbitrary, type AsyncCommand } from 'fast-check';
+import type { Area } from '../contract/areas.ts';
+import type { RuleIdOf } from '../contract/rules.ts';
+import type { ApiKeys } from './api-keys/api-keys.ts';
+import type { Bulk } from './bulk/bulk.ts';
+import type { Expect } from './expect.ts';
+import type { Call } from './extension/call.ts';
+import type { Registrations, Triggers } from './extension/extension.ts';
+import type { Files } from './files/files.ts';
+import type { Given } from './given.ts';
+import type { Notes } from './notes.ts';
+import type { Target } from './target.ts';
+import type { Tasks } from './tasks/tasks.ts';
+import { assertProperty } from './case/assert-property.ts';
+import type { HostCase } from './host/host-case.ts';
+import type { BoundProfile } from './profile.ts';
+import type { Clock } from './time/clock.ts';
+
+/** What a case is given. */
+export interface CaseContext {
+  /** The implementation under test: typed routes, every exchange recorded. */
+  readonly service: Target;
+  /** Makes what the case needs and books it for clean-up. A failure in here is never a `fail` of the rule. */
+  readonly given: Given;
+  /** Assertions; a breach throws a Violation of the rule. */
+  readonly expect: Expect;
+  /** What is recorded without judging it. */
+  readonly notes: Notes;
+  readonly profile: BoundProfile;
+  /** The registration routes. Extensions and endpoints that the suite plays come from `given.extension` and `given.endpoint`. */
+  readonly registrations: Registrations;
+  /** Requests of the profile that make the service call out. */
+  readonly triggers: Triggers;
+  /** The file routes. Files that a case starts from come from `given.file`. */
+  readonly files: Files;
+  /** The bulk upload routes; `given.sourceDirectory` makes what they upload. */
+  readonly bulk: Bulk;
+  /** What external tasks call back, and the jobs behind them. `given.task` makes one. */
+  readonly tasks: Tasks;
+  /** The acquire route of API keys and what comes of it. `given.keyHolder` makes something that may have some. */
+  readonly apiKeys: ApiKeys;
+  /** Time, for cases of the kind `schedule`. */
+  readonly clock: Clock;
+  /** Everything that arrived at the listener in this run so far, whatever case it was for. */
+  readonly trace: () => Promise<readonly Call[]>;
+}
+
+export type CaseKind = 'scenario' | 'property' | 'model' | 'race' | 'schedule';
+
+/** A case about the service, or one about an extension host. */
+export type Case = ServiceCase | HostCase;
+
+export interface ServiceCase {
+  readonly side?: undefined;
+  readonly kind: CaseKind;
+  /** Time of the service that a schedule takes. */
+  readonly seconds?: number;
+  readonly run: (context: CaseContext, generation: Generation) => Promise<void>;
+}
+
+/** How generated data of a run is chosen: the same seed gives the same requests. */
+export interface Generation {
+  readonly seed: number;
+  /** Number of generated runs of a property. */
+  readonly runs: number;
+  /** Told before each generated run, so that a report shows the requests of that run only, the last `kept` of them. */
+  readonly begin?: (kept?: number) => void;
+}
+
+/** A case for every rule of the area. */
+export type CasesOf<A extends Area> = Readonly<Record<RuleIdOf<A>, Case>>;
+
+/** A part of an area's cases, in a file of its own. */
+export type SomeCasesOf<A extends Area> = Readonly<Partial<Record<RuleIdOf<A>, Case>>>;
+
+export interface PropertyOptions<T> {
+  /** Values that are tried in every run, whatever the seed. */
+  readonly always?: readonly T[];
+  /** Share of the runs that this property makes: 0.5 for a costly one. */
+  readonly share?: number;
+  /** The value that fails, in words; as JSON unless given. */
+  readonly tell?: (value: T) => string;
+}
+
+/** A fixed sequence of steps. */
+export function scenario(run: (context: CaseContext, generation: Generation) => Promise<void>): ServiceCase {
+  return { kind: 'scenario', run };
+}
+
+/** Steps that hold for every value of an arbitrary; a counterexample is shrunk before it is reported. */
+export function property<T>(
+  arbitrary: Arbitrary<T> | ((context: CaseContext) => Arbitrary<T>),
+  run: (context: CaseContext, value: T) => Promise<void>,
+  options: PropertyOptions<NoInfer<T>> = {},
+): ServiceCase {
+  return {
+    kind: 'property',
+    run: (context, generation) => {
+      const values = typeof arbitrary === 'function' ? arbitrary(context) : arbitrary;
+      return assertProperty(values, (value) => run(context, value), generation, options);
+    },
+  };
+}
+
+export interface ModelOptions<M extends object, R> {
+  /** A fresh object and the model of it. */
+  readonly begin: (context: CaseContext) => Promise<{ readonly model: M; readonly real: R }>;
+  /** Most commands of one sequence; 12 unless given. */
+  readonly maxCommands?: number;
+  readonly share?: number;
+}
+
+/** Sequences of commands run against a model; the shortest that fails is reported with the requests it sent. */
+export function model<M extends object, R>(
+  commands: (context: CaseContext) => readonly Arbitrary<AsyncCommand<M, R>>[],
+  { begin, maxCommands = 12, share = 1 }: ModelOptions<M, R>,
+): ServiceCase {
+  return {
+    kind: 'model',
+    run: (context, generation) => {
+      const sequences = fc.commands([...commands(context)], { maxCommands, size: 'max' });
+      return assertProperty(sequences, (sequence) => fc.asyncModelRun(() => begin(context), sequence), generation, {
+        share,
+      });
+    },
+  };
+}
+
+/** Steps in which requests meet each other; repeated, because one meeting proves little. @param rounds 3 unless given */
+export function race(
+  run: (context: CaseContext, generation: Generation) => Promise<void>,
+  { rounds = 3 }: { readonly rounds?: number } = {},
+): ServiceCase {
+  return {
+    kind: 'race',
+    run: async (context, generation) => {
+      for (let round = 0; round < rounds; round += 1) {
+        generation.begin?.();
+        await run(context, generation);
+      }
+    },
+  };
+}
+
+/**
+ * Steps between which time of the service has to pass; all schedules of a run start together. Where the suite moves the clock of the
+ * service it does so whenever all of them wait for `clock` or for a call.
+ * @param seconds time of the service from the first step to the last
+ */
+export function schedule(
+  seconds: number,
+  run: (context: CaseContext, generation: Generation) => Promise<void>,
+): ServiceCase {
+  return {
+    kind: 'schedule',
+    seconds,
+    run: async (context, generation) => {
+      const leave = await context.clock.enter();
+      await run(context, generation).finally(leave);
+    },
+  };
+}

@@ -1,0 +1,183 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Profile } from '../contract/profile.ts';
+import type { Exchange } from './exchange.ts';
+import { Connections, type Connection } from './client/connections.ts';
+import { exchangeOf } from './client/exchange-of.ts';
+import { ConnectionLost, NoAnswer, failureOf } from './client/failure.ts';
+import { Pace } from './client/pace.ts';
+import { receive, type Received } from './client/receive.ts';
+import { receiveRaw, sendAndLeave } from './client/raw.ts';
+import { waitMsOf } from './client/retry-after.ts';
+import { Holding } from './time/holding.ts';
+import { splitUrl, type WireAnswer, type WireRequest } from './client/wire.ts';
+
+/** Where an exchange is recorded and how it may be made. */
+export interface Sender {
+  readonly reuse: boolean;
+  readonly signal?: AbortSignal;
+  readonly retries: string[];
+  add(sent: { readonly request: WireRequest; readonly exchange: Exchange }): void;
+}
+
+/** An answer with which the target asked for patience. */
+export interface Patience {
+  readonly status: number;
+  readonly retryAfter: string | undefined;
+}
+
+export const answerSizeLimitBytes = 32 * 1024 * 1024;
+
+/** The suite's HTTP client: no redirect followed, no body decoded, nothing repeated without a record of it. */
+export class HttpClient {
+  /** Every 429 and 503 so far that made the suite wait. */
+  readonly patience: Patience[] = [];
+  requests = 0;
+  readonly #connections: Connections;
+  readonly #pace: Pace;
+  readonly #timeoutMs: number;
+  readonly #startedAt = performance.now();
+  readonly #holding = new Holding();
+  #narrowedAt = 0;
+
+  constructor(limits: Profile['limits'] = {}) {
+    this.#connections = new Connections(limits.concurrency ?? 32);
+    this.#pace = new Pace(limits.requestsPerSecond);
+    this.#timeoutMs = (limits.requestTimeoutSeconds ?? 30) * 1000;
+  }
+
+  /** Requests under way during which time may not pass. */
+  get holdingTime(): number {
+    return this.#holding.count;
+  }
+
+  /**
+   * Sends a request, again where the target asks for patience or where a GET met a connection that had ended.
+   * @throws {TargetUnreachable | ConnectionLost | NoAnswer} the last also where a 429 stays one: it says nothing about the request
+   */
+  async send(request: WireRequest, sender: Sender): Promise<WireAnswer> {
+    for (let repeated = 0; ; repeated += 1) {
+      const answer = await this.#sendOnceMore(request, sender);
+      const retryAfter = headerOf(answer, 'retry-after');
+      const waitMs = waitMsOf(answer.status, retryAfter, repeated);
+      if (waitMs === undefined) return answered(answer, request);
+      this.patience.push({ status: answer.status, retryAfter });
+      if (answer.status === 429) this.#narrow(answer);
+      sender.retries.push(`${nameOf(request)}: ${answer.status}, sent again after ${Math.round(waitMs)} ms`);
+      await sleep(waitMs, undefined, { ...(sender.signal && { signal: sender.signal }) });
+    }
+  }
+
+  /** As send, below any HTTP client and never repeated: `bytes` is all that follows the head. */
+  async sendRaw(request: WireRequest, sender: Sender): Promise<WireAnswer> {
+    await this.#pace.turn();
+    this.requests += 1;
+    const place = { origin: splitUrl(request.url).origin, reused: false };
+    return this.#recorded(request, sender, place, () => receiveRaw(request, this.#timeoutMs, answerSizeLimitBytes));
+  }
+
+  /** Sends a request whole and cuts the connection instead of waiting for the answer; on record as one without an answer. */
+  async sendAndLeave(request: WireRequest, sender: Sender): Promise<void> {
+    await this.#pace.turn();
+    this.requests += 1;
+    const sentAt = performance.now() - this.#startedAt;
+    await sendAndLeave(request);
+    const error = 'the connection was cut by the suite after the request was sent';
+    sender.add({
+      request,
+      exchange: exchangeOf(request, { error, sentAt, durationMs: performance.now() - this.#startedAt - sentAt }),
+    });
+  }
+
+  close(): Promise<void> {
+    return this.#connections.close();
+  }
+
+  /** Requests that were under way together are refused together: they narrow the width once. */
+  #narrow({ exchange }: WireAnswer): void {
+    if (exchange.sentAt < this.#narrowedAt) return;
+    this.#connections.narrow();
+    this.#narrowedAt = performance.now() - this.#startedAt;
+  }
+
+  /** A GET that met a connection which had ended meanwhile changed nothing: it is sent once more on a fresh one. */
+  async #sendOnceMore(request: WireRequest, sender: Sender): Promise<WireAnswer> {
+    try {
+      return await this.#exchange(request, sender, sender.reuse);
+    } catch (error) {
+      if (!(error instanceof ConnectionLost) || !error.reused || request.method !== 'GET') throw error;
+      sender.retries.push(`${nameOf(request)}: the kept connection had ended, sent again on a fresh one`);
+      return this.#exchange(request, sender, false);
+    }
+  }
+
+  async #exchange(request: WireRequest, sender: Sender, reuse: boolean): Promise<WireAnswer> {
+    const connection = await this.#connections.take(splitUrl(request.url).origin, reuse);
+    const place = { origin: connection.origin, reused: connection.used };
+    await this.#pace.turn();
+    const receiving = (): Promise<Received> => this.#receive(connection, request, sender, reuse);
+    return this.#recorded(request, sender, place, receiving, () => this.#connections.stepAside(connection));
+  }
+
+  async #recorded(
+    request: WireRequest,
+    sender: Sender,
+    place: { readonly origin: string; readonly reused: boolean },
+    receiving: () => Promise<Received>,
+    letGo?: () => void,
+  ): Promise<WireAnswer> {
+    const started = performance.now();
+    const record = (end: { readonly received?: Received; readonly error?: string }): Exchange => {
+      const exchange = exchangeOf(request, {
+        ...end,
+        sentAt: started - this.#startedAt,
+        durationMs: performance.now() - started,
+      });
+      sender.add({ request, exchange });
+      return exchange;
+    };
+    const release = this.#holding.begin(letGo);
+    try {
+      const received = await receiving();
+      return { ...received, exchange: record({ received }) };
+    } catch (error) {
+      const failure = failureOf(error, { ...place, request: nameOf(request) });
+      record({ error: failure.message });
+      throw failure;
+    } finally {
+      release();
+    }
+  }
+
+  async #receive(connection: Connection, request: WireRequest, sender: Sender, reuse: boolean): Promise<Received> {
+    let sound = false;
+    this.requests += 1;
+    try {
+      const limits = {
+        timeoutMs: this.#timeoutMs,
+        sizeBytes: answerSizeLimitBytes,
+        last: !reuse,
+        ...(sender.signal && { signal: sender.signal }),
+      };
+      const received = await receive(connection.client, request, limits);
+      connection.used = true;
+      sound = reuse;
+      return received;
+    } finally {
+      this.#connections.release(connection, sound);
+    }
+  }
+}
+
+function answered(answer: WireAnswer, request: WireRequest): WireAnswer {
+  if (answer.status !== 429) return answer;
+  const advice = 'lower limits.concurrency or limits.requestsPerSecond in the profile';
+  throw new NoAnswer(`${nameOf(request)} is still answered with 429 (too many requests): ${advice}`);
+}
+
+function nameOf(request: WireRequest): string {
+  return `${request.method} ${splitUrl(request.url).path}`;
+}
+
+function headerOf(answer: WireAnswer, name: string): string | undefined {
+  return answer.headers.find(([key]) => key.toLowerCase() === name)?.[1];
+}

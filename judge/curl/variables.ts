@@ -1,0 +1,59 @@
+import type { IdentityName, Profile } from '../../contract/profile.ts';
+import { bulkLevels, bulkPaths, bulkSignature } from '../bulk/paths.ts';
+import { signatureCommand } from '../host/signature.ts';
+import { absoluteUrl } from '../requests/absolute-url.ts';
+import type { LoadedProfile } from '../profile/load.ts';
+import { secretsOf, upper } from '../redact/profile-secrets.ts';
+import { quoted } from './quote.ts';
+
+/** How a reader of a report gets each variable that its curl lines use: name -> a shell line, or where to find it. */
+export function variablesOf(loaded: LoadedProfile): Readonly<Record<string, string>> {
+  const secrets = secretsOf(loaded);
+  const stated = secrets.map(({ variable, path }) => [variable, `# ${path} of the profile`] as const);
+  const byPath = new Map(secrets.map(({ path, variable }) => [path, variable]));
+  const granted = Object.keys(loaded.profile.identities)
+    .map((name) => name as IdentityName)
+    .filter((name) => isGranted(loaded.profile, name))
+    .map((name) => [tokenVariable(name), grantLine(loaded.profile, name, byPath)] as const);
+  return Object.fromEntries([...stated, ...granted, ...bulkSignatures(loaded.profile, byPath.get('bulk.adminApiKey'))]);
+}
+
+function bulkSignatures(profile: Profile, key: string | undefined): readonly (readonly [string, string])[] {
+  return bulkLevels.flatMap((level) => {
+    const path = bulkPaths(profile)[level];
+    const name = bulkSignature(level);
+    return key === undefined || path === undefined
+      ? []
+      : [[name, `${name}=$(${signatureCommand(path, key)})`] as const];
+  });
+}
+
+/** Name of the variable that holds the access token of an identity. */
+export function tokenVariable(name: IdentityName): string {
+  return `${upper(name)}_TOKEN`;
+}
+
+/** Whether the token of an identity comes from the password grant. */
+export function isGranted(profile: Profile, name: IdentityName): boolean {
+  const identity = profile.identities[name];
+  const { tokenUrl, clientId } = profile.auth ?? {};
+  const complete = [identity?.username, identity?.password, tokenUrl, clientId].every((part) => part !== undefined);
+  return complete && identity?.token === undefined;
+}
+
+function grantLine(profile: Profile, name: IdentityName, variables: ReadonlyMap<string, string>): string {
+  const { tokenUrl = '', clientId = '' } = profile.auth ?? {};
+  const username = profile.identities[name]?.username ?? '';
+  const user = quoted([{ text: `${clientId}:` }, { variable: variables.get('auth.clientSecret') ?? 'CLIENT_SECRET' }]);
+  const password = quoted([
+    { text: 'password=' },
+    { variable: variables.get(`identities.${name}.password`) ?? `${upper(name)}_PASSWORD` },
+  ]);
+  const fields = [
+    `--data grant_type=password --data scope=All`,
+    `--data-urlencode ${quoted([{ text: `username=${username}` }])}`,
+    `--data-urlencode ${password}`,
+  ];
+  const curl = `curl --silent --user ${user} ${fields.join(' ')} ${quoted([{ text: absoluteUrl(profile, tokenUrl) }])}`;
+  return `${tokenVariable(name)}=$(${curl} | sed 's/.*"access_token" *: *"\\([^"]*\\)".*/\\1/')`;
+}

@@ -1,0 +1,57 @@
+import type { IdentityName } from '../contract/profile.ts';
+
+/** A request as a case states it, before identity, filter and version are turned into headers. */
+export interface RequestSpec {
+  readonly method: string;
+  /** Absolute, or from the base URL on. */
+  readonly url: string;
+  /** Identity whose token is sent; null sends no Authorization header. */
+  readonly as: IdentityName | null;
+  /** Information filter: an object is sent as Base64 of its JSON, a string as it is, null not at all; absent means that of the profile. */
+  readonly filter?: object | string | null;
+  /** `Svc-UOIVersion`: a text is sent as it is, null or absent means no header. */
+  readonly version?: number | string | null;
+  /** Further headers, spelled as given; null takes away one that would be sent. */
+  readonly headers?: Readonly<Record<string, string | null>>;
+  /** A string or bytes are sent as they are, anything else as JSON. */
+  readonly body?: unknown;
+  /** What it creates is no object to delete in the end, or is booked by whoever sends it. */
+  readonly unbooked?: true;
+}
+
+/** What a case may change in a ready request. */
+export type Changes = Partial<RequestSpec>;
+
+/** What went over the wire once; texts are cut to a limit, the cut is marked. */
+export interface Exchange {
+  readonly request: {
+    readonly method: string;
+    readonly url: string;
+    readonly headers: readonly (readonly [string, string])[];
+    readonly body?: string;
+  };
+  readonly response?: {
+    readonly status: number;
+    readonly headers: readonly (readonly [string, string])[];
+    readonly body: string;
+  };
+  /** Why there is no response. */
+  readonly error?: string;
+  /** Monotonic ms from the start of the run. */
+  readonly sentAt: number;
+  readonly durationMs: number;
+}
+
+/** An answer with its exchange. */
+export interface Reply {
+  readonly status: number;
+  /** By lower-case name; repeated headers are joined with ", ". */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly bytes: Uint8Array;
+  readonly text: string;
+  /** The body as JSON, or undefined where it is none. Never throws. */
+  readonly json: unknown;
+  /** URI the request went to, absolute; relative references resolve against it. */
+  readonly url: string;
+  readonly exchange: Exchange;
+}

@@ -1,0 +1,119 @@
+import type { RequestTemplate } from '../../contract/profile/calls-out.ts';
+import { valueAt } from '../json-pointer.ts';
+import type { Bookings } from '../bookings.ts';
+import type { Changes, Reply, RequestSpec } from '../exchange.ts';
+import type { BoundProfile } from '../profile.ts';
+import { absoluteUrl } from '../requests/absolute-url.ts';
+import { requestFrom } from '../requests/placeholders.ts';
+import type { Target } from '../target.ts';
+import { PreconditionFailed } from '../violation.ts';
+import type { Registration, RegistrationKind, Registrations } from './extension.ts';
+
+export interface RegistrationParts {
+  readonly service: Target;
+  readonly profile: BoundProfile;
+  readonly bookings: Bookings;
+  /** On whose behalf registrations are booked. */
+  readonly madeBy: string;
+}
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** The registration routes. Source: extensions, Registration routes; ledger registration-read-update-delete */
+export function openRegistrations(parts: RegistrationParts): Registrations {
+  const { service, profile } = parts;
+  const routes = profile.all.routes ?? {};
+  return {
+    post: async (kind, body, changes) => {
+      const reply = await service.send(
+        { method: 'POST', url: `/api/admin/${kind}`, as: 'administrator', body, unbooked: true },
+        changes,
+      );
+      book(parts, kind, body, reply);
+      return reply;
+    },
+    made: (kind, body, reply) => madeFrom(profile, kind, body, reply),
+    update: async (registration, members = {}, changes) => {
+      const template = routes.registrationUpdate;
+      if (template === undefined)
+        throw new Error('the case uses routes.registrationUpdate: its rule does not name the need');
+      return service.send(
+        registrationRequest(template, { ...registration, body: { ...registration.body, ...members } }),
+        changes,
+      );
+    },
+    read: async (registration, changes) => sent(parts, routes.registrationRead, registration, changes),
+    remove: async (registration) => {
+      const reply = await sent(parts, routes.registrationDelete, registration);
+      if (reply !== undefined && reply.status < 300)
+        parts.bookings.drop(uriOf(parts, registration.kind, registration.id));
+      return reply;
+    },
+  };
+}
+
+async function sent(
+  { service }: RegistrationParts,
+  template: RequestTemplate | undefined,
+  registration: Registration,
+  changes?: Changes,
+): Promise<Reply | undefined> {
+  return template === undefined ? undefined : service.send(registrationRequest(template, registration), changes);
+}
+
+function registrationRequest(
+  template: RequestTemplate,
+  { kind, id, body }: Pick<Registration, 'kind' | 'id' | 'body'>,
+): RequestSpec {
+  const request = requestFrom(
+    { as: 'administrator', ...template },
+    { kind, registrationId: id, registration: body, ...body },
+  );
+  return { ...request, unbooked: true };
+}
+
+/** What the service took has to go in the end, also where the case never learned that it was taken. */
+function book(parts: RegistrationParts, kind: RegistrationKind, body: unknown, reply: Reply): void {
+  const id = reply.status < 300 ? idOf(parts.profile, kind, body, reply) : undefined;
+  if (id === undefined) return;
+  const template = parts.profile.all.routes?.registrationDelete;
+  const remove = template && registrationRequest(template, { kind, id, body: {} });
+  parts.bookings.book({
+    uri: uriOf(parts, kind, id),
+    madeBy: parts.madeBy,
+    ...(remove && { remove: { ...remove, url: absoluteUrl(parts.profile.all, remove.url) } }),
+  });
+}
+
+function uriOf({ profile }: RegistrationParts, kind: RegistrationKind, id: string): string {
+  return absoluteUrl(profile.all, `/api/admin/${kind}/${encodeURIComponent(id)}`);
+}
+
+function madeFrom(profile: BoundProfile, kind: RegistrationKind, body: Body, reply: Reply): Registration {
+  const id = reply.status < 300 ? idOf(profile, kind, body, reply) : undefined;
+  if (id !== undefined) return { kind, id, body, reply };
+  const rule =
+    kind === 'svcExtension'
+      ? 'registration.extension.required-only-accepted'
+      : 'registration.simple.required-only-accepted';
+  throw new PreconditionFailed(
+    `to register at /api/admin/${kind} and to learn its id (routes.registrationIdPath of the profile says where it stands)`,
+    reply,
+    [rule],
+  );
+}
+
+/** Endpoints state their id; that of an extension stands where the profile says, in the Location or in the body. Without a use for it the address of the host will do. */
+function idOf({ all }: BoundProfile, kind: RegistrationKind, body: unknown, reply: Reply): string | undefined {
+  const stated: unknown = kind === 'svcExtension' ? undefined : Reflect.get(Object(body), 'id');
+  const location = reply.headers['location']?.split(/[?#]/)[0];
+  const { registrationIdPath } = all.routes ?? {};
+  const told: unknown = valueAt(reply.json, registrationIdPath ?? '/id');
+  if (typeof stated === 'string') return stated;
+  if (registrationIdPath === undefined && location !== undefined)
+    return decodeURIComponent(location.split('/').findLast((segment) => segment !== '') ?? '');
+  if (typeof told === 'string' || typeof told === 'number') return String(told);
+  const isUsed = JSON.stringify([all.routes, all.triggers]).includes('{{registrationId}}');
+  const hostUri: unknown = Reflect.get(Object(body), 'hostUri');
+  return !isUsed && typeof hostUri === 'string' ? hostUri : undefined;
+}

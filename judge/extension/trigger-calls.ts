@@ -1,0 +1,151 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { RequestTemplate } from '../../contract/profile/calls-out.ts';
+import type { TriggerName } from '../../contract/profile.ts';
+import type { CaseContext } from '../case.ts';
+import type { Call, CallFilter } from './call.ts';
+import type { CalledType, Extension, Reached, Triggered } from './extension.ts';
+import type { Thing } from '../given.ts';
+import { PreconditionFailed } from '../violation.ts';
+
+/** How long something is watched that has to stay silent, in ms; shorter where time stands still, since then a call comes at once or not at all. */
+export function quietMs({ clock }: Pick<CaseContext, 'clock'>): number {
+  return clock.controlled ? 1000 : 5000;
+}
+
+/** Longest wait for a call, in ms. */
+export const callWaitMs = 10_000;
+/** Longest wait for the call of one trigger, before another one is set off. */
+const oneTriggerMs = 4000;
+const pauseMs = 500;
+
+const triggersOf: Readonly<Record<Exclude<CalledType, 'ExternalValidation'>, readonly TriggerName[]>> = {
+  ExternalEvent: ['event'],
+  ExternalTask: ['task'],
+  Email: ['email'],
+  ExternalAction: ['actionRibbon', 'actionForm'],
+};
+
+/**
+ * Types that the profile has a trigger for which reaches the extension that is meant; validations only where their registration can be
+ * taken away again.
+ */
+export function triggeredTypes({ profile }: CaseContext): readonly CalledType[] {
+  const { triggers = {}, routes = {} } = profile.all;
+  const isBound = (name: TriggerName): boolean =>
+    triggers[name] !== undefined && (name === 'event' || namesExtension(triggers[name]));
+  const types = (['ExternalEvent', 'ExternalTask', 'Email', 'ExternalAction'] as const).filter((type) =>
+    triggersOf[type].some(isBound),
+  );
+  return triggers.validation === undefined || routes.registrationDelete === undefined
+    ? types
+    : [...types, 'ExternalValidation'];
+}
+
+/** Of several extensions that could be called the trigger means one. */
+function namesExtension(template: RequestTemplate): boolean {
+  return /\{\{(?:recordId|registrationId)\}\}/.test(JSON.stringify(template));
+}
+
+/** Sets off a call of the type; undefined where the trigger is refused or no call comes. `thing`: what a validation is about. */
+export async function setOff(
+  context: CaseContext,
+  extension: Extension,
+  type: CalledType,
+  thing?: Thing,
+): Promise<Call | undefined> {
+  const { given, triggers, profile } = context;
+  const options = { withinMs: callWaitMs };
+  switch (type) {
+    case 'ExternalEvent':
+      return eventAt(context, extension);
+    case 'ExternalTask': {
+      const task = await admitted(triggers.task(extension));
+      return task && extension.arrived({ kind: 'task', about: task }, options);
+    }
+    case 'Email': {
+      const mail = await admitted(triggers.email(extension));
+      return mail && extension.arrived({ kind: 'email', about: mail }, options);
+    }
+    case 'ExternalValidation': {
+      const { oid } = given.present(thing, 'an object to validate');
+      await triggers.validation(given.present(thing, 'an object to validate'));
+      return extension.arrived({ kind: 'validation', objectId: oid }, options);
+    }
+    case 'ExternalAction':
+      if (profile.all.triggers?.actionRibbon !== undefined) await triggers.actionRibbon(extension);
+      else await triggers.actionForm(extension, { requestedRoute: '/', httpVerb: 'POST', payload: {} });
+      return extension.arrived({ kind: 'action' }, options);
+  }
+}
+
+export interface EventOptions {
+  /** Record that the event is for; the one of its type unless given. */
+  readonly recordId?: string;
+  /** The call that is meant, where the metadata does not show it as one of an event. */
+  readonly call?: CallFilter;
+}
+
+/** The call of an event; undefined where none comes. */
+export function eventAt(
+  { triggers }: CaseContext,
+  extension: Extension,
+  { recordId, call = { kind: 'event' } }: EventOptions = {},
+): Promise<Call | undefined> {
+  return callOf(
+    extension,
+    () => triggers.event(extension, undefined, recordId === undefined ? {} : { recordId }),
+    call,
+  );
+}
+
+/**
+ * The call of a trigger; undefined where none comes. A service that takes its time to put to use what it was just told gets further
+ * triggers for a while.
+ */
+export async function callOf(
+  reached: Reached,
+  trigger: () => Promise<Triggered>,
+  call: CallFilter = {},
+): Promise<Call | undefined> {
+  const until = performance.now() + callWaitMs;
+  do {
+    const triggered = await admitted(trigger());
+    const found = triggered && (await reached.arrived({ ...call, about: triggered }, { withinMs: oneTriggerMs }));
+    if (found !== undefined) return found;
+    if (triggered === undefined) await sleep(pauseMs);
+  } while (performance.now() < until);
+  return undefined;
+}
+
+/** What a trigger set off; undefined where it is refused, which is a way not to call. */
+export async function admitted<T>(triggered: Promise<T>): Promise<T | undefined> {
+  try {
+    return await triggered;
+  } catch (error) {
+    if (error instanceof PreconditionFailed) return undefined;
+    throw error;
+  }
+}
+
+/** Everything that arrived but the metadata exchange, also what no record explains. */
+export function callsOf(reached: Reached): readonly Call[] {
+  return reached.everything().filter(({ kind }) => kind !== 'metadata');
+}
+
+/** Lets time pass in which nothing has to come. */
+export async function stayQuiet(context: CaseContext): Promise<void> {
+  await context.clock.until(new Promise<never>(() => undefined), quietMs(context));
+}
+
+/** Asserts that a call came. @param what as `the call of the event` */
+export function expectCall({ expect }: CaseContext, call: Call | undefined, what: string): void {
+  expect(call === undefined ? 'none' : 'one', what).toEqual('one');
+}
+
+/** Asserts that nothing but the metadata exchange came. @param what as `calls of an inactive endpoint` */
+export function expectNoCall({ expect }: CaseContext, reached: Reached, what: string): void {
+  expect(
+    callsOf(reached).map(({ method, target }) => `${method} ${target}`),
+    what,
+  ).toEqual([]);
+}

@@ -1,0 +1,78 @@
+import type { ExtensionHostProfile } from '../../contract/profile/extension-host.ts';
+import type { Profile } from '../../contract/profile.ts';
+import { HttpClient, type Sender } from '../client.ts';
+import type { Reply } from '../exchange.ts';
+import type { Secrets } from '../redact.ts';
+import type { TimeKeeper } from '../time/keeper.ts';
+import { timeOf } from '../time/time-of.ts';
+import { Addresses, type StageOfRun } from './open-stage.ts';
+import { Post } from './post.ts';
+import { callableRecords, type HostRecord } from './records.ts';
+import { Keys } from './stage/keys.ts';
+
+/** What the cases about the extension host share. */
+export interface HostSession extends StageOfRun {
+  readonly binding: ExtensionHostProfile;
+  /** The time in which the host lives. */
+  readonly time: TimeKeeper;
+  readonly post: Post;
+  /** The metadata exchange of before the cases; made once. */
+  discovery(): Promise<Discovery>;
+  close(): Promise<void>;
+}
+
+export interface Discovery {
+  readonly records: readonly HostRecord[];
+  /** Undefined where there was none. */
+  readonly reply: Reply | undefined;
+  /** What the attempt ended with, where it did not end with a reply. */
+  readonly error?: unknown;
+}
+
+const unrecorded: Sender = { reuse: false, retries: [], add: () => undefined };
+/** Longest wait for an answer where a case is patient, in s: some more than the usual time limit of a call. */
+const patientSeconds = 115;
+
+/** @returns undefined where the profile names no host */
+export function openHostSession(profile: Profile, secrets: Secrets): HostSession | undefined {
+  const { extensionHost: binding, limits } = profile;
+  if (binding === undefined) return undefined;
+  const client = new HttpClient(limits);
+  const patient = new HttpClient({
+    ...limits,
+    requestTimeoutSeconds: Math.max(patientSeconds, limits?.requestTimeoutSeconds ?? 0),
+  });
+  const post = new Post({ binding, client, patient, secrets });
+  const { time: _serviceTime, ...rest } = profile;
+  const underWay = {
+    get holdingTime() {
+      return client.holdingTime + patient.holdingTime;
+    },
+    send: client.send.bind(client),
+  };
+  const time = timeOf({ ...rest, baseUrl: post.hostUri, ...(binding.time && { time: binding.time }) }, underWay);
+  const addresses = new Addresses(profile.listener, post.hostUri, time);
+  let discovered: Promise<Discovery> | undefined;
+  return {
+    binding,
+    time,
+    post,
+    addresses,
+    keys: new Keys((key) => secrets.add('ACQUIRED_KEY', key)),
+    discovery: () => (discovered ??= discover(post)),
+    close: async () => {
+      await time.close();
+      await addresses.close();
+      await Promise.all([client.close(), patient.close()]);
+    },
+  };
+}
+
+async function discover(post: Post): Promise<Discovery> {
+  try {
+    const reply = await post.discover(unrecorded);
+    return { records: callableRecords(reply.json, post.hostUri), reply };
+  } catch (error) {
+    return { records: [], reply: undefined, error };
+  }
+}

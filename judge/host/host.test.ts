@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { allRules } from '../../contract/rules.ts';
+import { caseOf } from '../../suites/cases.ts';
+import { runCase } from '../run-case.ts';
+import { closeSession, openSession, type Session } from '../session.ts';
+import { startOtherHost, type OtherHost } from './other-host.fixture.ts';
+
+const apiKey = randomBytes(48).toString('base64');
+const samples = {
+  validation: { valid: { objectId: 'good' }, invalid: { objectId: 'bad' } },
+  action: {
+    success: { payload: { contentPayload: { a: 1 }, httpVerb: 'POST' } },
+    failure: { payload: { contentPayload: { a: 'fail' } } },
+    batch: { payload: { contentPayload: [{}, {}, {}] } },
+  },
+  task: { success: { inputName: 'in.txt' }, failure: { inputName: 'in.txt', input: 'fail' } },
+};
+/** It makes no requests because of events and asks for no keys. */
+const notExercised = ['calls.host.event-acknowledged-first'];
+
+let host: OtherHost;
+let session: Session;
+beforeAll(async () => {
+  host = await startOtherHost(apiKey);
+  const profile = {
+    profileVersion: 1 as const,
+    implementation: 'other',
+    baseUrl: host.url,
+    space: '-',
+    identities: { editor: {} },
+    extensionHost: { hostUri: host.url, apiKey, samples },
+  };
+  session = openSession({ profile, source: 'test', variables: {} });
+});
+afterAll(async () => {
+  await closeSession(session);
+  await host[Symbol.asyncDispose]();
+});
+
+const rules = allRules.filter(({ id, side }) => side === 'extension' && caseOf(id) !== undefined);
+
+test.concurrent.each(rules)(
+  'a host that decides otherwise keeps $id, or never does what it is about',
+  async (rule) => {
+    const judged = caseOf(rule.id);
+    if (judged === undefined) throw new Error('it has a case');
+    const outcome = await runCase(rule, judged, { session, seed: 1, runs: 1, deadlineMs: 30_000 });
+    const isBlocked = outcome.verdict === 'blocked';
+    const { verdict, reason, violation } = outcome;
+    if (isBlocked)
+      expect(reason).toMatch(notExercised.includes(rule.id) ? /not exercised/ : /not exercised|extension-permissions/);
+    else
+      expect({ verdict, reason, violation }).toEqual({
+        verdict: rule.level === 'observe' ? 'observed' : 'pass',
+        reason: undefined,
+        violation: undefined,
+      });
+  },
+  40_000,
+);

@@ -1,0 +1,122 @@
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
+import { afterEach, expect, test } from 'vitest';
+import { ruleOf, type RuleId } from '../../contract/rules.ts';
+import { caseOf } from '../../suites/cases.ts';
+import type { Outcome } from '../outcome.ts';
+import { runCase } from '../run-case.ts';
+import { sentenceAboutHost } from '../run/preflight/host.ts';
+import { closeSession, openSession, type Session } from '../session.ts';
+
+const ends: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+/** A session with a host that answers as it is told. */
+async function sessionWith(answer: RequestListener): Promise<Session> {
+  const server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const hostUri = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
+  ends.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const profile = {
+    profileVersion: 1 as const,
+    implementation: 'hostile',
+    baseUrl: hostUri,
+    space: '-',
+    identities: { editor: {} },
+    extensionHost: { hostUri, apiKey: 'AAECAw==' },
+    limits: { requestTimeoutSeconds: 0.5 },
+  };
+  const session = openSession({ profile, source: 'test', variables: {} });
+  ends.push(() => closeSession(session));
+  return session;
+}
+
+function judged(rule: RuleId, session: Session): Promise<Outcome> {
+  const test = caseOf(rule);
+  if (test === undefined) throw new Error('it has a case');
+  return runCase(ruleOf(rule), test, { session, seed: 1, runs: 1, deadlineMs: 5000 });
+}
+
+function json(response: ServerResponse, body: unknown): void {
+  response.setHeader('content-type', 'application/json');
+  response.end(JSON.stringify(body));
+}
+
+const event = { id: 'e', version: '1.0.0', name: 'E', endpoint: 'e', extensionType: 'ExternalEvent', category: 'c' };
+
+test('a host that never answers is told before the run, and breaks a case in time', async () => {
+  const session = await sessionWith(() => undefined);
+  expect(await sentenceAboutHost(session)).toMatch(/did not answer the metadata exchange .*0\.5 s.*--url/);
+  expect(await judged('metadata.host.array-response', session)).toMatchObject({ verdict: 'broken' });
+  expect(await judged('calls.host.event-acknowledged', session)).toMatchObject({
+    verdict: 'blocked',
+    reason: expect.stringMatching(/metadata .* could not be read/),
+  });
+});
+
+test('a body without an end is cut off', async () => {
+  const session = await sessionWith((_request, response) => {
+    const chunk = Buffer.alloc(1024 * 1024, ' ');
+    const more = (): void => void (response.destroyed || response.write(chunk, () => setImmediate(more)));
+    more();
+  });
+  expect(await sentenceAboutHost(session)).toMatch(/did not answer the metadata exchange/);
+});
+
+test('metadata of many records are judged', async () => {
+  const records = Array.from({ length: 20_000 }, (_, index) => ({ ...event, id: `e${index}` }));
+  const session = await sessionWith((_request, response) => json(response, [...records, { ...event, id: 'e1' }]));
+  expect(await judged('metadata.host.required-fields', session)).toMatchObject({ verdict: 'pass' });
+  expect(await judged('metadata.host.ids-unique', session)).toMatchObject({
+    verdict: 'warn',
+    violation: { actual: expect.stringContaining('["e1"]') },
+  });
+});
+
+test.each([[null], ['text'], [[[]]], [[null]], [{ length: 3 }], [[{ id: { toString: 1 } }]]])(
+  'metadata of another shape (%j) are a breach, not a stumble',
+  async (metadata) => {
+    const session = await sessionWith((_request, response) => json(response, metadata));
+    const rules = ['metadata.host.array-response', 'metadata.host.required-fields'] as const;
+    const outcomes = await Promise.all(rules.map((rule) => judged(rule, session)));
+    expect(outcomes.map(({ verdict }) => verdict)).toContain('fail');
+    for (const { reason } of outcomes) expect(reason ?? '').not.toMatch(/stumbled/);
+  },
+);
+
+test('a host that takes every call and answers none of them breaks its promise', async () => {
+  const session = await sessionWith((request, response) => {
+    if (request.method === 'GET') json(response, [{ ...event, requestTimeout: 0.3 }]);
+  });
+  expect(await judged('calls.host.answers-within-timeout', session)).toMatchObject({
+    verdict: 'fail',
+    violation: { expected: expect.stringMatching(/within its 0\.3 s/) },
+  });
+  expect(await judged('calls.host.event-acknowledged', session)).toMatchObject({
+    verdict: 'broken',
+    reason: expect.stringMatching(/no complete answer/),
+  });
+});
+
+test('a page instead of metadata is told before the run', async () => {
+  const session = await sessionWith((_request, response) => response.end('<!doctype html><title>Welcome</title>'));
+  expect(await sentenceAboutHost(session)).toMatch(/200 and a page instead of JSON.*correct the address/);
+});
+
+test.each([
+  [401, /correct the key/],
+  [404, /correct the address/],
+  [503, /see the log of the extension host/],
+  [302, /the address that the host itself serves/],
+])('a metadata exchange answered with %i says what to change', async (status, sentence) => {
+  const session = await sessionWith((_request, response) => {
+    response.statusCode = status;
+    response.end();
+  });
+  expect(await sentenceAboutHost(session)).toMatch(sentence);
+});

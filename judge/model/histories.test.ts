@@ -1,0 +1,111 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { RuleId } from '../../contract/rules.ts';
+import { subtleFaults, type SubtleFaultId } from '../../reference-server/faults/subtle/subtle.ts';
+import { startReference, type Deployment } from '../../cli/check/deployment.ts';
+import type { Outcome } from '../outcome.ts';
+import { openContext } from '../open-context.ts';
+import { CaseRecord } from '../record.ts';
+import { openJudge } from '../run/judge.ts';
+import { closeSession, openSession } from '../session.ts';
+
+const run = promisify(execFile);
+const caseLimitMs = 15_000;
+const deployments: Deployment[] = [];
+afterEach(async () => {
+  for (const deployment of deployments.splice(0)) await deployment[Symbol.asyncDispose]();
+});
+
+async function serverWith(...faults: readonly SubtleFaultId[]): Promise<Deployment> {
+  const deployment = await startReference({ faults });
+  deployments.push(deployment);
+  return deployment;
+}
+
+async function judged({ loaded }: Deployment, rule: RuleId, seed = 1): Promise<Outcome> {
+  await using open = openJudge({ loaded, seed, runs: 20, caseLimitMs, collect: false });
+  const { outcome } = await open.judge(rule, new AbortController().signal);
+  expect(outcome).toBeDefined();
+  return outcome ?? expect.fail('no outcome');
+}
+
+async function tokenOf({ loaded }: Deployment): Promise<string> {
+  const session = openSession(loaded);
+  try {
+    return (
+      (await openContext(session, { name: 'token', seed: 1, record: new CaseRecord(true) }).service.token('editor')) ??
+      ''
+    );
+  } finally {
+    await closeSession(session);
+  }
+}
+
+/** What the script prints when it is run on another service. */
+async function printedOn(deployment: Deployment, lines: readonly string[], from: Deployment): Promise<string> {
+  const script = lines.join('\n').replaceAll(from.loaded.profile.baseUrl, deployment.loaded.profile.baseUrl);
+  const { stdout } = await run('/bin/sh', ['-c', script], {
+    env: { PATH: '/usr/bin:/bin', EDITOR_TOKEN: await tokenOf(deployment) },
+  });
+  return stdout;
+}
+
+/** The answer without what differs from run to run. */
+function withoutIds(printed: string): string {
+  return printed.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'id').replaceAll(/^(date|x-correlation-id|etag):.*$/gim, '');
+}
+
+const bySuite: Readonly<Record<string, readonly SubtleFaultId[]>> = {
+  'versioning.sequence.matches-model': [
+    'subtle.version.first-digits-suffice',
+    'subtle.conflict.next-operations-not-stored',
+    'subtle.page.version-lags-after-promote',
+    'subtle.promote.second-time-skips-a-state',
+  ],
+  'patch.operations.match-model': [
+    'subtle.remove.cascade-spares-last-entry',
+    'subtle.filter.total-never-falls',
+    'subtle.long-route.lags-after-operations',
+  ],
+  'paging.link.follows-growth': ['subtle.pages.last-removal-not-seen', 'subtle.links.eleventh-appended-unnoticed'],
+};
+
+describe('the suites that follow histories', () => {
+  test('find no difference in the reference server', async () => {
+    const server = await serverWith();
+    for (const rule of Object.keys(bySuite) as RuleId[])
+      expect(await judged(server, rule, 11)).toMatchObject({ rule, verdict: 'pass' });
+  });
+
+  test.each(
+    Object.entries(bySuite).flatMap(([rule, faults]) => faults.map((fault) => [rule as RuleId, fault] as const)),
+  )('%s finds %s', async (rule, fault) => {
+    expect(Object.keys(subtleFaults)).toContain(fault);
+    const outcome = await judged(await serverWith(fault), rule);
+    expect(outcome.verdict).toBe('fail');
+    expect(outcome.violation?.counterexample).toMatch(/^object 1 with /);
+  });
+});
+
+describe.runIf(existsSync('/usr/bin/curl'))('the script of a violation', () => {
+  test.each([
+    ['patch.operations.match-model', 'subtle.remove.cascade-spares-last-entry'],
+    ['patch.operations.match-model', 'subtle.replace.last-beyond-first-page-not-stored'],
+    ['versioning.sequence.matches-model', 'subtle.put.second-keeps-scalars'],
+    ['versioning.sequence.matches-model', 'subtle.batch.first-stays-when-last-fails'],
+  ] as const)('of %s shows %s again on a fresh service, and nothing on a right one', async (rule, fault) => {
+    const broken = await serverWith(fault);
+    const lines = (await judged(broken, rule)).violation?.curl ?? [];
+    expect(lines[0]).toMatch(/^O1=\$\(curl /);
+    const [again, right] = [
+      await printedOn(await serverWith(fault), lines, broken),
+      await printedOn(await serverWith(), lines, broken),
+    ];
+    const first = withoutIds(await printedOn(broken, lines, broken));
+    expect(withoutIds(again)).toBe(first);
+    expect(withoutIds(right)).not.toBe(first);
+    expect(`${again}${right}`).not.toContain('404 Not Found');
+  });
+});

@@ -1,0 +1,117 @@
+import type { CaseContext } from '../case.ts';
+import type { RequestSpec } from '../exchange.ts';
+import { pointer } from '../json-pointer.ts';
+import type { Edit } from './edit.ts';
+import type { Shape } from './shape.ts';
+import type { Content, EntryState } from './state.ts';
+import type { Subject } from './subject.ts';
+
+/** The request that makes the write, at the version believed. The entry that it names is found by the ids of the last read. */
+export function requestOf(
+  context: CaseContext,
+  shape: Shape,
+  { thing, state, ids = [] }: Subject,
+  edit: Edit,
+): RequestSpec {
+  const { requests } = context.service;
+  const current = { ...thing, version: state.version };
+  switch (edit.kind) {
+    case 'merge':
+      return requests.merge(current, { ...edit.scalars, ...(edit.inner && { [objectMember(shape)]: edit.inner }) });
+    case 'put':
+      return requests.put(current, context.given.body(bodyOf(context, shape, edit.content)));
+    case 'promote':
+      return requests.promote(current);
+    case 'demote':
+      return requests.demote(current);
+    default:
+      return requests.operations(current, [operationOf(context, shape, edit, ids)]);
+  }
+}
+
+/** Members that a create or PUT sends beside those of the smallest body. */
+export function bodyOf(
+  context: CaseContext,
+  shape: Shape,
+  { scalars, inner, arrays }: Content,
+): Record<string, unknown> {
+  const ports = shape.ports.map(
+    ({ member }, port) =>
+      [member, (arrays[port] ?? []).map((entry) => entryBody(context, shape, port, entry))] as const,
+  );
+  const filled = ports.filter(([, entries]) => entries.length > 0);
+  return { ...scalars, ...(inner && { [objectMember(shape)]: inner }), ...Object.fromEntries(filled) };
+}
+
+type OperationEdit = Exclude<Edit, { readonly kind: 'merge' | 'put' | 'promote' | 'demote' }>;
+
+function operationOf(
+  context: CaseContext,
+  shape: Shape,
+  edit: OperationEdit,
+  ids: readonly (readonly string[])[],
+): object {
+  switch (edit.kind) {
+    case 'add scalar':
+      return { op: 'add', path: pointer(edit.name), value: edit.text };
+    case 'replace scalar':
+      return { op: 'replace', path: pointer(edit.name), value: edit.text };
+    case 'remove scalar':
+      return { op: 'remove', path: pointer(edit.name) };
+    case 'add object':
+      return { op: 'add', path: pointer(objectMember(shape)), value: edit.inner };
+    case 'replace object':
+      return { op: 'replace', path: pointer(objectMember(shape)), value: edit.inner };
+    case 'remove object':
+      return { op: 'remove', path: pointer(objectMember(shape)) };
+    case 'replace inside object':
+      return { op: 'replace', path: pointer(objectMember(shape), edit.name), value: edit.text };
+    default:
+      return entryOperation(context, shape, edit, ids);
+  }
+}
+
+function entryOperation(
+  context: CaseContext,
+  shape: Shape,
+  edit: Extract<OperationEdit, { readonly port: number }>,
+  ids: readonly (readonly string[])[],
+): object {
+  const { member = '', text = '', mandatory = '' } = shape.ports[edit.port] ?? {};
+  const entryId = 'at' in edit ? (ids[edit.port]?.[edit.at] ?? '') : '';
+  switch (edit.kind) {
+    case 'append':
+      return {
+        op: 'add',
+        path: edit.marker ? pointer(member, '-') : pointer(member),
+        value: entryBody(context, shape, edit.port, edit.entry),
+      };
+    case 'remove entry':
+      return { op: 'remove', path: `${pointer(member, entryId)}/` };
+    case 'remove mandatory':
+      return { op: 'remove', path: pointer(member, entryId, mandatory) };
+    case 'remove text':
+      return { op: 'remove', path: pointer(member, entryId, text) };
+    case 'add text':
+      return { op: 'add', path: pointer(member, entryId, text), value: edit.text };
+    case 'replace text':
+      return { op: 'replace', path: pointer(member, entryId, text), value: edit.text };
+    case 'replace in unknown entry':
+      return { op: 'replace', path: pointer(member, context.given.unique('no-entry'), text), value: edit.text };
+  }
+}
+
+function entryBody(
+  { given }: CaseContext,
+  { filter, ports }: Shape,
+  port: number,
+  { key, admitted }: EntryState,
+): Record<string, unknown> {
+  const own = admitted ? filter?.matching : filter?.other;
+  const members = port > 0 ? {} : own;
+  return given.entry(key, { ...members }, ports[port]);
+}
+
+function objectMember({ object }: Shape): string {
+  return object?.member ?? '';
+}

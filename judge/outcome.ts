@@ -1,0 +1,142 @@
+import type { RuleId } from '../contract/rules.ts';
+import type { Exchange } from './exchange.ts';
+
+/** pass, fail, warn, observed, blocked, broken as in the README. */
+export type Verdict = 'pass' | 'fail' | 'warn' | 'observed' | 'blocked' | 'broken';
+
+/** What a violated rule shows; every text is redacted and free of control characters. */
+export interface ViolationReport {
+  readonly expected: string;
+  readonly actual: string;
+  /** Curl lines, the last of which shows the violation; secrets stand as names of variables. */
+  readonly curl: readonly string[];
+  readonly exchange?: Exchange;
+  /** The smallest generated value that still fails, as JSON, and the path of fast-check that leads to it. */
+  readonly counterexample?: string;
+}
+
+export interface Observation {
+  readonly what: string;
+  readonly seen: string;
+  /** Key of the profile that binds it, where there is one. */
+  readonly key?: string;
+}
+
+/** A schedule as the documents have it, and what came; times in whole ms from zero. */
+export interface Timeline {
+  readonly title: string;
+  /** What happened at 0 ms, as `the first attempt`. */
+  readonly zero: string;
+  readonly expected: readonly ExpectedSpan[];
+  readonly seen: readonly SeenMark[];
+  /** Marks for which there was no room. */
+  readonly leftOut?: number;
+}
+
+/** A span of time; without an end it goes on. */
+export interface ExpectedSpan {
+  readonly label: string;
+  readonly fromMs: number;
+  readonly untilMs?: number;
+  /** How many are due in it; 0: none may come. */
+  readonly calls: number;
+  /** How many of them did not come. */
+  readonly missing?: number;
+}
+
+/** What came, and when it had ended. */
+export interface SeenMark {
+  readonly label: string;
+  readonly atMs: number;
+  readonly untilMs?: number;
+  readonly status?: number;
+  /** Outside the span in which it was due, or not due at all. */
+  readonly isOff?: boolean;
+}
+
+/** The end of one rule's case; one line of outcomes.ndjson. */
+export interface Outcome {
+  readonly rule: RuleId;
+  readonly verdict: Verdict;
+  /** One sentence for blocked and broken: why, and what to do. */
+  readonly reason?: string;
+  /** Rules whose failure explains a broken or blocked outcome. */
+  readonly standsOn?: readonly RuleId[];
+  /** Needs that the profile does not meet. */
+  readonly missing?: readonly string[];
+  readonly violation?: ViolationReport;
+  readonly observations: readonly Observation[];
+  readonly remarks: readonly string[];
+  /** Schedules that the case held against what came. */
+  readonly timelines?: readonly Timeline[];
+  readonly assertions: number;
+  readonly exchanges: number;
+  /** Requests or whole cases that had to be sent again, and why. */
+  readonly retries?: readonly string[];
+  readonly durationMs: number;
+}
+
+/** First line of outcomes.ndjson. */
+export interface RunHeader {
+  readonly schemaVersion: 1;
+  readonly kind: 'run';
+  readonly implementation: string;
+  readonly baseUrl: string;
+  readonly seed: number;
+  readonly runs: number;
+  readonly startedAt: string;
+  readonly suiteVersion: string;
+  /** The command that repeats this run. */
+  readonly command: string;
+  /** Rules selected, pending ones included. */
+  readonly selected: readonly RuleId[];
+  readonly notSupported: Readonly<Record<string, string>>;
+  readonly knownFailures: Readonly<Record<string, string>>;
+  /** Entries of those two lists whose last day is over; they explain nothing any more. */
+  readonly expired?: readonly ExpiredEntry[];
+  /** What of the outcomes counts, where the command line said so. */
+  readonly gate?: Gate;
+  /** Which part of a whole run this is. */
+  readonly shard?: Shard;
+  /** Tells profiles apart without showing them: secrets, hosts and ports are no part of it. */
+  readonly profileDigest?: string;
+  /** How a reader of the report gets the tokens that the curl lines name. */
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+/** An entry of the profile whose last day is over. */
+export interface ExpiredEntry {
+  readonly list: 'knownFailures' | 'notSupported';
+  /** Need or rule, or a pattern of them. */
+  readonly entry: string;
+  readonly reason: string;
+  /** Last day on which it held, UTC, as 2027-01-31. */
+  readonly until: string;
+}
+
+/** Which outcomes lead to exit code 1 or 3. */
+export interface Gate {
+  /** Guidelines count as rules do. */
+  readonly failOn?: 'should';
+  /** Guidelines that may be left unkept. */
+  readonly maxWarnings?: number;
+  /** Verdicts of an earlier run, by rule: one that is the same now does not count. */
+  readonly since?: { readonly report: string; readonly states: Readonly<Record<string, string>> };
+}
+
+/** The part `index` (from 1) of `of` parts that a run is dealt out to. */
+export interface Shard {
+  readonly index: number;
+  readonly of: number;
+}
+
+/** Last line of outcomes.ndjson; absent when the run was cut off. */
+export interface RunFooter {
+  readonly kind: 'end';
+  readonly durationMs: number;
+  /** Objects that are still there, by URI, and why. */
+  readonly remains: readonly { readonly uri: string; readonly reason: string }[];
+  /** Why the run ended early, where it did. */
+  readonly aborted?: string;
+  readonly requests: number;
+}

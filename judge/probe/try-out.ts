@@ -1,0 +1,147 @@
+import type { SoftTypeProfile } from '../../contract/profile.ts';
+import { dataOf, isObject } from '../answer.ts';
+import type { CaseContext } from '../case.ts';
+import type { Reply } from '../exchange.ts';
+import type { Thing } from '../given.ts';
+import { withUnique } from '../given/unique.ts';
+import { portOf } from '../profile.ts';
+import { PreconditionFailed } from '../violation.ts';
+import type { Candidate } from './propose.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+type SecondSchema = NonNullable<SoftTypeProfile['secondOutputSchema']>;
+
+/** A part of a SoftType that a create and a read can show. */
+interface Trial {
+  readonly key: keyof SoftTypeProfile;
+  readonly body: Json;
+  readonly isShown: (data: Json) => boolean;
+}
+
+/** What became of a candidate. */
+export type TriedOut =
+  | { readonly type: SoftTypeProfile; readonly thing: Thing }
+  | { readonly refusal: string; readonly reply?: Reply };
+
+/** Creates and reads an object of the candidate, then one for each of its parts; parts that do not come back as written are left out. */
+export async function triedOut(context: CaseContext, { type, renamable }: Candidate): Promise<TriedOut> {
+  const { given, service } = context;
+  try {
+    const thing = await given.object({}, { type });
+    dataOf(await service.readLong(thing));
+    return { type: { ...(await provenParts(context, type)), ...(await renamedIn(context, type, renamable)) }, thing };
+  } catch (error) {
+    if (!(error instanceof PreconditionFailed)) throw error;
+    return { refusal: error.message.replace('the case needs ', ''), ...(error.reply && { reply: error.reply }) };
+  }
+}
+
+async function provenParts(context: CaseContext, type: SoftTypeProfile): Promise<SoftTypeProfile> {
+  const failed: string[] = [];
+  for (const trial of trialsOf(context, type)) {
+    const data = await shown(context, type, trial.body);
+    if (data === undefined || !trial.isShown(data)) failed.push(trial.key);
+  }
+  const second = type.secondOutputSchema;
+  const known = [
+    ...(type.scalars ?? []).filter(() => !failed.includes('scalars')),
+    ...(type.escaped === undefined || failed.includes('escaped') ? [] : [type.escaped]),
+  ];
+  if (second !== undefined && !(await isShownBy(context, type, second, known))) failed.push('secondOutputSchema');
+  const { definitionId, inputSchemaId, outputSchemaId, body, ...parts } = type;
+  const proven = Object.fromEntries(Object.entries(parts).filter(([key]) => !failed.includes(key)));
+  return { definitionId, inputSchemaId, outputSchemaId, body, ...proven };
+}
+
+function trialsOf({ given }: CaseContext, type: SoftTypeProfile): readonly Trial[] {
+  const written = (name: string): Json => ({ [name]: given.unique('probe') });
+  const alike = (key: keyof SoftTypeProfile, body: Json): Trial => ({
+    key,
+    body,
+    isShown: (data) => holds(data, body),
+  });
+  const ports = (['arrayPort', 'secondArrayPort'] as const).flatMap((key) => {
+    const port = type[key];
+    if (port === undefined) return [];
+    const entries = [
+      given.entry(given.unique('probe'), {}, portOf(port)),
+      given.entry(given.unique('probe'), nestedBody(port, given.unique), portOf(port)),
+    ];
+    return [alike(key, { [port.member]: entries })];
+  });
+  const { scalars = [], object, scalarList, escaped } = type;
+  return [
+    ...(scalars.length > 0 ? [alike('scalars', Object.assign({}, ...scalars.map(written)) as Json)] : []),
+    ...(object
+      ? [alike('object', { [object.member]: Object.assign({}, ...object.scalars.map(written)) as Json })]
+      : []),
+    ...(scalarList === undefined
+      ? []
+      : [alike('scalarList', { [scalarList]: [given.unique('probe'), given.unique('probe')] })]),
+    ...(escaped === undefined ? [] : [alike('escaped', written(escaped))]),
+    ...ports,
+  ];
+}
+
+function nestedBody({ nested }: NonNullable<SoftTypeProfile['arrayPort']>, unique: () => string): Json {
+  return nested === undefined
+    ? {}
+    : { [nested.member]: [{ ...withUnique(nested.entry, unique), [nested.text]: unique() }] };
+}
+
+/** Whether what was written stands in what is read, whatever else does. */
+function holds(read: unknown, written: unknown): boolean {
+  if (Array.isArray(written))
+    return (
+      Array.isArray(read) && read.length === written.length && written.every((item, index) => holds(read[index], item))
+    );
+  if (isObject(written))
+    return isObject(read) && Object.entries(written).every(([name, value]) => holds(read[name], value));
+  return read === written;
+}
+
+/** Data of a new object with these members, or undefined where it is refused. */
+async function shown({ given, service }: CaseContext, type: SoftTypeProfile, more: Json): Promise<Json | undefined> {
+  try {
+    return dataOf(await service.readLong(await given.object(more, { type })));
+  } catch (error) {
+    if (error instanceof PreconditionFailed) return undefined;
+    throw error;
+  }
+}
+
+/** @param known members that are known to take a text */
+async function isShownBy(
+  { given, service }: CaseContext,
+  type: SoftTypeProfile,
+  second: SecondSchema,
+  known: readonly string[],
+): Promise<boolean> {
+  try {
+    const texts: Json = Object.fromEntries(known.map((name) => [name, given.unique('probe')]));
+    const thing = await given.object(texts, { type });
+    const data = dataOf(await service.readLong(thing, { outputSchemaId: second.id }));
+    const isShown = (name: string): boolean =>
+      name in texts ? data[name] === texts[name] : !(name in thing.body) || name in data;
+    return second.shows.every(isShown) && second.lacks.every((name) => !(name in data));
+  } catch (error) {
+    if (error instanceof PreconditionFailed) return false;
+    throw error;
+  }
+}
+
+/** A text that comes back under another name. */
+async function renamedIn(
+  context: CaseContext,
+  type: SoftTypeProfile,
+  { inputs, outputs }: Candidate['renamable'],
+): Promise<Pick<SoftTypeProfile, 'renamed'>> {
+  for (const input of outputs.length === 0 ? [] : inputs.slice(0, 5)) {
+    const text = context.given.unique('probe');
+    const data = await shown(context, type, { [input]: text });
+    const output = outputs.find((name) => data?.[name] === text);
+    if (output !== undefined) return { renamed: { input, output } };
+  }
+  return {};
+}

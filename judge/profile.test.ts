@@ -1,0 +1,161 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { allRules } from '../contract/rules.ts';
+import { unmetNeeds } from './needs.ts';
+import { bind } from './profile.ts';
+import { loadProfile, profileFrom } from './profile/load.ts';
+import { ProfileError } from './profile/profile-error.ts';
+import { smallProfile } from './small-service.fixture.ts';
+
+const bundled = new URL('../fixtures/profile.yaml', import.meta.url).pathname;
+
+function errorOf(text: string, environment: Record<string, string> = {}): ProfileError {
+  try {
+    profileFrom(text, 'my.yaml', { environment });
+  } catch (error) {
+    if (error instanceof ProfileError) return error;
+  }
+  throw new Error('this profile was taken');
+}
+
+const good = `profileVersion: 1
+implementation: mine
+baseUrl: http://localhost:1
+space: main
+identities:
+  editor: { token: abcdef }
+`;
+
+describe('loadProfile', () => {
+  test('reads the bundled profile and binds it', async () => {
+    const { profile } = await loadProfile(bundled, {
+      values: { BASE_URL: 'http://localhost:1', HOST_DIRECTORY: '/tmp' },
+    });
+    const { port, secondPort, scalars, second } = bind(profile);
+    expect([port.portId, secondPort.member, scalars, second.definitionId]).toEqual([
+      'files',
+      'contacts',
+      ['note', 'remark'],
+      'Part',
+    ]);
+  });
+
+  test.each([
+    ['an unknown key', `${good}auht: {}\n`, 'content', 7, 1, 'unknown key "auht" in the file; did you mean "auth"?'],
+    [
+      'an unknown key inside',
+      good.replace('token:', 'tokn:'),
+      'content',
+      6,
+      13,
+      'unknown key "tokn" in identities.editor; did you mean "token"?',
+    ],
+    ['a wrong type', good.replace('main', '[1]'), 'content', 4, 8, 'space must be of type string, found [1]'],
+    [
+      'a wrong word',
+      `${good}expect:\n  uriForm: relative\n`,
+      'content',
+      8,
+      12,
+      'expect.uriForm must be "absolute" or "path", found "relative"',
+    ],
+    [
+      'a wrong status',
+      `${good}expect: { putSuccess: yes }\n`,
+      'content',
+      7,
+      23,
+      'expect.putSuccess must be of type integer or of type array, found "yes"',
+    ],
+    ['a missing key', good.replace('space: main\n', ''), 'content', 1, 1, 'the file lacks "space"'],
+    ['another version', good.replace('1', '2'), 'content', 1, 17, 'profileVersion must be 1, found 2'],
+    [
+      'a misspelt need',
+      `${good}notSupported:\n  put-rout: none\n`,
+      'content',
+      8,
+      3,
+      '"put-rout" under notSupported is no need or rule; did you mean "put-route"?',
+    ],
+    [
+      'a misspelt rule',
+      `${good}knownFailures: { reading.create.status-210: why }\n`,
+      'content',
+      7,
+      18,
+      'did you mean "reading.create.status-201"?',
+    ],
+    ['no YAML', `${good}  - : }{`, 'yaml', 7, undefined, 'this is no YAML'],
+    [
+      'a missing variable',
+      good.replace('abcdef', '${EDITOR_TOKEN}'),
+      'variable',
+      6,
+      20,
+      'the environment variable EDITOR_TOKEN is not set',
+    ],
+    ['no mapping', 'just text', 'content', 1, 1, 'the file must be a mapping, found "just text"'],
+    ['nothing', '', 'content', 1, 1, 'the file must be a mapping'],
+  ])('points at %s', (_name, text, code, line, column, sentence) => {
+    const error = errorOf(text);
+    expect(error.message).toContain(sentence);
+    expect(error).toMatchObject({ code, line, ...(column !== undefined && { column }), file: 'my.yaml' });
+    expect(error.message).toMatch(new RegExp(`^my.yaml:${error.line}:${error.column}: `));
+  });
+
+  test('puts variables in, whatever stands in them, and knows which value came from which', () => {
+    const secret = 'a: "b" {c} # ${OTHER}';
+    const text = `# needs \${NOTHING}\n${good.replace('abcdef', '${MY_TOKEN}').replace('main', 'm-${PART}-n')}`;
+    const { profile, variables } = profileFrom(text, 'x', { environment: { MY_TOKEN: secret }, values: { PART: 'i' } });
+    expect(profile.identities.editor.token).toBe(secret);
+    expect(profile.space).toBe('m-i-n');
+    expect(variables).toEqual({ 'identities.editor.token': 'MY_TOKEN' });
+  });
+
+  test('says what is wrong with a file or an address', async () => {
+    await expect(loadProfile('/no/such.yaml')).rejects.toMatchObject({
+      code: 'unreadable',
+      message: expect.stringContaining('there is no such file'),
+    });
+    await expect(loadProfile('http://127.0.0.1:1/profile')).rejects.toMatchObject({ code: 'unreadable' });
+  });
+});
+
+describe('unmetNeeds', () => {
+  const text = readFileSync(bundled, 'utf8');
+  const { profile } = profileFrom(text, bundled, {
+    values: { BASE_URL: 'http://localhost:1', HOST_DIRECTORY: '/tmp' },
+  });
+  const areas = [
+    'reading',
+    'paging',
+    'patch',
+    'versioning',
+    'auth',
+    'caching',
+    'headers',
+    'hypermedia',
+    'openapi',
+    'collection',
+    'maturity',
+  ];
+
+  test('the bundled profile meets the needs of the core areas, but for what it cannot offer', () => {
+    const unmet = allRules.filter((rule) => areas.includes(rule.area)).flatMap((rule) => unmetNeeds(rule, profile));
+    expect(
+      new Set(unmet.map(({ need }) => need)).difference(
+        new Set(['id-token', 'extension-probe', 'log-probe', 'second-participant']),
+      ),
+    ).toEqual(new Set());
+  });
+
+  test('a small profile is told which keys to add', () => {
+    const small = smallProfile('http://localhost:1').profile;
+    const rule = { needs: ['soft-type', 'mandatory-member', 'pat', 'acquire-identity'] as const };
+    expect(unmetNeeds(rule, small)).toEqual([
+      { need: 'mandatory-member', hint: 'add softTypes.primary.arrayPort.mandatory' },
+      { need: 'pat', hint: 'add username and pat of identities.editor' },
+      { need: 'acquire-identity', hint: 'add apiKeys.acquireAs, and an administrator in identities where it says so' },
+    ]);
+  });
+});

@@ -1,0 +1,47 @@
+import type { ArrayPortProfile, Profile, SoftTypeProfile } from '../contract/profile.ts';
+import type { Port } from './given.ts';
+import { Inconclusive } from './violation.ts';
+
+/** The profile with what cases ask most. The parts that a rule's needs name are present when its case runs; others throw when asked for. */
+export interface BoundProfile {
+  readonly all: Profile;
+  readonly primary: SoftTypeProfile;
+  readonly second: SoftTypeProfile;
+  /** Array port of the primary SoftType. */
+  readonly port: Port;
+  readonly secondPort: Port;
+  /** Names of the two optional scalars of the primary SoftType. */
+  readonly scalars: readonly [string, string];
+}
+
+/** Fills in the defaults of a port. */
+export function portOf(port: ArrayPortProfile): Port {
+  return { ...port, portId: port.portId ?? port.member };
+}
+
+export function bind(profile: Profile): BoundProfile {
+  return {
+    all: profile,
+    get primary() {
+      return given(profile.softTypes?.primary, 'softTypes.primary');
+    },
+    get second() {
+      return given(profile.softTypes?.second, 'softTypes.second');
+    },
+    get port() {
+      return portOf(given(this.primary.arrayPort, 'softTypes.primary.arrayPort'));
+    },
+    get secondPort() {
+      return portOf(given(this.primary.secondArrayPort, 'softTypes.primary.secondArrayPort'));
+    },
+    get scalars() {
+      const [first, second] = given(this.primary.scalars, 'softTypes.primary.scalars');
+      return [given(first, 'softTypes.primary.scalars'), given(second, 'softTypes.primary.scalars')] as const;
+    },
+  };
+}
+
+function given<T>(value: T | undefined, key: string): T {
+  if (value === undefined) throw new Inconclusive(`The case uses ${key}, which the profile does not have: add it.`);
+  return value;
+}

@@ -1,0 +1,79 @@
+import { readFile } from 'node:fs/promises';
+import { request } from 'undici';
+import type { Profile } from '../../contract/profile.ts';
+import type { Side } from '../../contract/rule.ts';
+import { checked } from './check.ts';
+import { ProfileDocument } from './document.ts';
+import { ProfileError } from './profile-error.ts';
+
+/** A profile ready to be used; plain data, so that it can be handed to another thread. */
+export interface LoadedProfile {
+  readonly profile: Profile;
+  /** File or address it was read from. */
+  readonly source: string;
+  /** Dotted path of a value -> name of the environment variable that is the whole of it. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** Dotted path of a value -> where it stands in the source, as `line:column`; absent where nobody wrote it. */
+  readonly places?: Readonly<Record<string, string>>;
+  /** What is judged; the service, and the extension host where the profile has one, unless given. */
+  readonly sides?: readonly Side[];
+}
+
+/** What is judged with a profile. */
+export function sidesOf({ profile, sides }: LoadedProfile): readonly Side[] {
+  return sides ?? (profile.extensionHost === undefined ? ['service'] : ['service', 'extension']);
+}
+
+export interface LoadOptions {
+  /** Where `${NAME}` is looked up; the environment of the process unless given. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Looked up first: `{ BASE_URL }` of a server that was just started. */
+  readonly values?: Readonly<Record<string, string>>;
+}
+
+/** Reads a profile from a file or an http address. @throws {ProfileError} */
+export async function loadProfile(source: string, options: LoadOptions = {}): Promise<LoadedProfile> {
+  return profileFrom(await profileText(source), source, options);
+}
+
+/** Reads a profile from its YAML text; `source` names it in errors. @throws {ProfileError} */
+export function profileFrom(
+  text: string,
+  source: string,
+  { environment = process.env, values = {} }: LoadOptions = {},
+): LoadedProfile {
+  const document = new ProfileDocument(text, source);
+  const variables = document.fillIn((name) => values[name] ?? environment[name]);
+  return { profile: checked(document), source, variables, places: document.places() };
+}
+
+/** The text of a profile in a file or at an http address. @throws {ProfileError} */
+export function profileText(source: string): Promise<string> {
+  return /^https?:\/\//.test(source) ? textAt(source) : textIn(source);
+}
+
+async function textIn(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    const sentence =
+      error.code === 'ENOENT'
+        ? 'there is no such file; name an existing profile'
+        : `the file cannot be read (${error.code})`;
+    throw new ProfileError('unreadable', sentence, { file });
+  });
+}
+
+async function textAt(url: string): Promise<string> {
+  try {
+    const { statusCode, body } = await request(url, { signal: AbortSignal.timeout(10_000) });
+    if (statusCode === 200) return await body.text();
+    await body.dump();
+    throw new ProfileError('unreadable', `the address answered ${statusCode} instead of a profile`, { file: url });
+  } catch (error) {
+    if (error instanceof ProfileError) throw error;
+    throw new ProfileError(
+      'unreadable',
+      `the address cannot be reached (${error instanceof Error ? error.message : String(error)})`,
+      { file: url },
+    );
+  }
+}

@@ -1,0 +1,66 @@
+import type { RuleId } from '../contract/rules.ts';
+import type { Observation, Timeline } from './outcome.ts';
+import type { Exchange } from './exchange.ts';
+import type { WireRequest } from './client/wire.ts';
+import { within } from './run/within.ts';
+import type { Violation } from './violation.ts';
+
+/** An exchange with the request as it went out, uncut. */
+export interface Sent {
+  readonly request: WireRequest;
+  readonly exchange: Exchange;
+}
+
+const usuallyKept = 40;
+
+/** What happens while one case runs. */
+export class CaseRecord {
+  assertions = 0;
+  exchanges = 0;
+  readonly observations: Observation[] = [];
+  readonly remarks: string[] = [];
+  readonly retries: string[] = [];
+  /** By what they are about, such as the first call. */
+  readonly timelines = new Map<object, Timeline>();
+  /** Rules on which the engine itself leaned while the case ran: when one of them is broken, a breach seen here proves nothing. */
+  readonly leansOn = new Set<RuleId>();
+  /** The first difference from what the profile binds; judged when the case has ended, so that it records everything first. */
+  breach: Violation | undefined;
+  /** Whether connections may serve more than one request. */
+  reuse: boolean;
+  readonly #endings: (() => Promise<void>)[] = [];
+  #history: Sent[] = [];
+  #kept = usuallyKept;
+
+  constructor(reuse: boolean, retries: readonly string[] = []) {
+    this.reuse = reuse;
+    this.retries.push(...retries);
+  }
+
+  add(sent: Sent): void {
+    this.exchanges += 1;
+    this.#history.push(sent);
+    if (this.#history.length > this.#kept) this.#history.shift();
+  }
+
+  /** What is to be done when the case has ended, the last first. @param limitMs how long it may take */
+  atEnd(work: () => Promise<void>, limitMs = 1000): void {
+    this.#endings.unshift(async () => void (await within(limitMs, work())));
+  }
+
+  async end(): Promise<void> {
+    for (const ending of this.#endings.splice(0)) await ending();
+  }
+
+  /** A generated run begins: what was sent before is no part of its history, which keeps the last `kept` requests. */
+  begin(kept = usuallyKept): void {
+    this.#history = [];
+    this.#kept = kept;
+  }
+
+  /** The last requests, oldest first; up to the one of `last` where it is known. */
+  history(last?: Exchange): readonly Sent[] {
+    const end = this.#history.findIndex((sent) => sent.exchange === last);
+    return end === -1 ? [...this.#history] : this.#history.slice(0, end + 1);
+  }
+}

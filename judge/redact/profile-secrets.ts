@@ -1,0 +1,79 @@
+import type { IdentityName } from '../../contract/profile.ts';
+import type { LoadedProfile } from '../profile/load.ts';
+import { Secrets } from '../redact.ts';
+
+/** A secret of the profile: where it stands, what it is, and the variable that stands for it. */
+export interface NamedSecret {
+  readonly path: string;
+  readonly value: string;
+  readonly variable: string;
+}
+
+/** Values that may come from the environment without being secret. */
+const open =
+  /^(implementation|baseUrl|space|participant|auth\.(tokenUrl|clientId|signingKeyForm)|identities\.\w+\.username|probes\.log\.(url|file)|secondSpace|softTypes|routes|limits|openApi|expect|listener|baseAddress|triggers|files|bulk\.(hostDirectory|routePrefix)|tasks|apiKeys|time\.(mode|control\.url)|restart\.url|filters|maturity|collection|extensionHost\.(hostUri|samples|time\.(mode|control\.url)))\b/;
+
+/** The secrets that a profile holds: known keys, and whatever else came from a variable. */
+export function secretsOf(loaded: LoadedProfile): readonly NamedSecret[] {
+  const { profile, variables } = loaded;
+  const named = [...identitySecrets(loaded), ...otherSecrets(loaded)];
+  const paths = new Set(named.map((secret) => secret.path));
+  const further = Object.entries(variables)
+    .filter(([path]) => !paths.has(path) && !open.test(path))
+    .map(([path, variable]) => ({ path, variable, value: String(valueAt(profile, path) ?? '') }));
+  return [...named, ...further];
+}
+
+/** A registry that knows them. */
+export function registryOf(loaded: LoadedProfile): Secrets {
+  const secrets = new Secrets();
+  for (const { variable, value } of secretsOf(loaded)) secrets.add(variable, value);
+  const { signingKey, signingKeyForm } = loaded.profile.auth ?? {};
+  if (signingKey !== undefined && signingKeyForm === 'base64')
+    secrets.add('SIGNING_KEY', Buffer.from(signingKey, 'base64').toString());
+  return secrets;
+}
+
+/** `secondEditor` -> `SECOND_EDITOR`. */
+export function upper(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+}
+
+function identitySecrets({ profile, variables }: LoadedProfile): readonly NamedSecret[] {
+  return Object.entries(profile.identities).flatMap(([name, identity]) =>
+    (['password', 'token', 'pat'] as const).flatMap((kind) => {
+      const path = `identities.${name as IdentityName}.${kind}`;
+      const value = identity?.[kind];
+      return value === undefined ? [] : [{ path, value, variable: variables[path] ?? `${upper(name)}_${upper(kind)}` }];
+    }),
+  );
+}
+
+function otherSecrets({ profile, variables }: LoadedProfile): readonly NamedSecret[] {
+  const { auth, probes, extensionHost } = profile;
+  const values: Readonly<Record<string, readonly [string, string | undefined]>> = {
+    'auth.clientSecret': ['CLIENT_SECRET', auth?.clientSecret],
+    'auth.signingKey': ['SIGNING_KEY', auth?.signingKey],
+    'auth.expiredToken': ['EXPIRED_TOKEN', auth?.expiredToken],
+    'auth.idTokenExchange.idToken': ['ID_TOKEN', auth?.idTokenExchange?.idToken],
+    'auth.idTokenExchange.foreignIdToken': ['FOREIGN_ID_TOKEN', auth?.idTokenExchange?.foreignIdToken],
+    'probes.log.token': ['LOG_TOKEN', probes?.log?.token],
+    'bulk.adminApiKey': ['ADMIN_API_KEY', profile.bulk?.adminApiKey],
+    'extensionHost.apiKey': ['EXTENSION_API_KEY', extensionHost?.apiKey],
+    'extensionHost.time.control.token': ['HOST_CLOCK_TOKEN', extensionHost?.time?.control?.token],
+    'time.control.token': ['CLOCK_TOKEN', profile.time?.control?.token],
+    'restart.token': ['RESTART_TOKEN', profile.restart?.token],
+  };
+  return Object.entries(values).flatMap(([path, [name, value]]) =>
+    value === undefined ? [] : [{ path, value, variable: variables[path] ?? name }],
+  );
+}
+
+function valueAt(value: unknown, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>(
+      (place, key) => (typeof place === 'object' && place !== null ? Reflect.get(place, key) : undefined),
+      value,
+    );
+}

@@ -1,0 +1,425 @@
+import fc, { integer, string, type AsyncCommand } from 'fast-check';
+import { afterEach, describe, expect as assert, test } from 'vitest';
+import { ruleOf } from '../contract/rules.ts';
+import { model, property, race, scenario, type Case, type CaseContext } from './case.ts';
+import type { Thing } from './given.ts';
+import { TargetUnreachable } from './client/failure.ts';
+import { runCase } from './run-case.ts';
+import { closeSession, openSession, type Session } from './session.ts';
+import { objectStore, sendJson, smallProfile, smallService, type Handle } from './small-service.fixture.ts';
+
+const must = ruleOf('reading.create.status-201');
+const should = ruleOf('headers.uris.stay-on-gateway');
+const observe = ruleOf('headers.limits.rate');
+
+const ends: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  await Promise.all(ends.splice(0).map((end) => end()));
+});
+
+async function sessionOn(handle: Handle, more = '', editor?: string): Promise<Session> {
+  const service = await smallService(handle);
+  const session = openSession(smallProfile(service.url, more, editor));
+  ends.push(() => closeSession(session), service.close);
+  return session;
+}
+
+const judge = (session: Session, test: Case, rule = must) =>
+  runCase(rule, test, { session, seed: 7, runs: 20, deadlineMs: 5000 });
+const readAnything = scenario(async ({ service, expect }) => expect(await service.get('/x')).toAnswer(200));
+
+describe('verdicts', () => {
+  test('a case that holds passes and leaves its objects to the clean-up', async () => {
+    const session = await sessionOn(objectStore());
+    const outcome = await judge(
+      session,
+      scenario(async ({ given, service, expect }) => {
+        const owner = await given.objectWithEntries(23);
+        const edited = await given.edited(owner, 2);
+        expect(edited.version, 'version').toEqual(3);
+        const before = await given.snapshot(edited);
+        expect(
+          before.arrays['files']?.map((entry) => entry.members['comment']),
+          'texts',
+        ).toEqual(owner.texts);
+        expect.unchanged(before, await given.snapshot(edited));
+        expect(await service.read({ ...owner, oid: given.unknownOid(owner) })).toAnswer(404);
+      }),
+    );
+    assert(outcome).toMatchObject({ verdict: 'pass', assertions: 4 });
+    assert(session.bookings.booked()).toMatchObject([
+      { uri: assert.stringContaining('/softtype/o-1'), remove: { method: 'DELETE' } },
+    ]);
+    assert(session.bookings.booked()[0]?.keepBecause).toBeUndefined();
+  });
+
+  test('a breach of a must fails, of a should warns, and keeps the objects', async () => {
+    const session = await sessionOn(objectStore());
+    const broken = scenario(async ({ given, expect, service }) =>
+      expect(await service.read(await given.object())).toAnswer(203),
+    );
+    assert(await judge(session, broken)).toMatchObject({
+      verdict: 'fail',
+      violation: {
+        expected: 'status 203',
+        curl: [
+          assert.stringContaining('--request POST'),
+          assert.anything(),
+          assert.stringContaining('"Authorization: Bearer ${EDITOR_TOKEN}"'),
+        ],
+      },
+    });
+    assert((await judge(session, broken, should)).verdict).toBe('warn');
+    assert(session.bookings.booked().every((booking) => booking.keepBecause !== undefined)).toBe(true);
+  });
+
+  test('a breach seen through several pages leans on the rules about pages', async () => {
+    const session = await sessionOn(objectStore());
+    const paging = scenario(async ({ given, expect }) => {
+      const { arrays } = await given.snapshot(await given.objectWithEntries(11));
+      expect(arrays, 'arrays').toEqual({});
+    });
+    const leaning = { verdict: 'fail', standsOn: ['paging.page-one.holds-the-rest', 'paging.pages.cover-array-once'] };
+    assert(await judge(session, paging)).toMatchObject(leaning);
+    assert((await judge(session, paging, ruleOf('paging.page-one.holds-the-rest'))).standsOn).toEqual([
+      'paging.pages.cover-array-once',
+    ]);
+  });
+
+  test('a rule that only records is observed, and fails through the profile alone', async () => {
+    const session = await sessionOn(objectStore(), 'expect: { deleteSuccess: [200, 204] }');
+    const noting = (status: number) =>
+      scenario(async ({ notes, service }) => {
+        await service.get('/x');
+        notes.bound('deleteSuccess', 'status of a DELETE', status);
+        notes.observe('what came after', 'more');
+      });
+    assert(await judge(session, noting(204), observe)).toMatchObject({
+      verdict: 'observed',
+      observations: [{ key: 'deleteSuccess', seen: '204' }, { seen: 'more' }],
+    });
+    assert(await judge(session, noting(500), observe)).toMatchObject({ verdict: 'fail', observations: [{}, {}] });
+    assert((await judge(session, readAnything, observe)).verdict).toBe('broken');
+  });
+
+  test('what the suite does not manage is never a fail', async () => {
+    const session = await sessionOn((_request, response) => sendJson({}, response, 500));
+    const precondition = scenario(async ({ given }) => void (await given.object()));
+    assert(await judge(session, precondition)).toMatchObject({
+      verdict: 'broken',
+      standsOn: ['reading.create.status-201'],
+    });
+    assert(
+      (
+        await judge(
+          session,
+          scenario(async () => undefined),
+        )
+      ).verdict,
+    ).toBe('broken');
+    assert(
+      (
+        await judge(
+          session,
+          scenario(async ({ service }) => void (await service.get('/'))),
+        )
+      ).reason,
+    ).toContain('without an assertion');
+    assert(
+      (
+        await judge(
+          session,
+          scenario(async ({ given }) => given.inconclusive('no clock')),
+        )
+      ).verdict,
+    ).toBe('blocked');
+    const throwing = scenario(async () => {
+      throw new TypeError('oops');
+    });
+    assert(await judge(session, throwing)).toMatchObject({
+      verdict: 'broken',
+      reason: assert.stringContaining('oops'),
+    });
+  });
+
+  test('an unmet need blocks and names the key', async () => {
+    const session = await sessionOn(objectStore());
+    assert(await judge(session, readAnything, ruleOf('patch.put.stores-given-members'))).toMatchObject({
+      verdict: 'blocked',
+      missing: ['put-route'],
+      reason: assert.stringContaining('routes.softTypePut'),
+    });
+  });
+});
+
+describe('hostile targets', () => {
+  test('a hang ends with the deadline', async () => {
+    const session = await sessionOn(() => undefined);
+    const outcome = await runCase(must, readAnything, { session, seed: 1, runs: 1, deadlineMs: 100 });
+    assert(outcome).toMatchObject({ verdict: 'broken', reason: assert.stringContaining('did not end') });
+  });
+
+  test('a hang ends with the timeout of a request', async () => {
+    const session = await sessionOn(() => undefined, 'limits: { requestTimeoutSeconds: 0.1 }');
+    assert(await judge(session, readAnything)).toMatchObject({
+      verdict: 'broken',
+      reason: assert.stringContaining('no complete answer within 0.1 s'),
+    });
+  });
+
+  test('nobody there ends the run', async () => {
+    const service = await smallService(() => undefined);
+    await service.close();
+    const session = openSession(smallProfile(service.url));
+    await assert(judge(session, readAnything)).rejects.toBeInstanceOf(TargetUnreachable);
+  });
+
+  test('HTML for everything breaks preconditions and fails nothing by itself', async () => {
+    const session = await sessionOn(
+      (_request, response) => void response.writeHead(200, { 'Content-Type': 'text/html' }).end('<h1>Hello</h1>'),
+    );
+    assert(
+      (
+        await judge(
+          session,
+          scenario(async ({ given }) => void (await given.object())),
+        )
+      ).verdict,
+    ).toBe('broken');
+  });
+
+  test('JSON nested a hundred thousand times is compared and described', async () => {
+    const deep = '{"data":'.repeat(100_000) + '1' + '}'.repeat(100_000);
+    const session = await sessionOn((_request, response) => void response.end(deep));
+    const comparing = scenario(async ({ service, expect }) => {
+      const [one, other] = [await service.get('/a'), await service.get('/b')];
+      expect(one.json, 'itself').toEqual(other.json);
+      expect(one.json, 'something else').toEqual({ data: 1 });
+    });
+    const outcome = await judge(session, comparing);
+    assert(outcome).toMatchObject({
+      verdict: 'fail',
+      violation: { expected: assert.stringContaining('something else') },
+    });
+    assert(JSON.stringify(outcome).length).toBeLessThan(40_000);
+  });
+
+  test('control characters and long texts never reach the outcome', async () => {
+    const hostile = '\u001b[31m\u0000\u202e' + 'x'.repeat(300_000);
+    const session = await sessionOn(
+      (_request, response) => void response.writeHead(200, { 'X-Odd': 'a\u0080b' }).end(hostile),
+    );
+    const outcome = await judge(
+      session,
+      scenario(async ({ service, expect }) => {
+        const reply = await service.send({ method: 'POST', url: '/x', as: 'editor', body: hostile });
+        expect(reply.text, 'text').toEqual('plain');
+      }),
+    );
+    const texts = textsIn(outcome).join('');
+    assert(outcome.verdict).toBe('fail');
+    assert(/[\u0000-\u001f\u007f-\u009f\u202e]/.exec(texts)?.index).toBeUndefined();
+    assert(texts.length).toBeLessThan(60_000);
+  });
+
+  test('a page link that leads elsewhere gets no credentials', async () => {
+    const other = await smallService((_request, response) => sendJson({ ok: true }, response));
+    ends.push(other.close);
+    const session = await sessionOn((_request, response) => sendJson({ href: `${other.url}/there` }, response));
+    const following = scenario(async ({ service, expect }) => {
+      const reply = await service.get('/x');
+      expect(await service.get(`${other.url}/there`, { base: reply })).toAnswer(200);
+    });
+    assert((await judge(session, following)).verdict).toBe('pass');
+    assert(other.arrived[0]?.headers.map(([name]) => name.toLowerCase())).not.toContain('authorization');
+    const unasked = scenario(async ({ service, expect }) =>
+      expect(await service.get(`${other.url}/there`)).toAnswer(200),
+    );
+    assert(await judge(session, unasked)).toMatchObject({
+      verdict: 'broken',
+      standsOn: ['headers.uris.stay-on-gateway'],
+    });
+  });
+});
+
+describe('lost connections', () => {
+  /** Closes the kept connection without a word when the n-th request of a method arrives on it. */
+  function closing(method: string, times: number): Handle {
+    const store = objectStore();
+    const served = new WeakMap<object, number>();
+    let left = times;
+    return (request, response, message) => {
+      const count = served.get(message.socket) ?? 0;
+      served.set(message.socket, count + 1);
+      if (request.method === method && count > 0 && left > 0) {
+        left -= 1;
+        message.socket.destroy();
+        return undefined;
+      }
+      return store(request, response, message);
+    };
+  }
+  const editing = scenario(async ({ given, expect }) => {
+    const thing = await given.object();
+    expect((await given.edited(thing)).version, 'version').toEqual(2);
+  });
+
+  test('a GET is sent once more', async () => {
+    const session = await sessionOn(closing('GET', 1));
+    const outcome = await judge(session, editing);
+    assert(outcome).toMatchObject({ verdict: 'pass', retries: [assert.stringContaining('sent again on a fresh one')] });
+  });
+
+  test('a write makes the whole case run once more, each request on a connection of its own', async () => {
+    const session = await sessionOn(closing('PATCH', 1));
+    const outcome = await judge(session, editing);
+    assert(outcome).toMatchObject({ verdict: 'pass', retries: [assert.stringContaining('the case ran once more')] });
+    assert(session.lostConnections).toBe(1);
+  });
+
+  test('a second loss is broken, never a fail', async () => {
+    const session = await sessionOn((_request, _response, message) => void message.socket.destroy());
+    assert(await judge(session, editing)).toMatchObject({
+      verdict: 'broken',
+      reason: assert.stringContaining('connection was lost'),
+    });
+  });
+});
+
+describe('properties', () => {
+  test('a counterexample is shrunk and shown with the requests of its own run', async () => {
+    const session = await sessionOn(objectStore());
+    const small = property(integer({ min: 0, max: 1000 }), async ({ service, expect }, value) => {
+      await service.get(`/${value}`);
+      expect(value, 'value').toSatisfy('below 37', (number) => number < 37);
+    });
+    const outcome = await judge(session, small);
+    assert(outcome).toMatchObject({
+      verdict: 'fail',
+      violation: { counterexample: assert.stringMatching(/^37 /), curl: [assert.stringContaining('/37')] },
+    });
+    assert(await judge(session, small)).toMatchObject({
+      violation: { counterexample: outcome.violation?.counterexample },
+    });
+  });
+
+  test('a precondition is not shrunk', async () => {
+    const session = await sessionOn(objectStore());
+    let runs = 0;
+    const stumbling = property(
+      string(),
+      async ({ given }) => {
+        runs += 1;
+        given.assume(false, 'something');
+      },
+      { always: ['a', 'b'] },
+    );
+    assert((await judge(session, stumbling)).verdict).toBe('broken');
+    assert(runs).toBe(1);
+  });
+
+  test('a model shows the shortest history that leaves it', async () => {
+    const session = await sessionOn(objectStore());
+    type Real = { readonly context: CaseContext; thing: Thing };
+    class Edit implements AsyncCommand<{ version: number }, Real> {
+      check = (): boolean => true;
+      async run(model: { version: number }, real: Real): Promise<void> {
+        model.version = Math.min(3, model.version + 1);
+        real.thing = await real.context.given.edited(real.thing);
+        real.context.expect(real.thing.version, 'version').toEqual(model.version);
+      }
+      toString = (): string => 'edit';
+    }
+    const begin = async (context: CaseContext) => ({
+      model: { version: 1 },
+      real: { context, thing: await context.given.object() },
+    });
+    const outcome = await judge(
+      session,
+      model(() => [fc.constant(new Edit())], { begin }),
+    );
+    assert(outcome.violation).toMatchObject({
+      actual: '4',
+      expected: 'version to be 3',
+      counterexample: assert.stringMatching(/^edit,edit,edit /),
+    });
+    assert(outcome.violation?.curl.filter((line) => line.includes('PATCH'))).toHaveLength(3);
+  });
+
+  test('a race runs its rounds', async () => {
+    const session = await sessionOn(objectStore());
+    const racing = race(
+      async ({ service, expect }) => {
+        const replies = await Promise.all([1, 2, 3].map((number) => service.get(`/${number}`)));
+        for (const reply of replies) expect(reply).toAnswer(404);
+      },
+      { rounds: 2 },
+    );
+    assert(await judge(session, racing)).toMatchObject({ verdict: 'pass', exchanges: 6, assertions: 6 });
+  });
+});
+
+test('no secret is in any outcome, however the target echoes it', async () => {
+  const secret = string({ minLength: 6, maxLength: 30, unit: 'grapheme-ascii' }).filter(
+    (text) => text.trim() === text && /[^\d.]/.test(text),
+  );
+  const echoes: readonly ((text: string) => string)[] = [
+    (text) => text,
+    JSON.stringify,
+    encodeURIComponent,
+    (text) => new URLSearchParams({ p: text }).toString(),
+    (text) => Buffer.from(text).toString('base64'),
+    (text) => `Basic ${Buffer.from(`someone:${text}`).toString('base64')}`,
+  ];
+  await fc.assert(
+    fc.asyncProperty(secret, secret, async (password, token) => {
+      const handle: Handle = ({ headers, body, url }, response) => {
+        if (url === '/token')
+          return sendJson(
+            { access_token: `eyJabcdef.eyJabcdef.${Buffer.from(token).toString('base64url')}` },
+            response,
+          );
+        const texts = [...headers.map(([, value]) => value), body.toString(), password, token];
+        return void response
+          .writeHead(200, { 'X-Echo': encodeURIComponent(password) })
+          .end(texts.flatMap((text) => echoes.map((echo) => echo(text))).join('\n'));
+      };
+      const auth = `auth: { tokenUrl: /token, clientId: id, clientSecret: ${JSON.stringify(`${token}-client`)} }`;
+      const session = await sessionOn(
+        handle,
+        auth,
+        `{ username: someone, password: ${JSON.stringify(password)}, pat: ${JSON.stringify(token)} }`,
+      );
+      const telling = scenario(async ({ service, expect, notes }) => {
+        const reply = await service.send({
+          method: 'POST',
+          url: '/x',
+          as: 'editor',
+          body: { password, token },
+          headers: { 'X-Secret': encodeURIComponent(token) },
+        });
+        notes.observe('password', password);
+        notes.remark(`it says ${reply.text}`);
+        expect(reply.text, `answer to ${token}`, reply).toEqual('nothing');
+      });
+      const outcome = await judge(session, telling);
+      await Promise.all(ends.splice(0).map((end) => end()));
+      assert(outcome.verdict).toBe('fail');
+      const leaving = textsIn({ ...outcome, rule: '', verdict: '' }).join('\n');
+      for (const hidden of [
+        password,
+        token,
+        Buffer.from(password).toString('base64'),
+        Buffer.from(token).toString('base64'),
+      ]) {
+        assert(leaving).not.toContain(hidden);
+      }
+    }),
+    { numRuns: 40 },
+  );
+});
+
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}

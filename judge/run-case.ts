@@ -1,0 +1,97 @@
+import type { Rule } from '../contract/rules.ts';
+import type { Case, Generation } from './case.ts';
+import { CaseTimedOut, ConnectionLost, TargetUnreachable } from './client/failure.ts';
+import { unmetNeeds } from './needs.ts';
+import { openHostContext } from './host/open-host-context.ts';
+import { blockedByHost, sideProfile } from './host/host-needs.ts';
+import { openContext, type ContextOptions } from './open-context.ts';
+import type { Outcome } from './outcome.ts';
+import { seedOf } from './run-case/seed-of.ts';
+import { overBudget } from './time/budget.ts';
+import { blockedBecause, blockedFor, outcomeOf, type Attempt } from './run-case/outcome-of.ts';
+import { CaseRecord } from './record.ts';
+import type { Session } from './session.ts';
+
+export interface CaseRun {
+  readonly session: Session;
+  /** Seed of the run; each rule derives its own. */
+  readonly seed: number;
+  /** Generated runs of a property. */
+  readonly runs: number;
+  /** Longest time of the case, in ms. */
+  readonly deadlineMs: number;
+  /** Ends the case early: it is then broken. */
+  readonly signal?: AbortSignal;
+}
+
+const reuseUntilLost = 3;
+
+/**
+ * Judges one rule by its case. Rejects only with TargetUnreachable, which ends the run; what the suite itself does wrong is `broken`.
+ * A case whose connection was lost while something was written is run once more, each request on a connection of its own.
+ */
+export async function runCase(rule: Rule, test: Case, run: CaseRun): Promise<Outcome> {
+  const { session } = run;
+  const profile = sideProfile(session.profile.all, test.side);
+  const unmet = unmetNeeds(rule, profile);
+  if (unmet.length > 0) return blockedFor(rule.id, unmet);
+  const blocked = test.side === 'extension' ? await blockedByHost(rule, session) : undefined;
+  if (blocked !== undefined) return blocked;
+  const beyond = test.seconds === undefined ? undefined : overBudget(profile, test.seconds);
+  if (beyond !== undefined) return blockedBecause(rule.id, beyond);
+  const startedAt = performance.now();
+  const first = await attempt(rule, test, run, new CaseRecord(session.lostConnections < reuseUntilLost), 0);
+  const last = first.error instanceof ConnectionLost ? await again(rule, test, run, first) : first;
+  if (last.error instanceof TargetUnreachable) throw last.error;
+  const outcome = outcomeOf(rule, last, session.secrets, performance.now() - startedAt);
+  if (['fail', 'warn', 'broken'].includes(outcome.verdict))
+    session.bookings.keep(rule.id, `the case of ${rule.id} ended as ${outcome.verdict}`);
+  return outcome;
+}
+
+function again(rule: Rule, test: Case, run: CaseRun, first: Attempt): Promise<Attempt> {
+  run.session.lostConnections += 1;
+  const reason = first.error instanceof Error ? first.error.message : '';
+  const retries = [
+    ...first.record.retries,
+    `${reason}: the case ran once more, each request on a connection of its own`,
+  ];
+  return attempt(rule, test, run, new CaseRecord(false, retries), 1);
+}
+
+async function attempt(rule: Rule, test: Case, run: CaseRun, record: CaseRecord, number: number): Promise<Attempt> {
+  const ending = new AbortController();
+  const late = new CaseTimedOut(`the case did not end within ${run.deadlineMs / 1000} s; see whether the target hangs`);
+  const timer = setTimeout(() => ending.abort(late), run.deadlineMs);
+  const onStop = (): void => ending.abort(new CaseTimedOut('the run was stopped'));
+  if (run.signal?.aborted) onStop();
+  run.signal?.addEventListener('abort', onStop, { once: true });
+  try {
+    const options = { name: rule.id, seed: run.seed, record, signal: ending.signal, attempt: number };
+    const generation = {
+      seed: seedOf(run.seed, rule.id),
+      runs: run.runs,
+      begin: (kept?: number) => record.begin(kept),
+    };
+    await Promise.race([running(test, run.session, options, generation), ended(ending.signal)]);
+    return record.breach === undefined ? { record } : { record, error: record.breach };
+  } catch (error) {
+    return { record, error };
+  } finally {
+    await record.end();
+    clearTimeout(timer);
+    run.signal?.removeEventListener('abort', onStop);
+  }
+}
+
+async function running(test: Case, session: Session, options: ContextOptions, generation: Generation): Promise<void> {
+  if (test.side === 'extension') await test.run(await openHostContext(session, options), generation);
+  else await test.run(openContext(session, options), generation);
+}
+
+function ended(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}

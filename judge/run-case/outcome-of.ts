@@ -1,0 +1,136 @@
+import type { Rule, RuleId } from '../../contract/rules.ts';
+import { CaseTimedOut, ConnectionLost, NoAnswer } from '../client/failure.ts';
+import { curlLine } from '../curl.ts';
+import { scriptLines } from '../curl/script.ts';
+import type { Exchange } from '../exchange.ts';
+import type { UnmetNeed } from '../needs.ts';
+import type { Outcome, Verdict, ViolationReport } from '../outcome.ts';
+import { cut, plain } from '../plain-text.ts';
+import type { CaseRecord } from '../record.ts';
+import type { Secrets } from '../redact.ts';
+import { boundedTimelines } from '../time/timeline.ts';
+import { Inconclusive, PreconditionFailed, Violation } from '../violation.ts';
+
+/** What came of running a case. */
+export interface Attempt {
+  readonly record: CaseRecord;
+  readonly error?: unknown;
+}
+
+const longestText = 4000;
+const longestCurl = 20_000;
+const mostCurls = 20;
+
+type Ending = Pick<Outcome, 'verdict' | 'reason' | 'standsOn' | 'violation'>;
+
+/** The outcome of a rule whose needs the profile does not meet. */
+export function blockedFor(rule: RuleId, unmet: readonly UnmetNeed[]): Outcome {
+  const reason = unmet.map(({ need, hint }) => `the profile does not meet ${need}: ${hint}`).join('; ');
+  return { ...blockedBecause(rule, reason), missing: unmet.map(({ need }) => need) };
+}
+
+/** The outcome of a rule whose case does not begin. */
+export function blockedBecause(rule: RuleId, reason: string): Outcome {
+  return {
+    rule,
+    verdict: 'blocked',
+    reason,
+    observations: [],
+    remarks: [],
+    assertions: 0,
+    exchanges: 0,
+    durationMs: 0,
+  };
+}
+
+/** The outcome of a case; every text in it is redacted, printable and cut to a limit. */
+export function outcomeOf(rule: Rule, attempt: Attempt, secrets: Secrets, durationMs: number): Outcome {
+  const { record } = attempt;
+  const ending = endingOf(rule, attempt, secrets);
+  const { violation, ...rest } = ending;
+  const outcome: Outcome = {
+    ...rest,
+    rule: rule.id,
+    observations: record.observations,
+    remarks: record.remarks,
+    ...(record.timelines.size > 0 && { timelines: boundedTimelines([...record.timelines.values()]) }),
+    assertions: record.assertions,
+    exchanges: record.exchanges,
+    ...(record.retries.length > 0 && { retries: record.retries }),
+    durationMs,
+  };
+  const safe = secrets.redactAll(outcome, (text) => cut(plain(text), longestText));
+  const kept = { rule: rule.id, verdict: ending.verdict, ...(ending.standsOn && { standsOn: ending.standsOn }) };
+  return { ...safe, ...kept, ...(violation && { violation }) };
+}
+
+function endingOf(rule: Rule, { record, error }: Attempt, secrets: Secrets): Ending {
+  if (error === undefined) return endOfGoodCase(rule, record);
+  if (error instanceof Violation) return { ...endOfViolation(rule, error, secrets), ...leaningOf(rule, record) };
+  if (error instanceof Inconclusive) return { verdict: 'blocked', reason: error.message };
+  if (error instanceof PreconditionFailed)
+    return { verdict: 'broken', reason: error.message, standsOn: error.standsOn };
+  if (error instanceof NoAnswer || error instanceof ConnectionLost || error instanceof CaseTimedOut)
+    return { verdict: 'broken', reason: error.message };
+  return { verdict: 'broken', reason: `the suite stumbled: ${stumble(error)}` };
+}
+
+function leaningOf(rule: Rule, { leansOn }: CaseRecord): Pick<Outcome, 'standsOn'> {
+  const standsOn = [...leansOn].filter((id) => id !== rule.id);
+  return standsOn.length === 0 ? {} : { standsOn };
+}
+
+function endOfGoodCase(rule: Rule, record: CaseRecord): Ending {
+  if (rule.level === 'observe') {
+    return record.observations.length > 0
+      ? { verdict: 'observed' }
+      : { verdict: 'broken', reason: 'the case ended without an observation' };
+  }
+  return record.assertions > 0
+    ? { verdict: 'pass' }
+    : { verdict: 'broken', reason: 'the case ended without an assertion' };
+}
+
+/** A rule that only records fails through the profile alone. */
+function endOfViolation(rule: Rule, violation: Violation, secrets: Secrets): Ending {
+  const verdicts: Readonly<Record<Rule['level'], Verdict>> = {
+    must: 'fail',
+    should: 'warn',
+    observe: violation.bound ? 'fail' : 'broken',
+  };
+  const verdict = verdicts[rule.level];
+  if (verdict !== 'broken') return { verdict, violation: reportOf(violation, secrets) };
+  return { verdict, reason: `a rule that only records asserted something: ${violation.message}` };
+}
+
+function reportOf(violation: Violation, secrets: Secrets): ViolationReport {
+  const exchange = violation.reply?.exchange ?? violation.history.at(-1)?.exchange;
+  const safe = (text: string): string => cut(plain(secrets.redact(text)), longestText);
+  return {
+    expected: safe(violation.expected),
+    actual: safe(violation.actual),
+    curl: linesOf(violation, secrets).map((line) => cut(plain(secrets.redact(line)), longestCurl)),
+    ...(exchange && { exchange: safeExchange(exchange, secrets) }),
+    ...(violation.counterexample !== undefined && { counterexample: safe(violation.counterexample) }),
+  };
+}
+
+function linesOf({ history, isScript }: Violation, secrets: Secrets): readonly string[] {
+  if (isScript) return scriptLines(history, secrets);
+  return history.slice(-mostCurls).map(({ request }) => curlLine(request, secrets));
+}
+
+function safeExchange(exchange: Exchange, secrets: Secrets): Exchange {
+  return secrets.redactAll(exchange, (text) => cut(plain(text), longestText));
+}
+
+/** An error of our own with the place in the suite where it was thrown. */
+function stumble(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const place =
+    error.stack
+      ?.split('\n')
+      .find((line) => /\/(?:suites|judge)\//.test(line))
+      ?.trim() ?? '';
+  return `${error.message} ${place}`.trim();
+}

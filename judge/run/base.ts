@@ -1,0 +1,71 @@
+import type { Need } from '../../contract/needs.ts';
+import type { Booking } from '../bookings.ts';
+import { openContext } from '../open-context.ts';
+import type { RunFooter } from '../outcome.ts';
+import { sidesOf, type LoadedProfile } from '../profile/load.ts';
+import { CaseRecord } from '../record.ts';
+import { booked, closeSession, openSession } from '../session.ts';
+import { cleanUp } from './clean-up.ts';
+import { preflight, reach, type Ground } from './preflight.ts';
+import { filesUsable } from './preflight/files.ts';
+import { reachable } from './preflight/listener.ts';
+import { sentenceAboutHost } from './preflight/host.ts';
+
+/** What a run does around its cases, from the main thread. */
+export interface Base {
+  /** Undefined when the target can be judged, else one sentence that says what to change. */
+  preflight(): Promise<string | undefined>;
+  /** Undefined while somebody answers at the base URL, else a sentence about it. */
+  isAlive(): Promise<string | undefined>;
+  /** Deletes what the run created; returns what remains. */
+  cleanUp(created: readonly Booking[], signal: AbortSignal): Promise<RunFooter['remains']>;
+  /** What the preflight created. */
+  booked(): readonly Booking[];
+  /** Requests sent so far from here. */
+  requests(): number;
+  close(): Promise<void>;
+}
+
+/**
+ * @param needs what the selected rules need: the preflight tries nothing else
+ * @param mark part of every name that is new in this run
+ */
+export function openBase(
+  loaded: LoadedProfile,
+  seed: number,
+  signal: AbortSignal,
+  needs: ReadonlySet<Need> = new Set(),
+  mark = '',
+): Base {
+  const session = openSession(loaded, mark);
+  const sides = sidesOf(loaded);
+  const groundOf = (name: string, within?: AbortSignal, reuse = false): Ground =>
+    openContext(session, {
+      name,
+      seed,
+      record: new CaseRecord(reuse),
+      ...(within !== undefined && { signal: within }),
+    });
+  return {
+    preflight: async () => {
+      const aboutHost =
+        sides.includes('extension') && needs.has('extension-host') ? await sentenceAboutHost(session) : undefined;
+      if (aboutHost !== undefined || !sides.includes('service')) return aboutHost;
+      const record = new CaseRecord(false);
+      const ground = openContext(session, { name: 'preflight', seed, record, signal });
+      const sentence =
+        (await preflight(ground)) ??
+        (needs.has('extension-listener') ? await reachable(ground) : undefined) ??
+        (await filesUsable(ground, needs));
+      await record.end();
+      // the cases listen on the same address, in a thread of their own
+      await session.listeners.close();
+      return sentence;
+    },
+    isAlive: () => (sides.includes('service') ? reach(groundOf('watch')) : sentenceAboutHost(session)),
+    cleanUp: (created, limit) => cleanUp(groundOf('clean-up', limit, true).service, created, limit),
+    booked: () => booked(session),
+    requests: () => session.client.requests,
+    close: () => closeSession(session),
+  };
+}

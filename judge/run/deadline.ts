@@ -1,0 +1,46 @@
+import type { RuleId } from '../../contract/rules.ts';
+import type { Booking } from '../bookings.ts';
+import type { Outcome } from '../outcome.ts';
+import type { Judge, Judgement } from './handover.ts';
+import { aborted, within } from './within.ts';
+
+/** How long a case that was told to end may take to say what it booked. */
+const graceMs = 500;
+
+/** The judgement of a rule, `broken` when it takes longer than `limitMs`, without an outcome when the run is stopped meanwhile. */
+export async function judgedInTime(
+  judge: Judge,
+  rule: RuleId,
+  limitMs: number,
+  stopped: AbortSignal,
+): Promise<Judgement> {
+  const startedAt = performance.now();
+  const deadline = AbortSignal.timeout(limitMs);
+  const judgement = await untilGrace(judge, rule, AbortSignal.any([deadline, stopped]));
+  const conclusive = judgement?.outcome !== undefined && judgement.outcome.verdict !== 'broken';
+  if (judgement !== undefined && (conclusive || !(deadline.aborted || stopped.aborted))) return judgement;
+  const booked = judgement?.booked ?? [];
+  if (stopped.aborted) return { booked: booked.map(released) };
+  const reason = `the case did not end within ${limitMs / 1000} s; see whether the target hangs, or raise limits.caseSeconds`;
+  return { outcome: brokenOutcome(rule, reason, performance.now() - startedAt), booked };
+}
+
+/** A case that was stopped shows nothing for which its objects would be worth keeping. */
+function released({ keepBecause: _, ...booking }: Booking): Booking {
+  return booking;
+}
+
+/** Undefined when the judge goes on after the signal and its grace. */
+async function untilGrace(judge: Judge, rule: RuleId, signal: AbortSignal): Promise<Judgement | undefined> {
+  const judging = judge(rule, signal).catch((error: unknown) => ({
+    outcome: brokenOutcome(rule, `the suite stumbled: ${String(error)}`),
+    booked: [],
+  }));
+  await Promise.race([judging, aborted(signal)]);
+  return within(graceMs, judging);
+}
+
+/** The outcome of a rule that the suite itself could not judge. */
+export function brokenOutcome(rule: RuleId, reason: string, durationMs = 0): Outcome {
+  return { rule, verdict: 'broken', reason, observations: [], remarks: [], assertions: 0, exchanges: 0, durationMs };
+}

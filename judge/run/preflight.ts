@@ -1,0 +1,116 @@
+import type { IdentityName, Profile, SoftTypeProfile } from '../../contract/profile.ts';
+import type { CaseContext } from '../case.ts';
+import type { Reply } from '../exchange.ts';
+import { PreconditionFailed } from '../violation.ts';
+import { sentenceAboutTimes } from './preflight/token-times.ts';
+import { sentenceAboutGrant, sentenceAboutObject, sentenceAboutSilence, type Mapped } from './preflight/sentences.ts';
+
+/** What the main thread acts with on the target. */
+export type Ground = Pick<CaseContext, 'service' | 'given' | 'profile'>;
+
+/**
+ * Whether the target can be judged with this profile at all: it answers, each identity gets a token, and an object of each mapped SoftType
+ * can be created and read. Returns the first sentence that says what to change, or undefined when all is well.
+ */
+export async function preflight(ground: Ground): Promise<string | undefined> {
+  return (await reach(ground)) ?? (await tokens(ground)) ?? (await roundTrips(ground));
+}
+
+/** Undefined when anything answers at the base URL, else a sentence about it. */
+export async function reach({ service, profile }: Ground): Promise<string | undefined> {
+  try {
+    await service.send({ method: 'GET', url: '/', as: null, filter: null });
+    return undefined;
+  } catch (error) {
+    return sentenceAboutSilence(error, profile.all);
+  }
+}
+
+async function tokens(ground: Ground): Promise<string | undefined> {
+  const names = Object.keys(ground.profile.all.identities) as IdentityName[];
+  const sentences = await Promise.all(names.map((name) => token(ground, name)));
+  return sentences.find((sentence) => sentence !== undefined);
+}
+
+async function token({ service, profile }: Ground, name: IdentityName): Promise<string | undefined> {
+  try {
+    await service.token(name);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof PreconditionFailed) || error.reply === undefined)
+      return sentenceAboutSilence(error, profile.all);
+    return sentenceAboutGrant(error.reply, name);
+  }
+}
+
+/** The first one alone: where it fails the others fail for the same reason. */
+async function roundTrips(ground: Ground): Promise<string | undefined> {
+  const [first, ...others] = mappedTypes(ground.profile.all);
+  if (first === undefined) return undefined;
+  const sentence = await roundTrip(ground, first);
+  if (sentence !== undefined) return sentence;
+  const sentences = await Promise.all(others.map((mapped) => roundTrip(ground, mapped)));
+  return sentences.find((found) => found !== undefined);
+}
+
+/** The SoftTypes of the profile with the keys that a person would have to change. */
+export function mappedTypes({
+  softTypes,
+  secondSpace,
+  space,
+}: Profile): readonly (Mapped & { readonly type: SoftTypeProfile })[] {
+  const { primary, second } = softTypes ?? {};
+  return [
+    ...(primary === undefined ? [] : [{ key: 'softTypes.primary', spaceKey: 'space', space, type: primary }]),
+    ...(second === undefined ? [] : [{ key: 'softTypes.second', spaceKey: 'space', space, type: second }]),
+    ...(secondSpace === undefined
+      ? []
+      : [
+          {
+            key: 'secondSpace.softType',
+            spaceKey: 'secondSpace.space',
+            space: secondSpace.space,
+            type: secondSpace.softType,
+          },
+        ]),
+  ];
+}
+
+/** Undefined when an object of the SoftType can be created and read, else a sentence that says what to change. */
+export async function roundTrip(
+  ground: Ground,
+  mapped: Mapped & { readonly type: SoftTypeProfile },
+): Promise<string | undefined> {
+  try {
+    await ground.given.object({}, { type: mapped.type, space: mapped.space });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof PreconditionFailed) || error.reply === undefined)
+      return sentenceAboutSilence(error, ground.profile.all);
+    const { reply } = error;
+    const aboutTimes =
+      reply.status === 401
+        ? sentenceAboutTimes(
+            await ground.service.token('editor'),
+            reply,
+            ground.profile.all.identities.editor.token !== undefined,
+          )
+        : undefined;
+    return (
+      aboutTimes ??
+      sentenceAboutObject(error.reply, error.message, mapped, await isSpaceClosed(ground, error.reply, mapped))
+    );
+  }
+}
+
+/** Whether other routes of the space refuse as well, so that the space is to blame and not the SoftType; undefined when that cannot be told. */
+async function isSpaceClosed(
+  { service, profile }: Ground,
+  refusal: Reply,
+  { spaceKey }: Mapped,
+): Promise<boolean | undefined> {
+  const doubtful = refusal.status === 403 || refusal.status === 404;
+  if (!doubtful || spaceKey !== 'space' || profile.all.openApi?.served !== true) return undefined;
+  const reply = await service.openApi().catch(() => undefined);
+  return reply === undefined ? undefined : reply.status >= 400;
+}

@@ -1,0 +1,82 @@
+import type { Need } from '../../../contract/needs.ts';
+import type { CaseContext } from '../../case.ts';
+import type { Reply } from '../../exchange.ts';
+import type { FileArea } from '../../files/files.ts';
+import { PreconditionFailed } from '../../violation.ts';
+import { sentenceAboutSilence } from './sentences.ts';
+
+type Ground = Pick<CaseContext, 'files' | 'bulk' | 'given' | 'profile'>;
+
+const areaNeeds: readonly Need[] = [
+  'file-area-any',
+  'file-area-collection',
+  'file-area-space',
+  'file-area-user',
+  'file-area-participant',
+];
+
+/**
+ * Whether the file areas of the profile answer their identities, and whether bulk upload has its directory and its key; only what the
+ * needs of the run ask for. Undefined when all is well, or wrong in a way that rules are there to judge.
+ */
+export async function filesUsable(ground: Ground, needs: ReadonlySet<Need>): Promise<string | undefined> {
+  try {
+    return (
+      (await areas(ground, needs)) ?? (needs.has('host-directory') ? await hostDirectory(ground, needs) : undefined)
+    );
+  } catch (error) {
+    if (error instanceof PreconditionFailed) return error.message.replace('the case needs', 'the run needs');
+    return sentenceAboutSilence(error, ground.profile.all);
+  }
+}
+
+async function areas(ground: Ground, needs: ReadonlySet<Need>): Promise<string | undefined> {
+  const asked = ground.files.areas.filter(({ name }) => needs.has('file-area-any') || needs.has(`file-area-${name}`));
+  if (!areaNeeds.some((need) => needs.has(need))) return undefined;
+  const sentences = await Promise.all(asked.map((area) => roundTrip(ground, area)));
+  return sentences.find((sentence) => sentence !== undefined);
+}
+
+async function roundTrip({ files, given }: Ground, area: FileArea): Promise<string | undefined> {
+  const path = given.filePath();
+  const uploaded = await files.upload(area, path, given.bytes(100));
+  const read = uploaded.status < 300 ? await files.download(area, path) : uploaded;
+  if (uploaded.status < 300) await files.remove(area, path);
+  return sentenceAboutArea(uploaded, area) ?? sentenceAboutArea(read, area);
+}
+
+/** The identity of the profile may not use the area. */
+function sentenceAboutArea(reply: Reply, { name, as }: FileArea): string | undefined {
+  if (!isShut(reply)) return undefined;
+  return `${answerOf(reply)}: let the identity ${as} use the ${name} area, or name another one in files.areas.${name}.as`;
+}
+
+/** The suite has to write there; where a key is at hand, it has to open bulk upload. */
+async function hostDirectory(
+  { files, bulk, given, profile }: Ground,
+  needs: ReadonlySet<Need>,
+): Promise<string | undefined> {
+  if (profile.all.bulk?.hostDirectory === undefined) return undefined;
+  const name = `${given.unique('file')}.bin`;
+  const targetDirectory = given.unique('dir');
+  const source = await given.sourceDirectory({ [name]: given.bytes(100) });
+  if (!needs.has('admin-api-key') || profile.all.bulk.adminApiKey === undefined) return undefined;
+  const reply = await bulk.upload('space', { sourceDirectory: source.path, writeLog: false, targetDirectory });
+  const space = files.areas.find((area) => area.name === 'space');
+  if (space !== undefined && reply.status < 300) given.bookFile(space, `${targetDirectory}/${name}`);
+  return sentenceAboutBulk(reply);
+}
+
+/** The key of the profile opens nothing. */
+function sentenceAboutBulk(reply: Reply): string | undefined {
+  if (!isShut(reply)) return undefined;
+  return `${answerOf(reply)}: correct bulk.adminApiKey, or bulk.routePrefix, with which the path is signed`;
+}
+
+function isShut({ status }: Reply): boolean {
+  return status === 401 || status === 403;
+}
+
+function answerOf({ exchange, status }: Reply): string {
+  return `${exchange.request.method} ${exchange.request.url} answered ${status}`;
+}

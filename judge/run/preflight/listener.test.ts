@@ -1,0 +1,44 @@
+import { afterEach, expect, test } from 'vitest';
+import type { Profile } from '../../../contract/profile.ts';
+import { createServer } from '../../../reference-server/server.ts';
+import { loadProfile } from '../../profile/load.ts';
+import { openBase } from '../base.ts';
+
+const ends: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+async function told(
+  listener: Profile['listener'],
+  needs: readonly 'extension-listener'[] = ['extension-listener'],
+): Promise<string | undefined> {
+  const server = createServer({ control: true });
+  const url = await server.listen();
+  ends.push(() => server.close());
+  const loaded = await loadProfile(`${url}/_control/profile.yaml`);
+  const profile = { ...loaded.profile, ...(listener && { listener }) };
+  const base = openBase({ ...loaded, profile }, 1, new AbortController().signal, new Set(needs));
+  ends.push(() => base.close());
+  return base.preflight();
+}
+
+test('a listener that the service reaches is no news', async () => {
+  expect(await told({ bind: '127.0.0.1:0', publicUrl: 'http://127.0.0.1:{port}' })).toBeUndefined();
+});
+
+test('an address that cannot be listened on is named', async () => {
+  expect(await told({ bind: '203.0.113.1:0', publicUrl: 'http://127.0.0.1:{port}' })).toMatch(
+    /listen on 203\.0\.113\.1:0 .* correct listener\.bind/,
+  );
+});
+
+test('a public URL that leads elsewhere is named', async () => {
+  expect(await told({ bind: '127.0.0.1:0', publicUrl: 'http://127.0.0.1:9' })).toMatch(
+    /was not asked for its metadata: .*listener\.publicUrl \(http:\/\/127\.0\.0\.1:9\)/,
+  );
+});
+
+test('nobody asks where no rule of the run needs it', async () => {
+  expect(await told({ bind: '203.0.113.1:0', publicUrl: 'http://127.0.0.1:9' }, [])).toBeUndefined();
+});

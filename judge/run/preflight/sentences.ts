@@ -1,0 +1,123 @@
+import type { IdentityName, Profile } from '../../../contract/profile.ts';
+import { isObject } from '../../answer.ts';
+import { ConnectionLost } from '../../client/failure.ts';
+import type { Reply } from '../../exchange.ts';
+
+/** A SoftType of the profile, with the keys that a person would have to change. */
+export interface Mapped {
+  readonly key: string;
+  readonly spaceKey: string;
+  readonly space: string;
+}
+
+/** No answer at all. */
+export function sentenceAboutSilence(error: unknown, { baseUrl, limits }: Profile): string {
+  const message = error instanceof Error ? error.message : String(error);
+  if (message.includes('baseUrl')) return message;
+  if (error instanceof ConnectionLost)
+    return `${message}: see whether baseUrl (${baseUrl}) is the address of the service${plainly(baseUrl)}, and what closes connections in front of it`;
+  if (message.includes('was cut off'))
+    return `${message}: correct baseUrl (${baseUrl}), where something else than the service answers`;
+  const seconds = limits?.requestTimeoutSeconds ?? 30;
+  return `${message}: see whether baseUrl (${baseUrl}) is the address of the service, or raise limits.requestTimeoutSeconds (${seconds})`;
+}
+
+function plainly(baseUrl: string): string {
+  return baseUrl.startsWith('http:') ? ' and speaks plain HTTP, not TLS (https://)' : '';
+}
+
+/** The token endpoint did not answer with a token. */
+export function sentenceAboutGrant(reply: Reply, name: IdentityName): string {
+  const status = reply.status;
+  if (isGateway(status)) return gatewaySentence(reply);
+  if (isRedirect(status)) return redirectSentence(reply, 'auth.tokenUrl or baseUrl');
+  if (status < 400)
+    return `${placeOf(reply)} answered ${status} with ${contentOf(reply)} and no access_token: correct auth.tokenUrl or baseUrl`;
+  if (status === 404 || status === 405)
+    return `there is no token endpoint at ${placeOf(reply)} (${status}): correct auth.tokenUrl or baseUrl`;
+  if (/plain HTTP|to (?:an )?HTTPS/i.test(reply.text))
+    return `${placeOf(reply)} answered ${status}, for it speaks TLS: write https:// in auth.tokenUrl or baseUrl`;
+  const code = errorCodeOf(reply);
+  return `the token endpoint refused the identity ${name} (${[status, code].join(' ').trim()}): ${remedies.get(code) ?? 'correct'} ${keysAbout(code, name)}`;
+}
+
+/** What OAuth tells of a refusal, as far as it says whose fault it is. Source: RFC 6749, 5.2. */
+const remedies: ReadonlyMap<string, string> = new Map([
+  ['invalid_scope', 'give the client a scope that holds the API of the service, or name another client in'],
+  ['unauthorized_client', 'allow the client the password grant, or name another one in'],
+  ['unsupported_grant_type', 'allow the password grant at the token endpoint, or name another one in'],
+]);
+
+function keysAbout(code: string, name: IdentityName): string {
+  const [user, client] = [
+    `identities.${name}.username and identities.${name}.password`,
+    'auth.clientId and auth.clientSecret',
+  ];
+  if (code === 'unsupported_grant_type') return 'auth.tokenUrl';
+  if (code === 'invalid_grant') return user;
+  return code === 'invalid_client' || remedies.has(code) ? client : `${user}, or ${client}`;
+}
+
+function errorCodeOf({ json }: Reply): string {
+  const code = isObject(json) ? json['error'] : undefined;
+  return typeof code === 'string' && /^[a-z_]{1,40}$/.test(code) ? code : '';
+}
+
+/** No object could be created and read back. `spaceClosed`: other routes of the space refuse as well. */
+export function sentenceAboutObject(
+  reply: Reply,
+  problem: string,
+  { key, spaceKey, space }: Mapped,
+  spaceClosed: boolean | undefined,
+): string {
+  const status = reply.status;
+  const answered = `${placeOf(reply)} answered ${status}`;
+  const type = `${key}.definitionId or ${key}.inputSchemaId`;
+  const spaceOf = `${spaceKey} ("${space}"), or the role of identities.editor in it`;
+  if (isGateway(status)) return gatewaySentence(reply);
+  if (isRedirect(status)) return redirectSentence(reply, 'baseUrl');
+  if (/insufficient_scope/.test(reply.headers['www-authenticate'] ?? ''))
+    return `${answered}: the scope of the token does not hold this; give the client of auth.clientId a scope that does`;
+  if (status === 401)
+    return `${answered}: the target does not accept the token of identities.editor; correct its token or password`;
+  if (spaceClosed === true) return `${answered}, and so do other routes of the space: correct ${spaceOf}`;
+  if (spaceClosed === false && status === 403)
+    return `${answered} although the space is open: give identities.editor a role in it that may create, or correct ${type}`;
+  if (spaceClosed === false) return `${answered} although the space is open: correct ${type}`;
+  if (status === 403 || status === 404) return `${answered}: correct ${spaceOf}, or ${type}`;
+  if (status >= 500) return `${answered} to a new object: see the log of the service, and ${key}.body`;
+  if (status >= 400)
+    return `${answered} to a new object: correct ${key}.body, ${key}.inputSchemaId or informationFilter.default`;
+  if (isMarkup(reply))
+    return `${answered} with ${contentOf(reply)} where the API would answer with JSON: correct baseUrl`;
+  return `an object made from ${key} cannot be created and read back (${problem}): correct ${key}.body and ${key}.outputSchemaId`;
+}
+
+function gatewaySentence(reply: Reply): string {
+  return `a gateway answered ${reply.status} for ${placeOf(reply)}: start the service behind it, or correct baseUrl`;
+}
+
+function redirectSentence(reply: Reply, keys: string): string {
+  const place = reply.headers['location'] ?? 'nowhere';
+  return `${placeOf(reply)} answered ${reply.status} and leads to ${place}: name the address that the service itself serves in ${keys}`;
+}
+
+function isRedirect(status: number): boolean {
+  return status >= 300 && status < 400;
+}
+
+function isGateway(status: number): boolean {
+  return status === 502 || status === 503 || status === 504;
+}
+
+function placeOf(reply: Reply): string {
+  return `${reply.exchange.request.method} ${reply.exchange.request.url}`;
+}
+
+function contentOf(reply: Reply): string {
+  return reply.headers['content-type']?.split(';')[0] ?? (isMarkup(reply) ? 'markup' : 'no content type');
+}
+
+function isMarkup(reply: Reply): boolean {
+  return /html|xml/.test(reply.headers['content-type'] ?? '') || reply.text.trimStart().startsWith('<');
+}

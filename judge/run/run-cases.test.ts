@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest';
+import { allRules } from '../../contract/rules.ts';
+import type { Outcome } from '../outcome.ts';
+import type { Deed } from './judge.fixture.ts';
+import { someRules } from './outcomes.fixture.ts';
+import { runCases, type EndOfCases, type RunCases } from './run-cases.ts';
+
+interface Seen extends EndOfCases {
+  readonly outcomes: readonly Outcome[];
+  readonly verdicts: readonly string[];
+}
+
+async function running(deeds: readonly Deed[], more: Partial<RunCases> = {}): Promise<Seen> {
+  const rules = someRules.slice(0, deeds.length);
+  const outcomes: Outcome[] = [];
+  const end = await runCases({
+    rules,
+    caseLimitMs: 20_000,
+    totalSeconds: 60,
+    concurrency: 4,
+    judgeModule: new URL('./judge.fixture.ts', import.meta.url).href,
+    setup: Object.fromEntries(rules.map((rule, index) => [rule, deeds[index] ?? 'pass'])),
+    onOutcome: (outcome) => outcomes.push(outcome),
+    ...more,
+  });
+  return {
+    ...end,
+    outcomes,
+    verdicts: rules.map((rule) => outcomes.find((outcome) => outcome.rule === rule)?.verdict ?? 'none'),
+  };
+}
+
+describe('running cases in a thread', () => {
+  test('every outcome and every booking arrives', async () => {
+    const { verdicts, booked, aborted, stuck } = await running(['pass', 'fail', 'pass']);
+    expect({ verdicts, aborted, stuck }).toEqual({
+      verdicts: ['pass', 'fail', 'pass'],
+      aborted: undefined,
+      stuck: false,
+    });
+    expect(booked.map(({ uri }) => uri)).toEqual([`/${someRules[0]}`, `/${someRules[2]}`]);
+  });
+
+  test('no rule is lost among hundreds', async () => {
+    const { outcomes } = await running([], { rules: allRules.map((rule) => rule.id), setup: {}, concurrency: 32 });
+    expect(new Set(outcomes.map((outcome) => outcome.rule)).size).toBe(allRules.length);
+  });
+
+  test('a case that throws, ends the process or says nothing is broken, the others are judged', async () => {
+    const { verdicts, aborted } = await running(['throw', 'exit', 'silent', 'pass']);
+    expect(verdicts).toEqual(['broken', 'broken', 'broken', 'pass']);
+    expect(aborted).toBeUndefined();
+  });
+
+  test('a case that outlives its deadline is broken, and what it booked is known when it ends on being told', async () => {
+    const { verdicts, booked, outcomes } = await running(['hang', 'obey', 'pass'], { caseLimitMs: 200 });
+    expect(verdicts).toEqual(['broken', 'broken', 'pass']);
+    expect(outcomes.filter((outcome) => outcome.reason?.includes('did not end within 0.2 s'))).toHaveLength(2);
+    expect(booked).toContainEqual({ uri: `/${someRules[1]}`, madeBy: someRules[1] });
+  });
+
+  test('the total deadline ends the run with a reason, keeping what was judged and booked', async () => {
+    const { verdicts, booked, aborted } = await running(['pass', 'hang', 'obey'], { totalSeconds: 3 });
+    expect(aborted).toBe('the run took longer than 3 s (limits.totalSeconds)');
+    expect(verdicts).toEqual(['pass', 'none', 'none']);
+    expect(booked.map(({ uri }) => uri)).toContain(`/${someRules[2]}`);
+  });
+
+  test('the signal of the caller ends the run', async () => {
+    const controller = new AbortController();
+    const seen = await running(['pass', 'obey'], {
+      signal: controller.signal,
+      onOutcome: () => controller.abort('SIGINT'),
+    });
+    expect(seen.aborted).toBe('interrupted: SIGINT');
+  });
+
+  test('an answer to an outcome can end the run: no further case starts', async () => {
+    const deeds: Deed[] = ['fail', 'slow', 'slow', 'slow', 'slow', 'slow'];
+    const { verdicts, aborted } = await running(deeds, {
+      concurrency: 1,
+      asGiven: true,
+      stopAfter: ({ verdict }) => (verdict === 'fail' ? 'enough' : undefined),
+    });
+    expect(aborted).toBe('enough');
+    expect(verdicts[0]).toBe('fail');
+    expect(verdicts.slice(2)).toEqual(['none', 'none', 'none', 'none']);
+  });
+
+  test('cases that last begin before the others, unless the order was chosen', async () => {
+    const deeds: Deed[] = ['pass', 'slow', 'pass', 'slow'];
+    const [a, b, c, d] = someRules;
+    const orderOf = ({ outcomes }: Seen) => outcomes.map(({ rule }) => rule);
+    expect(orderOf(await running(deeds, { concurrency: 1 }))).toEqual([b, d, a, c]);
+    expect(orderOf(await running(deeds, { concurrency: 1, asGiven: true }))).toEqual([a, b, c, d]);
+  });
+
+  test('an error outside of every case makes the run worthless', async () => {
+    const { aborted } = await running(['stray', 'slow']);
+    expect(aborted).toBe('the suite stumbled outside of its cases: a loose end');
+  });
+
+  test('a judge that cannot be loaded makes the run worthless', async () => {
+    const { aborted, verdicts } = await running(['pass'], {
+      judgeModule: new URL('../../suites/engine/run/no-such-judge.ts', import.meta.url).href,
+    });
+    expect(aborted).toContain('no-such-judge');
+    expect(verdicts).toEqual(['none']);
+  });
+});

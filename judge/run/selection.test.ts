@@ -1,0 +1,52 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { allRules } from '../../contract/rules.ts';
+import { matches } from './glob.ts';
+import { selectRules, SelectionError } from './selection.ts';
+
+describe('selection', () => {
+  test('nothing given selects every rule in the order of the contract', () => {
+    expect(selectRules({})).toEqual(allRules);
+  });
+
+  test('areas, patterns and level narrow each other', () => {
+    const chosen = selectRules({ areas: ['paging', 'auth'], rules: ['paging.page*', 'reading.*'], levels: ['must'] });
+    expect(chosen.length).toBeGreaterThan(0);
+    expect(chosen.every((rule) => rule.id.startsWith('paging.page') && rule.level === 'must')).toBe(true);
+  });
+
+  test('a pattern without a match names the nearest rule', () => {
+    expect(() => selectRules({ rules: ['paging.page-on.holds-the-rest'] })).toThrow(
+      /did you mean "paging\.page-one\.holds-the-rest"/,
+    );
+    expect(() => selectRules({ rules: ['nothing.*'] })).toThrow(SelectionError);
+  });
+
+  test('every rule is selected by its own id and by every prefix of it with a star', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...allRules), fc.nat(40), (rule, length) => {
+        expect(selectRules({ rules: [rule.id] })).toEqual([rule]);
+        expect(selectRules({ rules: [`${rule.id.slice(0, length)}*`] })).toContain(rule);
+      }),
+    );
+  });
+});
+
+describe('matches', () => {
+  test('a pattern without a star is equality, dots and brackets included', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (one, other) => {
+        expect(matches(one.replaceAll('*', ''), other)).toBe(one.replaceAll('*', '') === other);
+      }),
+    );
+  });
+
+  test('a star stands for any text, also none', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), fc.string(), (head, middle, tail) => {
+        const [left, right] = [head.replaceAll('*', ''), tail.replaceAll('*', '')];
+        expect(matches(`${left}*${right}`, left + middle + right)).toBe(true);
+      }),
+    );
+  });
+});

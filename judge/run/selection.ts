@@ -1,0 +1,35 @@
+import { closest } from 'fastest-levenshtein';
+import type { Area } from '../../contract/areas.ts';
+import type { Level } from '../../contract/rule.ts';
+import { allRules, type Rule } from '../../contract/rules.ts';
+import { matches } from './glob.ts';
+
+/** Which rules a run judges: those that every given part admits. */
+export interface Selection {
+  readonly areas?: readonly Area[];
+  /** Rule ids, `*` standing for any text. */
+  readonly rules?: readonly string[];
+  readonly levels?: readonly Level[];
+}
+
+/** A pattern that selects nothing; the message is one sentence with the nearest name. */
+export class SelectionError extends Error {
+  readonly code = 'SELECTION';
+}
+
+/** The rules of a selection, in the order of the contract; may be empty. @throws {SelectionError} a pattern that matches no rule */
+export function selectRules(selection: Selection, rules: readonly Rule[] = allRules): readonly Rule[] {
+  selection.rules?.forEach((glob) => assertMatches(glob, rules));
+  return rules.filter(
+    (rule) =>
+      (selection.areas === undefined || selection.areas.includes(rule.area)) &&
+      (selection.rules === undefined || selection.rules.some((glob) => matches(glob, rule.id))) &&
+      (selection.levels === undefined || selection.levels.includes(rule.level)),
+  );
+}
+
+function assertMatches(glob: string, rules: readonly Rule[]): void {
+  const ids = rules.map((rule) => rule.id);
+  if (ids.some((id) => matches(glob, id))) return;
+  throw new SelectionError(`no rule matches "${glob}"; did you mean "${closest(glob.replaceAll('*', ''), ids)}"?`);
+}

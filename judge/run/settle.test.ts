@@ -1,0 +1,72 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { allRules, type RuleId } from '../../contract/rules.ts';
+import { outcomeOf, outcomesArbitrary, someRules, standsOnArbitrary } from './outcomes.fixture.ts';
+import { isBroken, settle } from './settle.ts';
+
+const [a, b, c] = someRules.slice(0, 3) as [RuleId, RuleId, RuleId];
+const chain = (rule: RuleId): readonly RuleId[] => ({ [b]: [a], [c]: [b] })[rule] ?? [];
+const verdictsOf = (outcomes: ReturnType<typeof settle>): readonly string[] =>
+  outcomes.map((outcome) => outcome.verdict);
+
+describe('settle', () => {
+  test('a pass that stands on a failed rule proves nothing', () => {
+    const [, second] = settle([outcomeOf(a, 'fail'), outcomeOf(b, 'pass')], chain);
+    expect(second).toMatchObject({ verdict: 'blocked', reason: `stands on ${a}, which failed`, standsOn: [a] });
+  });
+
+  test('the chain is followed through rules that failed themselves, down to the one that stands on nothing', () => {
+    const settled = settle([outcomeOf(a, 'fail'), outcomeOf(b, 'fail'), outcomeOf(c, 'fail')], chain);
+    expect(verdictsOf(settled)).toEqual(['fail', 'blocked', 'blocked']);
+    expect(settled[2]?.standsOn).toEqual([a]);
+  });
+
+  test('a blocked rule blocks no other one, however it became blocked', () => {
+    expect(verdictsOf(settle([outcomeOf(a, 'fail'), outcomeOf(b, 'pass'), outcomeOf(c, 'fail')], chain))).toEqual([
+      'fail',
+      'blocked',
+      'fail',
+    ]);
+    expect(verdictsOf(settle([outcomeOf(b, 'blocked'), outcomeOf(c, 'pass')], chain))).toEqual(['blocked', 'pass']);
+  });
+
+  test('a broken outcome that names a failed rule is blocked by it', () => {
+    const settled = settle([outcomeOf(a, 'fail'), outcomeOf(c, 'broken', { standsOn: [b, a] })], () => []);
+    expect(verdictsOf(settled)).toEqual(['fail', 'blocked']);
+  });
+
+  test('what the case found by itself stays as a remark, not as a violation', () => {
+    const [, second] = settle([outcomeOf(a, 'fail'), outcomeOf(b, 'fail')], chain);
+    expect(second?.violation).toBeUndefined();
+    expect(second?.remarks).toEqual(['by itself the case found other, expected one']);
+  });
+
+  test('in any graph: settling twice is settling once, nothing gets worse, and a breach never disappears', () => {
+    fc.assert(
+      fc.property(outcomesArbitrary, standsOnArbitrary, (outcomes, standsOn) => {
+        const settled = settle(outcomes, standsOn);
+        expect(settle(settled, standsOn)).toEqual(settled);
+        settled.forEach((after, index) => expect([outcomes[index]?.verdict, 'blocked']).toContain(after.verdict));
+        expect(settled.some(isBroken)).toBe(outcomes.some(isBroken));
+      }),
+    );
+  });
+
+  test('in any graph: blocked by settling means that a rule it stands on broke', () => {
+    fc.assert(
+      fc.property(outcomesArbitrary, standsOnArbitrary, (outcomes, standsOn) => {
+        const broken = new Set(outcomes.filter(isBroken).map((outcome) => outcome.rule));
+        settle(outcomes, standsOn).forEach((after, index) => {
+          if (after.verdict !== outcomes[index]?.verdict)
+            expect(standsOn(after.rule).some((rule) => broken.has(rule))).toBe(true);
+        });
+      }),
+    );
+  });
+
+  test('the rules of the contract stand on each other without a circle', () => {
+    const allFailed = settle(allRules.map((rule) => outcomeOf(rule.id, 'fail')));
+    const expected = allRules.map((rule) => ((rule.after ?? []).length === 0 ? 'fail' : 'blocked'));
+    expect(verdictsOf(allFailed)).toEqual(expected);
+  });
+});

@@ -1,0 +1,89 @@
+import type { RuleId } from '../../contract/rules.ts';
+import type { Plan } from './handover.ts';
+import { aborted } from './within.ts';
+
+/** Lets the cases of a run begin: ordinary ones a few at a time, schedules all together. */
+export interface Turns {
+  /** Runs the work when it is the rule's turn; undefined when the signal aborts before. */
+  take<T>(rule: RuleId, signal: AbortSignal, work: () => Promise<T>): Promise<T | undefined>;
+}
+
+/**
+ * Schedules do nothing but wait, so they take no place from others; in real time they start at once, so that a run lasts as long as the
+ * longest. Where the suite moves the clock they start when all others have ended, which would not bear that time jumps. Cases that restart
+ * the service come last, each alone.
+ * @param width ordinary cases under way at once
+ */
+export function openTurns(rules: readonly RuleId[], width: number, plan: Plan): Turns {
+  const isSchedule = (rule: RuleId): boolean => plan.secondsOf(rule) !== undefined;
+  const isAlone = (rule: RuleId): boolean => plan.restarts?.(rule) ?? false;
+  const ordinary = new Set(rules.filter((rule) => !isSchedule(rule) && !isAlone(rule)));
+  const alone = openLastTurns(rules.filter((rule) => !isAlone(rule)));
+  const othersEnded = Promise.withResolvers<void>();
+  const waiting: (() => void)[] = [];
+  let free = width;
+  const end = (rule: RuleId): void => {
+    ordinary.delete(rule);
+    if (ordinary.size === 0) othersEnded.resolve();
+  };
+  const place = async (): Promise<void> => {
+    if (free > 0) free -= 1;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+  };
+  const leave = (): void => {
+    const next = waiting.shift();
+    if (next === undefined) free += 1;
+    else next();
+  };
+  if (ordinary.size === 0) othersEnded.resolve();
+  return {
+    take: async (rule, signal, work) => {
+      if (isAlone(rule)) return alone.take(signal, work);
+      using _end = alone.endOf(rule);
+      if (isSchedule(rule)) {
+        if (plan.jumps) await Promise.race([othersEnded.promise, aborted(signal)]);
+        return signal.aborted ? undefined : await work();
+      }
+      const taken = place();
+      await Promise.race([taken, aborted(signal)]);
+      try {
+        return signal.aborted ? undefined : await work();
+      } finally {
+        void taken.then(leave);
+        end(rule);
+      }
+    },
+  };
+}
+
+interface LastTurns {
+  take<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T | undefined>;
+  endOf(rule: RuleId): Disposable;
+}
+
+/** Turns that begin when those rules have ended, one after another. */
+function openLastTurns(before: readonly RuleId[]): LastTurns {
+  const left = new Set(before);
+  const begin = Promise.withResolvers<void>();
+  let turn = begin.promise;
+  if (left.size === 0) begin.resolve();
+  return {
+    async take(signal, work) {
+      const over = Promise.withResolvers<void>();
+      const mine = turn;
+      turn = mine.then(() => over.promise);
+      await Promise.race([mine, aborted(signal)]);
+      try {
+        return signal.aborted ? undefined : await work();
+      } finally {
+        over.resolve();
+      }
+    },
+    endOf: (rule) => ({
+      [Symbol.dispose]() {
+        left.delete(rule);
+        if (left.size === 0) begin.resolve();
+      },
+    }),
+  };
+}

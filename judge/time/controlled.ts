@@ -1,0 +1,203 @@
+import { machineClock } from '../../simulator/extension/clock.ts';
+import { PreconditionFailed } from '../violation.ts';
+import type { ClockControl } from './control.ts';
+import type { Participant, TimeKeeper, Watched } from './keeper.ts';
+import { asPassing } from './passing.ts';
+import { Timers } from './timers.ts';
+
+/** What the driver needs to know of the rest of the run. */
+export interface Surroundings {
+  readonly control: Pick<ClockControl, 'state' | 'takeOver' | 'moveTo' | 'hold' | 'close'>;
+  /** Requests of the suite under way that time has to wait for. */
+  readonly requestsUnderWay: () => number;
+}
+
+interface Member {
+  waits: number;
+}
+
+/** Turns of the event loop in which something that just woke takes its next step. */
+const turnsToSettle = 4;
+/** How often something that does not come to rest is looked at again, in ms of real time. */
+const lookAgainMs = 2;
+/** How long a call of the service that the suite does not see may keep time from passing, in ms of real time. */
+const strayCallMs = 200;
+/** How often the number of calls held here is told again while a move goes on, in ms of real time. */
+const tellAgainMs = 50;
+
+/**
+ * The clock of the service. It runs by itself until the first schedule takes part; then it is moved from timer to timer whenever every
+ * participant waits, no call is being answered and no request of the suite is under way: what happens at one time ends before the next comes.
+ */
+export class ControlledTime implements TimeKeeper {
+  readonly controlled = true;
+  readonly #around: Surroundings;
+  readonly #listeners = new Set<Watched>();
+  readonly #members = new Set<Member>();
+  readonly #failed = Promise.withResolvers<never>();
+  readonly #timers = new Timers();
+  #now = 0;
+  /** Reading of the machine's clock at that time, while time runs by itself. */
+  #readAt: number | undefined = performance.now();
+  #begun: Promise<void> | undefined;
+  #taken: Promise<void> | undefined;
+  #driving = false;
+  #closed = false;
+
+  constructor(around: Surroundings) {
+    this.#around = around;
+    this.#failed.promise.catch(() => undefined);
+  }
+
+  now(): number {
+    return this.#readAt === undefined ? this.#now : this.#now + performance.now() - this.#readAt;
+  }
+
+  delayBetween(): number {
+    return 0;
+  }
+
+  begin(): Promise<void> {
+    return (this.#begun ??= this.#read());
+  }
+
+  watch(listener: Watched): void {
+    this.#listeners.add(listener);
+    listener.heldChanged = () => {
+      if (this.#driving) this.#tellHeld();
+    };
+  }
+
+  async sleep(delayMs: number, signal: AbortSignal): Promise<void> {
+    if (this.#readAt !== undefined) return machineClock.sleep(delayMs, signal);
+    await Promise.race([this.#timers.sleep(this.#now + delayMs, signal), this.#failed.promise]);
+  }
+
+  async join(signal: AbortSignal): Promise<Participant> {
+    const member: Member = { waits: 0 };
+    const leave = (): void => {
+      this.#members.delete(member);
+      signal.removeEventListener('abort', leave);
+    };
+    this.#members.add(member);
+    signal.addEventListener('abort', leave, { once: true });
+    await (this.#taken ??= this.#takeOver());
+    return {
+      until: (promise, withinMs) => this.#waiting(member, this.#withDeadline(promise, withinMs, signal)),
+      through: (run) => this.#waiting(member, asPassing(run)),
+      leave,
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#around.control.close();
+  }
+
+  async #read(): Promise<void> {
+    const { now } = await this.#around.control.state();
+    this.#now = now;
+    this.#readAt = performance.now();
+  }
+
+  async #takeOver(): Promise<void> {
+    await this.begin();
+    const { now } = await this.#around.control.takeOver();
+    this.#now = now;
+    this.#readAt = undefined;
+  }
+
+  async #waiting<T>(member: Member, promise: Promise<T>): Promise<T> {
+    member.waits += 1;
+    void this.#drive();
+    try {
+      return await Promise.race([promise, this.#failed.promise]);
+    } finally {
+      member.waits -= 1;
+    }
+  }
+
+  async #withDeadline<T>(promise: Promise<T>, withinMs: number, signal: AbortSignal): Promise<T | undefined> {
+    const over = new AbortController();
+    const late = this.sleep(withinMs, AbortSignal.any([over.signal, signal])).then(() => undefined);
+    late.catch(() => undefined);
+    return Promise.race([promise, late]).finally(() => over.abort(new Error('it came in time')));
+  }
+
+  /** One driver at a time moves the clock, until nobody takes part any more. */
+  async #drive(): Promise<void> {
+    if (this.#driving) return;
+    this.#driving = true;
+    try {
+      while (this.#members.size > 0 && !this.#closed) {
+        await turns(turnsToSettle);
+        const moved = this.#isIdle() && (await this.#step());
+        if (!moved) await delay(lookAgainMs);
+      }
+    } catch (error) {
+      this.#failed.reject(
+        error instanceof PreconditionFailed
+          ? error
+          : new PreconditionFailed(`a clock that can be moved (${String(error)})`),
+      );
+    } finally {
+      this.#driving = false;
+    }
+  }
+
+  #isIdle(): boolean {
+    const everybodyWaits = [...this.#members].every(({ waits }) => waits > 0);
+    return everybodyWaits && this.#around.requestsUnderWay() === 0 && this.#isQuiet();
+  }
+
+  #isQuiet(): boolean {
+    return [...this.#listeners].every(({ busy }) => busy === 0);
+  }
+
+  #held(): number {
+    return [...this.#listeners].reduce((sum, { held }) => sum + held, 0);
+  }
+
+  /** To the next timer, ours or that of the service; what they set off is let come to rest. Returns whether time moved. */
+  async #step(): Promise<boolean> {
+    const { now, next } = await this.#stateAtRest();
+    const at = Math.max(now, Math.min(next, this.#timers.next()));
+    if (!this.#isIdle() || at === Infinity) return false;
+    this.#now = at;
+    await this.#toldAgain(this.#around.control.moveTo(at, this.#held()));
+    while (!this.#isQuiet()) await delay(1);
+    this.#timers.wake(at);
+    return true;
+  }
+
+  /** A word about held calls may overtake the move, or be lost with its connection: so it is said again until the move is over. */
+  async #toldAgain<T>(move: Promise<T>): Promise<T> {
+    const again = setInterval(() => this.#tellHeld(), tellAgainMs);
+    return move.finally(() => clearInterval(again));
+  }
+
+  #tellHeld(): void {
+    void this.#around.control.hold(this.#held()).catch(() => undefined);
+  }
+
+  /**
+   * What the service has under way, beside the calls that are held here, is about to end or to arrive. A move by no time is answered once
+   * the service rests: what it began just now must not arrive after the next time was set here.
+   */
+  async #stateAtRest(): ReturnType<ClockControl['state']> {
+    const until = performance.now() + strayCallMs;
+    for (;;) {
+      const state = await this.#toldAgain(this.#around.control.takeOver(this.#held()));
+      if ((state.calls ?? 0) <= this.#held() || performance.now() > until) return state;
+      await delay(1);
+    }
+  }
+}
+
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+function delay(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

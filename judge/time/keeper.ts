@@ -1,0 +1,35 @@
+import type { HostClock } from '../../simulator/extension/clock.ts';
+
+/** A listener under whose requests time does not pass. */
+export interface Watched {
+  /** Requests being answered, without those that are held back. */
+  readonly busy: number;
+  /** Requests that are held back. */
+  readonly held: number;
+  /** Told whenever that number changes. */
+  heldChanged: (held: number) => void;
+}
+
+/** The time in which the service, and everything that waits for it, lives: one for all cases of a run. Times in ms. */
+export interface TimeKeeper extends HostClock {
+  /** Whether the suite moves the clock of the service. */
+  readonly controlled: boolean;
+  /** Has to resolve before the first reading. @throws {PreconditionFailed} the clock cannot be read */
+  begin(): Promise<void>;
+  /** Time does not move while a request is being answered there. */
+  watch(listener: Watched): void;
+  /** A case that waits for time to pass takes part from here on. The signal ends what it waits for. */
+  join(signal: AbortSignal): Promise<Participant>;
+  /** The longest delay that this machine and the service showed in that span by themselves. */
+  delayBetween(from: number, to: number): number;
+  close(): Promise<void>;
+}
+
+/** A case whose steps time has to wait for: it moves only while every participant waits. */
+export interface Participant {
+  /** Waits for the promise, at most so long: undefined when that time passed first. */
+  until<T>(promise: Promise<T>, withinMs: number): Promise<T | undefined>;
+  /** Time may pass while that runs. */
+  through<T>(run: () => Promise<T>): Promise<T>;
+  leave(): void;
+}

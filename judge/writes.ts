@@ -1,0 +1,110 @@
+import { mediaTypes } from '../contract/names.ts';
+import type { CaseContext } from './case.ts';
+import type { Reply, RequestSpec } from './exchange.ts';
+import type { Thing } from './given.ts';
+import { pointer } from './json-pointer.ts';
+
+/** A way to write; `request` makes one that is in order for the thing at its version, and that changes it by each call anew. */
+export interface WriteRoute {
+  readonly name: string;
+  readonly request: (thing: Thing) => RequestSpec;
+}
+
+/** The routes that edit an object, as far as the profile binds them. */
+export function editRoutes(context: CaseContext): readonly WriteRoute[] {
+  const { service, given, profile } = context;
+  const [first, second] = profile.primary.scalars ?? [];
+  const operations = operationsOf(context);
+  const { routes, maturity } = profile.all;
+  const whole = () =>
+    given.body(
+      first === undefined || second === undefined
+        ? {}
+        : { [first]: given.unique('put'), [second]: given.unique('put') },
+    );
+  return [
+    { name: 'merge PATCH', request: (thing) => service.requests.merge(thing, anyEdit(context)) },
+    ...(operations === undefined
+      ? []
+      : [{ name: 'operations PATCH', request: (thing: Thing) => service.requests.operations(thing, operations()) }]),
+    ...(routes?.softTypePut === undefined
+      ? []
+      : [{ name: 'PUT', request: (thing: Thing) => service.requests.put(thing, whole()) }]),
+    ...(maturity === undefined
+      ? []
+      : [{ name: 'promote', request: (thing: Thing) => service.requests.promote(thing) }]),
+  ];
+}
+
+/** A merge body that every object of the primary SoftType takes: a new text for a scalar, or the smallest body once more. */
+export function anyEdit({ given, profile }: CaseContext): Record<string, unknown> {
+  const [first] = profile.primary.scalars ?? [];
+  return first === undefined ? given.body() : { [first]: given.unique('edit') };
+}
+
+/** Operations that an editable object takes; undefined where the profile knows neither a scalar nor an array. */
+function operationsOf({ given, profile }: CaseContext): (() => readonly object[]) | undefined {
+  const { scalars: [first] = [], arrayPort } = profile.primary;
+  if (first !== undefined) return () => [{ op: 'replace', path: pointer(first), value: given.unique('operations') }];
+  if (arrayPort === undefined) return undefined;
+  return () => [{ op: 'add', path: pointer(arrayPort.member), value: given.entry(given.unique('operations')) }];
+}
+
+/** The routes that make objects or carry several requests. */
+export function otherWrites(context: CaseContext): readonly WriteRoute[] {
+  const { service, given, profile } = context;
+  return [
+    { name: 'create', request: () => service.requests.create(given.body()) },
+    {
+      name: 'batch',
+      request: (thing) => service.requests.batch([asOperation(service.requests.merge(thing, anyEdit(context)))]),
+    },
+    {
+      name: 'multi-create',
+      request: () =>
+        service.requests.multiCreate([{ $id: 'one', $softType: profile.primary.definitionId, data: given.body() }]),
+    },
+  ];
+}
+
+/** A thing that every edit route can edit: its first scalar, where the profile knows one, has a value. */
+export function editable({ given, profile }: CaseContext): Promise<Thing> {
+  const [first] = profile.primary.scalars ?? [];
+  return given.object(first === undefined ? {} : { [first]: given.unique('before') });
+}
+
+/**
+ * The routes of these that work at all, tried on objects of their own. What the document shows and the target does not serve
+ * is judged by the rules of that route, not by those that only ride on it.
+ */
+export async function working(context: CaseContext, routes: readonly WriteRoute[]): Promise<readonly WriteRoute[]> {
+  const served: WriteRoute[] = [];
+  for (const route of routes) {
+    const reply = await context.service.send(route.request(await editable(context)));
+    if (reply.status < 300) served.push(route);
+    else context.notes.observe(`${route.name} works`, false, reply);
+  }
+  return served;
+}
+
+/** DELETE, with the version where the target asks for it: whether it has to be there is not said. */
+export async function removal({ service, notes }: CaseContext, thing: Thing): Promise<Reply> {
+  const reply = await service.remove(thing);
+  notes.observe('DELETE without version header', reply.status, reply);
+  return reply.status === 412 ? service.remove(thing, { version: thing.version }) : reply;
+}
+
+/** A request as an operation of a batch. */
+export function asOperation(request: RequestSpec): object {
+  const version =
+    request.version === null || request.version === undefined ? {} : { 'Svc-UOIVersion': String(request.version) };
+  const isList = request.method === 'PATCH' && Array.isArray(request.body);
+  const type = request.body === undefined ? {} : { 'Content-Type': isList ? mediaTypes.operations : mediaTypes.json };
+  const headers = { ...version, ...type };
+  return {
+    method: request.method,
+    href: request.url,
+    ...(request.body !== undefined && { body: request.body }),
+    ...(Object.keys(headers).length > 0 && { headers }),
+  };
+}
