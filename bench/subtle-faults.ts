@@ -1,9 +1,9 @@
+import { catalogue } from '../suites/catalogue.ts';
 import { parseArgs } from 'node:util';
-import { allRules, type RuleId } from '../contract/rules.ts';
+import type { RuleId } from '../contract/rule.ts';
 import { startReference } from '../cli/check/deployment.ts';
 import { pooled } from '../cli/kill-matrix/pooled.ts';
 import { subtleFaultsOf, type SubtleArea, type SubtleFaultId } from '../reference-server/faults/subtle/subtle.ts';
-import { caseOf } from '../suites/cases.ts';
 import type { Outcome } from '../judge/outcome.ts';
 import { judgedInTime } from '../judge/run/deadline.ts';
 import { openJudge } from '../judge/run/judge.ts';
@@ -81,8 +81,12 @@ function areaNamed(name: string): SubtleArea {
 /** The cases that choose their steps are asked when the others are not sure. */
 async function tried(id: SubtleFaultId | 'control', area: SubtleArea): Promise<Row> {
   if (area === 'core') return judged(id, coreRules, manySeeds);
-  const rules = allRules.filter((rule) => rule.area === area && rule.side === 'service' && rule.level !== 'observe');
-  const ids = rules.map((rule) => rule.id).filter((rule) => caseOf(rule) !== undefined && rule.includes(values.rules));
+  const rules = catalogue.all.filter(
+    (rule) => rule.area === area && rule.side === 'service' && rule.level !== 'observe',
+  );
+  const ids = rules
+    .map((rule) => rule.id)
+    .filter((rule) => catalogue.get(rule).test !== undefined && rule.includes(values.rules));
   const fixed = await judged(
     id,
     ids.filter((rule) => !isRandom(rule)),
@@ -97,7 +101,7 @@ async function tried(id: SubtleFaultId | 'control', area: SubtleArea): Promise<R
 }
 
 function isRandom(rule: RuleId): boolean {
-  return ['property', 'model', 'race'].includes(caseOf(rule)?.kind ?? '');
+  return ['property', 'model', 'race'].includes(catalogue.get(rule).test?.kind ?? '');
 }
 
 /** Each seed has a server of its own. */
@@ -121,7 +125,7 @@ async function failingWith(
   seed: number,
 ): Promise<readonly RuleId[]> {
   await using deployment = await startReference({ ...dialect, faults: [id] });
-  await using open = openJudge({
+  await using open = openJudge(catalogue, {
     loaded: deployment.loaded,
     seed,
     runs: Number(values.runs),
@@ -131,7 +135,7 @@ async function failingWith(
   const breaks = async (rule: RuleId): Promise<readonly RuleId[]> =>
     isBreach((await judgedInTime(open.judge, rule, caseLimitMs, never)).outcome) ? [rule] : [];
   // schedules move the clock of the server, which no other case bears: so they come last, all together
-  const schedules = rules.filter((rule) => caseOf(rule)?.seconds !== undefined);
+  const schedules = rules.filter((rule) => catalogue.get(rule).test?.seconds !== undefined);
   const others = rules.filter((rule) => !schedules.includes(rule));
   return [
     ...(await pooled(others, casesAtOnce, breaks)),

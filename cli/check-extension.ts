@@ -1,3 +1,4 @@
+import { catalogue } from '../suites/catalogue.ts';
 import { loadExtensionProfile, withDeclarations } from '../judge/profile/load-extension.ts';
 import { startHostAlone } from './check/bundled-host.ts';
 import type { Deployment } from './check/deployment.ts';
@@ -12,7 +13,7 @@ export async function checkExtensionCommand({ url, apiKey, ...options }: CheckEx
 
 /** @throws {ProfileError} */
 async function opened(profile: string | undefined, extension: ExtensionOptions): Promise<Deployment> {
-  const loaded = await loadExtensionProfile(profile, extension);
+  const loaded = await loadExtensionProfile(profile, extension, catalogue.ids);
   if (loaded === undefined) return startHostAlone();
   return { loaded: await withDeclarations(loaded), temporary: false, [Symbol.asyncDispose]: async () => undefined };
 }

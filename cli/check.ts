@@ -1,5 +1,7 @@
+import { catalogue } from '../suites/catalogue.ts';
 import { randomInt } from 'node:crypto';
-import type { Rule, RuleId } from '../contract/rules.ts';
+import type { RuleId } from '../contract/rule.ts';
+import type { Rule } from '../judge/rule.ts';
 import { ReportError } from '../reports/compare/report-file.ts';
 import { sideProfile } from '../judge/host/host-needs.ts';
 import type { Gate, Shard } from '../judge/outcome.ts';
@@ -110,7 +112,7 @@ async function judgeOpen(
 }
 
 function selectedBy(options: CheckOptions): readonly Rule[] {
-  const all = selectRules({ ...options, ...(options.level !== undefined && { levels: options.level }) });
+  const all = selectRules({ ...options, ...(options.level !== undefined && { levels: options.level }) }, catalogue.all);
   return options.extension === undefined ? all : all.filter(({ side }) => side === 'extension');
 }
 

@@ -1,8 +1,9 @@
+import { catalogue } from '../suites/catalogue.ts';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { allRules, type RuleId } from '../contract/rules.ts';
+import type { RuleId } from '../contract/rule.ts';
 import { parseRun } from '../reports/run.ts';
 import type { Outcome } from '../judge/outcome.ts';
 import { startReference } from './check/deployment.ts';
@@ -10,7 +11,7 @@ import { judgeTarget } from './check/judge-target.ts';
 import type { CheckOptions } from './options.ts';
 
 const seed = 20;
-const rules = allRules.filter(({ side }) => side === 'service');
+const rules = catalogue.all.filter(({ side }) => side === 'service');
 const ids = rules.map(({ id }) => id);
 /** No entry id of the strange server can be taken for a position, so there is nothing to tell apart. */
 const withoutObject: readonly RuleId[] = ['patch.index.entry-id-wins'];

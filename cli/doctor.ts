@@ -1,3 +1,4 @@
+import { catalogue } from '../suites/catalogue.ts';
 import type { Examination } from '../judge/probe/examination.ts';
 import { examinedDeployment } from '../judge/probe/examine.ts';
 import { withDeclarations } from '../judge/profile/load-extension.ts';
@@ -57,7 +58,7 @@ function clockLines(aheadSeconds: number): readonly string[] {
 
 async function readable(file: string) {
   try {
-    return await loadProfile(file);
+    return await loadProfile(file, { ruleIds: catalogue.ids });
   } catch (error) {
     throw error instanceof ProfileError ? new UsageError(error.message) : error;
   }

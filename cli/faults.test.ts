@@ -1,6 +1,6 @@
 import { Ajv } from 'ajv';
 import { describe, expect, test, vi } from 'vitest';
-import type { RuleId } from '../contract/rules.ts';
+import type { RuleId } from '../contract/rule.ts';
 import { killMatrixSchema } from '../contract/schemas/kill-matrix.ts';
 import type { FaultId } from '../reference-server/faults/faults.ts';
 import { losingHeaders } from './check/bad-target.fixture.ts';

@@ -1,6 +1,7 @@
+import { catalogue } from '../suites/catalogue.ts';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { RuleId } from '../contract/rules.ts';
+import type { RuleId } from '../contract/rule.ts';
 import { hasFault } from '../reference-server/faults/faults.ts';
 import { hasHostFault } from '../simulator/extension/faults/faults.ts';
 import { selectRules, SelectionError } from '../judge/run/selection.ts';
@@ -21,7 +22,7 @@ const publishedFile = 'reports/published/reference-server/kill-matrix.md';
  */
 export async function faultsCommand(options: FaultsOptions): Promise<number> {
   try {
-    const rules = selectRules(options).filter((rule) => hasFault(rule.id) || hasHostFault(rule.id));
+    const rules = selectRules(options, catalogue.all).filter((rule) => hasFault(rule.id) || hasHostFault(rule.id));
     if (rules.length === 0)
       return complain(
         'nothing to try: no rule of the selection has a fault; widen --areas or --rules',
@@ -43,7 +44,9 @@ export async function faultsCommand(options: FaultsOptions): Promise<number> {
 /** A part of the faults needs no more than its own cases to be in order; the whole needs all. */
 function controlOf({ areas, rules, all }: FaultsOptions): { readonly control?: readonly RuleId[] } {
   if (all === true || (areas === undefined && rules === undefined)) return {};
-  return { control: selectRules({ ...(areas && { areas }), ...(rules && { rules }) }).map((rule) => rule.id) };
+  return {
+    control: selectRules({ ...(areas && { areas }), ...(rules && { rules }) }, catalogue.all).map((rule) => rule.id),
+  };
 }
 
 function complain(sentence: string, exitCode: number): number {

@@ -1,3 +1,4 @@
+import { catalogue } from '../suites/catalogue.ts';
 import type { Profile, SoftTypeProfile } from '../contract/profile.ts';
 import { probedDeployment, type Findings } from '../judge/probe/deployment.ts';
 import { profileFrom, type LoadedProfile } from '../judge/profile/load.ts';
@@ -22,7 +23,10 @@ export async function initCommand(options: InitOptions, conversation: Conversati
   try {
     const { loaded, findings, remains } = await found(options, answers, conversation);
     const text = writtenProfile(options, answers, loaded, findings);
-    const { profile } = profileFrom(text, options.out, { environment: conversation.environment });
+    const { profile } = profileFrom(text, options.out, {
+      environment: conversation.environment,
+      ruleIds: catalogue.ids,
+    });
     await writeNew(options.out, text, options.force === true);
     say(`Wrote ${options.out}.`);
     for (const { definitionId, reason } of findings.refused) say(plain(`Left out ${definitionId}: ${reason}.`));

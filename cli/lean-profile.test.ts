@@ -1,7 +1,6 @@
+import { catalogue } from '../suites/catalogue.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { allRules } from '../contract/rules.ts';
 import { leanProfile } from '../fixtures/lean-profile.ts';
-import { caseOf } from '../suites/cases.ts';
 import { runCase } from '../judge/run-case.ts';
 import { closeSession, openSession } from '../judge/session.ts';
 import { startBoth, type Deployment } from './check/deployment.ts';
@@ -13,10 +12,10 @@ beforeAll(async () => {
 });
 afterAll(() => deployment[Symbol.asyncDispose]());
 
-const built = allRules.filter(({ id }) => caseOf(id) !== undefined);
+const built = catalogue.all.filter(({ id }) => catalogue.get(id).test !== undefined);
 
 test.concurrent.each(built)('$id needs nothing of the profile but what its row names', async (rule) => {
-  const judged = caseOf(rule.id);
+  const judged = catalogue.get(rule.id).test;
   if (judged === undefined) throw new Error('a built rule has a case');
   // a schedule moves the clock of its server, which others would not bear
   await using own = judged.seconds === undefined ? undefined : await startBoth();

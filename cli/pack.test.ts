@@ -1,10 +1,10 @@
+import { catalogue } from '../suites/catalogue.ts';
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { allRules } from '../contract/rules.ts';
 import { installedIn, packed, packingMs, type Packed } from './elsewhere/package.fixture.ts';
 
 /** The package as a stranger gets it: packed, installed into an empty folder, run there. */
@@ -38,7 +38,7 @@ test('lists the rules', async ({ skip }) => {
   skip(pack === undefined, 'the package registry cannot be reached');
   const { stdout } = await installed('rules', '--json');
   const { rules } = JSON.parse(stdout) as { readonly rules: readonly { readonly id: string }[] };
-  expect(rules.map((rule) => rule.id)).toEqual(allRules.map((rule) => rule.id));
+  expect(rules.map((rule) => rule.id)).toEqual(catalogue.all.map((rule) => rule.id));
 });
 
 test('judges the bundled reference server', { timeout: 60_000 }, async ({ skip }) => {

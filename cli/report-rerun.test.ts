@@ -1,8 +1,9 @@
+import { catalogue } from '../suites/catalogue.ts';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
-import { allRules, type RuleId } from '../contract/rules.ts';
+import type { RuleId } from '../contract/rule.ts';
 import { outcomeWith, runWith } from '../reports/run.fixture.ts';
 import type { Outcome, RunHeader } from '../judge/outcome.ts';
 import { run } from './run.ts';
@@ -26,7 +27,7 @@ async function rerun(outcomes: readonly Outcome[], more: Partial<RunHeader> = {}
   return printed.join('');
 }
 
-const caching = allRules.filter(({ area }) => area === 'caching').map(({ id }) => id);
+const caching = catalogue.all.filter(({ area }) => area === 'caching').map(({ id }) => id);
 const must: RuleId = 'paging.page-one.holds-the-rest';
 
 test('one line with seed, profile and runs, and what failed by name', async () => {

@@ -1,4 +1,4 @@
-import { allRules } from '../contract/rules.ts';
+import { catalogue } from '../suites/catalogue.ts';
 import { assess } from '../reports/assessment.ts';
 import { replayCommand } from '../reports/replay.ts';
 import { OutcomesError, readRun, type Run } from '../reports/run.ts';
@@ -40,7 +40,7 @@ function patternsOf(ids: readonly string[]): readonly string[] {
 }
 
 function isWhole(prefix: string, wanted: ReadonlySet<string>): boolean {
-  const all = allRules.filter(({ id }) => id.startsWith(prefix));
+  const all = catalogue.all.filter(({ id }) => id.startsWith(prefix));
   return all.length > 1 && all.every(({ id }) => wanted.has(id));
 }
 

@@ -1,6 +1,7 @@
+import { catalogue } from '../suites/catalogue.ts';
 import { distance } from 'fastest-levenshtein';
 import { needs } from '../contract/needs.ts';
-import { allRules, ruleOf, type Rule } from '../contract/rules.ts';
+import type { Rule } from '../judge/rule.ts';
 import { schemaVersion } from '../contract/schemas/outcomes.ts';
 import type { RuleList } from '../contract/schemas/rule-list.ts';
 import type { RulesOptions } from './options.ts';
@@ -8,14 +9,14 @@ import { UsageError } from './usage.ts';
 
 /** Lists the rules, of one area or of all, as a table or as JSON. Schema: contract/schemas/rule-list.ts. */
 export async function rulesCommand({ json, area }: RulesOptions): Promise<number> {
-  const rules = allRules.filter((rule) => area === undefined || rule.area === area);
+  const rules = catalogue.all.filter((rule) => area === undefined || rule.area === area);
   process.stdout.write(json ? `${JSON.stringify(listOf(rules), null, 2)}\n` : tableOf(rules));
   return 0;
 }
 
 /** Prints one rule. @throws {UsageError} names the nearest ids of an unknown one */
 export async function explainCommand(id: string): Promise<number> {
-  const rule = ruleOf(id);
+  const rule = catalogue.find(id);
   if (rule === undefined) throw new UsageError(`Unknown rule "${id}"; the nearest are ${nearest(id).join(', ')}.`);
   process.stdout.write(explained(rule));
   return 0;
@@ -26,8 +27,14 @@ function listOf(rules: readonly Rule[]): RuleList {
 }
 
 function listed(rule: Rule): RuleList['rules'][number] {
-  const { after, needs: needed, ...rest } = rule;
-  return { ...rest, needs: [...needed], ...(after !== undefined && { after: [...after] }) };
+  const { after, repeats: _, needs: needed, test, ...rest } = rule;
+  return {
+    ...rest,
+    kind: test.kind,
+    needs: [...needed],
+    ...(test.seconds !== undefined && { seconds: test.seconds }),
+    ...(after !== undefined && { after: [...after] }),
+  };
 }
 
 function totalsOf(rules: readonly Rule[]): RuleList['totals'] {
@@ -42,8 +49,8 @@ function totalsOf(rules: readonly Rule[]): RuleList['totals'] {
 
 function tableOf(rules: readonly Rule[]): string {
   const rows = [
-    ['rule', 'level', 'side', 'style', 'needs'],
-    ...rules.map((rule) => [rule.id, rule.level, rule.side, rule.style, rule.needs.join(', ') || '-']),
+    ['rule', 'level', 'side', 'kind', 'needs'],
+    ...rules.map((rule) => [rule.id, rule.level, rule.side, rule.test.kind, rule.needs.join(', ') || '-']),
   ];
   const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const lines = rows.map((row) =>
@@ -61,12 +68,12 @@ function totalLine(rules: readonly Rule[]): string {
 }
 
 function explained(rule: Rule): string {
-  const schedule = rule.seconds === undefined ? '' : `, ${rule.seconds} s of service time`;
+  const schedule = rule.test.seconds === undefined ? '' : `, ${rule.test.seconds} s of service time`;
   const facts: readonly (readonly [string, string])[] = [
     ['rule', rule.statement],
     ['source', rule.source],
     ['judges', rule.side === 'service' ? 'the service' : 'an extension host'],
-    ['check', `${rule.check} (${rule.style}${schedule})`],
+    ['kind', `${rule.test.kind}${schedule}`],
     ['needs', rule.needs.map((need) => `${need}: ${needs[need]}`).join('\n') || 'nothing beyond the target'],
     ['fault', rule.fault ?? 'none: the rule records what it sees'],
     ['stands on', rule.after?.join('\n') ?? 'no other rule'],
@@ -85,7 +92,7 @@ function indented(label: string, text: string): string {
 /** Ids that contain the text come before those that are merely spelled alike. */
 function nearest(id: string): string[] {
   const far = (known: string) => (known.includes(id) ? 0 : distance(id, known));
-  return allRules
+  return catalogue.all
     .map((rule) => ({ id: rule.id, far: far(rule.id) }))
     .toSorted((one, other) => one.far - other.far)
     .slice(0, 3)

@@ -1,8 +1,8 @@
+import { catalogue } from '../suites/catalogue.ts';
 import { once } from 'node:events';
 import { access, constants, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { allRules } from '../contract/rules.ts';
 import { loadConfiguration } from '../reference-server/configuration/load.ts';
 import { withKeyFromEnvironment } from '../reference-server/control/profile-key.ts';
 import type { FaultId } from '../reference-server/faults/faults.ts';
@@ -97,7 +97,7 @@ async function requireFolder(folder: string): Promise<void> {
 /** @throws {UsageError} neither a rule nor a subtle fault has that id */
 function faultId(id: string): FaultId {
   const known: readonly FaultId[] = [
-    ...allRules.map((rule) => rule.id),
+    ...catalogue.all.map((rule) => rule.id),
     ...(Object.keys(subtleFaults) as SubtleFaultId[]),
   ];
   const found = known.find((candidate) => candidate === id);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
-import type { RuleId } from '../contract/rules.ts';
+import type { RuleId } from '../contract/rule.ts';
 import { hasHostFault, type HostFaultId } from '../simulator/extension/faults/faults.ts';
 import { startExtensionHost, type ExtensionHost } from '../simulator/extension/host.ts';
 import { loadScript, ScriptError } from '../simulator/extension/script-file.ts';

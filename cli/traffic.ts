@@ -1,3 +1,4 @@
+import { catalogue } from '../suites/catalogue.ts';
 import { randomInt } from 'node:crypto';
 import type { TrafficReport } from '../contract/schemas/traffic.ts';
 import { trafficText } from '../reports/traffic/plain.ts';
@@ -123,7 +124,7 @@ async function exportOf(options: TrafficOptions, mix: Mix): Promise<TrafficExpor
     throw new UsageError(
       '--export needs --profile: the load is made later, and elsewhere, on the deployment that it describes.',
     );
-  const { profile: whole } = await loadProfile(options.profile);
+  const { profile: whole } = await loadProfile(options.profile, { ruleIds: catalogue.ids });
   const { profile } = offeredBy(whole, dayOf(new Date().toISOString()));
   const { seed = randomInt(2 ** 31) } = options;
   return {

@@ -1,9 +1,10 @@
+import { catalogue } from '../suites/catalogue.ts';
 import { InvalidArgumentError } from 'commander';
 import { resolve } from 'node:path';
 import { areas, type Area } from '../contract/areas.ts';
 import { permissionNames } from '../contract/names.ts';
 import type { Level } from '../contract/rule.ts';
-import { allRules, ruleOf, type RuleId } from '../contract/rules.ts';
+import type { RuleId } from '../contract/rule.ts';
 import {
   reportFormats,
   trafficReportFormats,
@@ -73,7 +74,7 @@ export const levelList: (text: string, before?: readonly Level[]) => readonly Le
 
 /** Reads a rule id. */
 function ruleId(text: string): RuleId {
-  const rule = ruleOf(text);
+  const rule = catalogue.find(text);
   if (rule === undefined) throw new InvalidArgumentError(unknownName('rule', text, idsOfRules()));
   return rule.id;
 }
@@ -167,5 +168,5 @@ export function storeChoice(text: string): StoreChoice {
 }
 
 function idsOfRules(): readonly string[] {
-  return allRules.map((rule) => rule.id);
+  return catalogue.all.map((rule) => rule.id);
 }

@@ -1,6 +1,4 @@
 import fc, { type Arbitrary, type AsyncCommand } from 'fast-check';
-import type { Area } from '../contract/areas.ts';
-import type { RuleIdOf } from '../contract/rules.ts';
 import type { ApiKeys } from './api-keys/api-keys.ts';
 import type { Bulk } from './bulk/bulk.ts';
 import type { Expect } from './expect.ts';
@@ -66,12 +64,6 @@ export interface Generation {
   /** Told before each generated run, so that a report shows the requests of that run only, the last `kept` of them. */
   readonly begin?: (kept?: number) => void;
 }
-
-/** A case for every rule of the area. */
-export type CasesOf<A extends Area> = Readonly<Record<RuleIdOf<A>, Case>>;
-
-/** A part of an area's cases, in a file of its own. */
-export type SomeCasesOf<A extends Area> = Readonly<Partial<Record<RuleIdOf<A>, Case>>>;
 
 export interface PropertyOptions<T> {
   /** Values that are tried in every run, whatever the seed. */

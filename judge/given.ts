@@ -1,5 +1,5 @@
 import type { ArrayPortProfile, SoftTypeProfile } from '../contract/profile.ts';
-import type { RuleId } from '../contract/rules.ts';
+import type { RuleId } from '../contract/rule.ts';
 import type { MakesKeyHolders } from './api-keys/api-keys.ts';
 import type { MakesSources } from './bulk/bulk.ts';
 import type { Changes, Reply } from './exchange.ts';

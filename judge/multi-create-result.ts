@@ -4,7 +4,7 @@ import type { Reply } from './exchange.ts';
 import { PreconditionFailed } from './violation.ts';
 import { dataOf, isObject } from './answer.ts';
 import { pointer, valueAt } from './json-pointer.ts';
-import { typeOf, type Item } from '../suites/multi-create/item.ts';
+import { typeOf, type Item } from './multi-create-item.ts';
 
 /**
  * Reads of the objects that the items became, in the order of the items: by the pointers of the profile, else by the `href` members

@@ -1,6 +1,6 @@
 import type { Need } from '../contract/needs.ts';
 import type { IdentityName, Profile, TriggerName } from '../contract/profile.ts';
-import type { Rule } from '../contract/rules.ts';
+import type { Rule } from './rule.ts';
 import type { AreaName } from './files/files.ts';
 import { isTimeControlled, timeBudgetSeconds, usualTimeBudgetSeconds } from './time/budget.ts';
 

@@ -1,4 +1,4 @@
-import type { RuleId } from '../contract/rules.ts';
+import type { RuleId } from '../contract/rule.ts';
 import type { Exchange } from './exchange.ts';
 
 /** pass, fail, warn, observed, blocked, broken as in the README. */

@@ -1,4 +1,4 @@
-import type { RuleId } from '../contract/rules.ts';
+import type { RuleId } from '../contract/rule.ts';
 import type { Observation, Timeline } from './outcome.ts';
 import type { Exchange } from './exchange.ts';
 import type { WireRequest } from './client/wire.ts';

@@ -1,6 +1,6 @@
+import { catalogue } from '../suites/catalogue.ts';
 import fc, { integer, string, type AsyncCommand } from 'fast-check';
 import { afterEach, describe, expect as assert, test } from 'vitest';
-import { ruleOf } from '../contract/rules.ts';
 import { model, property, race, scenario, type Case, type CaseContext } from './case.ts';
 import type { Thing } from './given.ts';
 import { TargetUnreachable } from './client/failure.ts';
@@ -8,9 +8,9 @@ import { runCase } from './run-case.ts';
 import { closeSession, openSession, type Session } from './session.ts';
 import { objectStore, sendJson, smallProfile, smallService, type Handle } from './small-service.fixture.ts';
 
-const must = ruleOf('reading.create.status-201');
-const should = ruleOf('headers.uris.stay-on-gateway');
-const observe = ruleOf('headers.limits.rate');
+const must = catalogue.get('reading.create.status-201');
+const should = catalogue.get('headers.uris.stay-on-gateway');
+const observe = catalogue.get('headers.limits.rate');
 
 const ends: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -81,7 +81,7 @@ describe('verdicts', () => {
     });
     const leaning = { verdict: 'fail', standsOn: ['paging.page-one.holds-the-rest', 'paging.pages.cover-array-once'] };
     assert(await judge(session, paging)).toMatchObject(leaning);
-    assert((await judge(session, paging, ruleOf('paging.page-one.holds-the-rest'))).standsOn).toEqual([
+    assert((await judge(session, paging, catalogue.get('paging.page-one.holds-the-rest'))).standsOn).toEqual([
       'paging.pages.cover-array-once',
     ]);
   });
@@ -144,7 +144,7 @@ describe('verdicts', () => {
 
   test('an unmet need blocks and names the key', async () => {
     const session = await sessionOn(objectStore());
-    assert(await judge(session, readAnything, ruleOf('patch.put.stores-given-members'))).toMatchObject({
+    assert(await judge(session, readAnything, catalogue.get('patch.put.stores-given-members'))).toMatchObject({
       verdict: 'blocked',
       missing: ['put-route'],
       reason: assert.stringContaining('routes.softTypePut'),

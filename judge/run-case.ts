@@ -1,4 +1,4 @@
-import type { Rule } from '../contract/rules.ts';
+import type { Rule } from './rule.ts';
 import type { Case, Generation } from './case.ts';
 import { CaseTimedOut, ConnectionLost, TargetUnreachable } from './client/failure.ts';
 import { unmetNeeds } from './needs.ts';

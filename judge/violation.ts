@@ -1,4 +1,4 @@
-import type { RuleId } from '../contract/rules.ts';
+import type { RuleId } from '../contract/rule.ts';
 import type { Reply } from './exchange.ts';
 import type { Sent } from './record.ts';
 

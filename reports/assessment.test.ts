@@ -1,6 +1,6 @@
+import { catalogue } from '../suites/catalogue.ts';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { allRules } from '../contract/rules.ts';
 import { states } from '../contract/schemas/report.ts';
 import { exitCodeOf } from '../judge/run/exit-code.ts';
 import { assess } from './assessment.ts';
@@ -17,7 +17,7 @@ describe('summary', () => {
         const { totals, areas } = assess(run);
         for (const counts of [totals, ...areas])
           expect(states.reduce((sum, state) => sum + counts[state], 0)).toBe(counts.rules);
-        expect(totals.rules).toBe(allRules.length);
+        expect(totals.rules).toBe(catalogue.all.length);
         expect(areas.reduce((sum, area) => sum + area.rules, 0)).toBe(596);
       }),
     );

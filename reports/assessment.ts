@@ -1,5 +1,7 @@
+import { catalogue } from '../suites/catalogue.ts';
 import { areas, type Area } from '../contract/areas.ts';
-import { allRules, type Rule, type RuleId } from '../contract/rules.ts';
+import type { RuleId } from '../contract/rule.ts';
+import type { Rule } from '../judge/rule.ts';
 import { states, type State } from '../contract/schemas/report.ts';
 import type { Outcome } from '../judge/outcome.ts';
 import type { Run } from './run.ts';
@@ -63,7 +65,7 @@ export function selectedAreas(assessment: Assessment): readonly AreaCounts[] {
 function standingsOf(run: Run): Standing[] {
   const outcomes = new Map<RuleId, Outcome>(run.outcomes.map((outcome) => [outcome.rule, outcome]));
   const selected: ReadonlySet<string> = new Set(run.header.selected);
-  return allRules.map((rule) => {
+  return catalogue.all.map((rule) => {
     const outcome = outcomes.get(rule.id);
     return { rule, state: stateOf(rule.id, selected, outcome), ...(outcome !== undefined && { outcome }) };
   });

@@ -1,10 +1,11 @@
+import { catalogue } from '../suites/catalogue.ts';
 import * as fc from 'fast-check';
-import { allRules, type RuleId } from '../contract/rules.ts';
+import type { RuleId } from '../contract/rule.ts';
 import type { Outcome, RunHeader, Timeline, Verdict, ViolationReport } from '../judge/outcome.ts';
 import type { Run } from './run.ts';
 
 /** Ids for outcomes that are made up. */
-export const allIds: readonly RuleId[] = allRules.map((rule) => rule.id);
+export const allIds: readonly RuleId[] = catalogue.all.map((rule) => rule.id);
 
 const verdicts: readonly Verdict[] = ['pass', 'fail', 'warn', 'observed', 'blocked', 'broken'];
 

@@ -1,7 +1,7 @@
+import { catalogue } from '../suites/catalogue.ts';
 import { readFile } from 'node:fs/promises';
 import { Ajv, type ValidateFunction } from 'ajv';
 import { outcomeSchema, runFooterSchema, runHeaderSchema } from '../contract/schemas/outcomes.ts';
-import { ruleOf } from '../contract/rules.ts';
 import type { Outcome, RunFooter, RunHeader } from '../judge/outcome.ts';
 
 /** What every report is made from: one run, with at most one outcome a rule. */
@@ -104,7 +104,7 @@ function outcomesIn(
 
 function outcomeOf(value: unknown, line: Line, file: string): Outcome {
   const outcome = checked(isOutcome, value, line, file, 'the outcome of a rule or the line that ends the run');
-  if (ruleOf(outcome.rule as string) === undefined) {
+  if (!catalogue.has(outcome.rule)) {
     throw lineError(file, line, `rule ${JSON.stringify(outcome.rule)} is not in the catalogue of this version`);
   }
   return outcome;

@@ -1,4 +1,4 @@
-import type { Rule } from '../contract/rules.ts';
+import type { Rule } from '../judge/rule.ts';
 import { assess, type Assessment, type Standing } from './assessment.ts';
 import { entriesOf, type Entry } from './entries.ts';
 import { exitOf } from './exit.ts';
@@ -53,17 +53,15 @@ function descriptorOf(entry: Entry) {
   return entry.standing === undefined ? expiryDescriptor(ruleIdOf(entry)) : ruleDescriptor(entry.standing.rule);
 }
 
-function ruleDescriptor({ id, level, statement, source, check, area }: Rule) {
-  const help = ['How it is checked: ', 'The rule by itself: '] as const;
+function ruleDescriptor({ id, level, statement, source, area }: Rule) {
+  const help = 'The rule by itself: ';
   return {
     id,
     shortDescription: { text: plain(statement) },
     fullDescription: { text: plain(`${statement} Source: ${source}.`) },
     help: {
-      text: plain(
-        `${statement}\n\nSource: ${source}\n\n${help[0]}${check}\n\n${help[1]}svc-conformance rules explain ${id}`,
-      ),
-      markdown: `${statement}\n\n**Source:** ${source}\n\n**${help[0].trim()}** ${check}\n\n**${help[1].trim()}** \`svc-conformance rules explain ${id}\``,
+      text: plain(`${statement}\n\nSource: ${source}\n\n${help}svc-conformance rules explain ${id}`),
+      markdown: `${statement}\n\n**Source:** ${source}\n\n**${help.trim()}** \`svc-conformance rules explain ${id}\``,
     },
     defaultConfiguration: { level: level === 'should' ? 'warning' : 'error' },
     properties: { tags: [area, level] },

@@ -1,10 +1,10 @@
+import { catalogue } from '../suites/catalogue.ts';
 import { expect, test } from 'vitest';
-import { ruleOf } from '../contract/rules.ts';
 import { variablesOf } from './variables.ts';
 import type { Standing } from './assessment.ts';
 import { outcomeOf } from '../judge/run/outcomes.fixture.ts';
 
-const rule = ruleOf('paging.page-one.holds-the-rest');
+const rule = catalogue.get('paging.page-one.holds-the-rest');
 const variables = {
   EDITOR_PASSWORD: '# identities.editor.password of the profile',
   READER_TOKEN: 'READER_TOKEN=$(curl other)',

@@ -1,6 +1,7 @@
+import { catalogue } from './catalogue.ts';
 import { afterEach, describe, expect, test } from 'vitest';
 import { startReference, type Deployment } from '../cli/check/deployment.ts';
-import type { RuleId } from '../contract/rules.ts';
+import type { RuleId } from '../contract/rule.ts';
 import { subtleFaults, subtleFaultsOf, type SubtleFaultId } from '../reference-server/faults/subtle/subtle.ts';
 import { openJudge } from '../judge/run/judge.ts';
 
@@ -17,7 +18,7 @@ async function serverWith(...faults: readonly SubtleFaultId[]): Promise<Deployme
 }
 
 async function verdictOf({ loaded }: Deployment, rule: RuleId): Promise<string | undefined> {
-  await using open = openJudge({ loaded, seed: 1, runs: 5, caseLimitMs, collect: false });
+  await using open = openJudge(catalogue, { loaded, seed: 1, runs: 5, caseLimitMs, collect: false });
   const { outcome } = await open.judge(rule, new AbortController().signal);
   return outcome?.verdict;
 }

@@ -1,3 +1,4 @@
+import { catalogue } from '../../suites/catalogue.ts';
 import type { Profile } from '../../contract/profile.ts';
 import { loadProfile, type LoadedProfile } from '../../judge/profile/load.ts';
 import { UsageError } from '../usage.ts';
@@ -15,7 +16,7 @@ export interface Second {
  */
 export async function openSecond(against: string, first: LoadedProfile, token: string | undefined): Promise<Second> {
   if (isBaseUrl(against)) return atUrl(against.replace(/\/+$/, ''), first, token);
-  const loaded = await loadProfile(against);
+  const loaded = await loadProfile(against, { ruleIds: catalogue.ids });
   if (token === undefined) return { loaded, assumed: [] };
   return { loaded: withToken(loaded, token), assumed: ['the editor of the second has the token of --against-token'] };
 }

@@ -1,6 +1,6 @@
+import { catalogue } from '../../suites/catalogue.ts';
 import type { Declaration } from '../../contract/profile/declaration.ts';
 import type { Profile } from '../../contract/profile.ts';
-import { allRules } from '../../contract/rules.ts';
 import type { ExpiredEntry, RunHeader } from '../../judge/outcome.ts';
 import { matches } from '../../judge/run/glob.ts';
 
@@ -41,7 +41,7 @@ function ruleByRule(
 /** The rules that an entry of knownFailures is about; what is only observed cannot fail, and is none of a pattern's. */
 export function rulesNamedBy(entry: string): readonly string[] {
   if (!entry.includes('*')) return [entry];
-  return allRules.filter(({ id, level }) => level !== 'observe' && matches(entry, id)).map(({ id }) => id);
+  return catalogue.all.filter(({ id, level }) => level !== 'observe' && matches(entry, id)).map(({ id }) => id);
 }
 
 function holding(entries: Readonly<Record<string, Declaration>>, day: string): Readonly<Record<string, string>> {

@@ -1,3 +1,4 @@
+import { catalogue } from '../../suites/catalogue.ts';
 import { createServer, type ServerOptions } from '../../reference-server/server.ts';
 import { withDeclarations } from '../../judge/profile/load-extension.ts';
 import { loadProfile, type LoadedProfile } from '../../judge/profile/load.ts';
@@ -14,7 +15,7 @@ export interface Deployment extends AsyncDisposable {
 export async function openDeployment(profile: string | undefined): Promise<Deployment> {
   if (profile === undefined) return startBoth();
   return {
-    loaded: await withDeclarations(await loadProfile(profile)),
+    loaded: await withDeclarations(await loadProfile(profile, { ruleIds: catalogue.ids })),
     temporary: false,
     [Symbol.asyncDispose]: async () => undefined,
   };

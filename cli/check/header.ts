@@ -1,4 +1,4 @@
-import type { Rule } from '../../contract/rules.ts';
+import type { Rule } from '../../judge/rule.ts';
 import { variablesOf } from '../../judge/curl/variables.ts';
 import type { Gate, RunHeader } from '../../judge/outcome.ts';
 import type { LoadedProfile } from '../../judge/profile/load.ts';

@@ -1,4 +1,6 @@
-import type { Rule, RuleId } from '../../contract/rules.ts';
+import { catalogue, catalogueUrl } from '../../suites/catalogue.ts';
+import type { RuleId } from '../../contract/rule.ts';
+import type { Rule } from '../../judge/rule.ts';
 import { startConsole, type RunConsole } from '../../reports/console/console.ts';
 import type { Booking } from '../../judge/bookings.ts';
 import type { Gate, Outcome, RunFooter, RunHeader } from '../../judge/outcome.ts';
@@ -108,7 +110,7 @@ async function judged(judging: Judging, base: Base, header: RunHeader, file: Out
     file.append(outcome);
     view.onOutcome(outcome);
   });
-  const outcomes = settle(ended.outcomes);
+  const outcomes = settle(ended.outcomes, (rule) => catalogue.standsOn(rule));
   outcomes.filter((outcome, index) => outcome !== ended.outcomes[index]).forEach((outcome) => file.append(outcome));
   const footer = await footerOf(judging, base, ended);
   file.finish(footer);
@@ -137,6 +139,7 @@ async function carriedOut(
   const { options, target, seed, runs, signal } = judging;
   const outcomes: Outcome[] = [];
   const end = await runSuites({
+    catalogue: catalogueUrl,
     loaded: target.loaded,
     rules,
     asGiven: judging.asGiven ?? false,

@@ -1,5 +1,5 @@
 import type { Side } from '../../contract/rule.ts';
-import type { Rule } from '../../contract/rules.ts';
+import type { Rule } from '../../judge/rule.ts';
 import { sidesOf, type LoadedProfile } from '../../judge/profile/load.ts';
 
 export interface JudgedSides {

@@ -1,9 +1,9 @@
+import { catalogue } from '../../suites/catalogue.ts';
 import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import { parse } from 'yaml';
 import { describe, expect, test } from 'vitest';
 import { needs } from '../../contract/needs.ts';
-import { allRules } from '../../contract/rules.ts';
 import { pages } from './pages.ts';
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
@@ -28,6 +28,6 @@ describe('documents made from schema, rows and commands', () => {
     const page = read('docs/profile.md');
     expect(Object.keys(needs).filter((need) => !page.includes(`\`${need}\``))).toEqual([]);
     const rules = read('docs/rules.md');
-    expect(allRules.filter(({ id }) => !rules.includes(`### ${id}\n`))).toEqual([]);
+    expect(catalogue.all.filter(({ id }) => !rules.includes(`### ${id}\n`))).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
+import { catalogue } from '../../suites/catalogue.ts';
 import { needs, type Need } from '../../contract/needs.ts';
 import { profileSchema } from '../../contract/profile.ts';
-import { allRules } from '../../contract/rules.ts';
 import { unmetNeeds } from '../../judge/needs.ts';
 import { code, table } from './markdown.ts';
 import { rowsOf, type SchemaRow } from './schema-rows.ts';
@@ -44,6 +44,6 @@ const empty = {
 
 function needRow(need: Need): readonly string[] {
   const [unmet] = unmetNeeds({ needs: [need] }, empty);
-  const count = allRules.filter((rule) => rule.needs.includes(need)).length;
+  const count = catalogue.all.filter((rule) => rule.needs.includes(need)).length;
   return [code(need), needs[need], unmet?.hint.replace(/^add /, '') ?? 'extensionHost', String(count)];
 }

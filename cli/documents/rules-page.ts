@@ -1,17 +1,18 @@
+import { catalogue } from '../../suites/catalogue.ts';
 import { areas } from '../../contract/areas.ts';
-import { allRules, type Rule } from '../../contract/rules.ts';
+import type { Rule } from '../../judge/rule.ts';
 import { code, escaped } from './markdown.ts';
 
-/** Every rule with its statement, source and check, as a page. */
+/** Every rule with its statement, source and fault, as a page. */
 export function rulesPage(): string {
   return (
     [
       '# Rules',
-      `${allRules.length} rules. A breach of a \`must\` fails a run, a breach of a \`should\` warns, and an \`observe\` records what a deployment does where the documents are silent.`,
+      `${catalogue.all.length} rules. A breach of a \`must\` fails a run, a breach of a \`should\` warns, and an \`observe\` records what a deployment does where the documents are silent.`,
       ...areas.flatMap((area) =>
         areaPart(
           area,
-          allRules.filter((rule) => rule.area === area),
+          catalogue.all.filter((rule) => rule.area === area),
         ),
       ),
     ].join('\n\n') + '\n'
@@ -22,11 +23,10 @@ function areaPart(area: string, rules: readonly Rule[]): readonly string[] {
   return rules.length === 0 ? [] : [`## ${area}`, ...rules.map(rulePart)];
 }
 
-function rulePart({ id, level, side, source, statement, check, needs, fault }: Rule): string {
+function rulePart({ id, level, side, source, statement, needs, fault }: Rule): string {
   const facts = [
     `- Level: ${level}${side === 'extension' ? ', about extension hosts' : ''}`,
     `- Source: ${oneLine(source)}`,
-    `- Check: ${oneLine(check)}`,
     ...(fault === undefined ? [] : [`- Fault that it notices: ${oneLine(fault)}`]),
     ...(needs.length === 0 ? [] : [`- Needs: ${needs.map(code).join(', ')}`]),
   ];

@@ -1,7 +1,7 @@
+import { catalogue } from '../../suites/catalogue.ts';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { allRules } from '../../contract/rules.ts';
 import { createServer, type Server } from '../../reference-server/server.ts';
 import { parseRun } from '../../reports/run.ts';
 import { unmetNeeds } from '../../judge/needs.ts';
@@ -55,8 +55,8 @@ describe.each(['plain', 'strange'] as const)('a first profile of the %s server',
       filters: { fixed: { id: 'drawings', matching: { category: 'drawing' } }, withValue: { member: 'category' } },
     });
     expect(profile.maturity?.states).toHaveLength(3);
-    const testable = allRules.filter((rule) => unmetNeeds(rule, profile).length === 0).length;
-    expect(written.printed).toContain(`Testable now: ${testable} of ${allRules.length} rules.`);
+    const testable = catalogue.all.filter((rule) => unmetNeeds(rule, profile).length === 0).length;
+    expect(written.printed).toContain(`Testable now: ${testable} of ${catalogue.all.length} rules.`);
     expect(testable).toBeGreaterThan(250);
   });
 

@@ -1,11 +1,11 @@
+import { catalogue } from '../../suites/catalogue.ts';
 import { areas } from '../../contract/areas.ts';
 import type { Profile } from '../../contract/profile.ts';
-import { allRules } from '../../contract/rules.ts';
 import { unmetNeeds } from '../../judge/needs.ts';
 
 /** Which groups of rules a profile makes testable, which not, and the line that would unlock each; as lines to print. */
 export function testableLines(profile: Profile): readonly string[] {
-  const judged = allRules.map((rule) => ({ rule, hints: unmetNeeds(rule, profile).map(({ hint }) => hint) }));
+  const judged = catalogue.all.map((rule) => ({ rule, hints: unmetNeeds(rule, profile).map(({ hint }) => hint) }));
   const isTestable = ({ hints }: (typeof judged)[number]): boolean => hints.length === 0;
   const byArea = areas.map((area) => {
     const own = judged.filter(({ rule }) => rule.area === area);

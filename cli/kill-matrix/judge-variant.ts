@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { interfering } from '../../contract/related.ts';
-import type { RuleId } from '../../contract/rules.ts';
+import type { RuleId } from '../../contract/rule.ts';
 import type { FaultId } from '../../reference-server/faults/faults.ts';
 import { hasHostFault, type HostFaultId } from '../../simulator/extension/faults/faults.ts';
 import type { Outcome } from '../../judge/outcome.ts';

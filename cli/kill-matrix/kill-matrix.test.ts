@@ -1,6 +1,7 @@
+import { catalogue } from '../../suites/catalogue.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ruleOf, type RuleId } from '../../contract/rules.ts';
+import type { RuleId } from '../../contract/rule.ts';
 import { code } from '../../reports/markdown/text.ts';
 import { outcomeOf, someRules } from '../../judge/run/outcomes.fixture.ts';
 import { matrixLines } from './lines.ts';
@@ -87,7 +88,7 @@ describe('the matrix as text', () => {
     const timesOf = (rule: RuleId): number => text.split(code(rule)).length - 1;
     expect(timesOf(must)).toBe(3);
     expect(timesOf(stranger)).toBe(2);
-    expect(text).toContain(`## ${ruleOf(must).area}`);
+    expect(text).toContain(`## ${catalogue.get(must).area}`);
   });
 
   test('the terminal is told each fault that is not as it should be', () => {

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import type { RuleId } from '../../contract/rules.ts';
+import type { RuleId } from '../../contract/rule.ts';
 import type { Outcome } from '../../judge/outcome.ts';
 import { judgeVariant, type Variant } from './judge-variant.ts';
 import { reachOf, type Reach } from './reach.ts';

@@ -1,5 +1,5 @@
+import { catalogue } from '../../suites/catalogue.ts';
 import { areas } from '../../contract/areas.ts';
-import { ruleOf } from '../../contract/rules.ts';
 import { counted, printable, seconds } from '../../reports/text.ts';
 import type { ControlKill, KillMatrix } from './matrix.ts';
 import { isSound, type FaultRow } from './verdict.ts';
@@ -11,7 +11,7 @@ export function matrixLines(matrix: KillMatrix): readonly string[] {
     ...areas.flatMap((area) =>
       areaLine(
         area,
-        faults.filter(({ fault }) => ruleOf(fault).area === area),
+        faults.filter(({ fault }) => catalogue.get(fault).area === area),
       ),
     ),
     '',

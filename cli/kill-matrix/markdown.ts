@@ -1,5 +1,5 @@
+import { catalogue } from '../../suites/catalogue.ts';
 import { areas } from '../../contract/areas.ts';
-import { ruleOf } from '../../contract/rules.ts';
 import { code, inline, table } from '../../reports/markdown/text.ts';
 import { counted, seconds } from '../../reports/text.ts';
 import type { KillMatrix } from './matrix.ts';
@@ -11,7 +11,7 @@ export function matrixMarkdown(matrix: KillMatrix): string {
   const sections = areas.flatMap((area) =>
     section(
       area,
-      matrix.faults.filter(({ fault }) => ruleOf(fault).area === area),
+      matrix.faults.filter(({ fault }) => catalogue.get(fault).area === area),
     ),
   );
   return [

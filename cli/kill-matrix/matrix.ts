@@ -1,4 +1,4 @@
-import type { RuleId } from '../../contract/rules.ts';
+import type { RuleId } from '../../contract/rule.ts';
 import type { Outcome } from '../../judge/outcome.ts';
 import { isSound, type FaultRow, type FaultVerdict } from './verdict.ts';
 

@@ -1,4 +1,4 @@
-import type { RuleId } from '../../contract/rules.ts';
+import type { RuleId } from '../../contract/rule.ts';
 import { behaviours, type Behaviours } from '../../reference-server/behaviours.ts';
 import type { Fault } from '../../reference-server/faults/fault.ts';
 import { faultOf, type FaultId } from '../../reference-server/faults/faults.ts';

@@ -1,5 +1,6 @@
+import { catalogue } from '../../suites/catalogue.ts';
 import type { Side } from '../../contract/rule.ts';
-import { allRules, ruleOf, type RuleId } from '../../contract/rules.ts';
+import type { RuleId } from '../../contract/rule.ts';
 import { hasHostFault } from '../../simulator/extension/faults/faults.ts';
 import { bystanderRuns, judgeVariant, type Start, type Variant } from './judge-variant.ts';
 import { controlKills, countsOf, type KillMatrix } from './matrix.ts';
@@ -20,7 +21,7 @@ export interface Trial {
   readonly start?: Start;
 }
 
-const allIds: readonly RuleId[] = allRules.map((rule) => rule.id);
+const allIds: readonly RuleId[] = catalogue.all.map((rule) => rule.id);
 
 /**
  * Starts a reference server, or for rules about them an extension host, for each fault, and both without, and lets the cases judge them.
@@ -57,7 +58,7 @@ export async function killMatrix({
   };
 }
 
-const sideOf = (rule: RuleId): Side => ruleOf(rule).side;
+const sideOf = (rule: RuleId): Side => catalogue.get(rule).side;
 
 /** Each thread looks at a share of the cases. Those about extension hosts are few: they meet every fault. */
 async function reachIn(threads: Threads, seed: number, runs: number): Promise<Reach> {

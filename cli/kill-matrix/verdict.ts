@@ -1,5 +1,6 @@
-import { related, summaries } from '../../contract/related.ts';
-import { ruleOf, type RuleId } from '../../contract/rules.ts';
+import { catalogue } from '../../suites/catalogue.ts';
+import { related } from '../../contract/related.ts';
+import type { RuleId } from '../../contract/rule.ts';
 import type { Outcome } from '../../judge/outcome.ts';
 
 /**
@@ -59,7 +60,7 @@ function verdictOf(own: Outcome | undefined, others: readonly RuleId[]): FaultVe
 }
 
 function isKill({ rule, verdict }: Outcome): boolean {
-  return ruleOf(rule).level === 'must' ? verdict === 'fail' : verdict === 'fail' || verdict === 'warn';
+  return catalogue.get(rule).level === 'must' ? verdict === 'fail' : verdict === 'fail' || verdict === 'warn';
 }
 
 function isBreach({ verdict }: Outcome): boolean {
@@ -73,7 +74,7 @@ function foundBy(own: Outcome | undefined): string {
 }
 
 function areRelated(fault: RuleId, rule: RuleId): boolean {
-  if (summaries.get(rule)?.includes(ruleOf(fault).area)) return true;
+  if (catalogue.get(rule).repeats?.includes(catalogue.get(fault).area)) return true;
   return (
     standsOn(rule, fault) ||
     standsOn(fault, rule) ||
@@ -82,7 +83,7 @@ function areRelated(fault: RuleId, rule: RuleId): boolean {
 }
 
 /** Whether a rule stands on another one, directly or through others. */
-function standsOn(rule: string, ground: RuleId): boolean {
-  const after = ruleOf(rule)?.after ?? [];
+function standsOn(rule: RuleId, ground: RuleId): boolean {
+  const after = catalogue.get(rule).after ?? [];
   return after.includes(ground) || after.some((next) => standsOn(next, ground));
 }

@@ -1,7 +1,7 @@
+import { catalogue } from '../../suites/catalogue.ts';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { allRules } from '../../contract/rules.ts';
 import { hasFault } from '../../reference-server/faults/faults.ts';
 import { code } from '../../reports/markdown/text.ts';
 import { hasHostFault } from '../../simulator/extension/faults/faults.ts';
@@ -18,7 +18,7 @@ test('result and fingerprint of the reference server are those of today', { time
 });
 
 test('the kill matrix names every fault of a rule and no other', async () => {
-  const faults = allRules.filter(({ id }) => hasFault(id) || hasHostFault(id)).map(({ id }) => code(id));
+  const faults = catalogue.all.filter(({ id }) => hasFault(id) || hasHostFault(id)).map(({ id }) => code(id));
   const rows = (await published('kill-matrix.md')).split('\n').filter((line) => line.startsWith('| <code>'));
   const named = new Set(rows.map((row) => row.split(' | ')[0]?.slice('| '.length) ?? ''));
   expect([...named].toSorted(), advice).toEqual(faults.toSorted());

@@ -1,3 +1,4 @@
+import { catalogue } from '../../suites/catalogue.ts';
 import type { Run } from '../../reports/run.ts';
 import type { Outcome, RunFooter, RunHeader } from '../../judge/outcome.ts';
 import { settle } from '../../judge/run/settle.ts';
@@ -16,7 +17,7 @@ export function merged(shards: readonly ShardRun[]): MergedRun {
   return {
     run: {
       header: headerOf(shards),
-      outcomes: settle(judged),
+      outcomes: settle(judged, (rule) => catalogue.standsOn(rule)),
       footer: footerOf(shards),
       notes: shards.flatMap(({ run }) => run.notes ?? []),
     },

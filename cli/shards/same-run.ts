@@ -1,5 +1,7 @@
+import { catalogue } from '../../suites/catalogue.ts';
 import { isDeepStrictEqual } from 'node:util';
-import { allRules, type Rule, type RuleId } from '../../contract/rules.ts';
+import type { RuleId } from '../../contract/rule.ts';
+import type { Rule } from '../../judge/rule.ts';
 import type { Run } from '../../reports/run.ts';
 import { counted } from '../../reports/text.ts';
 import type { RunHeader, Shard } from '../../judge/outcome.ts';
@@ -93,7 +95,7 @@ function assertDealt(shards: readonly ShardRun[]): void {
 
 function wholeOf(shards: readonly ShardRun[]): readonly Rule[] {
   const selected = new Set<RuleId>(shards.flatMap(({ run }) => run.header.selected));
-  return allRules.filter(({ id }) => selected.has(id));
+  return catalogue.all.filter(({ id }) => selected.has(id));
 }
 
 /** Without what may differ from machine to machine. */

@@ -1,5 +1,5 @@
+import { catalogue } from '../../suites/catalogue.ts';
 import type { Profile } from '../../contract/profile.ts';
-import { ruleOf } from '../../contract/rules.ts';
 import { matches } from '../../judge/run/glob.ts';
 import { declaredOn } from '../check/declarations.ts';
 
@@ -14,7 +14,7 @@ export function explainedBy(
   const { notSupported, knownFailures } = declaredOn(day, profile);
   return (rule) => {
     if (Object.hasOwn(knownFailures, rule)) return knownFailures[rule];
-    const names = [rule, ...(ruleOf(rule)?.needs ?? [])];
+    const names = [rule, ...(catalogue.find(rule)?.needs ?? [])];
     return Object.entries(notSupported).find(([pattern]) => names.some((name) => matches(pattern, name)))?.[1];
   };
 }

@@ -1,3 +1,4 @@
+import { catalogue } from '../../suites/catalogue.ts';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -30,7 +31,7 @@ export async function openTrafficTarget(
   signal: AbortSignal,
 ): Promise<TrafficTarget | undefined> {
   if (profile === undefined) return startOwn(faults, signal);
-  const loaded = await unlessAborted(loadProfile(profile), signal);
+  const loaded = await unlessAborted(loadProfile(profile, { ruleIds: catalogue.ids }), signal);
   if (loaded === undefined) return undefined;
   const { hostname } = new URL(loaded.profile.baseUrl);
   if (!loopback.includes(hostname) && hostname !== allowed)

@@ -1,4 +1,4 @@
-import type { RuleId } from '../../contract/rules.ts';
+import type { RuleId } from '../../contract/rule.ts';
 import { counted } from '../../reports/text.ts';
 import type { Outcome, Verdict } from '../../judge/outcome.ts';
 

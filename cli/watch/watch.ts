@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { RuleId } from '../../contract/rules.ts';
+import type { RuleId } from '../../contract/rule.ts';
 import { counted } from '../../reports/text.ts';
 import type { Outcome } from '../../judge/outcome.ts';
 import type { Deployment } from '../check/deployment.ts';

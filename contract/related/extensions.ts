@@ -1,4 +1,4 @@
-import type { RuleId } from '../rules.ts';
+import type { RuleId } from '../rule.ts';
 import type { RelatedRules } from '../related.ts';
 
 /** Rules whose cases use the token of a task's envelope. */

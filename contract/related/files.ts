@@ -1,4 +1,4 @@
-import type { RuleId } from '../rules.ts';
+import type { RuleId } from '../rule.ts';
 import type { RelatedRules } from '../related.ts';
 
 /** Rules whose cases send chunks to the first area that the profile declares. */

@@ -1,4 +1,4 @@
-import type { RuleId } from '../../contract/rules.ts';
+import type { RuleId } from '../../contract/rule.ts';
 import { describe } from '../describe.ts';
 
 /** What the documents decide and an answer does otherwise. */

@@ -1,4 +1,4 @@
-import type { RuleId } from '../../contract/rules.ts';
+import type { RuleId } from '../../contract/rule.ts';
 import type { Edit } from '../model/edit.ts';
 
 /** Rules that say what an object looks like after a write. */

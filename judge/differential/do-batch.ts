@@ -1,4 +1,4 @@
-import { operationsOf } from '../../suites/batch/words.ts';
+import { operationsOf } from '../batch-requests.ts';
 import type { RequestSpec } from '../exchange.ts';
 import { isObject } from '../answer.ts';
 import { editFrom, type BatchCommand } from '../model/command.ts';

@@ -1,11 +1,11 @@
-import type { RuleId } from '../../contract/rules.ts';
+import type { RuleId } from '../../contract/rule.ts';
 import type { Reply } from '../exchange.ts';
 import { editFrom, type EditCommand, type Stated } from '../model/command.ts';
 import { after, isSaid, type Edit } from '../model/edit.ts';
 import { requestOf } from '../model/requests.ts';
 import type { ObjectState } from '../model/state.ts';
 import { accept, locate } from '../model/subject.ts';
-import { headerVersion } from '../../suites/versioning/words.ts';
+import { headerVersion } from '../version.ts';
 import { kindOf, shown, tell, type Actor, type Played, type Step } from './actor.ts';
 import { openJudging, type Judging } from './breach.ts';
 import { causeOf, refusalRule, refusedOperations, refusedWrite, type Cause } from './cause.ts';

@@ -1,4 +1,4 @@
-import type { RuleId } from '../../contract/rules.ts';
+import type { RuleId } from '../../contract/rule.ts';
 import { PreconditionFailed } from '../violation.ts';
 import { idsNow } from '../model/reads.ts';
 import type { Reply } from '../exchange.ts';

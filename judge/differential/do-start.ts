@@ -1,7 +1,7 @@
 import { startingContent, type Start } from '../model/command.ts';
 import { bodyOf } from '../model/requests.ts';
 import { accept } from '../model/subject.ts';
-import { headerVersion } from '../../suites/versioning/words.ts';
+import { headerVersion } from '../version.ts';
 import { kindOf, shown, take, tell, type Actor, type Played, type Step } from './actor.ts';
 import { openJudging } from './breach.ts';
 import { causeOf, created } from './cause.ts';

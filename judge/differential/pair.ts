@@ -1,4 +1,4 @@
-import type { RuleId } from '../../contract/rules.ts';
+import type { RuleId } from '../../contract/rule.ts';
 import type { Step } from './actor.ts';
 import type { Breach } from './breach.ts';
 import { silenceOfFacet, silenceOfPlace } from './covering.ts';

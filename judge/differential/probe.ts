@@ -1,4 +1,4 @@
-import type { RuleId } from '../../contract/rules.ts';
+import type { RuleId } from '../../contract/rule.ts';
 import type { Reply, RequestSpec } from '../exchange.ts';
 import type { Requests } from '../target.ts';
 import type { Subject } from '../model/subject.ts';

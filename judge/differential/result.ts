@@ -1,4 +1,4 @@
-import type { RuleId } from '../../contract/rules.ts';
+import type { RuleId } from '../../contract/rule.ts';
 
 /** Which of the two implementations. */
 export type PartyName = 'first' | 'second';

@@ -3,7 +3,7 @@ import type { Reply } from '../exchange.ts';
 import type { Port } from '../given.ts';
 import type { Entry } from '../target.ts';
 import { isObject, pageLinksOf, type LinkRead } from '../answer.ts';
-import { fieldOf, stateIn } from '../../suites/maturity/words.ts';
+import { fieldOf, stateIn } from '../maturity-state.ts';
 import { viewOf, type View } from '../model/reads.ts';
 import type { Subject } from '../model/subject.ts';
 import type { Party } from './party.ts';

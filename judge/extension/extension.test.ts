@@ -1,5 +1,5 @@
+import { catalogue } from '../../suites/catalogue.ts';
 import { afterEach, describe, expect as assert, test } from 'vitest';
-import { ruleOf } from '../../contract/rules.ts';
 import { createServer, type ServerOptions } from '../../reference-server/server.ts';
 import { scenario, schedule, type Case } from '../case.ts';
 import type { Outcome } from '../outcome.ts';
@@ -7,7 +7,7 @@ import { loadProfile, type LoadedProfile } from '../profile/load.ts';
 import { runCase } from '../run-case.ts';
 import { closeSession, openSession, type Session } from '../session.ts';
 
-const rule = ruleOf('delivery.event.retry-gaps');
+const rule = catalogue.get('delivery.event.retry-gaps');
 const ends: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();

@@ -1,5 +1,5 @@
 import type { TriggerName } from '../../contract/profile.ts';
-import type { RuleId } from '../../contract/rules.ts';
+import type { RuleId } from '../../contract/rule.ts';
 import type { Changes, Reply } from '../exchange.ts';
 import { describe } from '../describe.ts';
 import type { Thing } from '../given.ts';

@@ -1,7 +1,7 @@
 import type { Entry } from '../../simulator/extension/entry.ts';
 import type { ReceivedKind } from '../../simulator/extension/metadata.ts';
 import { objectIdOf } from '../../simulator/extension/script.ts';
-import type { RuleId } from '../../contract/rules.ts';
+import type { RuleId } from '../../contract/rule.ts';
 import type { Clock } from '../time/clock.ts';
 import { Inconclusive, PreconditionFailed } from '../violation.ts';
 import { callFrom, fits, type Call, type CallFilter } from './call.ts';

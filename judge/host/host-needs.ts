@@ -1,7 +1,7 @@
 import type { Need } from '../../contract/needs.ts';
 import type { Profile } from '../../contract/profile.ts';
 import type { Side } from '../../contract/rule.ts';
-import type { Rule } from '../../contract/rules.ts';
+import type { Rule } from '../rule.ts';
 import type { Outcome } from '../outcome.ts';
 import { blockedBecause, blockedFor } from '../run-case/outcome-of.ts';
 import type { Session } from '../session.ts';

@@ -1,7 +1,6 @@
+import { catalogue } from '../../suites/catalogue.ts';
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { allRules } from '../../contract/rules.ts';
-import { caseOf } from '../../suites/cases.ts';
 import { runCase } from '../run-case.ts';
 import { closeSession, openSession, type Session } from '../session.ts';
 import { startOtherHost, type OtherHost } from './other-host.fixture.ts';
@@ -38,12 +37,12 @@ afterAll(async () => {
   await host[Symbol.asyncDispose]();
 });
 
-const rules = allRules.filter(({ id, side }) => side === 'extension' && caseOf(id) !== undefined);
+const rules = catalogue.all.filter(({ id, side }) => side === 'extension' && catalogue.get(id).test !== undefined);
 
 test.concurrent.each(rules)(
   'a host that decides otherwise keeps $id, or never does what it is about',
   async (rule) => {
-    const judged = caseOf(rule.id);
+    const judged = catalogue.get(rule.id).test;
     if (judged === undefined) throw new Error('it has a case');
     const outcome = await runCase(rule, judged, { session, seed: 1, runs: 1, deadlineMs: 30_000 });
     const isBlocked = outcome.verdict === 'blocked';

@@ -3,7 +3,7 @@ import type { Reply } from '../exchange.ts';
 import type { Expect } from '../expect.ts';
 import type { Notes } from '../notes.ts';
 import type { Clock } from '../time/clock.ts';
-import type { RuleId } from '../../contract/rules.ts';
+import type { RuleId } from '../../contract/rule.ts';
 import type { CalledType, HostRecord } from './records.ts';
 import type { Installation } from './stage/installation.ts';
 

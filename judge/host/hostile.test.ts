@@ -1,7 +1,7 @@
+import { catalogue } from '../../suites/catalogue.ts';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import { afterEach, expect, test } from 'vitest';
-import { ruleOf, type RuleId } from '../../contract/rules.ts';
-import { caseOf } from '../../suites/cases.ts';
+import type { RuleId } from '../../contract/rule.ts';
 import type { Outcome } from '../outcome.ts';
 import { runCase } from '../run-case.ts';
 import { sentenceAboutHost } from '../run/preflight/host.ts';
@@ -37,9 +37,9 @@ async function sessionWith(answer: RequestListener): Promise<Session> {
 }
 
 function judged(rule: RuleId, session: Session): Promise<Outcome> {
-  const test = caseOf(rule);
+  const test = catalogue.get(rule).test;
   if (test === undefined) throw new Error('it has a case');
-  return runCase(ruleOf(rule), test, { session, seed: 1, runs: 1, deadlineMs: 5000 });
+  return runCase(catalogue.get(rule), test, { session, seed: 1, runs: 1, deadlineMs: 5000 });
 }
 
 function json(response: ServerResponse, body: unknown): void {

@@ -1,4 +1,4 @@
-import { bodyOf as bodyOfResult, resultsOf, sendBatch } from '../../suites/batch/words.ts';
+import { bodyOf as bodyOfResult, resultsOf, sendBatch } from '../batch-requests.ts';
 import type { RequestSpec } from '../exchange.ts';
 import { editFrom, type BatchCommand } from './command.ts';
 import { after, isSaid, type Edit } from './edit.ts';

@@ -3,7 +3,7 @@ import type { Reply } from '../exchange.ts';
 import type { Port } from '../given.ts';
 import type { Entry } from '../target.ts';
 import { dataOf, entriesOf as readEntries, entriesOfPage, isObject, versionOf } from '../answer.ts';
-import { stateIn } from '../../suites/maturity/words.ts';
+import { stateIn } from '../maturity-state.ts';
 import { comparePageLinks } from './links.ts';
 import { joined, viewOf, type View } from './reads.ts';
 import type { Shape } from './shape.ts';

@@ -1,6 +1,6 @@
 import type { CaseContext } from '../case.ts';
 import type { Reply } from '../exchange.ts';
-import { headerVersion } from '../../suites/versioning/words.ts';
+import { headerVersion } from '../version.ts';
 import { followBatch } from './batch.ts';
 import { editFrom, startingContent, type EditCommand, type History, type Start, type Stated } from './command.ts';
 import type { Compare } from './compare.ts';

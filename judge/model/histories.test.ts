@@ -1,8 +1,9 @@
+import { catalogue } from '../../suites/catalogue.ts';
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { RuleId } from '../../contract/rules.ts';
+import type { RuleId } from '../../contract/rule.ts';
 import { subtleFaults, type SubtleFaultId } from '../../reference-server/faults/subtle/subtle.ts';
 import { startReference, type Deployment } from '../../cli/check/deployment.ts';
 import type { Outcome } from '../outcome.ts';
@@ -25,7 +26,7 @@ async function serverWith(...faults: readonly SubtleFaultId[]): Promise<Deployme
 }
 
 async function judged({ loaded }: Deployment, rule: RuleId, seed = 1): Promise<Outcome> {
-  await using open = openJudge({ loaded, seed, runs: 20, caseLimitMs, collect: false });
+  await using open = openJudge(catalogue, { loaded, seed, runs: 20, caseLimitMs, collect: false });
   const { outcome } = await open.judge(rule, new AbortController().signal);
   expect(outcome).toBeDefined();
   return outcome ?? expect.fail('no outcome');

@@ -1,7 +1,7 @@
 import type { CaseContext } from '../case.ts';
 import type { Port } from '../given.ts';
 import { editable, editRoutes, working } from '../writes.ts';
-import { edit, sendBatch } from '../../suites/batch/words.ts';
+import { edit, sendBatch } from '../batch-requests.ts';
 import type { Edit } from './edit.ts';
 
 /** What of the model this target has: members of the primary SoftType, and ways to write that work at all. */

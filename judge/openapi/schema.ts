@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats';
 import { boolean, constant, constantFrom, double, integer, record, string, type Arbitrary } from 'fast-check';
 import { isObject } from '../answer.ts';
 import { dereferenced, type Json } from './document.ts';
-import type { Operation } from '../../suites/openapi/operations.ts';
+import type { Operation } from './operations.ts';
 
 const documentId = 'https://document.example/openapi';
 

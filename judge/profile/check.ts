@@ -3,7 +3,6 @@ import { closest } from 'fastest-levenshtein';
 import { needs } from '../../contract/needs.ts';
 import { profileSchema, type Profile } from '../../contract/profile.ts';
 import { extensionProfileSchema, type ExtensionProfile } from '../../contract/profile/extension-profile.ts';
-import { allRules } from '../../contract/rules.ts';
 import { matches } from '../run/glob.ts';
 import { describe } from '../describe.ts';
 import type { Path, ProfileDocument } from './document.ts';
@@ -14,13 +13,13 @@ const isProfile = ajv.compile<Profile>(profileSchema);
 const isExtensionProfile = ajv.compile<ExtensionProfile>(extensionProfileSchema);
 
 /** The content of the document as a profile. @throws {ProfileError} at the culprit: what was expected, what was found, the nearest key */
-export function checked(document: ProfileDocument): Profile {
-  return checkedAs(document, isProfile);
+export function checked(document: ProfileDocument, ruleIds?: readonly string[]): Profile {
+  return checkedAs(document, isProfile, ruleIds);
 }
 
 /** The same for a profile that an extension host alone is judged with. @throws {ProfileError} */
-export function checkedExtension(document: ProfileDocument): ExtensionProfile {
-  return checkedAs(document, isExtensionProfile);
+export function checkedExtension(document: ProfileDocument, ruleIds?: readonly string[]): ExtensionProfile {
+  return checkedAs(document, isExtensionProfile, ruleIds);
 }
 
 /** The content of any other file in YAML, by the schema of it. @throws {ProfileError} */
@@ -34,16 +33,17 @@ export function checkedBy<T>(document: ProfileDocument, schema: object): T {
 function checkedAs<T extends Pick<Profile, 'notSupported' | 'knownFailures'>>(
   document: ProfileDocument,
   isRight: ValidateFunction<T>,
+  ruleIds: readonly string[] | undefined,
 ): T {
   const content = document.content;
   if (!isRight(content)) throw errorOf(document, isRight.errors ?? []);
-  assertNames(document, content, 'notSupported', [...Object.keys(needs), ...ruleIds]);
-  assertNames(document, content, 'knownFailures', ruleIds);
+  if (ruleIds !== undefined) {
+    assertNames(document, content, 'notSupported', [...Object.keys(needs), ...ruleIds]);
+    assertNames(document, content, 'knownFailures', ruleIds);
+  }
   assertDays(document, content);
   return content;
 }
-
-const ruleIds = allRules.map((rule) => rule.id);
 
 /** A misspelt name in these lists would silently declare nothing. */
 function assertNames(

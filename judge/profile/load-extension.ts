@@ -25,10 +25,11 @@ const discoverySeconds = 10;
 export async function loadExtensionProfile(
   file: string | undefined,
   { url, apiKey }: HostAddress,
+  ruleIds?: readonly string[],
 ): Promise<LoadedProfile | undefined> {
   const document = file === undefined ? undefined : new ProfileDocument(await profileText(file), file);
   const variables = document?.fillIn((name) => process.env[name]) ?? {};
-  const stated: ExtensionProfile = document === undefined ? { profileVersion: 1 } : checkedExtension(document);
+  const stated: ExtensionProfile = document === undefined ? { profileVersion: 1 } : checkedExtension(document, ruleIds);
   const hostUri = url ?? stated.extensionHost?.hostUri;
   const key = apiKey ?? stated.extensionHost?.apiKey;
   if (hostUri === undefined) return undefined;

@@ -29,6 +29,8 @@ export interface LoadOptions {
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Looked up first: `{ BASE_URL }` of a server that was just started. */
   readonly values?: Readonly<Record<string, string>>;
+  /** What `notSupported` and `knownFailures` may name; any text unless given. */
+  readonly ruleIds?: readonly string[];
 }
 
 /** Reads a profile from a file or an http address. @throws {ProfileError} */
@@ -40,11 +42,11 @@ export async function loadProfile(source: string, options: LoadOptions = {}): Pr
 export function profileFrom(
   text: string,
   source: string,
-  { environment = process.env, values = {} }: LoadOptions = {},
+  { environment = process.env, values = {}, ruleIds }: LoadOptions = {},
 ): LoadedProfile {
   const document = new ProfileDocument(text, source);
   const variables = document.fillIn((name) => values[name] ?? environment[name]);
-  return { profile: checked(document), source, variables, places: document.places() };
+  return { profile: checked(document, ruleIds), source, variables, places: document.places() };
 }
 
 /** The text of a profile in a file or at an http address. @throws {ProfileError} */

@@ -1,5 +1,5 @@
 import type { Reply } from '../exchange.ts';
-import { headerVersion } from '../../suites/versioning/words.ts';
+import { headerVersion } from '../version.ts';
 import { versionOf } from '../answer.ts';
 import { breachesOf, type Breach } from './check.ts';
 import type { RegisterHistory, RegisterOperation, Span } from './history.ts';

@@ -1,4 +1,5 @@
-import type { Rule, RuleId } from '../../contract/rules.ts';
+import type { RuleId } from '../../contract/rule.ts';
+import type { Rule } from '../rule.ts';
 import { CaseTimedOut, ConnectionLost, NoAnswer } from '../client/failure.ts';
 import { curlLine } from '../curl.ts';
 import { scriptLines } from '../curl/script.ts';

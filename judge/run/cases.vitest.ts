@@ -1,6 +1,6 @@
 import module from 'node:module';
 import { inject, test } from 'vitest';
-import type { RuleId } from '../../contract/rules.ts';
+import type { RuleId } from '../../contract/rule.ts';
 import { judgedInTime } from './deadline.ts';
 import type { JudgeModule, Plan } from './handover.ts';
 import { openTurns } from './turns.ts';
@@ -11,7 +11,7 @@ const { rules, asGiven = false, caseLimitMs, concurrency, judgeModule, setup } =
 module.enableCompileCache();
 const { judgeWith, planOf } = (await import(judgeModule)) as JudgeModule<unknown>;
 const withoutSchedules: Plan = { secondsOf: () => undefined, jumps: false };
-const plan = planOf?.(setup) ?? withoutSchedules;
+const plan = (await planOf?.(setup)) ?? withoutSchedules;
 const judge = await judgeWith(setup);
 // vitest starts every test at once; when a case begins is decided here
 const turns = openTurns(rules, concurrency, plan);

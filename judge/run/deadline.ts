@@ -1,4 +1,4 @@
-import type { RuleId } from '../../contract/rules.ts';
+import type { RuleId } from '../../contract/rule.ts';
 import type { Booking } from '../bookings.ts';
 import type { Outcome } from '../outcome.ts';
 import type { Judge, Judgement } from './handover.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { RuleId } from '../../contract/rules.ts';
+import type { RuleId } from '../../contract/rule.ts';
 import { exitCodeOf, weightOf, type Declared } from './exit-code.ts';
 import { outcomeOf, outcomesArbitrary, someRules, standsOnArbitrary } from './outcomes.fixture.ts';
 import { settle } from './settle.ts';

@@ -1,4 +1,4 @@
-import type { RuleId } from '../../contract/rules.ts';
+import type { RuleId } from '../../contract/rule.ts';
 import type { Booking } from '../bookings.ts';
 import type { Outcome } from '../outcome.ts';
 
@@ -27,7 +27,7 @@ export interface Plan {
 export interface JudgeModule<Setup> {
   readonly judgeWith: (setup: Setup) => Promise<Judge>;
   /** No schedules unless given. */
-  readonly planOf?: (setup: Setup) => Plan;
+  readonly planOf?: ((setup: Setup) => Promise<Plan>) | undefined;
 }
 
 /** What the main thread hands to the thread that runs the cases. */

@@ -1,5 +1,5 @@
 import type { Reporter } from 'vitest/node';
-import type { RuleId } from '../../contract/rules.ts';
+import type { RuleId } from '../../contract/rule.ts';
 import type { Booking } from '../bookings.ts';
 import type { Outcome } from '../outcome.ts';
 import type { RunCases } from './run-cases.ts';

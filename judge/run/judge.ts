@@ -1,6 +1,5 @@
 import type { Need } from '../../contract/needs.ts';
-import { ruleOf } from '../../contract/rules.ts';
-import { caseOf } from '../../suites/cases.ts';
+import type { Catalogue, Rule } from '../rule.ts';
 import type { Case } from '../case.ts';
 import { TargetUnreachable } from '../client/failure.ts';
 import type { Outcome } from '../outcome.ts';
@@ -13,6 +12,8 @@ import { brokenOutcome } from './deadline.ts';
 import type { Judge, JudgeModule, Plan } from './handover.ts';
 
 export interface JudgeSetup {
+  /** URL of the module that exports the catalogue of rules. */
+  readonly catalogue: string;
   readonly loaded: LoadedProfile;
   readonly seed: number;
   /** Generated runs of each property. */
@@ -30,30 +31,47 @@ export interface OpenJudge extends AsyncDisposable {
   readonly judge: Judge;
 }
 
-export function openJudge({ loaded, seed, runs, caseLimitMs, collect, mark }: JudgeSetup): OpenJudge {
+export function openJudge(
+  catalogue: Catalogue,
+  { loaded, seed, runs, caseLimitMs, collect, mark }: Omit<JudgeSetup, 'catalogue'>,
+): OpenJudge {
   const session = openSession(loaded, mark);
   return {
-    judge: async (rule, signal) => {
-      const theCase = caseOf(rule);
-      const run = { session, seed, runs, deadlineMs: caseLimitMs + realMs(loaded, theCase), signal };
-      const outcome = await caseOutcome(rule, theCase, run);
-      return { outcome, booked: collect ? booked(session).filter(({ madeBy }) => madeBy === rule) : [] };
+    judge: async (id, signal) => {
+      const rule = catalogue.get(id);
+      const run = { session, seed, runs, deadlineMs: caseLimitMs + realMs(loaded, rule.test), signal };
+      const outcome = await caseOutcome(rule, run);
+      return { outcome, booked: collect ? booked(session).filter(({ madeBy }) => madeBy === id) : [] };
     },
     [Symbol.asyncDispose]: () => closeSession(session),
   };
 }
 
 /** For the thread of the cases, where the connections live as long as the thread. */
-export const judgeWith: JudgeModule<JudgeSetup>['judgeWith'] = async (setup) => openJudge(setup).judge;
+export const judgeWith: JudgeModule<JudgeSetup>['judgeWith'] = async (setup) =>
+  openJudge(await loadCatalogue(setup), setup).judge;
+
+async function loadCatalogue({ catalogue }: Pick<JudgeSetup, 'catalogue'>): Promise<Catalogue> {
+  const module = (await import(catalogue)) as { readonly catalogue: Catalogue };
+  return module.catalogue;
+}
 
 /** Schedules that do not fit into the run begin and end as blocked. */
-export const planOf = ({ loaded }: Pick<JudgeSetup, 'loaded'>): Plan => ({
-  secondsOf: (rule) => caseOf(rule).seconds,
-  jumps: isTimeControlled(loaded.profile) || isTimeControlled(sideProfile(loaded.profile, 'extension')),
-  restarts: (rule) => ruleOf(rule).needs.includes('restart-control'),
-  // chains of requests, and waits for what must not come
-  lasts: (rule) => caseOf(rule).kind === 'model' || ruleOf(rule).needs.some((need) => waitingNeeds.has(need)),
-});
+export const planOf: JudgeModule<JudgeSetup>['planOf'] = async (setup) =>
+  planRun(await loadCatalogue(setup), setup.loaded);
+
+export function planRun(catalogue: Catalogue, { profile }: LoadedProfile): Plan {
+  return {
+    secondsOf: (rule) => catalogue.get(rule).test.seconds,
+    jumps: isTimeControlled(profile) || isTimeControlled(sideProfile(profile, 'extension')),
+    restarts: (rule) => catalogue.get(rule).needs.includes('restart-control'),
+    // chains of requests, and waits for what must not come
+    lasts: (rule) => {
+      const { test, needs } = catalogue.get(rule);
+      return test.kind === 'model' || needs.some((need) => waitingNeeds.has(need));
+    },
+  };
+}
 
 const waitingNeeds: ReadonlySet<Need> = new Set(['extension-listener', 'host-directory']);
 
@@ -65,11 +83,11 @@ function realMs({ profile }: LoadedProfile, theCase: Case): number {
 }
 
 /** Where nobody answers the suite can say nothing about the rule; whether the run goes on is decided by who runs it. */
-async function caseOutcome(rule: Outcome['rule'], theCase: Case, run: CaseRun): Promise<Outcome> {
+async function caseOutcome(rule: Rule, run: CaseRun): Promise<Outcome> {
   try {
-    return await runCase(ruleOf(rule), theCase, run);
+    return await runCase(rule, rule.test, run);
   } catch (error) {
-    if (error instanceof TargetUnreachable) return brokenOutcome(rule, error.message);
+    if (error instanceof TargetUnreachable) return brokenOutcome(rule.id, error.message);
     throw error;
   }
 }

@@ -1,9 +1,10 @@
+import { catalogue } from '../../suites/catalogue.ts';
 import fc from 'fast-check';
-import { allRules, type RuleId } from '../../contract/rules.ts';
+import type { RuleId } from '../../contract/rule.ts';
 import type { Outcome, Verdict } from '../outcome.ts';
 
 /** Ids for outcomes that are made up. */
-export const someRules: readonly RuleId[] = allRules.slice(0, 8).map((rule) => rule.id);
+export const someRules: readonly RuleId[] = catalogue.all.slice(0, 8).map((rule) => rule.id);
 
 const verdicts: readonly Verdict[] = ['pass', 'fail', 'warn', 'observed', 'blocked', 'broken'];
 

@@ -1,5 +1,5 @@
+import { catalogue } from '../../suites/catalogue.ts';
 import { describe, expect, test } from 'vitest';
-import { allRules } from '../../contract/rules.ts';
 import type { Outcome } from '../outcome.ts';
 import type { Deed } from './judge.fixture.ts';
 import { someRules } from './outcomes.fixture.ts';
@@ -42,8 +42,8 @@ describe('running cases in a thread', () => {
   });
 
   test('no rule is lost among hundreds', async () => {
-    const { outcomes } = await running([], { rules: allRules.map((rule) => rule.id), setup: {}, concurrency: 32 });
-    expect(new Set(outcomes.map((outcome) => outcome.rule)).size).toBe(allRules.length);
+    const { outcomes } = await running([], { rules: catalogue.all.map((rule) => rule.id), setup: {}, concurrency: 32 });
+    expect(new Set(outcomes.map((outcome) => outcome.rule)).size).toBe(catalogue.all.length);
   });
 
   test('a case that throws, ends the process or says nothing is broken, the others are judged', async () => {

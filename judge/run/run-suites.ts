@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import type { Profile } from '../../contract/profile.ts';
-import type { RuleId } from '../../contract/rules.ts';
+import type { RuleId } from '../../contract/rule.ts';
 import type { Outcome } from '../outcome.ts';
 import type { LoadedProfile } from '../profile/load.ts';
 import { isTimeControlled, timeBudgetSeconds } from '../time/budget.ts';
@@ -8,6 +8,8 @@ import type { JudgeSetup } from './judge.ts';
 import { runCases, type EndOfCases } from './run-cases.ts';
 
 export interface RunSuites {
+  /** URL of the module that exports the catalogue of rules. */
+  readonly catalogue: string;
   readonly loaded: LoadedProfile;
   readonly rules: readonly RuleId[];
   /** Whether they are to begin in that order. */
@@ -43,6 +45,7 @@ export async function runSuites(run: RunSuites): Promise<EndOfCases> {
   const { caseSeconds = defaultCaseSeconds } = profile.limits ?? {};
   const caseLimitMs = caseSeconds * 1000;
   const setup: JudgeSetup = {
+    catalogue: run.catalogue,
     loaded: run.loaded,
     seed: run.seed,
     runs: run.runs,

@@ -1,7 +1,7 @@
 import { closest } from 'fastest-levenshtein';
 import type { Area } from '../../contract/areas.ts';
 import type { Level } from '../../contract/rule.ts';
-import { allRules, type Rule } from '../../contract/rules.ts';
+import type { Rule } from '../rule.ts';
 import { matches } from './glob.ts';
 
 /** Which rules a run judges: those that every given part admits. */
@@ -18,7 +18,7 @@ export class SelectionError extends Error {
 }
 
 /** The rules of a selection, in the order of the contract; may be empty. @throws {SelectionError} a pattern that matches no rule */
-export function selectRules(selection: Selection, rules: readonly Rule[] = allRules): readonly Rule[] {
+export function selectRules(selection: Selection, rules: readonly Rule[]): readonly Rule[] {
   selection.rules?.forEach((glob) => assertMatches(glob, rules));
   return rules.filter(
     (rule) =>

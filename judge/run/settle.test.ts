@@ -1,6 +1,7 @@
+import { catalogue } from '../../suites/catalogue.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { allRules, type RuleId } from '../../contract/rules.ts';
+import type { RuleId } from '../../contract/rule.ts';
 import { outcomeOf, outcomesArbitrary, someRules, standsOnArbitrary } from './outcomes.fixture.ts';
 import { isBroken, settle } from './settle.ts';
 
@@ -65,8 +66,11 @@ describe('settle', () => {
   });
 
   test('the rules of the contract stand on each other without a circle', () => {
-    const allFailed = settle(allRules.map((rule) => outcomeOf(rule.id, 'fail')));
-    const expected = allRules.map((rule) => ((rule.after ?? []).length === 0 ? 'fail' : 'blocked'));
+    const allFailed = settle(
+      catalogue.all.map((rule) => outcomeOf(rule.id, 'fail')),
+      (id) => catalogue.standsOn(id),
+    );
+    const expected = catalogue.all.map((rule) => ((rule.after ?? []).length === 0 ? 'fail' : 'blocked'));
     expect(verdictsOf(allFailed)).toEqual(expected);
   });
 });

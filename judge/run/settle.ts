@@ -1,5 +1,4 @@
-import { summaries } from '../../contract/related.ts';
-import { allRules, ruleOf, type RuleId } from '../../contract/rules.ts';
+import type { RuleId } from '../../contract/rule.ts';
 import type { Outcome } from '../outcome.ts';
 
 type StandsOn = (rule: RuleId) => readonly string[];
@@ -8,7 +7,7 @@ type StandsOn = (rule: RuleId) => readonly string[];
  * Takes back every verdict that stands on a broken rule: its check proves nothing, so it becomes `blocked` and names that rule.
  * A blocked rule blocks no other one. Settling twice is settling once. Source: rule catalogue, after.
  */
-export function settle(outcomes: readonly Outcome[], standsOn: StandsOn = afterOf): readonly Outcome[] {
+export function settle(outcomes: readonly Outcome[], standsOn: StandsOn): readonly Outcome[] {
   const byRule = new Map<string, Outcome>(outcomes.map((outcome) => [outcome.rule, outcome]));
   const reach = (outcome: Outcome): ReadonlySet<RuleId> => brokenBelow(outcome, byRule, standsOn);
   return outcomes.map((outcome) => {
@@ -19,17 +18,6 @@ export function settle(outcomes: readonly Outcome[], standsOn: StandsOn = afterO
     return root === undefined ? outcome : blockedBy(outcome, root);
   });
 }
-
-/** What the row says; a rule that repeats its areas stands on all of their rules, so that one defect shows once. */
-function afterOf(rule: RuleId): readonly string[] {
-  const after = ruleOf(rule).after ?? [];
-  const repeated = summaries.get(rule);
-  return repeated === undefined
-    ? after
-    : [...after, ...told.filter(({ area }) => repeated.includes(area)).map(({ id }) => id)];
-}
-
-const told = allRules.filter(({ id }) => !summaries.has(id));
 
 /** Whether the target broke the rule: a guideline that is not kept takes the ground from others as much as a breach does. */
 export function isBroken(outcome: Outcome): boolean {

@@ -1,4 +1,4 @@
-import type { Rule } from '../../contract/rules.ts';
+import type { Rule } from '../rule.ts';
 import type { Shard } from '../outcome.ts';
 
 /**
@@ -12,6 +12,6 @@ export function rulesOfShard(rules: readonly Rule[], { index, of }: Shard): read
 }
 
 /** Service time of its schedule, in seconds. */
-function lengthOf({ seconds = 0 }: Rule): number {
-  return seconds;
+function lengthOf({ test }: Rule): number {
+  return test.seconds ?? 0;
 }

@@ -1,5 +1,5 @@
 import type { IdentityName } from '../../contract/profile.ts';
-import type { RuleId } from '../../contract/rules.ts';
+import type { RuleId } from '../../contract/rule.ts';
 import { TargetUnreachable } from '../client/failure.ts';
 import { replyOf } from '../client/reply.ts';
 import { originOf, type WireAnswer, type WireRequest } from '../client/wire.ts';

@@ -1,10 +1,10 @@
+import { catalogue } from '../../suites/catalogue.ts';
 import { readFile } from 'node:fs/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Profile } from '../../contract/profile.ts';
-import { ruleOf, type RuleId } from '../../contract/rules.ts';
+import type { RuleId } from '../../contract/rule.ts';
 import { replacing } from '../../reference-server/faults/fault.ts';
 import { createServer } from '../../reference-server/server.ts';
-import { caseOf } from '../../suites/cases.ts';
 import type { Outcome } from '../outcome.ts';
 import { loadProfile, profileFrom } from '../profile/load.ts';
 import { runCase } from '../run-case.ts';
@@ -25,8 +25,8 @@ async function judged(rule: RuleId, lateMs: number, delivery?: Profile['delivery
   const loaded = await loadProfile(`${url}/_control/profile.yaml`);
   const session = openSession({ ...loaded, profile: { ...loaded.profile, ...(delivery && { delivery }) } });
   ends.push(() => closeSession(session));
-  const theCase = caseOf(rule);
-  return runCase(ruleOf(rule), theCase, { session, seed: 1, runs: 1, deadlineMs: 20_000 });
+  const theCase = catalogue.get(rule).test;
+  return runCase(catalogue.get(rule), theCase, { session, seed: 1, runs: 1, deadlineMs: 20_000 });
 }
 
 /** Rules about schedules of every kind. */

@@ -1,13 +1,11 @@
 import type { Area } from '../../contract/areas.ts';
-import type { FaultyIdOf, RuleIdOf } from '../../contract/rules.ts';
 import type { Behaviours } from '../behaviours.ts';
 
 /** A wrong variant of the server: gets its record of behaviours, returns one with something replaced. Called once per server. */
 export type Fault = (behaviours: Behaviours) => Behaviours;
 
-/** One fault for every built rule whose check can fail. */
-export type FaultsOf<A extends Area> = Readonly<Record<FaultyIdOf<A>, Fault>> &
-  Readonly<Partial<Record<RuleIdOf<A>, Fault>>>;
+/** Faults by the rule that they break. */
+export type FaultsOf<A extends Area> = Readonly<Record<`${A}.${string}`, Fault>>;
 
 /** The fault that wraps one named behaviour. */
 export function replacing<Name extends keyof Behaviours>(

@@ -1,4 +1,4 @@
-import type { RuleId } from '../../contract/rules.ts';
+import type { RuleId } from '../../contract/rule.ts';
 import { apiKeysFaults } from './api-keys/api-keys.ts';
 import { authFaults } from './auth.ts';
 import { batchFaults } from './batch/batch.ts';

@@ -1,5 +1,5 @@
 import type { IdentityName } from '../../contract/profile.ts';
-import type { RuleId } from '../../contract/rules.ts';
+import type { RuleId } from '../../contract/rule.ts';
 
 /** An object that was there before the load began. */
 export interface GroundObject {

@@ -1,5 +1,5 @@
 import type { IdentityName } from '../../contract/profile.ts';
-import type { RuleId } from '../../contract/rules.ts';
+import type { RuleId } from '../../contract/rule.ts';
 
 /** A request. The engine adds the credential and the information filter, sends it, and hands the answer back to the journey. */
 export interface HttpStep {

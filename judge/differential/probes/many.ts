@@ -1,4 +1,4 @@
-import { operationsOf } from '../../../suites/batch/words.ts';
+import { operationsOf } from '../../batch-requests.ts';
 import type { Reply, RequestSpec } from '../../exchange.ts';
 import { namesIn } from '../../multi-create-result.ts';
 import type { Judging } from '../breach.ts';

@@ -1,4 +1,4 @@
-import type { RuleId } from '../../../contract/rules.ts';
+import type { RuleId } from '../../../contract/rule.ts';
 import { pointer } from '../../json-pointer.ts';
 import { has, portOf, scalarOf, type On, type Probe } from '../probe.ts';
 import { unknownMember } from '../roles.ts';

@@ -1,5 +1,4 @@
 import { createHash, type Hash } from 'node:crypto';
-import type { RuleIdOf } from '../../../contract/rules.ts';
 import { Refusal } from '../../problem.ts';
 import { replacing, together, type Fault } from '../fault.ts';
 
@@ -92,7 +91,7 @@ export const chunkFaults = {
     const at = parts.findIndex(({ name }) => name === 'file');
     return at === -1 ? parts : parts.slice(0, at + 1);
   }),
-} satisfies Readonly<Partial<Record<RuleIdOf<'files'>, Fault>>>;
+} satisfies Readonly<Record<string, Fault>>;
 
 /** The checksum of the last of three chunks has to be that of the whole file. */
 function comparingWholeFile(): Fault {

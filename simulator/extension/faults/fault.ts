@@ -1,13 +1,11 @@
 import type { Area } from '../../../contract/areas.ts';
-import type { ExtensionRuleIdOf, FaultyExtensionIdOf } from '../../../contract/rules.ts';
 import type { Behaviours } from '../behaviours.ts';
 
 /** A wrong variant of the host: gets its record of behaviours, returns one with something replaced. Called once per host. */
 export type Fault = (behaviours: Behaviours) => Behaviours;
 
-/** One fault for every built rule about hosts whose check can fail. */
-export type FaultsOf<A extends Area> = Readonly<Record<FaultyExtensionIdOf<A>, Fault>> &
-  Readonly<Partial<Record<ExtensionRuleIdOf<A>, Fault>>>;
+/** Faults by the rule about hosts that they break. */
+export type FaultsOf<A extends Area> = Readonly<Record<`${A}.${string}`, Fault>>;
 
 /** The fault that wraps one named behaviour. */
 export function replacing<Name extends keyof Behaviours>(

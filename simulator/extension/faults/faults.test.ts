@@ -1,5 +1,5 @@
+import { catalogue } from '../../../suites/catalogue.ts';
 import { beforeAll, expect, test } from 'vitest';
-import { allRules } from '../../../contract/rules.ts';
 import { startExtensionHost } from '../host.ts';
 import { hasHostFault, hostFaultOf, type HostFaultId } from './faults.ts';
 import { observed } from './observed.fixture.ts';
@@ -43,7 +43,7 @@ const shownBy: Readonly<Partial<Record<HostFaultId, readonly string[]>>> = {
 
 /** Hosts that are looked at at once: they mostly wait. */
 const atOnce = 8;
-const faults = ['control', ...allRules.map(({ id }) => id)].filter(hasHostFault);
+const faults = ['control', ...catalogue.all.map(({ id }) => id)].filter(hasHostFault);
 const seen = new Map<HostFaultId, ReadonlyMap<string, string>>();
 beforeAll(async () => {
   const waiting = [...faults];
@@ -62,7 +62,9 @@ test.each(faults)('%s shows where its rule says, and nowhere else', (fault) => {
 });
 
 test('every rule about hosts that can fail has a fault, and no other rule', () => {
-  const canFail = allRules.filter(({ side, level }) => side === 'extension' && level !== 'observe').map(({ id }) => id);
+  const canFail = catalogue.all
+    .filter(({ side, level }) => side === 'extension' && level !== 'observe')
+    .map(({ id }) => id);
   expect(faults.filter((id) => id !== 'control').toSorted()).toEqual(canFail.toSorted());
 });
 

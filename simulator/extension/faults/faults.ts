@@ -1,5 +1,4 @@
-import type { Area } from '../../../contract/areas.ts';
-import type { ExtensionRuleIdOf } from '../../../contract/rules.ts';
+import type { RuleId } from '../../../contract/rule.ts';
 import { apiKeysFaults } from './api-keys.ts';
 import { callsFaults } from './calls.ts';
 import type { Fault } from './fault.ts';
@@ -8,7 +7,7 @@ import { signingFaults } from './signing.ts';
 import { tasksFaults } from './tasks.ts';
 
 /** A fault of the host by the rule it breaks, or the control, which changes nothing that can be seen from outside. */
-export type HostFaultId = { [A in Area]: ExtensionRuleIdOf<A> }[Area] | 'control';
+export type HostFaultId = RuleId | 'control';
 
 const faults: Readonly<Partial<Record<HostFaultId, Fault>>> = {
   control: (behaviours) => ({ ...behaviours }),

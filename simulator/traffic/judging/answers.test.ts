@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { RuleId } from '../../../contract/rules.ts';
+import type { RuleId } from '../../../contract/rule.ts';
 import { byteAt, contentOf } from '../content.ts';
 import type { About } from '../step.ts';
 import { Answers } from './answers.ts';

@@ -1,4 +1,4 @@
-import type { RuleId } from '../../../contract/rules.ts';
+import type { RuleId } from '../../../contract/rule.ts';
 import type { TrafficExchange } from '../engine.ts';
 import type { Ground } from '../ground.ts';
 import { isAnsweredWell, isObject, jsonIn, objectIn, oidIn, versionIn } from '../journeys/words.ts';

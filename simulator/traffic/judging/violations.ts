@@ -1,4 +1,4 @@
-import type { RuleId } from '../../../contract/rules.ts';
+import type { RuleId } from '../../../contract/rule.ts';
 import type { TrafficExchange } from '../engine.ts';
 
 /** A rule that the traffic saw broken: the first time it was, and how often. */

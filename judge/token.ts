@@ -1,0 +1,74 @@
+import { createHmac } from 'node:crypto';
+import type { Changes } from './exchange.ts';
+import type { CaseContext } from './case.ts';
+import { isObject } from './answer.ts';
+
+export type Claims = Readonly<Record<string, unknown>>;
+
+/** Sends this text as bearer token instead of that of an identity. */
+export function bearing(token: string): Changes {
+  return { as: null, headers: { Authorization: `Bearer ${token}` } };
+}
+
+/** The access token of the editor. */
+export async function editorToken({ service, given }: CaseContext): Promise<string> {
+  return given.present(await service.token('editor'), 'an access token of the editor', [
+    'auth.grant.returns-access-token',
+  ]);
+}
+
+export function partsOf(token: string): readonly [string, string, string] {
+  const [header = '', payload = '', signature = ''] = token.split('.');
+  return [header, payload, signature];
+}
+
+/** A base64url part that holds a JSON object, or undefined. */
+export function decoded(part: string): Claims | undefined {
+  if (!/^[A-Za-z0-9_-]+$/.test(part)) return undefined;
+  try {
+    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function encoded(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}
+
+export type HmacName = 'HS256' | 'HS384' | 'HS512';
+
+const digests = { HS256: 'sha256', HS384: 'sha384', HS512: 'sha512' } as const;
+
+/** HMAC of the first two parts, as base64url. */
+export function signatureOf(signed: string, key: Buffer, algorithm: HmacName = 'HS512'): string {
+  return createHmac(digests[algorithm], key).update(signed).digest('base64url');
+}
+
+/** A token with these claims, signed. */
+export function minted(claims: Claims, key: Buffer, algorithm: HmacName = 'HS512'): string {
+  const signed = `${encoded({ alg: algorithm, typ: 'JWT' })}.${encoded(claims)}`;
+  return `${signed}.${signatureOf(signed, key, algorithm)}`;
+}
+
+/** The disclosed key in the form that verifies a token: decoded from Base64, or the text itself. */
+export function keysOf({ profile, given }: CaseContext): readonly Buffer[] {
+  const { signingKey, signingKeyForm } = profile.all.auth ?? {};
+  const text = given.present(signingKey, 'auth.signingKey in the profile');
+  const forms = { base64: Buffer.from(text, 'base64'), text: Buffer.from(text, 'utf8') };
+  return signingKeyForm === undefined ? [forms.base64, forms.text] : [forms[signingKeyForm]];
+}
+
+/** The key under which this token verifies. */
+export function keyFor(context: CaseContext, token: string): Buffer {
+  const [header, payload, signature] = partsOf(token);
+  const key = keysOf(context).find((candidate) => signatureOf(`${header}.${payload}`, candidate) === signature);
+  return context.given.present(key, 'a signing key under which the token verifies', ['auth.jwt.signature-verifies']);
+}
+
+/** The text with the character at that place changed to another one of base64url. */
+export function alteredAt(text: string, index: number): string {
+  const other = text[index] === 'A' ? 'B' : 'A';
+  return text.slice(0, index) + other + text.slice(index + 1);
+}

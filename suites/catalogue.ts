@@ -1,0 +1,141 @@
+import { areas } from '../contract/areas.ts';
+import { Catalogue, type Declaration, type Rule } from '../judge/rule.ts';
+import { readingRules } from './core/reading.ts';
+import { entryRules } from './core/entries.ts';
+import { createRules } from './core/create.ts';
+import { pagingRules } from './core/paging.ts';
+import { pageRules } from './core/pages.ts';
+import { patchRules } from './core/patch.ts';
+import { operationRules } from './core/operations.ts';
+import { operationPathRules } from './core/operation-paths.ts';
+import { addRules } from './core/operation-add.ts';
+import { replaceRules } from './core/operation-replace.ts';
+import { removeRules } from './core/operation-remove.ts';
+import { batchRules } from './core/batch.ts';
+import { batchResultRules } from './core/batch-results.ts';
+import { batchRollbackRules } from './core/batch-rollback.ts';
+import { multiCreateRules } from './core/multi-create.ts';
+import { maturityRules } from './core/maturity.ts';
+import { versioningRules } from './core/versioning.ts';
+import { versionHeaderRules } from './core/version-header.ts';
+import { versionRaceRules } from './core/version-races.ts';
+import { authRules } from './core/auth.ts';
+import { tokenRules } from './core/tokens.ts';
+import { cachingRules } from './core/caching.ts';
+import { headersRules } from './core/headers.ts';
+import { openapiRules } from './core/openapi.ts';
+import { hypermediaRules } from './core/hypermedia.ts';
+import { collectionRules } from './core/collection.ts';
+import { uploadRules } from './extensions/upload.ts';
+import { chunkRules } from './extensions/chunks.ts';
+import { partialUploadRules } from './extensions/partial-uploads.ts';
+import { downloadRules } from './extensions/download.ts';
+import { fileAccessRules } from './extensions/file-access.ts';
+import { fileNameRules } from './extensions/file-names.ts';
+import { fileRaceRules } from './extensions/file-races.ts';
+import { bulkUploadRules } from './extensions/bulk-upload.ts';
+import { bulkUploadLogRules } from './extensions/bulk-upload-log.ts';
+import { registrationRules } from './extensions/registration.ts';
+import { activationRules } from './extensions/activation.ts';
+import { metadataRules } from './extensions/metadata.ts';
+import { metadataRecordRules } from './extensions/metadata-records.ts';
+import { signingRules } from './extensions/signing.ts';
+import { envelopeRules } from './extensions/envelope.ts';
+import { callTokenRules } from './extensions/call-tokens.ts';
+import { callRules } from './extensions/calls.ts';
+import { endpointRules } from './extensions/endpoints.ts';
+import { deliveryRules } from './extensions/delivery.ts';
+import { retryRules } from './extensions/retries.ts';
+import { limitRules } from './extensions/timeouts-and-rates.ts';
+import { queueRules } from './extensions/event-queue.ts';
+import { taskRules } from './extensions/tasks.ts';
+import { taskCallbackRules } from './extensions/task-callbacks.ts';
+import { apiKeyRules } from './extensions/api-keys.ts';
+import { hostMetadataRules } from './hosts/metadata.ts';
+import { hostSigningRules } from './hosts/signing.ts';
+import { hostCallRules } from './hosts/calls.ts';
+import { hostTaskRules } from './hosts/tasks.ts';
+import { hostApiKeyRules } from './hosts/api-keys.ts';
+
+/** Every rule about the service, in the order of the documents. */
+export const serviceRules = {
+  ...readingRules,
+  ...entryRules,
+  ...createRules,
+  ...pagingRules,
+  ...pageRules,
+  ...patchRules,
+  ...operationRules,
+  ...operationPathRules,
+  ...addRules,
+  ...replaceRules,
+  ...removeRules,
+  ...batchRules,
+  ...batchResultRules,
+  ...batchRollbackRules,
+  ...multiCreateRules,
+  ...maturityRules,
+  ...versioningRules,
+  ...versionHeaderRules,
+  ...versionRaceRules,
+  ...authRules,
+  ...tokenRules,
+  ...cachingRules,
+  ...headersRules,
+  ...openapiRules,
+  ...hypermediaRules,
+  ...collectionRules,
+  ...uploadRules,
+  ...chunkRules,
+  ...partialUploadRules,
+  ...downloadRules,
+  ...fileAccessRules,
+  ...fileNameRules,
+  ...fileRaceRules,
+  ...bulkUploadRules,
+  ...bulkUploadLogRules,
+  ...registrationRules,
+  ...activationRules,
+  ...metadataRules,
+  ...metadataRecordRules,
+  ...signingRules,
+  ...envelopeRules,
+  ...callTokenRules,
+  ...callRules,
+  ...endpointRules,
+  ...deliveryRules,
+  ...retryRules,
+  ...limitRules,
+  ...queueRules,
+  ...taskRules,
+  ...taskCallbackRules,
+  ...apiKeyRules,
+};
+
+/** Every rule about extension hosts. */
+export const hostRules = {
+  ...hostMetadataRules,
+  ...hostSigningRules,
+  ...hostCallRules,
+  ...hostTaskRules,
+  ...hostApiKeyRules,
+};
+
+const declarations: Readonly<Record<string, Declaration>> = { ...serviceRules, ...hostRules };
+
+/** All rules: by area, those about the service before those about extension hosts. */
+export const catalogue = new Catalogue(
+  areas.flatMap((area) =>
+    Object.entries(declarations)
+      .filter(([id]) => id.startsWith(`${area}.`))
+      .map(([id, declaration]): Rule => ({
+        ...declaration,
+        id: id as Rule['id'],
+        area,
+        side: declaration.test.side ?? 'service',
+      })),
+  ),
+);
+
+/** Where a thread finds this module. */
+export const catalogueUrl = import.meta.url;

@@ -1,0 +1,305 @@
+import { mediaTypes } from '../../contract/names.ts';
+import { dataOf, entriesOf, entriesOfPage, idsOf, memberOf, textsOf, versionOf } from '../../judge/answer.ts';
+import { type CaseContext, scenario } from '../../judge/case.ts';
+import type { Reply, RequestSpec } from '../../judge/exchange.ts';
+import { rules } from '../../judge/rule.ts';
+import { alteredAt, bearing, decoded, partsOf } from '../../judge/token.ts';
+import { unescaped } from '../../judge/unescaped.ts';
+import { type WriteRoute, anyEdit, editRoutes, editable, otherWrites, removal, working } from '../../judge/writes.ts';
+
+export const authRules = rules('auth', {
+  'auth.missing-token.answers-401': {
+    level: 'must',
+    source: 'core: Authentication 6; Errors 401',
+    statement: 'Every space route answers 401 when the request has no Authorization header.',
+    fault: 'the page route is served without a token',
+    needs: ['soft-type', 'array-port'],
+    test: scenario(async (context) => {
+      const { given, service, expect } = context;
+      const owner = await given.objectWithEntries(11);
+      const reads = [service.requests.read(owner), service.requests.readLong(owner), service.requests.page(owner, 1)];
+      for (const request of reads)
+        given.succeeded(await service.send(request), 'a read with a token', ['reading.instance.short-route-served']);
+      const thing = await editable(context);
+      const writes = await working(context, [...editRoutes(context), ...otherWrites(context)]);
+      const requests: RequestSpec[] = [...reads, ...writes.map((route) => route.request(thing))];
+      if (context.profile.all.routes?.softTypeDelete !== undefined) requests.push(service.requests.remove(thing));
+      for (const request of requests) expect(await service.send(request, { as: null })).toAnswer(401);
+    }),
+  },
+  'auth.missing-token.write-has-no-effect': {
+    level: 'must',
+    source: 'core: Authentication 6',
+    statement: 'A write without a token changes nothing.',
+    fault: 'the token is checked after the write',
+    needs: ['soft-type', 'scalar-members'],
+    test: scenario(async (context) => {
+      const { service, expect } = context;
+      const routes = [...editRoutes(context), ...otherWrites(context).filter(({ name }) => name === 'batch')];
+      const thing = await editable(context);
+      const before = await service.snapshot(thing);
+      for (const route of routes) expect(await service.send(route.request(thing), { as: null })).notToSucceed();
+      await deletesNothing(context, before.oid);
+      expect.unchanged(before, await service.snapshot(thing));
+    }),
+  },
+  'auth.role.no-role-403': {
+    level: 'must',
+    source: 'core: Authentication 6 and 7; What the service does, space level',
+    statement: 'A valid identity without a role on any participant gets 403 from space routes, reads and writes alike.',
+    fault: 'any valid token may read',
+    needs: ['soft-type', 'array-port', 'no-role-identity'],
+    test: scenario(async (context) => {
+      const { given, service, expect, profile } = context;
+      given.present(await service.token('noRole'), 'a token of the identity without a role');
+      const marker = given.unique('marker');
+      const owner = await given.objectWithEntries(11, { members: () => ({ [profile.port.text]: marker }) });
+      const before = await service.snapshot(owner);
+      const writes = await working(
+        context,
+        [...editRoutes(context), ...otherWrites(context)].filter(not('multi-create', 'promote')),
+      );
+      const requests = [
+        service.requests.read(owner),
+        service.requests.readLong(owner),
+        service.requests.page(owner, 1),
+        ...writes.map((route) => route.request(owner)),
+      ];
+      for (const request of requests) {
+        const reply = await service.send(request, { as: 'noRole' });
+        expect(reply).toAnswer(403);
+        expect(unescaped(reply).includes(marker), 'the answer discloses content of the object', reply).toEqual(false);
+      }
+      expect.unchanged(before, await service.snapshot(owner));
+    }),
+  },
+  'auth.role.outsider-403': {
+    level: 'must',
+    source: 'core: Authentication 6 and 7 (a participant of the space)',
+    statement: 'A role in another space gives no access to this one: 403.',
+    fault: 'a role in any space counts for all spaces',
+    needs: ['soft-type', 'scalar-members', 'outsider-identity', 'second-space'],
+    test: scenario(async (context) => {
+      const { given, service, expect, profile } = context;
+      const home = given.present(profile.all.secondSpace, 'secondSpace in the profile');
+      const own = await given.object({}, { type: home.softType, space: home.space, as: 'outsider' });
+      given.succeeded(await service.read(own, { as: 'outsider' }), 'the outsider reads in its own space');
+      const here = await editable(context);
+      const before = await service.snapshot(here);
+      const edit = { [profile.scalars[0]]: given.unique() };
+      expect(await service.read(here, { as: 'outsider' })).toAnswer(403);
+      expect(await service.merge(here, edit, { as: 'outsider' })).toAnswer(403);
+      const elsewhere = { ...here, space: home.space };
+      expect(await service.read(elsewhere, { as: 'outsider' })).notToSucceed();
+      expect(await service.merge(elsewhere, edit, { as: 'outsider' })).notToSucceed();
+      expect.unchanged(before, await service.snapshot(here));
+    }),
+  },
+  'auth.role.reader-may-read': {
+    level: 'must',
+    source: 'core: What the service does, space level (role decides on methods)',
+    statement: 'A role that allows GET can read instances and pages: 200 with the same content as the editor sees.',
+    fault: 'a reader sees no array entries',
+    needs: ['soft-type', 'array-port', 'reader-identity'],
+    test: scenario(async ({ given, service, expect, profile }) => {
+      const [scalar] = profile.primary.scalars ?? [];
+      const owner = await given.objectWithEntries(
+        11,
+        scalar === undefined ? {} : { body: { [scalar]: given.unique() } },
+      );
+      const [first, page] = [await service.read(owner), await service.page(owner, 1)];
+      const [readerFirst, readerPage] = [
+        await service.read(owner, { as: 'reader' }),
+        await service.page(owner, 1, { as: 'reader' }),
+      ];
+      for (const reply of [readerFirst, readerPage]) expect(reply).toAnswer(200);
+      expect(versionOf(readerFirst), 'version that the reader sees', readerFirst).toEqual(versionOf(first));
+      if (scalar !== undefined)
+        expect(dataOf(readerFirst)[scalar], 'scalar that the reader sees', readerFirst).toEqual(dataOf(first)[scalar]);
+      for (const [seen, shown, reply] of [
+        [entriesOf(readerFirst, owner.port), entriesOf(first, owner.port), readerFirst],
+        [entriesOfPage(readerPage), entriesOfPage(page), readerPage],
+      ] as const) {
+        expect(idsOf(seen), 'entry ids that the reader sees', reply).toEqual(idsOf(shown));
+        expect(textsOf(seen, owner.port), 'entries that the reader sees', reply).toEqual(textsOf(shown, owner.port));
+      }
+    }),
+  },
+  'auth.role.reader-create-403': {
+    level: 'must',
+    source: 'core: What the service does, space level; Errors 403',
+    statement: 'A role without POST gets 403 for a create and for a multi-create, and nothing is created.',
+    fault: 'the role is checked for PUT and PATCH only',
+    needs: ['soft-type', 'reader-identity'],
+    test: scenario(async (context) => {
+      const { service, expect } = context;
+      const thing = await editable(context);
+      for (const route of await working(context, otherWrites(context).filter(not('batch')))) {
+        const request = route.request(thing);
+        const reply = await service.send(request, { as: 'reader' });
+        expect(reply).toAnswer(403);
+        expect(reply.headers['location'], 'Location of a refused create', reply).toBeAbsent();
+        expect(await service.send(request)).toSucceed();
+      }
+    }),
+  },
+  'auth.role.reader-edit-403': {
+    level: 'must',
+    source: 'core: What the service does, space level; Errors 403',
+    statement: 'A role that allows GET only gets 403 for merge PATCH, operations PATCH and PUT with the right version.',
+    fault: 'operations PATCH skips the role check',
+    needs: ['soft-type', 'scalar-members', 'reader-identity'],
+    test: scenario(async (context) => {
+      const { given, service, expect, notes, profile } = context;
+      for (const route of editRoutes(context).filter(not('promote'))) {
+        const thing = await editable(context);
+        const before = await service.snapshot(thing);
+        expect(await service.send(route.request(thing), { as: 'reader' })).toAnswer(403);
+        expect.unchanged(before, await service.snapshot(thing));
+        given.succeeded(
+          await service.send(route.request(thing)),
+          `the editor edits by ${route.name} with the same version`,
+        );
+      }
+      const thing = await editable(context);
+      const stale = await service.merge(
+        thing,
+        { [profile.scalars[0]]: given.unique() },
+        { as: 'reader', version: thing.version + 5 },
+      );
+      notes.observe('a reader edits with a wrong version', stale.status, stale);
+    }),
+  },
+  'auth.role.reader-delete-403': {
+    level: 'must',
+    source: 'core: What the service does, space level; Errors 403',
+    statement: 'A role without DELETE gets 403 for a DELETE and the object stays.',
+    fault: 'DELETE skips the role check',
+    needs: ['soft-type', 'reader-identity', 'delete-route'],
+    after: ['patch.delete.object-gone'],
+    test: scenario(async (context) => {
+      const { given, service, expect } = context;
+      const thing = await given.object();
+      expect(await service.remove(thing, { as: 'reader' })).toAnswer(403);
+      expect(await service.read(thing)).toAnswer(200);
+      given.succeeded(await removal(context, thing), 'the editor deletes the object', ['patch.delete.object-gone']);
+    }),
+  },
+  'auth.pat.bearer-accepted': {
+    level: 'must',
+    source: 'core: Authentication 1 and 2',
+    statement: 'A personal access token sent as bearer token opens space routes with the rights of its owner.',
+    fault: 'the bearer value must be a JWT',
+    needs: ['soft-type', 'scalar-members', 'pat'],
+    test: scenario(async ({ given, service, expect, profile }) => {
+      const pat = given.present(profile.all.identities.editor.pat, 'identities.editor.pat in the profile');
+      const thing = await given.object();
+      expect(await service.read(thing, bearing(pat))).toAnswer(200);
+      expect(await service.read(thing, bearing(alteredAt(pat, Math.floor(pat.length / 2))))).notToSucceed();
+      expect(await service.merge(thing, { [profile.scalars[0]]: given.unique() }, bearing(pat))).toSucceed();
+    }),
+  },
+  'auth.pat.basic-on-core-routes': {
+    level: 'observe',
+    source: 'core: Authentication 5',
+    statement:
+      'Basic authentication with user name and personal access token is described for file routes; whether core routes accept it is left open.',
+    needs: ['soft-type', 'pat'],
+    test: scenario(async (context) => {
+      const { given, service, notes, profile } = context;
+      const { username = '', password = '', pat = '' } = profile.all.identities.editor;
+      const thing = await given.object();
+      const credentials = {
+        'user name and personal access token': [username, pat],
+        'another user name and personal access token': [given.unique('nobody'), pat],
+        'user name and password': [username, password],
+      } as const;
+      for (const [what, [user, secret]] of Object.entries(credentials)) {
+        const authorization = `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}`;
+        const reply = await service.read(thing, { as: null, headers: { Authorization: authorization } });
+        notes.observe(`Basic with ${what}`, reply.status, reply);
+      }
+    }),
+  },
+  'auth.order.of-checks': {
+    level: 'observe',
+    source: 'core: Authentication 6; Errors',
+    statement: 'The order of 401, 403, 404, 409 and 412 is not described.',
+    needs: ['soft-type', 'reader-identity', 'no-role-identity'],
+    test: scenario(async (context) => {
+      const { given, service, notes } = context;
+      const thing = await given.object();
+      const unknown = { ...thing, oid: given.unknownOid(thing) };
+      const edit = anyEdit(context);
+      const replies: Record<string, Reply> = {
+        'no token, unknown object': await service.read(unknown, { as: null }),
+        'no role, known object': await service.read(thing, { as: 'noRole' }),
+        'no role, unknown object': await service.read(unknown, { as: 'noRole' }),
+        'no role, unknown space': await service.read({ ...thing, space: given.unique('no-space') }, { as: 'noRole' }),
+        'reader, wrong version': await service.merge(thing, edit, { as: 'reader', version: thing.version + 5 }),
+        'reader, no version': await service.merge(thing, edit, { as: 'reader', version: null }),
+        'editor, wrong version, unknown object': await service.merge(unknown, edit, { version: thing.version + 5 }),
+      };
+      for (const [what, reply] of Object.entries(replies)) notes.observe(what, reply.status, reply);
+      const tells = replies['no role, known object']?.status !== replies['no role, unknown object']?.status;
+      notes.observe('403 and 404 tell strangers which ids exist', tells);
+    }),
+  },
+  'auth.id-token.exchange': {
+    level: 'observe',
+    source: 'core: Authentication 4',
+    statement: 'The exchange of an id token of a trusted provider for a service token has no described route.',
+    needs: ['soft-type', 'id-token'],
+    test: scenario(async (context) => {
+      const { given, service, notes, profile } = context;
+      const exchange = given.present(profile.all.auth?.idTokenExchange, 'auth.idTokenExchange in the profile');
+      const reply = await exchanged(context, exchange.idToken);
+      notes.observe('status of the exchange of a trusted id token', reply.status, reply);
+      const token = memberOf(reply, 'access_token');
+      if (typeof token === 'string') {
+        notes.observe('alg of the token received', String(decoded(partsOf(token)[0])?.['alg'] ?? 'no JWT'), reply);
+        notes.observe(
+          'a read with the token received',
+          (await service.read(await given.object(), bearing(token))).status,
+        );
+      }
+      if (exchange.foreignIdToken !== undefined)
+        notes.observe(
+          'status of the exchange of a foreign id token',
+          (await exchanged(context, exchange.foreignIdToken)).status,
+        );
+    }),
+  },
+});
+
+async function deletesNothing({ given, service, expect, profile }: CaseContext, oid: string): Promise<void> {
+  if (profile.all.routes?.softTypeDelete === undefined) return;
+  const thing = await given.object();
+  given.assume(thing.oid !== oid, 'an object of its own');
+  expect(await service.remove(thing, { as: null })).notToSucceed();
+  expect(await service.read(thing)).toAnswer(200);
+}
+
+function not(...names: readonly string[]): (route: WriteRoute) => boolean {
+  return ({ name }) => !names.includes(name);
+}
+
+function exchanged({ service, profile }: CaseContext, idToken: string): Promise<Reply> {
+  const { idTokenExchange, clientId = '', clientSecret = '' } = profile.all.auth ?? {};
+  const fields = Object.entries(idTokenExchange?.form ?? {}).map(([name, value]): [string, string] => [
+    name,
+    String(value).replaceAll('{{idToken}}', idToken),
+  ]);
+  const headers = {
+    'Content-Type': mediaTypes.form,
+    Authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
+  };
+  return service.send({
+    method: 'POST',
+    url: idTokenExchange?.url ?? '',
+    as: null,
+    filter: null,
+    headers,
+    body: new URLSearchParams(fields).toString(),
+  });
+}

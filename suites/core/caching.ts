@@ -1,0 +1,259 @@
+import type { IdentityName } from '../../contract/profile.ts';
+import { versionOf } from '../../judge/answer.ts';
+import { type Case, type CaseContext, scenario } from '../../judge/case.ts';
+import type { Reply } from '../../judge/exchange.ts';
+import { exclusive } from '../../judge/exclusive.ts';
+import { rules } from '../../judge/rule.ts';
+import { unescaped } from '../../judge/unescaped.ts';
+import { PreconditionFailed } from '../../judge/violation.ts';
+
+/** A GET route for data other than SoftTypes and who reads it. */
+export interface Resource {
+  readonly path: string;
+  readonly as: IdentityName;
+}
+
+/** Two changes in a row: each old ETag answers 200 with the new data, each new one 304. */
+export const changedCase = cachingScenario(async (context) => {
+  const change = context.profile.all.caching?.change;
+  const resource = context.given.present(
+    resourcesOf(context)[change?.resource ?? 0],
+    'the resource that the change names',
+  );
+  const first = await tagOf(context, resource);
+  const marker = await makeChange(context);
+  const changed = await readUnless(context, resource, first);
+  context.expect(changed).toAnswer(200);
+  context.expect(unescaped(changed).includes(marker), 'the change shows in the data', changed).toEqual(true);
+  const second = context.expect(changed).toCarry('etag');
+  context.expect(second, 'ETag after the change', changed).notToEqual(first);
+  context.expect(await readUnless(context, resource, second)).toAnswer(304);
+
+  const other = await makeChange(context);
+  const third = await readUnless(context, resource, second);
+  context.expect(third).toAnswer(200);
+  context.expect(unescaped(third).includes(other), 'the second change shows in the data', third).toEqual(true);
+  context.given.assume((await readResource(context, resource)).status === 200, 'the resource is still readable');
+});
+
+export const cachingRules = rules('caching', {
+  'caching.etag.present': {
+    level: 'must',
+    source: 'core: Common request headers (response headers); Versioning 4',
+    statement: 'GET of data other than SoftTypes answers 200 with the data and an `ETag` header.',
+    fault: 'a fresh random ETag on every response',
+    needs: ['etag-resource'],
+    test: cachingScenario(async (context) => {
+      for (const resource of resourcesOf(context)) {
+        const first = await readResource(context, resource);
+        context.given.assume(
+          first.status !== 401 && first.status !== 403,
+          `a resource that the ${resource.as} may read; see caching.resources in the profile`,
+        );
+        context.expect(first).toAnswer(200);
+        context
+          .expect(first.bytes.length, `bytes of ${resource.path}`, first)
+          .toSatisfy('a body', (length) => length > 0);
+        const tag = context.expect(first).toCarry('etag');
+        const second = await readResource(context, resource);
+        context.expect(second.headers['etag'], `ETag of ${resource.path} read again`, second).toEqual(tag);
+        if (!/^(W\/)?"[^"]*"$/.test(tag)) context.notes.remark('The ETag is not quoted as HTTP asks.', first);
+      }
+    }),
+  },
+  'caching.match.status-304': {
+    level: 'must',
+    source: 'core: Errors 304; Versioning 4',
+    statement: 'A GET whose If-None-Match equals the current ETag answers 304.',
+    fault: 'If-None-Match is ignored',
+    needs: ['etag-resource'],
+    after: ['caching.etag.present'],
+    test: cachingScenario(async (context) => {
+      for (const resource of resourcesOf(context)) {
+        const tag = await tagOf(context, resource);
+        for (const _time of [1, 2]) context.expect(await readUnless(context, resource, tag)).toAnswer(304);
+        context.expect(await readResource(context, resource)).toAnswer(200);
+      }
+    }),
+  },
+  'caching.match.no-payload': {
+    level: 'must',
+    source: 'core: Errors 304; Versioning 4',
+    statement: 'A 304 has no payload.',
+    fault: 'answers 304 together with the full body',
+    needs: ['etag-resource'],
+    after: ['caching.match.status-304'],
+    test: cachingScenario(async (context) => {
+      const { given, service, expect, notes } = context;
+      for (const resource of resourcesOf(context)) {
+        const headers = { 'If-None-Match': await tagOf(context, resource) };
+        const raw = await service.raw(service.requests.get(resource.path), { as: resource.as, headers });
+        given.assume(raw.status === 304, 'a 304 for the current ETag');
+        expect(raw.body.length, 'bytes after the head of a 304', raw.reply).toEqual(0);
+        notes.observe('a 304 repeats the ETag', raw.headers['etag'] !== undefined, raw.reply);
+      }
+    }),
+  },
+  'caching.changed.status-200': {
+    level: 'must',
+    source: 'core: Versioning 4',
+    statement: 'After a change of the data a GET with the old ETag answers 200 with the new data and another ETag.',
+    fault: 'the ETag is computed once at start-up',
+    needs: ['etag-resource', 'etag-resource-edit'],
+    after: ['caching.match.status-304'],
+    test: changedCase,
+  },
+  'caching.other-value.status-200': {
+    level: 'must',
+    source: 'core: Errors 304 (equals the server ETag)',
+    statement: 'An If-None-Match that does not equal the current ETag answers 200 with the data.',
+    fault: 'any If-None-Match answers 304',
+    needs: ['etag-resource'],
+    after: ['caching.etag.present'],
+    test: cachingScenario(async (context) => {
+      for (const resource of resourcesOf(context)) {
+        const tag = await tagOf(context, resource);
+        for (const other of ['"no-such-tag"', altered(tag)]) {
+          const reply = await readUnless(context, resource, other);
+          context.expect(reply).toAnswer(200);
+          context.expect(reply.bytes.length, 'bytes of the data', reply).toSatisfy('a body', (length) => length > 0);
+        }
+        const forms = {
+          star: '*',
+          list: `"no-such-tag", ${tag}`,
+          weak: tag.startsWith('W/') ? tag.slice(2) : `W/${tag}`,
+          empty: '',
+        };
+        for (const [form, text] of Object.entries(forms))
+          context.notes.observe(`If-None-Match as ${form}`, (await readUnless(context, resource, text)).status);
+      }
+    }),
+  },
+  'caching.etag.is-not-object-version': {
+    level: 'must',
+    source: 'core: Versioning 4 (last sentence)',
+    statement:
+      'The ETag is not the object version: the version as If-None-Match does not match, and the tag text is not the version number.',
+    fault: 'uses the version number as ETag',
+    needs: ['etag-resource'],
+    after: ['caching.etag.present'],
+    test: cachingScenario(async (context) => {
+      const { expect, notes } = context;
+      for (const resource of resourcesOf(context)) {
+        const read = await readResource(context, resource);
+        const tag = await tagOf(context, resource);
+        const version = versionOf(read);
+        const text = tag.replace(/^W\//, '').replaceAll('"', '');
+        if (typeof version === 'number') expect(text, 'text of the ETag', read).notToEqual(String(version));
+        else if (/^\d+$/.test(text))
+          notes.remark('The ETag is a plain number; whether it is a version does not show.', read);
+        for (const number of typeof version === 'number' ? [version] : [1, 2, 3, 4, 5])
+          for (const form of [String(number), `"${number}"`].filter((sent) => !tag.includes(sent)))
+            expect(await readUnless(context, resource, form)).toAnswer(200);
+      }
+    }),
+  },
+  'caching.match.still-needs-access': {
+    level: 'must',
+    source: 'core: Authentication 6; Errors 401 and 403',
+    statement:
+      'A matching If-None-Match does not replace authentication: without a token 401, without access 403, not 304.',
+    fault: 'the cache check runs before authentication',
+    needs: ['etag-resource', 'no-role-identity'],
+    after: ['caching.match.status-304'],
+    test: cachingScenario(async (context) => {
+      for (const resource of resourcesOf(context)) {
+        const tag = await tagOf(context, resource);
+        let guarded = 0;
+        for (const [as, status] of [
+          [null, 401],
+          ['noRole', 403],
+        ] as const) {
+          const plain = await context.service.get(resource.path, { as });
+          if (plain.status !== status) continue;
+          guarded += 1;
+          context.expect(await readUnless(context, resource, tag, as)).toAnswer(status);
+        }
+        context.notes.observe(`identities that ${resource.path} refuses`, guarded);
+      }
+    }),
+  },
+  'caching.soft-type.conditional-read': {
+    level: 'observe',
+    source: 'core: Common request headers, If-None-Match (other than SoftTypes)',
+    statement: 'Whether SoftType reads carry an ETag, and what If-None-Match does on them, is only said by exclusion.',
+    needs: ['soft-type', 'array-port'],
+    test: scenario(async ({ given, service, notes }) => {
+      const owner = await given.objectWithEntries(11);
+      for (const [what, request] of [
+        ['instance', service.requests.read(owner)],
+        ['page', service.requests.page(owner, 1)],
+      ] as const) {
+        const read = await service.send(request);
+        const tag = read.headers['etag'];
+        notes.observe(`ETag on a SoftType ${what}`, tag !== undefined, read);
+        const again = await service.send(request, { headers: { 'If-None-Match': tag ?? '"invented"' } });
+        notes.observe(`If-None-Match on a SoftType ${what}`, again.status, again);
+        if (what === 'page' || tag === undefined) continue;
+        await given.edited(owner);
+        const later = await service.send(request, { headers: { 'If-None-Match': tag } });
+        if (later.status === 304) notes.remark('A SoftType read answers 304 after an edit.', later);
+      }
+    }),
+  },
+});
+
+/** A scenario over resources that another case may change: one of them at a time. */
+export function cachingScenario(run: (context: CaseContext) => Promise<void>): Case {
+  return exclusive('resources that are no SoftTypes', scenario(run));
+}
+
+export function resourcesOf({ profile }: CaseContext): readonly Resource[] {
+  return (profile.all.caching?.resources ?? []).map(({ path, as }) => ({ path, as: as ?? 'editor' }));
+}
+
+/** GET without a condition. */
+export function readResource({ service }: CaseContext, resource: Resource): Promise<Reply> {
+  return service.get(resource.path, { as: resource.as });
+}
+
+/** GET with If-None-Match. */
+export function readUnless(
+  { service }: CaseContext,
+  resource: Resource,
+  tag: string,
+  as: IdentityName | null = resource.as,
+): Promise<Reply> {
+  return service.get(resource.path, { as, headers: { 'If-None-Match': tag } });
+}
+
+/** The current ETag; where there is none the rule about its presence judges that. */
+export async function tagOf(context: CaseContext, resource: Resource): Promise<string> {
+  const reply = await readResource(context, resource);
+  const tag = reply.headers['etag'];
+  if (reply.status !== 200 || !tag)
+    throw new PreconditionFailed(`an ETag on ${resource.path}`, reply, ['caching.etag.present']);
+  return tag;
+}
+
+/** The tag with one character inside its quotes changed. */
+export function altered(tag: string): string {
+  const at = tag.endsWith('"') ? tag.length - 2 : tag.length - 1;
+  return tag.slice(0, at) + (tag[at] === 'a' ? 'b' : 'a') + tag.slice(at + 1);
+}
+
+/** Sends the change of the profile with a fresh text and returns that text. */
+async function makeChange(context: CaseContext): Promise<string> {
+  const change = context.given.present(context.profile.all.caching?.change, 'caching.change in the profile');
+  const marker = context.given.unique('change');
+  const body: unknown = JSON.parse(JSON.stringify(change.body).replaceAll('{{unique}}', marker));
+  const reply: Reply = await context.service.send({
+    method: change.method,
+    url: change.path,
+    as: change.as ?? 'editor',
+    body,
+    headers: { 'Content-Type': 'application/json', ...change.headers },
+  });
+  context.given.succeeded(reply, 'the change of the resource is accepted');
+  return marker;
+}

@@ -1,0 +1,157 @@
+import type { IdentityName } from '../../contract/profile.ts';
+import { isObject } from '../../judge/answer.ts';
+import { type CaseContext, scenario } from '../../judge/case.ts';
+import { exclusive } from '../../judge/exclusive.ts';
+import { rules } from '../../judge/rule.ts';
+
+export const collectionRules = rules('collection', {
+  'collection.admin.is-served': {
+    level: 'must',
+    source: 'core: What the service does, collection level; Authentication 7',
+    statement: 'A Collection Administrator gets collection routes below `api/collection/` served.',
+    fault: 'collection routes ask for a role in a space',
+    needs: ['collection-admin', 'collection-route'],
+    test: scenario(async (context) => {
+      const { service, expect, notes } = context;
+      for (const path of readsOf(context)) {
+        const reply = await service.get(path, { as: 'administrator' });
+        expect(reply).toAnswer(200);
+        expect(reply.json, `body of ${path}`, reply).toBePresent();
+        notes.observe(
+          `${path} without information filter`,
+          (await service.get(path, { as: 'administrator', filter: null })).status,
+        );
+      }
+    }),
+  },
+  'collection.missing-token.status-401': {
+    level: 'must',
+    source: 'core: Authentication 6 and 7',
+    statement: 'Collection routes answer 401 without a token.',
+    fault: 'collection reads are public',
+    needs: ['collection-admin', 'collection-route'],
+    after: ['collection.admin.is-served'],
+    test: scenario(async (context) => {
+      for (const path of await servedReads(context))
+        context.expect(await context.service.get(path, { as: null })).toAnswer(401);
+    }),
+  },
+  'collection.space-editor.status-403': {
+    level: 'must',
+    source: 'core: Authentication 6 and 7',
+    statement:
+      'An identity with a role in a space that is no Collection Administrator gets 403 from collection routes.',
+    fault: 'any role in any space opens collection routes',
+    needs: ['soft-type', 'collection-admin', 'collection-route'],
+    after: ['collection.admin.is-served'],
+    test: scenario(async (context) => {
+      const { given, service, expect, notes, profile } = context;
+      const thing = await given.object();
+      const others: IdentityName[] = profile.all.identities.reader === undefined ? ['editor'] : ['editor', 'reader'];
+      for (const as of others) {
+        given.succeeded(await service.read(thing, { as }), `the ${as} reads in the space`, [
+          'auth.role.reader-may-read',
+        ]);
+        for (const path of await servedReads(context)) {
+          const reply = await service.get(path, { as });
+          if (isOwnProfile(context, path)) notes.observe(`own profile read by the ${as}`, reply.status, reply);
+          else expect(reply).toAnswer(403);
+        }
+      }
+    }),
+  },
+  'collection.admin.no-space-access': {
+    level: 'must',
+    source: 'core: Authentication 7',
+    statement:
+      'Being Collection Administrator gives no access to space routes: without a role in the space the answer is 403.',
+    fault: 'the administrator passes every role check',
+    needs: ['soft-type', 'scalar-members', 'collection-admin', 'collection-route'],
+    after: ['collection.admin.is-served'],
+    test: scenario(async (context) => {
+      const { given, service, expect, profile } = context;
+      const [path] = await servedReads(context);
+      given.succeeded(
+        await service.get(given.present(path, 'a collection route'), { as: 'administrator' }),
+        'the administrator reads a collection route',
+      );
+      const thing = await given.object();
+      const before = await service.snapshot(thing);
+      expect(await service.read(thing, { as: 'administrator' })).toAnswer(403);
+      expect(await service.merge(thing, { [profile.scalars[0]]: given.unique() }, { as: 'administrator' })).toAnswer(
+        403,
+      );
+      expect.unchanged(before, await service.snapshot(thing));
+    }),
+  },
+  'collection.pat.accepted': {
+    level: 'must',
+    source: 'core: Authentication 1 and 2',
+    statement: 'Collection routes accept a personal access token of the administrator as bearer token.',
+    fault: 'collection routes accept a JWT only',
+    needs: ['collection-admin', 'collection-route', 'admin-pat'],
+    after: ['collection.admin.is-served'],
+    test: scenario(async (context) => {
+      const { service, expect, profile } = context;
+      const { administrator, editor } = profile.all.identities;
+      const pat = context.given.present(administrator?.pat, 'a personal access token of the administrator');
+      const altered = pat.slice(0, -1) + (pat.endsWith('a') ? 'b' : 'a');
+      for (const path of await servedReads(context)) {
+        expect(await service.get(path, bearer(pat))).toAnswer(200);
+        expect(await service.get(path, bearer(altered))).notToSucceed();
+        const refused = (await service.get(path, { as: 'editor' })).status === 403;
+        if (editor.pat !== undefined && refused) expect(await service.get(path, bearer(editor.pat))).toAnswer(403);
+      }
+    }),
+  },
+  'collection.resources.recorded': {
+    level: 'observe',
+    source: 'core: What the service does, collection level; Resources (collection-level fields not shown)',
+    statement:
+      'Routes and fields of templates, spaces, health and profiles, and whether their PUT and PATCH ask for a version, are not described; nor is the use of API keys on administrative routes of this part.',
+    needs: ['collection-admin', 'collection-route'],
+    test: exclusive(
+      'resources that are no SoftTypes',
+      scenario(async (context) => {
+        const { service, notes, profile } = context;
+        for (const path of readsOf(context)) {
+          const reply = await service.get(path, { as: 'administrator' });
+          notes.observe(`status of ${path}`, reply.status, reply);
+          notes.observe(`top-level keys of ${path}`, keysOf(reply.json), reply);
+          notes.observe(`ETag on ${path}`, reply.headers['etag'] !== undefined, reply);
+        }
+        for (const { method, path, body } of profile.all.collection?.writes ?? []) {
+          const reply = await service.send({ method, url: path, as: 'administrator', body });
+          notes.bound('collectionWriteWithoutVersion', `${method} ${path} without version header`, reply.status, reply);
+        }
+      }),
+    ),
+  },
+});
+
+function readsOf({ profile }: CaseContext): readonly string[] {
+  return profile.all.collection?.reads ?? [];
+}
+
+/** The routes that do answer the administrator: the others have nothing to protect. */
+async function servedReads(context: CaseContext): Promise<readonly string[]> {
+  const served = [];
+  for (const path of readsOf(context))
+    if ((await context.service.get(path, { as: 'administrator' })).status === 200) served.push(path);
+  context.given.assume(served.length > 0, 'a collection route that answers the administrator');
+  return served;
+}
+
+/** The document gives no exception for the own profile, but a user may well be let at it: recorded only. */
+function isOwnProfile({ profile }: CaseContext, path: string): boolean {
+  return path === profile.all.collection?.ownProfile || /profile/i.test(path);
+}
+
+function bearer(token: string): { as: null; headers: Record<string, string> } {
+  return { as: null, headers: { Authorization: `Bearer ${token}` } };
+}
+
+function keysOf(json: unknown): string {
+  if (Array.isArray(json)) return `array of ${json.length}`;
+  return isObject(json) ? Object.keys(json).sort().join(', ') : typeof json;
+}

@@ -1,0 +1,171 @@
+import { tuple } from 'fast-check';
+import { anyText } from '../../fixtures/arbitraries.ts';
+import { dataOf } from '../../judge/answer.ts';
+import { type CaseContext, property, scenario } from '../../judge/case.ts';
+import type { Reply } from '../../judge/exchange.ts';
+import { rules } from '../../judge/rule.ts';
+
+export const createRules = rules('reading', {
+  'reading.create.status-201': {
+    level: 'must',
+    source: 'core: Endpoint table, POST softtype; Errors 201',
+    statement: 'POST of valid instance content to the definition/input-schema route answers 201.',
+    fault: 'answers 200 instead of 201 for a stored create',
+    needs: ['soft-type'],
+    test: scenario(async (context) => {
+      const { given, service, expect, profile } = context;
+      const scalars = Object.fromEntries((profile.primary.scalars ?? []).map((member) => [member, given.unique()]));
+      const bodies = [given.body(), given.body(scalars), ...arrayBodies(context)];
+      for (const body of bodies) {
+        const reply = await service.create(body);
+        expect(reply).toAnswer(201);
+        await given.found(reply, body);
+      }
+    }),
+  },
+  'reading.create.content-reads-back': {
+    level: 'must',
+    source: 'core: Endpoint table, POST softtype; Resources, SoftType read response',
+    statement: 'Every member given at creation is returned by the next GET of that instance with the same value.',
+    fault: 'trims blanks from string values when storing',
+    needs: ['soft-type', 'scalar-members'],
+    after: ['reading.create.status-201', 'reading.instance.long-route-served'],
+    test: property(
+      tuple(anyText, anyText),
+      async (context, [one, other]) => {
+        const { given, service, expect, notes, profile } = context;
+        const [first, second] = profile.scalars;
+        const bodies = [
+          given.body({ [first]: one, [second]: other }),
+          given.body({ [first]: other, [second]: given.unique() }),
+        ];
+        const replies = [];
+        for (const body of bodies) replies.push(await service.create(body));
+        const refused = replies.find((reply) => reply.status >= 400);
+        if (refused !== undefined) return notes.observe('a text is refused at creation', refused.status, refused);
+        for (const [index, reply] of replies.entries()) {
+          const body = given.present(bodies[index], 'a body');
+          const read = await service.read(await given.found(reply, body));
+          for (const member of profile.scalars)
+            expect(dataOf(read)[member] ?? '', `${member} as read`, read).toEqual(body[member]);
+        }
+      },
+      {
+        always: [
+          ['plain', 'text'],
+          [' blanks ', ''],
+        ],
+      },
+    ),
+  },
+  'reading.create.new-identity-each-time': {
+    level: 'must',
+    source: 'core: Endpoint table, POST softtype; System properties $oid',
+    statement:
+      'Each accepted create produces its own object with its own `$oid`, also when identical bodies are posted at the same moment.',
+    fault: 'deduplicates identical bodies that arrive within one second',
+    needs: ['soft-type', 'scalar-members'],
+    after: ['reading.create.status-201', 'headers.location.leads-to-object'],
+    test: scenario(async ({ given, service, expect, profile }) => {
+      const body = given.body();
+      const replies = await Promise.all(Array.from({ length: 10 }, () => service.create(body)));
+      if (replies.some(({ status }) => status === 409 || status === 422))
+        return given.inconclusive('Equal objects are refused, so that identical creates cannot be told apart.');
+      for (const reply of replies) expect(reply).toAnswer(201);
+      const reads = await Promise.all(
+        replies.map((reply) => service.get(reply.headers['location'] ?? '', { base: reply })),
+      );
+      for (const read of reads)
+        given.succeeded(read, 'the Location of a create leads to the object', ['headers.location.leads-to-object']);
+      expect(distinct(replies.map((reply) => reply.headers['location'])), 'different Locations of ten creates').toEqual(
+        10,
+      );
+      expect(distinct(reads.map((read) => dataOf(read)['$oid'])), 'different $oid of ten creates').toEqual(10);
+
+      const things = [];
+      for (const reply of replies) things.push(await given.found(reply, body));
+      const [edited, ...others] = things;
+      const before = await Promise.all(others.map((thing) => service.snapshot(thing)));
+      const edit = await service.merge(given.present(edited, 'an object'), { [profile.scalars[0]]: given.unique() });
+      given.succeeded(edit, 'one of the objects is edited', ['patch.merge.status-204']);
+      for (const [index, thing] of others.entries())
+        expect.unchanged(given.present(before[index], 'a snapshot'), await service.snapshot(thing));
+    }),
+  },
+  'reading.create.invalid-content': {
+    level: 'observe',
+    source: 'core: Errors 4; Resources, fields per template not shown',
+    statement:
+      'The answer to a create with unusable content is not described: malformed JSON, a value of the wrong type, an unknown member, an absent mandatory member, an unknown definition or input schema, client-supplied `$oid`, `$version` or `$softType`.',
+    needs: ['soft-type', 'scalar-members'],
+    test: scenario(async (context) => {
+      const { given, service, notes, profile } = context;
+      const [first] = profile.scalars;
+      const kinds: Record<string, [unknown, 'malformedJson' | 'invalidContent' | 'unknownMember' | undefined]> = {
+        'malformed JSON': ['{"', 'malformedJson'],
+        'a number for a string': [given.body({ [first]: 1 }), 'invalidContent'],
+        'an object for a string': [given.body({ [first]: { inner: 1 } }), 'invalidContent'],
+        'an array as body': [[], 'invalidContent'],
+        'an empty body': ['', undefined],
+        'an unknown member': [given.body({ [given.unique('member')]: 'x' }), 'unknownMember'],
+        'no member at all': [{}, undefined],
+      };
+      for (const [kind, [body, key]] of Object.entries(kinds))
+        await record(context, kind, await service.create(body), key);
+      const unknownType = { ...profile.primary, definitionId: given.unique('no-type') };
+      const unknownInput = { ...profile.primary, inputSchemaId: given.unique('no-schema') };
+      const space = profile.all.space;
+      await record(
+        context,
+        'an unknown definition',
+        await service.create(given.body(), { of: { type: unknownType, space } }),
+        'unknownSoftTypeInPath',
+      );
+      await record(
+        context,
+        'an unknown input schema',
+        await service.create(given.body(), { of: { type: unknownInput, space } }),
+        'mismatchedRoute',
+      );
+      const own = { $oid: given.unique('own'), $version: 7, $softType: 'Own' };
+      const reply = await service.create(given.body(own));
+      const read =
+        reply.status === 201 ? await service.get(reply.headers['location'] ?? '', { base: reply }) : undefined;
+      notes.bound('systemMembersInBody', 'system members in the body of a create', fateOf(own, read), reply);
+    }),
+  },
+});
+
+/** Bodies with an empty and a long array, where the SoftType has an array port. */
+function arrayBodies({ given, profile }: CaseContext): readonly Record<string, unknown>[] {
+  const port = profile.primary.arrayPort;
+  if (port === undefined) return [];
+  return [0, 21].map((count) =>
+    given.body({ [port.member]: Array.from({ length: count }, () => given.entry(given.unique())) }),
+  );
+}
+
+async function record(
+  { service, notes }: CaseContext,
+  kind: string,
+  reply: Reply,
+  key?: 'malformedJson' | 'invalidContent' | 'unknownMember' | 'unknownSoftTypeInPath' | 'mismatchedRoute',
+): Promise<void> {
+  if (key === undefined) notes.observe(`a create with ${kind}`, reply.status, reply);
+  else notes.bound(key, `a create with ${kind}`, reply.status, reply);
+  notes.remarkServerError(reply);
+  const location = reply.headers['location'];
+  const read = location === undefined ? undefined : await service.get(location, { base: reply });
+  notes.observe(`an object came into being by a create with ${kind}`, read?.status === 200, reply);
+}
+
+function distinct(values: readonly unknown[]): number {
+  return new Set(values).size;
+}
+
+/** What became of members that only the system writes. */
+function fateOf(own: Readonly<Record<string, unknown>>, read: Reply | undefined): 'refused' | 'applied' | 'ignored' {
+  if (read?.status !== 200) return 'refused';
+  const data = dataOf(read);
+  return Object.entries(own).some(([name, value]) => data[name] === value) ? 'applied' : 'ignored';
+}

@@ -1,0 +1,222 @@
+import type { IdentityName } from '../../contract/profile.ts';
+import { type LinkRead, expanded, linksOf, pageLinksOf } from '../../judge/answer.ts';
+import { type CaseContext, scenario } from '../../judge/case.ts';
+import type { Reply } from '../../judge/exchange.ts';
+import type { Thing } from '../../judge/given.ts';
+import { rules } from '../../judge/rule.ts';
+import { theLinkOf } from './paging.ts';
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+export const hypermediaRules = rules('hypermedia', {
+  'hypermedia.link.basic-members': {
+    level: 'must',
+    source: 'core: Link object, rel, href, method',
+    statement: 'Every link has `rel`, `href` and `method` as non-empty strings, and `method` is an HTTP method.',
+    fault: 'links other than page links lack method',
+    needs: ['soft-type', 'array-port'],
+    test: scenario(async (context) => {
+      const { given, service, expect } = context;
+      const things = [
+        await given.objectWithEntries(0),
+        await given.objectWithEntries(11),
+        ...(await ofTheSecondType(context)),
+      ];
+      for (const thing of things)
+        for (const as of readers(context)) {
+          const read = await service.read(thing, { as });
+          for (const link of linksOf(read)) {
+            for (const member of ['rel', 'href', 'method'])
+              expect(link[member], `${member} of a link`, read).toSatisfy(
+                'a non-empty string',
+                (text) => typeof text === 'string' && text !== '',
+              );
+            expect(link['method'], 'method of a link', read).toBeOneOf(methods);
+          }
+          expect(linksOf(read).length, `links seen by the ${as}`, read).toBeAnInteger();
+        }
+    }),
+  },
+  'hypermedia.link.paging-members': {
+    level: 'must',
+    source: 'core: Link object, sectionPath, pages, totalNumber',
+    statement:
+      '`sectionPath` is a string and `pages` and `totalNumber` are integers wherever they occur; a page link has all three.',
+    fault: 'the self link carries pages as a string',
+    needs: ['soft-type', 'array-port'],
+    after: ['paging.link.present-above-ten'],
+    test: scenario(async ({ given, service, expect }) => {
+      const owner = await given.objectWithEntries(11);
+      const read = await service.read(owner);
+      const page = theLinkOf(read, owner.port);
+      expect(page['sectionPath'], 'sectionPath of the page link', read).toBeAString();
+      for (const member of ['pages', 'totalNumber'])
+        expect(page[member], `${member} of the page link`, read).toBeAnInteger();
+      for (const link of linksOf(read)) {
+        if (isGiven(link['sectionPath'])) expect(link['sectionPath'], 'sectionPath of a link', read).toBeAString();
+        for (const member of ['pages', 'totalNumber'])
+          if (isGiven(link[member])) expect(link[member], `${member} of a link`, read).toBeAnInteger();
+      }
+    }),
+  },
+  'hypermedia.editor.sees-write-links': {
+    level: 'should',
+    source: 'core: What the service does (hypermedia conventions)',
+    statement:
+      'An identity that may edit the instance finds at least one link with a writing method (POST, PUT, PATCH, DELETE) in its read response.',
+    fault: 'links are emitted for paging only',
+    needs: ['soft-type', 'scalar-members'],
+    after: ['hypermedia.link.basic-members'],
+    test: scenario(async ({ given, service, expect, notes }) => {
+      const thing = await given.object();
+      given.succeeded(await service.merge(await given.edited(thing), {}), 'the editor may edit the object');
+      const read = await service.read(thing);
+      const writing = linksOf(read).filter(writes);
+      expect(writing.length, 'links with a writing method', read).toSatisfy('at least one', (count) => count > 0);
+      notes.observe(
+        'rels of writing links',
+        [...new Set(writing.map((link) => `${String(link['rel'])} ${String(link['method'])}`))].sort().join(', '),
+        read,
+      );
+    }),
+  },
+  'hypermedia.reader.sees-no-write-links': {
+    level: 'must',
+    source: 'core: What the service does (operations the current user may perform)',
+    statement: 'An identity whose role allows GET only finds no link with a writing method; page links stay.',
+    fault: 'links are computed once per object, not per user',
+    needs: ['soft-type', 'array-port', 'reader-identity'],
+    after: ['hypermedia.editor.sees-write-links'],
+    test: scenario(async (context) => {
+      const { given, service, expect } = context;
+      for (const order of [
+        ['editor', 'reader'],
+        ['reader', 'editor'],
+      ] as const) {
+        const owner = await given.objectWithEntries(11);
+        const reads = new Map<IdentityName, Reply>();
+        for (const as of order) reads.set(as, await service.read(owner, { as }));
+        const [editor, reader] = [
+          given.present(reads.get('editor'), 'a read'),
+          given.present(reads.get('reader'), 'a read'),
+        ];
+        given.assume(linksOf(editor).some(writes), 'the editor sees writing links');
+        expect(
+          linksOf(reader).filter(writes),
+          `writing links that the reader sees when the ${order[0]} reads first`,
+          reader,
+        ).toEqual([]);
+        const seen = pageLinksOf(reader, owner.port).length;
+        expect(seen, 'page links of the long array that the reader sees', reader).toEqual(
+          pageLinksOf(editor, owner.port).length,
+        );
+      }
+    }),
+  },
+  'hypermedia.link.offered-is-permitted': {
+    level: 'must',
+    source: 'core: What the service does (operations the current user may perform)',
+    statement: 'An operation offered by a link is not answered with 401 or 403 when the same user performs it.',
+    fault: 'offers a GET link to a collection route, which the role may not follow',
+    needs: ['soft-type', 'array-port'],
+    after: ['hypermedia.link.basic-members'],
+    test: scenario(async (context) => {
+      for (const as of readers(context)) {
+        const owner = await context.given.objectWithEntries(11);
+        const read = await context.service.read(owner, { as });
+        for (const link of linksOf(read)) await follow(context, owner, read, link, as);
+        context.expect(linksOf(read).length, `links seen by the ${as}`, read).toBeAnInteger();
+      }
+    }),
+  },
+  'hypermedia.vocabulary.recorded': {
+    level: 'observe',
+    source: 'core: Link object, rel; Page response',
+    statement:
+      'Not described: rel values other than page, whether hrefs are absolute, links in page, create and batch results, links of maturity actions and how they depend on the state.',
+    needs: ['soft-type'],
+    test: scenario(async (context) => {
+      const { given, service, notes, profile } = context;
+      const owner = profile.primary.arrayPort === undefined ? undefined : await given.objectWithEntries(11);
+      const thing = owner ?? (await given.object());
+      for (const as of readers(context)) {
+        const read = await service.read(thing, { as });
+        const seen = linksOf(read).map(
+          (link) => `${String(link['rel'])} ${String(link['method'])} ${formOf(link['href'])}`,
+        );
+        notes.observe(`links of a read by the ${as}`, [...new Set(seen)].sort().join(', '), read);
+      }
+      if (owner === undefined) return;
+      const page = await service.page(owner, 1);
+      notes.observe(
+        'members of a page response',
+        typeof page.json === 'object'
+          ? Object.keys(page.json ?? {})
+              .sort()
+              .join(', ')
+          : 'no object',
+        page,
+      );
+    }),
+  },
+});
+
+/** Tries what a link offers without letting it do harm: writes are sent without version header or to an object of their own. */
+async function follow(
+  context: CaseContext,
+  owner: Thing,
+  read: Reply,
+  link: LinkRead,
+  as: IdentityName,
+): Promise<void> {
+  const method = String(link['method']);
+  const mayDestroy = context.profile.all.probeWriteLinks ?? true;
+  if (method === 'POST' || (method === 'DELETE' && !mayDestroy)) return;
+  const target = method === 'DELETE' ? await linkOfAnother(context, link, as) : { link, base: read };
+  if (target === undefined) return;
+  const before = method === 'GET' ? undefined : await context.service.snapshot(owner);
+  const body = method === 'PATCH' || method === 'PUT' ? {} : undefined;
+  const reply = await context.service.get(expanded(target.link, 0), {
+    base: target.base,
+    method,
+    as,
+    ...(body && { body }),
+  });
+  context
+    .expect(reply.status, `status of the offered ${method} (${String(link['rel'])}) for the ${as}`, reply)
+    .toSatisfy('anything but 401 and 403', (status) => status !== 401 && status !== 403);
+  if (before !== undefined) context.expect.unchanged(before, await context.service.snapshot(owner));
+}
+
+/** The same link on an object that may be destroyed. */
+async function linkOfAnother(
+  { given, service }: CaseContext,
+  link: LinkRead,
+  as: IdentityName,
+): Promise<{ link: LinkRead; base: Reply } | undefined> {
+  const base = await service.read(await given.object(), { as });
+  const twin = linksOf(base).find(({ rel, method }) => rel === link['rel'] && method === link['method']);
+  return twin && { link: twin, base };
+}
+
+function readers({ profile }: CaseContext): readonly IdentityName[] {
+  const { secondEditor, reader } = profile.all.identities;
+  return ['editor', ...(secondEditor ? (['secondEditor'] as const) : []), ...(reader ? (['reader'] as const) : [])];
+}
+
+async function ofTheSecondType({ given, profile }: CaseContext): Promise<readonly Thing[]> {
+  const type = profile.all.softTypes?.second;
+  return type === undefined ? [] : [await given.object({}, { type })];
+}
+
+function writes(link: LinkRead): boolean {
+  return link['method'] !== 'GET' && methods.includes(String(link['method']));
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+function formOf(href: unknown): string {
+  return /^https?:/.test(String(href)) ? 'absolute' : 'path';
+}

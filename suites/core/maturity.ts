@@ -1,0 +1,445 @@
+import { type CaseContext, race, scenario } from '../../judge/case.ts';
+import { overlapped, tooFewAtOnce } from '../../judge/case/overlap.ts';
+import type { Changes, Reply, RequestSpec } from '../../judge/exchange.ts';
+import type { Thing } from '../../judge/given.ts';
+import {
+  demotable,
+  fieldOf,
+  promoted,
+  readOf,
+  shows,
+  standing,
+  stands,
+  stateFields,
+  stateIn,
+  stateMembers,
+  stateNow,
+} from '../../judge/maturity-state.ts';
+import { rules } from '../../judge/rule.ts';
+import { versionNow } from '../../judge/version.ts';
+
+const contests = 6;
+
+const writers = 8;
+
+export const maturityRules = rules('maturity', {
+  'maturity.state-field.shape': {
+    level: 'must',
+    source: 'core: States and transitions',
+    statement:
+      'An instance under maturity carries one current-state field per level, each an object with the strings `$oid`, `$softType`, `id` and `state`.',
+    fault: 'the state is a bare string instead of an object',
+    needs: ['soft-type', 'maturity'],
+    test: scenario(async (context) => {
+      const { given, notes } = context;
+      const fresh = await given.object();
+      const first = await readOf(context, fresh);
+      hasShape(context, first);
+      notes.observe('members of data that have the shape of a current state', stateFields(first).size, first);
+      hasShape(context, await readOf(context, await promoted(context)));
+    }),
+  },
+  'maturity.promote.status-204': {
+    level: 'must',
+    source: 'core: Endpoint table, PUT promote',
+    statement:
+      'PUT `/api/space/{spaceId}/maturityAction/promote/{objectId}/{processId}/{levelId}` without body and with the current version answers 204.',
+    fault: 'demands a JSON body',
+    needs: ['soft-type', 'maturity'],
+    test: scenario(async ({ given, service, expect, notes }) => {
+      expect(await service.promote(await given.object())).toAnswer(204);
+      for (const [what, body] of [
+        ['an empty object', {}],
+        ['a state', { state: 'no such state' }],
+        ['broken JSON', '{"'],
+      ] as const) {
+        const reply = await service.promote(await given.object(), { body });
+        notes.observe(`promote with ${what} as body`, reply.status, reply);
+        notes.remarkServerError(reply);
+      }
+      const text = await service.promote(await given.object(), {
+        body: 'promote',
+        headers: { 'Content-Type': 'text/plain' },
+      });
+      notes.observe('promote with a text as body', text.status, text);
+    }),
+  },
+  'maturity.promote.moves-state': {
+    level: 'must',
+    source: 'core: States and transitions; Endpoint table, PUT promote',
+    statement:
+      'A promote that answers 204 changes the `state` of the level named in the route to the next configured one.',
+    fault: 'promote raises the version but leaves the state',
+    needs: ['soft-type', 'maturity'],
+    after: ['maturity.promote.status-204', 'maturity.state-field.shape'],
+    test: scenario(async (context) => {
+      const { given, service, expect, profile } = context;
+      const [thing, other] = [await given.object(), await given.object()];
+      const [before, untouched] = [await stateNow(context, thing), await stateNow(context, other)];
+      const promote = await service.promote(thing);
+      given.succeeded(promote, 'a promote from the start state', ['maturity.promote.status-204']);
+      const readers =
+        profile.all.identities.reader === undefined ? (['editor'] as const) : (['editor', 'reader'] as const);
+      for (const as of readers)
+        expect(
+          await stateNow(context, thing, { as }),
+          `state after a promote from ${before}, seen by the ${as}`,
+          promote,
+        ).toSatisfy(...followerOf(context, before));
+      expect(await stateNow(context, other), 'state of an object that nobody promoted').toEqual(untouched);
+    }),
+  },
+  'maturity.promote.version-plus-one': {
+    level: 'must',
+    source: 'core: States and transitions; Versioning 2; Common request headers (response headers)',
+    statement: 'Promoting an object at version n leaves it at n + 1, and the version response header says n + 1.',
+    fault: 'promote resets the version to 1',
+    needs: ['soft-type', 'scalar-members', 'maturity'],
+    after: ['maturity.promote.status-204'],
+    test: scenario(async (context) => {
+      const { given } = context;
+      await raisesByOne(context, await given.object());
+      await raisesByOne(context, await given.edited(await given.object(), 3));
+    }),
+  },
+  'maturity.promote.then-edit': {
+    level: 'must',
+    source: 'core: Versioning 2 (1 to 2 after promote, 2 to 3 after edit)',
+    statement: 'After a promote an edit with the new version leads to the version after that.',
+    fault: 'promote and edit count separate versions',
+    needs: ['soft-type', 'scalar-members', 'maturity'],
+    after: ['maturity.promote.version-plus-one'],
+    test: scenario(async (context) => {
+      const { given, service, expect, profile } = context;
+      const [member] = profile.scalars;
+      const thing = await openToEdits(context, await promoted(context));
+      const version = thing.version;
+      const stale = await service.merge(thing, { [member]: given.unique('stale') }, { version: version - 1 });
+      const edit = await service.merge(thing, { [member]: given.unique('edit') });
+      const step = `an edit in the state ${await stateNow(context, thing)} (a state that is closed to edits belongs into maturity.frozenStates of the profile)`;
+      if (stale.status >= 400) given.succeeded(edit, step, ['versioning.edit.merge-adds-one']);
+      expect(stale).toAnswer(409);
+      expect(edit).toSucceed();
+      expect(await versionNow(context, thing), `version after a promote to ${version} and an edit`, edit).toEqual(
+        version + 1,
+      );
+    }),
+  },
+  'maturity.promote.wrong-version-409': {
+    level: 'must',
+    source: 'core: Errors rule 1; Common request headers, Svc-UOIVersion (PUT)',
+    statement: 'A promote with a version other than the current one answers 409 and moves nothing.',
+    fault: 'promote does not compare the version',
+    needs: ['soft-type', 'scalar-members', 'maturity'],
+    after: ['maturity.promote.moves-state'],
+    test: scenario(async (context) => {
+      const { given } = context;
+      for (const edits of [1, 3]) {
+        const thing = await given.edited(await given.object(), edits);
+        await movesOnlyInOrder(
+          context,
+          thing,
+          'promote',
+          [409, { version: thing.version - edits }],
+          [409, { version: thing.version + 1 }],
+        );
+      }
+    }),
+  },
+  'maturity.promote.absent-version-412': {
+    level: 'must',
+    source: 'core: Errors rule 2; Common request headers, Svc-UOIVersion (PUT)',
+    statement: 'A promote without version header answers 412 and moves nothing.',
+    fault: 'a missing version on promote counts as the current one',
+    needs: ['soft-type', 'maturity'],
+    after: ['maturity.promote.moves-state'],
+    test: scenario(async (context) => {
+      const thing = await context.given.object();
+      const ifMatch = { version: null, headers: { 'If-Match': `"${thing.version}"` } };
+      await movesOnlyInOrder(context, thing, 'promote', [412, { version: null }], [412, ifMatch]);
+    }),
+  },
+  'maturity.promote.race-one-winner': {
+    level: 'must',
+    source: 'core: Versioning 3; Errors rule 1',
+    statement: 'Of several promotes sent at once with the same version exactly one succeeds, the others answer 409.',
+    fault: 'compares the version before and stores after an await, without holding the object',
+    needs: ['soft-type', 'scalar-members', 'maturity'],
+    after: ['maturity.promote.wrong-version-409'],
+    test: race(async (context) => {
+      const { state: next } = await standing(context, await promoted(context));
+      let overlapping = 0;
+      for (let contest = 0; contest < contests; contest += 1) {
+        const mixed = contest % 2 === 1;
+        const replies = await compete(context, next, (writer) => mixed && writer % 2 === 1);
+        if (overlapped(replies)) overlapping += 1;
+      }
+      context.notes.observe('contests in which the requests overlapped', overlapping);
+      if (overlapping < contests / 2) context.given.inconclusive(tooFewAtOnce);
+    }),
+  },
+  'maturity.promote.reader-refused': {
+    level: 'must',
+    source: 'core: What the service does (role decides on PUT); Authentication 6',
+    statement: 'A promote by an identity whose role does not allow PUT answers 403 and moves nothing.',
+    fault: 'maturity actions skip the role check',
+    needs: ['soft-type', 'maturity', 'reader-identity'],
+    after: ['maturity.promote.status-204'],
+    test: scenario(async (context) => {
+      await movesOnlyInOrder(context, await context.given.object(), 'promote', [403, { as: 'reader' }]);
+    }),
+  },
+  'maturity.demote.version-plus-one': {
+    level: 'should',
+    source: 'core: States and transitions; Common request headers (PUT); Versioning 2',
+    statement:
+      'Demote is a PUT that edits the object: with the current version it succeeds and raises the version by one, shown in the version header.',
+    fault: 'demote lowers the version',
+    needs: ['soft-type', 'maturity', 'demote-route'],
+    after: ['maturity.promote.version-plus-one'],
+    test: scenario(async (context) => {
+      const { service, expect, notes } = context;
+      const thing = await demotable(context);
+      const reply = await service.demote(thing);
+      expect(reply).toSucceed();
+      notes.bound('demoteSuccess', 'success status of a demote', reply.status, reply);
+      shows(context, reply, thing.version + 1);
+      expect(await versionNow(context, thing), `version after a demote at ${thing.version}`, reply).toEqual(
+        thing.version + 1,
+      );
+      const read = await readOf(context, thing);
+      notes.observe('state after promote and demote', String(stateIn(context, read)), read);
+    }),
+  },
+  'maturity.demote.version-guarded': {
+    level: 'must',
+    source: 'core: Errors rules 1 and 2; Common request headers, Svc-UOIVersion (PUT)',
+    statement: 'A demote with another version answers 409, without version 412, and moves nothing.',
+    fault: 'demote does not compare the version',
+    needs: ['soft-type', 'maturity', 'demote-route'],
+    after: ['maturity.demote.version-plus-one'],
+    test: scenario(async (context) => {
+      const thing = await demotable(context);
+      const { version } = thing;
+      await movesOnlyInOrder(
+        context,
+        thing,
+        'demote',
+        [409, { version: version - 1 }],
+        [409, { version: version + 1 }],
+        [412, { version: null }],
+      );
+    }),
+  },
+  'maturity.transitions.open-questions': {
+    level: 'observe',
+    source: 'core: States and transitions (transitions not shown)',
+    statement:
+      'Not described: promote in the last state, demote in the first, unknown process, level or object id, a level of another SoftType, whether demote restores the former state, whether a state blocks edits, whether levels move independently.',
+    needs: ['soft-type', 'maturity', 'terminal-state'],
+    test: scenario(async (context) => {
+      await climb(context);
+      await strangeTargets(context);
+      await otherLevels(context);
+      if (context.profile.all.routes?.demote === undefined) return;
+      const { given, service } = context;
+      const fresh = await given.object();
+      await observe(context, 'demote in the first state', fresh, service.requests.demote(fresh));
+      const moved = await demotable(context);
+      const reply = await observe(context, 'demote after one promote', moved, service.requests.demote(moved));
+      const restored =
+        stateIn(context, await readOf(context, moved)) === stateIn(context, await readOf(context, fresh));
+      context.notes.observe('demote restores the former state', restored, reply);
+    }),
+  },
+});
+
+/** The object in a state that the profile does not call closed to edits, promoted on where it is in such a one. */
+async function openToEdits(context: CaseContext, thing: Thing): Promise<Thing> {
+  const { given, service, profile } = context;
+  const { frozenStates = [], states = [] } = profile.all.maturity ?? {};
+  let open = thing;
+  for (let state = await stateNow(context, open); frozenStates.includes(state); state = await stateNow(context, open)) {
+    if (state === states.at(-1))
+      given.inconclusive('no promote leads to a state that takes edits: see maturity.frozenStates of the profile');
+    given.succeeded(await service.promote(open), `a promote from the state ${state}`, ['maturity.promote.moves-state']);
+    open = await given.current(open);
+  }
+  return open;
+}
+
+/** What the state after a promote has to be: the next one of the profile, or any other one where it does not list them. */
+function followerOf({ given, profile }: CaseContext, before: string): [string, (state: string) => boolean] {
+  const { states } = profile.all.maturity ?? {};
+  if (states === undefined) return [`another state than ${before}`, (state) => state !== before];
+  const next = given.present(
+    states[states.indexOf(before) + 1],
+    `a state after ${before} in maturity.states of the profile`,
+  );
+  given.assume(states.includes(before), `${before} among maturity.states of the profile`);
+  return [next, (state) => state === next];
+}
+
+/** A promote with the current version: its header and the next read show the one after it. */
+async function raisesByOne(context: CaseContext, thing: Thing): Promise<void> {
+  const { given, service, expect } = context;
+  const reply = await service.promote(thing);
+  given.succeeded(reply, `a promote at version ${thing.version}`, ['maturity.promote.status-204']);
+  shows(context, reply, thing.version + 1);
+  expect(await versionNow(context, thing), `version after a promote at ${thing.version}`, reply).toEqual(
+    thing.version + 1,
+  );
+}
+
+/** The action with each of these changes gets that status and moves nothing; without them it succeeds. */
+export async function movesOnlyInOrder(
+  context: CaseContext,
+  thing: Thing,
+  action: 'promote' | 'demote',
+  ...refused: readonly (readonly [status: number, changes: Changes])[]
+): Promise<void> {
+  const { service, expect } = context;
+  const before = await standing(context, thing);
+  for (const [status, changes] of refused) {
+    expect(await service[action](thing, changes)).toAnswer(status);
+    stands(context, before, await standing(context, thing));
+  }
+  expect(await service[action](thing)).toSucceed();
+}
+
+function hasShape(context: CaseContext, read: Reply): void {
+  const { given, expect, profile } = context;
+  const field = fieldOf(context, read);
+  if (field === undefined && profile.all.maturity?.stateMember === undefined)
+    given.inconclusive(
+      'no member of data can be told to be the current state: bind maturity.stateMember in the profile',
+    );
+  expect(field, 'the current-state field', read).toBeAnObject();
+  for (const member of stateMembers)
+    expect(
+      new Map(Object.entries(field ?? {})).get(member),
+      `${member} of the current-state field`,
+      read,
+    ).toBeAString();
+}
+
+/**
+ * All writers send the version of one object at once. How an edit is refused that lost to a promote is not judged: a state may be closed to edits.
+ * @param next state that one promote leads to
+ * @param edits whether a writer edits instead of promoting
+ */
+async function compete(
+  context: CaseContext,
+  next: unknown,
+  edits: (writer: number) => boolean,
+): Promise<readonly Reply[]> {
+  const { given, expect, profile } = context;
+  const thing = await given.object({ [profile.scalars[0]]: given.unique('before') });
+  const before = await standing(context, thing);
+  const replies = await Promise.all(
+    Array.from({ length: writers }, (_, writer) => write(context, thing, edits(writer))),
+  );
+  const winners = replies.filter(({ status }) => status >= 200 && status < 300);
+  for (const [writer, reply] of replies.entries())
+    if (!winners.includes(reply) && !edits(writer)) expect(reply).toAnswer(409);
+  expect(winners.length, `writers of ${writers} with one version that succeed`, winners[1]).toEqual(1);
+  const { snapshot, state } = await standing(context, thing);
+  expect(snapshot.version, 'version after one accepted write', snapshot.reply).toEqual(thing.version + 1);
+  const edited = edits(replies.findIndex((reply) => reply === winners[0]));
+  expect(state ?? null, `state when ${edited ? 'an edit' : 'a promote'} won`, snapshot.reply).toEqual(
+    (edited ? before.state : next) ?? null,
+  );
+  return replies;
+}
+
+function write({ service, given, profile }: CaseContext, thing: Thing, edit: boolean): Promise<Reply> {
+  return edit ? service.merge(thing, { [profile.scalars[0]]: given.unique('writer') }) : service.promote(thing);
+}
+
+/** Edits in every state up to the last one, then a promote that has nowhere to lead to. */
+async function climb(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const { states = [], frozenStates } = profile.all.maturity ?? {};
+  const frozen: string[] = [];
+  let thing = await given.object();
+  for (const step of states.keys()) {
+    const state = await stateNow(context, thing);
+    if (!(await takesEdit(context, thing, state))) frozen.push(state);
+    thing = await given.current(thing);
+    if (step === states.length - 1) break;
+    given.succeeded(await service.promote(thing), `a promote from the state ${state}`, [
+      'maturity.promote.moves-state',
+    ]);
+    thing = await given.current(thing);
+  }
+  notes.observe('states that are closed to edits', frozen.join(', '));
+  if (frozenStates !== undefined)
+    expect([...frozen].sort(), 'states that are closed to edits').toEqual([...frozenStates].sort());
+  const last = await observe(context, 'promote in the last state', thing, service.requests.promote(thing));
+  notes.bound('promoteInLastState', 'status of a promote in the last state', last.status, last);
+}
+
+async function takesEdit(
+  { given, service, notes, profile }: CaseContext,
+  thing: Thing,
+  state: string,
+): Promise<boolean> {
+  const [member] = profile.primary.scalars ?? [];
+  if (member === undefined) return true;
+  const reply = await service.merge(thing, { [member]: given.unique('edit') });
+  notes.observe(`status of an edit in the state ${state}`, reply.status, reply);
+  return reply.status < 300;
+}
+
+/** Promotes along a process, a level or of an object that are not there, or not for this object. */
+async function strangeTargets(context: CaseContext): Promise<void> {
+  const { given, service, profile } = context;
+  const { processId = '', levelId = '' } = profile.all.maturity ?? {};
+  const thing = await given.object();
+  const request = service.requests.promote(thing);
+  const unknown = given.unique('unknown');
+  const tail = `/${encodeURIComponent(processId)}/${encodeURIComponent(levelId)}`;
+  const along = (segments: string) => ({ ...request, url: request.url.slice(0, -tail.length) + segments });
+  await observe(
+    context,
+    'promote along an unknown process',
+    thing,
+    along(`/${unknown}/${encodeURIComponent(levelId)}`),
+  );
+  await observe(context, 'promote on an unknown level', thing, along(`/${encodeURIComponent(processId)}/${unknown}`));
+  const nothing = service.requests.promote({ ...thing, oid: given.unknownOid(thing) });
+  await observe(context, 'promote of an unknown object', thing, nothing);
+  if (profile.all.softTypes?.second === undefined) return;
+  const other = await given.object({}, { type: profile.second });
+  await observe(context, 'promote of the second SoftType along this process', other, service.requests.promote(other));
+}
+
+/** What a promote of one level does to the other current states of the object. */
+async function otherLevels(context: CaseContext): Promise<void> {
+  const { given, service, notes } = context;
+  const thing = await given.object();
+  const before = stateFields(await readOf(context, thing));
+  given.succeeded(await service.promote(thing), 'a promote from the start state', ['maturity.promote.status-204']);
+  const read = await readOf(context, thing);
+  const after = stateFields(read);
+  const changed = [...before].filter(([name, field]) => after.get(name)?.['state'] !== field['state']);
+  notes.observe('current states of the object', before.size, read);
+  notes.observe('current states that one promote changes', changed.length, read);
+}
+
+/** Sends it and records status, state and version; a version without a change of state is worth a look. */
+async function observe(context: CaseContext, what: string, thing: Thing, request: RequestSpec): Promise<Reply> {
+  const { service, notes } = context;
+  const before = await standing(context, thing);
+  const reply = await service.send(request);
+  const after = await standing(context, thing);
+  const raised = after.snapshot.version - before.snapshot.version;
+  const moved = after.state !== before.state;
+  notes.observe(`status of a ${what}`, reply.status, reply);
+  notes.observe(`${what} changes the state`, moved, after.snapshot.reply);
+  notes.observe(`${what} raises the version by`, raised, after.snapshot.reply);
+  if (raised !== 0 && !moved)
+    notes.remark(`The version rose by ${raised} with a ${what}, and the state stayed.`, reply);
+  notes.remarkServerError(reply);
+  return reply;
+}

@@ -1,0 +1,417 @@
+import { array, boolean, constantFrom } from 'fast-check';
+import { headerNames } from '../../contract/names.ts';
+import type { SoftTypeProfile } from '../../contract/profile.ts';
+import { anyText } from '../../fixtures/arbitraries.ts';
+import { dataOf, versionOf } from '../../judge/answer.ts';
+import { type CaseContext, property, race, scenario } from '../../judge/case.ts';
+import type { Changes, Reply } from '../../judge/exchange.ts';
+import { isListed, listingShows } from '../../judge/listing.ts';
+import { type Item, typeOf } from '../../judge/multi-create-item.ts';
+import { createdBy, oidOf, targetsOf } from '../../judge/multi-create-result.ts';
+import { otherForm } from '../../judge/openapi/document.ts';
+import { rules } from '../../judge/rule.ts';
+import { unescaped } from '../../judge/unescaped.ts';
+
+export const multiCreateRules = rules('multi-create', {
+  'multi-create.route.served-without-api-prefix': {
+    level: 'must',
+    source: 'core: Endpoint table, POST softtype list; Multi-create rules 1',
+    statement:
+      'POST of an array of items to `/space/{spaceId}/softtype`, a path without the `api` prefix, creates the instances and answers with success.',
+    fault: 'only the path with the api prefix is routed',
+    needs: ['soft-type', 'multi-create-result'],
+    test: scenario(async (context) => {
+      const { service, expect, notes } = context;
+      for (const items of [[item(context)], [item(context), item(context)]]) {
+        const reply = await service.multiCreate(items);
+        expect(reply).toSucceed();
+        notes.observe('success status of a multi-create', reply.status, reply);
+        for (const read of await createdBy(context, reply, items)) expect(read).toAnswer(200);
+      }
+      const request = service.requests.multiCreate([item(context)]);
+      notes.observe(
+        'status of the other form of the path',
+        (await service.send(request, { url: otherForm(request.url) })).status,
+      );
+    }),
+  },
+  'multi-create.items.all-created': {
+    level: 'must',
+    source: 'core: Multi-create rules 1; Versioning 2',
+    statement: 'Every item becomes an object of its own with the given `data`, at version 1.',
+    fault: 'items with equal data are created once',
+    needs: ['soft-type', 'scalar-members', 'multi-create-result'],
+    after: ['multi-create.route.served-without-api-prefix'],
+    test: property(
+      constantFrom(1, 2, 10).chain((count) => array(anyText, { minLength: count, maxLength: count })),
+      async (context, texts) => {
+        const { given, service, expect, notes, profile } = context;
+        const [first, second] = profile.scalars;
+        const body = given.body();
+        const { version } = await given.object();
+        const items = texts.map((text) => ({ ...item(context), data: { ...body, [first]: text, [second]: 'equal' } }));
+        const reply = await service.multiCreate(items);
+        if (reply.status >= 400)
+          return notes.observe('generated texts, or equal ones, are refused', reply.status, reply);
+        const reads = await createdBy(context, reply, items);
+        expect(new Set(reads.map(oidOf)).size, `objects created by ${items.length} items`, reply).toEqual(items.length);
+        for (const [index, read] of reads.entries()) {
+          expect(dataOf(read)[first] ?? '', `${first} of the object of item ${index}`, read).toEqual(texts[index]);
+          expect(dataOf(read)['$softType'], `$softType of the object of item ${index}`, read).toEqual(
+            profile.primary.definitionId,
+          );
+          expect(versionOf(read), `version of the object of item ${index}`, read).toEqual(version);
+        }
+      },
+      { always: [['equal', 'equal', 'equal'], ['one']], share: 0.2 },
+    ),
+  },
+  'multi-create.items.different-types': {
+    level: 'must',
+    source: 'core: Multi-create rules 2; Multi-create item, $softType',
+    statement: 'Items of one request may be of different SoftTypes; `$softType` of each decides.',
+    fault: 'the type of the first item is used for all',
+    needs: ['soft-type', 'second-soft-type', 'multi-create-result'],
+    after: ['multi-create.items.all-created'],
+    test: scenario(async (context) => {
+      const { expect, profile } = context;
+      const types = [profile.primary, profile.second, profile.primary, profile.second];
+      const reads = await created(
+        context,
+        types.map((type) => item(context, {}, type)),
+      );
+      for (const [index, read] of reads.entries())
+        expect(dataOf(read)['$softType'], `$softType of the object of item ${index}`, read).toEqual(
+          types[index]?.definitionId,
+        );
+    }),
+  },
+  'multi-create.reference.backward': {
+    level: 'must',
+    source: 'core: Multi-create rules 2; Multi-create item',
+    statement: 'An item may refer by `instanceRef` to the `$id` of an item that stands before it.',
+    fault: 'references are stored but point to the referrer itself',
+    needs: ['soft-type', 'second-soft-type', 'reference-port', 'multi-create-result'],
+    after: ['multi-create.items.all-created'],
+    test: scenario(async (context) => {
+      const [target, referrer] = await pairOf(context, linkedPair(context).items);
+      leadsTo(context, referrer, [target]);
+    }),
+  },
+  'multi-create.reference.forward': {
+    level: 'must',
+    source: 'core: Multi-create rules 2; Multi-create item',
+    statement: 'An item may refer to an item that stands after it.',
+    fault: 'items are resolved in one pass from front to back',
+    needs: ['soft-type', 'second-soft-type', 'reference-port', 'multi-create-result'],
+    after: ['multi-create.reference.backward'],
+    test: scenario(async (context) => {
+      const [target, referrer] = linkedPair(context).items;
+      const [readReferrer, readTarget] = await pairOf(context, [referrer, target]);
+      leadsTo(context, readReferrer, [readTarget]);
+    }),
+  },
+  'multi-create.reference.mutual': {
+    level: 'must',
+    source: 'core: Multi-create rules 2 (each other)',
+    statement: 'Two items may refer to each other in one request.',
+    fault: 'cycles are refused',
+    needs: ['soft-type', 'second-soft-type', 'reference-port', 'mutual-reference', 'multi-create-result'],
+    after: ['multi-create.reference.forward'],
+    test: scenario(async (context) => {
+      const { profile, expect, service, notes } = context;
+      const bare = { one: item(context), other: item(context, {}, targetType(context)) };
+      const items = [referring(context, bare.one, [bare.other]), referring(context, bare.other, [bare.one])] as const;
+      const [one, other] = await pairOf(context, items);
+      leadsTo(context, one, [other]);
+      expect(
+        targetsOf(context, other, targetType(context), [oidOf(one)]),
+        'references of the second item',
+        other,
+      ).toEqual([oidOf(one)]);
+      if (profile.primary.reference?.target !== 'primary') return;
+      const self = item(context);
+      notes.observe(
+        'an item that refers to itself',
+        (await service.multiCreate([referring(context, self, [self])])).status,
+      );
+    }),
+  },
+  'multi-create.reference.stores-real-identity': {
+    level: 'must',
+    source: 'core: Multi-create item, $id (used only inside the request)',
+    statement:
+      'After the request references hold the lasting identity of the target, and `$id` has no meaning any more.',
+    fault: 'the temporary id is stored as reference value',
+    needs: ['soft-type', 'second-soft-type', 'reference-port', 'multi-create-result'],
+    after: ['multi-create.reference.backward'],
+    test: scenario(async (context) => {
+      const { service, given, expect } = context;
+      const { items } = linkedPair(context);
+      const [target, referrer] = await pairOf(context, items);
+      for (const read of [target, referrer])
+        for (const { $id } of items)
+          expect(unescaped(read).includes($id), `${$id} stands in a read response`, read).toEqual(false);
+      leadsTo(context, referrer, [target]);
+      const thing = await given.object();
+      const byTemporaryId = await service.read({ ...thing, oid: items[0].$id });
+      expect(byTemporaryId.status, 'status of a read with an $id as object id', byTemporaryId).toSatisfy(
+        '400 or above',
+        (status) => status >= 400,
+      );
+      const later = referring(context, item(context), [items[0]]);
+      const reply = await service.multiCreate([later]);
+      const linked = reply.status < 300 && unescaped(reply).includes(oidOf(target));
+      expect(linked, 'a later multi-create refers to an $id of an earlier one', reply).toEqual(false);
+    }),
+  },
+  'multi-create.id.reusable-in-next-request': {
+    level: 'must',
+    source: 'core: Multi-create item, $id (temporary)',
+    statement: 'The same `$id` in two requests stands for two different objects.',
+    fault: 'temporary ids are kept in one table for all requests',
+    needs: ['soft-type', 'second-soft-type', 'reference-port', 'multi-create-result'],
+    after: ['multi-create.reference.backward'],
+    test: race(
+      async (context) => {
+        const { expect } = context;
+        const { items } = linkedPair(context);
+        const rounds = [
+          ...(await Promise.all([created(context, items), created(context, items)])),
+          await created(context, items),
+        ];
+        expect(new Set(rounds.flat().map(oidOf)).size, 'objects of three equal requests of two items').toEqual(6);
+        for (const [target, referrer] of rounds) leadsTo(context, referrer, [target]);
+      },
+      { rounds: 1 },
+    ),
+  },
+  'multi-create.graph.every-edge-stored': {
+    level: 'must',
+    source: 'core: Multi-create rules 1 and 2',
+    statement: 'For any reference graph over the items exactly the references given are stored.',
+    fault: 'an item referred to by several others keeps the last reference only',
+    needs: ['soft-type', 'second-soft-type', 'reference-port', 'multi-create-result'],
+    after: ['multi-create.reference.forward'],
+    test: property(
+      array(array(boolean(), { minLength: 5, maxLength: 5 }), { minLength: 1, maxLength: 5 }),
+      async (context, edges) => {
+        const targets = Array.from({ length: 5 }, () => item(context, {}, targetType(context)));
+        const referrers = edges.map((row) =>
+          referring(
+            context,
+            item(context),
+            targets.filter((_target, index) => row[index]),
+          ),
+        );
+        const mixed = [...referrers.slice(0, 1), ...targets, ...referrers.slice(1)];
+        const reads = await created(context, mixed);
+        const readOf = (one: Item) => context.given.present(reads[mixed.indexOf(one)], 'a read of every item');
+        for (const [index, row] of edges.entries()) {
+          const expected = targets.filter((_target, place) => row[place]).map(readOf);
+          leadsTo(context, readOf(context.given.present(referrers[index], 'a referrer')), expected);
+        }
+      },
+      {
+        always: [
+          [[true, true, true, true, true]],
+          [
+            [true, false, false, false, false],
+            [true, false, false, false, true],
+          ],
+        ],
+        share: 0.2,
+      },
+    ),
+  },
+  'multi-create.size.fifty-accepted': {
+    level: 'must',
+    source: 'core: Multi-create rules 3; Limits',
+    statement: 'A request of exactly 50 items is accepted.',
+    fault: 'the limit is exclusive, so 50 items are refused',
+    needs: ['soft-type', 'multi-create-result'],
+    after: ['multi-create.items.all-created'],
+    test: scenario(async (context) => {
+      const { service, expect } = context;
+      for (const count of [49, 50]) {
+        const items = Array.from({ length: count }, () => item(context));
+        const reply = await service.multiCreate(items);
+        expect(reply).toSucceed();
+        const reads = await createdBy(context, reply, items);
+        expect(new Set(reads.map(oidOf)).size, `objects of ${count} items`, reply).toEqual(count);
+      }
+    }),
+  },
+  'multi-create.size.fifty-one-refused': {
+    level: 'must',
+    source: 'core: Multi-create rules 3; Limits',
+    statement: 'A request of 51 items is refused and creates nothing.',
+    fault: 'creates the first 50 items and drops the rest',
+    needs: ['soft-type', 'multi-create-result'],
+    after: ['multi-create.size.fifty-accepted'],
+    test: scenario(async (context) => {
+      const { given, service, expect, notes, profile } = context;
+      const text = given.unique('one-too-many');
+      const items = Array.from({ length: 51 }, () =>
+        item(context, profile.primary.scalars === undefined ? {} : { [profile.scalars[0]]: text }),
+      );
+      const reply = await service.multiCreate(items);
+      expect(reply).toBeRefused();
+      notes.bound('multiCreateTooMany', 'status of 51 items', reply.status, reply);
+      if (profile.all.routes?.instanceListing !== undefined && profile.primary.scalars !== undefined)
+        expect(await isListed(context, text), 'objects of 51 items are listed', reply).toEqual(false);
+      expect(await service.multiCreate(items.slice(0, 50))).toSucceed();
+    }),
+  },
+  'multi-create.failure.creates-nothing': {
+    level: 'must',
+    source: 'core: Multi-create rules 1 (one change set)',
+    statement: 'When one item cannot be created none is.',
+    fault: 'items before the invalid one are kept',
+    needs: ['soft-type', 'multi-create-result', 'instance-listing'],
+    after: ['multi-create.items.all-created'],
+    test: scenario(async (context) => {
+      const { given, service, expect, profile } = context;
+      const member =
+        profile.primary.scalars === undefined ? (Object.keys(profile.primary.body)[0] ?? '') : profile.scalars[0];
+      const shown = given.unique('shown');
+      await created(context, [item(context, { [member]: shown })]);
+      given.assume(await isListed(context, shown), listingShows);
+      for (const place of [0, 1, 2]) {
+        const text = given.unique('undone');
+        const sound = [item(context, { [member]: text }), item(context, { [member]: text })];
+        const invalid = { ...item(context), $softType: given.unique('no-type') };
+        const reply = await service.multiCreate([...sound.slice(0, place), invalid, ...sound.slice(place)]);
+        expect(reply).toBeRefused();
+        expect(
+          await isListed(context, text),
+          `an object beside an invalid item at place ${place} is listed`,
+          reply,
+        ).toEqual(false);
+        expect(await service.multiCreate(sound)).toSucceed();
+      }
+    }),
+  },
+  'multi-create.references.odd-targets': {
+    level: 'observe',
+    source: 'core: Multi-create item; Multi-create rules 2',
+    statement:
+      'Not described: an `instanceRef` that no item has, two items with one `$id`, an item without `$id`, a `softTypeId` that differs from the type of the target, a reference to an object that already exists, an empty list, a body that is no array.',
+    needs: ['soft-type', 'second-soft-type', 'reference-port', 'multi-create-result'],
+    test: scenario(async (context) => {
+      const { given, service, notes } = context;
+      const target = item(context, {}, targetType(context));
+      const referrer = referring(context, item(context), [target]);
+      const thing = await given.object({}, { type: targetType(context) });
+      const lists: Record<string, unknown> = {
+        'an instanceRef that no item has': [referrer],
+        'two items with one $id': [target, { ...item(context), $id: target.$id }],
+        'an item without $id': [{ $softType: target.$softType, data: target.data }],
+        'a softTypeId of another type': [
+          target,
+          referring(context, item(context), [{ ...target, $softType: given.unique('no-type') }]),
+        ],
+        'a reference to an object that exists': [referring(context, item(context), [{ ...target, $id: thing.oid }])],
+        'an empty list': [],
+        'a body that is no array': item(context),
+      };
+      const keys = new Map([
+        ['an instanceRef that no item has', 'multiCreateUnknownReference'],
+        ['two items with one $id', 'multiCreateDuplicateId'],
+        ['an empty list', 'multiCreateEmpty'],
+      ] as const);
+      for (const [what, items] of Object.entries(lists)) {
+        const reply = await service.send({ ...service.requests.multiCreate([]), body: items });
+        const key = [...keys].find(([name]) => name === what)?.[1];
+        if (key === undefined) notes.observe(`status of a multi-create with ${what}`, reply.status, reply);
+        else notes.bound(key, `status of a multi-create with ${what}`, reply.status, reply);
+        notes.remarkServerError(reply);
+      }
+    }),
+  },
+  'multi-create.response.shape': {
+    level: 'observe',
+    source: 'core: Endpoint table, POST softtype list (response)',
+    statement: 'Status, headers and body of a successful multi-create are not described.',
+    needs: ['soft-type', 'multi-create-result'],
+    test: scenario(async (context) => {
+      const { service, notes } = context;
+      const reply = await service.multiCreate([item(context), item(context)]);
+      notes.bound('multiCreateSuccess', 'success status of a multi-create', reply.status, reply);
+      notes.observe('Location of a multi-create', reply.headers['location'] !== undefined, reply);
+      notes.observe(
+        'version header of a multi-create',
+        reply.headers[headerNames.version.toLowerCase()] ?? 'none',
+        reply,
+      );
+      const first: unknown = Array.isArray(reply.json) ? reply.json[0] : reply.json;
+      notes.observe(
+        'keys of the answer',
+        typeof first === 'object' && first !== null ? Object.keys(first).sort().join(', ') : typeof first,
+        reply,
+      );
+    }),
+  },
+});
+
+/** An item of the primary SoftType, or of `type`, with fresh content. */
+export function item(
+  { given, profile }: CaseContext,
+  more: Readonly<Record<string, unknown>> = {},
+  type: SoftTypeProfile = profile.primary,
+): Item {
+  return { $id: given.unique('item'), $softType: type.definitionId, data: given.body(more, type) };
+}
+
+/** The item with entries in its reference port that refer to these targets. */
+export function referring({ profile, given }: CaseContext, from: Item, targets: readonly Item[]): Item {
+  const type = typeOf(profile, from);
+  const port = type.reference?.port ?? '';
+  const entries = targets.map((target) => ({
+    id: given.unique('reference'),
+    value: { instanceRef: target.$id, softTypeId: target.$softType },
+  }));
+  return { ...from, data: { ...from.data, [port]: entries } };
+}
+
+/** SoftType that references of the primary one lead to. */
+export function targetType({ profile }: CaseContext): SoftTypeProfile {
+  return profile.primary.reference?.target === 'primary' ? profile.primary : profile.second;
+}
+
+/** Target first, then the item that refers to it, which gets these members. */
+export function linkedPair(
+  context: CaseContext,
+  more: Readonly<Record<string, unknown>> = {},
+): { readonly items: readonly [Item, Item] } {
+  const target = item(context, {}, targetType(context));
+  return { items: [target, referring(context, item(context, more), [target])] };
+}
+
+/** Sends the items, which have to be accepted; returns reads of the objects they became, in the order of the items. */
+export async function created(
+  context: CaseContext,
+  items: readonly Item[],
+  changes: Changes = {},
+): Promise<readonly Reply[]> {
+  const reply = await context.service.multiCreate(items, changes);
+  context.expect(reply).toSucceed();
+  return createdBy(context, reply, items);
+}
+
+async function pairOf(context: CaseContext, items: readonly Item[]): Promise<readonly [Reply, Reply]> {
+  const [first, second] = await created(context, items);
+  return [context.given.present(first, 'the first object'), context.given.present(second, 'the second object')];
+}
+
+/** The references of an object of the primary SoftType lead to exactly these objects. */
+function leadsTo(context: CaseContext, referrer: Reply | undefined, targets: readonly (Reply | undefined)[]): void {
+  const { expect, given, profile } = context;
+  const read = given.present(referrer, 'the referrer');
+  const expected = targets.map((target) => oidOf(given.present(target, 'a target')));
+  expect(
+    [...targetsOf(context, read, profile.primary, expected)].sort(),
+    'objects that the references lead to',
+    read,
+  ).toEqual(expected.sort());
+}

@@ -1,0 +1,226 @@
+import fc from 'fast-check';
+import { type CaseContext, scenario } from '../../judge/case.ts';
+import type { Reply, RequestSpec } from '../../judge/exchange.ts';
+import {
+  type Json,
+  danglingReferences,
+  definitionOf,
+  fetchDefinition,
+  inSpace,
+  otherForm,
+  parsed,
+  structureErrors,
+} from '../../judge/openapi/document.ts';
+import { matchesAnything, missingRoutes, operationFor } from '../../judge/openapi/operations.ts';
+import { arbitraryOf, misfits, requestSchema, responseFor, responseSchema } from '../../judge/openapi/schema.ts';
+import { rules } from '../../judge/rule.ts';
+import { unescaped } from '../../judge/unescaped.ts';
+
+/** Instance, page and create answers fit the document; bodies that it allows for a create are accepted. */
+export const liveTraffic = scenario(async (context, generation) => {
+  const { given, service } = context;
+  const { document } = await definitionOf(context);
+  const owner = await given.objectWithEntries(12);
+  const create = service.requests.create(given.body());
+  const requests = [
+    service.requests.readLong(owner),
+    service.requests.read(owner),
+    service.requests.page(owner, 1),
+    create,
+  ];
+  let judged = 0;
+  for (const request of requests) if (fits(context, document, request, await service.send(request))) judged += 1;
+  if (judged === 0)
+    given.inconclusive(
+      'The document has none of the routes of the run: neither an instance read, a page nor a create.',
+    );
+  for (const body of bodiesFor(context, document, create, generation)) {
+    const reply = await service.send(create, { body });
+    context.expect(reply).toSucceed();
+  }
+});
+
+export const openapiRules = rules('openapi', {
+  'openapi.dynamic.is-served': {
+    level: 'must',
+    source: 'core: Endpoint table, GET softtype.openApi',
+    statement:
+      'GET `/space/{spaceId}/SoftType/dynamic/softtype.openApi`, as written or below the API root, answers 200 with a non-empty document.',
+    fault: 'answers 200 with an empty document',
+    needs: ['openapi'],
+    test: scenario(async (context) => {
+      const { given, service, expect, notes } = context;
+      const served = await fetchDefinition(context);
+      expect(served).toAnswer(200);
+      expect(served.text.trim().length, 'length of the document', served).toSatisfy(
+        'more than nothing',
+        (length) => length > 0,
+      );
+      expect(Object.keys(parsed(served.text) ?? {}).length, 'members of the document', served).toSatisfy(
+        'at least one',
+        (count) => count > 0,
+      );
+      const request = service.requests.openApi();
+      notes.observe('status of the path as written', (await service.send(request)).status);
+      notes.observe(
+        'status of the path in its other form',
+        (await service.send(request, { url: otherForm(request.url) })).status,
+      );
+      notes.observe('media type', served.headers['content-type'] ?? 'none', served);
+      notes.bound('openApiWithoutToken', 'without token', (await service.send(request, { as: null })).status);
+      for (const url of [request.url, otherForm(request.url)])
+        expect(await service.send(request, { url: inSpace(url, given.unique('no-space')) })).notToSucceed();
+    }),
+  },
+  'openapi.dynamic.valid-document': {
+    level: 'must',
+    source: 'core: What the service does (OpenAPI definitions)',
+    statement: 'The document is a valid OpenAPI definition of the version it declares.',
+    fault: 'a path refers to a component schema that is missing',
+    needs: ['openapi'],
+    after: ['openapi.dynamic.is-served'],
+    test: scenario(async (context) => {
+      const { document, reply } = await definitionOf(context);
+      context
+        .expect(await structureErrors(document), 'errors against the schema of the declared version', reply)
+        .toEqual([]);
+      context.expect(danglingReferences(document), 'references that lead nowhere', reply).toEqual([]);
+      context.notes.observe('declared version', String(document['openapi'] ?? document['swagger']), reply);
+    }),
+  },
+  'openapi.dynamic.lists-every-soft-type': {
+    level: 'must',
+    source: 'core: Endpoint table, GET softtype.openApi; What the service does',
+    statement: 'The document covers the routes of every SoftType configured in the space.',
+    fault: 'the last configured SoftType is left out',
+    needs: ['openapi', 'soft-type', 'second-soft-type'],
+    after: ['openapi.dynamic.valid-document'],
+    test: scenario(async (context) => {
+      const { expect, notes, profile } = context;
+      const { document, reply } = await definitionOf(context);
+      const byParameter = matchesAnything(document, profile.all.space);
+      notes.observe('definitions are named by a parameter that takes anything', byParameter, reply);
+      for (const type of [profile.primary, profile.second]) {
+        expect(
+          missingRoutes(document, profile.all.space, type),
+          `routes of ${type.definitionId} that the document lacks`,
+          reply,
+        ).toEqual([]);
+        if (byParameter)
+          expect(
+            unescaped(reply).includes(type.definitionId),
+            `the document names ${type.definitionId}`,
+            reply,
+          ).toEqual(true);
+      }
+    }),
+  },
+  'openapi.dynamic.follows-template': {
+    level: 'must',
+    source: 'core: What the service does (routes depend on the template)',
+    statement:
+      'Spaces made from different templates have different documents, each with the SoftTypes of its own template.',
+    fault: 'one static document for all spaces',
+    needs: ['openapi', 'second-space'],
+    after: ['openapi.dynamic.valid-document'],
+    test: scenario(async (context) => {
+      const { expect, given, profile } = context;
+      const other = given.present(profile.all.secondSpace, 'secondSpace in the profile');
+      const here = await definitionOf(context);
+      const there = await definitionOf(context, other.space);
+      const byParameter = matchesAnything(here.document, profile.all.space);
+      const lists = ({ document, reply }: typeof here, space: string, type: typeof other.softType) =>
+        byParameter ? unescaped(reply).includes(type.definitionId) : missingRoutes(document, space, type).length === 0;
+      expect(
+        lists(here, profile.all.space, profile.primary),
+        `the document of ${profile.all.space} has its own SoftType`,
+        here.reply,
+      ).toEqual(true);
+      expect(
+        lists(there, other.space, other.softType),
+        `the document of ${other.space} has its own SoftType`,
+        there.reply,
+      ).toEqual(true);
+      expect(
+        lists(there, other.space, profile.primary),
+        `the document of ${other.space} has a SoftType of ${profile.all.space}`,
+        there.reply,
+      ).toEqual(false);
+      expect(
+        lists(here, profile.all.space, other.softType),
+        `the document of ${profile.all.space} has a SoftType of ${other.space}`,
+        here.reply,
+      ).toEqual(false);
+    }),
+  },
+  'openapi.dynamic.describes-live-traffic': {
+    level: 'should',
+    source: 'core: What the service does (OpenAPI definitions); SoftType read response',
+    statement:
+      'Live responses of instance, page and create fit the schemas and statuses of the document, and bodies it allows are accepted.',
+    fault: 'the schema declares version as a string',
+    needs: ['openapi', 'soft-type', 'array-port'],
+    after: ['openapi.dynamic.lists-every-soft-type'],
+    test: liveTraffic,
+  },
+  'openapi.static.documents': {
+    level: 'observe',
+    source: 'core: What the service does (static definitions not shown)',
+    statement: 'Static definitions for system, collection and space APIs exist, but their addresses are not described.',
+    needs: ['openapi'],
+    test: scenario(async ({ service, notes, profile }) => {
+      const paths = profile.all.routes?.openApiStatic ?? [];
+      if (paths.length === 0) notes.observe('static definitions', 'none named in the profile');
+      for (const path of paths) {
+        const reply = await service.get(path);
+        const document = parsed(reply.text);
+        notes.observe(`status of ${path}`, reply.status, reply);
+        notes.observe(
+          `errors of ${path}`,
+          document === undefined ? 'no document' : ((await structureErrors(document))[0] ?? 'none'),
+          reply,
+        );
+      }
+    }),
+  },
+});
+
+/** False where the document does not have the route: that is not judged here. */
+function fits({ expect, notes, profile }: CaseContext, document: Json, request: RequestSpec, reply: Reply): boolean {
+  const path = below(profile.all.baseUrl, reply.url);
+  const operation = operationFor(document, request.method, path);
+  if (operation === undefined) {
+    notes.observe(`${request.method} of the run is in the document`, false, reply);
+    return false;
+  }
+  expect(
+    responseFor(document, operation, reply.status),
+    `response ${reply.status} of ${operation.template} in the document`,
+    reply,
+  ).toBePresent();
+  const schema = responseSchema(document, operation, reply.status);
+  if (reply.text !== '')
+    expect(misfits(document, schema, reply.json), `misfits of ${operation.template}`, reply).toEqual([]);
+  return true;
+}
+
+/** Path of the URL without that of the base URL, since paths of the document may leave out where a gateway puts them. */
+function below(baseUrl: string, url: string): string {
+  const base = new URL(baseUrl).pathname.replace(/\/+$/, '');
+  const { pathname } = new URL(url);
+  return pathname.startsWith(`${base}/`) ? pathname.slice(base.length) : pathname;
+}
+
+function bodiesFor(
+  { notes }: CaseContext,
+  document: Json,
+  create: RequestSpec,
+  generation: { seed: number; runs: number },
+): readonly unknown[] {
+  const operation = operationFor(document, create.method, new URL(create.url, 'http://localhost').pathname);
+  const arbitrary = operation && arbitraryOf(document, requestSchema(document, operation));
+  notes.observe('bodies of a create can be generated from the document', arbitrary !== undefined);
+  return arbitrary === undefined
+    ? []
+    : fc.sample(arbitrary, { seed: generation.seed, numRuns: Math.min(10, generation.runs) });
+}

@@ -1,0 +1,253 @@
+import { constantFrom } from 'fast-check';
+import { dataOf, entriesOf, isObject } from '../../judge/answer.ts';
+import { property, scenario } from '../../judge/case.ts';
+import { pointer } from '../../judge/json-pointer.ts';
+import { rules } from '../../judge/rule.ts';
+import {
+  add,
+  changed,
+  entriesIn,
+  entriesNow,
+  entryPath,
+  entryWith,
+  isAccepted,
+  isAcceptedCorrected,
+  isRefused,
+  isWithoutValue,
+  membersOf,
+  remove,
+  replace,
+} from './operation-steps.ts';
+
+export const addRules = rules('patch', {
+  'patch.add.appends-without-marker': {
+    level: 'must',
+    source: 'core: Operations-based PATCH rules 5',
+    statement: '`add` with the path of an array and an object value appends the object as an entry.',
+    fault: 'add to an array path is refused as an existing member',
+    needs: ['soft-type', 'array-port'],
+    after: ['patch.content-type.selects-operations'],
+    test: scenario(async (context) => {
+      const { given, expect } = context;
+      for (const count of [0, 3, 9, 10]) {
+        const owner = await given.objectWithEntries(count);
+        const before = await entriesNow(context, owner);
+        const text = given.unique();
+        const after = await isAccepted(context, owner, [
+          add(pointer(owner.port.member), given.entry(text, {}, owner.port)),
+        ]);
+        const entries = entriesIn(after, owner.port);
+        const added = given.present(
+          entryWith(entries, owner.port, text) ?? (entries.length === count ? null : entries.at(-1)),
+          'an appended entry to compare',
+        );
+        expect(entries.length, `entries of ${count} after an append`, after.reply).toEqual(count + 1);
+        expect(added.members[owner.port.text], 'text of the appended entry', after.reply).toEqual(text);
+        expect(membersOf(entries.filter((entry) => entry !== added)), 'the old entries', after.reply).toEqual(
+          membersOf(before),
+        );
+      }
+    }),
+  },
+  'patch.add.appends-with-marker': {
+    level: 'must',
+    source: 'core: Operations-based PATCH rules 5',
+    statement: '`add` with `/<array>/-` has the same effect as without the end marker.',
+    fault: 'stores the new entry under the entry id "-"',
+    needs: ['soft-type', 'array-port'],
+    after: ['patch.add.appends-without-marker'],
+    test: scenario(async (context) => {
+      const { given, service, expect } = context;
+      const text = given.unique();
+      const contents = [];
+      for (const path of [[], ['-']]) {
+        const owner = await given.objectWithEntries(2);
+        const after = await isAccepted(context, owner, [
+          add(pointer(owner.port.member, ...path), given.entry(text, {}, owner.port)),
+        ]);
+        const entries = entriesIn(after, owner.port);
+        expect(
+          entries.some(({ entryId }) => entryId === '-'),
+          'an entry has the id -',
+          after.reply,
+        ).toEqual(false);
+        const read = await service.read(owner);
+        expect(Object.keys(dataOf(read)).includes('-'), 'a member is named -', read).toEqual(false);
+        contents.push(
+          entries.map((entry) =>
+            entry.members[owner.port.text] === text
+              ? 'appended'
+              : owner.texts.indexOf(String(entry.members[owner.port.text])),
+          ),
+        );
+      }
+      expect(contents[1], 'entries after an append with end marker').toEqual(contents[0]);
+    }),
+  },
+  'patch.add.lands-last': {
+    level: 'must',
+    source: 'core: Operations-based PATCH rules 5',
+    statement: 'The appended entry is the last of the array, behind all pages.',
+    fault: 'appends behind page 0 instead of behind the last page',
+    needs: ['soft-type', 'array-port'],
+    after: ['patch.add.appends-without-marker', 'paging.pages.cover-array-once'],
+    test: property(
+      constantFrom(0, 1, 9, 10, 11, 19, 20),
+      async (context, start) => {
+        const { given, expect } = context;
+        const owner = await given.objectWithEntries(start);
+        const texts = [given.unique(), given.unique()];
+        const after = await isAccepted(
+          context,
+          owner,
+          texts.map((text) => add(pointer(owner.port.member), given.entry(text, {}, owner.port))),
+        );
+        const last = entriesIn(after, owner.port)
+          .slice(-2)
+          .map((entry) => entry.members[owner.port.text]);
+        expect(last, `last entries of ${start} after two appends`, after.reply).toEqual(texts);
+      },
+      { always: [0, 9, 10, 19], share: 0.1 },
+    ),
+  },
+  'patch.add.new-entry-gets-id': {
+    level: 'must',
+    source: 'core: System properties, $entryId; Operations-based PATCH rules 5',
+    statement: 'An appended entry has an `$entryId` of its own that a following request can use.',
+    fault: 'entries added by operations carry no entry id until the next PUT',
+    needs: ['soft-type', 'array-port'],
+    after: ['patch.add.appends-without-marker', 'patch.path.entry-member-addressed'],
+    test: scenario(async (context) => {
+      const { given, expect } = context;
+      let owner = await given.objectWithEntries(2);
+      const [text, later] = [given.unique(), given.unique()];
+      owner = await changed(context, owner, [add(pointer(owner.port.member), given.entry(text, {}, owner.port))]);
+      const added = entryWith(await entriesNow(context, owner), owner.port, text);
+      const { entryId } = given.present(added, 'the appended entry', ['patch.add.appends-without-marker']);
+      expect(entryId, '$entryId of the appended entry').notToEqual('');
+      const edited = await isAccepted(context, owner, [
+        replace(pointer(owner.port.member, entryId, owner.port.text), later),
+      ]);
+      const editedEntry = entryWith(entriesIn(edited, owner.port), owner.port, later);
+      expect(editedEntry, 'the appended entry after a replace through its id', edited.reply).toBePresent();
+      const removal = [remove(entryPath(owner.port, editedEntry?.entryId ?? ''))];
+      owner = await changed(context, await given.current(owner), removal, ['patch.remove.entry-with-trailing-slash']);
+      const texts = (await entriesNow(context, owner)).map((entry) => entry.members[owner.port.text]);
+      expect(texts, 'entries after the removal of the appended one').toEqual(owner.texts);
+    }),
+  },
+  'patch.add.missing-member-added': {
+    level: 'must',
+    source: 'core: Operations-based PATCH rules 5',
+    statement: '`add` on a member that has no value yet gives it the value, at the root and inside an entry.',
+    fault: 'add works at the root only',
+    needs: ['soft-type', 'scalar-members', 'array-port'],
+    after: ['patch.content-type.selects-operations'],
+    test: scenario(async (context) => {
+      const { given, expect, profile } = context;
+      const [member] = profile.scalars;
+      const owner = await given.objectWithEntries(2, {
+        members: (index) => (index === 0 ? { [profile.port.text]: undefined } : {}),
+      });
+      const before = await entriesNow(context, owner);
+      const target = given.present(
+        before.find((entry) => isWithoutValue(entry.members[owner.port.text])),
+        'an entry without its optional string',
+      );
+      const [text, inner] = [given.unique(), given.unique()];
+      const after = await isAccepted(context, owner, [
+        add(pointer(member), text),
+        add(pointer(owner.port.member, target.entryId, owner.port.text), inner),
+      ]);
+      expect(after.members[member], `${member} after the add`, after.reply).toEqual(text);
+      const expected = before.map((entry) => (entry === target ? inner : entry.members[owner.port.text]));
+      expect(
+        entriesIn(after, owner.port).map((entry) => entry.members[owner.port.text]),
+        'texts of the entries after the add',
+        after.reply,
+      ).toEqual(expected);
+    }),
+  },
+  'patch.add.existing-member-refused': {
+    level: 'must',
+    source: 'core: Operations-based PATCH rules 5; Errors rule 3',
+    statement: '`add` on a member that already has a value is refused; `replace` is the op for that.',
+    fault: 'add overwrites, as plain JSON Patch does',
+    needs: ['soft-type', 'scalar-members', 'array-port'],
+    after: ['patch.add.missing-member-added'],
+    test: scenario(async (context) => {
+      const { given, profile } = context;
+      const [member] = profile.scalars;
+      const held = given.unique();
+      const owner = await given.objectWithEntries(2, { body: { [member]: held } });
+      const [entry] = await entriesNow(context, owner);
+      const inner = pointer(owner.port.member, given.present(entry, 'an entry').entryId, owner.port.text);
+      const operations = [
+        add(pointer(member), given.unique()),
+        add(pointer(member), held),
+        add(inner, given.unique()),
+        add(inner, entry?.members[owner.port.text]),
+      ];
+      await isRefused(context, owner, ...operations.map((operation) => [operation]));
+      await isAcceptedCorrected(context, owner, [replace(pointer(member), held), replace(inner, given.unique())]);
+    }),
+  },
+  'patch.add.object-value': {
+    level: 'must',
+    source: 'core: Operations-based PATCH rules 6',
+    statement: '`add` accepts an object as value for a member that has none.',
+    fault: 'add accepts scalars only',
+    needs: ['soft-type', 'object-member'],
+    after: ['patch.add.missing-member-added'],
+    test: scenario(async (context) => {
+      const { given, expect, profile } = context;
+      const object = given.present(profile.primary.object, 'object in the profile');
+      const thing = await given.object();
+      const value = Object.fromEntries(object.scalars.map((name) => [name, given.unique()]));
+      const after = await isAccepted(context, thing, [add(pointer(object.member), value)]);
+      const read: unknown = after.members[object.member];
+      for (const [name, text] of Object.entries(value))
+        expect(isObject(read) ? read[name] : undefined, `${name} of the added object`, after.reply).toEqual(text);
+    }),
+  },
+  'patch.add.array-value': {
+    level: 'must',
+    source: 'core: Operations-based PATCH rules 6',
+    statement: '`add` accepts a value that is, or holds, an array.',
+    fault: 'arrays inside an added value are dropped',
+    needs: ['soft-type', 'array-port', 'nested-array-port'],
+    after: ['patch.add.appends-without-marker'],
+    test: scenario(async (context) => {
+      const { given, service, expect, notes } = context;
+      const owner = await given.objectWithEntries(1);
+      const nested = given.present(owner.port.nested, 'arrayPort.nested in the profile');
+      const [text, ...inner] = [given.unique(), given.unique(), given.unique()];
+      const value = given.entry(
+        text,
+        { [nested.member]: inner.map((item) => ({ ...nested.entry, [nested.text]: item })) },
+        owner.port,
+      );
+      const after = await isAccepted(context, owner, [add(pointer(owner.port.member), value)]);
+      const entry = entriesOf(after.reply, owner.port).find(({ members }) => members[owner.port.text] === text);
+      const items: unknown = entry?.members[nested.member];
+      const read = Array.isArray(items) ? items.filter(isObject) : [];
+      expect(
+        read.map((item) => item[nested.text]),
+        'nested entries of the added one',
+        after.reply,
+      ).toEqual(inner);
+      for (const item of read)
+        expect(typeof item['$entryId'], 'type of $entryId of a nested entry', after.reply).toBeOneOf([
+          'number',
+          'string',
+        ]);
+
+      const other = await given.objectWithEntries(1);
+      const list = await service.operations(other, [
+        add(pointer(other.port.member), [given.entry(given.unique()), given.entry(given.unique())]),
+      ]);
+      notes.observe('an array added to an array', list.status, list);
+      notes.observe('entries of one after an array of two is added', (await entriesNow(context, other)).length, list);
+    }),
+  },
+});

@@ -1,0 +1,313 @@
+import { dataOf } from '../../judge/answer.ts';
+import { type CaseContext, scenario } from '../../judge/case.ts';
+import type { Owner } from '../../judge/given.ts';
+import { pointer } from '../../judge/json-pointer.ts';
+import { rules } from '../../judge/rule.ts';
+import type { Snapshot } from '../../judge/target.ts';
+import { editable } from '../../judge/writes.ts';
+import {
+  add,
+  changed,
+  contentOf,
+  entriesIn,
+  entriesNow,
+  entryPath,
+  isAccepted,
+  isAcceptedCorrected,
+  isRefused,
+  membersOf,
+  remove,
+  replace,
+} from './operation-steps.ts';
+
+const nothingToTellApart =
+  'Entry ids never look like positions here, or each equals its own position, so ids and positions cannot be told apart: declare the rule under notSupported with that reason.';
+
+export const operationPathRules = rules('patch', {
+  'patch.path.empty-refused': {
+    level: 'must',
+    source: 'core: Operations-based PATCH rules 3',
+    statement: 'The empty path, which stands for the whole document, is refused for every op.',
+    fault: 'replace with the empty path replaces the whole content',
+    needs: ['soft-type', 'scalar-members'],
+    after: ['patch.content-type.selects-operations'],
+    test: scenario(async (context) => {
+      const { given, service, notes, profile } = context;
+      const [member] = profile.scalars;
+      const thing = await editable(context);
+      const whole = given.body({ [member]: given.unique() });
+      const operations = [
+        add('', whole),
+        add('', given.unique()),
+        replace('', given.unique()),
+        replace('', whole),
+        remove(''),
+      ];
+      await isRefused(context, thing, ...operations.map((operation) => [operation]));
+      await isAcceptedCorrected(context, thing, [replace(pointer(member), given.unique())]);
+      const slash = await service.operations(await editable(context), [replace('/', given.unique())]);
+      notes.observe('the path of one slash', slash.status, slash);
+    }),
+  },
+  'patch.path.member-addressed': {
+    level: 'must',
+    source: 'core: Operations-based PATCH rules 3 and 7',
+    statement:
+      'A path of a slash and a member name addresses that root member and no other; `replace` there sets its value.',
+    fault: 'replace drops the members that come after the addressed one',
+    needs: ['soft-type', 'scalar-members', 'array-port'],
+    after: ['patch.content-type.selects-operations'],
+    test: scenario(async (context) => {
+      const { given, service, expect, profile } = context;
+      const [first, second] = profile.scalars;
+      const owner = await given.objectWithEntries(18, { body: { [first]: given.unique(), [second]: given.unique() } });
+      let before = await service.snapshot(owner);
+      for (const member of [first, second]) {
+        const text = given.unique();
+        const after = await isAccepted(context, { ...owner, version: before.version }, [
+          replace(pointer(member), text),
+        ]);
+        expect(after.members, 'members after the replace of one', after.reply).toEqual({
+          ...before.members,
+          [member]: text,
+        });
+        expect(contentsIn(after, owner), 'entries after the replace of a scalar', after.reply).toEqual(
+          contentsIn(before, owner),
+        );
+        before = after;
+      }
+    }),
+  },
+  'patch.path.entry-member-addressed': {
+    level: 'must',
+    source: 'core: Operations-based PATCH rules 3',
+    statement: '`/<array>/<entryId>/<member>` addresses one member of the entry with that `$entryId`.',
+    fault: 'replace finds entries of page 0 only',
+    needs: ['soft-type', 'array-port'],
+    after: ['patch.content-type.selects-operations', 'reading.entries.ids-stable-between-reads'],
+    test: scenario(async (context) => {
+      const { given, service, expect } = context;
+      const owner = await given.objectWithEntries(12);
+      const { member, text } = owner.port;
+      let before = await service.snapshot(owner);
+      for (const place of [3, 11]) {
+        const { entryId } = given.present(entriesIn(before, owner.port)[place], `an entry at place ${place}`);
+        const value = given.unique();
+        const after = await isAccepted(context, { ...owner, version: before.version }, [
+          replace(pointer(member, entryId, text), value),
+        ]);
+        const expected = contentsIn(before, owner).map((members, index) =>
+          index === place ? { ...members, [text]: value } : members,
+        );
+        expect(contentsIn(after, owner), 'entries after the replace of a member of one', after.reply).toEqual(expected);
+        before = after;
+      }
+    }),
+  },
+  'patch.path.input-schema-names': {
+    level: 'must',
+    source: 'core: Patch operation, path; Operations-based PATCH rules 3',
+    statement:
+      'Paths use the member names of the input schema; the name that only the output schema knows is not a valid target.',
+    fault: 'resolves paths against the output schema',
+    needs: ['soft-type', 'renamed-member'],
+    after: ['patch.path.member-addressed'],
+    test: scenario(async (context) => {
+      const { given, service, expect, profile } = context;
+      const { input, output } = given.present(profile.primary.renamed, 'renamed in the profile');
+      const thing = await given.object({ [input]: given.unique() });
+      const text = given.unique();
+      await isAccepted(context, thing, [replace(pointer(input), text)]);
+      const read = await service.readLong(thing);
+      expect(dataOf(read)[output], `${output} after a replace of ${input}`, read).toEqual(text);
+      const current = await given.current(thing);
+      const refused = await service.operations(current, [replace(pointer(output), given.unique())]);
+      expect(refused).toBeRefused();
+      const after = await service.readLong(thing);
+      expect(dataOf(after)[output], `${output} after a refused replace`, after).toEqual(text);
+    }),
+  },
+  'patch.path.data-prefix-refused': {
+    level: 'must',
+    source: 'core: Patch operation, path (not the data section)',
+    statement: 'A path is not relative to the read response: a leading `/data` segment does not address a member.',
+    fault: 'strips a leading data segment from the path',
+    needs: ['soft-type', 'scalar-members'],
+    after: ['patch.path.member-addressed'],
+    test: scenario(async (context) => {
+      const { given, profile } = context;
+      const [member] = profile.scalars;
+      const thing = await editable(context);
+      await isRefused(context, thing, [replace(pointer('data', member), given.unique())]);
+      await isAcceptedCorrected(context, thing, [replace(pointer(member), given.unique())]);
+    }),
+  },
+  'patch.path.pointer-escapes': {
+    level: 'must',
+    source: 'core: Operations-based PATCH rules 3 (JSON Pointer)',
+    statement:
+      'In a path `~1` stands for a slash and `~0` for a tilde in a member name, decoded as JSON Pointer prescribes.',
+    fault: 'decodes ~0 before ~1',
+    needs: ['soft-type', 'escaped-member'],
+    after: ['patch.path.member-addressed'],
+    test: scenario(async (context) => {
+      const { given, service, expect, profile } = context;
+      const name = given.present(profile.primary.escaped, 'escaped in the profile');
+      let thing = await given.object();
+      const [added, later] = [given.unique(), given.unique()];
+      for (const operation of [add(pointer(name), added), replace(pointer(name), later), remove(pointer(name))]) {
+        expect(await service.operations(thing, [operation])).toSucceed();
+        const read = await service.readLong(thing);
+        const seen = expect(dataOf(read)[name], `${name} after the ${String(operation['op'])}`, read);
+        if (operation['op'] === 'remove') seen.notToEqual(later);
+        else seen.toEqual(operation['value']);
+        thing = await given.current(thing);
+      }
+    }),
+  },
+  'patch.path.unusual-pointers': {
+    level: 'observe',
+    source: 'core: Operations-based PATCH rules 3',
+    statement:
+      'Not described: a path without leading slash, the path `/`, a member that the schema does not know, a system member such as `/$version`, percent-encoded paths.',
+    needs: ['soft-type', 'scalar-members'],
+    test: scenario(async (context) => {
+      const { given, service, notes, profile } = context;
+      const [member] = profile.scalars;
+      const paths = {
+        'no leading slash': member,
+        'one slash': '/',
+        'an unknown member': pointer(given.unique('unknown')),
+        'a system member': '/$version',
+        'the object id': '/$oid',
+        'percent-encoding': `/%${member.charCodeAt(0).toString(16)}${member.slice(1)}`,
+      };
+      const thing = await editable(context);
+      let before = await service.snapshot(thing);
+      for (const [what, path] of Object.entries(paths))
+        for (const operation of [replace(path, given.unique()), add(path, given.unique())]) {
+          const reply = await service.operations(thing, [operation], { version: before.version });
+          const after = await service.snapshot(thing);
+          notes.observe(`${String(operation['op'])} with ${what}`, reply.status, reply);
+          notes.observe(
+            `${String(operation['op'])} with ${what} has effect`,
+            JSON.stringify(contentOf(after)) !== JSON.stringify(contentOf(before)),
+            reply,
+          );
+          notes.remarkServerError(reply);
+          if (after.oid !== before.oid || dataOf(after.reply)['$softType'] !== dataOf(before.reply)['$softType'])
+            notes.remark(`A ${String(operation['op'])} with ${what} changed a system member.`, reply);
+          before = after;
+        }
+    }),
+  },
+  'patch.index.position-refused': {
+    level: 'must',
+    source: 'core: Operations-based PATCH rules 4',
+    statement: 'A number that is no `$entryId` of the array does not address the entry at that position.',
+    fault: 'falls back to the position when no entry has the id',
+    needs: ['soft-type', 'array-port'],
+    after: ['patch.path.entry-member-addressed'],
+    test: scenario(async (context) => {
+      const { given } = context;
+      const { owner, position } = await withFreePosition(context);
+      await isRefused(context, owner, [replace(pointer(owner.port.member, position, owner.port.text), given.unique())]);
+      await removesNothing(context, owner, entryPath(owner.port, String(position)));
+      const [entry] = await entriesNow(context, owner);
+      const { entryId } = given.present(entry, 'an entry');
+      await isAcceptedCorrected(context, await given.current(owner), [
+        replace(pointer(owner.port.member, entryId, owner.port.text), given.unique()),
+      ]);
+    }),
+  },
+  'patch.index.entry-id-wins': {
+    level: 'must',
+    source: 'core: Operations-based PATCH rules 3 and 4',
+    statement: 'A path segment that is both an `$entryId` and a possible position addresses the entry that has the id.',
+    fault: 'a replace takes an entry id as a position first',
+    needs: ['soft-type', 'array-port'],
+    after: ['patch.path.entry-member-addressed'],
+    test: scenario(async (context) => {
+      const { given, expect } = context;
+      const owner = await withIdsAway(context);
+      const before = await entriesNow(context, owner);
+      const place = before.findIndex(
+        (entry, index) =>
+          /^\d+$/.test(entry.entryId) && Number(entry.entryId) < before.length && Number(entry.entryId) !== index,
+      );
+      const target = before[place];
+      if (target === undefined) return given.inconclusive(nothingToTellApart);
+      const text = given.unique();
+      const after = await isAccepted(context, owner, [
+        replace(pointer(owner.port.member, target.entryId, owner.port.text), text),
+      ]);
+      const expected = before.map((entry) => (entry === target ? text : entry.members[owner.port.text]));
+      expect(
+        entriesIn(after, owner.port).map((entry) => entry.members[owner.port.text]),
+        'entries after a replace through an id that is also a position',
+        after.reply,
+      ).toEqual(expected);
+    }),
+  },
+  'patch.index.insert-refused': {
+    level: 'must',
+    source: 'core: Operations-based PATCH rules 4 and 5',
+    statement:
+      '`add` cannot insert at a place inside an array: neither a position nor the `$entryId` of a present entry is accepted as insertion point.',
+    fault: 'add at an entry id inserts the value before that entry',
+    needs: ['soft-type', 'array-port'],
+    after: ['patch.add.appends-without-marker'],
+    test: scenario(async (context) => {
+      const { given } = context;
+      const owner = await given.objectWithEntries(3);
+      const before = await entriesNow(context, owner);
+      const value = given.entry(given.unique(), {}, owner.port);
+      const free = [0, 1, 2, 7].find((position) => !before.some(({ entryId }) => entryId === String(position)));
+      const second = given.present(before[1], 'a second entry');
+      const places = [String(free), second.entryId].map((segment) => pointer(owner.port.member, segment));
+      await isRefused(context, owner, ...places.map((path) => [add(path, value)]));
+      await isAcceptedCorrected(
+        context,
+        owner,
+        [add(pointer(owner.port.member), value)],
+        ['patch.add.appends-without-marker'],
+      );
+    }),
+  },
+});
+
+function contentsIn(snapshot: Snapshot, owner: Owner): ReturnType<typeof membersOf> {
+  return membersOf(entriesIn(snapshot, owner.port));
+}
+
+/** No entry goes; whether a remove of nothing is refused is not said. */
+async function removesNothing(context: CaseContext, owner: Owner, path: string): Promise<void> {
+  const before = await entriesNow(context, owner);
+  const reply = await context.service.operations(owner, [remove(path)]);
+  context.notes.observe('remove through a position', reply.status, reply);
+  context
+    .expect(membersOf(await entriesNow(context, owner)), 'entries after a remove through a position', reply)
+    .toEqual(membersOf(before));
+}
+
+/** Five entries or fewer, and a position among them that is no entry id. */
+async function withFreePosition(context: CaseContext): Promise<{ owner: Owner; position: number }> {
+  let owner = await context.given.objectWithEntries(5);
+  for (let left = 5; left > 1; left -= 1) {
+    const entries = await entriesNow(context, owner);
+    const position = entries.findIndex((_entry, index) => !entries.some(({ entryId }) => entryId === String(index)));
+    if (position !== -1) return { owner, position };
+    owner = await changed(context, owner, [remove(entryPath(owner.port, entries[0]?.entryId ?? ''))]);
+  }
+  return context.given.inconclusive('Every position is an entry id, whatever is removed.');
+}
+
+/** Six entries of nine, early ones removed, so that ids and positions differ. */
+async function withIdsAway(context: CaseContext): Promise<Owner> {
+  let owner = await context.given.objectWithEntries(9);
+  for (let removed = 0; removed < 3; removed += 1) {
+    const [first] = await entriesNow(context, owner);
+    owner = await changed(context, owner, [remove(entryPath(owner.port, first?.entryId ?? ''))]);
+  }
+  return owner;
+}

@@ -1,0 +1,216 @@
+import { entriesOf } from '../../judge/answer.ts';
+import { type CaseContext, scenario } from '../../judge/case.ts';
+import type { Owner } from '../../judge/given.ts';
+import { pointer } from '../../judge/json-pointer.ts';
+import { rules } from '../../judge/rule.ts';
+import { editable } from '../../judge/writes.ts';
+import {
+  add,
+  entriesIn,
+  entriesNow,
+  entryPath,
+  isAccepted,
+  isAcceptedCorrected,
+  isRefused,
+  isWithoutValue,
+  membersOf,
+  remove,
+} from './operation-steps.ts';
+
+export const removeRules = rules('patch', {
+  'patch.remove.member-gone': {
+    level: 'must',
+    source: 'core: Operations-based PATCH rules 8; Patch operation, op',
+    statement: '`remove` of an optional member takes its value away and nothing else.',
+    fault: 'remove sets the member to an empty string',
+    needs: ['soft-type', 'scalar-members'],
+    after: ['patch.content-type.selects-operations'],
+    test: scenario(async (context) => {
+      const { given, service, expect, profile } = context;
+      const [first, second] = profile.scalars;
+      const content = { [first]: given.unique(), [second]: given.unique() };
+      const { arrayPort } = profile.primary;
+      const owner =
+        arrayPort === undefined ? await given.object(content) : await given.objectWithEntries(11, { body: content });
+      const before = await service.snapshot(owner);
+      const after = await isAccepted(context, owner, [remove(pointer(first))]);
+      expect(isWithoutValue(after.members[first]), `${first} has no value after the remove`, after.reply).toEqual(true);
+      expect(after.members[second], `${second} after the remove of ${first}`, after.reply).toEqual(
+        before.members[second],
+      );
+      if (arrayPort !== undefined)
+        expect(membersOf(entriesIn(after, profile.port)), 'entries after the remove of a scalar', after.reply).toEqual(
+          membersOf(entriesIn(before, profile.port)),
+        );
+      await isAccepted(context, await given.current(owner), [add(pointer(first), given.unique())]);
+    }),
+  },
+  'patch.remove.with-value-refused': {
+    level: 'must',
+    source: 'core: Operations-based PATCH rules 8; Patch operation, value',
+    statement: '`remove` with a `value` member is refused.',
+    fault: 'ignores value on remove',
+    needs: ['soft-type', 'scalar-members'],
+    after: ['patch.remove.member-gone'],
+    test: scenario(async (context) => {
+      const { given, profile } = context;
+      const [member] = profile.scalars;
+      const held = given.unique();
+      const thing = await given.object({ [member]: held });
+      const values = [held, given.unique(), { inner: held }];
+      await isRefused(context, thing, ...values.map((value) => [{ ...remove(pointer(member)), value }]));
+      await isAcceptedCorrected(context, thing, [remove(pointer(member))], ['patch.remove.member-gone']);
+    }),
+  },
+  'patch.remove.with-null-value-refused': {
+    level: 'must',
+    source: 'core: Operations-based PATCH rules 8; Patch operation, value',
+    statement:
+      'A `value` of null, false, 0 or the empty string is a present value too, so `remove` with it is refused.',
+    fault: 'tests value for truth instead of presence',
+    needs: ['soft-type', 'scalar-members'],
+    after: ['patch.remove.with-value-refused'],
+    test: scenario(async (context) => {
+      const removal = remove(pointer(context.profile.scalars[0]));
+      const thing = await editable(context);
+      await isRefused(context, thing, ...[null, false, 0, ''].map((value) => [{ ...removal, value }]));
+      await isAcceptedCorrected(context, thing, [removal], ['patch.remove.member-gone']);
+    }),
+  },
+  'patch.remove.cascades-to-parent': {
+    level: 'must',
+    source: 'core: Operations-based PATCH rules 8',
+    statement: 'Removing a member without which its entry breaks the model removes the entry as well.',
+    fault: 'leaves the entry without its mandatory member',
+    needs: ['soft-type', 'array-port', 'mandatory-member'],
+    after: ['patch.remove.member-gone'],
+    test: scenario(async (context) => {
+      const { given, expect } = context;
+      const owner = await given.objectWithEntries(3);
+      const { left, after } = await withoutMandatory(context, owner, 1);
+      expect(
+        membersOf(entriesIn(after, owner.port)),
+        'entries after the mandatory member of one is removed',
+        after.reply,
+      ).toEqual(left);
+    }),
+  },
+  'patch.remove.cascade-spares-siblings': {
+    level: 'must',
+    source: 'core: Operations-based PATCH rules 8 (the parent entry)',
+    statement: 'The cascade takes the one parent entry; its sibling entries, the array and the object stay.',
+    fault: 'the cascade clears the whole array',
+    needs: ['soft-type', 'array-port', 'mandatory-member', 'scalar-members'],
+    after: ['patch.remove.cascades-to-parent'],
+    test: scenario(async (context) => {
+      const { given, service, expect, profile } = context;
+      const owner = await given.objectWithEntries(12, { body: { [profile.scalars[0]]: given.unique() } });
+      const before = await service.snapshot(owner);
+      const { left, after } = await withoutMandatory(context, owner, 11);
+      given.assume(entriesIn(after, owner.port).length < 12, 'a removal that takes its entry with it');
+      expect(membersOf(entriesIn(after, owner.port)), 'sibling entries after the cascade', after.reply).toEqual(left);
+      expect(after.members, 'root members after the cascade', after.reply).toEqual(before.members);
+      const lone = await given.objectWithEntries(1);
+      const end = await withoutMandatory(context, lone, 0);
+      expect(entriesIn(end.after, lone.port), 'array after the cascade on its only entry', end.after.reply).toEqual([]);
+    }),
+  },
+  'patch.remove.optional-keeps-parent': {
+    level: 'must',
+    source: 'core: Operations-based PATCH rules 8 (condition)',
+    statement: 'Removing an optional member of an entry leaves the entry in place.',
+    fault: 'every removal inside an entry removes the entry',
+    needs: ['soft-type', 'array-port'],
+    after: ['patch.remove.member-gone'],
+    test: scenario(async (context) => {
+      const { given, expect } = context;
+      const owner = await given.objectWithEntries(3);
+      const before = await entriesNow(context, owner);
+      const { entryId } = given.present(before[1], 'a second entry');
+      const after = await isAccepted(context, owner, [remove(pointer(owner.port.member, entryId, owner.port.text))]);
+      const entries = entriesIn(after, owner.port);
+      const expected = before.map((entry, index) =>
+        index === 1 ? { ...entry.members, [owner.port.text]: entries[1]?.members[owner.port.text] } : entry.members,
+      );
+      expect(membersOf(entries), 'entries after the remove of an optional member', after.reply).toEqual(expected);
+      expect(
+        isWithoutValue(entries[1]?.members[owner.port.text]),
+        'the optional member has no value',
+        after.reply,
+      ).toEqual(true);
+    }),
+  },
+  'patch.remove.entry-with-trailing-slash': {
+    level: 'must',
+    source: 'core: Operations-based PATCH rules 9',
+    statement: '`remove` with `/<array>/<entryId>/`, trailing slash included, removes that entry.',
+    fault: 'the trailing slash form is refused as a pointer to an empty member name',
+    needs: ['soft-type', 'array-port'],
+    after: ['patch.content-type.selects-operations'],
+    test: scenario(async (context) => {
+      const { given, service, expect } = context;
+      const owner = await given.objectWithEntries(12);
+      let before = await service.snapshot(owner);
+      for (const place of [2, 10]) {
+        const entries = entriesIn(before, owner.port);
+        const { entryId } = given.present(entries[place], `an entry at place ${place}`);
+        const after = await isAccepted(context, { ...owner, version: before.version }, [
+          remove(entryPath(owner.port, entryId)),
+        ]);
+        expect(membersOf(entriesIn(after, owner.port)), 'entries after the remove of one', after.reply).toEqual(
+          membersOf(entries).toSpliced(place, 1),
+        );
+        before = after;
+      }
+      const lone = await given.objectWithEntries(1);
+      const [entry] = await entriesNow(context, lone);
+      const end = await isAccepted(context, lone, [
+        remove(entryPath(lone.port, given.present(entry, 'an entry').entryId)),
+      ]);
+      expect(entriesIn(end, lone.port), 'array after the remove of its only entry', end.reply).toEqual([]);
+    }),
+  },
+  'patch.remove.edge-targets': {
+    level: 'observe',
+    source: 'core: Operations-based PATCH rules 8 and 9',
+    statement:
+      'Not described: remove of a member without value or of an unknown entry, an entry path without trailing slash, a whole array, a mandatory member of the root, and whether a cascade climbs more than one level.',
+    needs: ['soft-type', 'array-port', 'scalar-members'],
+    test: scenario(async (context) => {
+      const { given, service, notes, profile } = context;
+      const [first] = profile.scalars;
+      const paths: Record<string, (owner: Owner, entryId: string) => string> = {
+        'a member without value': () => pointer(first),
+        'an unknown entry': (owner) => entryPath(owner.port, '99991'),
+        'an entry without trailing slash': (owner, entryId) => pointer(owner.port.member, entryId),
+        'a whole array': (owner) => pointer(owner.port.member),
+        'a mandatory member of the root': (owner) => pointer(Object.keys(owner.type.body)[0] ?? ''),
+      };
+      for (const [what, pathOf] of Object.entries(paths)) {
+        const owner = await given.objectWithEntries(3);
+        const [entry] = await entriesNow(context, owner);
+        const reply = await service.operations(owner, [remove(pathOf(owner, entry?.entryId ?? ''))]);
+        const missing = what === 'a member without value' || what === 'an unknown entry';
+        if (missing) notes.bound('removeMissingTarget', `remove of ${what}`, reply.status, reply);
+        else notes.observe(`remove of ${what}`, reply.status, reply);
+        const read = await service.read(owner);
+        notes.observe(`the object is there after a remove of ${what}`, read.status === 200, read);
+        if (read.status === 200)
+          notes.observe(`entries left of 3 after a remove of ${what}`, entriesOf(read, owner.port).length, reply);
+        notes.remarkServerError(reply);
+      }
+    }),
+  },
+});
+
+/** Removes the mandatory member of the entry at that place; contents of the entries that should be left, and the state afterwards. */
+async function withoutMandatory(context: CaseContext, owner: Owner, place: number) {
+  const { given, service, expect } = context;
+  const before = await entriesNow(context, owner);
+  const { entryId } = given.present(before[place], `an entry at place ${place}`);
+  const mandatory = given.present(owner.port.mandatory, 'arrayPort.mandatory in the profile');
+  expect(await service.operations(owner, [remove(pointer(owner.port.member, entryId, mandatory))])).toSucceed();
+  expect(await service.get(owner.location)).toAnswer(200);
+  const after = await service.snapshot(owner);
+  return { left: membersOf(before).toSpliced(place, 1), after };
+}

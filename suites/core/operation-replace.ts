@@ -1,0 +1,162 @@
+import { dataOf } from '../../judge/answer.ts';
+import { scenario } from '../../judge/case.ts';
+import { pointer, valueAt } from '../../judge/json-pointer.ts';
+import { rules } from '../../judge/rule.ts';
+import {
+  add,
+  changed,
+  entriesNow,
+  entryPath,
+  isAcceptedCorrected,
+  isRefused,
+  remove,
+  replace,
+} from './operation-steps.ts';
+
+export const replaceRules = rules('patch', {
+  'patch.replace.missing-member-refused': {
+    level: 'must',
+    source: 'core: Operations-based PATCH rules 7',
+    statement: '`replace` on a member that has no value is refused.',
+    fault: 'replace creates the member',
+    needs: ['soft-type', 'scalar-members', 'array-port'],
+    after: ['patch.path.member-addressed'],
+    test: scenario(async (context) => {
+      const { given, profile } = context;
+      const [member] = profile.scalars;
+      let owner = await given.objectWithEntries(2, {
+        members: (index) => (index === 1 ? { [profile.port.text]: undefined } : {}),
+      });
+      const pathsNow = async () => {
+        const bare = (await entriesNow(context, owner)).find(
+          ({ members }) => members[owner.port.text] !== owner.texts[0],
+        );
+        return [
+          pointer(member),
+          pointer(
+            owner.port.member,
+            given.present(bare, 'the entry without its optional string').entryId,
+            owner.port.text,
+          ),
+        ];
+      };
+      const paths = await pathsNow();
+      await isRefused(context, owner, ...paths.map((path) => [replace(path, given.unique())]));
+      owner = await changed(
+        context,
+        owner,
+        paths.map((path) => add(path, given.unique())),
+        ['patch.add.missing-member-added'],
+      );
+      await isAcceptedCorrected(
+        context,
+        owner,
+        (await pathsNow()).map((path) => replace(path, given.unique())),
+      );
+    }),
+  },
+  'patch.replace.missing-entry-refused': {
+    level: 'must',
+    source: 'core: Operations-based PATCH rules 7 and 3',
+    statement: '`replace` through an `$entryId` that the array does not have is refused.',
+    fault: 'replace through an unknown entry id appends an entry',
+    needs: ['soft-type', 'array-port'],
+    after: ['patch.path.entry-member-addressed'],
+    test: scenario(async (context) => {
+      const { given } = context;
+      let owner = await given.objectWithEntries(3);
+      const removed = given.present((await entriesNow(context, owner)).at(-1), 'an entry').entryId;
+      owner = await changed(
+        context,
+        owner,
+        [remove(entryPath(owner.port, removed))],
+        ['patch.remove.entry-with-trailing-slash'],
+      );
+      const present = (await entriesNow(context, owner)).map(({ entryId }) => entryId);
+      const missing = [removed, `${removed}99991`, given.unique('no-entry')].filter(
+        (entryId) => !present.includes(entryId),
+      );
+      const replaceIn = (entryId: string) => [
+        replace(pointer(owner.port.member, entryId, owner.port.text), given.unique()),
+      ];
+      await isRefused(context, owner, ...missing.map(replaceIn));
+      await isAcceptedCorrected(context, owner, replaceIn(given.present(present[0], 'an entry')));
+    }),
+  },
+  'patch.replace.object-refused': {
+    level: 'must',
+    source: 'core: Operations-based PATCH rules 6',
+    statement: '`replace` with an object as value is refused, even where the target exists and holds an object.',
+    fault: 'replace accepts objects',
+    needs: ['soft-type', 'object-member', 'array-port'],
+    after: ['patch.path.member-addressed'],
+    test: scenario(async (context) => {
+      const { given, profile } = context;
+      const object = given.present(profile.primary.object, 'object in the profile');
+      const value = () => Object.fromEntries(object.scalars.map((name) => [name, given.unique()]));
+      const owner = await given.objectWithEntries(2, { body: { [object.member]: value() } });
+      const [entry] = await entriesNow(context, owner);
+      const { entryId } = given.present(entry, 'an entry');
+      const whole = replace(pointer(owner.port.member, entryId), given.entry(given.unique(), {}, owner.port));
+      await isRefused(context, owner, [replace(pointer(object.member), value())], [whole]);
+      await isAcceptedCorrected(context, owner, [
+        replace(pointer(object.member, object.scalars[0] ?? ''), given.unique()),
+      ]);
+    }),
+  },
+  'patch.replace.array-refused': {
+    level: 'must',
+    source: 'core: Operations-based PATCH rules 6',
+    statement: '`replace` with an array as value is refused, the empty array included.',
+    fault: 'replace accepts the empty array and clears the port',
+    needs: ['soft-type', 'array-port'],
+    after: ['patch.path.member-addressed'],
+    test: scenario(async (context) => {
+      const { given } = context;
+      const owner = await given.objectWithEntries(3);
+      const [entry] = await entriesNow(context, owner);
+      const values = [[given.entry(given.unique(), {}, owner.port)], []];
+      await isRefused(context, owner, ...values.map((value) => [replace(pointer(owner.port.member), value)]));
+      await isAcceptedCorrected(context, owner, [
+        replace(pointer(owner.port.member, given.present(entry, 'an entry').entryId, owner.port.text), given.unique()),
+      ]);
+    }),
+  },
+  'patch.replace.dated-effectivity-date': {
+    level: 'must',
+    source: 'core: Operations-based PATCH rules 7',
+    statement:
+      'Replacing a dated-effectivity element stamps it with the date of the information filter that came with the request.',
+    fault: 'stamps the time of the server',
+    needs: ['soft-type', 'dated-effectivity'],
+    after: ['patch.path.member-addressed'],
+    test: scenario(async (context) => {
+      const { given, service, expect, profile } = context;
+      const dated = given.present(profile.primary.dated, 'dated in the profile');
+      const dateMember = given.present(
+        profile.all.informationFilter?.dateMember,
+        'informationFilter.dateMember in the profile',
+      );
+      const [plain] = profile.primary.scalars ?? [];
+      let thing = await given.object({ ...dated.value, ...(plain !== undefined && { [plain]: given.unique() }) });
+      for (const date of ['2019-03-04T00:00:00Z', '2021-11-30T00:00:00Z']) {
+        const text = given.unique();
+        const value: unknown = JSON.parse(JSON.stringify(dated.replaceWith).replaceAll('{{unique}}', text));
+        const filter = { ...profile.all.informationFilter?.default, [dateMember]: date };
+        const beside = plain === undefined ? [] : [replace(pointer(plain), text)];
+        const reply = await service.operations(thing, [replace(dated.path, value), ...beside], { filter });
+        given.succeeded(reply, 'a dated element is replaced');
+        const read = await service.readLong(thing, { filter });
+        const seen = valueAt(dataOf(read), dated.datePath);
+        expect(
+          typeof seen === 'string' ? Date.parse(seen) : seen,
+          'effectivity date of the replaced element',
+          read,
+        ).toEqual(Date.parse(date));
+        if (plain !== undefined)
+          expect(dataOf(read)[plain], 'plain scalar replaced in the same request', read).toEqual(text);
+        thing = await given.current(thing);
+      }
+    }),
+  },
+});

@@ -1,0 +1,103 @@
+import type { RuleId } from '../../contract/rule.ts';
+import type { CaseContext } from '../../judge/case.ts';
+import type { Owner, Port, Thing } from '../../judge/given.ts';
+import type { Entry, Snapshot } from '../../judge/target.ts';
+import { pointer } from '../../judge/json-pointer.ts';
+
+/** One operation of a list, as it is sent. */
+export type Operation = Readonly<Record<string, unknown>>;
+
+const worksAtAll: readonly RuleId[] = ['patch.content-type.selects-operations'];
+
+export function replace(path: string, value: unknown): Operation {
+  return { op: 'replace', path, value };
+}
+
+export function add(path: string, value: unknown): Operation {
+  return { op: 'add', path, value };
+}
+
+export function remove(path: string): Operation {
+  return { op: 'remove', path };
+}
+
+/** Path of the removal of a whole entry. */
+export function entryPath(port: Port, entryId: string): string {
+  return `${pointer(port.member, entryId)}/`;
+}
+
+/** Each of the bodies is refused and leaves everything as it was. */
+export async function isRefused(
+  { service, expect, notes }: CaseContext,
+  thing: Thing,
+  ...bodies: readonly unknown[]
+): Promise<void> {
+  const before = await service.snapshot(thing);
+  for (const body of bodies) {
+    const reply = await service.operations(thing, body);
+    expect(reply).toBeRefused();
+    notes.bound('operationsPatchFailure', 'status of an operations PATCH that fails', reply.status, reply);
+    expect.unchanged(before, await service.snapshot(thing));
+  }
+}
+
+/** The corrected list is accepted on the same object and version: else the refusals before it tell nothing. */
+export async function isAcceptedCorrected(
+  { service, given }: CaseContext,
+  thing: Thing,
+  operations: readonly Operation[],
+  standsOn: readonly RuleId[] = worksAtAll,
+): Promise<void> {
+  given.succeeded(
+    await service.operations(thing, operations),
+    'the corrected list of operations is accepted',
+    standsOn,
+  );
+}
+
+/** The list is accepted; returns the state afterwards. */
+export async function isAccepted(context: CaseContext, thing: Thing, operations: unknown): Promise<Snapshot> {
+  const reply = await context.service.operations(thing, operations);
+  context.expect(reply).toSucceed();
+  return context.service.snapshot(thing);
+}
+
+/** The same as a step that the case does not judge; returns the thing at its new version. */
+export async function changed<T extends Thing>(
+  { service, given }: CaseContext,
+  thing: T,
+  operations: readonly Operation[],
+  standsOn: readonly RuleId[] = worksAtAll,
+): Promise<T> {
+  given.succeeded(await service.operations(thing, operations), 'an operations PATCH is accepted', standsOn);
+  return given.current(thing);
+}
+
+/** All entries of the array port, page after page. */
+export async function entriesNow({ service }: CaseContext, owner: Owner): Promise<readonly Entry[]> {
+  return entriesIn(await service.snapshot(owner), owner.port);
+}
+
+export function entriesIn(snapshot: Snapshot, port: Port): readonly Entry[] {
+  return snapshot.arrays[port.member] ?? [];
+}
+
+/** The entry with that text, by which the suite knows it. */
+export function entryWith(entries: readonly Entry[], port: Port, text: string | undefined): Entry | undefined {
+  return entries.find((entry) => entry.members[port.text] === text);
+}
+
+/** No value: the member is absent or null. */
+export function isWithoutValue(value: unknown): boolean {
+  return value === undefined || value === null;
+}
+
+/** The snapshot without its version and its answer, for comparisons across a write. */
+export function contentOf({ members, arrays }: Snapshot): Pick<Snapshot, 'members' | 'arrays'> {
+  return { members, arrays };
+}
+
+/** What the entries hold, in order. Their ids are left out: for how long an entry keeps its id is not said. */
+export function membersOf(entries: readonly Entry[]): readonly Entry['members'][] {
+  return entries.map(({ members }) => members);
+}

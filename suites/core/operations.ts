@@ -1,0 +1,297 @@
+import { constantFrom, nat, record } from 'fast-check';
+import { type CaseContext, property, scenario } from '../../judge/case.ts';
+import { pointer } from '../../judge/json-pointer.ts';
+import { historyCase } from '../../judge/model/case.ts';
+import type { EditCommand, Emphasis } from '../../judge/model/command.ts';
+import { rules } from '../../judge/rule.ts';
+import { editable } from '../../judge/writes.ts';
+import { type Operation, add, isAccepted, isAcceptedCorrected, isRefused, remove, replace } from './operation-steps.ts';
+
+/** Single operations on arrays that stand at the end of a page, right ones and wrong ones mixed. */
+const emphasis: Emphasis = {
+  kinds: {
+    append: 3,
+    'remove entry': 4,
+    'remove mandatory': 2,
+    'replace text': 6,
+    'remove text': 1,
+    'add text': 1,
+    'add scalar': 2,
+    'replace scalar': 1,
+    'remove scalar': 2,
+    'add object': 1,
+    'replace object': 1,
+    'remove object': 1,
+    'replace inside object': 1,
+    'replace in unknown entry': 1,
+    put: 2,
+    batch: 3,
+  },
+  objects: 2,
+  entries: [0, 1, 9, 10, 11, 11, 12, 12, 20, 21, 21, 21],
+  second: [0, 0, 1, 10, 11],
+  ages: [0],
+  versions: { current: 1 },
+  length: 13,
+};
+
+/** Random runs of operations; acceptance and everything that can be seen are compared with the model after each. */
+export const sequenceOfOperations = historyCase(emphasis, {
+  always: [
+    {
+      starts: [{ entries: 2, second: 0, age: 0, filled: true }],
+      commands: [single('remove entry'), single('append'), single('append'), single('replace text', 1)],
+    },
+    {
+      starts: [{ entries: 1, second: 0, age: 0, filled: true }],
+      commands: [single('remove scalar'), single('add scalar'), single('remove text'), single('add text')],
+    },
+    { starts: [{ entries: 1, second: 0, age: 0, filled: true }], commands: [single('append'), single('put')] },
+  ],
+});
+
+const replaceOrders = [
+  ['op', 'path', 'value'],
+  ['op', 'value', 'path'],
+  ['path', 'op', 'value'],
+  ['path', 'value', 'op'],
+  ['value', 'op', 'path'],
+  ['value', 'path', 'op'],
+] as const;
+
+export const operationRules = rules('patch', {
+  'patch.body.array-required': {
+    level: 'must',
+    source: 'core: Operations-based PATCH rules 2; Endpoint table, PATCH (operations)',
+    statement: 'The body of an operations PATCH is an array; a lone operation object is refused.',
+    fault: 'wraps a lone operation into an array',
+    needs: ['soft-type', 'scalar-members'],
+    after: ['patch.content-type.selects-operations'],
+    test: scenario(async (context) => {
+      const { given, service, notes, profile } = context;
+      const thing = await editable(context);
+      const operation = replace(pointer(profile.scalars[0]), given.unique());
+      await isRefused(context, thing, operation);
+      await isAcceptedCorrected(context, thing, [operation]);
+      const empty = await service.operations(await editable(context), []);
+      notes.observe('an empty list', empty.status, empty);
+    }),
+  },
+  'patch.body.member-order-free': {
+    level: 'must',
+    source: 'core: Operations-based PATCH rules 2',
+    statement: 'The order of `op`, `path` and `value` inside an operation makes no difference.',
+    fault: 'requires op to be the first member',
+    needs: ['soft-type', 'scalar-members'],
+    after: ['patch.content-type.selects-operations'],
+    test: property(
+      constantFrom<readonly string[]>(...replaceOrders, ['op', 'path'], ['path', 'op']),
+      async (context, order) => {
+        const { given, expect, profile } = context;
+        const [member] = profile.scalars;
+        const operation: Operation =
+          order.length === 3 ? replace(pointer(member), given.unique()) : remove(pointer(member));
+        const text = `[{${order.map((name) => `${JSON.stringify(name)}:${JSON.stringify(operation[name])}`).join(',')}}]`;
+        const thing = await editable(context);
+        const after = await isAccepted(context, thing, text);
+        const seen = expect(
+          after.members[member],
+          `${member} after members in the order ${order.join(', ')}`,
+          after.reply,
+        );
+        if (order.length === 3) seen.toEqual(operation['value']);
+        else seen.notToEqual(thing.body[member]);
+      },
+      { always: [...replaceOrders, ['op', 'path'], ['path', 'op']], share: 0.05 },
+    ),
+  },
+  'patch.body.unknown-op-refused': {
+    level: 'must',
+    source: 'core: Patch operation, op',
+    statement: '`op` is one of `add`, `replace`, `remove`; any other value is refused.',
+    fault: 'silently skips operations with an unknown op',
+    needs: ['soft-type', 'scalar-members'],
+    after: ['patch.content-type.selects-operations'],
+    test: scenario(async (context) => {
+      const { given, profile } = context;
+      const [first, second] = profile.scalars;
+      const thing = await given.object({ [first]: 'held' });
+      const lists: Operation[] = [
+        { op: 'move', from: pointer(first), path: pointer(second) },
+        { op: 'copy', from: pointer(first), path: pointer(second) },
+        { op: 'test', path: pointer(first), value: 'held' },
+        { op: 'ADD', path: pointer(second), value: given.unique() },
+        { op: '', path: pointer(second), value: given.unique() },
+        { op: null, path: pointer(second), value: given.unique() },
+      ];
+      await isRefused(context, thing, ...lists.map((operation) => [operation]));
+      await isAcceptedCorrected(context, thing, [replace(pointer(first), given.unique())]);
+    }),
+  },
+  'patch.body.required-members': {
+    level: 'must',
+    source: 'core: Patch operation, op and path',
+    statement: 'An operation without `op` or without `path` is refused.',
+    fault: 'a missing op is taken as replace',
+    needs: ['soft-type', 'scalar-members'],
+    after: ['patch.content-type.selects-operations'],
+    test: scenario(async (context) => {
+      const { given, profile } = context;
+      const [first, second] = profile.scalars;
+      const thing = await editable(context);
+      const complete: Operation[] = [
+        { op: 'add', path: pointer(second), value: given.unique() },
+        { op: 'replace', path: pointer(first), value: given.unique() },
+        { op: 'remove', path: pointer(first) },
+      ];
+      const incomplete = complete.flatMap((operation) => [[without(operation, 'op')], [without(operation, 'path')]]);
+      await isRefused(context, thing, ...incomplete);
+      await isAcceptedCorrected(context, thing, complete.slice(0, 2));
+    }),
+  },
+  'patch.body.value-required': {
+    level: 'must',
+    source: 'core: Patch operation, value',
+    statement: '`add` and `replace` without a `value` member are refused.',
+    fault: 'replace without value clears the member',
+    needs: ['soft-type', 'scalar-members'],
+    after: ['patch.content-type.selects-operations'],
+    test: scenario(async (context) => {
+      const { given, service, notes, profile } = context;
+      const [first, second] = profile.scalars;
+      const thing = await editable(context);
+      await isRefused(
+        context,
+        thing,
+        [{ op: 'add', path: pointer(second) }],
+        [{ op: 'replace', path: pointer(first) }],
+      );
+      await isAcceptedCorrected(context, thing, [
+        add(pointer(second), given.unique()),
+        replace(pointer(first), given.unique()),
+      ]);
+      for (const value of ['', null])
+        for (const operation of [add(pointer(second), value), replace(pointer(first), value)]) {
+          const reply = await service.operations(await editable(context), [operation]);
+          notes.observe(
+            `${String(operation['op'])} with ${value === null ? 'null' : 'an empty text'} as value`,
+            reply.status,
+            reply,
+          );
+        }
+    }),
+  },
+  'patch.operations.failing-list-changes-nothing': {
+    level: 'must',
+    source: 'core: Operations-based PATCH rules 5 (the request fails) and 7',
+    statement: 'When one operation of a list fails, the request fails and none of its operations has an effect.',
+    fault: 'operations before the failing one stay applied',
+    needs: ['soft-type', 'scalar-members', 'array-port'],
+    after: ['patch.add.existing-member-refused', 'patch.replace.missing-member-refused'],
+    test: property(
+      record({
+        length: constantFrom(2, 3, 4, 5),
+        place: nat({ max: 4 }),
+        failing: constantFrom('add on an existing member', 'replace of a missing target'),
+      }),
+      async (context, { length, place, failing }) => {
+        const { given, profile } = context;
+        const [first, second] = profile.scalars;
+        const owner = await given.objectWithEntries(2, { body: { [first]: given.unique() } });
+        const sound = Array.from({ length: length - 1 }, (_empty, index) => soundOperation(context, index));
+        const broken: Operation = failing.startsWith('add')
+          ? add(pointer(first), given.unique())
+          : replace(pointer(second), given.unique());
+        await isRefused(context, owner, [...sound.slice(0, place), broken, ...sound.slice(place)]);
+        await isAcceptedCorrected(context, owner, sound, [
+          'patch.content-type.selects-operations',
+          'patch.add.appends-without-marker',
+        ]);
+      },
+      {
+        always: [
+          { length: 2, place: 0, failing: 'add on an existing member' },
+          { length: 3, place: 1, failing: 'replace of a missing target' },
+          { length: 5, place: 4, failing: 'add on an existing member' },
+        ],
+        share: 0.25,
+      },
+    ),
+  },
+  'patch.operations.match-model': {
+    level: 'must',
+    source: 'core: Operations-based PATCH rules 5 to 9',
+    statement:
+      'Any run of single-operation requests leaves the object as the rules for add, replace and remove predict.',
+    fault: 'after a removal the next append reuses the slot of the removed entry',
+    needs: ['soft-type', 'scalar-members', 'array-port'],
+    after: [
+      'patch.index.entry-id-wins',
+      'patch.add.lands-last',
+      'patch.add.new-entry-gets-id',
+      'patch.add.missing-member-added',
+      'patch.add.existing-member-refused',
+      'patch.replace.missing-member-refused',
+      'patch.remove.member-gone',
+      'patch.remove.optional-keeps-parent',
+      'patch.remove.entry-with-trailing-slash',
+    ],
+    repeats: ['reading', 'paging', 'patch', 'batch', 'maturity', 'versioning'],
+    test: sequenceOfOperations,
+  },
+  'patch.operations.order-and-status': {
+    level: 'observe',
+    source: 'core: Endpoint table, PATCH (operations); Errors rule 3',
+    statement:
+      'Not described: the success status of an operations PATCH, the status of its failures, and whether later operations of a list see the result of earlier ones.',
+    needs: ['soft-type', 'scalar-members'],
+    test: scenario(async (context) => {
+      const { given, service, notes, profile } = context;
+      const [first, second] = profile.scalars;
+      const lists: Record<string, readonly Operation[]> = {
+        'a replace': [replace(pointer(first), given.unique())],
+        'add then replace of one member': [
+          add(pointer(second), given.unique()),
+          replace(pointer(second), given.unique()),
+        ],
+        'remove then add of one member': [remove(pointer(first)), add(pointer(first), given.unique())],
+      };
+      for (const [what, operations] of Object.entries(lists)) {
+        const reply = await service.operations(await editable(context), operations);
+        if (what === 'a replace')
+          notes.bound('operationsPatchSuccess', 'success status of an operations PATCH', reply.status, reply);
+        else notes.observe(`status of ${what}`, reply.status, reply);
+      }
+      const failing: Record<string, unknown> = {
+        'add on an existing member': [add(pointer(first), given.unique())],
+        'replace of a missing target': [replace(pointer(second), given.unique())],
+        'an unknown op': [{ op: 'test', path: pointer(first), value: 'x' }],
+        'the empty path': [replace('', given.unique())],
+        'a list that is no list': replace(pointer(first), given.unique()),
+        'no JSON': '[{',
+      };
+      let thing = await editable(context);
+      for (const [what, operations] of Object.entries(failing)) {
+        const reply = await service.operations(thing, operations);
+        if (reply.status < 300) thing = await editable(context);
+        notes.observe(`status of ${what}`, reply.status, reply);
+        notes.remarkServerError(reply);
+      }
+    }),
+  },
+});
+
+function single(kind: EditCommand['kind'], at = 0): EditCommand {
+  return { kind, object: 0, at, choice: 0, version: 'current' };
+}
+
+/** Operations that cannot fail on an object whose first scalar has a value and whose second has none; they do not touch the second. */
+function soundOperation({ given, profile }: CaseContext, index: number): Operation {
+  return index % 2 === 0
+    ? replace(pointer(profile.scalars[0]), given.unique())
+    : add(pointer(profile.port.member), given.entry(given.unique(), {}, profile.port));
+}
+
+function without(operation: Operation, member: string): Operation {
+  return Object.fromEntries(Object.entries(operation).filter(([name]) => name !== member));
+}

@@ -1,0 +1,357 @@
+import { integer } from 'fast-check';
+import {
+  entriesOf,
+  entriesOfPage,
+  expanded,
+  idsOf,
+  isObject,
+  memberOf,
+  pageLinksOf,
+  textsOf,
+  versionOf,
+} from '../../judge/answer.ts';
+import { property, scenario } from '../../judge/case.ts';
+import { entriesForFilter, withFilter, withFilterOnPage, withValueOnPage } from '../../judge/filters.ts';
+import type { Port } from '../../judge/given.ts';
+import { pointer } from '../../judge/json-pointer.ts';
+import { rules } from '../../judge/rule.ts';
+import type { Entry } from '../../judge/target.ts';
+import { theLinkOf } from './paging.ts';
+
+export const pageRules = rules('paging', {
+  'paging.page.documented-route-served': {
+    level: 'must',
+    source: 'core: Endpoint table, GET softtype/page',
+    statement:
+      'GET `/api/space/{spaceId}/softtype/page/{softTypeId}/{outputSchemaId}/{arrayPortId}/{objectId}/{pageNumber}` answers 200 with a page response.',
+    fault: "only the link's own URI form is routed",
+    needs: ['soft-type', 'array-port'],
+    test: scenario(async ({ given, service, expect }) => {
+      const owner = await given.objectWithEntries(18);
+      const link = theLinkOf(await service.read(owner), owner.port);
+      const isTemplate = String(link['href']).includes('{pageNumber}');
+      for (const number of [0, 1]) {
+        const page = await service.page(owner, number);
+        expect(page).toAnswer(200);
+        const linked = isTemplate ? await service.get(expanded(link, number), { base: page }) : undefined;
+        if (linked?.status === 200)
+          expect(idsOf(entriesOfPage(page)), `entry ids of page ${number}`, page).toEqual(idsOf(entriesOfPage(linked)));
+      }
+    }),
+  },
+  'paging.page-zero.equals-first-read': {
+    level: 'must',
+    source: 'core: Server side paging 4',
+    statement: 'Page 0 is the set of entries that the instance read already included.',
+    fault: 'page 0 holds the entries after the first ten',
+    needs: ['soft-type', 'array-port'],
+    after: ['paging.page.documented-route-served'],
+    test: scenario(async ({ given, service, expect, notes }) => {
+      for (const count of [1, 10, 11, 18, 21]) {
+        const owner = await given.objectWithEntries(count);
+        const first = entriesOf(await service.read(owner), owner.port);
+        const page = await service.page(owner, 0);
+        const zero = entriesOfPage(page);
+        expect(idsAndTexts(zero, owner.port), `entries of page 0 of ${count} with their entry ids`, page).toEqual(
+          idsAndTexts(first, owner.port),
+        );
+        if (count > 1)
+          notes.observe('page 0 keeps the order of the first read', idsOf(zero).join() === idsOf(first).join());
+      }
+      const empty = await service.page(await given.objectWithEntries(0), 0);
+      notes.observe('page 0 of an empty array', empty.status, empty);
+    }),
+  },
+  'paging.page-one.holds-the-rest': {
+    level: 'must',
+    source: 'core: Server side paging 4 (example of 18 entries)',
+    statement: 'For 18 entries page 1 holds exactly the 8 entries that the first read left out.',
+    fault: 'page 1 of 18 entries is filled up to ten by repeating earlier entries',
+    needs: ['soft-type', 'array-port'],
+    after: ['paging.page.documented-route-served'],
+    test: scenario(async ({ given, service, expect }) => {
+      for (const [count, rest] of [
+        [18, 8],
+        [11, 1],
+        [20, 10],
+      ] as const) {
+        const owner = await given.objectWithEntries(count);
+        const first = textsOf(entriesOf(await service.read(owner), owner.port), owner.port);
+        const second = await service.page(owner, 1);
+        const left = owner.texts.filter((text) => !first.includes(text));
+        given.assume(left.length === rest, `the first read of ${count} entries leaves out ${rest}`);
+        expect([...textsOf(entriesOfPage(second), owner.port)].sort(), `entries of page 1 of ${count}`, second).toEqual(
+          left.sort(),
+        );
+      }
+    }),
+  },
+  'paging.pages.cover-array-once': {
+    level: 'must',
+    source: 'core: Server side paging 2 and 4',
+    statement:
+      'The pages 0 to pages - 1 together hold every entry exactly once, with 10 entries on every page but the last.',
+    fault: 'the entry on the boundary between pages 2 and 3 appears on both',
+    needs: ['soft-type', 'array-port'],
+    after: ['paging.page.documented-route-served'],
+    test: property(
+      integer({ min: 1, max: 45 }),
+      async ({ given, service, expect, notes }, count) => {
+        const owner = await given.objectWithEntries(count);
+        const texts: unknown[] = [];
+        for (let number = 0; number < Math.ceil(count / 10); number += 1) {
+          const page = await service.page(owner, number);
+          const entries = entriesOfPage(page);
+          expect(entries.length, `entries on page ${number} of ${count}`, page).toEqual(
+            Math.min(10, count - number * 10),
+          );
+          texts.push(...textsOf(entries, owner.port));
+        }
+        expect([...texts].sort(), `entries of all pages of ${count}`).toEqual([...owner.texts].sort());
+        if (count > 1)
+          notes.observe(
+            'order of creation kept over the pages',
+            texts.every((text, index) => text === owner.texts[index]),
+          );
+      },
+      { always: [1, 10, 11, 20, 21, 31] },
+    ),
+  },
+  'paging.page.holds-at-most-ten': {
+    level: 'must',
+    source: 'core: Limits; Server side paging 2',
+    statement: 'A page response never holds more than 10 entries.',
+    fault: 'page 1 of more than 30 entries holds all after the first ten',
+    needs: ['soft-type', 'array-port'],
+    after: ['paging.page.documented-route-served'],
+    test: scenario(async ({ given, service, expect }) => {
+      for (const count of [21, 31, 45]) {
+        const owner = await given.objectWithEntries(count);
+        const page = await service.page(owner, 1);
+        expect(entriesOfPage(page).length, `entries on page 1 of ${count}`, page).toEqual(10);
+      }
+    }),
+  },
+  'paging.page-body.href-leads-back': {
+    level: 'must',
+    source: 'core: Page response, href',
+    statement: 'A page response holds `href`, a string, whose GET returns that same page.',
+    fault: 'href of a page is the URI of the instance',
+    needs: ['soft-type', 'array-port'],
+    after: ['paging.page.documented-route-served'],
+    test: scenario(async ({ given, service, expect }) => {
+      const owner = await given.objectWithEntries(18);
+      const hrefs = [];
+      for (const number of [0, 1]) {
+        const page = await service.page(owner, number);
+        const ids = idsOf(entriesOfPage(page));
+        const href = memberOf(page, 'href');
+        expect(href, `href of page ${number}`, page).toBeAString();
+        expect(String(href), `href of page ${number}`, page).toSatisfy(
+          'a URI without template',
+          (text) => !/[{}]/.test(text),
+        );
+        const again = await service.get(String(href), { base: page });
+        expect(again).toAnswer(200);
+        expect(memberOf(again, 'data'), `data behind the href of page ${number}`, again).toBeAnArray();
+        expect(idsOf(entriesOfPage(again)), `entry ids behind the href of page ${number}`, again).toEqual(ids);
+        hrefs.push(href);
+      }
+      expect(hrefs[0], 'href of page 0, compared with that of page 1').notToEqual(hrefs[1]);
+    }),
+  },
+  'paging.page-body.data-is-array': {
+    level: 'must',
+    source: 'core: Page response, data',
+    statement:
+      '`data` of a page response is an array of entry objects, each with `$entryId`, of the same content as in an instance read.',
+    fault: 'page data is an object that holds the array under the port name',
+    needs: ['soft-type', 'array-port'],
+    after: ['paging.page.documented-route-served'],
+    test: scenario(async ({ given, service, expect }) => {
+      const owner = await given.objectWithEntries(18);
+      const page = await service.page(owner, 1);
+      expect(page).toAnswer(200);
+      const data = memberOf(page, 'data');
+      expect(data, 'data of page 1', page).toBeAnArray();
+      for (const item of Array.isArray(data) ? data : []) {
+        expect(item, 'item of the page', page).toBeAnObject();
+        const entryId: unknown = isObject(item) ? item['$entryId'] : undefined;
+        expect(typeof entryId, 'type of $entryId', page).toBeOneOf(['number', 'string']);
+      }
+      const sent = new Set(owner.texts);
+      for (const text of textsOf(entriesOfPage(page), owner.port))
+        expect(text, 'text of an entry on the page', page).toBeOneOf([...sent]);
+    }),
+  },
+  'paging.page-body.entry-ids-address-entries': {
+    level: 'must',
+    source: 'core: Page response, data; System properties, $entryId',
+    statement: 'The `$entryId` of an entry on a later page addresses that entry in an operations PATCH.',
+    fault: 'entry ids on later pages start again at the ids of page 0',
+    needs: ['soft-type', 'array-port'],
+    after: ['patch.remove.entry-with-trailing-slash'],
+    test: scenario(async ({ given, service, expect }) => {
+      const owner = await given.objectWithEntries(18);
+      const before = await service.snapshot(owner);
+      const target = given.present(entriesOfPage(await service.page(owner, 1))[0], 'an entry on page 1 of 18');
+      const removal = await service.operations(owner, [
+        { op: 'remove', path: `${pointer(owner.port.member, target.entryId)}/` },
+      ]);
+      expect(removal).toSucceed();
+      const after = await service.snapshot(owner);
+      const left = (before.arrays[owner.port.member] ?? [])
+        .map((entry) => entry.members[owner.port.text])
+        .filter((text) => text !== target.members[owner.port.text]);
+      const now = (after.arrays[owner.port.member] ?? []).map((entry) => entry.members[owner.port.text]);
+      expect(now.sort(), 'entries left after the removal of one of page 1', after.reply).toEqual(left.sort());
+    }),
+  },
+  'paging.page-body.version-of-owner': {
+    level: 'must',
+    source: 'core: Page response, version',
+    statement: '`version` of a page response is the integer system version of the object that owns the array.',
+    fault: 'version of a page is the version at which its entries last changed',
+    needs: ['soft-type', 'array-port', 'scalar-members'],
+    after: ['paging.page.documented-route-served'],
+    test: scenario(async ({ given, service, expect }) => {
+      let owner = await given.objectWithEntries(11);
+      for (const when of ['when created', 'after an edit of a scalar']) {
+        const [read, page] = [await service.read(owner), await service.page(owner, 1)];
+        given.succeeded(page, `page 1 is read ${when}`, [
+          'paging.page.documented-route-served',
+          'patch.merge.keeps-other-members',
+        ]);
+        given.assume(
+          Number.isInteger(versionOf(read)) && entriesOf(read, owner.port).length === 10,
+          'a read with an integer version and ten entries',
+        );
+        expect(versionOf(page), `version of page 1 ${when}`, page).toBeAnInteger();
+        expect(versionOf(page), `version of page 1 ${when}`, page).toEqual(versionOf(read));
+        owner = await given.edited(owner);
+      }
+    }),
+  },
+  'paging.filter.applies-to-page': {
+    level: 'must',
+    source: 'core: Server side paging 5; Endpoint table, GET softtype/page',
+    statement: 'The page GET applies the configured filter passed as `softTypeFilter`.',
+    fault: 'the filter is applied after cutting the page, so pages hold fewer than ten',
+    needs: ['soft-type', 'array-port', 'filter'],
+    after: ['reading.filter.narrows-entries', 'paging.pages.cover-array-once'],
+    test: scenario(async (context) => {
+      const { service, expect } = context;
+      const { owner, matching } = await entriesForFilter(context, { matching: 13, other: 12 });
+      const seen = [];
+      for (const [number, length] of [10, 3].entries()) {
+        const page = await service.page(owner, number, withFilterOnPage(context, owner, number));
+        const texts = textsOf(entriesOfPage(page), owner.port);
+        expect(texts.length, `entries on filtered page ${number} of 13 that match`, page).toEqual(length);
+        seen.push(...texts);
+      }
+      expect(seen.sort(), 'entries of the filtered pages').toEqual([...matching].sort());
+      const all = await service.page(owner, 1);
+      expect(entriesOfPage(all).length, 'entries on page 1 of 25 without filter', all).toEqual(10);
+    }),
+  },
+  'paging.filter.value-on-page': {
+    level: 'must',
+    source: 'core: Server side paging 5; Endpoint table, GET softtype/page',
+    statement: 'A dynamic value parameter works on the page GET as it does on the instance GET.',
+    fault: 'the page route ignores the dynamic value parameter',
+    needs: ['soft-type', 'array-port', 'filter-with-value'],
+    after: ['paging.filter.applies-to-page'],
+    test: scenario(async (context) => {
+      const { given, service, expect, profile } = context;
+      const member = profile.all.filters?.withValue?.member ?? '';
+      const [a, b] = [given.unique('a'), given.unique('b')];
+      const owner = await given.objectWithEntries(25, { members: (index) => ({ [member]: index % 2 === 0 ? b : a }) });
+      for (const [value, rest] of [
+        [a, 2],
+        [b, 3],
+      ] as const) {
+        const page = await service.page(owner, 1, withValueOnPage(context, owner, 1, value));
+        const expected = owner.texts.filter((_text, index) => (index % 2 === 0 ? b : a) === value);
+        const texts = textsOf(entriesOfPage(page), owner.port);
+        expect(texts.length, `entries on page 1 for ${value}`, page).toEqual(rest);
+        for (const text of texts) expect(text, `entry on page 1 for ${value}`, page).toBeOneOf(expected);
+      }
+    }),
+  },
+  'paging.filter.shapes-links': {
+    level: 'must',
+    source: 'core: Server side paging 5 (last sentence)',
+    statement:
+      'In a filtered instance read the page link reflects the filtered array: `totalNumber` and `pages` count admitted entries, and no link is needed when 10 or fewer remain.',
+    fault: 'link counters of a filtered read count the unfiltered array',
+    needs: ['soft-type', 'array-port', 'filter'],
+    after: ['reading.filter.narrows-entries', 'paging.link.total-number'],
+    test: scenario(async (context) => {
+      const { service, expect } = context;
+      for (const matching of [13, 4]) {
+        const { owner } = await entriesForFilter(context, { matching, other: 25 - matching });
+        const filtered = await service.read(owner, withFilter(context, owner));
+        const [link] = pageLinksOf(filtered, owner.port);
+        if (matching > 10) expect(link, 'page link of 13 admitted entries', filtered).toBePresent();
+        if (link !== undefined)
+          expect(link['totalNumber'], `totalNumber of ${matching} admitted entries`, filtered).toEqual(matching);
+        if (link !== undefined)
+          expect(link['pages'], `pages of ${matching} admitted entries`, filtered).toEqual(Math.ceil(matching / 10));
+        const plain = await service.read(owner);
+        expect(theLinkOf(plain, owner.port)['totalNumber'], 'totalNumber without filter', plain).toEqual(25);
+        expect(theLinkOf(plain, owner.port)['pages'], 'pages without filter', plain).toEqual(3);
+      }
+    }),
+  },
+  'paging.filter.link-keeps-filter': {
+    level: 'observe',
+    source: 'core: Server side paging 5',
+    statement:
+      'Whether the href of a page link of a filtered read already carries the filter and its values is not said.',
+    needs: ['soft-type', 'array-port', 'filter'],
+    test: scenario(async (context) => {
+      const { service, notes, given } = context;
+      const { owner, matching } = await entriesForFilter(context, { matching: 13, other: 12 });
+      const filtered = await service.read(owner, withFilter(context, owner));
+      given.assume(entriesOf(filtered, owner.port).length > 0, 'the filter admits entries');
+      const page = await service.get(expanded(theLinkOf(filtered, owner.port), 1), { base: filtered });
+      const texts = page.status === 200 ? textsOf(entriesOfPage(page), owner.port) : [];
+      notes.observe('status of the page link of a filtered read', page.status, page);
+      notes.observe(
+        'page link of a filtered read leads to filtered pages',
+        texts.length === 3 && texts.every((text) => matching.includes(String(text))),
+        page,
+      );
+    }),
+  },
+  'paging.page.outside-range': {
+    level: 'observe',
+    source: 'core: Server side paging 3 and 4',
+    statement:
+      'Not described: the answer for page numbers equal to or above pages, negative, fractional, non-numeric or very large, and for unknown array ports.',
+    needs: ['soft-type', 'array-port'],
+    test: scenario(async ({ given, service, notes }) => {
+      const owner = await given.objectWithEntries(18);
+      for (const number of ['2', '99']) {
+        const reply = await service.page(owner, number);
+        notes.bound('pageOutOfRange', `page ${number} of 2`, reply.status, reply);
+        notes.remarkServerError(reply);
+      }
+      for (const number of ['-1', '1.5', 'abc', '01', '2147483648']) {
+        const reply = await service.page(owner, number);
+        if (number !== '2147483648' && number !== '01')
+          notes.bound('pageInvalid', `page ${number}`, reply.status, reply);
+        else notes.observe(`page ${number}`, reply.status, reply);
+        notes.remarkServerError(reply);
+      }
+      const unknown = await service.page(owner, 0, { port: { ...owner.port, portId: given.unique('no-port') } });
+      notes.observe('a port that does not exist', unknown.status, unknown);
+      notes.remarkServerError(unknown);
+    }),
+  },
+});
+
+/** What tells page 0 from another set than that of the first read; nothing is said about the order. */
+function idsAndTexts(entries: readonly Entry[], port: Port): readonly string[] {
+  return entries.map(({ entryId, members }) => `${entryId} ${String(members[port.text])}`).sort();
+}

@@ -1,0 +1,328 @@
+import { integer } from 'fast-check';
+import {
+  type LinkRead,
+  entriesOf,
+  entriesOfPage,
+  expanded,
+  pageLinks,
+  pageLinksOf,
+  textsOf,
+} from '../../judge/answer.ts';
+import { property, scenario } from '../../judge/case.ts';
+import type { Reply } from '../../judge/exchange.ts';
+import type { Port } from '../../judge/given.ts';
+import { historyCase } from '../../judge/model/case.ts';
+import type { EditCommand, Emphasis, Start } from '../../judge/model/command.ts';
+import { comparePaged } from '../../judge/model/paged.ts';
+import { rules } from '../../judge/rule.ts';
+import { PreconditionFailed } from '../../judge/violation.ts';
+
+/** An array of any length that grows and shrinks by single operations. */
+const emphasis: Emphasis = {
+  kinds: { append: 2, 'remove entry': 2, 'remove mandatory': 1 },
+  objects: 1,
+  ports: 1,
+  entries: [0, 1, 8, 9, 9, 10, 10, 11, 11, 12, 18, 19, 20, 20, 21, 21, 29, 30, 31, 45, 64],
+  second: [0],
+  ages: [0],
+  versions: { current: 1 },
+  length: 8,
+};
+
+const append: EditCommand = { kind: 'append', object: 0, at: 0, choice: 0, version: 'current' };
+
+const removal: EditCommand = { ...append, kind: 'remove entry' };
+
+const start: Start = { entries: 9, second: 0, age: 0, filled: false };
+
+/** Both ways over the boundaries of a page, then at random; after each step pages and links are compared with the list of a client. */
+export const growing = historyCase(emphasis, {
+  compare: comparePaged,
+  always: [
+    { starts: [start], commands: [append, append, removal, removal] },
+    { starts: [{ ...start, entries: 20 }], commands: [append, removal] },
+  ],
+});
+
+const sizes = integer({ min: 11, max: 45 });
+
+const boundaries = { always: [11, 18, 20, 21, 30, 31] };
+
+export const pagingRules = rules('paging', {
+  'paging.instance-read.at-most-ten': {
+    level: 'must',
+    source: 'core: Server side paging 1; Limits',
+    statement: 'An array of entries in an instance read holds no more than 10 entries.',
+    fault: 'the first read by the long route holds 11 entries',
+    needs: ['soft-type', 'array-port'],
+    test: property(
+      integer({ min: 0, max: 45 }),
+      async ({ given, service, expect }, count) => {
+        const owner = await given.objectWithEntries(count);
+        for (const first of [await service.read(owner), await service.readLong(owner)])
+          expect(entriesOf(first, owner.port).length, `entries in the first read of ${count}`, first).toEqual(
+            Math.min(count, 10),
+          );
+      },
+      { always: [0, 1, 9, 10, 11, 18, 20, 21] },
+    ),
+  },
+  'paging.instance-read.short-array-complete': {
+    level: 'must',
+    source: 'core: Server side paging 1 and 4',
+    statement: 'An array of 10 entries or fewer is delivered whole by the instance read.',
+    fault: 'the first read of ten entries holds 9',
+    needs: ['soft-type', 'array-port'],
+    test: scenario(async ({ given, service, expect }) => {
+      for (const count of [0, 1, 9, 10]) {
+        const owner = await given.objectWithEntries(count);
+        const read = await service.read(owner);
+        expect([...textsOf(entriesOf(read, owner.port), owner.port)].sort(), `entries read of ${count}`, read).toEqual(
+          [...owner.texts].sort(),
+        );
+      }
+    }),
+  },
+  'paging.instance-read.every-array-limited': {
+    level: 'must',
+    source: 'core: Server side paging 1',
+    statement: 'The limit of 10 applies to each array on its own, including arrays inside entries.',
+    fault: 'only the first array of the object is limited',
+    needs: ['soft-type', 'array-port', 'second-array-port'],
+    test: scenario(async ({ given, service, expect, profile }) => {
+      for (const [first, second] of [
+        [12, 15],
+        [12, 3],
+      ] as const) {
+        const owner = await given.objectWithEntries(first, { second });
+        const read = await service.read(owner);
+        expect(entriesOf(read, owner.port).length, `entries of ${first} in the first array`, read).toEqual(10);
+        expect(entriesOf(read, profile.secondPort).length, `entries of ${second} in the second array`, read).toEqual(
+          Math.min(second, 10),
+        );
+      }
+    }),
+  },
+  'paging.nested-array.limited': {
+    level: 'must',
+    source: 'core: Server side paging 1 (every array of entries)',
+    statement: 'An array inside an entry is limited to 10 entries in the instance read as well.',
+    fault: 'nested arrays are delivered whole',
+    needs: ['soft-type', 'array-port', 'nested-array-port'],
+    test: scenario(async ({ given, service, expect, notes }) => {
+      const counts = [0, 10, 11, 21];
+      const owner = await given.objectWithEntries(counts.length, { nested: (index) => counts[index] ?? 0 });
+      const read = await service.read(owner);
+      const nested = owner.port.nested?.member ?? '';
+      for (const entry of entriesOf(read, owner.port)) {
+        const sent = counts[owner.texts.indexOf(String(entry.members[owner.port.text]))] ?? 0;
+        const items = entry.members[nested] ?? [];
+        expect(items, `nested array of ${sent}`, read).toBeAnArray();
+        expect(Array.isArray(items) ? items.length : 0, `nested entries of ${sent}`, read).toEqual(Math.min(sent, 10));
+      }
+      const links = pageLinks(read).map((link) => String(link['sectionPath']).replace(/\d+/g, '<entryId>'));
+      notes.observe('sectionPath of page links of nested arrays', links.join(', ') || 'no such link', read);
+    }),
+  },
+  'paging.link.present-above-ten': {
+    level: 'must',
+    source: 'core: Server side paging 2',
+    statement: 'When an array has more than 10 entries, `links` holds a link with `rel` equal to `page` for it.',
+    fault: 'the page link appears from 12 entries on',
+    needs: ['soft-type', 'array-port'],
+    test: scenario(async ({ given, service, expect }) => {
+      for (const count of [11, 18, 20, 21]) {
+        const owner = await given.objectWithEntries(count);
+        const read = await service.read(owner);
+        expect(pageLinksOf(read, owner.port).length, `links with rel page for an array of ${count}`, read).toEqual(1);
+      }
+    }),
+  },
+  'paging.link.absent-up-to-ten': {
+    level: 'should',
+    source: 'core: Server side paging 2 (condition of the rule)',
+    statement:
+      'An array of 10 entries or fewer has no page link, since the rule ties the link to more than 10 entries.',
+    fault: 'a page link is emitted from 10 entries on',
+    needs: ['soft-type', 'array-port'],
+    test: scenario(async ({ given, service, expect }) => {
+      for (const count of [0, 1, 9, 10]) {
+        const owner = await given.objectWithEntries(count);
+        const read = await service.read(owner);
+        expect(pageLinksOf(read, owner.port).length, `links with rel page for an array of ${count}`, read).toEqual(0);
+      }
+    }),
+  },
+  'paging.link.section-path-names-array': {
+    level: 'must',
+    source: 'core: Server side paging 2; Link object, sectionPath',
+    statement: 'Each page link names its array in `sectionPath`, a string, and each long array has its own link.',
+    fault: 'both page links carry the sectionPath of the first array',
+    needs: ['soft-type', 'array-port', 'second-array-port'],
+    after: ['paging.link.present-above-ten'],
+    test: scenario(async ({ given, service, expect, profile }) => {
+      const owner = await given.objectWithEntries(12, { second: 25 });
+      const read = await service.read(owner);
+      const links = pageLinks(read);
+      expect(links.length, 'page links of two long arrays', read).toSatisfy('2 or more', (count) => count >= 2);
+      for (const link of links) expect(link['sectionPath'], 'sectionPath', read).toBeAString();
+      expect(
+        new Set(links.map((link) => link['sectionPath'])).size,
+        'different sectionPaths of page links',
+        read,
+      ).toEqual(links.length);
+      const linkOf = (port: Port, count: number) =>
+        pageLinksOf(read, port, false)[0] ?? links.find(({ totalNumber }) => totalNumber === count);
+      const first = given.present(
+        linkOf(owner.port, 12),
+        'to know the page link of the first array; bind arrayPort.sectionPath in the profile',
+      );
+      const second = given.present(
+        linkOf(profile.secondPort, 25),
+        'to know the page link of the second array; bind secondArrayPort.sectionPath in the profile',
+      );
+      const ofTheFirst = new Set<unknown>(owner.texts);
+      const firstPage = await service.get(expanded(first, 1), { base: read });
+      const firstTexts = textsOf(entriesOfPage(firstPage), owner.port);
+      expect(firstTexts, 'entries behind the link of the first array', firstPage).toSatisfy(
+        'some, all of that array',
+        isFilledWith((text) => ofTheFirst.has(text)),
+      );
+      const secondPage = await service.get(expanded(second, 1), { base: read });
+      const secondTexts = textsOf(entriesOfPage(secondPage), profile.secondPort);
+      expect(secondTexts, 'entries behind the link of the second array', secondPage).toSatisfy(
+        'some, none of the first array',
+        isFilledWith((text) => !ofTheFirst.has(text)),
+      );
+
+      const lone = await service.read(await given.objectWithEntries(12, { second: 3 }));
+      const ofTheLong = pageLinks(lone).filter((link) => link['sectionPath'] === first['sectionPath']);
+      expect(ofTheLong.length, 'page links of the long array beside a short one', lone).toEqual(1);
+    }),
+  },
+  'paging.link.pages-count': {
+    level: 'must',
+    source: 'core: Server side paging 2 and 4; Link object, pages',
+    statement: '`pages` is an integer equal to the number of entries divided by 10, rounded up, page 0 included.',
+    fault: 'pages is floor(n / 10) + 1, wrong only at multiples of 10',
+    needs: ['soft-type', 'array-port'],
+    after: ['paging.link.present-above-ten'],
+    test: property(
+      sizes,
+      async ({ given, service, expect }, count) => {
+        const owner = await given.objectWithEntries(count);
+        const read = await service.read(owner);
+        expect(theLinkOf(read, owner.port)['pages'], `pages of an array of ${count}`, read).toEqual(
+          Math.ceil(count / 10),
+        );
+      },
+      boundaries,
+    ),
+  },
+  'paging.link.total-number': {
+    level: 'must',
+    source: 'core: Server side paging 2; Link object, totalNumber',
+    statement: '`totalNumber` is an integer equal to the count of entries in the whole array.',
+    fault: 'totalNumber counts ten entries for every page',
+    needs: ['soft-type', 'array-port'],
+    after: ['paging.link.present-above-ten'],
+    test: property(
+      sizes,
+      async ({ given, service, expect }, count) => {
+        const owner = await given.objectWithEntries(count);
+        const read = await service.read(owner);
+        expect(theLinkOf(read, owner.port)['totalNumber'], `totalNumber of an array of ${count}`, read).toEqual(count);
+      },
+      boundaries,
+    ),
+  },
+  'paging.link.href-holds-template': {
+    level: 'must',
+    source: 'core: Server side paging 3; Link object, href',
+    statement: 'The `href` of a page link holds the literal text `{pageNumber}` exactly once, unencoded.',
+    fault: 'href of the page link is already expanded to page 1',
+    needs: ['soft-type', 'array-port'],
+    after: ['paging.link.present-above-ten'],
+    test: scenario(async ({ given, service, expect }) => {
+      const owner = await given.objectWithEntries(11);
+      const read = await service.read(owner);
+      const { href } = theLinkOf(read, owner.port);
+      expect(href, 'href of the page link', read).toBeAString();
+      expect(String(href).split('{pageNumber}').length - 1, 'occurrences of {pageNumber} in the href', read).toEqual(1);
+    }),
+  },
+  'paging.link.method-is-get': {
+    level: 'must',
+    source: 'core: Link object, method; Endpoint table, page route',
+    statement: 'The `method` of a page link is the string `GET`.',
+    fault: 'method of the page link is POST',
+    needs: ['soft-type', 'array-port'],
+    after: ['paging.link.present-above-ten'],
+    test: scenario(async ({ given, service, expect, profile }) => {
+      const owner = await given.objectWithEntries(11);
+      const readers =
+        profile.all.identities.reader === undefined ? (['editor'] as const) : (['editor', 'reader'] as const);
+      for (const as of readers) {
+        const read = await service.read(owner, { as });
+        expect(theLinkOf(read, owner.port)['method'], `method of the page link for the ${as}`, read).toEqual('GET');
+      }
+    }),
+  },
+  'paging.link.expanded-href-works': {
+    level: 'must',
+    source: 'core: Server side paging 3',
+    statement: 'With `{pageNumber}` replaced by 0 up to pages - 1 the href answers 200 with a page response each time.',
+    fault: 'page numbers in the link route count from 1',
+    needs: ['soft-type', 'array-port'],
+    after: ['paging.link.href-holds-template'],
+    test: scenario(async ({ given, service, expect }) => {
+      const owner = await given.objectWithEntries(21);
+      const read = await service.read(owner);
+      const link = theLinkOf(read, owner.port);
+      for (const [number, length] of [10, 10, 1].entries()) {
+        const page = await service.get(expanded(link, number), { base: read });
+        expect(page).toAnswer(200);
+        expect(entriesOfPage(page).length, `entries on page ${number}`, page).toEqual(length);
+      }
+    }),
+  },
+  'paging.link.follows-growth': {
+    level: 'must',
+    source: 'core: Server side paging 1 and 2',
+    statement: 'Presence, `pages` and `totalNumber` of the link follow the array as entries are appended and removed.',
+    fault: 'link counters stay at the most entries that were ever there',
+    needs: ['soft-type', 'array-port'],
+    after: [
+      'paging.link.total-number',
+      'paging.link.pages-count',
+      'paging.instance-read.short-array-complete',
+      'paging.link.present-above-ten',
+      'paging.page-one.holds-the-rest',
+      'paging.pages.cover-array-once',
+      'paging.page.holds-at-most-ten',
+      'paging.page-body.entry-ids-address-entries',
+      'paging.page-body.version-of-owner',
+      'reading.entries.ids-unique-in-array',
+      'patch.add.appends-without-marker',
+      'patch.add.appends-with-marker',
+      'patch.add.lands-last',
+      'patch.remove.cascades-to-parent',
+      'patch.remove.cascade-spares-siblings',
+      'patch.remove.entry-with-trailing-slash',
+    ],
+    repeats: ['reading', 'paging', 'patch'],
+    test: growing,
+  },
+});
+
+/** The page link of a long array; where it is missing the rule about its presence judges that. */
+export function theLinkOf(reply: Reply, port: Port): LinkRead {
+  const [link] = pageLinksOf(reply, port);
+  if (link === undefined)
+    throw new PreconditionFailed(`a page link for ${port.member}`, reply, ['paging.link.present-above-ten']);
+  return link;
+}
+
+function isFilledWith(belongs: (text: unknown) => boolean): (texts: readonly unknown[]) => boolean {
+  return (texts) => texts.length > 0 && texts.every(belongs);
+}

@@ -1,0 +1,394 @@
+import { boolean, constantFrom, record } from 'fast-check';
+import { mediaTypes } from '../../contract/names.ts';
+import { dataOf, entriesOf, isObject, pageLinksOf } from '../../judge/answer.ts';
+import { type CaseContext, property, scenario } from '../../judge/case.ts';
+import { pointer } from '../../judge/json-pointer.ts';
+import { rules } from '../../judge/rule.ts';
+import type { Snapshot } from '../../judge/target.ts';
+import { unescaped } from '../../judge/unescaped.ts';
+import { editable, removal } from '../../judge/writes.ts';
+import { entriesIn, isAccepted, isWithoutValue, replace } from './operation-steps.ts';
+
+export const patchRules = rules('patch', {
+  'patch.merge.status-204': {
+    level: 'must',
+    source: 'core: Endpoint table, PATCH (merge)',
+    statement:
+      'A merge PATCH to `/softtype/{definitionId}/{inputSchemaId}/{objectId}` with the current version answers 204.',
+    fault: 'answers 200 with the object instead of 204',
+    needs: ['soft-type', 'scalar-members'],
+    test: scenario(async (context) => {
+      const { given, service, expect, profile } = context;
+      const thing = await editable(context);
+      const text = given.unique();
+      expect(await service.merge(thing, { [profile.scalars[0]]: text })).toAnswer(204);
+      const after = await service.snapshot(thing);
+      expect(after.members[profile.scalars[0]], `${profile.scalars[0]} after the edit`, after.reply).toEqual(text);
+    }),
+  },
+  'patch.merge.edits-named-member': {
+    level: 'must',
+    source: 'core: Endpoint table, PATCH (merge); Batch rules 5',
+    statement: 'A member given in a merge PATCH has the new value afterwards.',
+    fault: 'a member that had no value before is not stored',
+    needs: ['soft-type', 'scalar-members'],
+    test: scenario(async (context) => {
+      const { given, service, expect, profile } = context;
+      const [first, second] = profile.scalars;
+      const one = { [first]: given.unique(), [second]: given.unique() };
+      const edits = [[one], [{ [first]: given.unique() }, { [second]: given.unique() }], [one, one]];
+      for (const bodies of edits) {
+        let thing = await editable(context);
+        for (const body of bodies) {
+          given.succeeded(await service.merge(thing, body), 'a merge PATCH is accepted', ['patch.merge.status-204']);
+          thing = await given.current(thing);
+        }
+        const after = await service.snapshot(thing);
+        for (const [member, value] of Object.entries(Object.assign({}, ...bodies) as Record<string, string>))
+          expect(after.members[member], `${member} after the edit`, after.reply).toEqual(value);
+      }
+    }),
+  },
+  'patch.merge.keeps-other-members': {
+    level: 'must',
+    source: 'core: Endpoint table, PATCH (merge); Batch rules 5',
+    statement: 'Members that a merge PATCH does not name keep their values, arrays with all their pages included.',
+    fault: 'an array that the body does not name is cut to its first ten entries',
+    needs: ['soft-type', 'scalar-members', 'array-port'],
+    after: ['patch.merge.edits-named-member'],
+    test: property(
+      record({ firstFilled: boolean(), secondFilled: boolean(), namesFirst: boolean() }),
+      async (context, { firstFilled, secondFilled, namesFirst }) => {
+        const { given, service, expect, profile } = context;
+        const [first, second] = profile.scalars;
+        const body = {
+          ...(firstFilled && { [first]: given.unique() }),
+          ...(secondFilled && { [second]: given.unique() }),
+        };
+        const owner = await given.objectWithEntries(18, { body });
+        const before = await service.snapshot(owner);
+        const named = namesFirst ? first : second;
+        given.succeeded(await service.merge(owner, { [named]: given.unique() }), 'a merge PATCH is accepted', [
+          'patch.merge.status-204',
+        ]);
+        const after = await service.snapshot(owner);
+        const others = ({ members, arrays }: typeof before) => ({
+          members: { ...members, [named]: null },
+          arrays: textsOnly(arrays, context),
+        });
+        expect(others(after), 'members that the edit does not name', after.reply).toEqual(others(before));
+      },
+      { always: [{ firstFilled: true, secondFilled: true, namesFirst: true }], share: 0.15 },
+    ),
+  },
+  'patch.merge.depth': {
+    level: 'observe',
+    source: 'core: Endpoint table, PATCH (merge)',
+    statement:
+      'Merge semantics below the top level are not described: null as value, a nested object with some of its members, an array, an empty body `{}`, an unknown member, system members in the body.',
+    needs: ['soft-type', 'scalar-members', 'object-member', 'array-port'],
+    test: scenario(async (context) => {
+      const { given, service, notes, profile } = context;
+      const [first] = profile.scalars;
+      const object = given.present(profile.primary.object, 'object in the profile');
+      const [inner, other] = object.scalars as [string, string];
+      const full = { [first]: given.unique(), [object.member]: { [inner]: given.unique(), [other]: given.unique() } };
+      const bodies: Record<string, (context: CaseContext) => Record<string, unknown>> = {
+        'null as value': () => ({ [first]: null }),
+        'a nested object with one of its members': () => ({ [object.member]: { [inner]: given.unique() } }),
+        'an array': () => ({ [profile.port.member]: [given.entry(given.unique())] }),
+        'an empty body': () => ({}),
+        'an unknown member': () => ({ [given.unique('unknown')]: 'x' }),
+        'system members': () => ({ $oid: given.unique('own'), $version: 99, $softType: 'Own' }),
+      };
+      for (const [what, bodyOf] of Object.entries(bodies)) {
+        const owner = await given.objectWithEntries(3, { body: full });
+        const reply = await service.merge(owner, bodyOf(context));
+        const after = await service.snapshot(owner);
+        notes.observe(`status of a merge with ${what}`, reply.status, reply);
+        notes.observe(`version after a merge with ${what}`, after.version - owner.version, reply);
+        notes.remarkServerError(reply);
+        if (what === 'null as value')
+          notes.bound('mergeNull', what, fateOfNull(reply.status, dataOf(after.reply), first), reply);
+        if (what.startsWith('a nested'))
+          notes.bound(
+            'mergeNested',
+            what,
+            innerOf(after.members[object.member], other) === undefined ? 'replaced' : 'merged',
+            reply,
+          );
+        if (what === 'an array')
+          notes.bound(
+            'mergeArray',
+            what,
+            fateOfArray(reply.status, after.arrays[profile.port.member]?.length ?? 0),
+            reply,
+          );
+        if (what === 'an unknown member') notes.bound('unknownMember', what, reply.status, reply);
+        if (what === 'system members')
+          notes.bound('systemMembersOnWrite', what, fateOfSystemMembers(reply.status, dataOf(after.reply)), reply);
+      }
+    }),
+  },
+  'patch.put.stores-given-members': {
+    level: 'must',
+    source: 'core: Endpoint table, PUT; Batch rules 5',
+    statement:
+      'PUT of complete content with the current version succeeds and stores every member of the body under the same object.',
+    fault: 'PUT stores only members that had a value before',
+    needs: ['soft-type', 'scalar-members', 'put-route'],
+    test: scenario(async (context) => {
+      const { given, service, expect, notes, profile } = context;
+      const [first, second] = profile.scalars;
+      const thing = await editable(context);
+      const before = await service.read(thing);
+      const content = { [first]: given.unique(), [second]: given.unique() };
+      const reply = await service.put(thing, given.body(content));
+      expect(reply).toSucceed();
+      notes.bound('putSuccess', 'success status of PUT', reply.status, reply);
+      const after = await service.read(thing);
+      for (const [member, value] of Object.entries(content))
+        expect(dataOf(after)[member], `${member} after PUT`, after).toEqual(value);
+      for (const member of ['$oid', '$softType'])
+        expect(dataOf(after)[member], `${member} after PUT`, after).toEqual(dataOf(before)[member]);
+    }),
+  },
+  'patch.put.drops-absent-members': {
+    level: 'must',
+    source: 'core: Endpoint table, PUT',
+    statement: 'After PUT a member that the body leaves out has no value any more.',
+    fault: 'PUT behaves like merge PATCH',
+    needs: ['soft-type', 'scalar-members', 'put-route'],
+    after: ['patch.put.stores-given-members', 'patch.merge.keeps-other-members'],
+    test: property(
+      constantFrom(['first'], ['second'], ['first', 'second'], []),
+      async ({ given, service, expect, profile }, kept) => {
+        const [first, second] = profile.scalars;
+        const content = { [first]: given.unique(), [second]: given.unique() };
+        const members = kept.map((name) => (name === 'first' ? first : second));
+        const body = Object.fromEntries(members.map((member) => [member, given.unique()]));
+        const [put, merged] = [await given.object(content), await given.object(content)];
+        given.succeeded(await service.put(put, given.body(body)), 'a PUT is accepted', [
+          'patch.put.stores-given-members',
+        ]);
+        given.succeeded(await service.merge(merged, body), 'a merge PATCH is accepted', ['patch.merge.status-204']);
+        const [afterPut, afterMerge] = [await service.read(put), await service.read(merged)];
+        for (const member of profile.scalars) {
+          if (members.includes(member)) continue;
+          expect(
+            isWithoutValue(dataOf(afterPut)[member]),
+            `${member}, left out of the PUT, has no value`,
+            afterPut,
+          ).toEqual(true);
+          given.assume(
+            dataOf(afterMerge)[member] === content[member],
+            `a merge PATCH that leaves out ${member} keeps it`,
+          );
+        }
+        expect(dataOf(afterPut)['$oid'], '$oid after PUT', afterPut).toEqual(put.oid);
+      },
+      { always: [['first'], []], share: 0.1 },
+    ),
+  },
+  'patch.put.drops-absent-arrays': {
+    level: 'must',
+    source: 'core: Endpoint table, PUT (every absent field)',
+    statement: 'PUT also empties an array port that the body leaves out, with the entries beyond page 0.',
+    fault: 'PUT keeps array ports that the body leaves out',
+    needs: ['soft-type', 'array-port', 'put-route'],
+    after: ['patch.put.stores-given-members'],
+    test: scenario(async ({ given, service, expect }) => {
+      const owner = await given.objectWithEntries(18);
+      given.succeeded(await service.put(owner, given.body()), 'a PUT is accepted', ['patch.put.stores-given-members']);
+      const read = await service.read(owner);
+      expect(entriesOf(read, owner.port), 'array left out of the PUT', read).toEqual([]);
+      const links = pageLinksOf(read, owner.port).filter((link) => link['totalNumber'] !== 0);
+      expect(links, 'page links that still count entries of the emptied array', read).toEqual([]);
+      const page = await service.page(owner, 1);
+      const shown = owner.texts.filter((text) => unescaped(page).includes(JSON.stringify(text)));
+      expect(shown, 'old entries on page 1', page).toEqual([]);
+    }),
+  },
+  'patch.put.edge-content': {
+    level: 'observe',
+    source: 'core: Endpoint table, PUT',
+    statement:
+      'Not described for PUT: the success status, an absent mandatory member, system members or `$entryId` in the body, and PUT on an id that does not exist.',
+    needs: ['soft-type', 'array-port', 'put-route'],
+    test: scenario(async (context) => {
+      const { given, service, notes } = context;
+      const owner = await given.objectWithEntries(2);
+      const read = await service.snapshot(owner);
+      const own = { $oid: given.unique('own'), $version: 99, $softType: 'Own' };
+      const entries = entriesIn(read, owner.port).map(({ entryId, members }) => ({ ...members, $entryId: entryId }));
+      const replies = {
+        'an absent mandatory member': await service.put(await editable(context), {}),
+        'system members in the body': await service.put(await editable(context), given.body(own)),
+        'entry ids in the body': await service.put(owner, given.body({ [owner.port.member]: entries })),
+        'an id that does not exist': await service.put({ ...owner, oid: given.unknownOid(owner) }, given.body()),
+      };
+      for (const [what, reply] of Object.entries(replies)) {
+        notes.observe(`status of a PUT with ${what}`, reply.status, reply);
+        notes.remarkServerError(reply);
+      }
+      const after = await service.snapshot(owner);
+      const kept =
+        entriesIn(after, owner.port)
+          .map(({ entryId }) => entryId)
+          .join() === entries.map(({ $entryId }) => $entryId).join();
+      notes.observe('entry ids are kept by a PUT that carries them', kept, after.reply);
+    }),
+  },
+  'patch.delete.object-gone': {
+    level: 'must',
+    source: 'core: Batch rules 5; Errors 404',
+    statement: 'A DELETE that succeeds makes the object unreadable: later GETs answer 404.',
+    fault: 'DELETE answers success and only marks the object in its data',
+    needs: ['soft-type', 'delete-route'],
+    after: ['reading.missing-object.status-404'],
+    test: scenario(async (context) => {
+      const { given, service, expect, notes } = context;
+      const [gone, stays] = [await given.object(), await given.object()];
+      const reply = await removal(context, gone);
+      given.succeeded(reply, 'a DELETE is accepted');
+      notes.bound('deleteSuccess', 'success status of DELETE', reply.status, reply);
+      expect(await service.get(gone.location)).toAnswer(404);
+      expect(await service.readLong(gone)).toAnswer(404);
+      expect(await service.get(stays.location)).toAnswer(200);
+      notes.observe('a second DELETE', (await service.remove(gone, { version: gone.version })).status);
+    }),
+  },
+  'patch.target.unknown-object-404': {
+    level: 'must',
+    source: 'core: Errors 404',
+    statement:
+      'Merge PATCH, operations PATCH and PUT on an object id that does not exist answer 404 when token, role and version header are in order.',
+    fault: 'PATCH on an unknown id creates the object',
+    needs: ['soft-type', 'scalar-members'],
+    test: scenario(async ({ given, service, expect, profile }) => {
+      const [member] = profile.scalars;
+      const thing = await given.object({ [member]: given.unique() });
+      const unknown = { ...thing, oid: given.unknownOid(thing), version: 1 };
+      given.assume((await service.read(unknown)).status === 404, 'an id that names nothing');
+      expect(await service.merge(unknown, { [member]: given.unique() })).toAnswer(404);
+      expect(
+        await service.operations(unknown, [{ op: 'replace', path: pointer(member), value: given.unique() }]),
+      ).toAnswer(404);
+      if (profile.all.routes?.softTypePut !== undefined) expect(await service.put(unknown, given.body())).toAnswer(404);
+      expect(await service.read(unknown)).toAnswer(404);
+    }),
+  },
+  'patch.content-type.selects-operations': {
+    level: 'must',
+    source: 'core: Operations-based PATCH rules 1; Common request headers, Content-Type',
+    statement:
+      'PATCH to `/softtype/{definitionId}/{objectId}` with `Content-Type` `application/json-patch+json` is carried out as a list of operations.',
+    fault: 'routes the request by path only and parses operations as content',
+    needs: ['soft-type', 'scalar-members'],
+    test: scenario(async (context) => {
+      const { given, expect, profile } = context;
+      const [member] = profile.scalars;
+      const text = given.unique();
+      const after = await isAccepted(context, await editable(context), [replace(pointer(member), text)]);
+      expect(after.members[member], `${member} after the replace`, after.reply).toEqual(text);
+    }),
+  },
+  'patch.content-type.plain-json-is-not-operations': {
+    level: 'must',
+    source: 'core: Operations-based PATCH rules 1',
+    statement: 'A list of operations sent with `Content-Type` `application/json` is not carried out as operations.',
+    fault: 'treats every JSON array body as operations',
+    needs: ['soft-type', 'scalar-members'],
+    after: ['patch.content-type.selects-operations'],
+    test: scenario(async (context) => {
+      const { given, service, expect, notes, profile } = context;
+      const [member] = profile.scalars;
+      const thing = await editable(context);
+      const operations = [replace(pointer(member), given.unique('operations'))];
+      for (const [route, request] of [
+        ['operations', service.requests.operations(thing, operations)],
+        ['merge', service.requests.merge(thing, operations)],
+      ] as const) {
+        const current = await given.current(thing);
+        const reply = await service.send(request, {
+          version: current.version,
+          headers: { 'Content-Type': mediaTypes.json },
+        });
+        notes.bound('patchRouteMismatch', `operations as plain JSON on the ${route} route`, reply.status, reply);
+        const after = await service.snapshot(thing);
+        expect(after.members[member], `${member} after operations sent as plain JSON`, after.reply).notToEqual(
+          operations[0]?.['value'],
+        );
+      }
+    }),
+  },
+  'patch.content-type.other-types': {
+    level: 'observe',
+    source: 'core: Operations-based PATCH rules 1; Endpoint table',
+    statement:
+      'Not described: media type parameters or upper case, `application/merge-patch+json`, `text/plain`, a missing content type, and the operations type on the merge route.',
+    needs: ['soft-type', 'scalar-members'],
+    test: scenario(async (context) => {
+      const { given, service, notes, profile } = context;
+      const [member] = profile.scalars;
+      const types = {
+        'a charset parameter': `${mediaTypes.operations}; charset=utf-8`,
+        'upper case': mediaTypes.operations.toUpperCase(),
+        'merge-patch+json': 'application/merge-patch+json',
+        'text/plain': 'text/plain',
+        none: null,
+      };
+      for (const [what, type] of Object.entries(types)) {
+        const thing = await editable(context);
+        const text = given.unique();
+        const merge = what === 'merge-patch+json';
+        const request = merge
+          ? service.requests.merge(thing, { [member]: text })
+          : service.requests.operations(thing, [replace(pointer(member), text)]);
+        const reply = await service.send(request, { headers: { 'Content-Type': type } });
+        const stored = (await service.snapshot(thing)).members[member] === text;
+        if (what === 'text/plain' || type === null)
+          notes.bound('unsupportedMediaType', `content type ${what}`, reply.status, reply);
+        else notes.observe(`content type with ${what}`, reply.status, reply);
+        notes.observe(`content type ${what} has effect`, stored, reply);
+        notes.remarkServerError(reply);
+      }
+      const thing = await editable(context);
+      const swapped = await service.merge(thing, [replace(pointer(member), given.unique())], {
+        headers: { 'Content-Type': mediaTypes.operations },
+      });
+      notes.bound('patchRouteMismatch', 'the operations type on the merge route', swapped.status, swapped);
+    }),
+  },
+});
+
+/** Entries by their texts: whether ids survive an edit is not said. */
+function textsOnly(arrays: Snapshot['arrays'], { profile }: CaseContext) {
+  return (arrays[profile.port.member] ?? []).map((entry) => entry.members[profile.port.text]);
+}
+
+function fateOfNull(status: number, data: Readonly<Record<string, unknown>>, member: string): string {
+  if (status >= 400) return 'refused';
+  if (!isWithoutValue(data[member])) return 'kept';
+  return member in data ? 'stored' : 'removed';
+}
+
+function fateOfSystemMembers(status: number, data: Readonly<Record<string, unknown>>): string {
+  if (status >= 400) return 'refused';
+  return data['$softType'] === 'Own' ? 'applied' : 'ignored';
+}
+
+function fateOfArray(status: number, count: number): string {
+  if (status >= 400) return 'refused';
+  return (
+    new Map([
+      [1, 'replaced'],
+      [4, 'appended'],
+      [3, 'merged'],
+    ]).get(count) ?? `${count} entries`
+  );
+}
+
+function innerOf(value: unknown, member: string): unknown {
+  return isObject(value) ? value[member] : undefined;
+}

@@ -1,0 +1,364 @@
+import { assertRead, dataOf, isObject, memberOf, versionOf } from '../../judge/answer.ts';
+import { type CaseContext, scenario } from '../../judge/case.ts';
+import { pointer } from '../../judge/json-pointer.ts';
+import { rules } from '../../judge/rule.ts';
+import { unescaped } from '../../judge/unescaped.ts';
+
+export const readingRules = rules('reading', {
+  'reading.instance.short-route-served': {
+    level: 'must',
+    source: 'core: Endpoint table, GET softtype, first form',
+    statement: 'GET `/api/space/{spaceId}/softtype/{objectId}` answers 200 with the read response of that object.',
+    fault: 'the short route answers 404 while the long one works',
+    needs: ['soft-type'],
+    test: scenario(async ({ given, service, expect }) => {
+      const things = [await given.object(), await given.object()];
+      for (const thing of things) {
+        const read = await service.read(thing);
+        expect(read).toAnswer(200);
+        expect(dataOf(read)['$oid'], '$oid', read).toEqual(thing.oid);
+        expect(await service.read({ ...thing, oid: given.unknownOid(thing) })).notToSucceed();
+      }
+    }),
+  },
+  'reading.instance.long-route-served': {
+    level: 'must',
+    source: 'core: Endpoint table, GET softtype, second form',
+    statement:
+      'GET `/api/space/{spaceId}/softtype/{definitionId}/{outputSchemaId}/{objectId}` answers 200 with the same object and version as the short route.',
+    fault: 'the long route serves the state of one version earlier after a merge edit',
+    needs: ['soft-type', 'scalar-members'],
+    test: scenario(async ({ given, service, expect }) => {
+      let thing = await given.object();
+      for (const when of ['when created', 'after an edit']) {
+        const [short, long] = [await service.read(thing), await service.readLong(thing)];
+        expect(long).toAnswer(200);
+        expect(dataOf(long)['$oid'], `$oid by the long route ${when}`, long).toEqual(dataOf(short)['$oid']);
+        expect(versionOf(long), `version by the long route ${when}`, long).toEqual(versionOf(short));
+        thing = await given.edited(thing);
+      }
+    }),
+  },
+  'reading.body.href-leads-back': {
+    level: 'must',
+    source: 'core: SoftType read response, href',
+    statement: 'The read response holds `href`, a string, and GET of that URI returns the same instance.',
+    fault: 'href names the route of the collection of objects instead of the instance',
+    needs: ['soft-type'],
+    after: ['reading.instance.long-route-served'],
+    test: scenario(async ({ given, service, expect }) => {
+      for (const thing of [await given.object(), await given.object()]) {
+        const read = await service.read(thing);
+        given.assume(dataOf(read)['$oid'] === thing.oid, 'a read of the object with its $oid');
+        const href = memberOf(read, 'href');
+        expect(href, 'href', read).toBeAString();
+        const again = await service.get(String(href), { base: read });
+        expect(again).toAnswer(200);
+        expect(memberOf(again, 'data'), 'data behind the href', again).toBeAnObject();
+        expect(dataOf(again)['$oid'], '$oid behind the href', again).toEqual(thing.oid);
+        expect(versionOf(again), 'version behind the href', again).toEqual(versionOf(read));
+      }
+    }),
+  },
+  'reading.body.data-is-object': {
+    level: 'must',
+    source: 'core: SoftType read response, data',
+    statement:
+      'The read response holds the content in `data`, which is a JSON object (never an array, a string or null).',
+    fault: 'wraps the content in an array of one object',
+    needs: ['soft-type', 'scalar-members'],
+    test: scenario(async ({ given, service, expect, profile }) => {
+      const [member] = profile.scalars;
+      const text = given.unique();
+      const things = [await given.object({ [member]: text })];
+      if (profile.primary.arrayPort !== undefined)
+        things.push(await given.objectWithEntries(1, { body: { [member]: text } }));
+      for (const thing of things) {
+        const read = await service.read(thing);
+        assertRead(read);
+        const data = memberOf(read, 'data');
+        expect(data, 'data', read).toBeAnObject();
+        expect(isObject(data) ? data[member] : undefined, `${member} inside data`, read).toEqual(text);
+      }
+    }),
+  },
+  'reading.body.version-is-integer': {
+    level: 'must',
+    source: 'core: SoftType read response, version',
+    statement: 'The read response holds `version` as a JSON number without fraction, not as a string.',
+    fault: 'serialises version as the string "1"',
+    needs: ['soft-type', 'scalar-members'],
+    test: scenario(async ({ given, service, expect }) => {
+      const thing = await given.object();
+      for (const at of [thing, await given.edited(thing)]) {
+        const read = await service.read(at);
+        expect(versionOf(read), 'version', read).toBeAnInteger();
+        const members = [...read.text.matchAll(/("(?:[^"\\]|\\.)*")\s*:\s*([^,}\s]+)/g)];
+        const tokens = members.filter(([, name = '""']) => JSON.parse(name) === 'version').map(([, , token]) => token);
+        expect(tokens.includes(String(versionOf(read))), 'version stands in the text as plain digits', read).toEqual(
+          true,
+        );
+      }
+    }),
+  },
+  'reading.body.links-is-array': {
+    level: 'must',
+    source: 'core: SoftType read response, links',
+    statement: 'The read response holds `links` as an array whose items are objects.',
+    fault: 'leaves links out when there is no page link',
+    needs: ['soft-type', 'array-port'],
+    test: scenario(async ({ given, service, expect, profile }) => {
+      for (const count of [0, 11]) {
+        const owner = await given.objectWithEntries(count);
+        for (const as of profile.all.identities.reader === undefined
+          ? (['editor'] as const)
+          : (['editor', 'reader'] as const)) {
+          const read = await service.read(owner, { as });
+          assertRead(read);
+          const links = memberOf(read, 'links');
+          expect(links, `links of an array of ${count} for the ${as}`, read).toBeAnArray();
+          for (const link of Array.isArray(links) ? links : []) expect(link, 'item of links', read).toBeAnObject();
+        }
+      }
+    }),
+  },
+  'reading.body.schema-is-object': {
+    level: 'must',
+    source: 'core: SoftType read response, schema',
+    statement: 'The read response holds `schema` as a JSON object.',
+    fault: 'returns schema as a string with the schema id',
+    needs: ['soft-type'],
+    test: scenario(async ({ given, service, expect, notes }) => {
+      const thing = await given.object();
+      for (const read of [await service.read(thing), await service.readLong(thing)]) {
+        assertRead(read);
+        const schema = memberOf(read, 'schema');
+        expect(schema, 'schema', read).toBeAnObject();
+        notes.observe(
+          'keys of schema',
+          Object.keys(schema ?? {})
+            .sort()
+            .join(', '),
+          read,
+        );
+      }
+    }),
+  },
+  'reading.system.version-matches-top-level': {
+    level: 'must',
+    source: 'core: System properties, $version; Versioning 1',
+    statement: '`data.$version` is an integer equal to the top-level `version` of the same response.',
+    fault: '$version stays at 1 while version counts up',
+    needs: ['soft-type', 'scalar-members'],
+    test: scenario(async ({ given, service, expect, profile }) => {
+      const [member] = profile.scalars;
+      let thing = await given.object({ [member]: given.unique() });
+      const same = async (when: string) => {
+        const read = await service.read(thing);
+        expect(dataOf(read)['$version'], `$version ${when}`, read).toBeAnInteger();
+        given.assume(Number.isInteger(versionOf(read)), 'an integer as version at the top level');
+        expect(dataOf(read)['$version'], `$version ${when}`, read).toEqual(versionOf(read));
+      };
+      await same('when created');
+      thing = await given.edited(thing);
+      await same('after a merge edit');
+      const operations = [{ op: 'replace', path: pointer(member), value: given.unique() }];
+      given.succeeded(await service.operations(thing, operations), 'an operations edit is accepted', [
+        'patch.content-type.selects-operations',
+      ]);
+      await same('after an operations edit');
+      await service.merge(thing, { [member]: given.unique() }, { version: 0 });
+      await same('after a refused edit');
+    }),
+  },
+  'reading.system.oid-matches-route': {
+    level: 'must',
+    source: 'core: System properties, $oid',
+    statement:
+      '`data.$oid` is a string, stays the same through edits, and is the identifier accepted as `{objectId}` in the routes.',
+    fault: 'issues a new $oid with every merge edit',
+    needs: ['soft-type', 'scalar-members'],
+    test: scenario(async ({ given, service, expect }) => {
+      const thing = await given.object();
+      const located = await service.get(thing.location);
+      const oid = dataOf(located)['$oid'];
+      expect(oid, '$oid', located).toBeAString();
+      const read = await service.read({ ...thing, oid: String(oid) });
+      expect(read).toAnswer(200);
+      expect(dataOf(read)['$oid'], '$oid by the short route', read).toEqual(oid);
+      const edited = await service.read(await given.edited(thing));
+      expect(dataOf(edited)['$oid'], '$oid after an edit', edited).toEqual(oid);
+    }),
+  },
+  'reading.system.soft-type-names-definition': {
+    level: 'must',
+    source: 'core: System properties, $softType',
+    statement: '`data.$softType` is a string that identifies the SoftType definition the object was created from.',
+    fault: 'writes the id of the first configured SoftType into every object',
+    needs: ['soft-type', 'second-soft-type'],
+    test: scenario(async ({ given, service, expect, profile }) => {
+      const seen = [];
+      for (const type of [profile.primary, profile.second]) {
+        const read = await service.read(await given.object({}, { type }));
+        expect(dataOf(read)['$softType'], '$softType', read).toEqual(type.definitionId);
+        seen.push(dataOf(read)['$softType']);
+      }
+      expect(seen[0], '$softType of two SoftTypes').notToEqual(seen[1]);
+    }),
+  },
+  'reading.output-schema.shapes-data': {
+    level: 'must',
+    source: 'core: SoftType read response, data; Endpoint table, GET softtype, second form',
+    statement: 'The output schema named in the route decides the shape of `data`.',
+    fault: 'ignores the output schema segment and always applies the first one',
+    needs: ['soft-type', 'second-output-schema'],
+    test: scenario(async ({ given, service, expect, profile }) => {
+      const other = given.present(profile.primary.secondOutputSchema, 'secondOutputSchema in the profile');
+      const content = everyMember(given, [...other.shows, ...other.lacks], profile);
+      const thing = await given.object(content);
+      const valued = new Set(Object.keys(thing.body));
+      const [first, second] = [
+        await service.readLong(thing),
+        await service.readLong(thing, { outputSchemaId: other.id }),
+      ];
+      expect(second).toAnswer(200);
+      const telling = other.lacks.filter((member) => valued.has(member));
+      if (telling.length === 0)
+        return given.inconclusive(
+          'No member of secondOutputSchema.lacks is one that the suite can fill: name a scalar, the object or the array port there.',
+        );
+      for (const member of telling) {
+        expect(hasValue(dataOf(first)[member]), `${member} through the first schema`, first).toEqual(true);
+        expect(hasValue(dataOf(second)[member]), `${member} through the second schema`, second).toEqual(false);
+      }
+      for (const member of other.shows.filter((name) => valued.has(name)))
+        expect(hasValue(dataOf(second)[member]), `${member} through the second schema`, second).toEqual(true);
+      expect(dataOf(second)['$oid'], '$oid through the second schema', second).toEqual(dataOf(first)['$oid']);
+      expect(versionOf(second), 'version through the second schema', second).toEqual(versionOf(first));
+    }),
+  },
+  'reading.missing-object.status-404': {
+    level: 'must',
+    source: 'core: Errors 404',
+    statement: 'GET of an object id that does not exist in a space the caller may read answers 404.',
+    fault: 'answers 200 with an empty data object by the long route',
+    needs: ['soft-type', 'array-port'],
+    test: scenario(async ({ given, service, expect }) => {
+      const owner = await given.objectWithEntries(1);
+      const missing = { ...owner, oid: given.unknownOid(owner) };
+      expect(await service.read(missing)).toAnswer(404);
+      expect(await service.readLong(missing)).toAnswer(404);
+      expect(await service.page(missing, 0)).toAnswer(404);
+      given.succeeded(await service.read(owner), 'the short route serves the id that exists', [
+        'reading.instance.short-route-served',
+      ]);
+      given.succeeded(await service.readLong(owner), 'the long route serves the id that exists', [
+        'reading.instance.long-route-served',
+      ]);
+      given.succeeded(await service.page(owner, 0), 'the page route serves the id that exists', [
+        'paging.page.documented-route-served',
+      ]);
+    }),
+  },
+  'reading.missing-neighbours.status': {
+    level: 'observe',
+    source: 'core: Errors 404; Endpoint table',
+    statement:
+      'It is not described what an existing object id answers under an unknown space, an unknown definition, the definition of another SoftType, or an unknown output schema.',
+    needs: ['soft-type', 'second-soft-type'],
+    test: scenario(async (context) => {
+      const { given, service, notes, profile } = context;
+      const marker = given.unique('marker');
+      const [scalar] = profile.primary.scalars ?? [];
+      const thing = await given.object(scalar === undefined ? {} : { [scalar]: marker });
+      const requests = {
+        'an unknown space': service.requests.read({ ...thing, space: given.unique('no-space') }),
+        'an unknown definition': service.requests.readLong({
+          ...thing,
+          type: { ...thing.type, definitionId: given.unique('no-type') },
+        }),
+        'the definition of another SoftType': service.requests.readLong({ ...thing, type: profile.second }),
+        'an unknown output schema': service.requests.readLong(thing, given.unique('no-schema')),
+      };
+      for (const [what, request] of Object.entries(requests)) {
+        const reply = await service.send(request);
+        notes.bound(
+          what === 'an unknown space' ? 'unknownSpace' : 'mismatchedRoute',
+          `a read under ${what}`,
+          reply.status,
+          reply,
+        );
+        if (unescaped(reply).includes(marker))
+          notes.remark(`A read under ${what} discloses data of the object.`, reply);
+        notes.remarkServerError(reply);
+      }
+    }),
+  },
+  'reading.path.letter-case': {
+    level: 'observe',
+    source: 'core: Endpoint table (softtype); What the service does (SoftType)',
+    statement:
+      'The document spells the path segment in two ways, `softtype` and `SoftType`; whether paths are case-sensitive is not said.',
+    needs: ['soft-type'],
+    test: scenario(async ({ given, service, notes }) => {
+      const thing = await given.object();
+      const { url } = service.requests.read(thing);
+      for (const spelling of ['softtype', 'SoftType']) {
+        const reply = await service.get(url.replace(/\/softtype\//i, `/${spelling}/`));
+        notes.observe(`a read with ${spelling} in the path`, reply.status, reply);
+      }
+    }),
+  },
+  'reading.error.body-shape': {
+    level: 'observe',
+    source: 'core: Errors 4',
+    statement: 'The body of error responses of core routes is not described.',
+    needs: ['soft-type'],
+    test: scenario(async ({ given, service, notes, profile }) => {
+      const thing = await given.object();
+      const body = {};
+      const refusals = [
+        await service.read(thing, { as: null }),
+        await service.read({ ...thing, oid: given.unknownOid(thing) }),
+        await service.merge(thing, body, { version: thing.version + 5 }),
+        await service.merge(thing, body, { version: null }),
+        ...(profile.all.identities.reader === undefined ? [] : [await service.merge(thing, body, { as: 'reader' })]),
+      ];
+      for (const reply of refusals) {
+        const type = reply.headers['content-type']?.split(';')[0] ?? 'none';
+        notes.bound('errorMediaType', `media type of a ${reply.status}`, type, reply);
+        const keys =
+          typeof reply.json === 'object' && reply.json !== null
+            ? Object.keys(reply.json).sort().join(', ')
+            : typeof reply.json;
+        notes.observe(`keys of the body of a ${reply.status}`, keys, reply);
+      }
+    }),
+  },
+});
+
+/** A value for each of these members as far as the profile knows how one looks: scalars, the object, the array. */
+function everyMember(
+  given: CaseContext['given'],
+  members: readonly string[],
+  profile: CaseContext['profile'],
+): Record<string, unknown> {
+  const { arrayPort, object } = profile.primary;
+  const value = (member: string): unknown => {
+    if (member === arrayPort?.member) return [given.entry(given.unique())];
+    if (member === object?.member) return Object.fromEntries(object.scalars.map((scalar) => [scalar, given.unique()]));
+    return profile.primary.scalars?.includes(member) ? given.unique() : undefined;
+  };
+  return Object.fromEntries(
+    members.map((member) => [member, value(member)]).filter(([, content]) => content !== undefined),
+  );
+}
+
+function hasValue(value: unknown): boolean {
+  return (
+    value !== undefined &&
+    value !== null &&
+    !(Array.isArray(value) && value.length === 0) &&
+    !(isObject(value) && Object.keys(value).length === 0)
+  );
+}

@@ -1,0 +1,394 @@
+import { constantFrom, integer, record } from 'fast-check';
+import { mediaTypes } from '../../contract/names.ts';
+import { memberOf } from '../../judge/answer.ts';
+import { type CaseContext, property, scenario } from '../../judge/case.ts';
+import type { Reply } from '../../judge/exchange.ts';
+import { rules } from '../../judge/rule.ts';
+import {
+  alteredAt,
+  bearing,
+  decoded,
+  editorToken,
+  encoded,
+  keyFor,
+  keysOf,
+  minted,
+  partsOf,
+  signatureOf,
+} from '../../judge/token.ts';
+
+interface GrantChanges {
+  /** Fields that differ; undefined leaves one out. */
+  readonly fields?: Readonly<Record<string, string | undefined>>;
+  readonly authorization?: string | null;
+}
+
+const hourSeconds = 3600;
+
+export const tokenRules = rules('auth', {
+  'auth.jwt.three-decodable-parts': {
+    level: 'must',
+    source: 'core: Authentication 2',
+    statement:
+      'The access token is a JWT: three base64url parts joined by dots, of which the first two decode to JSON objects.',
+    fault: 'issues an opaque token',
+    needs: ['jwt'],
+    test: scenario(async (context) => {
+      const token = await provenToken(context);
+      const { expect, notes } = context;
+      expect(token.split('.').length, 'parts of the access token').toEqual(3);
+      const [header, payload, signature] = partsOf(token);
+      expect(decoded(header), 'first part of the access token, decoded').toBeAnObject();
+      expect(decoded(payload), 'second part of the access token, decoded').toBeAnObject();
+      expect(/^[A-Za-z0-9_-]*$/.test(signature), 'third part is base64url').toEqual(true);
+      const claims = decoded(payload) ?? {};
+      if (claims['exp'] !== undefined)
+        expect(Number(claims['exp']), 'exp of a fresh token').toSatisfy(
+          'a time in the future',
+          (exp) => exp > nowSeconds(),
+        );
+      notes.observe('claims of the access token', Object.keys(claims).sort().join(', '));
+      if (typeof claims['exp'] === 'number' && typeof claims['iat'] === 'number')
+        notes.observe('exp minus iat', claims['exp'] - claims['iat']);
+    }),
+  },
+  'auth.jwt.header-names-hs512': {
+    level: 'must',
+    source: 'core: Authentication 2',
+    statement: 'The token header names the algorithm HMAC with SHA-512, `alg` = `HS512`.',
+    fault: 'signs with HS256',
+    needs: ['jwt'],
+    after: ['auth.jwt.three-decodable-parts'],
+    test: scenario(async (context) => {
+      const { expect, service, profile } = context;
+      const second = profile.all.identities.secondEditor === undefined ? null : await service.token('secondEditor');
+      for (const token of [await provenToken(context), ...(second === null ? [] : [second])]) {
+        const [header, , signature] = partsOf(token);
+        expect(decoded(header)?.['alg'], 'alg of the access token').toEqual('HS512');
+        expect(Buffer.from(signature, 'base64url').length, 'bytes of the signature').toEqual(64);
+      }
+    }),
+  },
+  'auth.jwt.signature-verifies': {
+    level: 'must',
+    source: 'core: Authentication 2',
+    statement: 'The signature of the token is the HMAC SHA-512 of its first two parts under the symmetric key.',
+    fault: 'signs the payload without the header part',
+    needs: ['jwt', 'signing-key'],
+    after: ['auth.jwt.three-decodable-parts'],
+    test: scenario(async (context) => {
+      const [header, payload, signature] = partsOf(await provenToken(context));
+      const standsOn = ['auth.jwt.three-decodable-parts', 'auth.jwt.header-names-hs512'] as const;
+      context.given.present(
+        decoded(header)?.['alg'] === 'HS512' ? header : undefined,
+        'a token that names HS512',
+        standsOn,
+      );
+      const signatures = keysOf(context).map((key) => signatureOf(`${header}.${payload}`, key));
+      context
+        .expect(
+          signatures.includes(signature),
+          'the signature is the HMAC SHA-512 of the first two parts under the disclosed key',
+        )
+        .toEqual(true);
+      const foreign = signatureOf(`${header}.${payload}`, Buffer.alloc(64, 7));
+      context.expect(signature, 'signature, compared with that under another key').notToEqual(foreign);
+    }),
+  },
+  'auth.jwt.tampered-refused': {
+    level: 'must',
+    source: 'core: Authentication 2 and 6',
+    statement: 'A token whose claims or signature were altered is not accepted.',
+    fault: 'decodes the token without verifying the signature',
+    needs: ['soft-type', 'scalar-members', 'jwt'],
+    test: property(
+      record({
+        part: constantFrom('payload', 'signature', 'none', 'swapped', 'random'),
+        place: integer({ min: 0, max: 1000 }),
+      }),
+      async (context, { part, place }) => {
+        const { given, service, expect, profile } = context;
+        const token = await decodableToken(context);
+        const [header, payload, signature] = partsOf(token);
+        const other = partsOf((await service.token('secondEditor').catch(() => null)) ?? '');
+        const tampered = {
+          payload: `${header}.${encoded({ ...decoded(payload), jti: `altered ${place}` })}.${signature}`,
+          signature: `${header}.${payload}.${alteredAt(signature, place % (signature.length - 1))}`,
+          none: `${header}.${payload}.`,
+          swapped: `${header}.${payload}.${other[2] === '' || other[2] === signature ? 'AAAA' : other[2]}`,
+          random: given.unique('random'),
+        }[part];
+        const thing = await given.object();
+        const before = await service.snapshot(thing);
+        expect(await service.read(thing, bearing(tampered))).notToSucceed();
+        expect(await service.merge(thing, { [profile.scalars[0]]: given.unique() }, bearing(tampered))).notToSucceed();
+        expect.unchanged(before, await service.snapshot(thing));
+        given.succeeded(await service.read(thing, bearing(token)), 'the unaltered token works');
+      },
+      {
+        always: (['payload', 'signature', 'none', 'swapped', 'random'] as const).map((part) => ({ part, place: 5 })),
+        share: 0.5,
+      },
+    ),
+  },
+  'auth.jwt.alg-none-refused': {
+    level: 'must',
+    source: 'core: Authentication 2',
+    statement: 'A token that declares no algorithm (`none` in any letter case) is not accepted.',
+    fault: 'takes the algorithm from the token header',
+    needs: ['soft-type', 'jwt'],
+    test: scenario(async (context) => {
+      const { given, service, expect } = context;
+      const token = await decodableToken(context);
+      const [, payload, signature] = partsOf(token);
+      const thing = await given.object();
+      given.succeeded(await service.read(thing, bearing(token)), 'the token as issued works');
+      for (const alg of ['none', 'None', 'NONE'])
+        for (const end of ['', signature])
+          expect(
+            await service.read(thing, bearing(`${encoded({ alg, typ: 'JWT' })}.${payload}.${end}`)),
+          ).notToSucceed();
+    }),
+  },
+  'auth.jwt.other-algorithm-refused': {
+    level: 'must',
+    source: 'core: Authentication 2 (HMAC SHA512)',
+    statement:
+      'A token rightly signed with the shared key but under HS256 or HS384 is not accepted, nor is an HS512 token under a foreign key.',
+    fault: 'accepts every HMAC variant',
+    needs: ['soft-type', 'signing-key'],
+    test: scenario(async (context) => {
+      const { given, service, expect } = context;
+      const token = await editorToken(context);
+      const key = keyFor(context, token);
+      const claims = decoded(partsOf(token)[1]) ?? {};
+      const thing = await given.object();
+      given.succeeded(
+        await service.read(thing, bearing(minted(claims, key))),
+        'a token minted like the issued one works',
+      );
+      for (const algorithm of ['HS256', 'HS384'] as const)
+        expect(await service.read(thing, bearing(minted(claims, key, algorithm)))).notToSucceed();
+      expect(await service.read(thing, bearing(minted(claims, Buffer.alloc(64, 7))))).notToSucceed();
+    }),
+  },
+  'auth.jwt.expired-refused': {
+    level: 'must',
+    source: 'core: Authentication 1 and 6 (a JWT; its expiry claim)',
+    statement: 'A token whose `exp` has passed is not accepted.',
+    fault: 'ignores exp',
+    needs: ['soft-type', 'expired-token'],
+    test: scenario(async (context) => {
+      const { given, service, expect, notes, profile } = context;
+      const token = await editorToken(context);
+      const claims = decoded(partsOf(token)[1]) ?? {};
+      const expiredBy = (seconds: number) =>
+        minted({ ...claims, iat: nowSeconds() - 2 * hourSeconds, exp: nowSeconds() - seconds }, keyFor(context, token));
+      const expired = profile.all.auth?.expiredToken ?? expiredBy(hourSeconds);
+      const thing = await given.object();
+      expect(await service.read(thing, bearing(expired))).notToSucceed();
+      given.succeeded(await service.read(thing, bearing(token)), 'a fresh token of the same user works');
+      if (profile.all.auth?.signingKey !== undefined)
+        notes.observe('a token expired by 2 s', (await service.read(thing, bearing(expiredBy(2)))).status);
+    }),
+  },
+  'auth.refused-token.status-401': {
+    level: 'should',
+    source: 'core: Errors 401 (unauthorized, typically no access token)',
+    statement:
+      'An unusable token (garbage, tampered, expired, another scheme) is answered with 401 rather than 403, 400 or 500.',
+    fault: 'answers 403 to a garbage token',
+    needs: ['soft-type'],
+    test: scenario(async (context) => {
+      const { given, service, expect, notes } = context;
+      const thing = await given.object();
+      const token = await service.token('editor');
+      const [header, payload] = partsOf(token ?? '..');
+      const unusable = {
+        garbage: bearing(given.unique('garbage')),
+        'a tampered token': bearing(`${header}.${payload}.${'A'.repeat(86)}`),
+        'another scheme': { as: null, headers: { Authorization: `Digest ${given.unique()}` } },
+      };
+      for (const [what, changes] of Object.entries(unusable)) {
+        const reply = await service.read(thing, changes);
+        notes.bound('unusableToken', `status of ${what}`, reply.status, reply);
+        notes.observe(`WWW-Authenticate for ${what}`, reply.headers['www-authenticate'] ?? 'none', reply);
+        if (reply.status >= 400) expect(reply).toAnswer(401);
+      }
+      if (token === null) return;
+      notes.observe(
+        'scheme name in lower case',
+        (await service.read(thing, { as: null, headers: { Authorization: `bearer ${token}` } })).status,
+      );
+      const { url } = service.requests.read(thing);
+      notes.observe(
+        'token in the query',
+        (await service.get(`${url}?access_token=${encodeURIComponent(token)}`, { as: null })).status,
+      );
+    }),
+  },
+  'auth.grant.returns-access-token': {
+    level: 'must',
+    source: 'core: Authentication 3',
+    statement:
+      'A form POST to the token endpoint with Basic client credentials, `grant_type` password, user name, password and `scope` All returns JSON with a string `access_token` that opens the space.',
+    fault: 'returns the token under the name token',
+    needs: ['soft-type', 'password-grant'],
+    test: scenario(async (context) => {
+      const { given, service, expect, notes } = context;
+      const granted = async (): Promise<{ readonly reply: Reply; readonly token: string }> => {
+        const reply = await grant(context);
+        expect(reply).toSucceed();
+        expect(reply.headers['content-type'], 'Content-Type of the token response', reply).toSatisfy(
+          'a JSON media type',
+          (type) => /json/i.test(type ?? ''),
+        );
+        expect(memberOf(reply, 'access_token'), 'access_token', reply).toBeAString();
+        return { reply, token: String(memberOf(reply, 'access_token')) };
+      };
+      const { reply, token } = await granted();
+      const thing = await given.object();
+      let read = await service.read(thing, bearing(token));
+      // a grant to another case may have ended the token, which nothing forbids
+      for (let again = 0; read.status === 401 && again < 9; again += 1)
+        read = await service.read(thing, bearing((await granted()).token));
+      expect(read).toAnswer(200);
+      notes.observe(
+        'members of the token response',
+        Object.keys(reply.json ?? {})
+          .sort()
+          .join(', '),
+        reply,
+      );
+      notes.observe('Cache-Control of the token response', reply.headers['cache-control'] ?? 'none', reply);
+    }),
+  },
+  'auth.grant.wrong-user-yields-no-token': {
+    level: 'must',
+    source: 'core: Authentication 3',
+    statement: 'A wrong password or an unknown user yields no token.',
+    fault: 'checks only that the user exists',
+    needs: ['password-grant'],
+    after: ['auth.grant.returns-access-token'],
+    test: scenario(async (context) => {
+      const { given } = context;
+      const wrong = {
+        'a wrong password': { password: given.unique('wrong') },
+        'an empty password': { password: '' },
+        'no password': { password: undefined },
+        'an unknown user': { username: given.unique('nobody') },
+      };
+      for (const [what, fields] of Object.entries(wrong))
+        yieldsNoToken(context, what, await grant(context, { fields }));
+      given.succeeded(await grant(context), 'the right password gets a token', ['auth.grant.returns-access-token']);
+    }),
+  },
+  'auth.grant.wrong-client-yields-no-token': {
+    level: 'must',
+    source: 'core: Authentication 3',
+    statement:
+      'A wrong client secret, an unknown client or a missing Basic header yields no token, even with the right user and password.',
+    fault: 'the client credentials are not checked',
+    needs: ['password-grant'],
+    after: ['auth.grant.returns-access-token'],
+    test: scenario(async (context) => {
+      const { given, notes, profile } = context;
+      const { clientId = '', clientSecret = '' } = profile.all.auth ?? {};
+      const wrong = {
+        'a wrong client secret': basic(clientId, given.unique('wrong')),
+        'an unknown client': basic(given.unique('nobody'), clientSecret),
+        'no client authentication': null,
+      };
+      for (const [what, authorization] of Object.entries(wrong))
+        yieldsNoToken(context, what, await grant(context, { authorization }));
+      given.succeeded(await grant(context), 'the right client gets a token', ['auth.grant.returns-access-token']);
+      const inForm = await grant(context, {
+        authorization: null,
+        fields: { client_id: clientId, client_secret: clientSecret },
+      });
+      notes.observe('client credentials in the form', inForm.status, inForm);
+    }),
+  },
+  'auth.grant.other-parameters': {
+    level: 'observe',
+    source: 'core: Authentication 3',
+    statement:
+      'Not described: another or missing scope, another grant type, a JSON body instead of a form, error statuses and error body of the token endpoint.',
+    needs: ['password-grant'],
+    test: scenario(async (context) => {
+      const { given, service, notes, profile } = context;
+      const replies = {
+        'another scope': await grant(context, { fields: { scope: given.unique('scope') } }),
+        'no scope': await grant(context, { fields: { scope: undefined } }),
+        'another grant type': await grant(context, { fields: { grant_type: 'client_credentials' } }),
+        'no grant type': await grant(context, { fields: { grant_type: undefined } }),
+        'a JSON body': await service.send({
+          ...request(context, {}),
+          headers: { ...request(context, {}).headers, 'Content-Type': mediaTypes.json },
+          body: { grant_type: 'password', username: profile.all.identities.editor.username },
+        }),
+      };
+      for (const [what, reply] of Object.entries(replies)) {
+        if (what === 'another scope') notes.bound('unknownScope', `grant with ${what}`, reply.status, reply);
+        else notes.observe(`grant with ${what}`, reply.status, reply);
+        notes.observe(`token for a grant with ${what}`, memberOf(reply, 'access_token') !== undefined, reply);
+        notes.observe(
+          `body of a grant with ${what}`,
+          `${reply.headers['content-type']?.split(';')[0] ?? 'none'}: ${Object.keys(reply.json ?? {})
+            .sort()
+            .join(', ')}`,
+          reply,
+        );
+      }
+    }),
+  },
+});
+
+function grant(context: CaseContext, changes: GrantChanges = {}): Promise<Reply> {
+  return context.service.send(request(context, changes));
+}
+
+/** The password grant of the editor, form-encoded. */
+function request({ profile }: CaseContext, changes: GrantChanges) {
+  const { tokenUrl = '', clientId = '', clientSecret = '' } = profile.all.auth ?? {};
+  const { username = '', password = '' } = profile.all.identities.editor;
+  const fields = { grant_type: 'password', username, password, scope: 'All', ...changes.fields };
+  const form = new URLSearchParams(
+    Object.entries(fields).filter((field): field is [string, string] => field[1] !== undefined),
+  );
+  const authorization = changes.authorization === undefined ? basic(clientId, clientSecret) : changes.authorization;
+  const headers = { 'Content-Type': mediaTypes.form, ...(authorization !== null && { Authorization: authorization }) };
+  return { method: 'POST', url: tokenUrl, as: null, filter: null, headers, body: form.toString() };
+}
+
+function basic(user: string, secret: string): string {
+  return `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}`;
+}
+
+function yieldsNoToken({ expect, notes }: CaseContext, what: string, reply: Reply): void {
+  expect(reply).notToSucceed();
+  expect(/access_token/.test(reply.text), `an access_token in the answer to ${what}`, reply).toEqual(false);
+  notes.bound('grantErrors', `status of a grant with ${what}`, reply.status, reply);
+}
+
+/** The token of the editor, shown to be the one that opens the space. */
+async function provenToken(context: CaseContext): Promise<string> {
+  const token = await editorToken(context);
+  const { given, service } = context;
+  given.succeeded(await service.read(await given.object(), bearing(token)), 'the access token opens the space');
+  return token;
+}
+
+/** The token of the editor, which is a JWT: where it is none, there is nothing to alter. */
+async function decodableToken(context: CaseContext): Promise<string> {
+  const token = await editorToken(context);
+  const [header, payload] = partsOf(token);
+  const decodable = decoded(header) !== undefined && decoded(payload) !== undefined;
+  return context.given.present(decodable ? token : undefined, 'an access token that is a JWT', [
+    'auth.jwt.three-decodable-parts',
+  ]);
+}
+
+function nowSeconds(): number {
+  return Math.floor(Date.now() / 1000);
+}

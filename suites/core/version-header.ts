@@ -1,0 +1,204 @@
+import { integer } from 'fast-check';
+import { dataOf, versionOf } from '../../judge/answer.ts';
+import { property, scenario } from '../../judge/case.ts';
+import { pointer } from '../../judge/json-pointer.ts';
+import { rules } from '../../judge/rule.ts';
+import { answers409, answers412, at } from '../../judge/version.ts';
+import { editable } from '../../judge/writes.ts';
+
+export const versionHeaderRules = rules('versioning', {
+  'versioning.mismatch.lower-409': {
+    level: 'must',
+    source: 'core: Errors rule 1; Versioning 3',
+    statement: 'A merge PATCH with a version below the current one answers 409.',
+    fault: 'only version n - 1 is refused, older ones pass',
+    needs: ['soft-type', 'scalar-members'],
+    test: scenario(async (context) => {
+      const { given, service, profile } = context;
+      const thing = await at(context, 2);
+      const lower = [thing.version - 1, thing.version - 2, 0, -1];
+      await answers409(
+        context,
+        thing,
+        (current) => service.requests.merge(current, { [profile.scalars[0]]: given.unique() }),
+        lower,
+      );
+    }),
+  },
+  'versioning.mismatch.higher-409': {
+    level: 'must',
+    source: 'core: Errors rule 1 (does not equal); Versioning 3',
+    statement: 'A merge PATCH with a version above the current one answers 409.',
+    fault: 'refuses only when the version sent is lower than the current one',
+    needs: ['soft-type', 'scalar-members'],
+    test: scenario(async (context) => {
+      const { given, service, profile } = context;
+      const thing = await at(context, 2);
+      const higher = [thing.version + 1, thing.version + 2, 2147483647];
+      await answers409(
+        context,
+        thing,
+        (current) => service.requests.merge(current, { [profile.scalars[0]]: given.unique() }),
+        higher,
+      );
+    }),
+  },
+  'versioning.mismatch.operations-409': {
+    level: 'must',
+    source: 'core: Errors rule 1; Endpoint table, PATCH (operations)',
+    statement: 'An operations PATCH with any version other than the current one answers 409 and applies no operation.',
+    fault: 'operations PATCH does not compare the version',
+    needs: ['soft-type', 'scalar-members'],
+    after: ['patch.content-type.selects-operations'],
+    test: property(
+      integer({ min: -3, max: 4 }).filter((distance) => distance !== 0),
+      async (context, distance) => {
+        const { given, service, profile } = context;
+        const thing = await at(context, 2);
+        const replace = () => [{ op: 'replace', path: pointer(profile.scalars[0]), value: given.unique() }];
+        await answers409(context, thing, (current) => service.requests.operations(current, replace()), [
+          thing.version + distance,
+        ]);
+      },
+      { always: [-1, 1], share: 0.5 },
+    ),
+  },
+  'versioning.mismatch.put-409': {
+    level: 'must',
+    source: 'core: Errors rule 1; Endpoint table, PUT',
+    statement: 'A PUT with any version other than the current one answers 409 and replaces nothing.',
+    fault: 'PUT does not compare the version',
+    needs: ['soft-type', 'scalar-members', 'put-route'],
+    test: scenario(async (context) => {
+      const { given, service } = context;
+      const thing = await at(context, 2);
+      await answers409(context, thing, (current) => service.requests.put(current, given.body()), [
+        thing.version - 1,
+        thing.version + 1,
+      ]);
+    }),
+  },
+  'versioning.mismatch.across-users-409': {
+    level: 'must',
+    source: 'core: Errors rule 1; Versioning 3',
+    statement:
+      'The comparison is with the version of the object, not with what the same user last saw: an edit by somebody else makes a version stale.',
+    fault: 'compares with the version that the same user last read',
+    needs: ['soft-type', 'scalar-members', 'second-editor'],
+    test: scenario(async (context) => {
+      const { given, service, expect, profile } = context;
+      const [member] = profile.scalars;
+      const thing = await editable(context);
+      const text = given.unique('second');
+      given.succeeded(
+        await service.merge(thing, { [member]: text }, { as: 'secondEditor' }),
+        'the second editor edits',
+      );
+      expect(await service.merge(thing, { [member]: given.unique('first') })).toAnswer(409);
+      const seen = await service.read(thing, { as: 'secondEditor' });
+      expect(dataOf(seen)[member], `${member} after a refused edit`, seen).toEqual(text);
+      const version = Number(versionOf(seen));
+      expect(await service.merge(thing, { [member]: given.unique('first') }, { version })).toSucceed();
+    }),
+  },
+  'versioning.absent.merge-412': {
+    level: 'must',
+    source: 'core: Errors rule 2',
+    statement: 'A merge PATCH without the version header answers 412 and changes nothing.',
+    fault: 'a missing version header answers 409',
+    needs: ['soft-type', 'scalar-members'],
+    test: scenario(async (context) => {
+      const { given, service, profile } = context;
+      await answers412(context, (thing) => service.requests.merge(thing, { [profile.scalars[0]]: given.unique() }));
+    }),
+  },
+  'versioning.absent.operations-412': {
+    level: 'must',
+    source: 'core: Errors rule 2',
+    statement: 'An operations PATCH without the version header answers 412 and applies no operation.',
+    fault: 'operations PATCH needs no version',
+    needs: ['soft-type', 'scalar-members'],
+    after: ['patch.content-type.selects-operations'],
+    test: scenario(async (context) => {
+      const { given, service, profile } = context;
+      await answers412(context, (thing) =>
+        service.requests.operations(thing, [
+          { op: 'replace', path: pointer(profile.scalars[0]), value: given.unique() },
+        ]),
+      );
+    }),
+  },
+  'versioning.absent.put-412': {
+    level: 'must',
+    source: 'core: Errors rule 2',
+    statement: 'A PUT without the version header answers 412 and replaces nothing.',
+    fault: 'PUT needs no version',
+    needs: ['soft-type', 'scalar-members', 'put-route'],
+    test: scenario(async (context) => {
+      await answers412(context, (thing) => context.service.requests.put(thing, context.given.body()));
+    }),
+  },
+  'versioning.value.text-refused': {
+    level: 'must',
+    source: 'core: Common request headers, Svc-UOIVersion (integer)',
+    statement: 'A version header that is no integer is refused; it never counts as a match.',
+    fault: 'an unreadable version header counts as the current one',
+    needs: ['soft-type', 'scalar-members'],
+    test: scenario(async (context) => {
+      const { given, service, expect, notes, profile } = context;
+      const thing = await editable(context);
+      const before = await service.snapshot(thing);
+      const body = { [profile.scalars[0]]: given.unique() };
+      for (const version of ['abc', 'NaN', '1.5', 'null', '*']) {
+        const reply = await service.merge(thing, body, { version });
+        expect(reply).toBeRefused();
+        notes.bound('invalidVersionHeader', `version header ${version}`, reply.status, reply);
+      }
+      expect.unchanged(before, await service.snapshot(thing));
+      given.succeeded(await service.merge(thing, body), 'the same edit with the current version is accepted');
+      for (const spell of [
+        (n: number) => `0${n}`,
+        (n: number) => `+${n}`,
+        (n: number) => `${n}.0`,
+        (n: number) => `"${n}"`,
+        () => '',
+      ]) {
+        const other = await editable(context);
+        const reply = await service.merge(other, body, { version: spell(other.version) });
+        notes.observe(`version header spelled ${spell(other.version) || 'empty'}`, reply.status, reply);
+      }
+    }),
+  },
+  'versioning.header.only-for-put-and-patch': {
+    level: 'must',
+    source: 'core: Common request headers, Svc-UOIVersion; Errors rule 2',
+    statement: 'Reads and creates need no version header.',
+    fault: 'the OpenAPI document without the version header answers 412',
+    needs: ['soft-type', 'array-port'],
+    test: scenario(async (context) => {
+      const { given, service, expect, notes, profile } = context;
+      const owner = await given.objectWithEntries(11);
+      const requests = [
+        service.requests.read(owner),
+        service.requests.readLong(owner),
+        service.requests.page(owner, 1),
+        service.requests.openApi(),
+        service.requests.create(given.body()),
+        service.requests.batch([{ method: 'GET', href: service.requests.read(owner).url }]),
+        service.requests.multiCreate([{ $id: 'one', $softType: profile.primary.definitionId, data: given.body() }]),
+      ];
+      for (const request of requests) {
+        const reply = await service.send(request, { version: null });
+        expect(reply.status, `status of a ${request.method} without version header`, reply).notToEqual(412);
+      }
+      if (profile.all.routes?.softTypeDelete === undefined) return;
+      const reply = await service.remove(await given.object(), { version: null });
+      notes.bound(
+        'deleteVersionHeader',
+        'DELETE without version header',
+        reply.status === 412 ? 'needed' : (profile.all.expect?.deleteVersionHeader ?? 'ignored'),
+        reply,
+      );
+    }),
+  },
+});

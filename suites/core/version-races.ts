@@ -1,0 +1,253 @@
+import { entriesPerPage } from '../../contract/limits.ts';
+import { dataOf, entriesOfPage, textsOf, versionOf } from '../../judge/answer.ts';
+import { type CaseContext, race } from '../../judge/case.ts';
+import { alongside, overlapped, tooFewAtOnce } from '../../judge/case/overlap.ts';
+import type { Reply, RequestSpec } from '../../judge/exchange.ts';
+import type { Owner, Thing } from '../../judge/given.ts';
+import { pointer } from '../../judge/json-pointer.ts';
+import { Recorder } from '../../judge/register/recorder.ts';
+import { rules } from '../../judge/rule.ts';
+import { versionIn } from '../../judge/version.ts';
+import { editable } from '../../judge/writes.ts';
+
+const writers = 10;
+
+/** So that the array goes from its first page to its fourth. */
+const entriesBefore = 9;
+
+const mostAttempts = 500;
+
+/** A page as it was read while writers were at work. */
+interface PageRead {
+  readonly number: number;
+  readonly reply: Reply;
+}
+
+interface Race {
+  readonly context: CaseContext;
+  readonly owner: Owner;
+  readonly recorder: Recorder;
+  /** Text that was appended to make each version. */
+  readonly appended: Map<number, string>;
+}
+
+const rounds = 21;
+
+export const versionRaceRules = rules('versioning', {
+  'versioning.race.one-writer-wins': {
+    level: 'must',
+    source: 'core: Versioning 3; Errors rule 1',
+    statement:
+      'Of two or more writers that send the same current version at once exactly one succeeds; every other one gets 409.',
+    fault: 'version check and store are two steps with an await between them',
+    needs: ['soft-type', 'scalar-members'],
+    after: [
+      'versioning.mismatch.lower-409',
+      'headers.uoi-version.on-merge',
+      'headers.uoi-version.on-operations',
+      'headers.uoi-version.on-put',
+    ],
+    test: race(
+      async (context) => {
+        let overlapping = 0;
+        for (let round = 0; round < rounds; round += 1) {
+          const writers = [2, 5, 20][round % 3] ?? 2;
+          if (await oneOf(context, writers)) overlapping += 1;
+        }
+        context.notes.observe('rounds in which the requests overlapped', overlapping);
+        if (overlapping < rounds / 2) context.given.inconclusive(tooFewAtOnce);
+      },
+      { rounds: 1 },
+    ),
+  },
+  'versioning.race.different-objects-independent': {
+    level: 'must',
+    source: 'core: Versioning 1 and 3',
+    statement: 'Parallel writers to different objects do not disturb each other.',
+    fault: 'a space-wide lock answers 409 to the second writer',
+    needs: ['soft-type', 'scalar-members'],
+    test: race(async (context) => {
+      const { given, service, expect, profile } = context;
+      const [member] = profile.scalars;
+      const things = await Promise.all(Array.from({ length: 20 }, () => editable(context)));
+      const texts = things.map(() => given.unique('own'));
+      const replies = await Promise.all(things.map((thing, index) => service.merge(thing, { [member]: texts[index] })));
+      for (const reply of replies) expect(reply).toSucceed();
+      for (const [index, thing] of things.entries()) {
+        const after = await service.snapshot(thing);
+        expect(after.members[member], `${member} after 20 edits of 20 objects`, after.reply).toEqual(texts[index]);
+        expect(after.version, 'version after one edit', after.reply).toEqual(thing.version + 1);
+      }
+    }),
+  },
+  'versioning.race.retry-loop-loses-nothing': {
+    level: 'must',
+    source: 'core: Versioning 3; Errors rule 1',
+    statement:
+      'Writers that read, append an entry with the version read, and start over on 409 together store every entry exactly once.',
+    fault: 'a 409 is answered after the entry was already stored',
+    needs: ['soft-type', 'array-port'],
+    after: [
+      'versioning.race.one-writer-wins',
+      'patch.add.appends-without-marker',
+      'paging.page-zero.equals-first-read',
+      'paging.page-one.holds-the-rest',
+      'paging.pages.cover-array-once',
+      'paging.page.holds-at-most-ten',
+      'paging.page-body.version-of-owner',
+    ],
+    test: race(retryLoop, { rounds: 1 }),
+  },
+});
+
+/** Ten writers append three entries each, starting over on 409, while others read the pages: nothing is lost and no page is torn. */
+export async function retryLoop(context: CaseContext): Promise<void> {
+  const { given, service, expect } = context;
+  const owner = await given.objectWithEntries(entriesBefore);
+  const running: Race = { context, owner, recorder: new Recorder({ version: owner.version }), appended: new Map() };
+  const texts = Array.from({ length: writers }, () => [given.unique('a'), given.unique('b'), given.unique('c')]);
+  const pages = await alongside(
+    (isOver) => readPages(running, isOver),
+    async () => void (await Promise.all(texts.map((own, process) => appendAll(running, process, own)))),
+  );
+  const after = await service.snapshot(owner);
+  const stored = (after.arrays[owner.port.member] ?? []).map((entry) => entry.members[owner.port.text]);
+  expect([...stored].sort(), 'entries stored by ten writers of three', after.reply).toEqual(
+    [...owner.texts, ...texts.flat()].sort(),
+  );
+  expect(after.version, 'version after 30 accepted edits', after.reply).toEqual(owner.version + 30);
+  for (const page of pages) isWhole(running, page);
+  arePagesOfOneArray(running, pages);
+  expect(
+    running.recorder.breaches().map(({ found }) => found),
+    'what no single object with versions can have answered',
+    after.reply,
+  ).toEqual([]);
+}
+
+/** Reads, appends with the version read, starts over on 409. */
+async function appendAll(
+  { context, owner, recorder, appended }: Race,
+  process: number,
+  texts: readonly string[],
+): Promise<void> {
+  const { given, service, profile } = context;
+  const as = process % 2 === 1 && profile.all.identities.secondEditor !== undefined ? 'secondEditor' : 'editor';
+  for (const text of texts)
+    for (let attempt = 0; ; attempt += 1) {
+      given.assume(attempt < mostAttempts, `a writer that starts over succeeds within ${mostAttempts} attempts`);
+      const read = await service.read(owner, { as });
+      recorder.read(process, read);
+      const version = versionIn(context, read);
+      const reply = await service.operations(
+        owner,
+        [{ op: 'add', path: pointer(owner.port.member), value: given.entry(text) }],
+        { version, as },
+      );
+      recorder.write(process, reply, version);
+      if (reply.status === 409) continue;
+      given.succeeded(reply, 'an entry is appended', ['patch.add.appends-without-marker']);
+      appended.set(version + 1, text);
+      break;
+    }
+}
+
+/** Pages 0 to 3 over and over; those that are not there yet are left out. */
+async function readPages({ context, owner, recorder }: Race, isOver: () => boolean): Promise<readonly PageRead[]> {
+  const seen: PageRead[] = [];
+  while (!isOver()) {
+    const replies = await Promise.all([0, 1, 2, 3].map((number) => context.service.page(owner, number)));
+    for (const [number, reply] of replies.entries()) {
+      if (reply.status !== 200) continue;
+      recorder.read(writers + number, reply);
+      seen.push({ number, reply });
+    }
+  }
+  return seen;
+}
+
+/** A page holds as many entries as the array of its version has for it, and none that came later. */
+function isWhole({ context, owner, appended }: Race, { number, reply }: PageRead): void {
+  const { expect } = context;
+  const version = Number(versionOf(reply));
+  const array = arrayAt(owner, appended, version);
+  const texts = textsOf(entriesOfPage(reply), owner.port);
+  const length = Math.max(0, Math.min(entriesPerPage, array.size - number * entriesPerPage));
+  expect(
+    texts.length,
+    `entries on page ${number} at version ${version}, when the array had ${array.size}`,
+    reply,
+  ).toEqual(length);
+  expect(
+    texts.filter((text) => !array.has(text)),
+    `entries on page ${number} that came after version ${version}`,
+    reply,
+  ).toEqual([]);
+}
+
+/** Pages of one version share no entry. */
+function arePagesOfOneArray({ context, owner }: Race, pages: readonly PageRead[]): void {
+  const placeOf = new Map<string, number>();
+  for (const { number, reply } of pages)
+    for (const text of textsOf(entriesOfPage(reply), owner.port)) {
+      const key = `${String(versionOf(reply))} ${String(text)}`;
+      const place = placeOf.get(key) ?? number;
+      placeOf.set(key, place);
+      context
+        .expect(number, `page of the entry '${String(text)}' at version ${String(versionOf(reply))}`, reply)
+        .toEqual(place);
+    }
+}
+
+function arrayAt(owner: Owner, appended: ReadonlyMap<number, string>, version: number): ReadonlySet<unknown> {
+  return new Set<unknown>([
+    ...owner.texts,
+    ...[...appended].filter(([made]) => made <= version).map(([, text]) => text),
+  ]);
+}
+
+/** One round: all writers send the same current version at once, while others read. Tells whether their requests overlapped. */
+async function oneOf(context: CaseContext, writers: number): Promise<boolean> {
+  const { given, service, expect, profile } = context;
+  const [member] = profile.scalars;
+  const thing = await editable(context);
+  const recorder = new Recorder({ version: thing.version, value: String(thing.body[member]) });
+  const texts = Array.from({ length: writers }, () => given.unique('writer'));
+  const readers = [service.read(thing), service.readLong(thing), service.read(thing)];
+  const replies = await Promise.all(texts.map((text, index) => service.send(write(context, thing, text, index))));
+  for (const [index, reply] of replies.entries()) recorder.write(index, reply, thing.version, texts[index]);
+  for (const [index, reply] of (await Promise.all(readers)).entries())
+    recorder.read(writers + index, reply, textIn(reply, member));
+  const winners = replies.filter(({ status }) => status >= 200 && status < 300);
+  for (const reply of replies) if (!winners.includes(reply)) expect(reply).toAnswer(409);
+  expect(winners.length, `writers of ${writers} with one version that succeed`, winners[1]).toEqual(1);
+  const after = await service.snapshot(thing);
+  expect(after.version, 'version after one accepted write', after.reply).toEqual(thing.version + 1);
+  const winner = replies.findIndex((reply) => reply === winners[0]);
+  expect(after.members[member], 'content is that of the winner', after.reply).toEqual(texts[winner]);
+  recorder.read(0, after.reply, textIn(after.reply, member));
+  expect(
+    recorder.breaches().map(({ found }) => found),
+    'what no single object with versions can have answered',
+    after.reply,
+  ).toEqual([]);
+  return overlapped(replies);
+}
+
+/** Merge, operations and PUT by turns, from the connections of one or two users. */
+function write({ service, given, profile }: CaseContext, thing: Thing, text: string, index: number): RequestSpec {
+  const { requests } = service;
+  const [member] = profile.scalars;
+  const as = index % 2 === 1 && profile.all.identities.secondEditor !== undefined ? 'secondEditor' : 'editor';
+  if (index % 3 === 1)
+    return { ...requests.operations(thing, [{ op: 'replace', path: pointer(member), value: text }]), as };
+  if (index % 3 === 2 && profile.all.routes?.softTypePut !== undefined)
+    return { ...requests.put(thing, given.body({ [member]: text })), as };
+  return { ...requests.merge(thing, { [member]: text }), as };
+}
+
+/** The text as a read shows it; what that read does not show is not compared. */
+function textIn(reply: Reply, member: string): string | undefined {
+  const text = reply.status === 200 ? dataOf(reply)[member] : undefined;
+  return typeof text === 'string' ? text : undefined;
+}

@@ -1,0 +1,348 @@
+import { array, constantFrom } from 'fast-check';
+import { entriesOf } from '../../judge/answer.ts';
+import { type CaseContext, property, scenario } from '../../judge/case.ts';
+import type { Changes, RequestSpec } from '../../judge/exchange.ts';
+import { withFilter } from '../../judge/filters.ts';
+import type { Owner, Thing } from '../../judge/given.ts';
+import { pointer } from '../../judge/json-pointer.ts';
+import { historyCase } from '../../judge/model/case.ts';
+import type { EditCommand, Emphasis, Start } from '../../judge/model/command.ts';
+import { rules } from '../../judge/rule.ts';
+import { at, headerVersion, versionNow } from '../../judge/version.ts';
+import { anyEdit, editRoutes, editable } from '../../judge/writes.ts';
+
+/** Small objects, some of them old enough for a version of two digits, and every way to write, in order and out of it. */
+const emphasis: Emphasis = {
+  kinds: {
+    merge: 3,
+    put: 3,
+    'replace scalar': 1,
+    'add scalar': 1,
+    'remove scalar': 1,
+    'add object': 1,
+    append: 2,
+    'remove entry': 1,
+    promote: 2,
+    demote: 1,
+    batch: 4,
+  },
+  objects: 3,
+  entries: [0, 1, 3],
+  second: [0],
+  ages: [0, 8, 9],
+  versions: { current: 9, stale: 1, older: 1, ahead: 1, cut: 1, absent: 1 },
+  length: 14,
+};
+
+const plain: Start = { entries: 0, second: 0, age: 0, filled: true };
+
+const kinds = ['no token', 'no role', 'reader', 'stale', 'ahead', 'no version'] as const;
+
+export const versioningRules = rules('versioning', {
+  'versioning.create.starts-at-one': {
+    level: 'should',
+    source: 'core: Versioning 2',
+    statement: 'A created object is at version 1, whatever it contains and however many objects exist.',
+    fault: 'the first version is 0',
+    needs: ['soft-type', 'array-port'],
+    test: scenario(async (context) => {
+      const { given, service, expect, profile } = context;
+      await at(context, 3);
+      const scalars = Object.fromEntries((profile.primary.scalars ?? []).map((member) => [member, given.unique()]));
+      const bodies = [given.body(), given.body(scalars)];
+      for (const body of bodies) {
+        const created = await service.create(body);
+        const thing = await given.found(created, body);
+        expect(await versionNow(context, thing), 'version of a created object', created).toEqual(1);
+        expect(headerVersion(created.headers) ?? 1, 'version header of a create', created).toEqual(1);
+      }
+      const owner = await given.objectWithEntries(21);
+      expect(await versionNow(context, owner), 'version of a created object with 21 entries').toEqual(1);
+    }),
+  },
+  'versioning.edit.merge-adds-one': {
+    level: 'must',
+    source: 'core: Versioning 2',
+    statement: 'An accepted merge PATCH raises the version by exactly one, however many members it changes.',
+    fault: 'the version rises by the number of changed members',
+    needs: ['soft-type', 'scalar-members'],
+    test: scenario(async (context) => {
+      const { given, service, profile } = context;
+      const [first, second] = profile.scalars;
+      let thing = await editable(context);
+      for (const body of [{ [first]: given.unique() }, { [first]: given.unique(), [second]: given.unique() }])
+        thing = await raisesByOne(context, thing, service.requests.merge(thing, body));
+      for (let edit = 0; edit < 8; edit += 1)
+        thing = await raisesByOne(context, thing, service.requests.merge(thing, { [first]: given.unique() }));
+    }),
+  },
+  'versioning.edit.operations-add-one': {
+    level: 'must',
+    source: 'core: Versioning 2',
+    statement: 'An accepted operations PATCH raises the version by exactly one, however many operations it lists.',
+    fault: 'the version rises by the number of operations',
+    needs: ['soft-type', 'scalar-members', 'array-port'],
+    after: ['patch.content-type.selects-operations'],
+    test: scenario(async (context) => {
+      const { given, service, profile } = context;
+      const owner = await given.objectWithEntries(3, { body: { [profile.scalars[0]]: given.unique() } });
+      const replace = () => ({ op: 'replace', path: pointer(profile.scalars[0]), value: given.unique() });
+      const append = () => ({
+        op: 'add',
+        path: pointer(owner.port.member),
+        value: given.entry(given.unique(), {}, owner.port),
+      });
+      let thing: Thing = owner;
+      for (const operations of [
+        [replace()],
+        [replace(), append()],
+        [append(), replace(), append(), replace(), append()],
+      ])
+        thing = await raisesByOne(context, thing, service.requests.operations(thing, operations));
+      await cascadeRaisesByOne(context, owner, thing);
+    }),
+  },
+  'versioning.edit.put-adds-one': {
+    level: 'must',
+    source: 'core: Versioning 2',
+    statement: 'An accepted PUT raises the version by exactly one.',
+    fault: 'PUT starts the object again at version 1',
+    needs: ['soft-type', 'scalar-members', 'put-route'],
+    test: scenario(async (context) => {
+      const { given, service } = context;
+      for (const edits of [0, 2]) {
+        const thing = await at(context, edits);
+        await raisesByOne(context, thing, service.requests.put(thing, given.body()));
+      }
+    }),
+  },
+  'versioning.object.own-counter': {
+    level: 'must',
+    source: 'core: Versioning 1',
+    statement: 'Each object counts its own version; editing one leaves the versions of others alone.',
+    fault: 'an edit also raises the version of the object that was edited before',
+    needs: ['soft-type', 'scalar-members'],
+    test: scenario(async (context) => {
+      const { expect } = context;
+      const others = [await editable(context), await at(context, 1)];
+      const versions = [];
+      for (const other of others) versions.push(await versionNow(context, other));
+      await at(context, 3);
+      for (const [index, other] of others.entries())
+        expect(await versionNow(context, other), 'version of an object that nobody edited').toEqual(versions[index]);
+    }),
+  },
+  'versioning.read.leaves-version': {
+    level: 'must',
+    source: 'core: Versioning 2 (only promote and edit increment)',
+    statement:
+      'Reads do not change the version: instance GET by both routes, page GET, filtered GET, GET in a batch, the OpenAPI document.',
+    fault: 'a filtered GET raises the version',
+    needs: ['soft-type', 'array-port'],
+    test: property(
+      array(constantFrom('short', 'long', 'page', 'filtered', 'openapi', 'batch', 'reader'), {
+        minLength: 1,
+        maxLength: 6,
+      }),
+      async (context, reads) => {
+        const { given, service, expect } = context;
+        const owner = await given.objectWithEntries(11);
+        for (const read of reads) await sendRead(context, owner, read);
+        expect(await versionNow(context, owner), `version after ${reads.join(', ')}`).toEqual(owner.version);
+        expect(await service.merge(owner, anyEdit(context))).toSucceed();
+      },
+      { always: [['short', 'long', 'page', 'filtered', 'openapi', 'batch', 'reader']], share: 0.5 },
+    ),
+  },
+  'versioning.refused.changes-nothing': {
+    level: 'must',
+    source: 'core: Errors rules 1 and 2; Versioning 2',
+    statement:
+      'A write refused with 401, 403, 409 or 412 leaves content and version as they were, and the version still current afterwards is accepted.',
+    fault: 'a refused write raises the version',
+    needs: ['soft-type', 'scalar-members', 'array-port'],
+    test: property(
+      array(constantFrom(...kinds), { minLength: 1, maxLength: 5 }),
+      async (context, refusals) => {
+        const { given, service, expect, profile } = context;
+        const owner = await given.objectWithEntries(11, { body: { [profile.scalars[0]]: given.unique() } });
+        const before = await service.snapshot(owner);
+        const routes = editRoutes(context);
+        for (const [index, kind] of refusals.entries()) {
+          const route = given.present(routes[index % routes.length], 'a route that edits');
+          const changes = refusal(context, kind, owner.version);
+          if (changes === undefined) continue;
+          const refused = await service.send(route.request(owner), changes);
+          given.assume(refused.status >= 400, `a ${route.name} is refused: ${kind}`);
+          expect(
+            await versionNow(context, owner),
+            `version after a ${route.name} was refused: ${kind}`,
+            refused,
+          ).toEqual(owner.version);
+        }
+        expect.unchanged(before, await service.snapshot(owner));
+        expect(await service.merge(owner, { [profile.scalars[0]]: given.unique() })).toSucceed();
+      },
+      { always: [[...kinds]], share: 0.5 },
+    ),
+  },
+  'versioning.sequence.matches-model': {
+    level: 'must',
+    source: 'core: Versioning 1 to 3; Errors rules 1 and 2',
+    statement:
+      'Over any run of creates, reads, edits, promotes and refused writes, status and version follow a counter that only accepted writes raise.',
+    fault: 'after a refused write the next accepted one raises the version by two',
+    needs: ['soft-type', 'scalar-members'],
+    after: [
+      'versioning.edit.merge-adds-one',
+      'versioning.mismatch.lower-409',
+      'patch.content-type.selects-operations',
+      'headers.uoi-version.on-merge',
+      'headers.uoi-version.on-operations',
+      'headers.uoi-version.on-put',
+    ],
+    repeats: ['reading', 'paging', 'patch', 'batch', 'maturity', 'versioning'],
+    test: historyCase(emphasis, {
+      always: [
+        {
+          starts: [plain, plain],
+          commands: [
+            merge(0, 'stale'),
+            merge(0, 'current'),
+            merge(1, 'absent'),
+            merge(1, 'current'),
+            { ...merge(0, 'current'), kind: 'replace scalar' },
+          ],
+        },
+        {
+          starts: [plain],
+          commands: [
+            maturity('promote'),
+            maturity('demote'),
+            maturity('promote'),
+            merge(0, 'stale'),
+            merge(0, 'current'),
+          ],
+        },
+      ],
+      share: 0.9,
+    }),
+  },
+  'versioning.no-op.edits': {
+    level: 'observe',
+    source: 'core: Versioning 2',
+    statement:
+      'Whether an accepted write that changes nothing (the same value, an empty merge body, an empty operation list, an identical PUT) raises the version is not said.',
+    needs: ['soft-type', 'scalar-members'],
+    test: scenario(async (context) => {
+      const { service, notes, profile } = context;
+      const [member] = profile.scalars;
+      const thing = await editable(context);
+      const value = thing.body[member];
+      const edits: Record<string, (version: number) => RequestSpec> = {
+        'the same value': (version) => service.requests.merge(thing, { [member]: value }, version),
+        'an empty merge body': (version) => service.requests.merge(thing, {}, version),
+        'an empty operation list': (version) => service.requests.operations(thing, [], version),
+        'a replace by the same value': (version) =>
+          service.requests.operations(thing, [{ op: 'replace', path: pointer(member), value }], version),
+        ...(profile.all.routes?.softTypePut !== undefined && {
+          'an identical PUT': (version: number) => service.requests.put(thing, thing.body, version),
+        }),
+      };
+      for (const [what, edit] of Object.entries(edits)) {
+        const before = await versionNow(context, thing);
+        const reply = await service.send(edit(before));
+        const after = await versionNow(context, thing);
+        notes.observe(`status of ${what}`, reply.status, reply);
+        notes.observe(
+          `version header of ${what} minus the version before`,
+          (headerVersion(reply.headers) ?? Number.NaN) - before,
+          reply,
+        );
+        if (reply.status < 300) notes.bound('noOpRaisesVersion', `${what} raises the version`, after > before, reply);
+      }
+    }),
+  },
+  'versioning.precedence.with-other-errors': {
+    level: 'observe',
+    source: 'core: Errors',
+    statement:
+      'Which status wins when a request has several faults is not described: no version and unknown object, wrong version and malformed body, wrong version and failing operation.',
+    needs: ['soft-type', 'scalar-members'],
+    test: scenario(async (context: CaseContext) => {
+      const { given, service, notes, profile } = context;
+      const thing = await editable(context);
+      const unknown = { ...thing, oid: given.unknownOid(thing) };
+      const [member] = profile.scalars;
+      const failing = [{ op: 'add', path: pointer(member), value: given.unique() }];
+      const replies = {
+        'no version, unknown object': await service.merge(unknown, {}, { version: null }),
+        'wrong version, malformed body': await service.merge(thing, '{"', { version: thing.version + 5 }),
+        'wrong version, failing operation': await service.operations(thing, failing, { version: thing.version + 5 }),
+        'no version, malformed body': await service.merge(thing, '{"', { version: null }),
+      };
+      for (const [what, reply] of Object.entries(replies)) notes.observe(what, reply.status, reply);
+    }),
+  },
+});
+
+/** The write succeeds and the version that reads next is one higher. */
+async function raisesByOne(
+  context: CaseContext,
+  thing: Thing,
+  request: Parameters<CaseContext['service']['send']>[0],
+): Promise<Thing> {
+  const reply = await context.service.send(request);
+  context.given.succeeded(reply, 'a write with the current version is accepted');
+  const version = await versionNow(context, thing);
+  context.expect(version, `version after a write at ${thing.version}`, reply).toEqual(thing.version + 1);
+  return { ...thing, version };
+}
+
+/** A removal that takes the entry with it is one edit as well. */
+async function cascadeRaisesByOne(context: CaseContext, owner: Owner, thing: Thing): Promise<void> {
+  const { mandatory, member } = owner.port;
+  const [entry] = entriesOf(await context.service.read(thing), owner.port);
+  if (mandatory === undefined || entry === undefined) return;
+  await raisesByOne(
+    context,
+    thing,
+    context.service.requests.operations(thing, [{ op: 'remove', path: pointer(member, entry.entryId, mandatory) }]),
+  );
+}
+
+async function sendRead(context: CaseContext, owner: Owner, read: string): Promise<void> {
+  const { service, profile } = context;
+  if (read === 'long') await service.readLong(owner);
+  else if (read === 'page') await service.page(owner, 1);
+  else if (read === 'openapi') await service.openApi();
+  else if (read === 'batch') await service.batch([{ method: 'GET', href: service.requests.read(owner).url }]);
+  else if (read === 'filtered' && profile.all.filters?.fixed !== undefined)
+    await service.read(owner, withFilter(context, owner));
+  else
+    await service.read(owner, {
+      as: read === 'reader' && profile.all.identities.reader !== undefined ? 'reader' : 'editor',
+    });
+}
+
+function merge(object: number, version: EditCommand['version']): EditCommand {
+  return { kind: 'merge', object, at: 0, choice: 0, version };
+}
+
+function maturity(kind: 'promote' | 'demote'): EditCommand {
+  return { ...merge(0, 'current'), kind };
+}
+
+/** What makes a write in order refused, or undefined where the profile lacks the identity. */
+function refusal({ profile }: CaseContext, kind: (typeof kinds)[number], version: number): Changes | undefined {
+  const { noRole, reader } = profile.all.identities;
+  const changes: Record<(typeof kinds)[number], Changes | undefined> = {
+    'no token': { as: null },
+    'no role': noRole && { as: 'noRole' },
+    reader: reader && { as: 'reader' },
+    stale: { version: version - 1 },
+    ahead: { version: version + 1 },
+    'no version': { version: null },
+  };
+  return changes[kind];
+}

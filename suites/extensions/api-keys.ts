@@ -1,0 +1,456 @@
+import fc from 'fast-check';
+import { keyPeriodSeconds } from '../../contract/limits.ts';
+import { permissionNames } from '../../contract/names.ts';
+import type { KeyHolder, KeysPost } from '../../judge/api-keys/api-keys.ts';
+import { expectUploaded, namesBelow, source } from '../../judge/bulk/upload-tree.ts';
+import { type CaseContext, property, scenario, schedule } from '../../judge/case.ts';
+import type { Reply } from '../../judge/exchange.ts';
+import { stayQuiet } from '../../judge/extension/trigger-calls.ts';
+import { isSuccess } from '../../judge/files/stored-file.ts';
+import { rules } from '../../judge/rule.ts';
+import type { Told } from '../../judge/time/timeline.ts';
+import { unescaped } from '../../judge/unescaped.ts';
+import type { Step } from '../../simulator/extension/step.ts';
+
+const groundOfPosts = ['api-keys.acquire.posts-to-callback'] as const;
+
+const pairs = permissionNames.flatMap((one, index) => permissionNames.slice(index + 1).map((other) => [one, other]));
+
+/** Share of the generated runs, beside every single name, every pair and all. */
+const share = 0.2;
+
+const holders = new WeakMap<CaseContext, Promise<KeyHolder>>();
+
+const standsOn = ['api-keys.key.administration-on-bulk'] as const;
+
+const minute = 60;
+
+const hour = 60 * minute;
+
+/** How long before and after the end of a period a key is used, in seconds. */
+const closeSeconds = 10;
+
+/** From the end of the period on, in seconds. */
+const usesAfter = [closeSeconds, hour, 12 * hour, 24 * hour, 25 * hour];
+
+export const apiKeyRules = rules('api-keys', {
+  'api-keys.acquire.posts-to-callback': {
+    level: 'must',
+    source: 'extensions: Acquiring API keys',
+    statement:
+      'A valid acquire request makes the service POST a JSON object with the keys to the configured tokenCallback; the keys come by the callback.',
+    fault: 'Keys are returned in the response and no callback is made.',
+    needs: ['collection-admin', 'extension-listener', 'acquire-identity'],
+    test: scenario(async (context) => {
+      const { given, apiKeys, expect, notes } = context;
+      const holder = await given.keyHolder();
+      const reply = await apiKeys.acquire(holder);
+      expect(reply).toSucceed();
+      notes.observe('the callback comes before the answer', apiKeys.callbacks(holder).length > 0);
+      const post = await apiKeys.callback(holder);
+      expect(post?.json, 'what is posted to the callback').toBeAnObject();
+      expect(Object.keys(Object(post?.json)), 'members of what is posted to the callback').toEqual(holder.permissions);
+      expect(apiKeys.callbacks(holder).length, 'posts to the callback').toEqual(1);
+      const keys = Object.values(post?.keys ?? {});
+      notes.observe(
+        'the answer holds keys',
+        keys.some((key) => unescaped(reply).includes(key)),
+        reply,
+      );
+    }),
+  },
+  'api-keys.acquire.exact-permissions': {
+    level: 'must',
+    source: 'extensions: Acquiring API keys; Permission names',
+    statement: 'The members of the callback object are exactly the permission names asked for.',
+    fault: 'All configured permissions are delivered, whatever was asked for.',
+    needs: ['collection-admin', 'extension-listener', 'acquire-identity'],
+    after: ['api-keys.acquire.posts-to-callback'],
+    test: property(
+      fc.shuffledSubarray([...permissionNames], { minLength: 1 }),
+      async (context, names) => {
+        const post = await brought(context, await holderOfAll(context), names);
+        context.expect(membersOf(post), `members brought for ${names.join(', ')}`).toEqual(names.toSorted());
+      },
+      { share, always: [...permissionNames.map((name) => [name]), ...pairs, [...permissionNames]] },
+    ),
+  },
+  'api-keys.acquire.key-shape': {
+    level: 'must',
+    source: 'extensions: Acquiring API keys',
+    statement: 'Each member is an object with `apiKey`, a non-empty string.',
+    fault: "The member's value is the key string itself.",
+    needs: ['collection-admin', 'extension-listener', 'acquire-identity'],
+    after: ['api-keys.acquire.posts-to-callback'],
+    test: scenario(async (context) => {
+      const { expect, notes } = context;
+      const { json, keys } = await brought(context, await holderOfAll(context));
+      const further = new Set<string>();
+      for (const name of permissionNames) {
+        const member: unknown = Reflect.get(Object(json), name);
+        expect(member, `member ${name}`).toBeAnObject();
+        const apiKey: unknown = Reflect.get(Object(member), 'apiKey');
+        expect(apiKey, `apiKey of ${name}`).toBeAString();
+        expect(apiKey, `apiKey of ${name}`).notToEqual('');
+        for (const other of Object.keys(Object(member))) if (other !== 'apiKey') further.add(other);
+      }
+      notes.observe('further members beside apiKey', [...further].toSorted().join(', ') || 'none');
+      if (new Set(Object.values(keys)).size < permissionNames.length)
+        notes.remark('one key was brought for several permissions');
+    }),
+  },
+  'api-keys.acquire.callback-mismatch-refused': {
+    level: 'must',
+    source: 'extensions: Acquiring API keys (callback must equal the configured one)',
+    statement: 'A tokenCallback other than the configured one is refused and nothing is posted to either address.',
+    fault: 'Callback is compared by host only.',
+    needs: ['collection-admin', 'extension-listener', 'acquire-identity'],
+    after: ['api-keys.acquire.posts-to-callback'],
+    test: scenario(async (context) => {
+      const { given, apiKeys, expect } = context;
+      const holder = await given.keyHolder({ callbackPath: '/keys/here' });
+      await bringingNothing(context, holder, async () => {
+        for (const tokenCallback of [...othersThan(holder.tokenCallback), undefined])
+          expect(await apiKeys.acquire(holder, { tokenCallback })).notToSucceed();
+      });
+    }),
+  },
+  'api-keys.acquire.unconfigured-permission-refused': {
+    level: 'must',
+    source: 'extensions: Acquiring API keys (configured permissions only)',
+    statement: 'A documented permission that is not configured for this extension is refused and no callback is made.',
+    fault: 'Any of the five names is granted.',
+    needs: ['collection-admin', 'extension-listener', 'acquire-identity'],
+    after: ['api-keys.acquire.posts-to-callback'],
+    test: scenario(async (context) => {
+      const { given, apiKeys, expect } = context;
+      const holder = await given.keyHolder({ permissions: ['AdministrationAPI'] });
+      await bringingNothing(context, holder, async () => {
+        for (const name of ['SnapshotAPI', 'ConformanceAPI'])
+          expect(await apiKeys.acquire(holder, { permissions: [name] })).notToSucceed();
+      });
+    }),
+  },
+  'api-keys.acquire.mixed-request-no-excess': {
+    level: 'must',
+    source: 'extensions: Acquiring API keys (configured permissions only)',
+    statement:
+      'A request that mixes configured and unconfigured permissions never yields a key for the unconfigured one.',
+    fault: 'A list is granted when its first entry is configured.',
+    needs: ['collection-admin', 'extension-listener', 'acquire-identity'],
+    after: ['api-keys.acquire.unconfigured-permission-refused'],
+    test: scenario(async (context) => {
+      const { given, apiKeys, expect, notes } = context;
+      const permissions = ['AdministrationAPI', 'SnapshotAPI'];
+      const holder = await given.keyHolder({ permissions: permissions.slice(0, 1) });
+      for (const asked of [permissions, permissions.toReversed()]) {
+        await brought(context, holder);
+        const { length } = apiKeys.callbacks(holder);
+        const reply = await apiKeys.acquire(holder, { permissions: asked });
+        const isTaken = isSuccess(reply.status);
+        if (isTaken) await apiKeys.callback(holder, length);
+        await brought(context, holder);
+        const posts = apiKeys.callbacks(holder).slice(length);
+        expect(posts.length, 'posts up to the keys that are asked for last').toEqual(isTaken ? 2 : 1);
+        for (const post of posts) expect(membersOf(post), 'members brought').toEqual(holder.permissions);
+        notes.observe(
+          `a request for ${asked.join(', ')} with the former configured`,
+          isTaken ? 'granted in part' : 'refused',
+        );
+      }
+    }),
+  },
+  'api-keys.acquire.own-configuration': {
+    level: 'must',
+    source: 'extensions: Acquiring API keys (extensionId in the path)',
+    statement: 'The extension id in the path decides whose configuration counts; an unknown id is refused.',
+    fault: 'Permissions are looked up over all extensions.',
+    needs: ['collection-admin', 'extension-listener', 'acquire-identity'],
+    after: ['api-keys.acquire.unconfigured-permission-refused'],
+    test: scenario(async (context) => {
+      const { given, apiKeys, expect, notes } = context;
+      const one = await given.keyHolder({ permissions: ['AdministrationAPI', 'LicenseCommunicationAPI'] });
+      const { tokenCallback, permissions, ...other } = await given.keyHolder({
+        permissions: ['SnapshotAPI', 'TaskUploadAPI'],
+      });
+      await bringingNothing(context, { ...other, tokenCallback, permissions }, () =>
+        bringingNothing(context, one, async () => {
+          for (const body of [{ tokenCallback }, { permissions }, { tokenCallback, permissions }])
+            expect(await apiKeys.acquire(one, body)).notToSucceed();
+          const unknown = await apiKeys.acquireUnder(given.unique('nobody'), one);
+          expect(unknown).notToSucceed();
+          notes.observe('status under an unknown id', unknown.status, unknown);
+        }),
+      );
+    }),
+  },
+  'api-keys.acquire.trusted-endpoint': {
+    level: 'must',
+    source: 'extensions: Authentication, rule 5; Registered trusted external endpoint, row permissions',
+    statement:
+      'The permissions of a trusted endpoint registration can be acquired in the same way as those of extension metadata.',
+    fault: 'Only extension metadata is consulted.',
+    needs: ['collection-admin', 'extension-listener', 'acquire-identity'],
+    after: ['api-keys.acquire.posts-to-callback'],
+    test: scenario(async (context) => {
+      const { given, apiKeys, expect } = context;
+      const names = ['AdministrationAPI', 'SnapshotAPI'];
+      const holder = await given.keyHolder({ trusted: true, permissions: names });
+      expect(await apiKeys.acquire(holder)).toSucceed();
+      const post = await apiKeys.callback(holder);
+      expect(Object.keys(Object(post?.json)).toSorted(), 'members brought to a trusted endpoint').toEqual(names);
+      const without = await given.keyHolder({ trusted: true, permissions: null });
+      expect(await apiKeys.acquire(without, { permissions: names })).notToSucceed();
+      expect(apiKeys.callbacks(without).length, 'posts for a trusted endpoint without permissions').toEqual(0);
+    }),
+  },
+  'api-keys.acquire.no-permissions-refused': {
+    level: 'must',
+    source: 'extensions: Acquiring API keys; Extension metadata record, row permissions',
+    statement: 'An extension whose metadata has no permissions cannot acquire any key.',
+    fault: 'A missing permissions object means no restriction.',
+    needs: ['collection-admin', 'extension-listener', 'acquire-identity'],
+    after: ['api-keys.acquire.posts-to-callback'],
+    test: scenario(async (context) => {
+      const { given, apiKeys, expect } = context;
+      const holder = await given.keyHolder({ permissions: null });
+      for (const name of permissionNames) expect(await apiKeys.acquire(holder, { permissions: [name] })).notToSucceed();
+      await brought(context, await given.keyHolder());
+      expect(requestsTo(holder), 'requests to an extension without permissions').toEqual([]);
+    }),
+  },
+  'api-keys.acquire.caller-credential': {
+    level: 'observe',
+    source: 'extensions: Acquiring API keys (credential of the caller silent)',
+    statement:
+      'Which credential the acquire route takes (envelope token, administrator token, extension signature, none) is not said.',
+    fault: "Not applicable as a failure; recorded variant: signature with the extension's key.",
+    needs: ['collection-admin', 'extension-listener'],
+    test: scenario(async (context) => {
+      const { given, apiKeys, notes, profile } = context;
+      const envelope = profile.all.triggers?.event === undefined ? [] : (['envelope-token'] as const);
+      for (const by of ['administrator', 'editor', 'signature', ...envelope, 'nobody'] as const) {
+        const holder = await given.keyHolder();
+        const reply = await apiKeys.acquire(holder, {}, { by });
+        if (isSuccess(reply.status)) await apiKeys.callback(holder);
+        const came = apiKeys.callbacks(holder).length > 0 ? 'keys came' : 'no keys came';
+        notes.observe(`asking with the credential ${by}`, `${reply.status}, ${came}`, reply);
+        notes.remarkServerError(reply);
+        if (by === 'nobody' && isSuccess(reply.status)) notes.remark('keys are given without any credential', reply);
+      }
+    }),
+  },
+  'api-keys.callback.request-shape': {
+    level: 'observe',
+    source: 'extensions: Acquiring API keys (callback details silent)',
+    statement: 'Credential, content type, retry on failure and timeout of the callback POST are not documented.',
+    fault: 'Not applicable as a failure; recorded variant: no retry.',
+    needs: ['collection-admin', 'extension-listener', 'acquire-identity'],
+    test: scenario(async (context) => {
+      const { given, apiKeys, notes } = context;
+      const { call } = await brought(context, await given.keyHolder());
+      const names = call.headers.map(([name]) => name.toLowerCase());
+      notes.observe('headers of the callback', [...new Set(names)].toSorted().join(', '));
+      notes.observe('content type of the callback', call.header('content-type').join(', ') || 'none');
+      notes.observe('query of the callback', call.query.map(([name]) => name).join(', ') || 'none');
+      notes.observe('forms of the path that the callback is signed over', call.signedOver.join(', ') || 'none');
+
+      const taken = { status: 200 };
+      const scripts = { '503 twice, then 200': [{ status: 503 }, { status: 503 }, taken], '404': [{ status: 404 }] };
+      const tried = await Promise.all(
+        Object.entries(scripts).map(async ([what, steps]) => ({
+          what,
+          holder: await given.keyHolder(answering(steps)),
+        })),
+      );
+      const replies = await Promise.all(tried.map(({ holder }) => apiKeys.acquire(holder)));
+      await stayQuiet(context);
+      for (const [index, { what, holder }] of tried.entries()) {
+        notes.observe(`answer when the callback answers ${what}`, replies[index]?.status ?? 0, replies[index]);
+        notes.observe(`attempts when it answers ${what}`, apiKeys.callbacks(holder).length);
+        notes.observe(`seconds between attempts when it answers ${what}`, gapsOf(holder));
+      }
+    }),
+  },
+  'api-keys.key.administration-on-bulk': {
+    level: 'must',
+    source: 'extensions: Authentication, rules 2 and 5; Permission names, row AdministrationAPI',
+    statement: 'An acquired AdministrationAPI key signs bulk upload calls that the service accepts.',
+    fault: 'Bulk routes know the initial administration key only.',
+    needs: ['collection-admin', 'extension-listener', 'acquire-identity', 'host-directory', 'file-area-space'],
+    after: ['api-keys.acquire.key-shape', 'bulk-upload.space.uploads-tree'],
+    test: scenario(async (context) => {
+      const { given, apiKeys, bulk, expect } = context;
+      const { AdministrationAPI: key = '' } = await apiKeys.keysOf(await given.keyHolder());
+      const from = await source(context, namesBelow(context, 'keyed.bin'));
+      const body = { sourceDirectory: from.directory.path, writeLog: false };
+      expect(await bulk.upload('space', body, { key })).toSucceed();
+      await expectUploaded(context, from);
+      expect(await uploadedWith(context, flipped(key))).notToSucceed();
+    }),
+  },
+  'api-keys.key.other-permission-not-on-bulk': {
+    level: 'must',
+    source: 'extensions: Authentication, rule 2 (administration API key); Permission names',
+    statement: 'Keys of the other four permissions do not open the bulk upload routes.',
+    fault: 'Any issued key signs any key-protected route.',
+    needs: ['collection-admin', 'extension-listener', 'acquire-identity', 'host-directory'],
+    after: ['api-keys.key.administration-on-bulk'],
+    test: scenario(async (context) => {
+      const { given, apiKeys, expect } = context;
+      const keys = await apiKeys.keysOf(await given.keyHolder({ permissions: permissionNames }));
+      const { AdministrationAPI: right = '', ...others } = keys;
+      for (const key of Object.values(others)) expect(await uploadedWith(context, key)).notToSucceed();
+      given.succeeded(await uploadedWith(context, right), 'a bulk upload signed with the AdministrationAPI key', [
+        'api-keys.key.administration-on-bulk',
+      ]);
+    }),
+  },
+  'api-keys.rotation.new-key-after-period': {
+    level: 'must',
+    source: 'extensions: Permission names, closing sentence; Limits, permission key rotation',
+    statement: 'Keys are rotated every 24 hours: an acquisition after a full period yields another key, which works.',
+    fault: 'Keys never change.',
+    needs: ['collection-admin', 'extension-listener', 'acquire-identity', 'host-directory', 'clock-control'],
+    after: ['api-keys.key.administration-on-bulk'],
+    test: schedule(keyPeriodSeconds + minute, async (context) => {
+      const { given, apiKeys, clock, expect, notes } = context;
+      const holder = await given.keyHolder();
+      const { AdministrationAPI: first = '' } = await apiKeys.keysOf(holder);
+      given.succeeded(await uploadedWith(context, first), 'a bulk upload signed with the first key', standsOn);
+      const { AdministrationAPI: again = '' } = await apiKeys.keysOf(holder);
+      notes.observe('two requests within one hour bring the same key', again === first);
+      const { length } = apiKeys.callbacks(holder);
+      await clock.pass((keyPeriodSeconds + minute) * 1000);
+      notes.observe('keys are brought without a request', apiKeys.callbacks(holder).length > length);
+      const { AdministrationAPI: next = '' } = await apiKeys.keysOf(holder);
+      expect([first, again].includes(next), 'the key after a whole period is one of those before it').toEqual(false);
+      expect(await uploadedWith(context, next)).toSucceed();
+    }),
+  },
+  'api-keys.rotation.old-key-overlap': {
+    level: 'observe',
+    source: 'extensions: Limits, permission key rotation (end of the old key silent)',
+    statement:
+      'How long a key keeps working after its rotation is not said; that it stops working at some point is the purpose of a rotation.',
+    fault: 'Not applicable as a failure; recorded variant: old key works for ever.',
+    needs: ['collection-admin', 'extension-listener', 'acquire-identity', 'host-directory', 'clock-control'],
+    after: ['api-keys.rotation.new-key-after-period'],
+    test: schedule(keyPeriodSeconds + 25 * hour, async (context) => {
+      const { given, apiKeys, clock, expect, notes, profile } = context;
+      const holder = await given.keyHolder();
+      const { AdministrationAPI: old = '' } = await apiKeys.keysOf(holder);
+      const since = clock.now();
+      const usedAt = async (seconds: number): Promise<boolean> => {
+        await clock.pass(Math.max(0, since + seconds * 1000 - clock.now()));
+        return isSuccess((await uploadedWith(context, old)).status);
+      };
+      given.assume(await usedAt(keyPeriodSeconds - closeSeconds), 'a key that works to the end of its period');
+      let last = -closeSeconds;
+      await clock.pass(closeSeconds * 1000);
+      await apiKeys.keysOf(holder);
+      const bound = profile.all.apiKeys?.overlapSeconds;
+      const uses: Told[] = [];
+      for (const seconds of usesAfter) {
+        const isAccepted = await usedAt(keyPeriodSeconds + seconds);
+        if (isAccepted) last = seconds;
+        uses.push({
+          arrivedAt: clock.now(),
+          label: isAccepted ? 'accepted' : 'refused',
+          isOff: bound !== undefined && isAccepted !== seconds <= bound,
+        });
+        clock.tell({
+          title: 'uses of the old key',
+          zero: { at: since + keyPeriodSeconds * 1000, label: 'the end of its period' },
+          due: [],
+          calls: uses,
+        });
+        if (bound !== undefined)
+          expect(isAccepted, `the old key is accepted ${seconds} s after the next one`).toEqual(seconds <= bound);
+      }
+      notes.observe('last use of an old key that was accepted, in seconds from the end of its period', last);
+    }),
+  },
+});
+
+/** Asks for permissions that are configured; the post that brings the keys. That one comes is judged by a rule of its own. */
+export async function brought(
+  { given, apiKeys }: CaseContext,
+  holder: KeyHolder,
+  permissions: readonly string[] = holder.permissions,
+): Promise<KeysPost> {
+  const { length } = apiKeys.callbacks(holder);
+  const reply = await apiKeys.acquire(holder, { permissions });
+  given.succeeded(reply, `a request for keys for ${permissions.join(', ')}`, groundOfPosts);
+  return given.present(await apiKeys.callback(holder, length), 'the keys at the callback', groundOfPosts);
+}
+
+/** Runs steps that must not bring anything to the host of the holder: what is configured comes before and after, and nothing between. */
+export async function bringingNothing(
+  context: CaseContext,
+  holder: KeyHolder,
+  steps: () => Promise<void>,
+): Promise<void> {
+  await brought(context, holder);
+  const { length } = requestsTo(holder);
+  await steps();
+  await brought(context, holder);
+  const expected = [`POST ${new URL(holder.tokenCallback).pathname}`];
+  context.expect(requestsTo(holder).slice(length), 'requests up to the keys that are asked for last').toEqual(expected);
+}
+
+/** Everything that reached the host of a holder on any path, but for the metadata exchange and calls. */
+export function requestsTo({ reached }: KeyHolder): readonly string[] {
+  return reached
+    .everything()
+    .filter(({ kind }) => kind === 'other' || kind === 'endpoint')
+    .map(({ method, target }) => `${method} ${target}`);
+}
+
+/** Names in the object that came to a callback. */
+export function membersOf({ json }: KeysPost): readonly string[] {
+  return Object.keys(Object(json)).toSorted();
+}
+
+/** A bulk upload of one file into the space, signed with that key. */
+export async function uploadedWith(context: CaseContext, key: string): Promise<Reply> {
+  const { directory } = await source(context, namesBelow(context, 'keyed.bin'));
+  return context.bulk.upload('space', { sourceDirectory: directory.path, writeLog: false }, { key });
+}
+
+/** One for the case, with all five permissions. */
+function holderOfAll(context: CaseContext): Promise<KeyHolder> {
+  const holder = holders.get(context) ?? context.given.keyHolder({ permissions: permissionNames });
+  holders.set(context, holder);
+  return holder;
+}
+
+function answering(steps: Step[]) {
+  return { script: [{ when: { kind: 'other' }, steps, afterwards: 'last' as const }] };
+}
+
+function gapsOf({ reached }: KeyHolder): string {
+  const seconds = reached.gaps({ kind: 'other' }).map((gapMs) => Math.round(gapMs / 1000));
+  return seconds.join(', ') || 'none';
+}
+
+/** The key with one bit of its first byte changed. */
+function flipped(key: string): string {
+  const bytes = Buffer.from(key, 'base64');
+  bytes.writeUInt8(bytes.readUInt8(0) ^ 1, 0);
+  return bytes.toString('base64');
+}
+
+/** Addresses that are not the configured one, though some of them lead to the same place. */
+function othersThan(callback: string): readonly string[] {
+  const { origin, pathname, port, hostname, protocol } = new URL(callback);
+  const otherPort = port === '8443' ? '9443' : '8443';
+  const letters = pathname.replace(/[^/]+$/, (name) => name.toUpperCase());
+  return [
+    `${callback}-elsewhere`,
+    `${protocol}//${hostname}:${otherPort}${pathname}`,
+    `${callback}?again=1`,
+    `${callback}/`,
+    `${origin}${letters}`,
+  ];
+}

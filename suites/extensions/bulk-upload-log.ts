@@ -1,0 +1,194 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type Source,
+  bulkUpload,
+  completionMs,
+  expectUploaded,
+  namesBelow,
+  namesWhen,
+  source,
+  waitQuietly,
+} from '../../judge/bulk/upload-tree.ts';
+import { type CaseContext, scenario } from '../../judge/case.ts';
+import { expectNothingAt } from '../../judge/files/stored-file.ts';
+import { jsonOf } from '../../judge/json.ts';
+import { rules } from '../../judge/rule.ts';
+import { existing } from './bulk-upload.ts';
+
+/** Name of a log at the root of the source. Source: extensions, Bulk upload request body, writeLog */
+export const logName = /^FileUpload_([^/]+)\.log$/;
+
+const pauseMs = 50;
+
+export const bulkUploadLogRules = rules('bulk-upload', {
+  'bulk-upload.log.written': {
+    level: 'must',
+    source: 'extensions: Bulk upload request body, row writeLog',
+    statement:
+      'With writeLog true the end of the run leaves one new file `FileUpload_<timestamp>.log` directly in sourceDirectory.',
+    fault: 'Log file is written with the extension `.json`.',
+    needs: ['admin-api-key', 'host-directory', 'file-area-space'],
+    after: ['bulk-upload.space.uploads-tree'],
+    test: scenario(async (context) => {
+      const from = await source(context, namesBelow(context, 'one.bin', 'below/two.bin'));
+      await bulkUpload(context, from, { writeLog: true });
+      const [name = ''] = await expectLog(context, from);
+      await expectUploaded(context, from);
+      context.notes.observe(
+        'stamp in the name of the log',
+        (logName.exec(name)?.[1] ?? '').replaceAll(/\d/g, '0').replaceAll(/[a-z]/gi, 'a'),
+      );
+    }),
+  },
+  'bulk-upload.log.is-json': {
+    level: 'must',
+    source: 'extensions: Bulk upload request body, row writeLog',
+    statement:
+      'The log file is one JSON document that carries the settings of the call, details per file, errors and statistics; member names are not documented.',
+    fault: 'Log is plain text lines.',
+    needs: ['admin-api-key', 'host-directory', 'file-area-space'],
+    after: ['bulk-upload.log.written'],
+    test: scenario(async (context) => {
+      const { expect, given, notes } = context;
+      const target = given.unique('target');
+      const settings = { writeLog: true, targetDirectory: target, replaceFiles: false, deleteFilesAfterUpload: false };
+      const clean = await source(
+        context,
+        ['one.bin', 'two.bin', 'three.bin'].map((name) => `${given.unique('logged')}-${name}`),
+      );
+      await bulkUpload(context, clean, settings);
+      const log = await readLog(context, clean, await expectLog(context, clean));
+      expectTold(context, log, clean, target);
+      notes.observe('members of the log', Object.keys(Object(log)).toSorted().join(', '));
+
+      const names = ['new.bin', 'old.bin'].map((name) => `${given.unique('logged')}-${name}`);
+      await existing(
+        context,
+        names.slice(1).map((name) => `${target}/${name}`),
+      );
+      const conflicting = await source(context, names);
+      await bulkUpload(context, conflicting, settings);
+      const other = await readLog(context, conflicting, await expectLog(context, conflicting));
+      const [taken, refused] = names.map((name) => tellingOf(other, name));
+      expect(refused, 'what the log says of a file that exists already').notToEqual(taken);
+      notes.observe('what the log says of a file that exists already', textsIn(refused).join(', ').slice(0, 200));
+    }),
+  },
+  'bulk-upload.log.not-written': {
+    level: 'must',
+    source: 'extensions: Bulk upload request body, row writeLog',
+    statement: 'With writeLog false no log file is written.',
+    fault: 'The log is always written.',
+    needs: ['admin-api-key', 'host-directory', 'file-area-space'],
+    after: ['bulk-upload.space.uploads-tree'],
+    test: scenario(async (context) => {
+      const from = await source(context, namesBelow(context, 'one.bin', 'below/two.bin'));
+      await bulkUpload(context, from);
+      await expectUploaded(context, from);
+      await waitQuietly(context);
+      context.expect(await addedTo(from), 'files that the run added to the source directory').toEqual([]);
+    }),
+  },
+  'bulk-upload.log.survives-source-deletion': {
+    level: 'must',
+    source: 'extensions: Bulk upload request body, rows writeLog and deleteFilesAfterUpload',
+    statement:
+      'With writeLog and deleteFilesAfterUpload both true the log remains in the source root, and it is not among the uploaded files of that run.',
+    fault: 'Log is deleted together with the uploaded files.',
+    needs: ['admin-api-key', 'host-directory', 'file-area-space'],
+    after: ['bulk-upload.log.written', 'bulk-upload.delete-after.true-removes-source'],
+    test: scenario(async (context) => {
+      const { expect, files } = context;
+      const from = await source(context, namesBelow(context, 'one.bin', 'below/two.bin'));
+      await bulkUpload(context, from, { writeLog: true, deleteFilesAfterUpload: true });
+      await namesWhen(context, from, (names) => names.length <= 1 && names.some((name) => logName.test(name)));
+      await waitQuietly(context);
+      const names = await from.directory.names();
+      expect(names, 'files in the source directory after the run').toSatisfy(
+        'the log alone',
+        ([first = '', ...rest]) => logName.test(first) && rest.length === 0,
+      );
+      await expectUploaded(context, from);
+      await expectNothingAt(context, files.area(from.level), names[0] ?? '');
+    }),
+  },
+});
+
+/** The log as JSON, as soon as it was written to its end. */
+export async function readLog(
+  context: CaseContext,
+  { directory }: Source,
+  [name = '']: readonly string[],
+): Promise<unknown> {
+  const until = performance.now() + completionMs(context);
+  for (;;) {
+    const text = Buffer.from(await directory.read(name))
+      .toString('utf8')
+      .replace(/^\uFEFF/, '');
+    const json = jsonOf(text);
+    if (json !== undefined) return json;
+    if (performance.now() >= until) context.expect(text, 'text of the log').toSatisfy('one JSON document', () => false);
+    await sleep(pauseMs);
+  }
+}
+
+/** Asserts that settings, files and their number are in the log, wherever. */
+export function expectTold({ expect }: CaseContext, log: unknown, { tree }: Source, target: string): void {
+  const texts = textsIn(log);
+  const names = Object.keys(tree);
+  expect(texts, 'values in the log').toSatisfy(`the target directory ${target} among them`, (all) =>
+    all.some((text) => text.includes(target)),
+  );
+  for (const flag of ['true', 'false'])
+    expect(texts, 'values in the log').toSatisfy(`a flag that was sent as ${flag} among them`, (all) =>
+      all.some((text) => text.toLowerCase() === flag),
+    );
+  for (const name of names)
+    expect(texts, 'values in the log').toSatisfy(`the file ${name} among them`, (all) =>
+      all.some((text) => text.includes(name)),
+    );
+  expect(texts, 'values in the log').toSatisfy(`the number of files, ${names.length}, among them`, (all) =>
+    all.includes(String(names.length)),
+  );
+}
+
+/** Every value of a JSON document as text, and the names of its members, since files may be told by those. */
+export function textsIn(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap((item: unknown) => textsIn(item));
+  if (typeof value === 'object' && value !== null)
+    return Object.entries(value).flatMap(([name, member]) => [name, ...textsIn(member)]);
+  return [String(value)];
+}
+
+/** What a log says about a file, whose name is replaced, so that it can be compared with what it says about another. */
+export function tellingOf(log: unknown, name: string): readonly unknown[] {
+  return innermost(log, name).map((part) => JSON.parse(JSON.stringify(part).replaceAll(name, 'the file')) as unknown);
+}
+
+/** The smallest objects and texts of the log in which the name occurs. */
+function innermost(value: unknown, name: string): readonly unknown[] {
+  if (!JSON.stringify(value ?? null).includes(name)) return [];
+  if (Array.isArray(value)) return value.flatMap((item: unknown) => innermost(item, name));
+  if (typeof value !== 'object' || value === null) return [value];
+  const deeper = Object.values(value)
+    .filter((member) => typeof member === 'object' && member !== null)
+    .flatMap((member: unknown) => innermost(member, name));
+  return deeper.length > 0 ? deeper : [value];
+}
+
+/** Asserts that the run leaves one log, in the root of the source, beside the files; its name. */
+async function expectLog(context: CaseContext, from: Source): Promise<readonly string[]> {
+  await namesWhen(context, from, (names) => names.some((name) => logName.test(name)));
+  const added = await addedTo(from);
+  context
+    .expect(added, 'files that the run added to the source directory')
+    .toSatisfy(
+      'one FileUpload_<timestamp>.log at its root',
+      ([first = '', ...rest]) => logName.test(first) && rest.length === 0,
+    );
+  return added;
+}
+
+async function addedTo({ directory, tree }: Source): Promise<readonly string[]> {
+  return (await directory.names()).filter((name) => tree[name] === undefined);
+}

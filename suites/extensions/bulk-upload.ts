@@ -1,0 +1,471 @@
+import type { BulkBody, BulkLevel } from '../../judge/bulk/bulk.ts';
+import {
+  type Source,
+  anyLevel,
+  at,
+  bulkUpload,
+  completionMs,
+  declaredLevels,
+  expectLeft,
+  expectNotUploaded,
+  expectUploaded,
+  leftOf,
+  namesBelow,
+  namesWhen,
+  source,
+  waitQuietly,
+} from '../../judge/bulk/upload-tree.ts';
+import { type CaseContext, scenario } from '../../judge/case.ts';
+import type { Reply } from '../../judge/exchange.ts';
+import type { FileArea, GivenFile } from '../../judge/files/files.ts';
+import {
+  assumeNothingAt,
+  contentOf,
+  expectNothingAt,
+  holds,
+  isSuccess,
+  readOf,
+} from '../../judge/files/stored-file.ts';
+import { rules } from '../../judge/rule.ts';
+
+const few = 3;
+
+const many = 300;
+
+/** Files of many that are looked at. */
+const looks = 20;
+
+/** Longer than what a source holds. */
+const oldLength = 900;
+
+export const bulkUploadRules = rules('bulk-upload', {
+  'bulk-upload.collection.uploads-tree': {
+    level: 'must',
+    source: 'extensions: File routes, row 5; Bulk upload request body',
+    statement:
+      '`POST /admin/fileupload` with a valid key signature copies the files of sourceDirectory into the collection file area.',
+    fault: 'Collection-level call stores into the first space.',
+    needs: ['admin-api-key', 'host-directory', 'file-area-collection', 'collection-admin'],
+    test: scenario((context) => expectOnlyAt(context, 'collection', declared(context, 'space'))),
+  },
+  'bulk-upload.space.uploads-tree': {
+    level: 'must',
+    source: 'extensions: File routes, row 6; Bulk upload request body',
+    statement: '`POST /admin/fileupload/{spaceId}` copies into the file area of that space.',
+    fault: 'Space id of the bulk route is ignored.',
+    needs: ['admin-api-key', 'host-directory', 'file-area-space'],
+    test: scenario((context) => {
+      const others = context.profile.all.secondSpace === undefined ? [] : [context.files.secondSpace];
+      return expectOnlyAt(context, 'space', [...declared(context, 'collection'), ...others]);
+    }),
+  },
+  'bulk-upload.participant.uploads-tree': {
+    level: 'must',
+    source: 'extensions: File routes, row 7; Bulk upload request body',
+    statement: '`POST /admin/fileupload/{spaceId}/{participantId}` copies into the file area of that participant.',
+    fault: 'Participant-level call stores into the space area.',
+    needs: ['admin-api-key', 'host-directory', 'file-area-participant'],
+    test: scenario((context) => expectOnlyAt(context, 'participant', declared(context, 'space'))),
+  },
+  'bulk-upload.structure.preserved': {
+    level: 'must',
+    source: 'extensions: Bulk upload request body, rows sourceDirectory and targetDirectory',
+    statement: 'The subdirectory structure below sourceDirectory is kept in the file area.',
+    fault: 'Files are uploaded flat by base name.',
+    needs: ['admin-api-key', 'host-directory', 'file-area-space'],
+    after: ['bulk-upload.space.uploads-tree'],
+    test: scenario(async (context) => {
+      const from = await source(
+        context,
+        namesBelow(context, 'same.bin', 'one/same.bin', 'one/two/same.bin', 'one/zwei drei/Größe ß.bin'),
+      );
+      await bulkUpload(context, from);
+      await expectUploaded(context, from);
+    }),
+  },
+  'bulk-upload.target-directory.default-root': {
+    level: 'must',
+    source: 'extensions: Bulk upload request body, row targetDirectory',
+    statement: 'Without targetDirectory the structure starts at the area root, as with `/`.',
+    fault: 'Default target is the name of sourceDirectory.',
+    needs: ['admin-api-key', 'host-directory', 'file-area-space'],
+    after: ['bulk-upload.space.uploads-tree'],
+    test: scenario(async (context) => {
+      for (const body of [{}, { targetDirectory: '/' }]) {
+        const from = await source(context, [context.given.filePath({ root: true })]);
+        await bulkUpload(context, from, body);
+        await expectUploaded(context, from);
+        await expectNotUploaded(context, from, { target: lastSegment(from.directory.path) });
+      }
+    }),
+  },
+  'bulk-upload.target-directory.honoured': {
+    level: 'must',
+    source: 'extensions: Bulk upload request body, row targetDirectory',
+    statement: 'With targetDirectory the structure ends up below that relative path of the area, which need not exist.',
+    fault: 'targetDirectory is ignored.',
+    needs: ['admin-api-key', 'host-directory', 'file-area-space'],
+    after: ['bulk-upload.space.uploads-tree'],
+    test: scenario(async (context) => {
+      const { given, notes } = context;
+      const target = `${given.unique('in')}/deep`;
+      const from = await sourceFor(context, target);
+      await bulkUpload(context, from, { targetDirectory: target });
+      await expectUploaded(context, from, { target });
+      await expectNotUploaded(context, from);
+      for (const spelled of [`/${target}`, `${target}/`]) {
+        const other = await sourceFor(context, target);
+        const { status } = await context.bulk.upload(other.level, {
+          sourceDirectory: other.directory.path,
+          writeLog: false,
+          targetDirectory: spelled,
+        });
+        const isSame = isSuccess(status) && (await isAt(context, other, target));
+        notes.observe(
+          spelled.startsWith('/') ? 'a leading slash makes no difference' : 'a trailing slash makes no difference',
+          isSame,
+        );
+      }
+    }),
+  },
+  'bulk-upload.target-directory.no-escape': {
+    level: 'should',
+    source: 'extensions: Bulk upload request body, row targetDirectory (relative path in the file area)',
+    statement:
+      'A targetDirectory with `..` segments or an absolute path never places files outside the addressed area.',
+    fault: 'targetDirectory is joined without normalisation.',
+    needs: ['admin-api-key', 'host-directory', 'file-area-space', 'file-area-collection'],
+    test: scenario(async (context) => {
+      const { given, files, bulk, expect } = context;
+      const outside = await given.sourceDirectory({});
+      const directory = given.unique('outside');
+      const from = await source(context, namesBelow(context, 'escaped.bin'));
+      for (const targetDirectory of [
+        `../../${directory}`,
+        `../collection/${directory}`,
+        `../../collection/${directory}`,
+        outside.path,
+      ]) {
+        const reply = await bulk.upload(from.level, {
+          sourceDirectory: from.directory.path,
+          writeLog: false,
+          targetDirectory,
+        });
+        context.notes.observe(
+          `status with ${targetDirectory === outside.path ? 'an absolute path' : 'segments of two dots'}`,
+          reply.status,
+          reply,
+        );
+      }
+      await waitQuietly(context);
+      expect(await outside.names(), 'files in a directory of the host that is no area').toEqual([]);
+      for (const area of files.areas.filter(({ name }) => name !== from.level))
+        for (const name of Object.keys(from.tree))
+          for (const path of [name, at(directory, name)]) await expectNothingAt(context, area, path);
+      const plain = await source(context, namesBelow(context, 'plain.bin'));
+      await bulkUpload(context, plain);
+      await expectUploaded(context, plain);
+    }),
+  },
+  'bulk-upload.replace-files.default-keeps': {
+    level: 'must',
+    source: 'extensions: Bulk upload request body, row replaceFiles',
+    statement: 'Without replaceFiles, or with false, a file that already exists in the target keeps its bytes.',
+    fault: 'replaceFiles defaults to true.',
+    needs: ['admin-api-key', 'host-directory', 'file-area-space'],
+    after: ['bulk-upload.space.uploads-tree'],
+    test: scenario(async (context) => {
+      for (const body of [{}, { replaceFiles: false }]) {
+        const names = namesBelow(context, 'a.bin', 'm.bin', 'z.bin');
+        const [old] = await existing(context, names.slice(1, 2));
+        const from = await source(context, names);
+        await bulkUpload(context, from, body);
+        await expectUploaded(context, without(from, names.slice(1, 2)));
+        if (old !== undefined) await expectKept(context, old);
+      }
+    }),
+  },
+  'bulk-upload.replace-files.true-replaces': {
+    level: 'must',
+    source: 'extensions: Bulk upload request body, row replaceFiles',
+    statement: 'With replaceFiles true an existing file gets the bytes of the source file.',
+    fault: 'Existing files are skipped although replaceFiles is true.',
+    needs: ['admin-api-key', 'host-directory', 'file-area-space'],
+    after: ['bulk-upload.replace-files.default-keeps'],
+    test: scenario(async (context) => {
+      const names = namesBelow(context, 'new.bin', 'old.bin');
+      await existing(context, names.slice(1));
+      const from = await source(context, names);
+      await bulkUpload(context, from, { replaceFiles: true });
+      await expectUploaded(context, from);
+    }),
+  },
+  'bulk-upload.replace-files.others-continue': {
+    level: 'should',
+    source: 'extensions: Bulk upload request body, rows writeLog (errors per file) and replaceFiles',
+    statement: 'A file that cannot be placed because it exists does not stop the remaining files of the same call.',
+    fault: 'First conflict aborts the run.',
+    needs: ['admin-api-key', 'host-directory', 'file-area-space'],
+    after: ['bulk-upload.replace-files.default-keeps'],
+    test: scenario(async (context) => {
+      const names = namesBelow(context, '1.bin', '2.bin', '3.bin', '4.bin', '5.bin');
+      const taken = names.filter((_name, index) => index % 2 === 0);
+      await existing(context, taken);
+      const from = await source(context, names);
+      await bulkUpload(context, from, { replaceFiles: false });
+      await expectUploaded(context, without(from, taken));
+    }),
+  },
+  'bulk-upload.delete-after.default-keeps-source': {
+    level: 'must',
+    source: 'extensions: Bulk upload request body, row deleteFilesAfterUpload',
+    statement: "Without deleteFilesAfterUpload, or with false, the source files stay on the host's disk.",
+    fault: 'deleteFilesAfterUpload defaults to true.',
+    needs: ['admin-api-key', 'host-directory', 'file-area-space'],
+    after: ['bulk-upload.space.uploads-tree'],
+    test: scenario(async (context) => {
+      const sources = [];
+      for (const body of [{}, { deleteFilesAfterUpload: false }]) {
+        const from = await source(context, namesBelow(context, 'one.bin', 'below/two.bin'));
+        await bulkUpload(context, from, body);
+        await expectUploaded(context, from);
+        await expectLeft(context, from);
+        sources.push(from);
+      }
+      await waitQuietly(context);
+      for (const from of sources) await expectLeft(context, from);
+    }),
+  },
+  'bulk-upload.delete-after.true-removes-source': {
+    level: 'must',
+    source: 'extensions: Bulk upload request body, row deleteFilesAfterUpload',
+    statement:
+      'With deleteFilesAfterUpload true the uploaded files are gone from sourceDirectory, and are readable in the file area.',
+    fault: 'deleteFilesAfterUpload is ignored.',
+    needs: ['admin-api-key', 'host-directory', 'file-area-space'],
+    after: ['bulk-upload.space.uploads-tree'],
+    test: scenario(async (context) => {
+      const from = await source(context, namesBelow(context, 'one.bin', 'below/two.bin'));
+      await bulkUpload(context, from, { deleteFilesAfterUpload: true });
+      await namesWhen(context, from, (names) => leftOf(from, names).length === 0);
+      await expectLeft(context, from, []);
+      await expectUploaded(context, from);
+    }),
+  },
+  'bulk-upload.delete-after.keeps-not-uploaded': {
+    level: 'must',
+    source: 'extensions: Bulk upload request body, rows deleteFilesAfterUpload (the uploaded files) and replaceFiles',
+    statement:
+      'Only files that were uploaded are deleted: a source file that was not taken because its target exists stays on disk.',
+    fault: 'The whole source directory is emptied after the run.',
+    needs: ['admin-api-key', 'host-directory', 'file-area-space'],
+    after: ['bulk-upload.delete-after.true-removes-source', 'bulk-upload.replace-files.default-keeps'],
+    test: scenario(async (context) => {
+      const names = namesBelow(context, 'a.bin', 'm.bin', 'z.bin');
+      const taken = names.slice(1, 2);
+      await existing(context, taken);
+      const from = await source(context, names);
+      await bulkUpload(context, from, { replaceFiles: false, deleteFilesAfterUpload: true });
+      await namesWhen(context, from, (names) => leftOf(from, names).length <= taken.length);
+      await expectLeft(context, from, taken);
+      await expectUploaded(context, without(from, taken));
+      await waitQuietly(context);
+      await expectLeft(context, from, taken);
+    }),
+  },
+  'bulk-upload.body.source-directory-required': {
+    level: 'must',
+    source: 'extensions: Bulk upload request body, row sourceDirectory (required)',
+    statement: 'A body without sourceDirectory is refused (no 2xx).',
+    fault: 'A missing sourceDirectory means an empty upload and answers 2xx.',
+    needs: ['admin-api-key', 'host-directory'],
+    test: scenario(async (context) => {
+      const { bulk, expect, notes } = context;
+      const from = await source(context, namesBelow(context, 'one.bin'), anyLevel(context));
+      const reply = await bulk.upload(from.level, { writeLog: false });
+      expect(reply).notToSucceed();
+      notes.observe('status without sourceDirectory', reply.status, reply);
+      await bulkUpload(context, from);
+    }),
+  },
+  'bulk-upload.body.write-log-required': {
+    level: 'should',
+    source: 'extensions: Bulk upload request body, row writeLog (required)',
+    statement: 'A body without writeLog is refused and nothing is uploaded.',
+    fault: 'writeLog defaults to false.',
+    needs: ['admin-api-key', 'host-directory', 'file-area-space'],
+    test: scenario(async (context) => {
+      const { bulk, expect, notes } = context;
+      const from = await source(context, namesBelow(context, 'one.bin', 'two.bin'));
+      const reply = await bulk.upload(from.level, { sourceDirectory: from.directory.path });
+      expect(reply).notToSucceed();
+      notes.observe('status without writeLog', reply.status, reply);
+      await waitQuietly(context);
+      await expectNotUploaded(context, from);
+      await bulkUpload(context, from);
+      await expectUploaded(context, from);
+    }),
+  },
+  'bulk-upload.body.source-not-accessible': {
+    level: 'observe',
+    source: 'extensions: Bulk upload request body, row sourceDirectory (host must have access)',
+    statement: 'The answer for a source directory that does not exist, is a file, or is empty is not said.',
+    fault: 'Not applicable as a failure; recorded variant: 2xx and silence.',
+    needs: ['admin-api-key', 'host-directory'],
+    test: scenario(async (context) => {
+      const { bulk, given, notes } = context;
+      const { directory } = await source(context, ['one.bin'], anyLevel(context));
+      const empty = await given.sourceDirectory({});
+      const sources = {
+        'a directory that does not exist': `${directory.path}/${given.unique('absent')}`,
+        'a file': `${directory.path}/one.bin`,
+        'an empty directory': empty.path,
+      };
+      for (const [what, sourceDirectory] of Object.entries(sources)) {
+        const reply = await bulk.upload(anyLevel(context), { sourceDirectory, writeLog: false });
+        notes.observe(`status with ${what} as source`, reply.status, reply);
+        notes.observe(`body with ${what} as source`, bodyOf(reply), reply);
+        notes.remarkServerError(reply);
+      }
+    }),
+  },
+  'bulk-upload.response.status-and-timing': {
+    level: 'observe',
+    source: 'extensions: File routes, sentence on success status codes',
+    statement: 'Success status, body, and whether the answer comes before or after the files are in place is not said.',
+    fault: 'Not applicable as a failure; recorded variant: 202 with a job reference.',
+    needs: ['admin-api-key', 'host-directory', 'file-area-space'],
+    test: scenario(async (context) => {
+      const { notes } = context;
+      for (const count of [few, many]) {
+        const names = namesBelow(context, ...Array.from({ length: count }, (_name, index) => `${index}.bin`));
+        const from = await source(context, names);
+        const body: BulkBody = { sourceDirectory: from.directory.path, writeLog: false };
+        const reply = await context.bulk.upload(from.level, body);
+        notes.observe(`status of a bulk upload of ${count} files`, reply.status, reply);
+        notes.observe(`body of a bulk upload of ${count} files`, bodyOf(reply), reply);
+        notes.observe(
+          `all of ${count} files can be read at once`,
+          await isReadable(context, from.tree, Math.ceil(count / looks)),
+          reply,
+        );
+      }
+    }),
+  },
+  'bulk-upload.auth.missing-credential-401': {
+    level: 'must',
+    source: 'extensions: Authentication, rule 2; core: Authentication, rule 6',
+    statement: 'A bulk call without Authorization is answered 401 and uploads nothing.',
+    fault: 'Bulk routes are open.',
+    needs: ['host-directory', 'file-area-space'],
+    test: scenario(async (context) => {
+      const { bulk, expect } = context;
+      const sources: Source[] = [];
+      for (const level of declaredLevels(context)) {
+        const from = await source(context, namesBelow(context, 'one.bin'), level);
+        expect(await bulk.upload(level, bodyOfOfAuth(from), { signature: null })).toAnswer(401);
+        sources.push(from);
+      }
+      await waitQuietly(context);
+      for (const from of sources) await expectNotUploaded(context, from);
+    }),
+  },
+  'bulk-upload.auth.jwt-refused': {
+    level: 'must',
+    source: 'extensions: Authentication, rule 2 (needs the administration API key)',
+    statement:
+      "A bulk call that carries a user's access token, even of a Collection Administrator, instead of a key signature is refused.",
+    fault: 'Bulk routes accept any valid bearer of an administrator.',
+    needs: ['host-directory', 'collection-admin', 'file-area-space'],
+    test: scenario(async (context) => {
+      const { service, bulk, files, expect, given, profile } = context;
+      const { collection, identities } = profile.all;
+      const [read] = collection?.reads ?? [];
+      if (read !== undefined)
+        given.succeeded(
+          await service.get(read, { as: 'administrator' }),
+          'the token of the administrator opens a collection route',
+        );
+      const from = await source(context, namesBelow(context, 'one.bin'));
+      const token = given.present(await service.token('administrator'), 'a token of the administrator');
+      expect(await bulk.upload(from.level, bodyOfOfAuth(from), { signature: token })).notToSucceed();
+      if (identities.administrator?.pat !== undefined && identities.administrator.username !== undefined)
+        expect(
+          await bulk.upload(from.level, bodyOfOfAuth(from), { signature: null, ...files.basic('administrator') }),
+        ).notToSucceed();
+      await waitQuietly(context);
+      await expectNotUploaded(context, from);
+    }),
+  },
+});
+
+/** Asserts that a source gets into the area of that level and not into the others. */
+async function expectOnlyAt(context: CaseContext, level: BulkLevel, others: readonly FileArea[]): Promise<void> {
+  const from = await source(context, namesBelow(context, 'one.bin', 'two.bin', 'below/three.bin'), level);
+  for (const name of Object.keys(from.tree)) await assumeNothingAt(context, context.files.area(level), name);
+  await bulkUpload(context, from);
+  await expectUploaded(context, from);
+  for (const area of others) await expectNotUploaded(context, from, { area });
+}
+
+function declared({ files }: CaseContext, name: BulkLevel): readonly FileArea[] {
+  return files.areas.filter((area) => area.name === name);
+}
+
+/** What kind of body it is; the names of its members where it is an object. */
+function bodyOf({ json, text }: Reply): string {
+  if (typeof json === 'object' && json !== null) return `JSON: ${Object.keys(json).toSorted().join(', ')}`;
+  return text === '' ? 'none' : 'a text';
+}
+
+/** Whether each file can be read now, the last ones first; every `step`th is tried. */
+async function isReadable(
+  { files }: CaseContext,
+  tree: Readonly<Record<string, Uint8Array>>,
+  step: number,
+): Promise<boolean> {
+  for (const [index, [name, bytes]] of Object.entries(tree).toReversed().entries())
+    if (index % step === 0 && !holds(await files.download(files.area('space'), name), bytes)) return false;
+  return true;
+}
+
+function bodyOfOfAuth({ directory }: Source): Parameters<CaseContext['bulk']['upload']>[1] {
+  return { sourceDirectory: directory.path, writeLog: false };
+}
+
+async function sourceFor(context: CaseContext, target: string): Promise<Source> {
+  const from = await source(context, [context.given.filePath({ root: true })]);
+  for (const name of Object.keys(from.tree)) context.given.bookFile(context.files.area(from.level), at(target, name));
+  return from;
+}
+
+async function isAt(context: CaseContext, { level, tree }: Source, target: string): Promise<boolean> {
+  const area = context.files.area(level);
+  for (const [name, bytes] of Object.entries(tree)) {
+    const file = { area, path: at(target, name), bytes };
+    if (!holds(await readOf(context, file, completionMs(context)), bytes)) return false;
+  }
+  return true;
+}
+
+function lastSegment(path: string): string {
+  return path.split(/[/\\]/).findLast((segment) => segment !== '') ?? '';
+}
+
+/** Files that are there before the bulk upload. */
+export async function existing({ given, files }: CaseContext, names: readonly string[]): Promise<readonly GivenFile[]> {
+  const made: GivenFile[] = [];
+  for (const path of names)
+    made.push(await given.file({ area: files.area('space'), path, bytes: given.bytes(oldLength) }));
+  return made;
+}
+
+export function without(from: Source, names: readonly string[]): Source {
+  return { ...from, tree: Object.fromEntries(Object.entries(from.tree).filter(([name]) => !names.includes(name))) };
+}
+
+/** Asserts that the file still has its bytes, at the first look. */
+async function expectKept({ files, expect }: CaseContext, { area, path, bytes }: GivenFile): Promise<void> {
+  const reply = await files.download(area, path);
+  expect(contentOf(reply.bytes), `content of ${path}, which was there before`, reply).toEqual(contentOf(bytes));
+}

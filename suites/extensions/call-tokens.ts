@@ -1,0 +1,302 @@
+import { randomUUID } from 'node:crypto';
+import type { RuleId } from '../../contract/rule.ts';
+import { type CaseContext, scenario, schedule } from '../../judge/case.ts';
+import type { Call } from '../../judge/extension/call.ts';
+import type { CalledType } from '../../judge/extension/extension.ts';
+import type { Thing } from '../../judge/given.ts';
+import { rules } from '../../judge/rule.ts';
+import { timeBudgetSeconds } from '../../judge/time/budget.ts';
+import type { Told } from '../../judge/time/timeline.ts';
+import { type Claims, bearing, decoded, partsOf } from '../../judge/token.ts';
+import { anyEdit } from '../../judge/writes.ts';
+import { extensionFor, ways } from './called-types.ts';
+import { type Made, event, ifAccepted, lasting } from './triggered-calls.ts';
+
+const lateSeconds = 5;
+
+const second = 1000;
+
+/** Longest tolerance of expiry that is taken for a clock that goes wrong. */
+const toleranceSeconds = 300;
+
+export const callTokenRules = rules('calls', {
+  'calls.token.jwt-form': {
+    level: 'must',
+    source: 'extensions: Call envelope, row accessToken; core: Authentication, rule 2',
+    statement: 'accessToken is a JWT signed with HMAC SHA512.',
+    fault: 'Opaque token instead of a JWT.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-event'],
+    test: scenario(async (context) => {
+      const { given, expect } = context;
+      const { call } = await event(context, await given.extension());
+      const token = tokenOf(context, call);
+      expect(token.split('.').length, 'parts of the accessToken').toEqual(3);
+      const [header, payload, signature] = partsOf(token);
+      expect(decoded(header), 'first part of the accessToken, decoded').toBeAnObject();
+      expect(decoded(payload), 'second part of the accessToken, decoded').toBeAnObject();
+      expect(/^[A-Za-z0-9_-]+$/.test(signature), 'third part of the accessToken is base64url').toEqual(true);
+      expect(decoded(header)?.['alg'], 'alg of the accessToken').toEqual('HS512');
+    }),
+  },
+  'calls.token.accepted-by-api': {
+    level: 'must',
+    source: 'extensions: Authentication, rule 4',
+    statement: "The envelope's token lets the listener call the public API as the triggering user.",
+    fault: 'Token is issued for a technical user without a role in the space.',
+    needs: ['soft-type', 'collection-admin', 'extension-listener', 'trigger-event', 'editor-identity'],
+    after: ['calls.token.jwt-form'],
+    test: scenario(async (context) => {
+      const { given, service, expect, notes, profile } = context;
+      const { call } = await event(context, await lasting(context));
+      const token = tokenOf(context, call);
+      const thing = await given.object();
+      given.succeeded(await service.read(thing), 'the triggering user may read the object');
+      expect(await service.read(thing, bearing(token))).toAnswer(...(await readableAs(context, thing)));
+      if (profile.all.triggers?.subscribedAs === undefined)
+        expect(await service.merge(thing, anyEdit(context), bearing(token))).toSucceed();
+      notes.observe(
+        'the token names the triggering user',
+        subjectOf(token) === subjectOf((await service.token('editor')) ?? ''),
+      );
+    }),
+  },
+  'calls.token.no-more-rights': {
+    level: 'must',
+    source: 'extensions: Authentication, rule 4 (as that user)',
+    statement:
+      'The token holds the rights of the triggering user and no more: triggered by a non-administrator it is refused on administrator routes.',
+    fault: 'Token carries the administrator role always.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-event', 'editor-identity'],
+    after: ['calls.token.accepted-by-api'],
+    test: scenario(async (context) => {
+      const { expect, notes, registrations, given, profile } = context;
+      const extension = await lasting(context);
+      const token = tokenOf(context, (await event(context, extension)).call);
+      const endpoint = {
+        url: `${extension.url}/never`,
+        id: given.unique('endpoint'),
+        method: 'POST',
+        category: 'conformance',
+        headers: [{ name: 'content-type', value: 'text/plain' }],
+      };
+      const refused = await registrations.post('externalEndpoint', endpoint, bearing(token));
+      if (refused.status !== 403 && profile.all.triggers?.subscribedAs === 'administrator')
+        given.inconclusive('an administrator owns the subscription, and its token may speak for the owner');
+      expect(refused).toAnswer(403);
+      if (profile.all.routes?.registrationUpdate !== undefined) {
+        given.succeeded(
+          await registrations.update(given.present(extension.registration, 'a registration')),
+          'the registration is updated',
+        );
+        const since = tokenOf(context, (await event(context, extension)).call);
+        expect(await registrations.post('externalEndpoint', endpoint, bearing(since))).toAnswer(403);
+      }
+      const byAdministrator = await ifAccepted(() => event(context, extension, { as: 'administrator' }));
+      if (byAdministrator === undefined) return notes.observe('an event of the administrator', 'leads to no call');
+      const reply = await registrations.post('externalEndpoint', {}, bearing(tokenOf(context, byAdministrator.call)));
+      expect(
+        [401, 403].includes(reply.status),
+        'the token of an administrator is refused on a registration route',
+        reply,
+      ).toEqual(false);
+    }),
+  },
+  'calls.token.life-time-claim': {
+    level: 'should',
+    source: 'extensions: Registered extension, row tokenLifeTime; Limits, token validity',
+    statement: "The token's expiry lies tokenLifeTime minutes after its issue.",
+    fault: 'tokenLifeTime is taken as seconds.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-event'],
+    after: ['calls.token.jwt-form'],
+    test: scenario(async (context) => {
+      for (const tokenLifeTime of [1, 7]) {
+        const made = await event(context, await context.given.extension({ tokenLifeTime }));
+        expectLife(
+          context,
+          claimsOf(context, tokenOf(context, made.call), 'calls.token.jwt-form'),
+          tokenLifeTime,
+          made,
+        );
+      }
+    }),
+  },
+  'calls.token.expires': {
+    level: 'must',
+    source: 'extensions: Limits, token validity; Call envelope, row accessToken',
+    statement: 'The token works up to its lifetime of tokenLifeTime minutes and is refused afterwards.',
+    fault: 'Expiry is not enforced on tokens issued for extensions.',
+    needs: ['soft-type', 'collection-admin', 'extension-listener', 'trigger-event'],
+    after: ['calls.token.accepted-by-api'],
+    test: schedule(70, async (context) => {
+      const { given, service, expect, clock, notes } = context;
+      const thing = await given.object();
+      const { call } = await event(context, await given.extension({ tokenLifeTime: 1 }));
+      const token = tokenOf(context, call);
+      const works = await readableAs(context, thing);
+      const reads: Told[] = [];
+      const at = async (seconds: number) => {
+        await clock.pass(Math.max(0, call.arrivedAt + seconds * second - clock.now()));
+        const reply = await service.read(thing, bearing(token));
+        reads.push({
+          arrivedAt: clock.now(),
+          answered: reply.status,
+          label: 'a read',
+          isOff: isOutOfLife(seconds, works.includes(reply.status)),
+        });
+        tellLife(context, call, reads);
+        return reply;
+      };
+      for (const seconds of [5, 50]) expect(await at(seconds)).toAnswer(...works);
+      const soon = await at(70);
+      const stillWorks = works.includes(soon.status);
+      notes.observe('the token works 10 s after its end', stillWorks, soon);
+      if (stillWorks && !hasTime(context))
+        given.inconclusive(
+          'the token still works 10 s after its end, as a tolerance of up to 5 min would let it: give --time-budget 400s',
+        );
+      expect(stillWorks ? await at(60 + toleranceSeconds + 5) : soon).toAnswer(401);
+    }),
+  },
+  'calls.token.refresh-and-owner': {
+    level: 'observe',
+    source: 'extensions: Call envelope, row accessToken; Limits, token validity (no refresh)',
+    statement:
+      'Which of the two possible identities (triggering user or subscription owner) a subscribed event carries is not said in detail; nor is any refresh route given.',
+    fault: 'Not applicable as a failure; recorded variant: subscription owner.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-event'],
+    test: scenario(async (context) => {
+      const { given, service, notes } = context;
+      const token = tokenOf(context, (await event(context, await given.extension())).call);
+      const claims = decoded(partsOf(token)[1]) ?? {};
+      notes.observe('claims of the envelope token', Object.keys(claims).toSorted().join(', '));
+      notes.observe(
+        'claims that look like a refresh token or a session',
+        Object.keys(claims)
+          .filter((name) => /refresh|session|^sid$/i.test(name))
+          .join(', '),
+      );
+      notes.observe(
+        'the token names the triggering user',
+        subjectOf(token) === subjectOf((await service.token('editor')) ?? ''),
+      );
+    }),
+  },
+  'calls.query-token.validation': {
+    level: 'must',
+    source: 'extensions: Calls to extensions, last sentence',
+    statement: 'A validation call has the impersonating JWT as a query parameter as well.',
+    fault: 'Validation calls have no query.',
+    needs: ['soft-type', 'collection-admin', 'extension-listener', 'trigger-validation'],
+    test: scenario((context) => hasToken(context, 'ExternalValidation')),
+  },
+  'calls.query-token.task': {
+    level: 'must',
+    source: 'extensions: Calls to extensions, last sentence',
+    statement:
+      'A task call has the impersonating JWT, of the user who scheduled the job, as a query parameter as well.',
+    fault: 'Task calls have no query.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-task'],
+    test: scenario((context) => hasToken(context, 'ExternalTask')),
+  },
+  'calls.query-token.email': {
+    level: 'must',
+    source: 'extensions: Calls to extensions, last sentence',
+    statement: 'An email call has the impersonating JWT as a query parameter as well.',
+    fault: 'Email calls have no query.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-email'],
+    test: scenario((context) => hasToken(context, 'Email')),
+  },
+  'calls.query-token.other-types': {
+    level: 'observe',
+    source: 'extensions: Calls to extensions, last sentence (event and action not named)',
+    statement:
+      'Event and action calls are not among those with a token query; whether they have one is recorded, as is the parameter name on the other types.',
+    fault: 'Not applicable as a failure; recorded variant: every call has access_token.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-event'],
+    test: scenario(async (context) => {
+      const of = ways(context);
+      const extension = await extensionFor(context, of);
+      for (const { type, call: trigger } of of) {
+        const { call } = await trigger(extension, randomUUID());
+        context.notes.observe(`query parameters of an ${type} call`, call.query.map(([name]) => name).join(', '));
+      }
+    }),
+  },
+});
+
+/** The token in the envelope of a call. */
+export function tokenOf({ given }: CaseContext, { envelope }: Call): string {
+  return given.present(envelope.accessToken, 'an accessToken in the envelope', ['calls.envelope.all-fields']);
+}
+
+/** The claims of a token. `standsOn`: the rule that says that it is a JWT. */
+export function claimsOf({ given }: CaseContext, token: string, standsOn: RuleId): Claims {
+  return given.present(decoded(partsOf(token)[1]), 'a token whose claims can be read', [standsOn]);
+}
+
+/** Statuses that a read of the object may have for those whom the token of an event or of an endpoint may speak for. */
+export async function readableAs({ service, profile }: CaseContext, thing: Thing): Promise<readonly number[]> {
+  const { subscribedAs } = profile.all.triggers ?? {};
+  const speakers = ['editor', ...(subscribedAs === undefined ? [] : [subscribedAs])] as const;
+  return Promise.all(speakers.map(async (as) => (await service.read(thing, { as })).status));
+}
+
+/** Asserts that a token lives for so many minutes from its issue, or, where it does not say when that was, from about its trigger on. */
+export function expectLife(
+  { expect, notes }: CaseContext,
+  claims: Claims,
+  minutes: number,
+  { triggered, call }: Made,
+): void {
+  const { exp, iat } = claims;
+  notes.observe(`claims of a token for ${minutes} min`, Object.keys(claims).toSorted().join(', '));
+  const seen = [triggered.reply.headers['date'] ?? call.arrivedWall, call.arrivedWall].map(
+    (time) => Date.parse(time) / 1000,
+  );
+  const [begins, tolerance] = typeof iat === 'number' ? [[iat], 1] : [seen, lateSeconds];
+  const lives = begins.map((begin) => (typeof exp === 'number' ? exp - begin : Number.NaN));
+  expect(lives, `seconds from the issue of the token to its expiry, with a tokenLifeTime of ${minutes}`).toSatisfy(
+    `${minutes * 60}, give or take ${tolerance}`,
+    (candidates) => candidates.some((seconds) => Math.abs(seconds - minutes * 60) <= tolerance),
+  );
+}
+
+function subjectOf(token: string): unknown {
+  return decoded(partsOf(token)[1])?.['sub'];
+}
+
+/** A read in a token's life of a minute is answered, one that no tolerance explains any more is not. */
+function isOutOfLife(seconds: number, isAnswered: boolean): boolean {
+  return seconds < 60 ? !isAnswered : isAnswered && seconds > 60 + toleranceSeconds;
+}
+
+function tellLife({ clock }: CaseContext, { arrivedAt }: Call, reads: readonly Told[]): void {
+  const end = arrivedAt + 60 * second;
+  const due = [
+    { label: 'the token works', from: arrivedAt, until: end, calls: 2 },
+    { label: 'the token has expired', from: end, calls: Math.max(1, reads.length - 2) },
+  ];
+  clock.tell({
+    title: 'reads with the token of a call',
+    zero: { at: arrivedAt, label: 'the call that carried the token' },
+    due,
+    calls: reads,
+  });
+}
+
+/** Whether the run may last until no tolerance explains any more that a token works. */
+function hasTime({ clock, profile }: CaseContext): boolean {
+  return clock.controlled || timeBudgetSeconds(profile.all) > toleranceSeconds + 90;
+}
+
+/** Exactly one parameter has the token of the envelope; its name is not documented. */
+async function hasToken(context: CaseContext, type: CalledType): Promise<void> {
+  const { given, expect, notes } = context;
+  const of = ways(context).filter((way) => way.type === type);
+  const way = given.present(of[0], `a trigger for ${type}`);
+  const { call } = await way.call(await extensionFor(context, of), randomUUID());
+  const token = tokenOf(context, call);
+  const names = call.query.filter(([, value]) => value === token).map(([name]) => name);
+  expect(names.length, `query parameters of the ${type} call that hold the accessToken of its envelope`).toEqual(1);
+  notes.bound('queryTokenName', 'name of the query parameter with the token', names[0] ?? '');
+}

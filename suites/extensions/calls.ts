@@ -1,0 +1,484 @@
+import { constantFrom, dictionary } from 'fast-check';
+import type { IdentityName } from '../../contract/profile.ts';
+import { jsonValue, memberName } from '../../fixtures/arbitraries.ts';
+import { isObject } from '../../judge/answer.ts';
+import { type CaseContext, property, scenario } from '../../judge/case.ts';
+import { NoAnswer } from '../../judge/client/failure.ts';
+import type { Call } from '../../judge/extension/call.ts';
+import type { Extension } from '../../judge/extension/extension.ts';
+import type { Thing } from '../../judge/given.ts';
+import { rules } from '../../judge/rule.ts';
+import { unescaped } from '../../judge/unescaped.ts';
+import { anyEdit, asOperation } from '../../judge/writes.ts';
+import type { Script } from '../../simulator/extension/script.ts';
+import type { ScriptedAnswer, Step } from '../../simulator/extension/step.ts';
+import { filterIn } from './filter-in-call.ts';
+import {
+  type Form,
+  type Made,
+  action,
+  anyValidation,
+  called,
+  createForm,
+  editForm,
+  event,
+  form,
+  ifAccepted,
+  lasting,
+  pathOf,
+  ribbon,
+  takes,
+  validation,
+} from './triggered-calls.ts';
+
+const telling: Readonly<Record<string, unknown>> = {
+  nothing: null,
+  nested: [[1, [2, [null, {}]]], {}],
+  numbers: [1.0, 1e21, -0.5, 2 ** 53 - 1],
+  text: 'ä שלום 👩‍👩‍👧 "\\ \n <b>&amp;</b>',
+  '': 'a member without a name',
+};
+
+const html = '<html><body><p class="a">Grüße &amp; <b>שלום</b> "quoted" \'once\' 👩‍👩‍👧</p><br/></body></html>';
+
+const malformed = {
+  nothing: '',
+  'no JSON': '{ isValid: yes',
+  'an array': '[]',
+  'an array with a verdict': '[{"isValid":true,"message":""}]',
+  'a text': '"isValid"',
+  true: 'true',
+  'a number': '1',
+  null: 'null',
+  'an empty object': '{}',
+  'a message alone': '{"message":"fine"}',
+} as const;
+
+type Malformed = keyof typeof malformed;
+
+const forms = Object.keys(malformed) as readonly Malformed[];
+
+const answers: Readonly<Record<string, Step>> = {
+  '200 with the documented body': { status: 200, json: { statusCode: 200, location: '', svcUOIVersion: 1 } },
+  '500 with errors': { status: 500, json: { errors: [{ message: 'told by the extension' }] } },
+  '404': { status: 404 },
+  '200 with malformed JSON': { status: 200, headers: { 'Content-Type': 'application/json' }, text: '{ statusCode' },
+  '503': { status: 503 },
+};
+
+export const callRules = rules('calls', {
+  'calls.event.payload-fields': {
+    level: 'must',
+    source: 'extensions: Payloads, row ExternalEvent',
+    statement:
+      'An event payload has contentPayload (object), id (string, the external event resource) and spaceId (string, the space where it was triggered).',
+    fault: 'spaceId is missing.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-event'],
+    test: scenario(async (context) => {
+      const { given, expect, notes, profile } = context;
+      const extension = await given.extension();
+      const { call, triggered } = await event(context, extension);
+      const { contentPayload, id, spaceId } = call.payload;
+      expect(contentPayload, 'contentPayload of an event').toBeAnObject();
+      expect(id, 'id of an event').toBeAString();
+      expect(spaceId, 'spaceId of an event').toEqual(profile.all.space);
+      const next = (await event(context, extension)).call.payload['id'];
+      notes.observe('the id of an event is that of its envelope', id === call.envelope.id);
+      notes.observe('the id of an event is that in the answer to the trigger', id === triggered.id);
+      notes.observe('two triggers have the same event id', id === next);
+    }),
+  },
+  'calls.event.content-payload-equal': {
+    level: 'must',
+    source: 'extensions: Payloads, row ExternalEvent; Events, rule 1',
+    statement: 'contentPayload is the JSON that was configured on the event handler, unchanged.',
+    fault: 'null members are dropped.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-event'],
+    after: ['calls.event.payload-fields'],
+    test: property(
+      dictionary(memberName, jsonValue(3), { maxKeys: 5 }),
+      async (context, content) => {
+        const { given, expect } = context;
+        if (!takes(context, 'event', 'payload'))
+          given.inconclusive(
+            'triggers.event of the profile has no place for {{payload}}, so that its content is not known',
+          );
+        const { call } = await event(context, await given.extension(), {}, content);
+        expect(call.payload['contentPayload'], 'contentPayload of the event').toEqual(content);
+      },
+      { always: [{}, telling] },
+    ),
+  },
+  'calls.validation.payload-fields': {
+    level: 'must',
+    source: 'extensions: Payloads, row ExternalValidation',
+    statement: 'A validation payload has objectId (the object to validate) and spaceId as strings.',
+    fault: "objectId holds the object's definition id.",
+    needs: ['soft-type', 'collection-admin', 'extension-listener', 'trigger-validation'],
+    test: scenario(async (context) => {
+      const { given, expect } = context;
+      const extension = await validator(context);
+      for (const thing of [await given.object(), await given.object()]) {
+        const call = await anyValidation(context, extension, thing);
+        expect(call.payload['objectId'], 'objectId of a validation').toEqual(thing.oid);
+        expect(call.payload['spaceId'], 'spaceId of a validation').toEqual(thing.space);
+      }
+    }),
+  },
+  'calls.validation.context-object': {
+    level: 'must',
+    source: 'extensions: Payloads, row ExternalValidation',
+    statement:
+      'contextObjectId is present, with the id of the context object, when the validation starts in the context object module, and is absent otherwise.',
+    fault: 'contextObjectId is always set to objectId.',
+    needs: ['soft-type', 'collection-admin', 'extension-listener', 'trigger-validation', 'context-module'],
+    after: ['calls.validation.payload-fields'],
+    test: scenario(async (context) => {
+      const { given, expect, notes } = context;
+      const extension = await validator(context);
+      const owner = await given.object();
+      const inContext = await validation(context, extension, await given.object(), { contextObjectId: owner.oid });
+      expect(
+        inContext.call.payload['contextObjectId'],
+        'contextObjectId of a validation in the context object module',
+      ).toEqual(owner.oid);
+      const { payload } = (await validation(context, extension, await given.object())).call;
+      if (payload['contextObjectId'] === null)
+        notes.remark('contextObjectId is null outside the context object module');
+      expect(
+        payload['contextObjectId'] ?? undefined,
+        'contextObjectId of a validation outside the context object module',
+      ).toBeAbsent();
+    }),
+  },
+  'calls.validation.verdict-applied': {
+    level: 'must',
+    source:
+      'extensions: Calls to extensions, row ExternalValidation; Extension metadata record, paragraph on capability use',
+    statement:
+      '`isValid: true` lets the validated operation pass and `isValid: false` stops it; `message` reaches the caller.',
+    fault: 'isValid is ignored, any 200 passes.',
+    needs: ['soft-type', 'collection-admin', 'extension-listener', 'trigger-validation'],
+    test: scenario(async (context) => {
+      const { given, service, expect, notes } = context;
+      const extension = await validator(context);
+      const thing = await given.object();
+      const before = await service.snapshot(thing);
+      const message = given.unique('reason');
+      extension.setScript(answering({ json: { isValid: false, message } }));
+      const { reply } = (await validation(context, extension, thing)).triggered;
+      expect(reply).notToSucceed();
+      notes.bound('validationNegative', 'status of an operation that a validation stopped', reply.status, reply);
+      if (!unescaped(reply).includes(message))
+        notes.remark('the message of the validation is not in the answer to the caller', reply);
+      expect.unchanged(before, await service.snapshot(thing));
+      extension.setScript([]);
+      expect((await context.triggers.validation(thing)).reply).toSucceed();
+      await observeSeveral(context, extension);
+    }),
+  },
+  'calls.validation.malformed-is-error': {
+    level: 'must',
+    source: 'extensions: Errors, rule 5',
+    statement:
+      'A validation response that is empty, no JSON, a JSON array or scalar, or lacks isValid counts as an error of the validation: the operation does not pass.',
+    fault: 'A missing isValid counts as true.',
+    needs: ['soft-type', 'collection-admin', 'extension-listener', 'trigger-validation'],
+    after: ['calls.validation.verdict-applied'],
+    test: property(
+      constantFrom(...forms),
+      async (context, form) => {
+        const { given, service, expect, notes, triggers } = context;
+        const extension = await validator(context);
+        const thing = await given.object();
+        given.succeeded(
+          (await validation(context, extension, await given.object())).triggered.reply,
+          'a valid verdict lets the operation pass',
+        );
+        const before = await service.snapshot(thing);
+        extension.setScript(answering({ text: malformed[form] }));
+        const { reply } = (await validation(context, extension, thing)).triggered;
+        expect(reply).notToSucceed();
+        notes.bound('validationFailed', `status after a validation answer that is ${form}`, reply.status, reply);
+        notes.observe(
+          `calls of a validation that is answered with ${form}`,
+          extension.calls({ objectId: thing.oid }).length,
+        );
+        expect.unchanged(before, await service.snapshot(thing));
+        extension.setScript([]);
+        expect((await triggers.validation(thing)).reply).toSucceed();
+      },
+      { always: forms, share: 0.1 },
+    ),
+  },
+  'calls.email.payload-fields': {
+    level: 'must',
+    source: 'extensions: Payloads, row Email',
+    statement: 'A mail payload has to, from, subject and body as strings; the body arrives as composed, HTML included.',
+    fault: 'body is stripped of markup.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-email'],
+    test: scenario(async (context) => {
+      const { given, triggers, expect, notes } = context;
+      const extension = await given.extension({ types: ['Email'] });
+      for (const composed of [html, 'Plain text & nothing else <']) {
+        const subject = `${given.unique('subject')} ä & <b>`;
+        const body = `${composed} ${given.unique('body')}`;
+        const { triggered: mail, call } = await called(context, extension, 'email', () =>
+          triggers.email(extension, { subject, body }),
+        );
+        const { payload } = call;
+        for (const name of ['to', 'from', 'subject', 'body']) expect(payload[name], `${name} of a mail`).toBeAString();
+        for (const name of ['to', 'subject', 'body'] as const)
+          if (takes(context, 'email', name)) expect(payload[name], `${name} of a mail`).toEqual(mail[name]);
+          else notes.observe(`${name} is fixed by the profile`, true);
+      }
+    }),
+  },
+  'calls.action.common-fields': {
+    level: 'must',
+    source: 'extensions: Payloads, row ExternalAction',
+    statement:
+      'An action payload has spaceId, informationFilter (Base64, of the triggering user), email (of the triggering user) and contentPayload; objectId and svcUOIVersion when an object is selected.',
+    fault: "email is that of the extension's registrar.",
+    needs: ['soft-type', 'collection-admin', 'extension-listener', 'trigger-action'],
+    test: scenario(async (context) => {
+      const { given, expect, notes, profile } = context;
+      const extension = await given.extension({ types: ['ExternalAction'] });
+      const users = [
+        'editor',
+        ...(profile.all.identities.secondEditor === undefined ? [] : ['secondEditor' as const]),
+      ] as const;
+      for (const as of users) {
+        const thing = await given.edited(await given.object());
+        await assertSelected(
+          context,
+          { as, thing },
+          (await action(context, extension, { thing, changes: { as } })).call,
+        );
+      }
+      const unselected = needsSelection(context) ? undefined : await ifAccepted(() => action(context, extension));
+      if (unselected === undefined) return notes.observe('an action without a selection', 'leads to no call');
+      const { payload } = unselected.call;
+      for (const name of ['objectId', 'svcUOIVersion']) {
+        expect(payload[name] ?? '', `${name} of an action without a selection`).toEqual('');
+        notes.observe(`${name} without a selection`, emptiness(payload[name]));
+      }
+    }),
+  },
+  'calls.action.form-fields': {
+    level: 'must',
+    source: 'extensions: Payloads, row ExternalAction and paragraph Action content payload',
+    statement:
+      'A form action has requestedRoute and httpVerb of the request that the service would have made, and contentPayload is the body of that request.',
+    fault: 'httpVerb is always POST.',
+    needs: ['soft-type', 'collection-admin', 'extension-listener', 'trigger-action-form'],
+    after: ['calls.action.common-fields'],
+    test: scenario(async (context) => {
+      const { given, service, expect } = context;
+      const extension = await given.extension({ types: ['ExternalAction'] });
+      const thing = await given.object();
+      const before = await service.snapshot(thing);
+      for (const sent of [editForm(context, thing), createForm(context)]) {
+        const { call } = await form(context, extension, sent);
+        assertForm(context, sent, call.payload);
+      }
+      expect.unchanged(before, await service.snapshot(thing));
+    }),
+  },
+  'calls.action.form-batch': {
+    level: 'must',
+    source: 'extensions: Payloads, row ExternalAction (object or array) and paragraph Action content payload',
+    statement:
+      'A form action over a batch request passes the array of operations as contentPayload and accepts an array of result objects.',
+    fault: 'Only the first operation is passed.',
+    needs: ['soft-type', 'collection-admin', 'extension-listener', 'trigger-action-form'],
+    after: ['calls.action.form-fields'],
+    test: scenario(async (context) => {
+      const { given, service, expect, notes } = context;
+      const extension = await given.extension({ types: ['ExternalAction'] });
+      const thing = await given.object();
+      const operations = [
+        service.requests.create(given.body()),
+        service.requests.merge(thing, anyEdit(context)),
+        service.requests.create(given.body()),
+      ].map(asOperation);
+      const before = await service.snapshot(thing);
+      const sent = {
+        requestedRoute: pathOf(service.requests.batch(operations).url),
+        httpVerb: 'POST',
+        payload: operations,
+      };
+      const { call, triggered } = await form(context, extension, sent);
+      expect(call.payload['contentPayload'], 'contentPayload of a batch form').toBeAnArray();
+      assertForm(context, sent, call.payload);
+      notes.observe(
+        'answer to a batch form whose results came as an array',
+        Array.isArray(triggered.reply.json) ? 'an array' : 'no array',
+        triggered.reply,
+      );
+      notes.observe('status of a batch form', triggered.reply.status, triggered.reply);
+      expect.unchanged(before, await service.snapshot(thing));
+    }),
+  },
+  'calls.action.ribbon-fields': {
+    level: 'must',
+    source: 'extensions: Payloads, row ExternalAction and paragraph Action content payload',
+    statement: 'A ribbon action has contentPayload with selectedObject.$oid, and neither requestedRoute nor httpVerb.',
+    fault: 'requestedRoute is sent for ribbon actions as well.',
+    needs: ['soft-type', 'collection-admin', 'extension-listener', 'trigger-action-ribbon'],
+    after: ['calls.action.common-fields'],
+    test: scenario(async (context) => {
+      const { given, expect, notes } = context;
+      const extension = await given.extension({ types: ['ExternalAction'] });
+      const thing = await given.object();
+      const { payload } = (await ribbon(context, extension, { thing })).call;
+      expect(oidIn(payload, 'selectedObject'), 'selectedObject.$oid of a ribbon action').toEqual(thing.oid);
+      for (const name of ['requestedRoute', 'httpVerb']) {
+        if (payload[name] === null) notes.remark(`${name} of a ribbon action is null`);
+        expect(payload[name] ?? undefined, `${name} of a ribbon action`).toBeAbsent();
+      }
+    }),
+  },
+  'calls.action.ribbon-context': {
+    level: 'must',
+    source: 'extensions: Payloads, paragraph Action content payload',
+    statement:
+      'Run from the context object module, a ribbon action also has contextObject.$oid; selectedObject is there only with a selection.',
+    fault: 'selectedObject repeats the context object when nothing is selected.',
+    needs: ['soft-type', 'collection-admin', 'extension-listener', 'trigger-action-ribbon', 'context-module'],
+    after: ['calls.action.ribbon-fields'],
+    test: scenario(async (context) => {
+      const { given } = context;
+      const extension = await given.extension({ types: ['ExternalAction'] });
+      const [thing, owner] = [await given.object(), await given.object()];
+      for (const selection of [{ thing, context: owner }, { context: owner }, { thing }])
+        await assertSelection(context, selection, await ribbon(context, extension, selection));
+    }),
+  },
+  'calls.action.response-handling': {
+    level: 'observe',
+    source: 'extensions: Errors, rule 4',
+    statement:
+      "What the client that triggered the action gets for the extension's 200 body, for 500 with errors, for other statuses and for malformed bodies is described for the web client only and is recorded.",
+    fault: 'Not applicable as a failure; recorded variant: answer passed through.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-action'],
+    test: scenario(async (context) => {
+      const extension = await lasting(context, { types: ['ExternalAction'] });
+      for (const [name, step] of Object.entries(answers)) {
+        const { length } = extension.calls();
+        extension.setScript([{ when: { kind: 'action' }, steps: [step], afterwards: 'last' }]);
+        const status = await statusOf(() => action(context, extension));
+        context.notes.observe(`status of an action that is answered with ${name}`, status);
+        context.notes.observe(`calls of an action that is answered with ${name}`, extension.calls().length - length);
+      }
+    }),
+  },
+});
+
+function validator({ given }: CaseContext): Promise<Extension> {
+  return given.extension({ types: ['ExternalValidation'] });
+}
+
+function answering(answer: { readonly json?: unknown; readonly text?: string }): Script {
+  const step: ScriptedAnswer['steps'][number] = {
+    status: 200,
+    headers: { 'Content-Type': 'application/json' },
+    ...answer,
+  };
+  return [{ when: { kind: 'validation' }, steps: [step], afterwards: 'last' }];
+}
+
+/** What becomes of an operation about which two extensions differ is not documented. */
+async function observeSeveral(context: CaseContext, first: Extension): Promise<void> {
+  const { given, notes, triggers } = context;
+  const second = await validator(context);
+  const thing: Thing = await given.object();
+  first.concern(thing);
+  second.concern(thing);
+  second.setScript(answering({ json: { isValid: false, message: given.unique('reason') } }));
+  const { reply } = await triggers.validation(thing);
+  notes.observe('an operation that one of two extensions finds invalid passes', reply.status < 300, reply);
+  notes.observe(
+    'extensions asked of two',
+    [first, second].filter((extension) => extension.calls({ objectId: thing.oid }).length > 0).length,
+  );
+}
+
+async function assertSelected(
+  context: CaseContext,
+  { as, thing }: { readonly as: IdentityName; readonly thing: Thing },
+  { payload }: Call,
+): Promise<void> {
+  const { service, expect, notes, profile } = context;
+  const { identities, triggers, informationFilter } = profile.all;
+  const { objectId, svcUOIVersion, spaceId, informationFilter: filter, email, contentPayload } = payload;
+  expect(spaceId, 'spaceId of an action').toEqual(profile.all.space);
+  expect(objectId, 'objectId of an action on a selected object').toEqual(thing.oid);
+  expect(Number(svcUOIVersion), 'svcUOIVersion of an action on a selected object').toEqual(
+    (await service.snapshot(thing)).version,
+  );
+  notes.observe('type of svcUOIVersion', typeof svcUOIVersion);
+  expect(filterIn(filter), `informationFilter of an action, which is ${String(filter)}, decoded`).toBeAnObject();
+  if (triggers?.carryHeaders !== false)
+    expect(filterIn(filter), 'informationFilter of an action').toEqual(informationFilter?.default ?? {});
+  expect(email, 'email of an action').toBeAString();
+  const known = identities[as]?.email;
+  if (known !== undefined)
+    expect(String(email).toLowerCase(), `email of an action of the ${as}`).toEqual(known.toLowerCase());
+  expect(contentPayload ?? undefined, 'contentPayload of an action').toSatisfy(
+    'an object or an array',
+    (value) => typeof value === 'object',
+  );
+}
+
+/** Whether the trigger cannot be sent without an object. */
+function needsSelection({ profile }: CaseContext): boolean {
+  const { actionRibbon, actionForm } = profile.all.triggers ?? {};
+  const { path, headers } = actionRibbon ?? actionForm ?? {};
+  return JSON.stringify([path, headers]).includes('{{objectId}}');
+}
+
+/** Compared where the trigger has a place for it, else only typed. */
+function assertForm(context: CaseContext, sent: Form, payload: Readonly<Record<string, unknown>>): void {
+  const { expect } = context;
+  for (const name of ['requestedRoute', 'httpVerb'] as const) {
+    expect(payload[name], `${name} of a form action`).toBeAString();
+    if (takes(context, 'actionForm', name)) expect(payload[name], `${name} of a form action`).toEqual(sent[name]);
+  }
+  if (takes(context, 'actionForm', 'payload'))
+    expect(payload['contentPayload'], 'contentPayload of a form action').toEqual(sent.payload);
+}
+
+function assertSelection(
+  { expect }: CaseContext,
+  { thing, context }: Exclude<Parameters<typeof ribbon>[2], undefined>,
+  { call }: Made,
+): void {
+  const where = `${context === undefined ? 'outside' : 'in'} the context object module ${thing === undefined ? 'without' : 'with'} a selection`;
+  expect(oidIn(call.payload, 'contextObject'), `contextObject.$oid ${where}`).toEqual(context?.oid);
+  expect(oidIn(call.payload, 'selectedObject'), `selectedObject.$oid ${where}`).toEqual(thing?.oid);
+}
+
+/** Undefined where the member has no value. */
+function oidIn(
+  { contentPayload }: Readonly<Record<string, unknown>>,
+  member: 'selectedObject' | 'contextObject',
+): unknown {
+  const object = isObject(contentPayload) ? contentPayload[member] : undefined;
+  return isObject(object) ? object['$oid'] : (object ?? undefined);
+}
+
+function emptiness(value: unknown): string {
+  if (value === undefined) return 'absent';
+  return value === null ? 'null' : 'an empty text';
+}
+
+/** A service that tries again may take longer than the suite waits for an answer. */
+async function statusOf(run: () => Promise<Made>): Promise<number | string> {
+  try {
+    return (await run()).triggered.reply.status;
+  } catch (error) {
+    if (error instanceof NoAnswer) return 'no answer in time';
+    throw error;
+  }
+}

@@ -1,0 +1,356 @@
+import { array, constantFrom, nat, record } from 'fast-check';
+import { type CaseContext, property, race, scenario } from '../../judge/case.ts';
+import {
+  assumeNothingAt,
+  expectNothingAt,
+  expectStored,
+  holds,
+  isSuccess,
+  readOf,
+} from '../../judge/files/stored-file.ts';
+import { rules } from '../../judge/rule.ts';
+import { PreconditionFailed, Violation } from '../../judge/violation.ts';
+import {
+  type Upload,
+  begun,
+  chunksOf,
+  expectSent,
+  expectUploaded,
+  inChunks,
+  oneChunk,
+  sampleChunkSize,
+  send,
+  smallChunkSize,
+  smallestChunkSize,
+  uploadOf,
+} from './chunked-upload.ts';
+
+const mebibyte = 1_048_576;
+
+const counts = [3, 9, 10, 11, 12] as const;
+
+/** A file as far as it was sent. */
+interface Sending {
+  readonly upload: Upload;
+  /** Chunks so far, from the first one on. */
+  readonly sent: number;
+}
+
+const longestHistory = 14;
+
+/** Two files take turns as it comes; one that is given up is deleted and begins anew with other bytes. In the end both are whole. */
+const histories = property(
+  array(record({ step: constantFrom('send', 'send', 'send', 'give up'), file: nat({ max: 1 }) }), {
+    maxLength: longestHistory,
+  }),
+  async (context, steps) => {
+    const sendings = namesakes(context, 2).map((upload): Sending => ({ upload, sent: 0 }));
+    for (const { step, file } of steps) {
+      const sending = sendings[file];
+      if (sending === undefined) continue;
+      sendings[file] = step === 'send' ? await sentOn(context, sending) : await begunAnew(context, sending);
+    }
+    for (const sending of sendings) await finished(context, sending);
+    for (const { upload } of sendings) await expectStored(context, upload);
+  },
+  { share: 0.3 },
+);
+
+export const chunkRules = rules('files', {
+  'files.chunk.single-chunk': {
+    level: 'must',
+    source: 'extensions: File routes, row 2 and chunk table',
+    statement:
+      'A file sent as one chunk (number 1 of 1) with the part `file`, all eight text parts and the per-chunk checksum is stored under its relative path.',
+    fault: 'Chunk numbers are taken as zero-based, so chunk 1 of 1 never completes.',
+    needs: ['file-area-any'],
+    test: scenario(async (context) => {
+      const upload = oneChunk(context);
+      await assumeNothingAt(context, upload.area, upload.path);
+      await expectUploaded(context, upload);
+    }),
+  },
+  'files.chunk.two-chunks': {
+    level: 'must',
+    source: 'extensions: File routes, row 2 and chunk table',
+    statement: 'Two chunks sent in order, numbered 1 and 2, yield the concatenated file.',
+    fault: 'The second chunk replaces the first.',
+    needs: ['file-area-any'],
+    after: ['files.chunk.single-chunk'],
+    test: scenario(async (context) => {
+      const chunkSize = smallChunkSize(context);
+      await expectUploaded(context, uploadOf(context, chunkSize + Math.floor(chunkSize / 2), { chunkSize }));
+    }),
+  },
+  'files.chunk.many-chunks': {
+    level: 'must',
+    source: 'extensions: File routes, chunk table rows resumableChunkNumber and resumableTotalChunks',
+    statement: 'For any n the chunks 1..n sent in order produce the file; more than nine chunks are no special case.',
+    fault: 'Chunks are assembled sorted by name as text.',
+    needs: ['file-area-any'],
+    after: ['files.chunk.two-chunks'],
+    test: property(
+      record({ count: constantFrom(...counts), more: nat({ max: 600 }), tail: nat({ max: 600 }) }),
+      async (context, { count, more, tail }) => {
+        const chunkSize = smallestChunkSize(context) + more;
+        const length = (count - 1) * chunkSize + 1 + Math.min(tail, chunkSize - 1);
+        await expectUploaded(context, uploadOf(context, length, { chunkSize }));
+      },
+      { always: counts.map((count) => ({ count, more: 0, tail: 0 })), share: 0.2 },
+    ),
+  },
+  'files.chunk.last-chunk-smaller': {
+    level: 'must',
+    source:
+      'extensions: File routes, chunk table rows resumableChunkSize, resumableCurrentChunkSize and resumableTotalChunks',
+    statement:
+      'The last chunk may be shorter than the nominal size, down to one byte; its own size part differs from the nominal one.',
+    fault: 'The last chunk is padded to the nominal size.',
+    needs: ['file-area-any'],
+    after: ['files.chunk.two-chunks'],
+    test: scenario(async (context) => {
+      const chunkSize = smallChunkSize(context);
+      for (const length of [2 * chunkSize + 1, 2 * chunkSize - 1])
+        await expectUploaded(context, uploadOf(context, length, { chunkSize }));
+    }),
+  },
+  'files.chunk.exact-multiple': {
+    level: 'must',
+    source: 'extensions: File routes, chunk table row resumableTotalChunks (size divided by chunk size, rounded up)',
+    statement:
+      'A size that is an exact multiple of the chunk size needs exactly size/chunk calls; the file is complete after the last of them without an empty extra chunk.',
+    fault: 'Completion is expected at floor(size/chunk) + 1 chunks.',
+    needs: ['file-area-any'],
+    after: ['files.chunk.two-chunks'],
+    test: scenario(async (context) => {
+      const chunkSize = smallChunkSize(context);
+      await expectUploaded(context, uploadOf(context, 2 * chunkSize, { chunkSize }));
+    }),
+  },
+  'files.chunk.sample-chunk-size': {
+    level: 'must',
+    source: 'extensions: Limits, chunk size in the sample; chunk table row resumableChunkSize',
+    statement: "The sample's chunk size of 4194304 bytes works, including one full chunk in a single request.",
+    fault: 'Multipart limit of 4 MiB counts the form overhead and refuses a full chunk.',
+    needs: ['file-area-any'],
+    test: scenario(async (context) => {
+      await expectUploaded(context, uploadOf(context, 9 * mebibyte, { chunkSize: sampleChunkSize }));
+    }),
+  },
+  'files.chunk.other-chunk-size': {
+    level: 'should',
+    source: 'extensions: Limits, chunk size in the sample (sample only); chunk table row resumableChunkSize',
+    statement: 'The nominal size is what resumableChunkSize says; sizes other than 4 MiB are usable.',
+    fault: 'Chunk offsets are computed with a constant 4194304.',
+    needs: ['file-area-any'],
+    after: ['files.chunk.two-chunks'],
+    test: scenario(async (context) => {
+      const smallest = smallestChunkSize(context);
+      const sizes = [mebibyte, 300_000].map((size) => (size < smallest ? smallest + size : size));
+      const length = Math.floor(2.5 * Math.max(mebibyte, smallest));
+      for (const chunkSize of sizes) await expectUploaded(context, uploadOf(context, length, { chunkSize }));
+    }),
+  },
+  'files.chunk.every-area': {
+    level: 'must',
+    source: 'extensions: File routes, row 2; File areas',
+    statement: 'The chunk POST exists on the base path of each area and stores into that area only.',
+    fault: 'Chunk uploads always land in the space area.',
+    needs: ['file-area-any'],
+    after: ['files.chunk.two-chunks'],
+    test: scenario(async (context) => {
+      const { files, given, notes } = context;
+      const path = given.filePath();
+      const uploads = files.areas.map((area) => inChunks(context, 2, { area, path }));
+      for (const number of [1, 2]) for (const upload of uploads) await expectSent(context, upload, number);
+      for (const upload of uploads) await expectStored(context, upload);
+      notes.observe('areas', files.areas.map(({ name }) => name).join(', '));
+    }),
+  },
+  'files.chunk.relative-path-subdirectories': {
+    level: 'must',
+    source: 'extensions: File routes, chunk table row resumableRelativePath',
+    statement: 'resumableRelativePath decides the target including subdirectories, which need not exist before.',
+    fault: 'Only resumableFilename is used, the subdirectories are dropped.',
+    needs: ['file-area-any'],
+    after: ['files.chunk.single-chunk'],
+    test: scenario(async (context) => {
+      const { given } = context;
+      const name = `${given.unique('name')}.bin`;
+      const upload = oneChunk(context, { path: `${given.unique('root')}/x/y/z/${name}` });
+      await expectUploaded(context, upload);
+      await expectNothingAt(context, upload.area, name);
+    }),
+  },
+  'files.chunk.relative-path-root': {
+    level: 'must',
+    source: 'extensions: File routes, chunk table row resumableRelativePath and sentence on the area root',
+    statement: 'A relative path that is only the file name stores into the area root.',
+    fault: 'A relative path without a directory is refused.',
+    needs: ['file-area-any'],
+    after: ['files.chunk.single-chunk'],
+    test: scenario(async (context) => {
+      const { given, notes } = context;
+      await expectUploaded(context, oneChunk(context, { path: given.filePath({ root: true }) }));
+      const upload = oneChunk(context, { path: given.filePath({ root: true }) });
+      const reply = await send(context, upload, 1, { parts: { resumableRelativePath: `/${upload.path}` } });
+      notes.observe('status of a chunk whose relative path starts with a slash', reply.status, reply);
+      notes.observe('the leading slash makes no difference', holds(await readOf(context, upload, 500), upload.bytes));
+      notes.remarkServerError(reply);
+    }),
+  },
+  'files.chunk.checksum-per-chunk': {
+    level: 'must',
+    source: 'extensions: File routes, paragraph after the chunk table',
+    statement:
+      "The `checksum` header of a chunk call is the MD5 of that chunk's bytes, not of the whole file and not of the multipart body.",
+    fault: 'Chunk checksum is compared with the digest of the whole file at the last chunk.',
+    needs: ['file-area-any'],
+    after: ['files.chunk.two-chunks'],
+    test: scenario(async (context) => {
+      const { given, files } = context;
+      const upload = inChunks(context, 3);
+      const digests = [upload.bytes, ...[1, 2, 3].map((number) => chunkOf(upload, number))].map((bytes) =>
+        files.checksumOf(bytes),
+      );
+      given.assume(new Set(digests).size === 4, 'digests of file and chunks that differ');
+      await expectUploaded(context, upload);
+    }),
+  },
+  'files.chunk.checksum-wrong-refused': {
+    level: 'should',
+    source:
+      'extensions: File routes, paragraph after the chunk table (validation is spelled out for stream uploads only)',
+    statement: 'A chunk whose checksum does not match its bytes is refused.',
+    fault: 'Checksum is not compared on chunk calls.',
+    needs: ['file-area-any'],
+    after: ['files.chunk.checksum-per-chunk'],
+    test: scenario(async (context) => {
+      const { files, expect } = context;
+      const single = oneChunk(context);
+      expect(await send(context, single, 1, {}, { checksum: flipped(files.checksumOf(single.bytes)) })).notToSucceed();
+      await expectUploaded(context, oneChunk(context));
+      const three = inChunks(context, 3);
+      await begun(context, three, 1);
+      expect(
+        await send(context, three, 2, {}, { checksum: flipped(files.checksumOf(chunkOf(three, 2))) }),
+      ).notToSucceed();
+      const two = inChunks(context, 2);
+      expect(await send(context, two, 1, {}, { checksum: files.checksumOf(two.bytes) })).notToSucceed();
+      await expectUploaded(context, inChunks(context, 2));
+    }),
+  },
+  'files.chunk.checksum-wrong-recoverable': {
+    level: 'should',
+    source: 'extensions: File routes, paragraph after the chunk table (consequence)',
+    statement:
+      'After a chunk was refused for its checksum the same chunk sent again with the right digest lets the upload finish with the right bytes.',
+    fault: 'Bytes of a refused chunk stay appended to the partial file.',
+    needs: ['file-area-any'],
+    after: ['files.chunk.checksum-wrong-refused'],
+    test: scenario(async (context) => {
+      const { given, files } = context;
+      const upload = inChunks(context, 3);
+      await begun(context, upload, 1);
+      const right = chunkOf(upload, 2);
+      const refused = await send(
+        context,
+        upload,
+        2,
+        { bytes: given.bytes(right.byteLength) },
+        { checksum: files.checksumOf(right) },
+      );
+      if (isSuccess(refused.status))
+        throw new PreconditionFailed('a chunk with a wrong checksum to be refused', refused, [
+          'files.chunk.checksum-wrong-refused',
+        ]);
+      for (const number of [2, 3]) await expectSent(context, upload, number);
+      await expectStored(context, upload);
+    }),
+  },
+  'files.chunk.checksum-missing': {
+    level: 'observe',
+    source: 'extensions: File routes, paragraph after the chunk table (mandatory stated for the stream row only)',
+    statement: 'Whether a chunk call without `checksum` is refused is not said.',
+    fault: 'Not applicable as a failure; recorded variant: accepted without validation.',
+    needs: ['file-area-any'],
+    test: scenario(async (context) => {
+      const { notes, profile } = context;
+      const upload = oneChunk(context);
+      const reply = await send(context, upload, 1, {}, { checksum: null });
+      notes.observe('status of a chunk without checksum', reply.status, reply);
+      notes.observe('a file appeared', isSuccess((await readOf(context, upload, 500)).status));
+      notes.remarkServerError(reply);
+      const demanded = profile.all.files?.chunkChecksumRequired;
+      if (demanded === undefined || demanded !== isSuccess(reply.status)) return;
+      const expected = `a chunk without checksum to be ${demanded ? 'refused' : 'accepted'}, as files.chunkChecksumRequired of the profile says`;
+      throw new Violation(expected, `status ${reply.status}`, reply, { bound: true });
+    }),
+  },
+  'files.chunk.interleaved-files': {
+    level: 'must',
+    source: 'extensions: File routes, row 2 and chunk table (each call names its file)',
+    statement:
+      'Chunk uploads of different files that run at the same time do not mix, also when their names, but not their directories, are equal.',
+    fault: 'Partial uploads are keyed by resumableFilename only.',
+    needs: ['file-area-any'],
+    after: ['files.chunk.two-chunks'],
+    test: race(
+      async (context, generation) => {
+        await alternate(context, namesakes(context, 2));
+        await Promise.all(namesakes(context, 4).map((upload) => expectUploaded(context, upload)));
+        await histories.run(context, generation);
+      },
+      { rounds: 1 },
+    ),
+  },
+  'files.chunk.part-order': {
+    level: 'should',
+    source: 'extensions: File routes, row 2 (form parts, no order stated)',
+    statement:
+      'The order of the parts in the form is not significant: `file` first, last or in the middle gives the same result.',
+    fault: 'Text parts after the `file` part are not read.',
+    needs: ['file-area-any'],
+    after: ['files.chunk.single-chunk'],
+    test: scenario(async (context) => {
+      const middle = ['resumableTotalSize', 'resumableChunkNumber', 'resumableRelativePath', 'file'];
+      for (const order of [['file'], [], middle]) await expectUploaded(context, oneChunk(context), { order });
+    }),
+  },
+});
+
+function chunkOf({ bytes, chunkSize }: Upload, number: number): Uint8Array {
+  return bytes.subarray((number - 1) * chunkSize, number * chunkSize);
+}
+
+/** The digest with another last digit. */
+function flipped(checksum: string): string {
+  return checksum.slice(0, -1) + (checksum.endsWith('0') ? '1' : '0');
+}
+
+/** Files of one name and one length in directories of their own. */
+function namesakes(context: CaseContext, count: number): readonly Upload[] {
+  const name = `${context.given.unique('namesake')}.bin`;
+  return Array.from({ length: count }, () => inChunks(context, 3, { path: context.given.filePath({ name }) }));
+}
+
+async function alternate(context: CaseContext, uploads: readonly Upload[]): Promise<void> {
+  for (const number of [1, 2, 3]) for (const upload of uploads) await expectSent(context, upload, number);
+  for (const upload of uploads) await expectStored(context, upload);
+}
+
+/** The next chunk is sent, unless all were. */
+async function sentOn(context: CaseContext, { upload, sent }: Sending): Promise<Sending> {
+  if (sent === chunksOf(upload)) return { upload, sent };
+  await expectSent(context, upload, sent + 1);
+  return { upload, sent: sent + 1 };
+}
+
+async function begunAnew(context: CaseContext, { upload: { area, path }, sent }: Sending): Promise<Sending> {
+  await context.files.remove(area, path);
+  return { upload: inChunks(context, sent === 1 ? 2 : 3, { area, path }), sent: 0 };
+}
+
+async function finished(context: CaseContext, sending: Sending): Promise<void> {
+  for (let state = sending; state.sent < chunksOf(state.upload);) state = await sentOn(context, state);
+}

@@ -1,0 +1,296 @@
+import { bytesOfContent, fileContent } from '../../fixtures/files.ts';
+import { type CaseContext, property, scenario } from '../../judge/case.ts';
+import type { FileArea } from '../../judge/files/files.ts';
+import { expectNothingAt } from '../../judge/files/stored-file.ts';
+import { rules } from '../../judge/rule.ts';
+import { accessToken, alteredInside, basicOf, withAlteredPat, withPat } from './file-access.ts';
+import {
+  areaByArea,
+  everyArea,
+  expectBytes,
+  inEvery,
+  readsBack,
+  stored,
+  uploadWorks,
+  withToken,
+} from './file-areas.ts';
+
+const longest = 100_000;
+
+export const downloadRules = rules('files', {
+  'files.download.bearer': {
+    level: 'must',
+    source: 'extensions: File routes, row 3; Authentication, rule 1',
+    statement: 'A download with `Authorization: Bearer <token>` returns the stored content.',
+    fault: 'Download ignores the Authorization header and accepts the query token only.',
+    needs: ['file-area-any'],
+    test: areaByArea(async (context, area) => {
+      const { given, files, service, expect } = context;
+      const { path, bytes } = await given.file({ area });
+      const token = await accessToken(context, area);
+      const request = files.downloadRequest(area, path, { as: null });
+      expectBytes(context, await service.send(request, { headers: { Authorization: `Bearer ${token}` } }), bytes);
+      expect(await service.send(request)).toAnswer(401);
+    }),
+  },
+  'files.download.query-token': {
+    level: 'must',
+    source: 'extensions: File routes, row 3; Authentication, rule 1',
+    statement:
+      'A download with the access token in the query parameter `token`, and no Authorization header, returns the stored content.',
+    fault: 'Query parameter `token` is not read on downloads.',
+    needs: ['file-area-any'],
+    after: ['files.auth.download-missing-credential-401'],
+    test: everyArea(async (context, area) => {
+      const { given, files, expect } = context;
+      const { path, bytes } = await given.file({ area });
+      expectBytes(context, await files.download(area, path, { token: 'query' }), bytes);
+      expect(await files.download(area, path, { as: null })).toAnswer(401);
+    }),
+  },
+  'files.download.query-token-invalid-refused': {
+    level: 'must',
+    source: 'extensions: File routes, heading (authentication for all); Authentication, rule 1',
+    statement: 'A download whose `token` is garbage, has an altered signature, or is empty is refused.',
+    fault: 'The JWT in the query is decoded without verifying its signature.',
+    needs: ['file-area-any'],
+    after: ['files.download.query-token'],
+    test: everyArea(async (context, area) => {
+      const { given, files, expect, notes } = context;
+      const { path } = await given.file({ area });
+      const token = await accessToken(context, area);
+      const works = async (): Promise<void> =>
+        given.succeeded(await files.download(area, path, { token: 'query' }), 'a download with the token as it is', [
+          'files.download.query-token',
+        ]);
+      await works();
+      for (const [what, text] of Object.entries({ altered: alteredInside(token), empty: '', garbage: 'abc' })) {
+        const reply = await files.download(area, path, { token: { text } });
+        expect(reply).notToSucceed();
+        notes.observe(`${area.name}: query token that is ${what}`, reply.status, reply);
+      }
+      await works();
+    }),
+  },
+  'files.download.basic-pat': {
+    level: 'must',
+    source: 'extensions: Authentication, rule 1; core: Authentication, rule 5',
+    statement:
+      'A download with Basic authentication, user name plus personal access token as the password, returns the stored content.',
+    fault: 'Basic credentials are rejected on file routes.',
+    needs: ['file-area-any', 'pat'],
+    test: withPat(async (context, area) => {
+      const { given, files, expect } = context;
+      const { path, bytes } = await given.file({ area });
+      expectBytes(context, await files.download(area, path, files.basic(area.as)), bytes);
+      expect(await files.download(area, path, withAlteredPat(context, area))).notToSucceed();
+    }),
+  },
+  'files.download.basic-wrong-pat-refused': {
+    level: 'must',
+    source: 'extensions: File routes, heading; Authentication, rule 1',
+    statement:
+      "Basic authentication with a wrong personal access token, or with the token of somebody else's user name, is refused.",
+    fault: 'A user name with an empty password opens downloads.',
+    needs: ['file-area-any', 'pat'],
+    after: ['files.download.basic-pat'],
+    test: withPat(async (context, area) => {
+      const { given, files, expect, notes, profile } = context;
+      const { path } = await given.file({ area });
+      const { pat = '' } = profile.all.identities[area.as] ?? {};
+      const wrong = {
+        'an altered token': withAlteredPat(context, area),
+        'no password': files.basic(area.as, ''),
+        'the name of nobody': basicOf(given.unique('nobody'), pat),
+      };
+      for (const [what, credentials] of Object.entries(wrong)) {
+        const reply = await files.download(area, path, credentials);
+        expect(reply).notToSucceed();
+        notes.observe(`${area.name}: Basic with ${what}`, reply.status, reply);
+      }
+      given.succeeded(await files.download(area, path, files.basic(area.as)), 'a download with Basic', [
+        'files.download.basic-pat',
+      ]);
+    }),
+  },
+  'files.download.bytes-identical': {
+    level: 'must',
+    source: 'extensions: File routes, rows 1 and 3 (raw content in, content stream out)',
+    statement:
+      'What is downloaded equals what was uploaded, byte for byte, for arbitrary binary content, by stream or chunk upload.',
+    fault: 'Content that begins like UTF-16 is kept as UTF-8.',
+    needs: ['file-area-any'],
+    test: property(
+      fileContent(longest),
+      (context, content) => {
+        const bytes = bytesOfContent(content);
+        return inEvery(context, context.files.areas, async (area) => {
+          await comesBack(context, area, bytes);
+          await comesBackFromChunks(context, area, bytes);
+        });
+      },
+      {
+        always: [
+          { length: longest, seed: 7, head: 'invalid UTF-8' },
+          { length: 2000, seed: 7, head: 'wide byte order mark' },
+          { length: 6, seed: 7, head: 'line ends' },
+        ],
+        share: 0.1,
+      },
+    ),
+  },
+  'files.download.missing-file-fails': {
+    level: 'must',
+    source: 'extensions: File routes, row 3 (fails when the file does not exist)',
+    statement: 'A GET of a path that holds no file is answered outside 2xx.',
+    fault: 'A missing file beside others is answered with an empty 200.',
+    needs: ['file-area-any'],
+    test: everyArea(async (context, area) => {
+      const { given, files, expect } = context;
+      const { path, bytes } = await given.file({ area });
+      await readsBack(context, area, path, bytes);
+      expect(await files.download(area, siblingOf(path, given.unique('missing')))).notToSucceed();
+      expect(await files.download(area, given.filePath())).notToSucceed();
+      await readsBack(context, area, path, bytes);
+    }),
+  },
+  'files.download.missing-file-404': {
+    level: 'should',
+    source: 'core: Errors, status table row 404; extensions: File routes, row 3',
+    statement:
+      'The failure for a missing file is 404, following the status table of the core document; the file document itself gives no code.',
+    fault: 'A missing file is answered with 500.',
+    needs: ['file-area-any'],
+    after: ['files.download.missing-file-fails'],
+    test: everyArea(async ({ given, files, expect, notes }, area) => {
+      const path = given.filePath();
+      const replies = { GET: await files.download(area, path), DELETE: await files.remove(area, path) };
+      for (const [method, reply] of Object.entries(replies)) {
+        notes.observe(`${area.name}: ${method} of a missing file`, reply.status, reply);
+        expect(reply).toAnswer(404);
+      }
+    }),
+  },
+  'files.delete.removes-file': {
+    level: 'must',
+    source: 'extensions: File routes, row 4',
+    statement: 'DELETE with a bearer token on an existing file succeeds, and a following GET of the same path fails.',
+    fault: 'A deleted file is still given to a query token.',
+    needs: ['file-area-any'],
+    test: everyArea(async (context, area) => {
+      const { given, files, expect, profile } = context;
+      const { path } = await given.file({ area });
+      given.succeeded(await files.download(area, path), 'the file is there', uploadWorks);
+      expect(await files.remove(area, path)).toSucceed();
+      const fresh = { headers: { 'Cache-Control': 'no-cache' } };
+      expect(await files.download(area, path, fresh)).notToSucceed();
+      expect(await files.download(area, path, { ...fresh, token: 'query' })).notToSucceed();
+      const { username, pat } = profile.all.identities[area.as] ?? {};
+      if (username !== undefined && pat !== undefined)
+        expect(await files.download(area, path, files.basic(area.as))).notToSucceed();
+    }),
+  },
+  'files.delete.missing-file-fails': {
+    level: 'must',
+    source: 'extensions: File routes, row 4 (fails when it does not exist)',
+    statement:
+      'DELETE on a path without a file is answered outside 2xx, both for a never used name and for a second DELETE of the same file.',
+    fault: 'A second DELETE of a file answers 204.',
+    needs: ['file-area-any'],
+    after: ['files.delete.removes-file'],
+    test: everyArea(async ({ given, files, expect }, area) => {
+      expect(await files.remove(area, given.filePath())).notToSucceed();
+      const { path } = await given.file({ area });
+      given.succeeded(await files.remove(area, path), 'the first deletion', ['files.delete.removes-file']);
+      expect(await files.remove(area, path)).notToSucceed();
+    }),
+  },
+  'files.delete.leaves-siblings': {
+    level: 'must',
+    source: 'extensions: File routes, row 4 (the file)',
+    statement:
+      'Deleting one file leaves the other files of its directory, of its subdirectories and files whose names share a prefix untouched.',
+    fault: 'DELETE removes everything that starts with the path.',
+    needs: ['file-area-any'],
+    test: everyArea(async (context, area) => {
+      const { given, files } = context;
+      const directory = given.unique('siblings');
+      const [first, ...others] = ['a', 'a.txt', 'ab', 'a.d/x'].map((name) => ({
+        area,
+        path: `${directory}/${name}`,
+        bytes: given.bytes(150),
+      }));
+      if (first === undefined) return;
+      for (const file of [first, ...others]) await given.file(file);
+      given.succeeded(await files.remove(area, first.path), 'the deletion', ['files.delete.removes-file']);
+      for (const { path, bytes } of others) await readsBack(context, area, path, bytes);
+    }),
+  },
+  'files.delete.basic-pat': {
+    level: 'should',
+    source: 'extensions: Authentication, rule 1 against File routes, row 4 (row names the bearer header only)',
+    statement: 'Basic authentication with a personal access token is accepted for DELETE as on the other file routes.',
+    fault: 'DELETE accepts bearer tokens only.',
+    needs: ['file-area-any', 'pat'],
+    test: withPat(async (context, area) => {
+      const { given, files, expect, profile, notes } = context;
+      const { path } = await given.file({ area });
+      const reply = await files.remove(area, path, files.basic(area.as));
+      notes.observe(`${area.name}: DELETE with Basic`, reply.status, reply);
+      if (profile.all.files?.basicOnDelete === false) return expect(reply).notToSucceed();
+      expect(reply).toSucceed();
+      await expectNothingAt(context, area, path);
+    }),
+  },
+  'files.delete.query-token': {
+    level: 'observe',
+    source: 'extensions: Authentication, rule 1 (query token named for downloads)',
+    statement:
+      'The query token is offered for downloads; whether uploads and DELETE accept it as the only credential is not said.',
+    fault: 'Not applicable as a failure; recorded variant: query token accepted on every method.',
+    needs: ['file-area-any'],
+    test: scenario(async (context) => {
+      const { given, files, service, notes } = context;
+      const area = files.any;
+      const token = await accessToken(context, area);
+      const [path, chunked, file] = [given.filePath(), given.filePath(), await given.file({ area })];
+      const bytes = given.bytes(100);
+      given.bookFile(area, path);
+      given.bookFile(area, chunked);
+      const requests = {
+        'stream upload': files.uploadRequest(area, path, bytes),
+        'chunk upload': files.chunkRequest(area, {
+          path: chunked,
+          file: bytes,
+          chunkSize: bytes.byteLength,
+          number: 1,
+        }),
+        deletion: files.removeRequest(area, file.path),
+      };
+      for (const [what, request] of Object.entries(requests)) {
+        const reply = await service.send(request, { url: withToken(request.url, token), as: null });
+        notes.observe(`${what} with the query token alone`, reply.status, reply);
+        notes.remarkServerError(reply);
+      }
+    }),
+  },
+});
+
+async function comesBack(context: CaseContext, area: FileArea, bytes: Uint8Array): Promise<void> {
+  const path = context.given.filePath();
+  await stored(context, area, path, bytes);
+  await readsBack(context, area, path, bytes);
+}
+
+async function comesBackFromChunks(context: CaseContext, area: FileArea, file: Uint8Array): Promise<void> {
+  const { given, files, profile } = context;
+  const path = given.filePath();
+  const chunkSize = Math.max(profile.all.files?.minChunkSize ?? 1, Math.ceil(file.byteLength / 3));
+  for (const reply of await files.chunks(area, { path, file, chunkSize }))
+    given.succeeded(reply, 'a chunk is taken', ['files.chunk.single-chunk', 'files.chunk.many-chunks']);
+  await readsBack(context, area, path, file);
+}
+
+function siblingOf(path: string, name: string): string {
+  return path.slice(0, path.lastIndexOf('/') + 1) + name;
+}

@@ -1,0 +1,255 @@
+import { constantFrom, record } from 'fast-check';
+import { type CaseContext, property, scenario } from '../../judge/case.ts';
+import type { Call } from '../../judge/extension/call.ts';
+import type { Endpoint } from '../../judge/extension/extension.ts';
+import { rules } from '../../judge/rule.ts';
+import { bearing } from '../../judge/token.ts';
+import { claimsOf, expectLife, readableAs } from './call-tokens.ts';
+import { endpointCall, lastingLife, takes } from './triggered-calls.ts';
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+const targets = ['/hook', '/hook/a%20b?a=1&b=x%20y&a=2'] as const;
+
+const methodsWithBody = ['POST', 'PATCH', 'PUT'] as const;
+
+const jwt = /eyJ[\w-]+\.[\w-]+\.[\w-]*/;
+
+const contents = {
+  JSON: { type: 'application/json', content: { text: 'ä & <b>', list: [1, null, { deep: true }] } },
+  HTML: { type: 'text/html; charset=utf-8', content: '<html><body>Grüße &amp; <b>more</b></body></html>' },
+  'plain text': { type: 'text/plain; charset=utf-8', content: 'Grüße, "quoted" & <plain>\nline 2' },
+} as const;
+
+const kinds = ['JSON', 'HTML', 'plain text'] as const;
+
+const html = '<p class="a">Grüße &amp; <b>more</b></p>';
+
+export const endpointRules = rules('calls', {
+  'calls.simple.method': {
+    level: 'must',
+    source: 'extensions: Registered external endpoint, row method',
+    statement: 'A simple endpoint is called with the configured method.',
+    fault: 'PATCH is sent as POST.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-endpoint'],
+    test: property(
+      record({ method: constantFrom(...methods), target: constantFrom(...targets) }),
+      async (context, { method, target }) => {
+        const { given, expect } = context;
+        const endpoint = await given.endpoint({ method, target });
+        const { call } = await endpointCall(context, endpoint);
+        expect(call.method, `method of a call to an endpoint registered with ${method}`).toEqual(method);
+        expect(call.target, 'target of the call').toEqual(targetOf(endpoint));
+        expect(endpoint.everything().length, 'requests after one trigger').toEqual(1);
+      },
+      { always: methods.map((method, index) => ({ method, target: targets[index % 2] ?? '/hook' })), share: 0.2 },
+    ),
+  },
+  'calls.simple.headers': {
+    level: 'must',
+    source: 'extensions: Registered external endpoint, row headers; Authentication, rule 6',
+    statement: 'Each configured header is set on the call with its value, content-type included.',
+    fault: 'content-type is always application/json.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-endpoint'],
+    test: scenario(async (context) => {
+      const { given, expect } = context;
+      const headers = [
+        { name: 'content-type', value: 'text/plain; charset=utf-8' },
+        { name: 'X-Api-Key', value: given.unique('key') },
+        { name: 'Authorization', value: `Basic ${Buffer.from(given.unique('user:word')).toString('base64')}` },
+      ];
+      const { call } = await endpointCall(context, await given.endpoint({ headers }), 'plain text');
+      for (const { name, value } of headers) expect(call.header(name), `values of the header ${name}`).toEqual([value]);
+    }),
+  },
+  'calls.simple.body': {
+    level: 'must',
+    source: 'extensions: Registered external endpoint, paragraph after the table',
+    statement:
+      'For POST, PATCH and PUT the request body is the configured content and nothing else: JSON, HTML or plain text, with no envelope around it.',
+    fault: 'Simple endpoints get the extension envelope.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-endpoint'],
+    test: property(
+      record({ method: constantFrom(...methodsWithBody), kind: constantFrom(...kinds) }),
+      async (context, { method, kind }) => {
+        assertTakesContent(context);
+        const { type, content } = contents[kind];
+        const endpoint = await context.given.endpoint({ method, headers: [{ name: 'content-type', value: type }] });
+        const { call } = await endpointCall(context, endpoint, content);
+        if (typeof content === 'string') context.expect(call.text, `body of a ${method} with ${kind}`).toEqual(content);
+        else context.expect(call.json, `body of a ${method} with ${kind}`).toEqual(content);
+        if (typeof content !== 'string')
+          context.notes.observe('JSON arrives as it was written', call.text === JSON.stringify(content));
+      },
+      { always: methodsWithBody.flatMap((method) => kinds.map((kind) => ({ method, kind }))), share: 0.1 },
+    ),
+  },
+  'calls.simple.no-body-for-get': {
+    level: 'should',
+    source: 'extensions: Registered external endpoint, paragraph after the table (body named for POST, PATCH and PUT)',
+    statement: 'GET and DELETE calls have no body.',
+    fault: 'Configured content is sent with GET as well.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-endpoint'],
+    test: scenario(async (context) => {
+      const { given, expect } = context;
+      for (const method of ['GET', 'DELETE']) {
+        const { call } = await endpointCall(context, await given.endpoint({ method }), { text: given.unique() });
+        expect(call.header('Transfer-Encoding'), `Transfer-Encoding of a ${method}`).toEqual([]);
+        expect(
+          call.header('Content-Length').filter((length) => length !== '0'),
+          `Content-Length of a ${method}, other than 0`,
+        ).toEqual([]);
+        expect(call.bytes.length, `bytes in the body of a ${method}`).toEqual(0);
+      }
+    }),
+  },
+  'calls.simple.no-token': {
+    level: 'must',
+    source: 'extensions: Registered external endpoint, paragraph after the table; Authentication, rule 6',
+    statement: 'A simple endpoint gets no access token in any place.',
+    fault: 'access_token is appended for simple endpoints too.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-endpoint'],
+    test: scenario(async (context) => {
+      const { given, expect } = context;
+      for (const method of ['GET', 'POST'])
+        for (const target of targets) {
+          const endpoint = await given.endpoint({ method, target });
+          const { call } = await endpointCall(context, endpoint);
+          expect(call.header('Authorization').length, 'Authorization headers, none being configured').toEqual(0);
+          expect(call.query, 'query of the call').toEqual([...new URL(endpoint.url).searchParams]);
+          const texts = [call.target, call.text, ...call.headers.flat()];
+          expect(
+            texts.some((text) => jwt.test(text)),
+            'something in the call looks like a JWT',
+          ).toEqual(false);
+        }
+    }),
+  },
+  'calls.trusted.access-token-appended': {
+    level: 'must',
+    source: 'extensions: Registered trusted external endpoint, paragraph after the table',
+    statement: 'Each call to a trusted endpoint has the query parameter `access_token` with an impersonating JWT.',
+    fault: 'Parameter is named `token`.',
+    needs: ['soft-type', 'collection-admin', 'extension-listener', 'trigger-endpoint'],
+    test: scenario(async (context) => {
+      const { given, service, expect, registrations, profile } = context;
+      const thing = await given.object();
+      given.succeeded(await service.read(thing), 'the triggering user may read the object');
+      for (const method of ['GET', 'POST']) {
+        const { call } = await endpointCall(
+          context,
+          await given.endpoint({ trusted: true, method, registration: lastingLife(context) }),
+        );
+        const tokens = tokensIn(call);
+        expect(tokens.length, `parameters access_token of a ${method} to a trusted endpoint`).toEqual(1);
+        const [token = ''] = tokens;
+        expect(/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token), 'access_token has the three parts of a JWT').toEqual(true);
+        expect(await service.read(thing, bearing(token))).toAnswer(...(await readableAs(context, thing)));
+        if (profile.all.triggers?.subscribedAs !== 'administrator')
+          expect(
+            await registrations.post('externalEndpoint', unwelcome(given.unique('endpoint')), bearing(token)),
+          ).toBeRefused();
+      }
+    }),
+  },
+  'calls.trusted.existing-query-kept': {
+    level: 'must',
+    source: 'extensions: Registered trusted external endpoint, paragraph after the table',
+    statement: 'A registered url with query parameters keeps them and gets access_token appended behind them.',
+    fault: 'A second question mark is added.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-endpoint'],
+    after: ['calls.trusted.access-token-appended'],
+    test: scenario(async (context) => {
+      const { given, expect } = context;
+      const target = '/hook?a=1&b=x%20y&a=2';
+      const endpoint = await given.endpoint({ trusted: true, target });
+      const { call } = await endpointCall(context, endpoint);
+      const registered = endpoint.url.slice(new URL(endpoint.url).origin.length);
+      const shown = call.target.replace(/access_token=[^&]*/g, 'access_token=…');
+      expect(shown, 'target of the call').toSatisfy(`to begin with ${registered}&access_token=`, (text) =>
+        text.startsWith(`${registered}&access_token=`),
+      );
+      expect(shown.split('?').length - 1, 'question marks in the target').toEqual(1);
+    }),
+  },
+  'calls.trusted.token-life-time': {
+    level: 'should',
+    source: 'extensions: Registered trusted external endpoint, row tokenLifeTime',
+    statement: 'The token of a trusted endpoint expires after the minutes of its own registration.',
+    fault: 'A global lifetime is used for trusted endpoints.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-endpoint'],
+    after: ['calls.trusted.access-token-appended'],
+    test: scenario(async (context) => {
+      const { given } = context;
+      for (const tokenLifeTime of [2, 9]) {
+        const made = await endpointCall(
+          context,
+          await given.endpoint({ trusted: true, registration: { tokenLifeTime } }),
+        );
+        const token = given.present(tokensIn(made.call)[0], 'an access_token in the query', [
+          'calls.trusted.access-token-appended',
+        ]);
+        expectLife(context, claimsOf(context, token, 'calls.trusted.access-token-appended'), tokenLifeTime, made);
+      }
+    }),
+  },
+  'calls.trusted.simple-rules-apply': {
+    level: 'must',
+    source: 'extensions: Registered trusted external endpoint (all fields of the simple endpoint)',
+    statement: 'Configured method, headers and body are honoured for trusted endpoints as for simple ones.',
+    fault: 'Configured headers are dropped for trusted endpoints.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-endpoint'],
+    after: ['calls.trusted.access-token-appended'],
+    test: scenario(async (context) => {
+      const { given, expect } = context;
+      const headers = [
+        { name: 'content-type', value: 'text/html; charset=utf-8' },
+        { name: 'X-Api-Key', value: given.unique('key') },
+      ];
+      const { call } = await endpointCall(
+        context,
+        await given.endpoint({ trusted: true, method: 'PUT', headers }),
+        html,
+      );
+      expect(call.method, 'method of a call to a trusted endpoint').toEqual('PUT');
+      for (const { name, value } of headers) expect(call.header(name), `values of the header ${name}`).toEqual([value]);
+      assertContent(context, call);
+    }),
+  },
+});
+
+/** Path and query as they were registered. */
+function targetOf({ url }: Endpoint): string {
+  return url.slice(new URL(url).origin.length);
+}
+
+function assertTakesContent(context: CaseContext): void {
+  if (takes(context, 'endpoint', 'payload')) return;
+  context.given.inconclusive(
+    'triggers.endpoint of the profile has no place for {{payload}}, so that its content is not known',
+  );
+}
+
+function tokensIn({ query }: Call): readonly string[] {
+  return query.filter(([name]) => name === 'access_token').map(([, value]) => value);
+}
+
+function assertContent(context: CaseContext, call: Call): void {
+  if (takes(context, 'endpoint', 'payload'))
+    context.expect(call.text, 'body of a call to a trusted endpoint').toEqual(html);
+  else
+    context
+      .expect(call.json === undefined || !call.text.includes('"accessToken"'), 'the body has no envelope')
+      .toEqual(true);
+}
+
+/** A valid registration that nobody may make who is no administrator. */
+function unwelcome(id: string): object {
+  return {
+    url: 'http://127.0.0.1:9/never',
+    id,
+    method: 'POST',
+    category: 'conformance',
+    headers: [{ name: 'content-type', value: 'text/plain' }],
+  };
+}

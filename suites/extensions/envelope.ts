@@ -1,0 +1,279 @@
+import { randomUUID } from 'node:crypto';
+import { headerNames } from '../../contract/names.ts';
+import { isObject } from '../../judge/answer.ts';
+import { type CaseContext, scenario } from '../../judge/case.ts';
+import { correlated } from '../../judge/correlated.ts';
+import type { Call } from '../../judge/extension/call.ts';
+import { rules } from '../../judge/rule.ts';
+import { extensionFor, ways } from './called-types.ts';
+import { filterAt, filterIn } from './filter-in-call.ts';
+import { action, event, ifAccepted, lasting } from './triggered-calls.ts';
+
+const textMembers = ['id', 'accessToken', 'baseAddress', 'informationFilter'] as const;
+
+const envelopeMembers: readonly string[] = [...textMembers, 'payload'];
+
+/** Dashes and braces are a matter of spelling. */
+const guid = /^\{?[0-9a-f]{8}(-?)(?:[0-9a-f]{4}\1){3}[0-9a-f]{12}\}?$/i;
+
+const manyTriggers = 20;
+
+const dates = ['2026-03-01T00:00:00Z', '2027-09-30T12:00:00Z'];
+
+export const envelopeRules = rules('calls', {
+  'calls.extension.post-to-endpoint': {
+    level: 'must',
+    source: 'extensions: Calls to extensions, table; Extension metadata record, row endpoint',
+    statement:
+      "Calls to a registered extension are POST requests to hostUri joined with the record's endpoint by one slash.",
+    fault: 'Calls use PUT.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-event'],
+    test: scenario(async (context) => {
+      const { given, expect, notes } = context;
+      for (const endpoint of ['a/b', '/a/b']) {
+        const extension = await given.extension({ record: { endpoint } });
+        const { call } = await event(context, extension);
+        expect(call.method, `method of a call to the endpoint ${endpoint}`).toEqual('POST');
+        if (endpoint === 'a/b') expect(call.path, `path below hostUri for the endpoint ${endpoint}`).toEqual('/a/b');
+        else if (call.path !== '/a/b') notes.remark(`the endpoint ${endpoint} is called at ${call.path}`);
+        const others = extension
+          .everything()
+          .filter(({ kind, method, path }) => kind !== 'metadata' && !(method === 'POST' && path === call.path));
+        expect(
+          others.map(({ method, path }) => `${method} ${path}`),
+          'requests that are neither metadata nor the call',
+        ).toEqual([]);
+      }
+    }),
+  },
+  'calls.envelope.all-fields': {
+    level: 'must',
+    source: 'extensions: Call envelope, table',
+    statement:
+      'The body of each call to a registered extension is a JSON object with id, accessToken, baseAddress and informationFilter as strings and payload as an object.',
+    fault: 'informationFilter is left out of event envelopes.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-event'],
+    test: scenario(async (context) => {
+      const of = ways(context);
+      const extension = await extensionFor(context, of);
+      for (const { type, call: trigger } of of) {
+        const { call } = await trigger(extension, randomUUID());
+        assertWhole(context, type, call);
+      }
+    }),
+  },
+  'calls.envelope.id-from-correlation': {
+    level: 'must',
+    source: 'extensions: Call envelope, row id; Events, rule 4; core: Common request headers, row X-Correlation-Id',
+    statement:
+      'When the triggering request carries X-Correlation-Id, the envelope id of the resulting event call is that value.',
+    fault: 'A fresh GUID is generated although the header was given.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-event', 'trigger-headers'],
+    test: scenario(async (context) => {
+      const { given, expect, notes } = context;
+      const extension = await given.extension();
+      const [first, second] = [randomUUID(), randomUUID()];
+      for (const id of [first, second, first]) {
+        const { call } = await event(context, extension, correlated(id));
+        const found = call.envelope.id;
+        expect(found?.toLowerCase(), 'id of the envelope, compared with the X-Correlation-Id of the trigger').toEqual(
+          id,
+        );
+        if (found !== id) notes.remark('the letter case of the correlation id is changed in the envelope');
+      }
+    }),
+  },
+  'calls.envelope.id-correlation-verbatim': {
+    level: 'must',
+    source:
+      'extensions: Call envelope, row id; core: Common request headers, row X-Correlation-Id (a GUID is typical, not demanded)',
+    statement: 'A correlation id that is no GUID is passed on unchanged.',
+    fault: 'Only values that parse as GUID are passed on.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-event', 'trigger-headers'],
+    after: ['calls.envelope.id-from-correlation'],
+    test: scenario(async (context) => {
+      const { given, expect } = context;
+      const extension = await given.extension();
+      for (const id of ['conf-42/a.b', 'conformance-'.repeat(5)]) {
+        const { call } = await event(context, extension, correlated(id));
+        expect(call.envelope.id, 'id of the envelope').toEqual(id);
+      }
+    }),
+  },
+  'calls.envelope.id-fresh-guid': {
+    level: 'must',
+    source: 'extensions: Call envelope, row id',
+    statement: 'Without an incoming correlation id the envelope id is a GUID that is different for each request.',
+    fault: 'One GUID per process start is reused.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-event', 'trigger-headers'],
+    test: scenario(async (context) => {
+      const { given, expect, notes } = context;
+      const extension = await given.extension();
+      const ids = await Promise.all(Array.from({ length: manyTriggers }, () => idWithoutHeader(context, extension)));
+      for (const id of ids)
+        expect(id, 'id of an envelope whose trigger had no X-Correlation-Id').toSatisfy('a GUID', (text) =>
+          guid.test(text ?? ''),
+        );
+      expect(new Set(ids).size, `different ids of ${manyTriggers} envelopes`).toEqual(manyTriggers);
+      notes.observe('letters of generated ids', ids.some((id) => /[A-F]/.test(id ?? '')) ? 'upper case' : 'lower case');
+      notes.observe(
+        'generated ids have braces',
+        ids.some((id) => id?.startsWith('{') ?? false),
+      );
+      notes.observe(
+        'generated ids have dashes',
+        ids.some((id) => id?.includes('-') ?? false),
+      );
+    }),
+  },
+  'calls.envelope.id-across-types': {
+    level: 'should',
+    source:
+      'core: Common request headers, row X-Correlation-Id (any extension called because of it); extensions: Call envelope, row id',
+    statement:
+      "The reuse of the incoming correlation id holds for validation, email and action calls as for events; task calls carry the job's object id instead.",
+    fault: 'Validation calls always get a fresh id.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-validation', 'trigger-headers'],
+    after: ['calls.envelope.id-from-correlation'],
+    test: scenario(async (context) => {
+      const { given, expect, notes } = context;
+      const of = ways(context);
+      const extension = await extensionFor(context, of);
+      for (const { type, call: trigger } of of) {
+        const id = randomUUID();
+        const { triggered, call } = await trigger(extension, id);
+        const isTask = type === 'ExternalTask';
+        const wanted = isTask ? given.present(triggered.id, 'the id of the job in the answer to the trigger') : id;
+        expect(call.envelope.id, `id of the envelope of an ${type} call`).toEqual(wanted);
+        notes.observe(
+          `X-Correlation-Id on ${type} calls`,
+          call.header(headerNames.correlationId).join(', ') === wanted,
+        );
+      }
+    }),
+  },
+  'calls.envelope.base-address': {
+    level: 'must',
+    source: 'extensions: Call envelope, row baseAddress',
+    statement: 'baseAddress is the address configured at bootstrap, whatever host name the triggering request used.',
+    fault: 'baseAddress is taken from the Host header of the triggering request.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-event', 'base-address'],
+    test: scenario(async (context) => {
+      const { given, service, expect, notes, profile } = context;
+      const extension = await lasting(context);
+      const configured = withoutSlash(given.present(profile.all.baseAddress, 'baseAddress in the profile'));
+      const { call } = await event(context, extension);
+      expect(withoutSlash(call.envelope.baseAddress), 'baseAddress of the envelope').toEqual(configured);
+      const foreign = await ifAccepted(() => event(context, extension, { headers: { Host: 'conformance.example' } }));
+      if (foreign === undefined) notes.observe('a trigger with another Host', 'leads to no call');
+      else
+        expect(
+          withoutSlash(foreign.call.envelope.baseAddress),
+          'baseAddress after a trigger with another Host',
+        ).toEqual(configured);
+      if (profile.all.softTypes === undefined || new URL(configured).origin !== new URL(profile.all.baseUrl).origin)
+        return;
+      const { url } = service.requests.read(await given.object());
+      const reply = await service.get(configured + url.slice(withoutSlash(profile.all.baseUrl).length));
+      notes.observe('status of a read below baseAddress', reply.status, reply);
+    }),
+  },
+  'calls.envelope.information-filter-base64': {
+    level: 'must',
+    source: 'extensions: Call envelope, row informationFilter',
+    statement: 'informationFilter is standard Base64 that decodes to the filter settings.',
+    fault: 'Filter is sent as plain JSON text.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-event'],
+    test: scenario(async (context) => {
+      const { given, expect, notes, profile } = context;
+      const extension = await given.extension();
+      for (const date of dates) {
+        const { call } = await event(context, extension, { filter: filterAt(context, date) });
+        const text = textIn(context, call);
+        if (text === '' && profile.all.triggers?.carryHeaders === false)
+          notes.observe('information filter without one in the trigger', 'empty');
+        else
+          expect(
+            filterIn(text),
+            `informationFilter of the envelope, which is ${text}, decoded from Base64 and parsed as JSON`,
+          ).toBeAnObject();
+      }
+    }),
+  },
+  'calls.envelope.information-filter-of-trigger': {
+    level: 'should',
+    source: 'extensions: Call envelope, row informationFilter; Payloads, row ExternalAction',
+    statement:
+      "The filter of a call equals the one that the triggering request sent in its information filter header; for actions the payload's informationFilter is that of the triggering user.",
+    fault: 'A default filter is sent always.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-action', 'trigger-headers'],
+    test: scenario(async (context) => {
+      const { expect, profile } = context;
+      const bound = profile.all.triggers?.event !== undefined;
+      const extension = await lasting(context, {
+        types: ['ExternalAction', ...(bound ? (['ExternalEvent'] as const) : [])],
+      });
+      for (const date of dates) {
+        const filter = filterAt(context, date);
+        const { call } = await action(context, extension, { changes: { filter } });
+        expect(decodedIn(context, call), 'information filter in the envelope of an action').toEqual(filter);
+        if (call.payload['informationFilter'] !== undefined)
+          expect(filterIn(call.payload['informationFilter']), 'information filter in the payload of an action').toEqual(
+            filter,
+          );
+        if (bound)
+          expect(
+            decodedIn(context, (await event(context, extension, { filter })).call),
+            'information filter in the envelope of an event',
+          ).toEqual(filter);
+      }
+    }),
+  },
+});
+
+/** What is no envelope at all lacks every member. */
+function assertWhole({ expect, notes }: CaseContext, type: string, { json, header }: Call): void {
+  expect(json, `body of an ${type} call`).toBeAnObject();
+  const envelope = isObject(json) ? json : {};
+  for (const name of textMembers) {
+    expect(envelope[name], `${name} of the envelope of an ${type} call`).toBeAString();
+    if (name !== 'informationFilter')
+      expect(envelope[name] === '', `${name} of the envelope of an ${type} call is empty`).toEqual(false);
+  }
+  expect(envelope['payload'], `payload of an ${type} call`).toBeAnObject();
+  notes.observe(
+    `further members of an ${type} envelope`,
+    Object.keys(envelope)
+      .filter((name) => !envelopeMembers.includes(name))
+      .join(', '),
+  );
+  notes.observe(`Content-Type of an ${type} call`, header('Content-Type').join(', '));
+}
+
+async function idWithoutHeader(
+  context: CaseContext,
+  extension: Parameters<typeof event>[1],
+): Promise<string | undefined> {
+  const { triggered, call } = await event(context, extension, correlated(null));
+  const sent = triggered.reply.exchange.request.headers.some(
+    ([name]) => name.toLowerCase() === headerNames.correlationId.toLowerCase(),
+  );
+  context.given.assume(!sent, 'a trigger without X-Correlation-Id');
+  return call.envelope.id;
+}
+
+function withoutSlash(address: string | undefined): string {
+  return (address ?? '').replace(/\/$/, '');
+}
+
+function textIn({ given }: CaseContext, { envelope }: Call): string {
+  return given.present(envelope.informationFilter, 'an informationFilter in the envelope', [
+    'calls.envelope.all-fields',
+  ]);
+}
+
+function decodedIn(context: CaseContext, call: Call): unknown {
+  return context.given.present(filterIn(textIn(context, call)), 'an information filter that can be read', [
+    'calls.envelope.information-filter-base64',
+  ]);
+}

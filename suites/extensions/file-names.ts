@@ -1,0 +1,247 @@
+import { foreignName, foreignNames } from '../../fixtures/files.ts';
+import { type CaseContext, property, scenario } from '../../judge/case.ts';
+import type { Reply } from '../../judge/exchange.ts';
+import type { FileArea, GivenFile } from '../../judge/files/files.ts';
+import { expectNothingAt, isSuccess } from '../../judge/files/stored-file.ts';
+import { rules } from '../../judge/rule.ts';
+import { areaByArea, everyArea, inEvery, readsBack, roundTrip, stored, storesAndReadsBack } from './file-areas.ts';
+import { type Spelling, chainsTo, encodings, systemFiles, toTheTop } from './file-races.ts';
+
+/** As they stand in a URL. */
+const unusualNames: Readonly<Record<string, string>> = {
+  'that differs in letter case from another': 'case.txt',
+  'with a NUL': 'nul%00.txt',
+  'with a control character': 'bell%07.txt',
+  'with a line end': 'line%0D%0Aend.txt',
+  'reserved by some systems': 'CON',
+  'that ends with dots': 'dots...',
+  'of 255 bytes': 'l'.repeat(255),
+  'of 300 bytes': 'l'.repeat(300),
+  'that is no UTF-8': 'latin%E9.txt',
+};
+
+/** What a chunk form may say of its target; each part alone and all together. */
+type Parts = { readonly path: string; readonly resumableFilename?: string; readonly fileName?: string };
+
+export const fileNameRules = rules('files', {
+  'files.stream.name-with-spaces': {
+    level: 'should',
+    source: 'extensions: File routes, row 1 (names unrestricted in the document)',
+    statement: 'File and directory names with spaces, sent as %20, work for upload, download and deletion.',
+    fault: 'Plus signs in the path are decoded to spaces.',
+    needs: ['file-area-any'],
+    test: everyArea(async (context, area) => {
+      const { given, files, expect } = context;
+      const directory = given.unique('plus');
+      await roundTrip(context, area, `${given.unique('my dir')}/a b.txt`, given.bytes(100));
+      const [plus, blank] = [given.bytes(110), given.bytes(111)];
+      expect(await files.upload(area, `${directory}/a+b.txt`, plus, { raw: true })).toSucceed();
+      await storesAndReadsBack(context, area, `${directory}/a b.txt`, blank);
+      await readsBack(context, area, `${directory}/a+b.txt`, plus);
+    }),
+  },
+  'files.stream.name-unicode': {
+    level: 'should',
+    source: 'extensions: File routes, row 1 (names unrestricted in the document)',
+    statement: 'Names outside ASCII (UTF-8, percent-encoded) round-trip.',
+    fault: 'Path bytes are decoded as Latin-1 on upload and as UTF-8 on download.',
+    needs: ['file-area-any'],
+    test: property(
+      foreignName,
+      (context, name) =>
+        inEvery(context, context.files.areas, (area) =>
+          roundTrip(context, area, context.given.filePath({ name }), context.given.bytes(100)),
+        ),
+      { always: foreignNames, share: 0.1 },
+    ),
+  },
+  'files.stream.name-percent-literal': {
+    level: 'should',
+    source: 'extensions: File routes, row 1',
+    statement:
+      'Path segments are percent-decoded exactly once: a name that contains a percent sign, hash or ampersand survives when encoded by the client, and one with a question mark does or is refused.',
+    fault: 'Path is decoded twice.',
+    needs: ['file-area-any'],
+    test: everyArea(async (context, area) => {
+      const { given, files } = context;
+      const directory = given.unique('percent');
+      for (const name of ['100%.txt', 'q#1.txt', 'a&b=c.txt', '%41.txt'])
+        await roundTrip(context, area, `${given.unique('sign')}/${name}`, given.bytes(100));
+      const asked = `${directory}/q?.txt`;
+      const trial = await files.upload(area, asked, given.bytes(100));
+      if (trial.status >= 400 && trial.status < 500) await expectNothingAt(context, area, asked);
+      else await roundTrip(context, area, `${given.unique('sign')}/q?.txt`, given.bytes(100));
+      const [coded, blank] = [given.bytes(101), given.bytes(102)];
+      await storesAndReadsBack(context, area, `${directory}/a%20b.txt`, coded);
+      await storesAndReadsBack(context, area, `${directory}/a b.txt`, blank);
+      await readsBack(context, area, `${directory}/a%20b.txt`, coded);
+    }),
+  },
+  'files.names.unusual': {
+    level: 'observe',
+    source: 'extensions: File routes (silent on legal names and letter case)',
+    statement:
+      'Names that differ only in letter case, names with NUL or control characters, reserved device names, trailing dots, or 300 characters have no documented result.',
+    fault: 'Not applicable as a failure; recorded variant: names compared without regard to case.',
+    needs: ['file-area-any'],
+    test: scenario(async (context) => {
+      const { given, files, notes } = context;
+      const area = files.any;
+      const directory = given.unique('unusual');
+      await stored(context, area, `${directory}/Case.txt`, given.bytes(10));
+      notes.observe('GET of a name in other letter case', (await files.download(area, `${directory}/case.txt`)).status);
+      await stored(context, area, `${directory}/${'é'.normalize('NFC')}.txt`, given.bytes(10));
+      notes.observe(
+        'GET of a name in another normal form',
+        (await files.download(area, `${directory}/${'é'.normalize('NFD')}.txt`)).status,
+      );
+      for (const [what, name] of Object.entries(unusualNames)) {
+        const reply = await files.upload(area, `${directory}/${name}`, given.bytes(10), { raw: true });
+        notes.observe(`upload of a name ${what}`, reply.status, reply);
+        notes.remarkServerError(reply);
+      }
+      await given.file();
+    }),
+  },
+  'files.safety.dot-dot-segments': {
+    level: 'should',
+    source: 'extensions: File areas, table (an area is bounded by its base path)',
+    statement: 'Paths with `..` or `.` segments never read, write or delete outside the area.',
+    fault: 'Dot segments are joined to the folder of the area.',
+    needs: ['file-area-any'],
+    test: everyArea((context, area) => staysInside(context, area, [(chain) => chain])),
+  },
+  'files.safety.encoded-separators': {
+    level: 'should',
+    source: 'extensions: File areas, table',
+    statement:
+      'Encoded separators and dots (`%2F`, `%5C`, `%2e%2e`, doubly encoded forms) never lead outside the area.',
+    fault: 'Segments are checked for `..` before percent-decoding.',
+    needs: ['file-area-any'],
+    test: everyArea(async (context, area) => {
+      await staysInside(context, area, Object.values(encodings));
+      context.notes.observe(`${area.name}: %2F in a segment`, await readingOfEncodedSlash(context, area));
+    }),
+  },
+  'files.safety.chunk-relative-path': {
+    level: 'should',
+    source: 'extensions: File routes, chunk table row resumableRelativePath',
+    statement:
+      'A chunk upload whose relative path or file name holds `..` segments, an absolute path, a drive letter or a backslash never writes outside the area.',
+    fault: 'resumableRelativePath is joined without the check that the stream route has.',
+    needs: ['file-area-any'],
+    test: areaByArea(async (context, area) => {
+      const { given, notes } = context;
+      const name = given.unique('stray');
+      const neighbours = await neighboursOf(context, area);
+      const own = await given.file({ area });
+      const forms = strayParts(context, area, name);
+      const replies = await Promise.all(forms.map((parts) => oneChunk(context, area, parts)));
+      for (const reply of replies) notes.remarkServerError(reply);
+      const statuses = new Set(replies.map(({ status }) => status));
+      notes.observe(`${area.name}: chunks with stray names`, [...statuses].toSorted().join(', '));
+      await areUntouched(context, neighbours, name);
+      await readsBack(context, area, own.path, own.bytes);
+    }),
+  },
+});
+
+/** Nothing is read, written or deleted outside the area by chains in these spellings. */
+async function staysInside(context: CaseContext, area: FileArea, spellings: readonly Spelling[]): Promise<void> {
+  const { given } = context;
+  const name = given.unique('stray');
+  const neighbours = await neighboursOf(context, area);
+  for (const spelled of spellings) {
+    await Promise.all(
+      systemFiles.map(({ path, holds }) => isNotServed(context, area, spelled(toTheTop + path), Buffer.from(holds))),
+    );
+    for (const { area: other, path, bytes } of neighbours)
+      await Promise.all(
+        chainsTo(context, other).map((chain) =>
+          leadsNowhere(context, area, [spelled(chain + path), spelled(chain + name)], bytes),
+        ),
+      );
+  }
+  await areUntouched(context, neighbours, name);
+}
+
+/** The file of another area by its chain is not served, not deleted; what is written beside it may be refused or kept inside. */
+async function leadsNowhere(
+  context: CaseContext,
+  area: FileArea,
+  [known, fresh]: readonly [string, string],
+  canary: Uint8Array,
+): Promise<void> {
+  const { given, files, notes } = context;
+  await isNotServed(context, area, known, canary);
+  notes.remarkServerError(await files.upload(area, fresh, given.bytes(40), { raw: true }));
+  notes.remarkServerError(await files.remove(area, known, { raw: true }));
+}
+
+async function isNotServed(
+  { files, expect }: CaseContext,
+  area: FileArea,
+  path: string,
+  content: Uint8Array,
+): Promise<void> {
+  const reply = await files.download(area, path, { raw: true });
+  expect(
+    isSuccess(reply.status) && Buffer.from(reply.bytes).includes(Buffer.from(content)),
+    `${path} shows what is outside the area`,
+    reply,
+  ).toEqual(false);
+}
+
+/** A file with bytes of its own in the next area, which chains try to reach; none where there is no other. */
+async function neighboursOf({ given, files }: CaseContext, area: FileArea): Promise<readonly GivenFile[]> {
+  const other = files.areas[(files.areas.indexOf(area) + 1) % files.areas.length];
+  if (other === undefined || other === area) return [];
+  return [await given.file({ area: other, path: `${given.unique('cage')}/canary.bin`, bytes: given.bytes(200) })];
+}
+
+/** The files are as they were, and none of that name is beside them. */
+async function areUntouched(context: CaseContext, neighbours: readonly GivenFile[], name: string): Promise<void> {
+  for (const { area, path, bytes } of neighbours) {
+    await readsBack(context, area, path, bytes);
+    await expectNothingAt(context, area, name);
+  }
+}
+
+async function readingOfEncodedSlash({ given, files }: CaseContext, area: FileArea): Promise<string> {
+  const directory = given.unique('slash');
+  const reply = await files.upload(area, `${directory}%2Fname.bin`, given.bytes(60), { raw: true });
+  if (!isSuccess(reply.status)) return `refused with ${reply.status}`;
+  return isSuccess((await files.download(area, `${directory}/name.bin`)).status) ? 'a separator' : 'part of the name';
+}
+
+function strayParts(context: CaseContext, area: FileArea, name: string): readonly Parts[] {
+  const { files, given } = context;
+  const other = files.areas[(files.areas.indexOf(area) + 1) % files.areas.length] ?? area;
+  const chains = chainsTo(context, other).map((chain) => chain + name);
+  const windows = chains.slice(0, 4).map((chain) => chain.replaceAll('/', '\\'));
+  const inNames = [...chains.slice(0, 4), `/${name}`].flatMap((stray): Parts[] => [
+    { path: given.unique('inside'), resumableFilename: stray },
+    { path: given.unique('inside'), fileName: stray },
+  ]);
+  return [...[...chains, ...windows, `/${name}`, `C:\\${name}`].map((path): Parts => ({ path })), ...inNames];
+}
+
+async function oneChunk(
+  { given, files, service }: CaseContext,
+  area: FileArea,
+  { path, resumableFilename, fileName }: Parts,
+): Promise<Reply> {
+  const file = given.bytes(50);
+  const parts = resumableFilename === undefined ? {} : { parts: { resumableFilename } };
+  const request = files.chunkRequest(area, {
+    path,
+    file,
+    chunkSize: file.byteLength,
+    number: 1,
+    ...parts,
+    ...(fileName !== undefined && { fileName }),
+  });
+  const reply = await service.send(request);
+  if (reply.status < 300 || reply.status >= 500) given.bookFile(area, path);
+  return reply;
+}

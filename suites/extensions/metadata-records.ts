@@ -1,0 +1,255 @@
+import { permissionNames } from '../../contract/names.ts';
+import { type CaseContext, scenario } from '../../judge/case.ts';
+import type { Reply } from '../../judge/exchange.ts';
+import type { Call } from '../../judge/extension/call.ts';
+import type { CalledType, Extension } from '../../judge/extension/extension.ts';
+import { callsOf, eventAt, expectCall, setOff, triggeredTypes } from '../../judge/extension/trigger-calls.ts';
+import { rules } from '../../judge/rule.ts';
+import type { MetadataRecord } from '../../simulator/extension/metadata.ts';
+import { type Suspect, eventRecord, expectNotUsed, observeUse, odd, offered } from './metadata-record.ts';
+
+const required = ['id', 'version', 'name', 'endpoint', 'extensionType', 'category'] as const;
+
+const tokenCallback = 'https://example.com/keys';
+
+export const metadataRecordRules = rules('metadata', {
+  'metadata.records.several-types-usable': {
+    level: 'must',
+    source: 'extensions: Metadata exchange (array of records); Extension metadata record',
+    statement: 'Each record of the array is put to use under its own type and endpoint.',
+    fault: 'Only the first record of the array is used.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-event', 'trigger-validation'],
+    after: ['metadata.fetch.on-registration'],
+    test: scenario(async (context) => {
+      const { given, expect } = context;
+      const types = await typesThatWork(context);
+      given.assume(types.length > 1, 'triggers of two types that reach an extension of that type alone');
+      const thing = await given.object();
+      const extension = await given.extension({ types, concerns: [thing] });
+      for (const type of types) {
+        const call = await setOff(context, extension, type, thing);
+        expectCall(context, call, `calls for the record of type ${type}`);
+        expect(call?.recordId, `record whose endpoint was called for ${type}`).toEqual(extension.record(type).id);
+      }
+    }),
+  },
+  'metadata.records.optional-fields-omitted': {
+    level: 'must',
+    source: 'extensions: Extension metadata record, Required column',
+    statement: 'A record with only id, version, name, endpoint, extensionType and category is accepted and used.',
+    fault: '`description` is demanded of ExternalEvent records.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-event'],
+    after: ['metadata.fetch.on-registration'],
+    test: scenario(async (context) => {
+      await expectUsed(context, eventRecord(context), 'only the required fields', {
+        ...eventRecord(context),
+        ...allOptional(context),
+      });
+    }),
+  },
+  'metadata.records.all-fields-accepted': {
+    level: 'must',
+    source: 'extensions: Extension metadata record, table',
+    statement:
+      'A record with every documented field, with capabilities of the types SoftType, MimeType and BaseType and with permissions, is accepted and used.',
+    fault: 'The capabilityType BaseType makes the record invalid.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-event'],
+    after: ['metadata.records.optional-fields-omitted'],
+    test: scenario(async (context) => {
+      await expectUsed(context, { ...eventRecord(context), ...allOptional(context) }, 'every documented field');
+    }),
+  },
+  'metadata.records.unsupported-type-ignored': {
+    level: 'must',
+    source: 'extensions: Extension metadata record, row extensionType',
+    statement:
+      'A record with an unsupported extensionType is skipped: the registration succeeds, the other records work, and the skipped endpoint is never called.',
+    fault: 'An unknown extensionType fails the whole registration.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-event'],
+    after: ['metadata.records.optional-fields-omitted'],
+    test: scenario(async (context) => {
+      const { expect } = context;
+      for (const turn of ['before', 'behind']) {
+        const [known, unknown] = [eventRecord(context), { ...eventRecord(context), extensionType: 'CoffeeBrewing' }];
+        const { host, reply } = await offered(context, turn === 'before' ? [unknown, known] : [known, unknown]);
+        await expectTaken(context, reply, eventRecord(context));
+        expectCall(
+          context,
+          await eventCall(context, host),
+          `calls of an ExternalEvent record with one of an unknown type ${turn} it`,
+        );
+        expect(
+          callsOf(host).filter(({ recordId }) => recordId !== known.id).length,
+          'calls of the record of unknown type',
+        ).toEqual(0);
+      }
+    }),
+  },
+  'metadata.records.type-letter-case': {
+    level: 'observe',
+    source: 'extensions: Extension metadata record, row extensionType (spelling list)',
+    statement: 'Whether `externalevent` counts as ExternalEvent or as unsupported is not said.',
+    fault: 'Not applicable as a failure; recorded variant: compared without regard to case.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-event'],
+    test: scenario(async (context) => {
+      const record = { ...eventRecord(context), extensionType: 'externalevent' };
+      await observeUse(context, [{ what: 'the type externalevent', record, recordId: record.id }]);
+    }),
+  },
+  'metadata.records.missing-required-not-used': {
+    level: 'should',
+    source: 'extensions: Extension metadata record, Required column',
+    statement: 'A record that lacks id, version, name, endpoint, extensionType or category is not put to use.',
+    fault: 'A record without `category` is used.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-event'],
+    after: ['metadata.records.optional-fields-omitted'],
+    test: scenario(async (context) => {
+      await expectNotUsed(
+        context,
+        required.map((field) => suspect(context, `no ${field}`, ({ [field]: _left, ...rest }) => rest)),
+      );
+    }),
+  },
+  'metadata.records.additional-property-not-used': {
+    level: 'should',
+    source: 'extensions: Extension metadata record, heading (no additional properties)',
+    statement: 'A record with an undocumented property violates the schema and is not put to use.',
+    fault: 'Additional properties are dropped silently.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-event'],
+    after: ['metadata.records.optional-fields-omitted'],
+    test: scenario(async (context) => {
+      const inside = [{ capabilityType: 'SoftType', capabilities: [], extra: 1 }];
+      await expectNotUsed(context, [
+        suspect(context, 'an undocumented property', (record) => ({ ...record, extra: 1 })),
+      ]);
+      await observeUse(context, [
+        suspect(context, 'an undocumented member in a capability', (record) => ({ ...record, capabilities: inside })),
+      ]);
+    }),
+  },
+  'metadata.records.version-semver': {
+    level: 'should',
+    source: 'extensions: Extension metadata record, row version; Versioning',
+    statement:
+      'Versions that follow SemVer (`1.0.0`, `0.0.1-alpha.1+build.5`) are accepted; `1`, `1.0`, `01.0.0`, `v1.0.0` and the empty string are not put to use.',
+    fault: 'version is an unchecked string.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-event'],
+    after: ['metadata.records.optional-fields-omitted'],
+    test: scenario(async (context) => {
+      const withVersion = (version: string) =>
+        suspect(context, `the version ${JSON.stringify(version)}`, (record) => ({ ...record, version }));
+      for (const version of ['1.0.0', '0.0.1-alpha.1+build.5'])
+        await expectUsed(context, { ...eventRecord(context), version }, `the version ${version}`);
+      await expectNotUsed(context, ['1', '01.0.0', ''].map(withVersion));
+      await observeUse(context, ['1.0', 'v1.0.0'].map(withVersion));
+    }),
+  },
+  'metadata.records.capability-and-permission-shape': {
+    level: 'should',
+    source: 'extensions: Extension metadata record, rows capabilities and permissions',
+    statement:
+      'A record whose capabilities item lacks capabilityType or capabilities, or whose permissions object lacks tokenCallback or permissions, or names an unknown permission, is not put to use.',
+    fault: 'The permissions object is not validated.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-event'],
+    after: ['metadata.records.optional-fields-omitted'],
+    test: scenario(async (context) => {
+      const permissions = [permissionNames[0]];
+      const broken = {
+        'a capability without capabilityType': { capabilities: [{ capabilities: ['Document'] }] },
+        'a capability without capabilities': { capabilities: [{ capabilityType: 'SoftType' }] },
+        'permissions without tokenCallback': { permissions: { permissions } },
+        'permissions without permissions': { permissions: { tokenCallback } },
+        'an unknown permission': { permissions: { tokenCallback, permissions: [...permissions, 'CoffeeAPI'] } },
+      };
+      await expectNotUsed(
+        context,
+        Object.entries(broken).map(([what, members]) =>
+          suspect(context, what, (record) => ({ ...record, ...members })),
+        ),
+      );
+      const capabilities = [{ capabilityType: 'Conformance', capabilities: [] }];
+      await observeUse(context, [
+        suspect(context, 'an unknown capabilityType', (record) => ({ ...record, capabilities })),
+      ]);
+    }),
+  },
+});
+
+function allOptional({ profile }: CaseContext): Partial<MetadataRecord> {
+  return {
+    description: 'A record with every field',
+    requestTimeout: 30,
+    retryForever: true,
+    rateLimitNumberOfExecutions: 7,
+    capabilities: [
+      { capabilityType: 'SoftType', capabilities: [profile.all.softTypes?.primary.definitionId ?? 'Document'] },
+      { capabilityType: 'MimeType', capabilities: ['text/csv'] },
+      { capabilityType: 'BaseType', capabilities: ['Document'] },
+    ],
+    permissions: { tokenCallback, permissions: [...permissionNames] },
+  };
+}
+
+/** Types whose trigger reaches an extension with a record of that type alone. */
+async function typesThatWork(context: CaseContext): Promise<readonly CalledType[]> {
+  const { given, notes } = context;
+  const works = async (type: CalledType): Promise<boolean> => {
+    const thing = await given.object();
+    return (
+      (await setOff(context, await given.extension({ types: [type], concerns: [thing] }), type, thing)) !== undefined
+    );
+  };
+  const tried = await Promise.all(triggeredTypes(context).map(async (type) => ({ type, isUsable: await works(type) })));
+  notes.observe(
+    'types that were exercised',
+    tried
+      .filter(({ isUsable }) => isUsable)
+      .map(({ type }) => type)
+      .join(', ') || 'none',
+  );
+  return tried.filter(({ isUsable }) => isUsable).map(({ type }) => type);
+}
+
+/** Asserts that a host with this record is taken and that its event arrives. @param plain a record that shows that events arrive at all */
+async function expectUsed(
+  context: CaseContext,
+  record: MetadataRecord,
+  what: string,
+  plain: MetadataRecord = eventRecord(context),
+): Promise<void> {
+  const { host, reply } = await offered(context, [record]);
+  await expectTaken(context, reply, plain);
+  expectCall(context, await eventCall(context, host, plain), `calls of a record with ${what}`);
+}
+
+/** Asserts that a registration was taken; where it was not, one with the plain record has to be. */
+async function expectTaken(context: CaseContext, reply: Reply, plain: MetadataRecord): Promise<void> {
+  const isRefused = reply.status >= 300;
+  const other = isRefused ? (await offered(context, [plain])).reply : reply;
+  context.given.succeeded(other, 'a host with another record is registered', [
+    'registration.extension.required-only-accepted',
+  ]);
+  context.expect(reply).toSucceed();
+}
+
+/** The call of an event; where none comes another record has to show that events arrive at all. */
+async function eventCall(
+  context: CaseContext,
+  host: Extension,
+  plain: MetadataRecord = eventRecord(context),
+): Promise<Call | undefined> {
+  const call = await eventAt(context, host);
+  if (call !== undefined) return call;
+  const { host: other } = await offered(context, [plain]);
+  context.given.present(await eventAt(context, other), 'an event that arrives at any extension');
+  return undefined;
+}
+
+function suspect(
+  context: CaseContext,
+  what: string,
+  spoil: (record: MetadataRecord) => Readonly<Record<string, unknown>>,
+): Suspect {
+  const record = eventRecord(context);
+  return { what, record: odd(spoil(record)), recordId: record.id };
+}

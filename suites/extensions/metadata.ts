@@ -1,0 +1,373 @@
+import { type CaseContext, scenario, schedule } from '../../judge/case.ts';
+import { NoAnswer } from '../../judge/client/failure.ts';
+import type { Extension } from '../../judge/extension/extension.ts';
+import {
+  admitted,
+  callWaitMs,
+  callsOf,
+  eventAt,
+  expectCall,
+  expectNoCall,
+  stayQuiet,
+} from '../../judge/extension/trigger-calls.ts';
+import { rules } from '../../judge/rule.ts';
+import type { Step } from '../../simulator/extension/step.ts';
+import { eventRecord, odd, offered } from './metadata-record.ts';
+
+const metadataPath = '/svc/extension';
+
+/** Calls and time that have to go by without a further metadata request. */
+const calls = 21;
+
+const traceSeconds = 120;
+
+const watchedMs = 70_000;
+
+const answers: Readonly<Record<string, Step>> = {
+  'no JSON': { status: 200, text: 'Nothing to see here' },
+  'an object': { status: 200, json: { records: [] } },
+  'an empty array': { status: 200, json: [] },
+  'status 401': { status: 401 },
+  'status 404': { status: 404 },
+  'status 500': { status: 500 },
+  'a redirect': { status: 302, headers: { location: '/elsewhere' } },
+  'no answer': { never: true },
+};
+
+export const metadataRules = rules('metadata', {
+  'metadata.fetch.on-registration': {
+    level: 'must',
+    source: 'extensions: Metadata exchange',
+    statement: 'Registering an extension makes the service send `GET {hostUri}/svc/extension`.',
+    fault: 'Metadata is fetched from `/extension`.',
+    needs: ['collection-admin', 'extension-listener'],
+    test: scenario(async (context) => {
+      const { given, registrations, expect, notes } = context;
+      const host = await given.extension({ unregistered: true, ownListener: mayListenAlone(context) });
+      const reply = await registrations.post('svcExtension', {
+        hostUri: host.url,
+        apiKey: host.apiKey,
+        tokenLifeTime: 60,
+      });
+      given.succeeded(reply, 'an extension is registered', ['registration.extension.required-only-accepted']);
+      notes.observe('metadata request before the answer', host.metadata().length > 0);
+      await host.arrived({ kind: 'metadata' }, { withinMs: callWaitMs });
+      const requests = host.everything();
+      expect(
+        requests.map(({ method, path }) => `${method} ${path}`),
+        'requests to the host',
+        reply,
+      ).toSatisfy(`GET ${metadataPath}`, () => host.metadata().length > 0);
+      expect(
+        requests.filter(({ path, method }) => path === metadataPath && method !== 'GET').length,
+        'other methods on the metadata path',
+      ).toEqual(0);
+      notes.observe('metadata requests of one registration', host.metadata().length);
+    }),
+  },
+  'metadata.fetch.on-update': {
+    level: 'must',
+    source: 'extensions: Metadata exchange; Versioning',
+    statement: 'An update of the registered extension makes the service fetch the metadata again.',
+    fault: 'Updates reuse the metadata of the first registration.',
+    needs: ['collection-admin', 'extension-listener', 'registration-update'],
+    after: ['metadata.fetch.on-registration'],
+    test: scenario(async (context) => {
+      const { given, registrations, expect } = context;
+      const extension = await given.extension();
+      for (const tokenLifeTime of [61, 62]) {
+        const before = extension.metadata().length;
+        const reply = await registrations.update(given.present(extension.registration, 'a registration'), {
+          tokenLifeTime,
+        });
+        given.succeeded(reply, 'the registration is updated');
+        const after = await extension.ended(before + 1, { kind: 'metadata' }, { withinMs: callWaitMs });
+        expect(after.length, 'metadata requests within 10 s of the update', reply).toEqual(before + 1);
+      }
+    }),
+  },
+  'metadata.fetch.at-no-other-time': {
+    level: 'must',
+    source: 'extensions: Metadata exchange; Versioning',
+    statement:
+      'Between an add or update and the next update of that extension there is no further metadata GET: not on calls, failed deliveries, retries, or by timer.',
+    fault: 'Metadata is refreshed before every tenth event.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-event'],
+    after: ['metadata.fetch.on-registration'],
+    test: schedule(traceSeconds + 20, async (context) => {
+      const { given, triggers, clock, expect } = context;
+      const extension = await given.extension({
+        script: [{ when: { kind: 'event' }, steps: [{ status: 400 }, { status: 503 }] }],
+      });
+      await clock.pass(callWaitMs);
+      const before = extension.metadata().length;
+      for (let sent = 0; sent < calls; sent += 1) await triggers.event(extension);
+      const ended = await extension.ended(calls, {}, { withinMs: callWaitMs });
+      given.present(ended[calls - 1], `${calls} calls within 10 s`, ['metadata.records.optional-fields-omitted']);
+      await clock.pass(traceSeconds * 1000);
+      expect(
+        extension.metadata().length,
+        `metadata requests after ${calls} calls, one of them failed and one repeated, and ${traceSeconds} s`,
+      ).toEqual(before);
+    }),
+  },
+  'metadata.fetch.host-uri-forms': {
+    level: 'should',
+    source: 'extensions: Metadata exchange; Registered extension, row hostUri',
+    statement:
+      'The metadata URL is hostUri joined with `/svc/extension` by exactly one slash, also for a hostUri with a trailing slash or with a path.',
+    fault: 'A trailing slash of hostUri gives `//svc/extension`.',
+    needs: ['collection-admin', 'extension-listener'],
+    after: ['metadata.fetch.on-registration'],
+    test: scenario(async (context) => {
+      for (const [suffix, path] of [
+        ['', metadataPath],
+        ['/', metadataPath],
+        ['/base', `/base${metadataPath}`],
+      ] as const) {
+        const host = await context.given.extension({
+          unregistered: true,
+          ownListener: mayListenAlone(context),
+          suffix,
+          script: () => ({ status: 200, json: [] }),
+        });
+        await expectAskedAt(context, host, path);
+      }
+    }),
+  },
+  'metadata.fetch.request-shape': {
+    level: 'observe',
+    source: 'extensions: Metadata exchange (only the Authorization header is described)',
+    statement:
+      'Other headers, a correlation id, a query or a body on the metadata GET are not described and are recorded.',
+    fault: 'Not applicable as a failure; recorded variant: access token in the query.',
+    needs: ['collection-admin', 'extension-listener'],
+    test: scenario(async (context) => {
+      const { given, notes } = context;
+      const extension = await given.extension();
+      const request = given.present(extension.metadata()[0], 'the metadata request');
+      notes.observe(
+        'headers of the metadata request',
+        request.headers
+          .map(([name]) => name.toLowerCase())
+          .toSorted()
+          .join(', '),
+      );
+      notes.observe('parameters of its query', request.query.map(([name]) => name).join(', ') || 'none');
+      notes.observe('bytes of its body', request.bytes.length);
+      if (request.query.length > 0)
+        notes.remark('the metadata request has a query: a token in it would stand in the logs of the host');
+    }),
+  },
+  'metadata.response.malformed': {
+    level: 'observe',
+    source: 'extensions: Metadata exchange (reaction to errors silent)',
+    statement:
+      'The reaction to a metadata response that is not JSON, is an object, is an empty array, has status 401, 404 or 500, is a redirect, or never arrives is not documented.',
+    fault: 'Not applicable as a failure; recorded variant: registration accepted, extension unusable.',
+    needs: ['collection-admin', 'extension-listener'],
+    test: schedule(watchedMs / 1000 + 60, async (context) => {
+      const { clock, service, profile, notes } = context;
+      const hosts = await clock.through(() =>
+        Promise.all(Object.entries(answers).map(([what, step]) => registered(context, what, step))),
+      );
+      await clock.pass(watchedMs);
+      for (const { what, host } of hosts.filter((made) => made !== undefined)) {
+        const gaps = host.gaps({ kind: 'metadata' }).map((gapMs) => `${Math.round(gapMs / 1000)} s`);
+        notes.observe(
+          `metadata requests where the answer is ${what}`,
+          [String(host.metadata().length), ...gaps].join(', '),
+        );
+      }
+      const alive = await service.get(`/api/space/${encodeURIComponent(profile.all.space)}`);
+      notes.remarkServerError(alive);
+    }),
+  },
+  'metadata.response.one-bad-record': {
+    level: 'observe',
+    source: 'extensions: Extension metadata record (reaction silent)',
+    statement:
+      'Whether one invalid record spoils the other records of the same array is not said; likewise two records with one id.',
+    fault: 'Not applicable as a failure; recorded variant: whole array rejected.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-event'],
+    test: scenario(async (context) => {
+      const { notes } = context;
+      for (const turn of ['first', 'last', 'twin']) {
+        const good = eventRecord(context);
+        const { category: _left, ...bad } =
+          turn === 'twin' ? { ...good, category: 'conformance' } : eventRecord(context);
+        const other = turn === 'twin' ? { ...good, endpoint: `${good.endpoint}/twin` } : odd(bad);
+        const { host, reply } = await offered(context, turn === 'first' ? [other, good] : [good, other]);
+        const what = turn === 'twin' ? 'two records with one id' : `a right record and, ${turn}, a bad one`;
+        notes.observe(`registration with ${what}`, reply.status, reply);
+        if (reply.status >= 300) continue;
+        const call = await eventAt(context, host, { recordId: good.id });
+        notes.observe(
+          `the right one of ${what}`,
+          call === undefined
+            ? 'not called'
+            : `called at ${call.path === good.endpoint ? 'its own endpoint' : 'another endpoint'}`,
+        );
+      }
+    }),
+  },
+  'metadata.update.replaces-records': {
+    level: 'must',
+    source: 'extensions: Metadata exchange; Versioning',
+    statement:
+      'After an update the newly fetched records are in force: a changed endpoint path is called, the former one no longer.',
+    fault: 'New records are added beside the old ones.',
+    needs: ['collection-admin', 'extension-listener', 'registration-update', 'trigger-event'],
+    after: ['metadata.fetch.on-update'],
+    test: scenario(async (context) => {
+      const { given, registrations, expect } = context;
+      const record = eventRecord(context);
+      const extension = await given.extension({ records: [record] });
+      const moved = { ...record, endpoint: `${record.endpoint}/moved` };
+      extension.setRecords([moved]);
+      given.present(
+        await eventAt(context, extension, { call: { kind: 'other', path: record.endpoint } }),
+        'a call at the endpoint of before',
+        ['metadata.fetch.at-no-other-time'],
+      );
+      const before = extension.metadata().length;
+      given.succeeded(
+        await registrations.update(given.present(extension.registration, 'a registration'), { tokenLifeTime: 61 }),
+        'the registration is updated',
+      );
+      await extension.ended(before + 1, { kind: 'metadata' }, { withinMs: callWaitMs });
+      expectCall(
+        context,
+        await eventAt(context, extension),
+        'calls at the endpoint that the metadata shows after the update',
+      );
+      const former = callsOf(extension).filter(({ path }) => path === record.endpoint).length;
+      expectCall(context, await eventAt(context, extension), 'further calls at that endpoint');
+      await stayQuiet(context);
+      expect(
+        callsOf(extension).filter(({ path }) => path === record.endpoint).length,
+        'calls at the endpoint of before',
+      ).toEqual(former);
+    }),
+  },
+  'metadata.capability.soft-type-limits-validation': {
+    level: 'must',
+    source: 'extensions: Extension metadata record, paragraph on capability use',
+    statement:
+      'A validation extension is called for objects of the SoftTypes listed under the SoftType capability and not for others.',
+    fault: 'SoftType capability is ignored, every validation extension is called.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-validation'],
+    after: ['metadata.records.all-fields-accepted'],
+    test: scenario(async (context) => {
+      const { given, triggers, profile } = context;
+      const thing = await given.object();
+      const [{ definitionId }, second] = [profile.primary, profile.all.softTypes?.second];
+      const validating = (softType: string) =>
+        given.extension({
+          types: ['ExternalValidation'],
+          record: { capabilities: [{ capabilityType: 'SoftType', capabilities: [softType] }] },
+          concerns: [thing],
+        });
+      const concerned = await validating(definitionId);
+      const others = await Promise.all(
+        [given.unique('NoSuchType'), ...(second === undefined ? [] : [second.definitionId])].map(validating),
+      );
+      await triggers.validation(thing);
+      expectCall(
+        context,
+        await concerned.arrived({ kind: 'validation', objectId: thing.oid }, { withinMs: callWaitMs }),
+        'calls of a validation extension for the SoftType of the object',
+      );
+      await stayQuiet(context);
+      for (const other of others) expectNoCall(context, other, 'calls of a validation extension for another SoftType');
+      if (profile.all.routes?.registrationUpdate !== undefined) await expectTakenAway(context, concerned);
+    }),
+  },
+  'metadata.capability.mime-type-limits-task': {
+    level: 'should',
+    source: 'extensions: Extension metadata record, paragraph on capability use',
+    statement:
+      'The MimeType capability lists the file types an external task manages; a job with another file type is not given to it.',
+    fault: 'MimeType capability is ignored.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-task'],
+    after: ['metadata.records.all-fields-accepted'],
+    test: scenario(async (context) => {
+      const { given, triggers } = context;
+      const managing = {
+        types: ['ExternalTask'],
+        record: { capabilities: [{ capabilityType: 'MimeType', capabilities: ['text/csv'] }] },
+      } as const;
+      const [taken, spared] = [await given.extension(managing), await given.extension(managing)];
+      const task = await triggers.task(taken, { inputPath: `/${given.unique('input')}.csv` });
+      await taken.call({ kind: 'task', about: task }, { withinMs: callWaitMs });
+      await admitted(triggers.task(spared, { inputPath: `/${given.unique('input')}.pdf` }));
+      await stayQuiet(context);
+      expectNoCall(context, spared, 'calls of a task for text/csv about a job with a PDF file');
+    }),
+  },
+});
+
+/** Whether a host of its own, without a path, can be had. */
+function mayListenAlone({ profile }: CaseContext): boolean {
+  return profile.all.listener?.publicUrl.includes('{port}') ?? false;
+}
+
+/** Asserts that the registration makes the service ask at that path below the base, and nowhere else. */
+async function expectAskedAt(
+  { registrations, given, expect }: CaseContext,
+  host: Extension,
+  path: string,
+): Promise<void> {
+  const reply = await registrations.post('svcExtension', { hostUri: host.url, apiKey: host.apiKey, tokenLifeTime: 60 });
+  given.succeeded(reply, `an extension at ${host.url} is registered`);
+  await host.arrived({ path, kind: path === metadataPath ? 'metadata' : 'other' });
+  expect([...new Set(host.everything().map((call) => call.path))], `paths asked of ${host.url}`, reply).toEqual([path]);
+}
+
+/** Once an update has shown that a validation extension is for another SoftType now, it is not called any more. */
+async function expectTakenAway(context: CaseContext, extension: Extension): Promise<void> {
+  const { given, registrations, triggers, expect } = context;
+  const record = extension.record('ExternalValidation');
+  const elsewhere = [{ capabilityType: 'SoftType', capabilities: [given.unique('NoSuchType')] }];
+  extension.setRecords([{ ...record, capabilities: elsewhere }]);
+  const { length } = extension.metadata();
+  given.succeeded(
+    await registrations.update(given.present(extension.registration, 'a registration'), { tokenLifeTime: 61 }),
+    'the registration is updated',
+  );
+  given.present(
+    (await extension.ended(length + 1, { kind: 'metadata' }, { withinMs: callWaitMs }))[length],
+    'the metadata request of the update',
+    ['metadata.fetch.on-update'],
+  );
+  await stayQuiet(context);
+  const thing = await given.object();
+  extension.concern(thing);
+  await triggers.validation(thing);
+  await stayQuiet(context);
+  expect(
+    extension.calls({ kind: 'validation', objectId: thing.oid }).length,
+    'calls for the SoftType of before the update',
+  ).toEqual(0);
+}
+
+/** Undefined where the registration waits for the metadata longer than an answer is waited for. */
+async function registered(
+  context: CaseContext,
+  what: string,
+  step: Step,
+): Promise<({ what: string } & Pick<Awaited<ReturnType<typeof offered>>, 'host'>) | undefined> {
+  const { notes } = context;
+  try {
+    const { host, reply } = await offered(context, [], {
+      script: [{ when: { kind: 'metadata' }, steps: [step], afterwards: 'last' }],
+    });
+    notes.observe(`registration where the answer is ${what}`, reply.status, reply);
+    notes.remarkServerError(reply);
+    return { what, host };
+  } catch (error) {
+    if (!(error instanceof NoAnswer)) throw error;
+    notes.observe(`registration where the answer is ${what}`, error.message);
+    return undefined;
+  }
+}

@@ -1,0 +1,476 @@
+import { createHash, createHmac, randomBytes } from 'node:crypto';
+import vectorsFile from '../../fixtures/vectors/signature.json' with { type: 'json' };
+import type { BulkChanges, BulkLevel } from '../../judge/bulk/bulk.ts';
+import {
+  type Source,
+  anyLevel,
+  declaredLevels,
+  expectNotUploaded,
+  namesBelow,
+  source,
+  waitQuietly,
+} from '../../judge/bulk/upload-tree.ts';
+import { type CaseContext, scenario } from '../../judge/case.ts';
+import type { Reply } from '../../judge/exchange.ts';
+import type { Call } from '../../judge/extension/call.ts';
+import type { CalledType } from '../../judge/extension/extension.ts';
+import { callWaitMs, eventAt, setOff, triggeredTypes } from '../../judge/extension/trigger-calls.ts';
+import { isSuccess } from '../../judge/files/stored-file.ts';
+import { rules } from '../../judge/rule.ts';
+import { signatureOf } from '../../simulator/extension/signature.ts';
+
+const metadataPath = '/svc/extension';
+
+/** Keys of these lengths in bytes are tried; what HMAC does changes at 128. */
+const keyLengths = [1, 32, 64, 65, 128];
+
+const keys = 20;
+
+const mostKeys = 60;
+
+const metadataPathOfBulk = '/svc/extension';
+
+const keyBytes = 64;
+
+interface Signed {
+  readonly level: BulkLevel;
+  readonly signature: string;
+}
+
+export const signingRules = rules('signing', {
+  'signing.bulk.signature-accepted': {
+    level: 'must',
+    source: 'extensions: Authentication, rule 2',
+    statement:
+      'A bulk call is accepted when its bearer is the URL-safe, unpadded Base64 of HMAC-SHA512 over the UTF-8 request path, keyed with the bytes of the Base64 administration key; this holds on each of the three levels with its own path.',
+    fault: 'Only the collection-level path verifies.',
+    needs: ['admin-api-key', 'host-directory', 'file-area-any'],
+    test: scenario(async (context) => {
+      const { given, bulk, expect, notes } = context;
+      const vector = given.present(
+        vectorsFile.vectors.find(({ path }) => path === metadataPathOfBulk),
+        'a vector of the metadata path',
+      );
+      given.assume(
+        bulk.signatureOf(vector.key, vector.path) === vector.signature,
+        'a signer that agrees with the vectors',
+      );
+      const levels = declaredLevels(context);
+      if (levels.length === 0)
+        given.inconclusive(
+          'No file area of the profile is one that a bulk upload can go to: declare collection, space or participant in files.areas.',
+        );
+      for (const level of levels) expect(await call(context, await one(context, level))).toSucceed();
+      notes.observe('levels that were called', levels.join(', '));
+    }),
+  },
+  'signing.bulk.wrong-path-refused': {
+    level: 'must',
+    source: 'extensions: Authentication, rule 2 (over the request path)',
+    statement:
+      'A signature made over another path than the one requested is refused, also when that path is another bulk level, another space id, or the same path with a suffix.',
+    fault: 'The signature is verified over a constant path.',
+    needs: ['admin-api-key', 'host-directory', 'file-area-space', 'file-area-participant'],
+    after: ['signing.bulk.signature-accepted'],
+    test: scenario(async (context) => {
+      const { bulk, expect } = context;
+      const levels = ['collection', 'space', 'participant'] as const;
+      const sources: Source[] = [];
+      for (const level of declaredLevels(context)) {
+        const path = bulk.path(level);
+        const others = levels.filter((other) => other !== level).map((other) => bulk.path(other));
+        for (const signed of [
+          ...others,
+          `${path}x`,
+          `${path}/`,
+          path.replace(/[^/]+$/, 'other'),
+          '/',
+          metadataPathOfBulk,
+        ]) {
+          const from = await one(context, level);
+          expect(await call(context, from, { signed })).notToSucceed();
+          sources.push(from);
+        }
+        await assumeRightAccepted(context, level);
+      }
+      await waitQuietly(context);
+      for (const from of sources) await expectNotUploaded(context, from);
+    }),
+  },
+  'signing.bulk.wrong-key-refused': {
+    level: 'must',
+    source: 'extensions: Authentication, rule 2',
+    statement: 'A signature made with another key is refused.',
+    fault: 'Any bearer of 86 URL-safe characters is accepted.',
+    needs: ['admin-api-key', 'host-directory'],
+    after: ['signing.bulk.signature-accepted'],
+    test: scenario(async (context) => {
+      const { given, expect, notes } = context;
+      const level = anyLevel(context);
+      const right = Buffer.from(keyOfOfBulk(context), 'base64');
+      const flipped = Buffer.from(right);
+      flipped.writeUInt8(flipped.readUInt8(0) ^ 1, 0);
+      await assumeRightAccepted(context, level);
+      for (const [what, key] of Object.entries({
+        'another key': Buffer.from(given.bytes(keyBytes)),
+        'one bit of the key flipped': flipped,
+        'an empty key': Buffer.alloc(0),
+      })) {
+        const reply = await call(context, await one(context, level), { key: key.toString('base64') });
+        expect(reply).notToSucceed();
+        notes.observe(`status under ${what}`, reply.status, reply);
+      }
+      await assumeRightAccepted(context, level);
+    }),
+  },
+  'signing.bulk.key-bytes-decoded': {
+    level: 'must',
+    source: 'extensions: Authentication, rule 2 (key is Base64-decoded first)',
+    statement:
+      'The HMAC key is the decoded byte string; a signature made with the Base64 text itself as the key is refused.',
+    fault: 'Key text is used undecoded (a signature over the text is accepted as well).',
+    needs: ['admin-api-key', 'host-directory'],
+    after: ['signing.bulk.signature-accepted'],
+    test: scenario(async (context) => {
+      const { given, bulk, expect } = context;
+      const level = anyLevel(context);
+      const [path, key] = [bulk.path(level), keyOfOfBulk(context)];
+      const text = Buffer.from(key, 'utf8').toString('base64');
+      given.assume(
+        bulk.signatureOf(text, path) !== bulk.signatureOf(key, path),
+        'signatures that tell the key from its text',
+      );
+      expect(await call(context, await one(context, level), { key: text })).notToSucceed();
+      await assumeRightAccepted(context, level);
+    }),
+  },
+  'signing.bulk.algorithm-sha512': {
+    level: 'must',
+    source: 'extensions: Authentication, rule 2 (HMAC SHA512)',
+    statement: 'Signatures made with HMAC-SHA256 or with plain SHA-512 of key and path are refused.',
+    fault: 'Verification compares with HMAC-SHA256 as a fallback.',
+    needs: ['admin-api-key', 'host-directory'],
+    after: ['signing.bulk.signature-accepted'],
+    test: scenario(async (context) => {
+      const { bulk, expect } = context;
+      const level = anyLevel(context);
+      const [path, key] = [bulk.path(level), Buffer.from(keyOfOfBulk(context), 'base64')];
+      const wrong = [
+        createHmac('sha256', key).update(path).digest('base64url'),
+        createHash('sha512').update(key).update(path).digest('base64url'),
+        createHash('sha512').update(path).update(key).digest('base64url'),
+      ];
+      for (const signature of wrong)
+        expect(await call(context, await one(context, level), { signature })).notToSucceed();
+      await assumeRightAccepted(context, level);
+    }),
+  },
+  'signing.bulk.truncated-refused': {
+    level: 'must',
+    source: 'extensions: Authentication, rule 2 (the whole value)',
+    statement: 'A proper prefix of the right signature, down to the empty string, is refused.',
+    fault: 'Comparison runs over the length of the value that was sent.',
+    needs: ['admin-api-key', 'host-directory'],
+    after: ['signing.bulk.signature-accepted'],
+    test: scenario(async (context) => {
+      const { bulk, expect } = context;
+      const level = anyLevel(context);
+      const right = bulk.signatureOf(keyOfOfBulk(context), bulk.path(level));
+      for (const length of [0, 1, 43, right.length - 1])
+        expect(await call(context, await one(context, level), { signature: right.slice(0, length) })).notToSucceed();
+      await assumeRightAccepted(context, level);
+    }),
+  },
+  'signing.bulk.url-safe-alphabet': {
+    level: 'must',
+    source: 'extensions: Authentication, rule 2 (`+` to `-`, `/` to `_`)',
+    statement: 'Signatures whose Base64 holds plus and slash characters are accepted in the URL-safe form.',
+    fault: 'Expected signature is left in the standard alphabet.',
+    needs: ['admin-api-key', 'host-directory', 'file-area-space'],
+    after: ['signing.bulk.signature-accepted'],
+    test: scenario(async (context) => {
+      const { given, bulk, expect, notes } = context;
+      const signed = withFurther(declaredLevels(context)).map((level) => ({
+        level,
+        signature: bulk.signatureOf(keyOfOfBulk(context), bulk.path(level)),
+      }));
+      const telling = enough(signed, ['-', '_']);
+      if (telling === undefined)
+        return given.inconclusive(
+          'No signature of a level holds both characters that are replaced: use another bulk.adminApiKey.',
+        );
+      for (const { level, signature } of telling) {
+        expect(await call(context, await one(context, level), { signature })).toSucceed();
+        for (const [form, text] of Object.entries({
+          'in the standard alphabet': standard(signature),
+          'with padding': `${signature}==`,
+        })) {
+          const { status } = await call(context, await one(context, level), { signature: text });
+          notes.observe(`a signature ${form} is accepted at ${level} level`, isSuccess(status));
+        }
+      }
+    }),
+  },
+  'signing.extension-call.metadata-signed': {
+    level: 'must',
+    source: 'extensions: Authentication, rule 3; Metadata exchange',
+    statement:
+      'The metadata GET carries `Authorization: Bearer` with the signature over `/svc/extension` keyed with the registered apiKey.',
+    fault: 'Metadata GET is sent without Authorization.',
+    needs: ['collection-admin', 'extension-listener'],
+    test: scenario(async (context) => {
+      const { given, expect } = context;
+      const vector = given.present(
+        vectorsFile.vectors.find(({ path }) => path === metadataPath),
+        'a vector of the metadata path',
+      );
+      given.assume(signatureOf(vector.key, vector.path) === vector.signature, 'a signer that agrees with the vectors');
+      for (const apiKey of [vector.key, randomBytes(64).toString('base64')]) {
+        const extension = await given.extension({ apiKey, ownListener: mayListenAlone(context) });
+        const request = given.present(extension.metadata()[0], 'the metadata request');
+        expect(
+          request.header('Authorization').length,
+          'number of Authorization headers of the metadata request',
+        ).toEqual(1);
+        expectSigned(context, request, 'the metadata request');
+        expect(request.bearer, 'the signature').toSatisfy('86 characters of the URL-safe alphabet', (text) =>
+          /^[A-Za-z0-9_-]{86}$/.test(text ?? ''),
+        );
+      }
+    }),
+  },
+  'signing.extension-call.every-type-signed': {
+    level: 'must',
+    source: 'extensions: Authentication, rule 3; Calls to extensions',
+    statement:
+      'Each POST to a registered extension carries the signature over the route path of that call, not over `/svc/extension`.',
+    fault: 'Calls reuse the signature of the metadata path.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-event'],
+    after: ['signing.extension-call.metadata-signed'],
+    test: scenario(async (context) => {
+      const { given, notes, profile } = context;
+      const types = triggeredTypes(context);
+      const thing =
+        types.includes('ExternalValidation') && profile.all.softTypes !== undefined ? await given.object() : undefined;
+      const tried = thing === undefined ? types.filter((type) => type !== 'ExternalValidation') : types;
+      const extension = await given.extension({ types: tried, ...(thing && { concerns: [thing] }) });
+      for (const type of tried)
+        expectSigned(
+          context,
+          needsCall(context, await setOff(context, extension, type, thing), type),
+          `the call of type ${type}`,
+        );
+      notes.observe('types that were exercised', tried.join(', '));
+    }),
+  },
+  'signing.extension-call.query-excluded': {
+    level: 'must',
+    source: 'extensions: Authentication, rule 3 (route path) with Calls to extensions, last sentence',
+    statement:
+      'The signed string is the path alone: the appended token query of validation, task and email calls is not part of it.',
+    fault: 'Signature is computed over path and query.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-validation'],
+    after: ['signing.extension-call.every-type-signed'],
+    test: scenario(async (context) => {
+      const { given, notes } = context;
+      const thing = await given.object();
+      const types = triggeredTypes(context).filter((type) =>
+        ['ExternalValidation', 'ExternalTask', 'Email'].includes(type),
+      );
+      const extension = await given.extension({ types, concerns: [thing] });
+      const withQuery: Call[] = [];
+      for (const type of types) {
+        const call = needsCall(context, await setOff(context, extension, type, thing), type);
+        if (call.query.length > 0) withQuery.push(call);
+      }
+      given.assume(withQuery.length > 0, 'a call with a query');
+      for (const call of withQuery) {
+        given.assume(
+          signatureOf(extension.apiKey, call.target) !== signatureOf(extension.apiKey, call.target.split('?')[0] ?? ''),
+          'signatures that tell path and query apart',
+        );
+        expectSigned(context, call, `the ${call.kind} call, over its path without the query`);
+      }
+      notes.observe('calls with a query', withQuery.map(({ kind }) => kind).join(', '));
+    }),
+  },
+  'signing.extension-call.encoding': {
+    level: 'must',
+    source: 'extensions: Authentication, rules 2 and 3',
+    statement: 'For any apiKey the signature is unpadded and URL-safe, with keys of 1 to 128 bytes.',
+    fault: 'Slash is not replaced by underscore under keys of more than 64 bytes.',
+    needs: ['collection-admin', 'extension-listener'],
+    after: ['signing.extension-call.metadata-signed'],
+    test: scenario(async (context) => {
+      const { given, notes } = context;
+      const seen: string[] = [];
+      for (
+        let index = 0;
+        index < keys ||
+        (index < mostKeys && !['-', '_'].every((character) => seen.some((text) => text.includes(character))));
+        index += 1
+      ) {
+        const length = keyLengths[index % keyLengths.length] ?? 64;
+        const request = await askedFor(context, keyOf(given.unique('key'), length));
+        if (request === undefined) notes.observe(`a key of ${length} bytes`, 'refused');
+        else seen.push(expectSigned(context, request, `the metadata request under a key of ${length} bytes`));
+      }
+      given.assume(seen.length >= keys / 2, 'registrations with keys of most lengths');
+    }),
+  },
+  'signing.extension-call.own-key-per-extension': {
+    level: 'must',
+    source: "extensions: Authentication, rule 3 (the extension's apiKey); Registered extension, row apiKey",
+    statement: 'With several registered extensions each call is signed with the key of the extension that is called.',
+    fault: 'The key registered last is used for every call.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-event'],
+    after: ['signing.extension-call.every-type-signed'],
+    test: scenario(async (context) => {
+      const { given, expect } = context;
+      const [first, second] = [await given.extension(), await given.extension()];
+      for (const [called, other] of [
+        [first, second],
+        [second, first],
+        [first, second],
+      ] as const) {
+        const call = needsCall(context, await eventAt(context, called), 'ExternalEvent');
+        expectSigned(context, call, 'the call of an extension, with its own key');
+        expect(call.bearer, 'the signature').notToEqual(signatureOf(other.apiKey, call.target));
+      }
+    }),
+  },
+  'signing.extension-call.key-after-update': {
+    level: 'must',
+    source: 'extensions: Authentication, rule 3; Registered extension, row apiKey',
+    statement:
+      'After an update that changes apiKey, the metadata GET of that update and the following calls are signed with the new key.',
+    fault: 'The key is cached from the first registration.',
+    needs: ['collection-admin', 'extension-listener', 'registration-update', 'trigger-event'],
+    after: ['signing.extension-call.every-type-signed'],
+    test: scenario(async (context) => {
+      const { given, registrations } = context;
+      const extension = await given.extension();
+      for (const apiKey of [randomBytes(64), randomBytes(64)].map((bytes) => bytes.toString('base64'))) {
+        const before = extension.metadata().length;
+        given.succeeded(
+          await registrations.update(given.present(extension.registration, 'a registration'), { apiKey }),
+          'the key is updated',
+        );
+        const request = (await extension.ended(before + 1, { kind: 'metadata' }, { withinMs: callWaitMs }))[before];
+        expectSignedWith(
+          context,
+          given.present(request, 'the metadata request of the update', ['metadata.fetch.on-update']),
+          apiKey,
+        );
+        expectSignedWith(context, needsCall(context, await eventAt(context, extension), 'ExternalEvent'), apiKey);
+      }
+    }),
+  },
+  'signing.extension-call.host-base-path': {
+    level: 'observe',
+    source: 'extensions: Authentication, rule 3 (route path) against Registered extension, row hostUri',
+    statement:
+      'When hostUri itself has a path (`/base`), it is not said whether the signed path is `/base/svc/extension` or `/svc/extension`.',
+    fault: 'Not applicable as a failure; recorded variant: signature over the full path.',
+    needs: ['collection-admin', 'extension-listener'],
+    test: scenario(async (context) => {
+      const { given, notes } = context;
+      const extension = await given.extension();
+      const request = given.present(extension.metadata()[0], 'the metadata request');
+      const [path] = request.target.split('?');
+      given.assume(path !== metadataPath, 'a hostUri with a path');
+      if (request.signedOver.length === 0) notes.observe('signed over', 'something else');
+      else
+        notes.bound(
+          'signatureIncludesBasePath',
+          'whether the path of hostUri is signed',
+          request.signedOver.includes('path'),
+        );
+    }),
+  },
+});
+
+/** Whether a host of its own, without a path, can be had. */
+export function mayListenAlone({ profile }: CaseContext): boolean {
+  return profile.all.listener?.publicUrl.includes('{port}') ?? false;
+}
+
+/** Asserts that a request is signed over its path, with that of hostUri or without it; returns the signature. */
+export function expectSigned(
+  { expect }: CaseContext,
+  { bearer, signedOver, method, target }: Call,
+  what: string,
+): string {
+  const [path] = target.split('?');
+  const isSigned = signedOver.includes('path') || signedOver.includes('below-base');
+  expect({ bearer: bearer ?? 'none', signedOver }, `Authorization of ${what} (${method} ${path})`).toSatisfy(
+    'the signature over its path',
+    () => isSigned,
+  );
+  return bearer ?? '';
+}
+
+/** The call that the case looks at: that it comes at all is the business of other rules. */
+export function needsCall({ given }: CaseContext, call: Call | undefined, type: CalledType): Call {
+  return given.present(call, `a call of type ${type}`, [
+    'metadata.records.several-types-usable',
+    'metadata.records.optional-fields-omitted',
+  ]);
+}
+
+/** The metadata request to a host that is registered with the key; undefined where the key is refused. */
+export async function askedFor({ given, registrations }: CaseContext, apiKey: string): Promise<Call | undefined> {
+  const host = await given.extension({ apiKey, unregistered: true });
+  const reply = await registrations.post('svcExtension', { hostUri: host.url, apiKey, tokenLifeTime: 60 });
+  return reply.status >= 400 ? undefined : host.call({ kind: 'metadata' }, { withinMs: callWaitMs });
+}
+
+/** Bytes that follow from a text. */
+function keyOf(text: string, length: number): string {
+  const digest = (part: number): Buffer => createHash('sha512').update(`${text} ${part}`).digest();
+  return Buffer.concat([digest(0), digest(1)])
+    .subarray(0, length)
+    .toString('base64');
+}
+
+/** Asserts that the key of after an update signs, whether or not the path of hostUri is signed too. */
+function expectSignedWith({ expect }: CaseContext, { bearer, target, path, kind }: Call, apiKey: string): void {
+  const right = [target.split('?')[0] ?? '', path].map((text) => signatureOf(apiKey, text));
+  expect(bearer, `the signature of the ${kind} request after the update`).toBeOneOf(right);
+}
+
+/** The levels, and those whose area nobody has to declare for a signature to be tried. */
+function withFurther(levels: readonly BulkLevel[]): readonly BulkLevel[] {
+  return [...new Set([...levels, 'space' as const, 'collection' as const])];
+}
+
+/** The first signatures that hold each of the characters between them; undefined when all together do not. */
+function enough(signed: readonly Signed[], characters: readonly string[]): readonly Signed[] | undefined {
+  const held = (some: readonly Signed[]): boolean =>
+    characters.every((character) => some.some(({ signature }) => signature.includes(character)));
+  return signed.map((_one, index) => signed.slice(0, index + 1)).find(held);
+}
+
+/** A source of one file for that level. */
+function one(context: CaseContext, level: BulkLevel): Promise<Source> {
+  return source(context, namesBelow(context, 'signed.bin'), level);
+}
+
+function call({ bulk }: CaseContext, { level, directory }: Source, changes: BulkChanges = {}): Promise<Reply> {
+  return bulk.upload(level, { sourceDirectory: directory.path, writeLog: false }, changes);
+}
+
+/** The right signature opens the level, so that a refusal of another one means something. */
+async function assumeRightAccepted(context: CaseContext, level: BulkLevel): Promise<void> {
+  context.given.succeeded(await call(context, await one(context, level)), 'the right signature to be accepted', [
+    'signing.bulk.signature-accepted',
+  ]);
+}
+
+function keyOfOfBulk({ given, profile }: CaseContext): string {
+  return given.present(profile.all.bulk?.adminApiKey, 'bulk.adminApiKey in the profile');
+}
+
+function standard(signature: string): string {
+  return signature.replaceAll('-', '+').replaceAll('_', '/');
+}

@@ -1,0 +1,301 @@
+import { type CaseContext, scenario } from '../../judge/case.ts';
+import type { Changes, Reply } from '../../judge/exchange.ts';
+import { changedOid } from '../../judge/given/unknown-oid.ts';
+import { rules } from '../../judge/rule.ts';
+import type { FinalStatus, GivenTask, TaskInput } from '../../judge/tasks/tasks.ts';
+import { unescaped } from '../../judge/unescaped.ts';
+import {
+  beside,
+  endedJob,
+  jobOf,
+  nameFor,
+  outcomeIfRead,
+  outcomeOf,
+  reported,
+  streamOf,
+  taskOf,
+  taskWithInput,
+} from './task-jobs.ts';
+
+const stillRunning = ['neither', 'not read'];
+
+const shownMs = 5000;
+
+const length = 200;
+
+const unknownStatuses = ['Running', 'Done', 'Cancelled', '0'];
+
+export const taskCallbackRules = rules('tasks', {
+  'tasks.status.completed': {
+    level: 'must',
+    source: 'extensions: External task status, row Completed; Callbacks, table',
+    statement:
+      'PUT of status Completed with the envelope token is accepted and completes the task: the job goes on and does not fail.',
+    fault: 'Completed is accepted and the task runs into its timeout.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-task', 'job-read'],
+    test: scenario(async (context) => {
+      const { expect } = context;
+      const task = await taskOf(context);
+      const before = await jobOf(context, task);
+      expect(outcomeOf(context, before), 'the job before any report', before).toEqual('neither');
+      await expectEnd(context, task, 'Completed', 'completed');
+    }),
+  },
+  'tasks.status.canceled-job-failed': {
+    level: 'must',
+    source: 'extensions: External task status, row Canceled',
+    statement: 'PUT of status Canceled is accepted, and the job is reported as failed.',
+    fault: 'Canceled completes the job.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-task', 'job-read'],
+    test: scenario(async (context) => {
+      const job = await expectEnd(context, await taskOf(context), 'Canceled', 'failed');
+      context.notes.observe('the job tells that it was cancelled', /cancel/i.test(job.text), job);
+    }),
+  },
+  'tasks.status.failed-job-outcome': {
+    level: 'must',
+    source: 'extensions: External task status, row Failed',
+    statement: 'PUT of status Failed is accepted and ends the task as failed.',
+    fault: 'Failed is recorded as Completed.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-task', 'job-read'],
+    test: scenario(async (context) => {
+      const job = await expectEnd(context, await taskOf(context), 'Failed', 'failed');
+      context.notes.observe('state of a job whose task failed', context.tasks.stateOf(job) ?? 'none', job);
+    }),
+  },
+  'tasks.status.body-optional': {
+    level: 'must',
+    source: 'extensions: Callbacks from an external task, row status (body optional)',
+    statement:
+      'The status PUT is accepted without a body, with an empty JSON object, with one of outputFilePath and logFilePath, and with both.',
+    fault: 'A PUT without a body is answered 400.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-task'],
+    test: scenario(async (context) => {
+      const { given, expect, tasks } = context;
+      const extension = await given.extension({ types: ['ExternalTask'] });
+      const forms = [[], ['outputFilePath'], ['logFilePath'], ['outputFilePath', 'logFilePath']];
+      expect(await tasks.status(await given.task(extension), 'Completed')).toSucceed();
+      for (const names of forms) {
+        const task = await given.task(extension);
+        // a file that is there
+        const path = task.input?.path ?? given.filePath();
+        const body = Object.fromEntries(names.map((name) => [name, path]));
+        expect(await tasks.status(task, 'Completed', body)).toSucceed();
+      }
+    }),
+  },
+  'tasks.status.file-paths-used': {
+    level: 'should',
+    source: 'extensions: External task status, rows Completed, Canceled and Failed',
+    statement: 'outputFilePath and logFilePath of the status body are available on the job afterwards.',
+    fault: 'logFilePath is dropped for failed tasks.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-task', 'job-read'],
+    after: ['tasks.status.completed'],
+    test: scenario(async (context) => {
+      await expectFiles(context, 'Completed', ['outputFilePath', 'logFilePath']);
+      await expectFiles(context, 'Canceled', ['logFilePath']);
+      await expectFiles(context, 'Failed', ['logFilePath']);
+    }),
+  },
+  'tasks.status.invalid-refused': {
+    level: 'must',
+    source: 'extensions: Callbacks from an external task, row status (three values)',
+    statement: 'Any status other than Completed, Canceled and Failed is refused and leaves the task running.',
+    fault: 'Unknown values are accepted and ignored.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-task'],
+    test: scenario(async (context) => {
+      const { given, expect, notes } = context;
+      const extension = await given.extension({ types: ['ExternalTask'] });
+      const task = await given.task(extension);
+      for (const status of unknownStatuses) {
+        const reply = await reported(context, task, status);
+        expect(reply).notToSucceed();
+        notes.observe(`answer to the status ${status}`, reply.status, reply);
+      }
+      expect(await reported(context, task, 'Completed')).toSucceed();
+      const lower = await reported(context, await given.task(extension), 'completed');
+      notes.observe('answer to the status completed in lower case', lower.status, lower);
+    }),
+  },
+  'tasks.status.after-final': {
+    level: 'observe',
+    source: 'extensions: External task status (leaving a final state silent)',
+    statement:
+      'What a second status PUT, the same or another one, or a progress PUT does after a final status is not said.',
+    fault: 'Not applicable as a failure; recorded variant: last report wins.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-task'],
+    test: scenario(async (context) => {
+      const { given, notes, tasks } = context;
+      const task = await taskOf(context);
+      given.succeeded(await reported(context, task, 'Completed'), 'the first report', ['tasks.status.completed']);
+      const before = await outcomeIfRead(context, task);
+      const later = {
+        'Completed again': await reported(context, task, 'Completed'),
+        'Failed after Completed': await reported(context, task, 'Failed'),
+        'progress after Completed': await tasks.progress(task, { message: given.unique('late') }),
+      };
+      for (const [what, reply] of Object.entries(later)) {
+        notes.observe(`answer to ${what}`, reply.status, reply);
+        notes.remarkServerError(reply);
+      }
+      const after = await outcomeIfRead(context, task);
+      notes.observe('the job after late reports', after === before ? 'unchanged' : `${before}, then ${after}`);
+    }),
+  },
+  'tasks.callback.missing-credential-401': {
+    level: 'must',
+    source: 'core: Authentication, rule 6; extensions: Authentication, rule 4',
+    statement: 'Status and progress PUTs without a credential are answered 401 and change nothing.',
+    fault: 'Progress route is open.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-task'],
+    test: scenario(async (context) => {
+      const { expect, notes, tasks } = context;
+      const task = await taskOf(context);
+      const message = context.given.unique('progress');
+      for (const reply of await bothReports(context, task, { as: null })) expect(reply).toAnswer(401);
+      const url = `${tasks.route(task.jobId)}/progress?token=${encodeURIComponent(task.token)}`;
+      const byQuery = await tasks.progress(task, { message }, { as: null, url });
+      notes.observe('status of a report with the token in the query', byQuery.status, byQuery);
+      await expectOpen(context, task);
+    }),
+  },
+  'tasks.callback.unknown-job-fails': {
+    level: 'must',
+    source: 'core: Errors, row 404; extensions: Callbacks from an external task, table',
+    statement: 'Status and progress PUTs for a job id that does not exist are refused; 404 is expected.',
+    fault: 'Unknown job ids answer 2xx.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-task'],
+    test: scenario(async (context) => {
+      const { expect, notes } = context;
+      const task = await taskOf(context);
+      const jobId = changedOid(task.jobId, () => false);
+      for (const reply of await bothReports(context, { ...task, jobId })) {
+        expect(reply).notToSucceed();
+        if (reply.status !== 404)
+          notes.remark(
+            `a report on a job that does not exist was answered with ${reply.status}; 404 is expected`,
+            reply,
+          );
+      }
+      await expectOpen(context, task);
+    }),
+  },
+  'tasks.callback.foreign-space-fails': {
+    level: 'must',
+    source: 'extensions: Callbacks from an external task, table (space and job in the path)',
+    statement:
+      'A job is addressed by its own space only: its id under another space is refused and the job is unchanged.',
+    fault: 'Space id of the callback route is ignored.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-task', 'second-space'],
+    test: scenario(async (context) => {
+      const { given, expect, profile, tasks } = context;
+      const task = await taskOf(context);
+      const { space } = given.present(profile.all.secondSpace, 'a second space');
+      const url = `${tasks.route(task.jobId, space)}/status/Failed`;
+      expect(await reported(context, task, 'Failed', { url })).notToSucceed();
+      expect(await outcomeIfRead(context, task), 'the job after a report under another space').toBeOneOf(stillRunning);
+      await expectOpen(context, task);
+    }),
+  },
+  'tasks.callback.foreign-user': {
+    level: 'should',
+    source: 'core: Authentication, rules 6 and 7',
+    statement:
+      'A user without a role in the space gets 403 on the callbacks of its jobs; what another member of the space gets is recorded.',
+    fault: 'Any valid token may report a status.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-task', 'outsider-identity'],
+    test: scenario(async (context) => {
+      const { expect, notes, profile } = context;
+      const task = await taskOf(context);
+      for (const reply of await bothReports(context, task, { as: 'outsider' })) expect(reply).toAnswer(403);
+      expect(await outcomeIfRead(context, task), 'the job after the report of an outsider').toBeOneOf(stillRunning);
+      if (profile.all.identities.secondEditor !== undefined) {
+        const reply = await progress(context, task, { as: 'secondEditor' });
+        notes.observe('status of a report of another member of the space', reply.status, reply);
+      }
+      await expectOpen(context, task);
+    }),
+  },
+  'tasks.progress.message-shown': {
+    level: 'must',
+    source: 'extensions: Callbacks from an external task, row progress',
+    statement: 'PUT progress with `message` is accepted and the text appears on the job.',
+    fault: 'Progress is accepted and dropped.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-task', 'job-read'],
+    test: scenario(async (context) => {
+      const { given, expect, notes, tasks } = context;
+      const task = await taskOf(context);
+      for (const message of [given.unique('first step'), `${given.unique('half way')}: über 50 %, 高さ 🙂`]) {
+        expect(await tasks.progress(task, { message })).toSucceed();
+        const job = await tasks.jobUntil(task, (read) => tasks.shows(read, message), { withinMs: shownMs });
+        given.succeeded(job, 'the job to be read');
+        expect(tasks.shows(job, message), `the job shows "${message}"`, job).toEqual(true);
+      }
+      const without = await tasks.progress(task, {});
+      notes.observe('answer to progress without a message', without.status, without);
+      expect(await reported(context, task, 'Completed')).toSucceed();
+    }),
+  },
+});
+
+/** A report on each of the two routes. */
+async function bothReports(context: CaseContext, task: GivenTask, changes?: Changes): Promise<readonly Reply[]> {
+  return [await reported(context, task, 'Failed', changes), await progress(context, task, changes)];
+}
+
+function progress({ given, tasks }: CaseContext, task: GivenTask, changes?: Changes): Promise<Reply> {
+  return tasks.progress(task, { message: given.unique('progress') }, changes);
+}
+
+/** Asserts that the task may report its end still. */
+async function expectOpen(context: CaseContext, task: GivenTask): Promise<void> {
+  context.expect(await reported(context, task, 'Completed')).toSucceed();
+}
+
+/** Asserts that the names of files which the task uploads and reports with its end occur in the job. */
+async function expectFiles(context: CaseContext, status: FinalStatus, members: readonly string[]): Promise<void> {
+  const { given, expect, tasks } = context;
+  const { input, ...task } = await taskWithInput(context);
+  const names = members.map((member) => `${given.unique(member)}.txt`);
+  for (const name of names) await uploadByLink(context, task, input, name);
+  const body = Object.fromEntries(members.map((member, index) => [member, beside(input, names[index] ?? '')]));
+  given.succeeded(await tasks.status({ ...task, input }, status, body), `the report ${status}`, [
+    'tasks.status.body-optional',
+  ]);
+  const job = await tasks.jobUntil({ ...task, input }, (now) => names.every((name) => unescaped(now).includes(name)));
+  given.succeeded(job, 'the job to be read');
+  for (const [index, name] of names.entries())
+    expect(unescaped(job), `the job after ${status}`, job).toSatisfy(
+      `a text with the ${members[index]} …/${name}`,
+      (text) => text.includes(name),
+    );
+}
+
+async function uploadByLink(
+  context: CaseContext,
+  task: Omit<GivenTask, 'input'>,
+  input: TaskInput,
+  name: string,
+): Promise<void> {
+  const { given, tasks } = context;
+  const link = task.link('uploadFileStream');
+  given.bookFile(input.area, beside(input, name));
+  const path = nameFor(context, link, input, name);
+  given.succeeded(await tasks.follow(link, { path }, streamOf(context, given.bytes(length))), 'an upload by the link', [
+    'tasks.links.upload-stream-usable',
+  ]);
+}
+
+/** Asserts that the report is accepted and the job comes to that end. */
+async function expectEnd(
+  context: CaseContext,
+  task: GivenTask,
+  status: FinalStatus,
+  end: 'completed' | 'failed',
+): ReturnType<typeof jobOf> {
+  const { expect } = context;
+  expect(await reported(context, task, status)).toSucceed();
+  const job = await endedJob(context, task);
+  expect(outcomeOf(context, job), `the job within 10 s of the report ${status}`, job).toEqual(end);
+  return job;
+}

@@ -1,0 +1,84 @@
+import { posix } from 'node:path';
+import { lasting } from './triggered-calls.ts';
+import type { CaseContext } from '../../judge/case.ts';
+import type { Changes, Reply } from '../../judge/exchange.ts';
+import type { GivenTask, TaskInput, TaskLink, TaskOptions } from '../../judge/tasks/tasks.ts';
+
+/** A task of an extension that nobody else calls. */
+export async function taskOf(context: CaseContext, options: TaskOptions = {}): Promise<GivenTask> {
+  return context.given.task(await lasting(context, { types: ['ExternalTask'] }), options);
+}
+
+/** The same with a file as its input, whose bytes are known. */
+export async function taskWithInput(
+  context: CaseContext,
+): Promise<GivenTask & { readonly input: Required<TaskInput> & { readonly bytes: Uint8Array } }> {
+  const { given, files } = context;
+  // without an area there is no input, and the profile is told which one to add
+  files.area('space');
+  const task = await taskOf(context, { inputName: `${given.unique('input')}.csv` });
+  const input = given.present(task.input, 'an input file in the space area');
+  if (input.bytes !== undefined) return { ...task, input: { ...input, bytes: input.bytes } };
+  const read = await files.download(input.area, input.path);
+  given.succeeded(read, 'a download of tasks.inputPath', ['files.download.bearer']);
+  return { ...task, input: { ...input, bytes: read.bytes } };
+}
+
+/** Whether the trigger of the profile has a place for that value. */
+export function takes({ profile }: CaseContext, placeholder: 'taskSettings' | 'timeout'): boolean {
+  return JSON.stringify(profile.all.triggers?.task ?? {}).includes(`{{${placeholder}}}`);
+}
+
+/** Path of a file of that name in the directory of the input file. */
+export function beside({ path }: TaskInput, name: string): string {
+  return posix.join(posix.dirname(path), name);
+}
+
+/**
+ * What an upload by a link is called: its name alone, because the directory of the input file is where it goes unless told otherwise; its
+ * path where the link leaves the whole of that open.
+ */
+export function nameFor({ tasks }: CaseContext, link: TaskLink, input: TaskInput, name: string): string {
+  const directory = posix.dirname(input.path).split('/').map(encodeURIComponent).join('/');
+  const isWhole = tasks.placeholdersOf(link).length > 0 && !link.address.includes(directory);
+  return isWhole ? beside(input, name) : name;
+}
+
+/** Changes that send these bytes as a stream upload. */
+export function streamOf({ files }: CaseContext, bytes: Uint8Array): Changes {
+  return {
+    method: 'POST',
+    body: bytes,
+    headers: { checksum: files.checksumOf(bytes), 'Content-Type': 'application/octet-stream' },
+  };
+}
+
+/** PUT of a status with an empty object as body: that there need not be one is the business of a rule of its own. */
+export function reported({ tasks }: CaseContext, task: GivenTask, status: string, changes?: Changes): Promise<Reply> {
+  return tasks.status(task, status, {}, changes);
+}
+
+/** How a job stands. */
+export function outcomeOf({ tasks }: CaseContext, job: Reply): 'completed' | 'failed' | 'neither' {
+  if (tasks.isCompleted(job)) return 'completed';
+  return tasks.isFailed(job) ? 'failed' : 'neither';
+}
+
+/** The job as it reads now. Needs `job-read`. */
+export async function jobOf({ given, tasks }: CaseContext, task: GivenTask): Promise<Reply> {
+  const job = await tasks.job(task);
+  given.succeeded(job, 'the job to be read');
+  return job;
+}
+
+/** The job as soon as it has ended, or the last read of it within 10 s. Needs `job-read`. */
+export async function endedJob(context: CaseContext, task: GivenTask): Promise<Reply> {
+  const job = await context.tasks.jobUntil(task, (read) => outcomeOf(context, read) !== 'neither');
+  context.given.succeeded(job, 'the job to be read');
+  return job;
+}
+
+/** As outcomeOf, where the profile says how jobs are read. */
+export async function outcomeIfRead(context: CaseContext, task: GivenTask): Promise<string> {
+  return context.profile.all.routes?.job === undefined ? 'not read' : outcomeOf(context, await jobOf(context, task));
+}

@@ -1,0 +1,536 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { defaultTaskTimeoutSeconds } from '../../contract/limits.ts';
+import { isObject } from '../../judge/answer.ts';
+import { type CaseContext, scenario, schedule } from '../../judge/case.ts';
+import { correlated } from '../../judge/correlated.ts';
+import type { Reply } from '../../judge/exchange.ts';
+import { contentOf, expectStored, isSuccess } from '../../judge/files/stored-file.ts';
+import { rules } from '../../judge/rule.ts';
+import type { GivenTask, LinkId, TaskLink, TaskOptions } from '../../judge/tasks/tasks.ts';
+import { unescaped } from '../../judge/unescaped.ts';
+import type { Step } from '../../simulator/extension/step.ts';
+import {
+  beside,
+  jobOf,
+  nameFor,
+  outcomeIfRead,
+  outcomeOf,
+  reported,
+  streamOf,
+  takes,
+  taskOf,
+  taskWithInput,
+} from './task-jobs.ts';
+import { lasting } from './triggered-calls.ts';
+
+const jobSettings = ['timeZone', 'language', 'culture', 'effectivityMode'];
+
+const taskSettings = { depth: 2, names: ['a', 'b'], nested: { isDeep: true } };
+
+const methods: Readonly<Record<LinkId, string>> = {
+  inputDir: 'GET',
+  inputFile: 'GET',
+  taskStatus: 'PUT',
+  taskProgress: 'PUT',
+  uploadFileStream: 'POST',
+  uploadFile: 'POST',
+  content: 'GET',
+  downloadFile: 'GET',
+};
+
+const usualChunkSize = 200;
+
+const settleMs = 500;
+
+const timeoutSeconds = 10;
+
+/** When a task is looked at last before its timeout, and how late the job may show that it is over, in ms. */
+const beforeMs = 500;
+
+const lateMs = 5000;
+
+const pollMs = 250;
+
+const acknowledgedAfterMs = 3000;
+
+const twinMs = 20_000;
+
+const longBeforeMs = 5000;
+
+const longLateMs = 30_000;
+
+const longPollMs = 2000;
+
+interface FailureDue {
+  readonly fromMs: number;
+  readonly atMostMs: number;
+}
+
+export const taskRules = rules('tasks', {
+  'tasks.payload.fields': {
+    level: 'must',
+    source: 'extensions: Payloads, row ExternalTask',
+    statement:
+      'A task payload has timeout (number), jobSettings with timeZone, language, culture and effectivityMode, taskSettings, and links (array of objects with id, method and url as strings).',
+    fault: 'jobSettings has no effectivityMode.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-task'],
+    test: scenario(async (context) => {
+      const { expect, notes } = context;
+      const { payload } = await taskOf(context, { taskSettings });
+      const { jobSettings: settings, links } = payload;
+      expect(payload['timeout'], 'timeout of the payload').toSatisfy(
+        'a number',
+        (timeout) => typeof timeout === 'number',
+      );
+      expect(settings, 'jobSettings of the payload').toBeAnObject();
+      const names = Object.keys(Object(settings));
+      for (const name of jobSettings)
+        expect(names, 'members of jobSettings').toSatisfy(`${name} among them`, () => names.includes(name));
+      notes.observe(
+        'further members of jobSettings',
+        names.filter((name) => !jobSettings.includes(name)).join(', ') || 'none',
+      );
+      expect(payload['taskSettings'], 'taskSettings of the payload').toBeAnObject();
+      if (takes(context, 'taskSettings'))
+        expect(payload['taskSettings'], 'taskSettings of the payload').toEqual(taskSettings);
+      expect(links, 'links of the payload').toBeAnArray();
+      expect(links, 'links of the payload').toSatisfy('objects with a text each for id, method and url', isLinks);
+    }),
+  },
+  'tasks.payload.envelope-id-is-job': {
+    level: 'must',
+    source: 'extensions: Call envelope, row id (external tasks)',
+    statement:
+      'The envelope id of a task call is the object id of the data-exchange job, even when the request that scheduled it had a correlation id.',
+    fault: 'Task envelopes get a generated GUID.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-task', 'trigger-headers'],
+    test: scenario(async (context) => {
+      const { given, expect, tasks } = context;
+      for (const id of [null, randomUUID()]) {
+        const task = await taskOf(context, { changes: correlated(id) });
+        const job = given.present(
+          task.triggered.id ?? tasks.jobIdIn(task),
+          'the id of the job, in the answer to the trigger or in a link',
+        );
+        const how = id === null ? 'no X-Correlation-Id' : `the X-Correlation-Id ${id}`;
+        expect(task.call.envelope.id, `id of the envelope of a task scheduled with ${how}`).toEqual(job);
+      }
+    }),
+  },
+  'tasks.payload.timeout-default': {
+    level: 'must',
+    source: 'extensions: Payloads, row ExternalTask; Limits, task timeout',
+    statement: 'A task without a configured timeout has `timeout` 600 in its payload.',
+    fault: 'Default is 100, the request timeout.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-task'],
+    test: scenario(async (context) => {
+      const { payload } = await taskOf(context);
+      context
+        .expect(payload['timeout'], 'timeout of a task without a configured one')
+        .toEqual(defaultTaskTimeoutSeconds);
+    }),
+  },
+  'tasks.payload.timeout-configured': {
+    level: 'must',
+    source: 'extensions: Payloads, row ExternalTask (timeout property of the task configuration)',
+    statement: 'A timeout property in the task configuration sets `timeout` in the payload.',
+    fault: 'Payload always says 600.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-task'],
+    after: ['tasks.payload.timeout-default'],
+    test: scenario(async (context) => {
+      const { given, expect } = context;
+      if (!takes(context, 'timeout'))
+        given.inconclusive('The trigger has no place for {{timeout}}: add it to triggers.task of the profile.');
+      for (const timeout of [5, 1200]) {
+        const { payload } = await taskOf(context, { timeout });
+        expect(payload['timeout'], `timeout of a task configured with ${timeout}`).toEqual(timeout);
+      }
+    }),
+  },
+  'tasks.links.ids-and-methods': {
+    level: 'must',
+    source: 'extensions: External task links, table',
+    statement:
+      'links has the eight documented ids once each with their methods: inputDir, inputFile, content and downloadFile GET; taskStatus and taskProgress PUT; uploadFileStream and uploadFile POST.',
+    fault: 'uploadFileStream is given as PUT.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-task'],
+    after: ['tasks.payload.fields'],
+    test: scenario(async (context) => {
+      const { expect, notes } = context;
+      const { links } = await taskOf(context);
+      const [documented, further] = [links.filter(isDocumented), links.filter((link) => !isDocumented(link))];
+      const wanted = Object.entries(methods).map(([id, method]) => `${method} ${id}`);
+      expect(documented.map(({ id, method }) => `${method} ${id}`).toSorted(), 'documented links').toEqual(
+        wanted.toSorted(),
+      );
+      for (const { id, address, url } of documented)
+        expect(url, `url of ${id}`).toSatisfy('an address', () => URL.canParse(address));
+      notes.observe('further links', further.map(({ id }) => id).join(', ') || 'none');
+      notes.observe('form of the urls', formsOf(documented));
+    }),
+  },
+  'tasks.links.status-and-progress-routes': {
+    level: 'must',
+    source: 'extensions: External task links, rows taskStatus and taskProgress; Callbacks from an external task, table',
+    statement: 'taskStatus and taskProgress point to the documented callback routes of this space and job.',
+    fault: 'Links carry the job id of the previous job.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-task'],
+    after: ['tasks.links.ids-and-methods'],
+    test: scenario(async (context) => {
+      const { given, notes, tasks } = context;
+      const extension = await given.extension({ types: ['ExternalTask'] });
+      for (const task of [await given.task(extension), await given.task(extension)]) {
+        const id = given.present(task.triggered.id ?? task.call.envelope.id, 'the id of the job');
+        leadsTo(context, task, 'taskStatus', `${tasks.route(id)}/status/Completed`);
+        leadsTo(context, task, 'taskProgress', `${tasks.route(id)}/progress`);
+      }
+      notes.observe('placeholders of taskStatus', await placeholders(context, 'taskStatus'));
+    }),
+  },
+  'tasks.links.input-file-usable': {
+    level: 'must',
+    source: 'extensions: External task links, row inputFile (token in query)',
+    statement: "inputFile delivers the bytes of the job's input file by GET with the token in the query.",
+    fault: 'inputFile points to the directory.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-task'],
+    after: ['tasks.links.ids-and-methods'],
+    test: scenario(async (context) => {
+      const { expect, notes, tasks } = context;
+      const task = await taskWithInput(context);
+      const link = task.link('inputFile');
+      const told = await tasks.follow(link, { token: 'as-told' });
+      notes.observe('token of inputFile', told.status === 401 ? 'to be added' : 'part of the link');
+      expectContent(
+        context,
+        told.status === 401 ? await tasks.follow(link, { token: 'query' }) : told,
+        task.input.bytes,
+        'the input file',
+      );
+      expect(await tasks.follow(link, { token: 'none' })).toAnswer(401);
+    }),
+  },
+  'tasks.links.input-dir-usable': {
+    level: 'must',
+    source: 'extensions: External task links, row inputDir',
+    statement: "inputDir is a GET address of the directory that holds the job's file.",
+    fault: 'inputDir points to the area root.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-task'],
+    after: ['tasks.links.ids-and-methods'],
+    test: scenario(async (context) => {
+      const { expect, notes, tasks } = context;
+      const task = await taskWithInput(context);
+      const name = task.input.path.split('/').at(-1) ?? '';
+      const listing = await tasks.follow(task.link('inputDir'));
+      expect(listing).toSucceed();
+      expect(unescaped(listing), 'what inputDir shows', listing).toSatisfy(`a text that holds ${name}`, (text) =>
+        text.includes(name),
+      );
+      notes.observe('format of the directory', listing.headers['content-type'] ?? 'not said');
+    }),
+  },
+  'tasks.links.upload-stream-usable': {
+    level: 'must',
+    source: 'extensions: External task links, row uploadFileStream',
+    statement:
+      "A stream upload to uploadFileStream with the envelope token stores the file beside the task's input file by default.",
+    fault: 'uploadFileStream stores into the area root.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-task'],
+    after: ['tasks.links.ids-and-methods'],
+    test: scenario(async (context) => {
+      const { given, expect, notes, tasks } = context;
+      const { input, ...task } = await taskWithInput(context);
+      const link = task.link('uploadFileStream');
+      const name = `${given.unique('result')}.bin`;
+      const stored = { area: input.area, path: beside(input, name), bytes: given.bytes(200) };
+      for (const path of [name, stored.path]) given.bookFile(input.area, path);
+      expect(
+        await tasks.follow(link, { path: nameFor(context, link, input, name) }, streamOf(context, stored.bytes)),
+      ).toSucceed();
+      await expectStored(context, stored);
+      notes.observe(
+        'place of the name in uploadFileStream',
+        tasks.placeholdersOf(link).join(', ') || 'behind the link',
+      );
+    }),
+  },
+  'tasks.links.upload-chunk-usable': {
+    level: 'must',
+    source: 'extensions: External task links, row uploadFile',
+    statement:
+      "A two-chunk upload to uploadFile with the envelope token stores the file, by default in the directory of the task's input file.",
+    fault: 'uploadFile is the stream address again.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-task'],
+    after: ['tasks.links.ids-and-methods'],
+    test: scenario(async (context) => {
+      const { given, notes } = context;
+      const task = await taskWithInput(context);
+      const stored = {
+        area: task.input.area,
+        path: beside(task.input, `${given.unique('result')}.bin`),
+        bytes: given.bytes(chunkSize(context) + 1),
+      };
+      for (const reply of await sentInChunks(context, task, stored.path, stored.bytes))
+        context.expect(reply).toSucceed();
+      await expectStored(context, stored);
+      const bare = `${given.unique('bare')}.bin`;
+      const replies = await sentInChunks(context, task, bare, stored.bytes);
+      notes.observe(
+        'place of a chunk upload with a bare name',
+        replies.every(({ status }) => isSuccess(status)) ? await placeOf(context, task, bare) : 'refused',
+      );
+    }),
+  },
+  'tasks.links.templates-usable': {
+    level: 'must',
+    source:
+      'extensions: External task links, rows content and downloadFile (template URLs, token in query for the latter)',
+    statement: "content and downloadFile are templates which, filled with a file's path, deliver that file.",
+    fault: 'downloadFile answers 401 to a token in the query.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-task'],
+    after: ['tasks.links.upload-stream-usable'],
+    test: scenario(async (context) => {
+      const { given, notes, tasks } = context;
+      const { input, ...task } = await taskWithInput(context);
+      const { path, bytes } = await given.file({
+        area: input.area,
+        path: beside(input, `${given.unique('other')}.bin`),
+      });
+      const [content, download] = [task.link('content'), task.link('downloadFile')];
+      expectContent(context, await tasks.follow(content, { path }), bytes, 'what content delivers');
+      expectContent(
+        context,
+        await tasks.follow(download, { path, token: 'query' }),
+        bytes,
+        'what downloadFile delivers',
+      );
+      for (const link of [content, download]) {
+        notes.observe(`placeholders of ${link.id}`, tasks.placeholdersOf(link).join(', ') || 'none');
+        notes.observe(
+          `status of ${link.id} with the token in the query`,
+          (await tasks.follow(link, { path, token: 'query' })).status,
+        );
+        notes.observe(
+          `status of ${link.id} without a token`,
+          (await tasks.follow(link, { path, token: 'none' })).status,
+        );
+      }
+    }),
+  },
+  'tasks.timeout.configured-fails-job': {
+    level: 'must',
+    source: 'extensions: Payloads, row ExternalTask (timeout); Limits, task timeout',
+    statement: 'A task that reports no final status within its configured timeout makes the job fail, and not earlier.',
+    fault: 'Timeout is not enforced.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-task', 'job-read'],
+    after: ['tasks.payload.timeout-configured'],
+    test: schedule(twinMs / 1000, async (context) => {
+      const { expect, notes, tasks } = context;
+      assumeTimeoutTaken(context);
+      const options = { timeout: timeoutSeconds };
+      const silent = await taskOf(context, options);
+      const busy = await taskOf(context, options);
+      const done = await taskOf(context, options);
+      const slow = await taskAnswered(context, { status: 200, delayMs: acknowledgedAfterMs }, options);
+      await passUntil(context, silent, 5000);
+      expect(await tasks.progress(busy, { message: 'half way' })).toSucceed();
+      await passUntil(context, silent, 8000);
+      expect(await reported(context, done, 'Completed')).toSucceed();
+      const dueMs = timeoutSeconds * 1000;
+      await expectNotFailedAt(context, silent, dueMs - beforeMs, dueMs);
+      for (const task of [busy, slow]) await expectNotFailedAt(context, task, 0, dueMs);
+      const failedAfter = await failures(context, [silent, busy, slow], { untilMs: twinMs, everyMs: pollMs });
+      expectFailed(context, failedAfter.get(silent), { fromMs: dueMs - beforeMs, atMostMs: dueMs + lateMs });
+      notes.observe('seconds from the call to the failure, with progress after 5 s', secondsOf(failedAfter.get(busy)));
+      notes.observe('the same with an acknowledgement after 3 s', secondsOf(failedAfter.get(slow)));
+      expectClock(context, failedAfter.get(slow));
+      await expectNotFailedAt(context, done, twinMs);
+    }),
+  },
+  'tasks.timeout.default-fails-job': {
+    level: 'must',
+    source: 'extensions: Payloads, row ExternalTask (default 600); Limits, task timeout',
+    statement: 'Without configuration the job fails 600 s after the task was called.',
+    fault: 'Default timeout is 6000 s.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-task', 'job-read', 'long-run'],
+    after: ['tasks.timeout.configured-fails-job'],
+    test: schedule(defaultTaskTimeoutSeconds + longLateMs / 1000, async (context) => {
+      const task = await taskOf(context);
+      const dueMs = defaultTaskTimeoutSeconds * 1000;
+      await expectNotFailedAt(context, task, dueMs - longBeforeMs, dueMs);
+      const failedAfter = await failures(context, [task], { untilMs: dueMs + longLateMs, everyMs: longPollMs });
+      expectFailed(context, failedAfter.get(task), { fromMs: dueMs - longBeforeMs, atMostMs: dueMs + longLateMs });
+    }),
+  },
+  'tasks.timeout.late-report': {
+    level: 'observe',
+    source: 'extensions: External task status (report after the timeout silent)',
+    statement:
+      "What a Completed report after the timeout does is not said; nor the job's state after the delivery of the call finally failed.",
+    fault: 'Not applicable as a failure; recorded variant: late report is refused.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-task', 'job-read'],
+    test: schedule(15, async (context) => {
+      const { notes } = context;
+      assumeTimeoutTaken(context);
+      const late = await taskOf(context, { timeout: 5 });
+      const refused = await taskAnswered(context, { status: 400 }, { timeout: 5 });
+      const failedAfter = await failures(context, [refused], { untilMs: 12_000, everyMs: pollMs });
+      notes.observe('seconds from a call answered with 400 to the failure', secondsOf(failedAfter.get(refused)));
+      await passUntil(context, late, 12_000);
+      const reply = await reported(context, late, 'Completed');
+      notes.observe('answer to Completed after the timeout', reply.status, reply);
+      notes.observe('the job after a late Completed', await outcomeIfRead(context, late));
+    }),
+  },
+});
+
+function isLinks(links: unknown): boolean {
+  return (
+    Array.isArray(links) &&
+    links.every((link) => isObject(link) && ['id', 'method', 'url'].every((name) => typeof link[name] === 'string'))
+  );
+}
+
+function isDocumented({ id }: TaskLink): boolean {
+  return Object.hasOwn(methods, id);
+}
+
+function formsOf(links: readonly TaskLink[]): string {
+  const forms = new Set(links.map(({ url, address }) => (url === address ? 'absolute' : 'relative')));
+  return [...forms].join(' and ');
+}
+
+/** Where the link stands behind a gateway its path may begin with one of the gateway's own. */
+function leadsTo({ expect, tasks }: CaseContext, task: GivenTask, id: LinkId, route: string): void {
+  const [path = ''] = tasks.addressOf(task.link(id), { status: 'Completed' }).split('?');
+  expect(path, `address of ${id}`).toSatisfy(`one that ends in ${route}`, () => plain(path).endsWith(plain(route)));
+}
+
+function plain(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+async function placeholders(context: CaseContext, id: LinkId): Promise<string> {
+  const task = await taskOf(context);
+  return context.tasks.placeholdersOf(task.link(id)).join(', ') || 'none';
+}
+
+function expectContent({ expect }: CaseContext, reply: Reply, bytes: Uint8Array, what: string): void {
+  expect(reply).toSucceed();
+  expect(contentOf(reply.bytes), what, reply).toEqual(contentOf(bytes));
+}
+
+function chunkSize({ profile }: CaseContext): number {
+  return Math.max(usualChunkSize, profile.all.files?.minChunkSize ?? 1);
+}
+
+/** Sends a file in two chunks to uploadFile, until one is refused. */
+async function sentInChunks(
+  context: CaseContext,
+  { link, input }: GivenTask,
+  path: string,
+  file: Uint8Array,
+): Promise<readonly Reply[]> {
+  const { files, given, tasks } = context;
+  const [upload, area] = [link('uploadFile'), input?.area ?? files.area('space')];
+  given.bookFile(area, path);
+  const replies: Reply[] = [];
+  for (const number of [1, 2]) {
+    const { body, headers = {} } = files.chunkRequest(area, { path, file, chunkSize: chunkSize(context), number });
+    const fill = tasks.placeholdersOf(upload).length > 0 ? { path } : {};
+    replies.push(await tasks.follow(upload, fill, { method: 'POST', body, headers }));
+    if (!isSuccess(replies.at(-1)?.status ?? 0)) break;
+  }
+  return replies;
+}
+
+/** Where a file of that name came to lie. */
+async function placeOf({ files, given }: CaseContext, { input }: GivenTask, name: string): Promise<string> {
+  const { area, path } = given.present(input, 'an input file');
+  const inDirectory = beside({ area, path, bytes: undefined }, name);
+  given.bookFile(area, inDirectory);
+  await sleep(settleMs);
+  if (isSuccess((await files.download(area, inDirectory)).status)) return 'beside the input file';
+  return isSuccess((await files.download(area, name)).status) ? 'in the root of the area' : 'elsewhere';
+}
+
+function assumeTimeoutTaken(context: CaseContext): void {
+  if (!takes(context, 'timeout'))
+    context.given.inconclusive('The trigger has no place for {{timeout}}: add it to triggers.task of the profile.');
+}
+
+/** A task whose call is answered so. */
+async function taskAnswered(context: CaseContext, step: Step, options: TaskOptions): Promise<GivenTask> {
+  const script = [{ when: { kind: 'task' }, steps: [step], afterwards: 'last' as const }];
+  return context.given.task(await lasting(context, { types: ['ExternalTask'], script }), options);
+}
+
+/** Lets time pass until so long after the call of the task. */
+async function passUntil({ clock }: CaseContext, { call }: GivenTask, ms: number): Promise<void> {
+  const leftMs = call.arrivedAt + ms - clock.now();
+  if (leftMs > 0) await clock.pass(leftMs);
+}
+
+/** @param dueMs from when on the job may show that it failed: what is read later says nothing */
+async function expectNotFailedAt(context: CaseContext, task: GivenTask, ms: number, dueMs = Infinity): Promise<void> {
+  await passUntil(context, task, ms);
+  const job = await jobOf(context, task);
+  const readMs = context.clock.now() - task.call.arrivedAt;
+  const at = secondsOf(readMs);
+  if (outcomeOf(context, job) === 'failed')
+    context.given.assume(readMs < dueMs, 'the job to be read before its timeout');
+  context.expect(outcomeOf(context, job), `the job ${at} s after the call`, job).notToEqual('failed');
+}
+
+/** Looks at the jobs until all have failed or the time is over. @returns ms from the call of each to its failure */
+async function failures(
+  context: CaseContext,
+  watched: readonly GivenTask[],
+  { untilMs, everyMs }: { readonly untilMs: number; readonly everyMs: number },
+): Promise<ReadonlyMap<GivenTask, number>> {
+  const { clock } = context;
+  const end = Math.max(...watched.map(({ call }) => call.arrivedAt)) + untilMs;
+  const failed = new Map<GivenTask, number>();
+  for (;;) {
+    for (const task of watched)
+      if (!failed.has(task) && outcomeOf(context, await jobOf(context, task)) === 'failed')
+        failed.set(task, clock.now() - task.call.arrivedAt);
+    if (failed.size === watched.length || clock.now() + everyMs > end) return failed;
+    await clock.pass(everyMs);
+  }
+}
+
+function expectFailed(
+  { expect, clock }: CaseContext,
+  failedAfterMs: number | undefined,
+  { fromMs, atMostMs }: FailureDue,
+): void {
+  clock.tell({
+    title: 'the failure of a job whose task is silent',
+    zero: { at: 0, label: 'the call of the task' },
+    due: [{ label: 'the job has failed', from: fromMs, until: atMostMs }],
+    calls: failedAfterMs === undefined ? [] : [{ arrivedAt: failedAfterMs, label: 'read as failed' }],
+  });
+  expect(secondsOf(failedAfterMs), 'seconds from the call to the failure of the job').toSatisfy(
+    `${atMostMs / 1000} at most`,
+    () => failedAfterMs !== undefined && failedAfterMs <= atMostMs,
+  );
+}
+
+/** Asserts what starts the timeout, where the profile says it. */
+function expectClock({ expect, profile }: CaseContext, failedAfterMs: number | undefined): void {
+  const bound = profile.all.tasks?.timeoutClock;
+  if (bound === undefined) return;
+  const middleMs = timeoutSeconds * 1000 + acknowledgedAfterMs / 2;
+  const seen = failedAfterMs !== undefined && failedAfterMs < middleMs ? 'call' : 'acknowledgement';
+  expect(seen, `what starts the timeout of a task acknowledged after ${acknowledgedAfterMs / 1000} s`).toEqual(bound);
+}
+
+/** Whole seconds, so that runs can be compared. */
+function secondsOf(ms: number | undefined): number | string {
+  return ms === undefined ? 'none' : Math.round(ms / 1000);
+}

@@ -1,0 +1,427 @@
+import { type CaseContext, schedule } from '../../judge/case.ts';
+import type { Call, CallFilter } from '../../judge/extension/call.ts';
+import type { Extension, Reached, Triggered } from '../../judge/extension/extension.ts';
+import { rules } from '../../judge/rule.ts';
+import type { Clock } from '../../judge/time/clock.ts';
+import type { Due } from '../../judge/time/timeline.ts';
+import {
+  type Sent,
+  always,
+  atOnceMs,
+  attemptsOf,
+  called,
+  endedAttempts,
+  first,
+  givenUpAt,
+  givenUpAtOnce,
+  passSilence,
+  queuedGapsMs,
+  sentTo,
+  silenceMs,
+} from './delivery-attempts.ts';
+import { eventRecord } from './metadata-record.ts';
+import { takes } from './triggered-calls.ts';
+
+const neverAnswered = always({ never: true });
+
+const defaultMs = 100_000;
+
+const emailMs = 600_000;
+
+/** How late an attempt after one that was given up may come beyond its gap, in ms. */
+const lateAttemptMs = 5000;
+
+/** Six attempts that time out at the default, with the tolerance of their gaps. */
+const exhaustedMs = 672_000;
+
+interface GivenUp {
+  /** When the trigger was sent: no call can have begun before, in ms of the clock. */
+  readonly since: number;
+  readonly afterMs: number;
+  readonly lateMs: number;
+}
+
+export const minuteMs = 60_000;
+
+/** How late the first call after a pause may come. */
+const lateMs = 3000;
+
+/** One pause and what may be late. */
+const pauseMs = minuteMs + lateMs + atOnceMs;
+
+/** Triggers sent at once, and where their calls arrive. */
+interface Burst {
+  readonly reached: Reached;
+  readonly events: readonly Triggered[];
+  /** Before the first and after the last trigger, in ms of the clock. */
+  readonly since: number;
+  readonly until: number;
+}
+
+export const limitRules = rules('delivery', {
+  'delivery.timeout.default': {
+    level: 'must',
+    source: 'extensions: Limits, request timeout; Extension metadata record, row requestTimeout',
+    statement: 'Without requestTimeout a call is given up after 100 s.',
+    fault: 'Default is 30 s.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-event'],
+    test: schedule(110, async (context) => {
+      const { extension, event, since } = await sentTo(context, neverAnswered);
+      await expectGivenUp(context, extension, { about: event }, { since, afterMs: defaultMs, lateMs: 5000 });
+    }),
+  },
+  'delivery.timeout.configured': {
+    level: 'must',
+    source:
+      'extensions: Extension metadata record, row requestTimeout; Registered external endpoint, row requestTimeout',
+    statement:
+      'requestTimeout in a record, and in an endpoint registration, sets the seconds after which a call is given up.',
+    fault: 'requestTimeout of an event record is taken as milliseconds.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-event'],
+    test: schedule(12, async (context) => {
+      const { given, triggers, clock, profile } = context;
+      const events = await Promise.all(
+        [2, 5].map((requestTimeout) => sentTo(context, neverAnswered, { record: { requestTimeout } })),
+      );
+      for (const [index, { extension, event, since }] of events.entries())
+        await expectGivenUp(
+          context,
+          extension,
+          { about: event },
+          { since, afterMs: [2000, 5000][index] ?? 0, lateMs: 250 },
+        );
+      if (profile.all.triggers?.endpoint === undefined) return;
+      const endpoint = await given.endpoint({ script: neverAnswered, registration: { requestTimeout: 2 } });
+      const since = clock.now();
+      await triggers.endpoint(endpoint);
+      await expectGivenUp(context, endpoint, {}, { since, afterMs: 2000, lateMs: 250 });
+    }),
+  },
+  'delivery.timeout.slow-answer-accepted': {
+    level: 'must',
+    source: 'extensions: Limits, request timeout',
+    statement: 'An answer within the timeout counts, also when headers and body arrive in slow pieces.',
+    fault: 'An answer that comes in the second half of the time counts as a timeout.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-event'],
+    after: ['delivery.timeout.configured'],
+    test: schedule(46, async (context) => {
+      const { clock, notes } = context;
+      const options = { record: { requestTimeout: 5 } };
+      const late = await sentTo(context, always({ status: 200, delayMs: 4000, json: {} }), options);
+      const slow = await sentTo(context, always({ status: 200, dribbleMs: 3000, text: 'a'.repeat(200) }), options);
+      const slower = await sentTo(context, always({ status: 200, dribbleMs: 8000, text: 'a'.repeat(200) }), options);
+      await clock.pass(44_000);
+      clock.expectCalls('attempts when the answer comes after 4 s of 5', attemptsOf(late), 1);
+      clock.expectCalls('attempts when the body takes 3 s of 5', attemptsOf(slow), 1);
+      notes.observe('attempts when the head comes in time and the body does not', attemptsOf(slower).length);
+    }),
+  },
+  'delivery.timeout.email-default': {
+    level: 'must',
+    source: 'extensions: Limits, request timeout (600 s for email)',
+    statement: 'A mail call without a configured requestTimeout is given up after 600 s, not after 100 s.',
+    fault: 'Mail calls use 100 s.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-email', 'long-run'],
+    test: schedule(640, async (context) => {
+      const { clock, expect, given } = context;
+      const since = clock.now();
+      const mail = given.present(await called(context, 'Email', neverAnswered), 'a trigger for mail');
+      const call = await mail.call({ about: mail.about });
+      await clock.pass(110_000);
+      expect(call.endedAt, 'end of the call in its first 110 s').toBeAbsent();
+      await expectGivenUp(context, mail, { about: mail.about }, { since, afterMs: emailMs, lateMs: 30_000 });
+    }),
+  },
+  'delivery.timeout.exhausted': {
+    level: 'should',
+    source: 'extensions: Limits, request timeout and retries row 1; Errors, rule 3',
+    statement:
+      'With every attempt timing out at the default 100 s there are six attempts with gaps of 2 to 32 s between abort and next request, 662 s in all, and none after.',
+    fault: 'Timeouts do not use up retries, so the attempts go on.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-event', 'long-run'],
+    after: ['delivery.transient.no-response-in-time'],
+    test: schedule((exhaustedMs + silenceMs) / 1000, async (context) => {
+      const byDefault = await sentTo(context, neverAnswered);
+      const sooner = await sentTo(context, neverAnswered, { record: { requestTimeout: 2 } });
+      await Promise.all([expectExhausted(context, sooner, 2000), expectExhausted(context, byDefault, defaultMs)]);
+    }),
+  },
+  'delivery.rate.default-five': {
+    level: 'must',
+    source: 'extensions: Limits, rate limit; Extension metadata record, row rateLimitNumberOfExecutions',
+    statement:
+      "Without a configured limit five executions go through within a minute; the sixth waits until the endpoint's pause of one minute is over.",
+    fault: 'Default limit is 10.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-event'],
+    test: schedule(pauseMs / 1000, async (context) => {
+      const extension = await limitedTo(context, undefined);
+      await expectHeldBack(context, await burst(context, extension, 7), 5);
+    }),
+  },
+  'delivery.rate.configured': {
+    level: 'must',
+    source: 'extensions: Extension metadata record, row rateLimitNumberOfExecutions',
+    statement: 'rateLimitNumberOfExecutions n of a record lets n executions through before the pause.',
+    fault: 'A configured limit above 5 is cut down to 5.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-event'],
+    test: schedule(pauseMs / 1000, async (context) => {
+      const limits = [1, 8];
+      const bursts = await Promise.all(
+        limits.map(async (limit) => burst(context, await limitedTo(context, limit), limit + 2)),
+      );
+      const beside = takes(context, 'event', 'recordId') ? [await burstBesideOther(context, 2)] : [];
+      await Promise.all([
+        ...bursts.map((one, index) => expectHeldBack(context, one, limits[index] ?? 0)),
+        ...beside.map((one) => expectHeldBack(context, one, 2)),
+        expectHeldBackWithRetry(context, 3),
+      ]);
+    }),
+  },
+  'delivery.rate.endpoint-registrations': {
+    level: 'must',
+    source: 'extensions: Registered external endpoint, row rateLimitNumberOfExecutions',
+    statement: 'The limit of a simple or trusted endpoint registration is honoured in the same way.',
+    fault: 'Rate limiting exists for extensions only.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-endpoint'],
+    test: schedule(pauseMs / 1000, async (context) => {
+      const { given, triggers } = context;
+      const registration = { rateLimitNumberOfExecutions: 2 };
+      const endpoints = await Promise.all(
+        [false, true].map((trusted) => given.endpoint({ trusted, registration, script: always() })),
+      );
+      const bursts = await Promise.all(
+        endpoints.map((endpoint) => burstOf(context, endpoint, 4, () => triggers.endpoint(endpoint))),
+      );
+      await Promise.all(bursts.map((one) => expectHeldBack(context, one, 2)));
+    }),
+  },
+  'delivery.rate.drains-in-windows': {
+    level: 'must',
+    source: 'extensions: Limits, rate limit; Registered external endpoint, row rateLimitNumberOfExecutions',
+    statement:
+      'The queued excess is delivered n at a time, each group after a further pause, until the queue is empty.',
+    fault: 'After the first pause the whole queue is flushed at once.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-event'],
+    after: ['delivery.rate.configured'],
+    test: schedule((2 * pauseMs) / 1000, async (context) => {
+      const { clock, expect } = context;
+      const sent = await burst(context, await limitedTo(context, 3), 8);
+      await expectHeldBack(context, sent, 3);
+      const calls = await sent.reached.ended(8, {}, { withinMs: minuteMs + 2 * lateMs + clock.granularityMs });
+      expect(calls.length, 'calls after two pauses').toEqual(8);
+      const [, , , fourth, fifth, sixth, seventh] = calls.map(({ arrivedAt }) => arrivedAt);
+      const [due = 0, dueLast = 0] = [fourth, sent.since + 2 * minuteMs];
+      const latest = (sixth ?? 0) + minuteMs + lateMs;
+      tellGroups(clock, sent, [
+        { label: 'the first group', from: sent.since, until: sent.since + atOnceMs + clock.granularityMs, calls: 3 },
+        {
+          label: 'the second group, all at once',
+          from: sent.since + minuteMs,
+          until: due + atOnceMs + clock.granularityMs,
+          calls: 3,
+        },
+        {
+          label: 'the third group, after a further pause',
+          from: dueLast,
+          until: latest + clock.granularityMs,
+          calls: 2,
+        },
+      ]);
+      for (const at of [fifth, sixth])
+        clock.expectDue('the second group, all at once', at ?? 0, due, { lateMs: atOnceMs, isTold: true });
+      clock.expectDue('the third group, after a further pause', seventh ?? 0, dueLast, {
+        lateMs: latest - dueLast,
+        isTold: true,
+      });
+    }),
+  },
+  'delivery.rate.none-lost-none-doubled': {
+    level: 'must',
+    source: 'extensions: Limits, rate limit (queued); Events, rule 2',
+    statement: 'Each event of a burst beyond the limit is delivered exactly once.',
+    fault: 'The first event that meets a full window is dropped.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-event'],
+    after: ['delivery.rate.drains-in-windows'],
+    test: schedule(145, async (context) => {
+      const { clock, expect } = context;
+      const { reached, events } = await burst(context, await limitedTo(context, 3), 8);
+      await reached.ended(events.length, {}, { withinMs: 2 * pauseMs + clock.granularityMs });
+      await clock.pass(10_000);
+      for (const event of events)
+        expect(reached.calls({ about: event }).length, `calls with ${event.marker}`).toEqual(1);
+      expect(reached.calls().length, 'calls in all').toEqual(events.length);
+    }),
+  },
+  'delivery.rate.below-limit-not-delayed': {
+    level: 'must',
+    source: 'extensions: Limits, rate limit',
+    statement: 'Traffic that stays below the limit is never held back.',
+    fault: 'Executions are never forgotten, the sixth ever made is delayed.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-event'],
+    test: schedule(96, async (context) => {
+      const { clock, expect, triggers } = context;
+      const extension = await limitedTo(context, undefined);
+      const zero = { at: clock.now(), label: 'the first trigger' };
+      const due: Due[] = [];
+      for (let count = 1; count <= 6; count += 1) {
+        due.push({ label: `event ${count}`, from: clock.now(), until: clock.now() + atOnceMs + clock.granularityMs });
+        const event = await triggers.event(extension);
+        const call = await extension.arrived({ about: event }, { withinMs: atOnceMs });
+        clock.tell({ title: 'events below the limit', zero, due, calls: extension.calls(), name: 'call' });
+        expect(call?.arrivedAt, `arrival of event ${count} within ${atOnceMs / 1000} s of its trigger`).toBePresent();
+        await clock.pass(16_000);
+      }
+    }),
+  },
+  'delivery.rate.per-endpoint': {
+    level: 'must',
+    source: 'extensions: Limits, rate limit (each endpoint)',
+    statement:
+      'A pause holds back the endpoint whose limit was reached and no other host; whether it holds back another record of the same host is recorded.',
+    fault: 'One counter for all endpoints with a limit of four.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-event'],
+    after: ['delivery.rate.configured'],
+    test: schedule(20, async (context) => {
+      const { expect, given, notes, triggers } = context;
+      const record = { rateLimitNumberOfExecutions: 4 };
+      const busy = await given.extension({ types: ['ExternalEvent', 'ExternalEvent'], record, script: always() });
+      const other = await given.extension({ record, script: always() });
+      const [recordId, besideId] = busy.records.map(({ id }) => id);
+      const { reached } = await burstOf(context, busy, 6, () =>
+        triggers.event(busy, undefined, { recordId: recordId ?? '' }),
+      );
+      await reached.ended(4, {}, { withinMs: atOnceMs });
+      given.assume(reached.calls().length === 4, 'a pause after four executions');
+      const beside = await triggers.event(busy, undefined, { recordId: besideId ?? '' });
+      const elsewhere = await triggers.event(other);
+      const arrived = await other.arrived({ about: elsewhere }, { withinMs: atOnceMs });
+      expect(arrived?.arrivedAt, 'arrival of an event for another host during the pause').toBePresent();
+      const alone = await busy.arrived({ about: beside }, { withinMs: atOnceMs });
+      notes.bound('rateScope', 'what a pause holds back', alone === undefined ? 'host' : 'record');
+    }),
+  },
+});
+
+/** The first call is given up when its time is over, which begins between the trigger and the arrival of the call. */
+async function expectGivenUp(
+  { clock, expect }: CaseContext,
+  reached: Reached,
+  filter: CallFilter,
+  { since, afterMs, lateMs }: GivenUp,
+): Promise<void> {
+  const call = await reached.call(filter);
+  const endedAt = await givenUpAt(reached, filter, since + afterMs + lateMs + atOnceMs - clock.now());
+  expect(endedAt, `end of a call that is not answered in ${(afterMs + lateMs) / 1000} s`).toBePresent();
+  const name = `the end of the call, ${afterMs / 1000} s after its start`;
+  clock.expectDue(name, endedAt ?? 0, since + afterMs, {
+    lateMs: call.arrivedAt - since + lateMs,
+    zero: { at: since, label: 'the trigger' },
+  });
+}
+
+/** Timeouts use up the retries like any other transient error. Source: ledger timeout-is-transient */
+async function expectExhausted(context: CaseContext, sent: Sent, timeoutMs: number): Promise<void> {
+  const { clock, expect, notes, profile } = context;
+  const attempts = await endedAttempts(sent, 6, exhaustedMs);
+  notes.bound('retriesTimeouts', 'a call without an answer in time is made again', attempts.length > 1);
+  if (profile.all.expect?.retriesTimeouts === false) return;
+  // where waits count from the start of an attempt, some are over before it is
+  if (profile.all.expect?.gapClock !== 'start') clock.expectGaps(givenUpAtOnce(attempts, timeoutMs), queuedGapsMs);
+  // until the next one arrives, an attempt took its time and its gap
+  for (const [index, gapMs] of queuedGapsMs.entries()) {
+    const [attempt, next] = attempts.slice(index, index + 2);
+    const dueMs = timeoutMs + (profile.all.expect?.gapClock === 'start' ? 0 : gapMs);
+    const lateMs =
+      clock.granularityMs + lateAttemptMs + 0.05 * dueMs + gapMs * (profile.all.expect?.gapClock === 'start' ? 1 : 0);
+    expect(
+      (next?.arrivedAt ?? Infinity) - (attempt?.arrivedAt ?? 0),
+      `ms from attempt ${index + 1} to the next`,
+    ).toSatisfy(`${dueMs + lateMs} at most`, (ms) => ms <= dueMs + lateMs);
+  }
+  await passSilence(context);
+  clock.expectCalls(`attempts ${silenceMs / 1000} s after the sixth`, attemptsOf(sent), 6);
+}
+
+/** An extension whose event record has that limit, or none that is stated. It acknowledges everything. */
+export function limitedTo({ given }: CaseContext, limit: number | undefined): Promise<Extension> {
+  return given.extension({ record: { rateLimitNumberOfExecutions: limit }, script: always() });
+}
+
+function burst(context: CaseContext, extension: Extension, count: number): Promise<Burst> {
+  return burstOf(context, extension, count, () => context.triggers.event(extension));
+}
+
+/** A burst for the second record of a host, whose first has a higher limit. */
+async function burstBesideOther(context: CaseContext, limit: number): Promise<Burst> {
+  const { given, triggers } = context;
+  const records = [100, limit].map((rateLimitNumberOfExecutions) => ({
+    ...eventRecord(context),
+    rateLimitNumberOfExecutions,
+  }));
+  const host = await given.extension({ records, script: always() });
+  return burstOf(context, host, limit + 2, () => triggers.event(host, undefined, { recordId: records[1]?.id ?? '' }));
+}
+
+/** Whether or not its retry counts, with it no more events than the limit are called within a minute. */
+async function expectHeldBackWithRetry(context: CaseContext, limit: number): Promise<void> {
+  const { given, clock, expect } = context;
+  const reached = await given.extension({
+    record: { rateLimitNumberOfExecutions: limit },
+    script: first({ status: 503 }),
+  });
+  const { events, since } = await burst(context, reached, limit);
+  await clock.pass(5000);
+  const excess = await context.triggers.event(reached);
+  await clock.pass(since + minuteMs - 2000 - clock.now());
+  const came = [...events, excess].filter((event) => reached.calls({ about: event }).length > 0);
+  given.assume(came.length > 0, 'the call of an event');
+  expect(came.length, `events called within a minute, of ${events.length + 1}`).toSatisfy(
+    `${limit} at most`,
+    (count) => count <= limit,
+  );
+}
+
+async function burstOf(
+  { clock }: CaseContext,
+  reached: Reached,
+  count: number,
+  trigger: () => Promise<Triggered>,
+): Promise<Burst> {
+  const since = clock.now();
+  const events = await Promise.all(Array.from({ length: count }, trigger));
+  return { reached, events, since, until: clock.now() };
+}
+
+/** The first `limit` calls come at once, the next one after the pause of a minute, from whichever execution or excess it counts. */
+async function expectHeldBack({ clock, expect }: CaseContext, burst: Burst, limit: number): Promise<void> {
+  const { reached, since, until } = burst;
+  const prompt = await reached.ended(limit, {}, { withinMs: atOnceMs });
+  const atOnce = { label: 'at once', from: since, until: since + atOnceMs + clock.granularityMs, calls: limit };
+  tellGroups(clock, burst, [atOnce]);
+  expect(prompt.length, `calls that arrive within ${atOnceMs / 1000} s`).toEqual(limit);
+  const next: Call | undefined = (await reached.ended(limit + 1, {}, { withinMs: pauseMs }))[limit];
+  const lastAt = Math.max(until, prompt.at(-1)?.arrivedAt ?? 0);
+  const later = {
+    label: 'after a pause of a minute',
+    from: since + minuteMs,
+    until: lastAt + minuteMs + lateMs + clock.granularityMs,
+    calls: Math.max(1, reached.calls().length - limit),
+  };
+  tellGroups(clock, burst, [atOnce, later]);
+  expect(next?.arrivedAt, `arrival of call ${limit + 1} after a pause of a minute`).toBePresent();
+  clock.expectDue(`call ${limit + 1}, after a pause of a minute`, next?.arrivedAt ?? 0, since + minuteMs, {
+    lateMs: lastAt - since + lateMs,
+    isTold: true,
+  });
+}
+
+/** Calls that are due in groups, counted from the first trigger. */
+function tellGroups(clock: Clock, { reached, since }: Burst, due: readonly Due[]): void {
+  clock.tell({
+    title: 'calls in groups',
+    zero: { at: since, label: 'the first trigger' },
+    due,
+    calls: reached.calls(),
+    name: 'call',
+  });
+}

@@ -1,0 +1,386 @@
+import { Buffer } from 'node:buffer';
+import { createHash } from 'node:crypto';
+import { bytesOfContent, fileContent, md5Vectors, zeroDigests } from '../../fixtures/files.ts';
+import { type CaseContext, property, scenario } from '../../judge/case.ts';
+import type { FileArea } from '../../judge/files/files.ts';
+import { expectNothingAt, holds, isSuccess } from '../../judge/files/stored-file.ts';
+import { rules } from '../../judge/rule.ts';
+import {
+  everyArea,
+  expectBytes,
+  inEvery,
+  readsBack,
+  roundTrip,
+  stored,
+  storesAndReadsBack,
+  uploadWorks,
+  usedBy,
+} from './file-areas.ts';
+
+const mebibyte = 1_048_576;
+
+const emptyMd5 = 'd41d8cd98f00b204e9800998ecf8427e';
+
+/** Contents that a middleware could take for something to parse. */
+const looksLikeMore: readonly (readonly [contentType: string, text: string])[] = [
+  ['application/json', '{"broken": [1, 2'],
+  ['application/json', '{\r\n  "b": 1.50,\r\n  "a": "\\u00e9"\r\n}\r\n'],
+  ['application/x-www-form-urlencoded', 'a=b&c'],
+  [
+    'multipart/form-data; boundary=edge',
+    '--edge\r\nContent-Disposition: form-data; name="file"; filename="x"\r\n\r\nx\r\n--edge--\r\n',
+  ],
+  ['application/xml', '<?xml version="1.0"?>\n<a  b = "c" ></a>'],
+  ['text/plain; charset=utf-8', '\ufeffwith a mark\r\nand two lines\n'],
+];
+
+const longest = 100_000;
+
+/** An empty file is the business of another rule. */
+const vectors = [...zeroDigests, ...md5Vectors].filter(({ text }) => text !== '');
+
+export const uploadRules = rules('files', {
+  'files.collection-area.base-path': {
+    level: 'must',
+    source: 'extensions: File areas, row Collection; File routes, rows 1, 3 and 4',
+    statement:
+      'The collection area lives under `/api/collection/fs/file`: stream POST, GET and DELETE of one file at that base path all succeed for a Collection Administrator.',
+    fault: 'Collection area is not served at its base path.',
+    needs: ['file-area-collection', 'collection-admin'],
+    test: scenario((context) => serves(context, context.files.area('collection'))),
+  },
+  'files.space-area.base-path': {
+    level: 'must',
+    source: 'extensions: File areas, row Space; File routes, rows 1, 3 and 4',
+    statement:
+      'The space area lives under `/api/space/{spaceId}/fs/file` with the same three operations for a user who holds a role in the space.',
+    fault: 'Space area routes only accept Collection Administrators.',
+    needs: ['file-area-space', 'editor-identity'],
+    test: scenario((context) => serves(context, usedBy(context.files.area('space'), 'editor'))),
+  },
+  'files.user-area.base-path': {
+    level: 'must',
+    source: 'extensions: File areas, row User; File routes, rows 1, 3 and 4',
+    statement:
+      'The user area lives under `/api/space/{spaceId}/user/fs/file`; the owner comes from the credential and no user id appears in the path.',
+    fault: 'User area route is missing (404 on every method).',
+    needs: ['file-area-user', 'editor-identity'],
+    test: scenario((context) => serves(context, usedBy(context.files.area('user'), 'editor'))),
+  },
+  'files.participant-area.base-path': {
+    level: 'must',
+    source: 'extensions: File areas, row Participant; File routes, rows 1, 3 and 4',
+    statement:
+      'The participant area lives under `/api/space/{spaceId}/participant/{participantId}/fs/file` with the same three operations.',
+    fault: 'Participant segment is expected in the plural form.',
+    needs: ['file-area-participant', 'editor-identity'],
+    test: scenario((context) => serves(context, usedBy(context.files.area('participant'), 'editor'))),
+  },
+  'files.stream.root-without-subdirectory': {
+    level: 'must',
+    source: 'extensions: File routes, row 1 and the sentence after the table',
+    statement:
+      'A file in the area root is uploaded with `stream/{fileName}`, read and deleted with `/{fileName}`; no empty subdirectory segment is needed.',
+    fault: 'Stream route requires at least one subdirectory segment.',
+    needs: ['file-area-any'],
+    test: everyArea(async (context, area) => {
+      const { given } = context;
+      const path = given.filePath({ root: true });
+      await storesAndReadsBack(context, area, path, given.bytes(200));
+      await expectNothingAt(context, area, `${given.unique('other')}/${path}`);
+    }),
+  },
+  'files.stream.nested-directories-created': {
+    level: 'must',
+    source: 'extensions: File routes, row 1, response column',
+    statement: 'A stream upload to a path whose directories do not exist creates them; no preparatory call is needed.',
+    fault: 'Upload fails when more than one directory is missing.',
+    needs: ['file-area-any'],
+    test: everyArea(async (context, area) => {
+      const { given } = context;
+      const top = given.unique('top');
+      const deep = `${given.unique('deep')}/middle/low`;
+      for (const path of [`${top}/first.bin`, `${deep}/first.bin`, `${deep}/second.bin`])
+        await storesAndReadsBack(context, area, path, given.bytes(200));
+    }),
+  },
+  'files.stream.checksum-correct-accepted': {
+    level: 'must',
+    source: 'extensions: File routes, stream upload paragraph',
+    statement:
+      'A stream upload whose `checksum` header is the MD5 of the body in lower-case hexadecimal without separators is accepted.',
+    fault: 'Digest that begins with four zeros is compared after a conversion that drops them.',
+    needs: ['file-area-any'],
+    test: property(
+      fileContent(longest).map((content) => ({ name: JSON.stringify(content), bytes: bytesOfContent(content) })),
+      (context, { bytes }) => {
+        const { given, files, expect } = context;
+        return inEvery(context, files.areas, async (area) => {
+          expect(await files.upload(area, given.filePath(), bytes, { checksum: files.checksumOf(bytes) })).toSucceed();
+        });
+      },
+      {
+        always: vectors.map(({ text }) => ({ name: JSON.stringify(text), bytes: Buffer.from(text) })),
+        share: 0.25,
+        tell: ({ name }) => name,
+      },
+    ),
+  },
+  'files.stream.checksum-wrong-refused': {
+    level: 'must',
+    source: 'extensions: File routes, stream upload paragraph (validation)',
+    statement: 'A stream upload whose `checksum` is a well-formed MD5 of other content is refused (no 2xx).',
+    fault: 'Well-formed checksum of a body is read and never compared.',
+    needs: ['file-area-any'],
+    after: ['files.stream.checksum-correct-accepted'],
+    test: everyArea(async (context, area) => {
+      const bytes = context.given.bytes(400);
+      const right = context.files.checksumOf(bytes);
+      const wrong = [0, 16, 31].map((place) => flippedAt(right, place));
+      await areRefused(context, area, bytes, [...wrong, context.files.checksumOf(bytes.subarray(0, -1))]);
+    }),
+  },
+  'files.stream.checksum-malformed-refused': {
+    level: 'must',
+    source: 'extensions: File routes, stream upload paragraph',
+    statement:
+      'A `checksum` that cannot be the MD5 hex of the body (empty, 31 or 33 digits, non-hex letters, the SHA-1 or SHA-256 hex of the body) is refused.',
+    fault: 'Validation is skipped when the header is not 32 characters long.',
+    needs: ['file-area-any'],
+    after: ['files.stream.checksum-correct-accepted'],
+    test: everyArea(async (context, area) => {
+      const bytes = context.given.bytes(400);
+      const right = context.files.checksumOf(bytes);
+      const other = ['sha1', 'sha256'].map((algorithm) => createHash(algorithm).update(bytes).digest('hex'));
+      await areRefused(context, area, bytes, ['', right.slice(0, 31), `${right}0`, `xyz${right.slice(3)}`, ...other]);
+    }),
+  },
+  'files.stream.checksum-missing-refused': {
+    level: 'must',
+    source: 'extensions: File routes, row 1 (`checksum` mandatory)',
+    statement: 'A stream upload without a `checksum` header is refused (no 2xx).',
+    fault: 'Missing checksum header skips validation.',
+    needs: ['file-area-any'],
+    test: everyArea(async (context, area) => {
+      const { given, files, expect } = context;
+      const bytes = given.bytes(400);
+      const reply = await files.upload(area, given.filePath(), bytes, { checksum: null });
+      given.assume(
+        !reply.exchange.request.headers.some(([name]) => name.toLowerCase() === 'checksum'),
+        'a request without checksum',
+      );
+      expect(reply).notToSucceed();
+      await stored(context, area, given.filePath(), bytes);
+    }),
+  },
+  'files.stream.refused-leaves-no-file': {
+    level: 'should',
+    source: 'extensions: File routes, row 1 and stream upload paragraph (consequence)',
+    statement: 'An upload refused because of a wrong or missing checksum leaves nothing readable at the target path.',
+    fault: 'Body is written to its final path before the checksum is compared and is not removed.',
+    needs: ['file-area-any'],
+    after: ['files.stream.checksum-wrong-refused'],
+    test: everyArea(async (context, area) => {
+      const { given, files } = context;
+      for (const checksum of [null, files.checksumOf(given.bytes(10))]) {
+        const path = given.filePath();
+        const bytes = given.bytes(400);
+        const reply = await files.upload(area, path, bytes, { checksum });
+        given.present(isSuccess(reply.status) ? undefined : reply, 'an upload that is refused', [
+          'files.stream.checksum-wrong-refused',
+          'files.stream.checksum-missing-refused',
+        ]);
+        await expectNothingAt(context, area, path);
+        await storesAndReadsBack(context, area, path, bytes);
+      }
+    }),
+  },
+  'files.stream.checksum-notation': {
+    level: 'observe',
+    source:
+      'extensions: File routes, stream upload paragraph (lower-case hex without separators; other forms unmentioned)',
+    statement:
+      'Whether the right digest in upper case, mixed case, with dashes or colons, as Base64, or with white space around it is accepted is not said.',
+    fault: 'Not applicable as a failure; recorded variant: comparison that ignores case and separators.',
+    needs: ['file-area-any'],
+    test: scenario(async ({ given, files, notes }) => {
+      const bytes = given.bytes(400);
+      const right = files.checksumOf(bytes);
+      given.assume(/[a-f]/.test(right), 'a digest that holds letters');
+      for (const [what, checksum] of Object.entries(notationsOf(right))) {
+        const reply = await files.upload(files.any, given.filePath(), bytes, { checksum });
+        notes.observe(`the right checksum ${what}`, reply.status, reply);
+        notes.remarkServerError(reply);
+      }
+    }),
+  },
+  'files.stream.existing-file-refused': {
+    level: 'must',
+    source: 'extensions: File routes, row 1 (fails when the file exists)',
+    statement:
+      'A stream upload to a path that already holds a file is refused (no 2xx), even with a correct checksum of different content.',
+    fault: 'Second upload of another length overwrites and answers 2xx.',
+    needs: ['file-area-any'],
+    test: everyArea(async (context, area) => {
+      const { given, files, expect } = context;
+      const { path } = await given.file({ area });
+      const other = given.bytes(150);
+      await stored(context, area, given.filePath(), other);
+      expect(await files.upload(area, path, other)).notToSucceed();
+    }),
+  },
+  'files.stream.existing-file-unchanged': {
+    level: 'must',
+    source: 'extensions: File routes, row 1 (fails when the file exists)',
+    statement: 'A refused upload onto an existing file leaves the first content byte for byte in place.',
+    fault: 'A file is truncated before the existence check answers when much less comes.',
+    needs: ['file-area-any'],
+    after: ['files.stream.existing-file-refused'],
+    test: everyArea(async (context, area) => {
+      const { given, files } = context;
+      const { path, bytes } = await given.file({ area, bytes: given.bytes(4000) });
+      await files.upload(area, path, given.bytes(90));
+      await readsBack(context, area, path, bytes);
+    }),
+  },
+  'files.stream.existing-identical-refused': {
+    level: 'must',
+    source: 'extensions: File routes, row 1 (fails when the file exists)',
+    statement:
+      'The refusal of an existing path does not depend on content: repeating the identical upload is refused too.',
+    fault: 'Upload of identical content is answered as a successful no-op.',
+    needs: ['file-area-any'],
+    test: everyArea(async (context, area) => {
+      const { given, files, expect } = context;
+      const { path, bytes } = await given.file({ area });
+      expect(await files.upload(area, path, bytes)).notToSucceed();
+      await readsBack(context, area, path, bytes);
+    }),
+  },
+  'files.stream.reupload-after-delete': {
+    level: 'must',
+    source: 'extensions: File routes, rows 1 and 4',
+    statement:
+      'Once a file is deleted its path counts as free: the next stream upload to it succeeds and reads back the new bytes.',
+    fault: 'Names of deleted text files stay reserved and refuse a new upload.',
+    needs: ['file-area-any'],
+    after: ['files.delete.removes-file'],
+    test: everyArea(async (context, area) => {
+      const { given, files } = context;
+      const { path } = await given.file({ area, bytes: given.bytes(500), contentType: 'text/plain' });
+      given.succeeded(await files.download(area, path), 'the first file reads back', uploadWorks);
+      given.succeeded(await files.remove(area, path), 'its deletion', ['files.delete.removes-file']);
+      await storesAndReadsBack(context, area, path, given.bytes(120), { contentType: 'application/pdf' });
+    }),
+  },
+  'files.stream.empty-file': {
+    level: 'should',
+    source: 'extensions: File routes, row 1 (no lower size bound given)',
+    statement: 'A zero-byte stream upload with the MD5 of empty input is stored and reads back as zero bytes.',
+    fault: 'An empty body is answered with 400.',
+    needs: ['file-area-any'],
+    test: everyArea(async (context, area) => {
+      const { given, files, expect, notes } = context;
+      const path = given.filePath();
+      const nothing = new Uint8Array();
+      expect(await files.upload(area, path, nothing, { checksum: emptyMd5 })).toSucceed();
+      const reply = await files.download(area, path);
+      expectBytes(context, reply, nothing);
+      notes.observe(`download of an empty file of the ${area.name} area`, reply.status, reply);
+      expect(
+        await files.upload(area, given.filePath(), nothing, { checksum: files.checksumOf(given.bytes(1)) }),
+      ).notToSucceed();
+    }),
+  },
+  'files.stream.one-byte-file': {
+    level: 'must',
+    source: 'extensions: File routes, row 1',
+    statement: 'A one-byte file, including the single byte 00 or FF, is stored and returned unchanged.',
+    fault: 'A body of one blank is trimmed as text before it is stored.',
+    needs: ['file-area-any'],
+    test: everyArea(async (context, area) => {
+      for (const byte of [0x00, 0x0a, 0xff])
+        await storesAndReadsBack(context, area, context.given.filePath(), Uint8Array.of(byte));
+    }),
+  },
+  'files.stream.guidance-size': {
+    level: 'must',
+    source: 'extensions: Limits, file size guidance; File routes, stream upload paragraph',
+    statement: 'The stream route takes files up to the guided size of about 100 kB.',
+    fault: 'Body limit of one byte less than 100 KiB on the stream route.',
+    needs: ['file-area-any'],
+    test: everyArea(async (context, area) => {
+      const { given } = context;
+      for (const size of [65_535, 65_536, 100_000, 102_400])
+        await storesAndReadsBack(context, area, given.filePath(), given.bytes(size));
+    }),
+  },
+  'files.stream.above-guidance': {
+    level: 'observe',
+    source: 'extensions: File routes, stream upload paragraph (degradation above about 1 MB)',
+    statement:
+      'The figure for stream uploads is guidance and no hard limit is given; what happens at 1.1 MB and at 5 MB is recorded.',
+    fault: 'Not applicable as a failure; recorded variant: 413 above 1 MB.',
+    needs: ['file-area-any'],
+    test: scenario(async ({ given, files, notes }) => {
+      const area = files.any;
+      for (const megabytes of [1.1, 5]) {
+        const path = given.filePath();
+        const bytes = given.bytes(Math.round(megabytes * mebibyte));
+        const reply = await files.upload(area, path, bytes);
+        notes.observe(`upload of ${megabytes} MiB`, reply.status, reply);
+        notes.remarkServerError(reply);
+        if (!isSuccess(reply.status)) continue;
+        const isWhole = holds(await files.download(area, path), bytes);
+        notes.observe(`${megabytes} MiB come back as sent`, isWhole);
+        if (!isWhole) notes.remark(`A stream upload of ${megabytes} MiB was accepted and did not come back as sent.`);
+      }
+    }),
+  },
+  'files.stream.body-not-interpreted': {
+    level: 'must',
+    source: 'extensions: File routes, row 1 (raw content, Content-Type of the file)',
+    statement:
+      'The body is stored raw whatever its Content-Type: JSON (also malformed JSON), form-urlencoded, multipart and XML content is neither parsed nor rewritten.',
+    fault: 'A JSON middleware parses and re-serialises bodies on the stream route.',
+    needs: ['file-area-any'],
+    test: everyArea(async (context, area) => {
+      for (const [contentType, text] of looksLikeMore)
+        await storesAndReadsBack(context, area, context.given.filePath(), Buffer.from(text), { contentType });
+    }),
+  },
+});
+
+/** The bytes are refused with each of the checksums, and accepted with the right one. */
+async function areRefused(
+  context: CaseContext,
+  area: FileArea,
+  bytes: Uint8Array,
+  checksums: readonly string[],
+): Promise<void> {
+  const { given, files, expect } = context;
+  for (const checksum of checksums)
+    expect(await files.upload(area, given.filePath(), bytes, { checksum })).notToSucceed();
+  await stored(context, area, given.filePath(), bytes);
+}
+
+function flippedAt(digest: string, place: number): string {
+  const other = digest[place] === '0' ? '1' : '0';
+  return digest.slice(0, place) + other + digest.slice(place + 1);
+}
+
+function notationsOf(digest: string): Readonly<Record<string, string>> {
+  const pairs = digest.match(/../g) ?? [];
+  return {
+    'in upper case': digest.toUpperCase(),
+    'in mixed case': pairs.map((pair, index) => (index % 2 === 0 ? pair.toUpperCase() : pair)).join(''),
+    'with dashes': pairs.join('-'),
+    'with colons': pairs.join(':'),
+    'in Base64': Buffer.from(digest, 'hex').toString('base64'),
+    'between blanks': ` ${digest} `,
+  };
+}
+
+function serves(context: CaseContext, area: FileArea): Promise<void> {
+  return roundTrip(context, area, context.given.filePath(), context.given.bytes(300));
+}

@@ -1,0 +1,112 @@
+import { isObject } from '../../judge/answer.ts';
+import { hostScenario, hostSchedule } from '../../judge/host/host-case.ts';
+import type { HostContext } from '../../judge/host/host.ts';
+import type { Arrival } from '../../judge/host/stage/arrival.ts';
+import type { Acquired, Installation } from '../../judge/host/stage/installation.ts';
+import { rules } from '../../judge/rule.ts';
+
+/** How long a request for keys is waited for after the calls, in ms. */
+const requestMs = 2000;
+
+/** How long a host may take to ask for another key, in ms. */
+const rotationMs = 60_000;
+
+export const hostApiKeyRules = rules('api-keys', {
+  'api-keys.host.request-matches-metadata': {
+    level: 'must',
+    source: 'extensions: Acquiring API keys; Extension metadata record, row permissions',
+    statement:
+      "A host that acquires keys sends a JSON object with tokenCallback equal to the one in its metadata and with permissions taken from that record, to the acquire route with that record's id.",
+    fault: 'Host asks for a permission that its metadata does not list.',
+    needs: ['extension-host', 'extension-permissions'],
+    after: ['metadata.host.permissions-shape'],
+    test: hostScenario(async (context) => {
+      const { records, expect } = context;
+      for (const { arrival, recordId } of await acquired(context, await context.stage.installation())) {
+        const { seen, json } = arrival;
+        const asking = records.withPermissions.find(({ id }) => id === recordId)?.permissions;
+        expect(recordId, 'the id in the path of the request for keys', seen).toBeOneOf(
+          records.withPermissions.map(({ id }) => id),
+        );
+        expect(json, 'the request for keys', seen).toBeAnObject();
+        const { tokenCallback, permissions } = isObject(json) ? json : {};
+        expect(tokenCallback, 'tokenCallback of the request', seen).toEqual(asking?.tokenCallback);
+        expect(permissions, 'permissions of the request', seen).toBeAnArray();
+        for (const name of Array.isArray(permissions) ? (permissions as readonly unknown[]) : [])
+          expect(name, 'a permission of the request', seen).toBeOneOf(asking?.permissions ?? []);
+      }
+    }),
+  },
+  'api-keys.host.callback-accepted': {
+    level: 'must',
+    source: 'extensions: Acquiring API keys',
+    statement: 'The tokenCallback of the host accepts the POST of the key object with a 2xx.',
+    fault: 'Callback route accepts PUT only.',
+    needs: ['extension-host', 'extension-permissions'],
+    after: ['api-keys.host.request-matches-metadata'],
+    test: hostScenario(async (context) => {
+      const { host, records, stage, given, expect, notes } = context;
+      const installation = await stage.installation();
+      for (const { delivered } of await acquired(context, installation)) {
+        const reply = given.present(await delivered, 'a request for keys that fits the metadata', [
+          'api-keys.host.request-matches-metadata',
+        ]);
+        expect(reply).toSucceed();
+      }
+      for (const { id, permissions } of records.withPermissions.filter(({ permissions }) =>
+        /^https?:/i.test(permissions?.tokenCallback ?? ''),
+      )) {
+        const reply = await host.send('POST', permissions?.tokenCallback ?? '', {
+          body: JSON.stringify(installation.newKeys(permissions?.permissions ?? [])),
+        });
+        notes.observe(`status for keys that record ${JSON.stringify(id)} did not ask for`, reply.status);
+      }
+    }),
+  },
+  'api-keys.host.rotation-handled': {
+    level: 'should',
+    source: 'extensions: Permission names, closing sentence',
+    statement:
+      'The host copes with rotation: when its key is refused it acquires a new one instead of failing for good.',
+    fault: 'First key is kept for the life of the process.',
+    needs: ['extension-host', 'extension-permissions', 'extension-samples'],
+    after: ['api-keys.host.callback-accepted'],
+    test: hostSchedule(rotationMs / 1000, async (context) => {
+      const { stage, given, expect } = context;
+      const installation = await stage.installation();
+      await acquired(context, installation);
+      await callAll(context, installation);
+      if ((await installation.arrived({ kind: 'keyed' }, requestMs)) === undefined)
+        given.notExercised('the host sent no request that is signed with an API key');
+      const before = installation.arrivals();
+      const isNew = (arrival: Arrival): boolean => !before.includes(arrival);
+      installation.refuseKeys();
+      await callAll(context, installation);
+      const refused = await installation.arrived({ kind: 'keyed', where: isNew }, requestMs);
+      if (refused === undefined)
+        return given.notExercised(
+          'the host sent one request that is signed with an API key, and none when it was called again',
+        );
+      await callAll(context, installation);
+      const next = await installation.arrived({ kind: 'acquire', where: isNew }, rotationMs);
+      expect(
+        next === undefined ? 'none' : 'one',
+        `a request for a new key within ${rotationMs / 1000} s after the old one was refused`,
+        refused.seen,
+      ).toEqual('one');
+    }),
+  },
+});
+
+/** The requests for keys that calls set off, or an earlier case of the run. @throws {Inconclusive} there are none */
+async function acquired(context: HostContext, installation: Installation): Promise<readonly Acquired[]> {
+  await callAll(context, installation);
+  if (installation.acquired.length === 0) await installation.arrived({ kind: 'acquire' }, requestMs);
+  if (installation.acquired.length === 0)
+    context.given.notExercised('the host asked for no API key after it was called');
+  return installation.acquired;
+}
+
+async function callAll({ host, records }: HostContext, installation: Installation): Promise<void> {
+  await Promise.all(records.all.map((record) => host.call(installation.call(record))));
+}

@@ -1,0 +1,560 @@
+import { isObject } from '../../judge/answer.ts';
+import { ConnectionLost, NoAnswer } from '../../judge/client/failure.ts';
+import type { Reply } from '../../judge/exchange.ts';
+import { hostRace, hostScenario, hostSchedule } from '../../judge/host/host-case.ts';
+import type { ActionSample, HostCall, HostContext } from '../../judge/host/host.ts';
+import type { HostRecord } from '../../judge/host/records.ts';
+import { type Arrival, headerOf } from '../../judge/host/stage/arrival.ts';
+import type { Installation } from '../../judge/host/stage/installation.ts';
+import { actionPayload, isRibbon } from '../../judge/host/stage/payloads.ts';
+import { rules } from '../../judge/rule.ts';
+import { within } from '../../judge/run/within.ts';
+
+/** How long requests of the host are waited for after a call, in ms. */
+const callbackMs = 2000;
+
+/** How long more of them may follow, in ms. */
+const restMs = 150;
+
+/** Requests that are made for another reason than a call. */
+const ownKinds = ['acquire', 'keyed', 'other'];
+
+/** What a host sent because of a call. */
+export interface Answered {
+  readonly call: HostCall;
+  readonly reply: Reply;
+}
+
+const events = 10;
+
+const slowMs = 5000;
+
+const usualMs = 1000;
+
+/** Longest time that an answer is waited for, in s; a record that allows more is not waited for to its end. */
+const longestSeconds = 100;
+
+const mostAtOnce = 20;
+
+type Payload = ActionSample['payload'];
+
+/** How long requests because of later calls are waited for, in ms: earlier work may come first. */
+const laterMs = 10_000;
+
+const noRequest = 'the host sent no request because of a call';
+
+export const hostCallRules = rules('calls', {
+  'calls.host.event-acknowledged': {
+    level: 'must',
+    source: 'extensions: Calls to extensions, row ExternalEvent; Events, rule 2',
+    statement: 'An event handler answers a valid event with 200 or 201.',
+    fault: 'Host answers 202.',
+    needs: ['extension-host', 'extension-event'],
+    after: ['signing.extension-host.right-signature-accepted'],
+    test: hostScenario(async (context) => {
+      const { host, records, stage } = context;
+      const installation = await stage.installation();
+      expectAcknowledged(context, await host.call(installation.call(records.of('ExternalEvent'))));
+    }),
+  },
+  'calls.host.event-acknowledged-first': {
+    level: 'should',
+    source: 'extensions: Events, rule 2 (acknowledge first, work afterwards)',
+    statement: 'The acknowledgement comes before the work: the answer does not wait for what the event starts.',
+    fault: 'Host finishes its callbacks before it answers.',
+    needs: ['extension-host', 'extension-event'],
+    after: ['calls.host.event-acknowledged'],
+    test: hostScenario(async (context) => {
+      const { host, records, stage, expect, notes } = context;
+      const installation = await stage.installation();
+      const calibration = (await host.metadata()).exchange.durationMs;
+      const held = installation.hold();
+      const durations: number[] = [];
+      for (let sent = 0; sent < events; sent += 1) {
+        const answer = host.call(installation.call(records.of('ExternalEvent')));
+        answer.catch(() => undefined);
+        const reply = await within(slowMs, answer);
+        expect(
+          reply === undefined ? 'none' : 'one',
+          `an answer within ${slowMs / 1000} s, while the requests that the event sets off wait for theirs`,
+        ).toEqual('one');
+        durations.push(reply?.exchange.durationMs ?? slowMs);
+      }
+      const median = durations.toSorted((one, other) => one - other)[events / 2] ?? 0;
+      expect(Math.round(median), 'median time until an event is acknowledged, in ms').toSatisfy(
+        `under ${usualMs} ms`,
+        () => median < usualMs + calibration,
+      );
+      notes.observe(
+        'requests of the host that the acknowledgements did not wait for',
+        held.count > 0 ? 'some' : 'none',
+      );
+    }),
+  },
+  'calls.host.answers-within-timeout': {
+    level: 'must',
+    source: 'extensions: Limits, request timeout; Extension metadata record, row requestTimeout',
+    statement:
+      'Each call is answered within the requestTimeout of its record (100 s when it states none, 600 s for mail).',
+    fault: 'Host holds an event call longer than its own requestTimeout.',
+    needs: ['extension-host'],
+    test: hostSchedule(longestSeconds, async (context) => {
+      const { records, stage, given, notes } = context;
+      if (records.all.length === 0)
+        given.notExercised('the host announces no record of a type whose calls are documented');
+      const installation = await stage.installation();
+      const times = await Promise.all(records.all.map((record) => timeOf(context, record, installation)));
+      const slowest = times.toSorted((one, other) => other.ms - one.ms)[0];
+      if (slowest !== undefined)
+        notes.observe(
+          'slowest call',
+          `${slowest.id}, ${slowest.ms < usualMs ? 'under 1 s' : `${Math.round(slowest.ms / 1000)} s`}`,
+        );
+    }),
+  },
+  'calls.host.email-acknowledged': {
+    level: 'must',
+    source: 'extensions: Calls to extensions, row Email',
+    statement: 'A mail handler answers 200 or 201 to a payload with to, from, subject and body, plain or HTML.',
+    fault: 'HTML bodies are answered with 400.',
+    needs: ['extension-host', 'extension-email'],
+    after: ['signing.extension-host.right-signature-accepted'],
+    test: hostScenario(async (context) => {
+      const { host, records, stage, given, samples } = context;
+      const installation = await stage.installation();
+      const address = { to: 'to@example.org', from: 'from@example.org', ...samples.all.email };
+      for (const body of ['Plain text, with an umlaut: ü.', '<html><body><p>Some <b>HTML</b></p></body></html>'])
+        expectAcknowledged(
+          context,
+          await host.call(
+            installation.call(records.of('Email'), { ...address, subject: given.unique('subject'), body }),
+          ),
+        );
+    }),
+  },
+  'calls.host.validation-object': {
+    level: 'must',
+    source: 'extensions: Calls to extensions, row ExternalValidation; Errors, rule 5',
+    statement: 'A validation answer is a JSON object with isValid (boolean) and message (string).',
+    fault: 'message is left out when the object is valid.',
+    needs: ['extension-host', 'extension-validation'],
+    after: ['signing.extension-host.right-signature-accepted'],
+    test: hostScenario(async ({ host, records, stage, given, samples, expect, notes }) => {
+      const installation = await stage.installation();
+      const known = samples.all.validation?.valid ?? {};
+      for (const payload of [known, {}].flatMap((base) => [
+        base,
+        { ...base, contextObjectId: given.unique('context') },
+      ])) {
+        const reply = await host.call(
+          installation.call(records.named(samples.all.validation?.record, 'ExternalValidation'), {
+            objectId: given.unique('object'),
+            spaceId: installation.spaceId,
+            ...payload,
+          }),
+        );
+        expect(reply).toSucceed();
+        if (reply.status !== 200) notes.observe('status of a validation answer', reply.status);
+        expect(reply.json, 'the validation answer', reply).toBeAnObject();
+        const { isValid, message } = Object(reply.json) as { isValid?: unknown; message?: unknown };
+        expect(isValid, 'isValid', reply).toSatisfy('a boolean', (value) => typeof value === 'boolean');
+        expect(message, 'message', reply).toBeAString();
+      }
+    }),
+  },
+  'calls.host.validation-outcome': {
+    level: 'must',
+    source: 'extensions: Calls to extensions, row ExternalValidation',
+    statement:
+      'isValid follows the object: the sample known as valid gives true, the one known as invalid gives false.',
+    fault: 'isValid is always true.',
+    needs: ['extension-host', 'extension-validation', 'extension-samples'],
+    after: ['calls.host.validation-object'],
+    test: hostScenario(async ({ host, records, stage, given, samples, expect, binding }) => {
+      const { valid, invalid, record } = samples.validation;
+      const installation = await stage.installation();
+      for (const [payload, outcome] of [
+        [valid, true],
+        [invalid, false],
+        [valid, true],
+        [invalid, false],
+      ] as const) {
+        const call = installation.call(records.named(record, 'ExternalValidation'), {
+          objectId: given.unique('object'),
+          spaceId: installation.spaceId,
+          ...payload,
+        });
+        const reply = await host.call(call);
+        given.succeeded(reply, 'the validation is answered', ['calls.host.validation-object']);
+        const { isValid } = Object(reply.json) as { isValid?: unknown };
+        const isRead = installation.arrivals({ kind: 'object' }).length > 0;
+        if (isValid === !outcome && isRead && binding.objects === undefined)
+          given.inconclusive(
+            `the host read the object of the sample known as ${outcome ? 'valid' : 'invalid'} from the service, which the suite plays without knowing it: add extensionHost.objects to the profile, the members of each object by its id`,
+          );
+        expect(isValid, `isValid of the sample known as ${outcome ? 'valid' : 'invalid'}`, reply).toEqual(outcome);
+      }
+    }),
+  },
+  'calls.host.action-success-body': {
+    level: 'must',
+    source: 'extensions: Errors, rule 4',
+    statement:
+      'A successful action answers 200 with statusCode (integer), location (string) and svcUOIVersion (integer).',
+    fault: 'statusCode is sent as text.',
+    needs: ['extension-host', 'extension-action', 'extension-samples'],
+    after: ['signing.extension-host.right-signature-accepted'],
+    test: hostScenario(async (context) => {
+      const { payload, reply } = await acted(context, context.samples.action('success'));
+      context.expect(reply).toAnswer(200);
+      expectResult(context, reply, reply.json, payload, 'the answer');
+    }),
+  },
+  'calls.host.action-error-body': {
+    level: 'must',
+    source: 'extensions: Errors, rule 4',
+    statement: 'A 500 of an action has a body whose `errors` member lists objects, each with a message string.',
+    fault: 'Body is a single `error` string.',
+    needs: ['extension-host', 'extension-action', 'extension-samples'],
+    after: ['signing.extension-host.right-signature-accepted'],
+    test: hostScenario(async (context) => {
+      const { expect } = context;
+      const { reply } = await acted(context, context.samples.action('failure'));
+      expect(reply).toAnswer(500);
+      const errors = isObject(reply.json) ? reply.json['errors'] : undefined;
+      expect(errors, 'errors in the answer', reply).toSatisfy(
+        'an array that is not empty',
+        (value) => Array.isArray(value) && value.length > 0,
+      );
+      for (const error of Array.isArray(errors) ? (errors as readonly unknown[]) : [])
+        expect(isObject(error) ? error['message'] : error, 'message of an error', reply).toSatisfy(
+          'a text that is not empty',
+          (text) => typeof text === 'string' && text !== '',
+        );
+    }),
+  },
+  'calls.host.action-batch-body': {
+    level: 'must',
+    source: 'extensions: Errors, rule 4 (batch)',
+    statement: 'For a batch payload the action answers an array with one result object per operation.',
+    fault: 'One object for the whole batch.',
+    needs: ['extension-host', 'extension-action', 'extension-samples'],
+    after: ['calls.host.action-success-body'],
+    test: hostScenario(async (context) => {
+      const { expect, given } = context;
+      const { payload, reply } = await acted(context, context.samples.action('batch'));
+      const operations = payload['contentPayload'];
+      if (!Array.isArray(operations))
+        return given.inconclusive(
+          'extensionHost.samples.action.batch.payload.contentPayload of the profile has to be an array of operations',
+        );
+      expect(reply).toAnswer(200);
+      expect(reply.json, 'the answer to a batch', reply).toBeAnArray();
+      const results = Array.isArray(reply.json) ? (reply.json as readonly unknown[]) : [];
+      expect(results.length, 'number of results', reply).toEqual(operations.length);
+      results.forEach((result, index) => expectResult(context, reply, result, {}, `result ${index + 1}`));
+    }),
+  },
+  'calls.host.uses-envelope-token': {
+    level: 'must',
+    source: 'extensions: Authentication, rule 4',
+    statement:
+      "When the host calls the API because of a call, it sends the accessToken of that call's envelope, not one of an earlier call.",
+    fault: 'First token received is cached for all later calls.',
+    needs: ['extension-host'],
+    test: hostScenario(async (context) => {
+      const { stage, expect } = context;
+      const installation = await stage.installation();
+      const first = await callEach(context, installation, context.records.all);
+      if (!(await letWork(context, installation))) context.given.notExercised(noRequest);
+      const before = installation.arrivals({ where: isBecauseOfCall });
+      const second = await callEach(context, installation, context.records.all);
+      const isOfSecond = (arrival: Arrival): boolean => second.some(({ call }) => call.envelope.id === arrival.callId);
+      await letWork(context, installation, isOfSecond, laterMs);
+      const arrivals = installation.arrivals({ where: isBecauseOfCall });
+      for (const arrival of arrivals)
+        expect(
+          arrival.callId ?? 'none',
+          `the call whose token ${arrival.method} ${arrival.path} carries`,
+          arrival.seen,
+        ).toBeOneOf(ownersOf(arrival, [...first, ...second]));
+      // late work of the first calls carries their tokens: that is not told from a token that was kept unless no other comes
+      const last = arrivals.at(-1);
+      if (arrivals.length > before.length)
+        expect(
+          arrivals.some(isOfSecond),
+          'a token of the later calls among the requests after them',
+          last?.seen,
+        ).toEqual(true);
+    }),
+  },
+  'calls.host.uses-base-address': {
+    level: 'should',
+    source: 'extensions: Call envelope, row baseAddress',
+    statement:
+      'Callbacks go to the baseAddress (or the links) of the call at hand, so that one host can serve several installations.',
+    fault: "Base address is fixed in the host's configuration.",
+    needs: ['extension-host'],
+    test: hostScenario(async (context) => {
+      const { stage, given, expect } = context;
+      if (!stage.severalAddresses)
+        given.inconclusive('the check needs two addresses: let listener.publicUrl of the profile hold {port}');
+      const [one, other] = [await stage.installation(), await stage.installation()];
+      const first = await workingCalls(context, one);
+      const second = await callEach(
+        context,
+        other,
+        first.map(({ call }) => call.record),
+      );
+      await Promise.race([letWork(context, other), letWork(context, one, isOf(second))]);
+      for (const [installation, calls] of [
+        [one, second],
+        [other, first],
+      ] as const)
+        for (const arrival of installation.arrivals({ where: isOf(calls) }))
+          expect(
+            arrival.port,
+            `address of ${arrival.method} ${arrival.path}, which belongs to a call with another baseAddress`,
+            arrival.seen,
+          ).toEqual(installation === one ? other.port : one.port);
+      if (other.arrivals({ where: isBecauseOfCall }).length === 0) given.notExercised(noRequest);
+      expect(other.arrivals({ where: isBecauseOfCall }).length, 'requests at the second address').toSatisfy(
+        'at least one',
+        (count) => count > 0,
+      );
+    }),
+  },
+  'calls.host.redelivery': {
+    level: 'should',
+    source: 'extensions: Errors, rule 1 and Limits, retries (a lost answer leads to a repeat)',
+    statement:
+      'The same envelope delivered a second time, as after a lost acknowledgement, is answered 200 or 201 again.',
+    fault: 'A repeated id is answered with 409.',
+    needs: ['extension-host', 'extension-event'],
+    after: ['calls.host.event-acknowledged'],
+    test: hostScenario(async (context) => {
+      const { host, records, stage, notes } = context;
+      const installation = await stage.installation();
+      const call = installation.call(records.of('ExternalEvent'));
+      expectAcknowledged(context, await host.call(call));
+      await letWork(context, installation, isBecauseOfCall, 300);
+      const once = installation.arrivals({ where: isBecauseOfCall }).length;
+      expectAcknowledged(context, await host.call(call));
+      await host.callAndLeave(call);
+      expectAcknowledged(context, await host.call(call));
+      const often = installation.arrivals({ where: isBecauseOfCall }).length;
+      notes.observe('requests of the host after a repeated call', often > once ? 'more' : 'no more');
+    }),
+  },
+  'calls.host.correlation-id-used': {
+    level: 'observe',
+    source: 'extensions: Call envelope, row id',
+    statement:
+      'The envelope id is meant as X-Correlation-Id when the host reports back; whether the host sends it is recorded.',
+    fault: 'Not applicable as a failure; recorded variant: header missing.',
+    needs: ['extension-host'],
+    test: hostScenario(async (context) => {
+      const { stage, notes } = context;
+      const installation = await stage.installation();
+      await workingCalls(context, installation);
+      const seen = installation.arrivals({ where: isBecauseOfCall }).map(correlationOf);
+      notes.observe('X-Correlation-Id of the requests of the host', [...new Set(seen)].sort().join(', '));
+    }),
+  },
+  'calls.host.malformed-envelope': {
+    level: 'observe',
+    source: 'extensions: Call envelope (reaction to faulty input silent)',
+    statement:
+      "The host's answer to a signed call with broken JSON, a missing payload, an unknown extra member or an expired token is not documented.",
+    fault: 'Not applicable as a failure; recorded variant: 500.',
+    needs: ['extension-host'],
+    test: hostScenario(async ({ host, records, stage, given, notes }) => {
+      const [record] = records.all;
+      if (record === undefined)
+        return given.notExercised('the host announces no record of a type whose calls are documented');
+      const installation = await stage.installation();
+      const call = installation.call(record);
+      const { payload: _payload, ...withoutPayload } = call.envelope;
+      const expired = installation.call(record, undefined, { accessToken: installation.expiredToken() });
+      const forms = {
+        'broken JSON': '{"id": ',
+        'no payload': JSON.stringify(withoutPayload),
+        'a further member': JSON.stringify({ ...call.envelope, further: true }),
+        'an expired token': JSON.stringify(expired.envelope),
+      };
+      for (const [form, body] of Object.entries(forms))
+        notes.observe(`status for ${form}`, await statusOf(host.call(call, { body, fresh: true })));
+      const well = await host.call(installation.call(record));
+      notes.observe('status of a valid call afterwards', well.status);
+    }),
+  },
+  'calls.host.concurrent-calls': {
+    level: 'should',
+    source: 'extensions: Limits, rate limit (executions per minute of the record)',
+    statement: "As many simultaneous calls as the record's rateLimitNumberOfExecutions are all acknowledged.",
+    fault: 'Calls beyond the first are answered 503 while one is running.',
+    needs: ['extension-host', 'extension-event'],
+    after: ['calls.host.event-acknowledged'],
+    test: hostRace(async (context) => {
+      const { host, records, stage, expect } = context;
+      const record = records.of('ExternalEvent');
+      const installation = await stage.installation();
+      const calls = Array.from({ length: Math.min(Math.max(1, Math.floor(record.rate)), mostAtOnce) }, () =>
+        installation.call(record),
+      );
+      const replies = await Promise.all(calls.map((call) => host.call(call)));
+      for (const reply of replies) expectAcknowledged(context, reply);
+      for (const arrival of installation.arrivals({ where: isBecauseOfCall }))
+        for (const { envelope } of calls.filter((call) => isAbout(arrival, call)))
+          expect(
+            arrival.callId ?? 'none',
+            `the call whose token ${arrival.method} ${arrival.path} carries`,
+            arrival.seen,
+          ).toEqual(envelope.id);
+    }),
+  },
+});
+
+/** Calls of these records, side by side. */
+export function callEach(
+  { host }: HostContext,
+  installation: Installation,
+  records: readonly HostRecord[],
+): Promise<readonly Answered[]> {
+  return Promise.all(
+    records.map(async (record) => {
+      const call = installation.call(record);
+      return { call, reply: await host.call(call) };
+    }),
+  );
+}
+
+/** Lets the host make its requests: until the first one came, and then a little longer. Whether there was one. */
+export async function letWork(
+  { clock }: HostContext,
+  installation: Installation,
+  isMeant: (arrival: Arrival) => boolean = isBecauseOfCall,
+  withinMs = callbackMs,
+): Promise<boolean> {
+  const first = await installation.arrived({ where: isMeant }, withinMs);
+  if (first !== undefined) await clock.until(new Promise<never>(() => undefined), restMs);
+  return first !== undefined;
+}
+
+export function isBecauseOfCall({ kind }: Arrival): boolean {
+  return !ownKinds.includes(kind);
+}
+
+/** Whether a request can only belong to that call: it names its id or its event. */
+export function isAbout(arrival: Arrival, { envelope }: HostCall): boolean {
+  const ids = [envelope.id, envelope.payload['id']].filter((id) => typeof id === 'string' && id !== '');
+  const told = `${arrival.target} ${arrival.text} ${headerOf(arrival, 'x-correlation-id') ?? ''}`;
+  return ids.some((id) => told.includes(String(id)));
+}
+
+/** 200 or 201, as the service counts success. */
+export function expectAcknowledged({ expect }: HostContext, reply: Reply): void {
+  expect(reply).toAnswer(200, 201);
+}
+
+/** Time until a call of the record was answered, which has to be within its requestTimeout. */
+async function timeOf(
+  { host, clock, expect, given }: HostContext,
+  record: HostRecord,
+  installation: Awaited<ReturnType<HostContext['stage']['installation']>>,
+) {
+  const { id, requestTimeout } = record;
+  const limitSeconds = Math.min(requestTimeout, longestSeconds);
+  const from = clock.now();
+  const answer = host.patiently((patient) => patient.call(installation.call(record)));
+  answer.catch(() => undefined);
+  const reply = await clock.until(answer, limitSeconds * 1000);
+  if (reply === undefined && limitSeconds < requestTimeout)
+    given.inconclusive(
+      `record ${JSON.stringify(id)} was not answered within ${limitSeconds} s, and may take ${requestTimeout} s: the check does not wait that long`,
+    );
+  expect(
+    reply === undefined ? 'none' : 'one',
+    `an answer of record ${JSON.stringify(id)} within its ${requestTimeout} s`,
+  ).toEqual('one');
+  return { id, ms: clock.now() - from };
+}
+
+async function acted(
+  { host, records, stage, given, binding }: HostContext,
+  sample: ActionSample,
+): Promise<{ readonly payload: Payload; readonly reply: Reply }> {
+  const installation = await stage.installation();
+  const { spaceId } = installation;
+  const parts = {
+    samples: binding.samples ?? {},
+    spaceId,
+    informationFilter: Buffer.from('{}').toString('base64'),
+    unique: given.unique,
+  };
+  const payload = actionPayload(parts, sample.payload);
+  return {
+    payload,
+    reply: await host.call(installation.call(records.named(sample.record, 'ExternalAction'), payload)),
+  };
+}
+
+function expectResult(
+  { expect, notes }: HostContext,
+  reply: Reply,
+  result: unknown,
+  payload: Payload,
+  what: string,
+): void {
+  expect(result, what, reply).toBeAnObject();
+  const { statusCode, location, svcUOIVersion } = Object(result) as Readonly<Record<string, unknown>>;
+  expect(statusCode, `statusCode of ${what}`, reply).toBeAnInteger();
+  const isMissing = isRibbon(payload) && location === undefined && svcUOIVersion === undefined;
+  if (isMissing) notes.observe('location and svcUOIVersion of a ribbon action', 'missing');
+  else expect(location, `location of ${what}`, reply).toBeAString();
+  if (!isMissing) expect(svcUOIVersion, `svcUOIVersion of ${what}`, reply).toBeAnInteger();
+  const right =
+    payload['httpVerb'] === 'POST' ? statusCode === 201 : Number(statusCode) >= 200 && Number(statusCode) < 300;
+  if (!right)
+    notes.remark(
+      `statusCode ${String(statusCode)} does not fit the verb ${String(payload['httpVerb'] ?? 'of the action')}`,
+    );
+}
+
+/** Calls each record; those that made the host send something. @throws {Inconclusive} none did */
+async function workingCalls(context: HostContext, installation: Installation): Promise<readonly Answered[]> {
+  const calls = await callEach(context, installation, context.records.all);
+  if (!(await letWork(context, installation))) context.given.notExercised(noRequest);
+  const arrivals = installation.arrivals({ where: isBecauseOfCall });
+  const working = calls.filter(({ call }) =>
+    arrivals.some((arrival) => arrival.callId === call.envelope.id || isAbout(arrival, call)),
+  );
+  return working.length === 0 ? calls : working;
+}
+
+/** Ids of the calls that a request can belong to: the one that it names, else any. */
+function ownersOf(arrival: Arrival, calls: readonly Answered[]): readonly string[] {
+  const named = calls.filter(({ call }) => isAbout(arrival, call));
+  return (named.length === 0 ? calls : named).map(({ call }) => call.envelope.id);
+}
+
+function isOf(calls: readonly Answered[]): (arrival: Arrival) => boolean {
+  return (arrival) =>
+    isBecauseOfCall(arrival) &&
+    calls.some(({ call }) => arrival.token?.text === call.envelope.accessToken || isAbout(arrival, call));
+}
+
+function correlationOf(arrival: Arrival): string {
+  const value = headerOf(arrival, 'x-correlation-id');
+  if (value === undefined) return 'missing';
+  return value === arrival.callId ? 'id of the envelope' : 'another';
+}
+
+async function statusOf(answer: Promise<Reply>): Promise<number | string> {
+  try {
+    return (await answer).status;
+  } catch (error) {
+    if (error instanceof ConnectionLost || error instanceof NoAnswer) return 'no answer';
+    throw error;
+  }
+}

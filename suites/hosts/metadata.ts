@@ -1,0 +1,307 @@
+import { extensionTypes, permissionNames } from '../../contract/names.ts';
+import { isObject } from '../../judge/answer.ts';
+import type { Reply } from '../../judge/exchange.ts';
+import { hostScenario } from '../../judge/host/host-case.ts';
+import type { HostContext } from '../../judge/host/host.ts';
+import { rules } from '../../judge/rule.ts';
+
+/** An item of the metadata answer, whatever it holds. */
+export type ReadRecord = Readonly<Record<string, unknown>>;
+
+const required = ['id', 'version', 'name', 'endpoint', 'extensionType', 'category'];
+
+const optionalTypes = {
+  description: 'string',
+  requestTimeout: 'number',
+  rateLimitNumberOfExecutions: 'number',
+  retryForever: 'boolean',
+} as const;
+
+const documented = [...required, ...Object.keys(optionalTypes), 'capabilities', 'permissions'];
+
+const capabilityTypes = ['SoftType', 'MimeType', 'BaseType'];
+
+/** SemVer 2.0.0. */
+const semVer =
+  /^(?:0|[1-9]\d*)(?:\.(?:0|[1-9]\d*)){2}(?:-(?:0|[1-9]\d*|\d*[a-zA-Z-][\da-zA-Z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-zA-Z-][\da-zA-Z-]*))*)?(?:\+[\da-zA-Z-]+(?:\.[\da-zA-Z-]+)*)?$/;
+
+export const hostMetadataRules = rules('metadata', {
+  'metadata.host.array-response': {
+    level: 'must',
+    source: 'extensions: Metadata exchange',
+    statement:
+      'The host answers the signed `GET {hostUri}/svc/extension` with 200 and a JSON array with at least one record.',
+    fault: 'Host wraps the array in an object.',
+    needs: ['extension-host'],
+    after: ['signing.extension-host.right-signature-accepted'],
+    test: hostScenario(async ({ host, expect, notes }) => {
+      const reply = await host.metadata();
+      expect(reply).toSucceed();
+      if (reply.status !== 200) notes.remark(`the metadata were served with status ${reply.status}; 200 is usual`);
+      expect(reply.json, 'the metadata', reply).toBeAnArray();
+      const items = Array.isArray(reply.json) ? (reply.json as readonly unknown[]) : [];
+      items.forEach((item, index) => expect(item, `item ${index + 1} of the metadata`, reply).toBeAnObject());
+      const known = items.filter((item) => isObject(item) && isOneOf(extensionTypes, item['extensionType']));
+      if (known.length === 0)
+        notes.remark('no record of the host has a type that a service knows: it will never be called');
+      notes.observe('records', items.length);
+    }),
+  },
+  'metadata.host.content-type-json': {
+    level: 'should',
+    source: 'extensions: Metadata exchange (JSON array)',
+    statement: 'The metadata response is labelled `application/json` and encoded in UTF-8.',
+    fault: 'Metadata is sent as text/html.',
+    needs: ['extension-host'],
+    after: ['metadata.host.array-response'],
+    test: hostScenario(async ({ host, expect }) => {
+      const reply = await host.metadata();
+      const [type = '', ...parameters] = expect(reply)
+        .toCarry('Content-Type')
+        .split(';')
+        .map((part) => part.trim().toLowerCase());
+      expect(type, 'Content-Type of the metadata', reply).toEqual('application/json');
+      const charset = parameters
+        .find((parameter) => parameter.startsWith('charset='))
+        ?.slice('charset='.length)
+        .replaceAll('"', '');
+      expect(charset ?? 'utf-8', 'charset of the metadata', reply).toBeOneOf(['utf-8', 'utf8']);
+    }),
+  },
+  'metadata.host.required-fields': {
+    level: 'must',
+    source: 'extensions: Extension metadata record, Required column',
+    statement: 'Every record has id, version, name, endpoint, extensionType and category as strings.',
+    fault: '`category` is left out of one record.',
+    needs: ['extension-host'],
+    after: ['metadata.host.array-response'],
+    test: hostScenario(async (context) => {
+      await eachRecord(context, (record, which, reply) => {
+        for (const name of required) {
+          context.expect(record[name], `${name} of ${which}`, reply).toBeAString();
+          if (record[name] === '') context.notes.observe(`${name} of ${which}`, 'empty');
+        }
+      });
+    }),
+  },
+  'metadata.host.no-additional-properties': {
+    level: 'must',
+    source: 'extensions: Extension metadata record, heading',
+    statement: 'No record has a property outside the documented twelve.',
+    fault: 'A record carries `vendor`.',
+    needs: ['extension-host'],
+    after: ['metadata.host.array-response'],
+    test: hostScenario(async (context) => {
+      await eachRecord(context, (record, which, reply) => {
+        context.expect(beyond(record, documented), `members of ${which} beyond the documented ones`, reply).toEqual([]);
+        const nested = beyond(record['permissions'], ['tokenCallback', 'permissions']);
+        if (nested.length > 0) context.notes.observe(`further members in permissions of ${which}`, nested.join(', '));
+      });
+    }),
+  },
+  'metadata.host.optional-field-types': {
+    level: 'must',
+    source:
+      'extensions: Extension metadata record, rows description, requestTimeout, retryForever and rateLimitNumberOfExecutions',
+    statement:
+      'Optional fields, when present, have their types: description string, requestTimeout and rateLimitNumberOfExecutions number, retryForever boolean.',
+    fault: 'requestTimeout is sent as text.',
+    needs: ['extension-host'],
+    after: ['metadata.host.array-response'],
+    test: hostScenario(async (context) => {
+      await eachRecord(context, (record, which, reply) => {
+        for (const [name, type] of Object.entries(optionalTypes)) {
+          const value = record[name];
+          if (value !== undefined)
+            context
+              .expect(value, `${name} of ${which}`, reply)
+              .toSatisfy(`a ${type}`, (found) => typeof found === type);
+          if (typeof value === 'number' && value <= 0) context.notes.observe(`${name} of ${which}`, value);
+        }
+      });
+    }),
+  },
+  'metadata.host.version-semver': {
+    level: 'must',
+    source: 'extensions: Extension metadata record, row version; Versioning',
+    statement: 'The version of each record is valid SemVer.',
+    fault: 'version is `1.0`.',
+    needs: ['extension-host'],
+    after: ['metadata.host.required-fields'],
+    test: hostScenario(async (context) => {
+      await eachRecord(context, ({ version }, which, reply) =>
+        context
+          .expect(version, `version of ${which}`, reply)
+          .toSatisfy('a version by SemVer 2.0.0', (text) => semVer.test(String(text))),
+      );
+    }),
+  },
+  'metadata.host.extension-type-known': {
+    level: 'should',
+    source: 'extensions: Extension metadata record, row extensionType',
+    statement: 'extensionType is one of the thirteen documented names, as a service ignores others.',
+    fault: '`externalEvent` in camel case.',
+    needs: ['extension-host'],
+    after: ['metadata.host.required-fields'],
+    test: hostScenario(async (context) => {
+      await eachRecord(context, ({ extensionType }, which, reply) =>
+        context.expect(extensionType, `extensionType of ${which}`, reply).toBeOneOf(extensionTypes),
+      );
+    }),
+  },
+  'metadata.host.endpoint-relative': {
+    level: 'must',
+    source: 'extensions: Extension metadata record, row endpoint',
+    statement: 'endpoint is a route relative to hostUri, not an absolute URL.',
+    fault: 'endpoint holds the full URL.',
+    needs: ['extension-host'],
+    after: ['metadata.host.required-fields'],
+    test: hostScenario(async (context) => {
+      const endpoints: unknown[] = [];
+      await eachRecord(context, ({ endpoint }, which, reply) => {
+        const isRelative = (text: unknown): boolean => !/^\s*(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(String(text));
+        context
+          .expect(endpoint, `endpoint of ${which}`, reply)
+          .toSatisfy('a route from hostUri on, without scheme or host', isRelative);
+        endpoints.push(endpoint);
+      });
+      context.notes.observe(
+        'endpoints that start with a slash',
+        endpoints.filter((endpoint) => String(endpoint).startsWith('/')).length,
+      );
+      context.notes.observe('records that share an endpoint with another', endpoints.length - new Set(endpoints).size);
+    }),
+  },
+  'metadata.host.endpoint-served': {
+    level: 'must',
+    source: 'extensions: Extension metadata record, row endpoint; Calls to extensions',
+    statement:
+      'A signed POST with a matching envelope to hostUri joined with each announced endpoint reaches a handler: neither 404 nor 405.',
+    fault: 'One announced endpoint is not routed.',
+    needs: ['extension-host'],
+    after: ['metadata.host.endpoint-relative', 'signing.extension-host.right-signature-accepted'],
+    test: hostScenario(async ({ host, records, stage, given, expect, notes }) => {
+      if (records.all.length === 0)
+        given.notExercised('the host announces no record of a type whose calls are documented');
+      const installation = await stage.installation();
+      for (const record of records.all) {
+        const reply = await host.call(installation.call(record));
+        expect(
+          reply.status,
+          `status of a call to record ${JSON.stringify(record.id)} at its endpoint`,
+          reply,
+        ).toSatisfy('neither 404 nor 405', (status) => status !== 404 && status !== 405);
+      }
+      const sibling = await host.send('POST', `${host.hostUri}/${given.unique('not-announced')}`, { body: '{}' });
+      notes.observe('status of a path that no record announces', sibling.status);
+    }),
+  },
+  'metadata.host.capabilities-shape': {
+    level: 'must',
+    source: 'extensions: Extension metadata record, row capabilities',
+    statement:
+      'capabilities, when present, is an array whose items have capabilityType (string) and capabilities (array of strings).',
+    fault: 'capabilities of an item is a single string.',
+    needs: ['extension-host'],
+    after: ['metadata.host.array-response'],
+    test: hostScenario(async (context) => {
+      await eachRecord(context, ({ capabilities }, which, reply) => {
+        if (capabilities === undefined) return;
+        context.expect(capabilities, `capabilities of ${which}`, reply).toBeAnArray();
+        for (const item of itemsOf(capabilities)) {
+          context
+            .expect(item, `a capability of ${which}`, reply)
+            .toSatisfy('an object with capabilityType (string) and capabilities (array of strings)', isCapability);
+          const type = isObject(item) ? item['capabilityType'] : undefined;
+          if (!isOneOf(capabilityTypes, type)) context.notes.observe(`capabilityType of ${which}`, String(type));
+        }
+      });
+    }),
+  },
+  'metadata.host.permissions-shape': {
+    level: 'must',
+    source: 'extensions: Extension metadata record, row permissions; Permission names',
+    statement:
+      'permissions, when present, has tokenCallback (string) and permissions, an array of the five documented names.',
+    fault: 'tokenCallback is left out.',
+    needs: ['extension-host'],
+    after: ['metadata.host.array-response'],
+    test: hostScenario(async (context) => {
+      await eachRecord(context, ({ permissions }, which, reply) => {
+        if (permissions === undefined) return;
+        context.expect(permissions, `permissions of ${which}`, reply).toBeAnObject();
+        const { tokenCallback, permissions: names } = isObject(permissions) ? permissions : {};
+        context.expect(tokenCallback, `tokenCallback of ${which}`, reply).toBeAString();
+        context.expect(names, `names in permissions of ${which}`, reply).toBeAnArray();
+        for (const name of itemsOf(names))
+          context.expect(name, `a name in permissions of ${which}`, reply).toBeOneOf(permissionNames);
+      });
+    }),
+  },
+  'metadata.host.ids-unique': {
+    level: 'should',
+    source: 'extensions: Extension metadata record, row id; Acquiring API keys (id used as path segment)',
+    statement: 'Record ids are unique within one host and usable as a single path segment.',
+    fault: 'Two records share an id.',
+    needs: ['extension-host'],
+    after: ['metadata.host.required-fields'],
+    test: hostScenario(async (context) => {
+      const { reply, records } = await readRecords(context);
+      const ids = records.map(({ id }) => id);
+      const repeated = [...Map.groupBy(ids, (id) => id)].filter(([, same]) => same.length > 1).map(([id]) => id);
+      context.expect(repeated, 'ids that more than one record has', reply).toEqual([]);
+      const odd = ids.filter((id) => /^\.{0,2}$|[/\\\u0000-\u001f]/.test(String(id)));
+      if (odd.length > 0) context.notes.observe('ids that make no path segment', odd.join(', '));
+    }),
+  },
+});
+
+/** The items of a fresh metadata answer that are objects; that it is an array of them is the business of another rule. */
+export async function readRecords({
+  host,
+  given,
+}: HostContext): Promise<{ readonly reply: Reply; readonly records: readonly ReadRecord[] }> {
+  const reply = await host.metadata();
+  given.succeeded(reply, 'the metadata are served', ['metadata.host.array-response']);
+  const items = given.present(
+    Array.isArray(reply.json) ? (reply.json as readonly unknown[]) : undefined,
+    'a metadata array',
+    ['metadata.host.array-response'],
+  );
+  return { reply, records: items.filter(isObject) };
+}
+
+/** Checks each record of a fresh metadata answer. @param check gets the record and which one it is, in words */
+export async function eachRecord(
+  context: HostContext,
+  check: (record: ReadRecord, name: string, reply: Reply) => void,
+): Promise<void> {
+  const { reply, records } = await readRecords(context);
+  context.expect(reply.json, 'the metadata', reply).toBeAnArray();
+  records.forEach((record, index) => check(record, nameOf(record, index), reply));
+}
+
+function nameOf({ id }: ReadRecord, index: number): string {
+  return typeof id === 'string' ? `record ${JSON.stringify(id)}` : `record ${index + 1}`;
+}
+
+function beyond(value: unknown, known: readonly string[]): readonly string[] {
+  return isObject(value) ? Object.keys(value).filter((name) => !known.includes(name)) : [];
+}
+
+function isCapability(item: unknown): boolean {
+  return (
+    isObject(item) &&
+    typeof item['capabilityType'] === 'string' &&
+    Array.isArray(item['capabilities']) &&
+    item['capabilities'].every((text) => typeof text === 'string')
+  );
+}
+
+function itemsOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function isOneOf(words: readonly string[], value: unknown): boolean {
+  return typeof value === 'string' && words.includes(value);
+}

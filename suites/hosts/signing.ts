@@ -1,0 +1,226 @@
+import { randomBytes } from 'node:crypto';
+import { isObject } from '../../judge/answer.ts';
+import type { Reply } from '../../judge/exchange.ts';
+import { hostScenario } from '../../judge/host/host-case.ts';
+import type { HostContext } from '../../judge/host/host.ts';
+import type { HostRecord } from '../../judge/host/records.ts';
+import { rules } from '../../judge/rule.ts';
+
+/** How long the traces of work are waited for where a host does some, in ms. */
+const tracesMs = 2000;
+
+export const hostSigningRules = rules('signing', {
+  'signing.extension-host.right-signature-accepted': {
+    level: 'must',
+    source: 'extensions: Authentication, rule 3; Metadata exchange',
+    statement:
+      'An extension host answers a metadata GET with the right signature with 2xx, and likewise a signed POST to each of its endpoints (not 401 or 403).',
+    fault: 'Host verifies a padded signature and so refuses the documented one.',
+    needs: ['extension-host'],
+    test: hostScenario(async (context) => {
+      const { host, records, stage, expect } = context;
+      expect(await host.metadata()).toSucceed();
+      expect(await host.metadata({ fresh: true })).toSucceed();
+      const installation = await stage.installation();
+      for (const record of records.all)
+        expectAdmitted(context, await host.call(installation.call(record), { query: null }), callOf(record));
+    }),
+  },
+  'signing.extension-host.missing-signature-refused': {
+    level: 'must',
+    source: 'extensions: Authentication, rule 3 (the extension validates)',
+    statement:
+      'A metadata GET and a POST to any endpoint without Authorization are refused (no 2xx, no side effect, no metadata in the body).',
+    fault: 'POST endpoints are not behind the signature check.',
+    needs: ['extension-host'],
+    after: ['signing.extension-host.right-signature-accepted'],
+    test: hostScenario(async (context) => {
+      const { host, records, stage, expect, notes } = context;
+      const statuses = new Set<number>();
+      await assumeWell(context);
+      statuses.add(expectRefused(context, await host.metadata({ signature: null }), 'an unsigned metadata request'));
+      const installation = await stage.installation();
+      for (const record of records.all) {
+        const unsigned = installation.call(record);
+        statuses.add(
+          expectRefused(context, await host.call(unsigned, { signature: null }), `${callOf(record)} without signature`),
+        );
+        if (record.type !== 'ExternalTask') continue;
+        // what the unsigned call set off would come before what a signed one sets off
+        const signed = installation.call(record);
+        await host.call(signed);
+        await installation.arrived({ of: signed, kind: 'status' }, tracesMs);
+        expect(
+          installation.arrivals({ of: unsigned }).length,
+          'requests of the host for an unsigned task call',
+        ).toEqual(0);
+      }
+      notes.observe(...told(statuses));
+    }),
+  },
+  'signing.extension-host.wrong-key-refused': {
+    level: 'must',
+    source: 'extensions: Authentication, rule 3',
+    statement: 'A well-formed signature made with another key is refused on the metadata route and on every endpoint.',
+    fault: 'Any bearer value is accepted.',
+    needs: ['extension-host'],
+    after: ['signing.extension-host.right-signature-accepted'],
+    test: hostScenario(async (context) => {
+      const { host, records, stage, binding, notes } = context;
+      const statuses = new Set<number>();
+      const installation = await stage.installation();
+      await assumeWell(context);
+      for (const [what, key] of [
+        ['a random key', randomBytes(64).toString('base64')],
+        ['a key with one bit flipped', flipped(binding.apiKey)],
+      ] as const) {
+        statuses.add(
+          expectRefused(
+            context,
+            await host.metadata({ signature: host.signatureFor(`${host.hostUri}/svc/extension`, key) }),
+            `a metadata request signed with ${what}`,
+          ),
+        );
+        for (const record of records.all)
+          statuses.add(
+            expectRefused(
+              context,
+              await host.call(installation.call(record), { signature: host.signatureFor(record.url, key) }),
+              `${callOf(record)} signed with ${what}`,
+            ),
+          );
+      }
+      await assumeWell(context);
+      notes.observe(...told(statuses));
+    }),
+  },
+  'signing.extension-host.wrong-path-refused': {
+    level: 'must',
+    source: 'extensions: Authentication, rule 3 (over the route path of the call)',
+    statement:
+      'A signature over another path, in particular the metadata signature replayed on an endpoint, is refused.',
+    fault: 'Verification always uses the metadata path.',
+    needs: ['extension-host'],
+    after: ['signing.extension-host.right-signature-accepted'],
+    test: hostScenario(async (context) => {
+      const { host, records, stage, given, notes } = context;
+      const statuses = new Set<number>();
+      if (records.all.length === 0)
+        given.notExercised('the host announces no record of a type whose calls are documented');
+      await assumeWell(context);
+      const installation = await stage.installation();
+      for (const [index, record] of records.all.entries())
+        for (const other of [`${host.hostUri}/svc/extension`, otherUrl(context, index)].filter(
+          // addresses that differ in their query alone have one signature
+          (url) => host.signatureFor(url) !== host.signatureFor(record.url),
+        ))
+          statuses.add(
+            expectRefused(
+              context,
+              await host.call(installation.call(record), { signature: host.signatureFor(other) }),
+              `${callOf(record)} with the signature of ${new URL(other).pathname}`,
+            ),
+          );
+      await assumeWell(context);
+      notes.observe(...told(statuses));
+    }),
+  },
+  'signing.extension-host.query-ignored': {
+    level: 'must',
+    source: 'extensions: Authentication, rule 3 with Calls to extensions, last sentence',
+    statement:
+      'A host that serves validation, task or email records verifies the signature over the path alone while the request has a token query.',
+    fault: 'Host computes the signature over the raw request target.',
+    needs: ['extension-host', 'extension-validation'],
+    after: ['signing.extension-host.right-signature-accepted'],
+    test: hostScenario(async (context) => {
+      const { host, records, stage, given } = context;
+      const installation = await stage.installation();
+      for (const record of records.all.filter(({ type }) =>
+        ['ExternalValidation', 'ExternalTask', 'Email'].includes(type),
+      ))
+        for (const name of ['access_token', given.unique('query')]) {
+          const call = installation.call(record);
+          expectAdmitted(
+            context,
+            await host.call(call, { query: `${name}=${call.envelope.accessToken}` }),
+            `${callOf(record)} with the token in a query`,
+          );
+        }
+    }),
+  },
+  'signing.extension-host.other-notation': {
+    level: 'observe',
+    source: 'extensions: Authentication, rules 2 and 3 (documented form only)',
+    statement:
+      'Whether a host also accepts the right digest with padding, in the standard alphabet, or with a lower-case scheme name is not said.',
+    fault: 'Not applicable as a failure; recorded variant: padded form accepted.',
+    needs: ['extension-host'],
+    test: hostScenario(async ({ host, notes }) => {
+      const url = `${host.hostUri}/svc/extension`;
+      const right = host.signatureFor(url);
+      const standard = Buffer.from(right, 'base64url').toString('base64');
+      const forms = {
+        'with padding': { signature: `${right}==` },
+        // one that has neither character by chance is spelled alike in both alphabets
+        ...(/[+/]/.test(standard) && { 'in the standard alphabet': { signature: standard.replaceAll('=', '') } }),
+        'with a lower-case scheme': { scheme: 'bearer' },
+      };
+      for (const [form, changes] of Object.entries(forms))
+        notes.observe(
+          `the right signature ${form}`,
+          (await host.metadata(changes)).status < 400 ? 'accepted' : 'refused',
+        );
+    }),
+  },
+});
+
+/** Neither 401 nor 403: the signature was taken, whatever else the host says. */
+export function expectAdmitted({ expect }: HostContext, reply: Reply, what: string): void {
+  expect(reply.status, `status of ${what}`, reply).toSatisfy(
+    'neither 401 nor 403',
+    (status) => status !== 401 && status !== 403,
+  );
+}
+
+/** Asserts a refusal of a request to the host, without metadata in it, and what the profile binds about its status, which is returned. */
+export function expectRefused({ expect, binding }: HostContext, reply: Reply, what: string): number {
+  expect(reply.status, `status of ${what}`, reply).toSatisfy('no 2xx', (status) => status < 200 || status > 299);
+  expect(holdsMetadata(reply), `metadata in the answer to ${what}`, reply).toEqual(false);
+  if (binding.refusalStatus !== undefined)
+    expect(reply.status, `status of ${what}, as extensionHost.refusalStatus of the profile says`, reply).toEqual(
+      binding.refusalStatus,
+    );
+  return reply.status;
+}
+
+/** That the host is well: a case that judges refusals stands on it. */
+export async function assumeWell({ host, given }: HostContext): Promise<void> {
+  given.succeeded(await host.metadata(), 'rightly signed metadata are served', [
+    'signing.extension-host.right-signature-accepted',
+  ]);
+}
+
+/** Which record, in words. */
+export function callOf({ id }: HostRecord): string {
+  return `a call of record ${JSON.stringify(id)}`;
+}
+
+function holdsMetadata({ json }: Reply): boolean {
+  return Array.isArray(json) && json.some((item) => isObject(item) && 'extensionType' in item);
+}
+
+/** Address of the record after that one. */
+function otherUrl({ records, host }: HostContext, index: number): string {
+  return records.all[(index + 1) % records.all.length]?.url ?? host.hostUri;
+}
+
+function told(statuses: ReadonlySet<number>): [string, string] {
+  return ['statuses of refusals', [...statuses].sort().join(', ')];
+}
+
+function flipped(apiKey: string): string {
+  const bytes = Buffer.from(apiKey, 'base64');
+  bytes.writeUInt8((bytes[0] ?? 0) ^ 1, 0);
+  return bytes.toString('base64');
+}

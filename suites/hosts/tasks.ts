@@ -1,0 +1,349 @@
+import { isObject } from '../../judge/answer.ts';
+import type { Reply } from '../../judge/exchange.ts';
+import { hostScenario, hostSchedule } from '../../judge/host/host-case.ts';
+import type { HostCall, HostContext } from '../../judge/host/host.ts';
+import { checksumOf } from '../../judge/host/signature.ts';
+import { filePathOf } from '../../judge/host/stage/answers.ts';
+import { type Arrival, headerOf } from '../../judge/host/stage/arrival.ts';
+import { chunkOf } from '../../judge/host/stage/chunk.ts';
+import type { Installation, Task, TaskOptions } from '../../judge/host/stage/installation.ts';
+import { rules } from '../../judge/rule.ts';
+import { within } from '../../judge/run/within.ts';
+
+/** How long the end of a task is waited for where other rules judge that it comes, in ms. */
+const endMs = 20_000;
+
+/** Cases withhold answers, and a host that has one queue for all its work then keeps the tasks of others waiting. */
+const oneAtATime = 'a host that does one thing after another needs --concurrency 1';
+
+export const finalStatuses = ['Completed', 'Canceled', 'Failed'];
+
+/** A task that the host was called with. */
+export interface Begun {
+  readonly installation: Installation;
+  readonly task: Task;
+  readonly call: HostCall;
+  readonly reply: Reply;
+}
+
+const acknowledgedMs = 5000;
+
+const finalMs = 60_000;
+
+const furtherMs = 10_000;
+
+/** In real time nobody waits that long for what would only be remarked. */
+const furtherRealMs = 2000;
+
+const shortTimeoutSeconds = 20;
+
+const failureTimeoutSeconds = 30;
+
+/** What a report may come later than the timeout, in ms. */
+const lateMs = 250;
+
+/** Method of the link of each kind of request. Source: extensions, External task links */
+const methods = {
+  status: 'PUT',
+  progress: 'PUT',
+  download: 'GET',
+  directory: 'GET',
+  upload: 'POST',
+  chunk: 'POST',
+} as const;
+
+/** A task that runs longer is expected to tell how far it is, in ms. */
+const longRunMs = 10_000;
+
+export const hostTaskRules = rules('tasks', {
+  'tasks.host.acknowledged-first': {
+    level: 'must',
+    source: 'extensions: Calls to extensions, row ExternalTask',
+    statement:
+      "A task call is acknowledged with 200 or 201 before the task's work: the answer arrives while the suite still withholds the input file.",
+    fault: 'Host runs the task and answers afterwards.',
+    needs: ['extension-host', 'extension-task'],
+    after: ['signing.extension-host.right-signature-accepted'],
+    test: hostScenario(async ({ host, records, stage, samples, expect, notes }) => {
+      const installation = await stage.installation();
+      const held = installation.hold('download');
+      const task = installation.task();
+      const answer = host.call(task.call(records.named(samples.all.task?.success?.record, 'ExternalTask')));
+      answer.catch(() => undefined);
+      const reply = await within(acknowledgedMs, answer);
+      const early = installation.arrivals({ kind: 'status' });
+      expect(
+        reply === undefined ? 'none' : 'one',
+        `an answer to the task call within ${acknowledgedMs / 1000} s, while the input is withheld`,
+      ).toEqual('one');
+      if (reply === undefined) return;
+      expect(reply).toSucceed();
+      if (reply.status !== 200 && reply.status !== 201)
+        notes.remark(`the task was acknowledged with ${reply.status}; 200 and 201 are usual`);
+      expect(early.length, 'status reports before the answer', early[0]?.seen).toEqual(0);
+      held.release();
+    }),
+  },
+  'tasks.host.final-status': {
+    level: 'must',
+    source: 'extensions: External task status; Callbacks from an external task',
+    statement:
+      'For an acknowledged task the host reports exactly one of Completed, Canceled and Failed by PUT to the taskStatus address.',
+    fault: 'Status is reported as `completed`.',
+    needs: ['extension-host', 'extension-task', 'extension-samples'],
+    after: ['tasks.host.acknowledged-first'],
+    test: hostSchedule((finalMs + furtherMs) / 1000, async (context) => {
+      const { samples, clock, expect, notes } = context;
+      const { installation } = await begun(context, { sample: samples.task('success') });
+      const final = await installation.arrived({ kind: 'status' }, finalMs);
+      expect(
+        final === undefined ? 'none' : statusOf(final),
+        `the status that the host reports within ${finalMs / 1000} s by PUT`,
+        final?.seen,
+      ).toBeOneOf(finalStatuses);
+      await clock.pass(clock.controlled ? furtherMs : furtherRealMs);
+      const further = installation.arrivals({ kind: 'status', where: (arrival) => arrival !== final });
+      if (further.length > 0)
+        notes.remark(
+          `the host reported a final status ${further.length + 1} times: ${further.map(statusOf).join(', ')} came afterwards`,
+        );
+    }),
+  },
+  'tasks.host.status-body': {
+    level: 'must',
+    source: 'extensions: Callbacks from an external task, row status',
+    statement:
+      'A body of the status report, when there is one, is a JSON object whose outputFilePath and logFilePath are strings.',
+    fault: 'Paths are sent as an array.',
+    needs: ['extension-host', 'extension-task', 'extension-samples'],
+    after: ['tasks.host.final-status'],
+    test: hostScenario(async (context) => {
+      const { samples, expect, notes } = context;
+      const task = await ended(context, { sample: samples.task('success') });
+      const { final } = task;
+      expect(
+        final.text === '' || isObject(final.json),
+        'a status report without a body or with a JSON object',
+        final.seen,
+      ).toEqual(true);
+      const body = isObject(final.json) ? final.json : {};
+      const uploaded = requestsOf(task)
+        .filter(({ kind }) => kind === 'upload' || kind === 'chunk')
+        .map(pathOf);
+      for (const name of ['outputFilePath', 'logFilePath'] as const) {
+        if (body[name] === undefined) continue;
+        expect(body[name], name, final.seen).toBeAString();
+        const path = String(body[name]).replace(/^\/+/, '');
+        if (!uploaded.includes(path)) notes.remark(`${name} (${path}) was not uploaded before it was reported`);
+      }
+      const further = Object.keys(body).filter((name) => name !== 'outputFilePath' && name !== 'logFilePath');
+      if (further.length > 0) notes.observe('further members of the status report', further.join(', '));
+    }),
+  },
+  'tasks.host.failure-reported': {
+    level: 'must',
+    source: 'extensions: External task status, row Failed',
+    statement: 'A task that cannot be done ends with Failed (or Canceled), not with silence or Completed.',
+    fault: 'Errors of the work are logged only and no status is sent.',
+    needs: ['extension-host', 'extension-task', 'extension-samples'],
+    after: ['tasks.host.final-status'],
+    test: hostSchedule(2 * failureTimeoutSeconds, async (context) => {
+      const { samples } = context;
+      await expectFailure(
+        context,
+        await begun(context, { sample: samples.task('failure'), timeout: failureTimeoutSeconds }),
+        'a task that cannot be done',
+      );
+      const without = await begun(
+        context,
+        { sample: samples.task('success'), timeout: failureTimeoutSeconds },
+        (installation) => installation.refuse('download', 404),
+      );
+      await expectFailure(context, without, 'a task whose input is missing');
+    }),
+  },
+  'tasks.host.downloads-input': {
+    level: 'should',
+    source: 'extensions: Callbacks from an external task, closing sentence',
+    statement:
+      'The host fetches the input itself through the given link and uploads results through the upload links, with a right checksum.',
+    fault: 'Upload is sent without checksum.',
+    needs: ['extension-host', 'extension-task', 'extension-samples'],
+    after: ['tasks.host.final-status'],
+    test: hostScenario(async (context) => {
+      const { samples, given, expect } = context;
+      const sample = samples.task('success');
+      const task = await ended(context, { sample });
+      const requests = requestsOf(task);
+      const uploads = requests.filter(({ kind }) => kind === 'upload' || kind === 'chunk');
+      const downloads = requests.filter(({ kind }) => kind === 'download');
+      if (downloads.length === 0 && uploads.length === 0)
+        given.notExercised('the task neither fetched an input nor uploaded anything');
+      expect(downloads.length, 'downloads through the links').toSatisfy('at least one', (count) => count > 0);
+      if (sample.hasOutput !== false)
+        expect(uploads.length, 'uploads through the links').toSatisfy('at least one', (count) => count > 0);
+      for (const upload of uploads) {
+        const bytes = upload.kind === 'chunk' ? chunkOf(upload)?.bytes : upload.bytes;
+        expect(headerOf(upload, 'checksum'), `checksum of ${upload.method} ${upload.path}`, upload.seen).toEqual(
+          checksumOf(bytes ?? new Uint8Array()),
+        );
+      }
+    }),
+  },
+  'tasks.host.progress': {
+    level: 'should',
+    source: 'extensions: External task links, row taskProgress; Callbacks, row progress',
+    statement: 'Progress reports are PUTs with a JSON object with message (string), sent before the final status.',
+    fault: 'message is a number.',
+    needs: ['extension-host', 'extension-task', 'extension-samples'],
+    after: ['tasks.host.final-status'],
+    test: hostScenario(async (context) => {
+      const { samples, given, expect } = context;
+      const task = await ended(context, { sample: samples.task('success') });
+      const reports = task.installation.arrivals({ kind: 'progress' });
+      const [first] = requestsOf(task);
+      const lasted = task.final.arrivedAt - (first?.arrivedAt ?? task.final.arrivedAt);
+      if (reports.length === 0 && lasted <= longRunMs)
+        given.notExercised('the host reported no progress of a short task');
+      expect(
+        reports.length,
+        `progress reports of a task that took ${Math.round(lasted / 1000)} s`,
+        task.final.seen,
+      ).toSatisfy('at least one', (count) => count > 0);
+      for (const { json, seen } of reports)
+        expect(isObject(json) ? json['message'] : json, 'message of a progress report', seen).toBeAString();
+      const late = reports.filter(({ arrivedAt }) => arrivedAt > task.final.arrivedAt);
+      expect(late.length, 'progress reports after the final status', late[0]?.seen).toEqual(0);
+    }),
+  },
+  'tasks.host.callback-token': {
+    level: 'must',
+    source: 'extensions: Authentication, rules 1 and 4; External task links (token in query)',
+    statement:
+      "Requests on the links carry the token of this call's envelope, as bearer or, for downloads, in the query.",
+    fault: 'Status report is sent without Authorization.',
+    needs: ['extension-host', 'extension-task'],
+    after: ['tasks.host.acknowledged-first'],
+    test: hostScenario(async (context) => {
+      const { expect } = context;
+      const task = await working(context);
+      for (const { kind, method, path, token, callId, seen } of requestsOf(task)) {
+        const what = `${kind} (${method} ${path})`;
+        expect(callId ?? 'none', `the call whose token ${what} carries`, seen).toEqual(task.call.envelope.id);
+        const admitted = kind === 'download' || kind === 'directory' ? ['header', 'query'] : ['header'];
+        expect(token?.in, `where ${what} carries the token`, seen).toBeOneOf(admitted);
+      }
+    }),
+  },
+  'tasks.host.follows-links': {
+    level: 'should',
+    source: 'extensions: External task links, table',
+    statement: 'The host uses the urls and methods of the links and does not build the addresses itself.',
+    fault: 'Status address is built from baseAddress and spaceId.',
+    needs: ['extension-host', 'extension-task'],
+    after: ['tasks.host.final-status'],
+    test: hostScenario(async (context) => {
+      const { expect } = context;
+      const task = await working(context, { unusualLinks: true });
+      for (const { kind, method, path, seen } of requestsOf(task)) {
+        expect(path, `path of ${kind}, whose link has another prefix`, seen).toSatisfy(
+          `one that begins with ${task.task.prefix}`,
+          (text) => text.startsWith(`${task.task.prefix}/`),
+        );
+        if (kind in methods) expect(method, `method of ${kind}`, seen).toEqual(methods[kind as keyof typeof methods]);
+      }
+    }),
+  },
+  'tasks.host.within-timeout': {
+    level: 'should',
+    source: 'extensions: Payloads, row ExternalTask (timeout)',
+    statement: "The host reports a final status before the payload's timeout is over.",
+    fault: 'timeout of the payload is ignored.',
+    needs: ['extension-host', 'extension-task', 'extension-samples'],
+    after: ['tasks.host.final-status'],
+    test: hostSchedule(shortTimeoutSeconds + 5, async (context) => {
+      const { samples, expect } = context;
+      const { installation } = await begun(
+        context,
+        { sample: samples.task('success'), timeout: shortTimeoutSeconds },
+        (place) => place.hold('download'),
+      );
+      const final = await installation.arrived({ kind: 'status' }, shortTimeoutSeconds * 1000 + lateMs);
+      expect(
+        final === undefined ? 'none' : statusOf(final),
+        `the status reported within the timeout of ${shortTimeoutSeconds} s, while the download does not end`,
+        final?.seen,
+      ).toBeOneOf(finalStatuses);
+    }),
+  },
+});
+
+/** Calls the task record of the host with a job of its own. @param prepare what is arranged at the service before */
+export async function begun(
+  { host, records, stage, given, samples }: HostContext,
+  options: TaskOptions = {},
+  prepare: (installation: Installation) => void = () => undefined,
+): Promise<Begun> {
+  const installation = await stage.installation();
+  prepare(installation);
+  const task = installation.task(options);
+  const { record } = options.sample ?? samples.all.task?.success ?? {};
+  const call = task.call(records.named(record, 'ExternalTask'));
+  const reply = await host.call(call);
+  given.succeeded(reply, 'the task is acknowledged', [
+    'tasks.host.acknowledged-first',
+    'signing.extension-host.query-ignored',
+  ]);
+  return { installation, task, call, reply };
+}
+
+/** The task, once the host reported its end; that it does is the business of another rule. */
+export async function ended(
+  context: HostContext,
+  options: TaskOptions = {},
+): Promise<Begun & { readonly final: Arrival }> {
+  const task = await begun(context, options);
+  const final = await task.installation.arrived({ kind: 'status' }, endMs);
+  if (final !== undefined) return { ...task, final };
+  return context.given.inconclusive(
+    `the host reported no status of the task within ${endMs / 1000} s, which tasks.host.final-status judges; ${oneAtATime}`,
+  );
+}
+
+/** The task with whatever the host sent because of it. @throws {Inconclusive} it sent nothing */
+export async function working(context: HostContext, options: TaskOptions = {}): Promise<Begun> {
+  const task = await begun(context, options);
+  await task.installation.arrived({ kind: 'status' }, endMs);
+  if (requestsOf(task).length === 0)
+    context.given.notExercised(`the host sent nothing because of a task within ${endMs / 1000} s (${oneAtATime})`);
+  return task;
+}
+
+/** The status that a report is about. */
+export function statusOf({ path }: Arrival): string {
+  return decodeURIComponent(path.split('/').at(-1) ?? '');
+}
+
+/** Everything that came because of the task, oldest first. */
+export function requestsOf({ installation }: Begun): readonly Arrival[] {
+  return installation.arrivals({ where: ({ kind }) => !['acquire', 'keyed', 'other'].includes(kind) });
+}
+
+async function expectFailure({ expect, notes }: HostContext, { installation }: Begun, what: string): Promise<void> {
+  const final = await installation.arrived({ kind: 'status' }, failureTimeoutSeconds * 1000);
+  const status = final === undefined ? 'none' : statusOf(final);
+  if (status === 'Completed' && what.includes('input') && installation.arrivals({ kind: 'download' }).length === 0) {
+    notes.observe(`the end of ${what}`, 'Completed, without asking for it');
+    return;
+  }
+  expect(status, `the status reported for ${what}, within the timeout of its payload`, final?.seen).toBeOneOf([
+    'Failed',
+    'Canceled',
+  ]);
+  notes.observe(`the end of ${what}`, status);
+}
+
+/** Path of an upload below the file area. */
+function pathOf(arrival: Arrival): string {
+  return arrival.kind === 'chunk' ? (chunkOf(arrival)?.path ?? '') : filePathOf(arrival);
+}
