@@ -1,11 +1,44 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { large } from './files/large.ts';
-import { area, chunk, chunkBytes, hangUp, md5, send, type Sent } from './files/requests.ts';
+import { Agent, request } from 'undici';
 import { compare, type Contestant } from './harness/compare.ts';
 import type { Figure } from './harness/load.ts';
+import { machineLine } from './harness/machine.ts';
 import { scratch } from './harness/scratch.ts';
-import { startSide, type Side } from './harness/side.ts';
+import { type Side, startSide } from './harness/side.ts';
+
+/** Base path of the files of a space. */
+const area = '/api/space/main/fs/file';
+
+/** Nominal size of a chunk, in bytes. Source: extensions, Limits */
+const chunkBytes = 4 * 1024 * 1024;
+
+const credentials = { authorization: 'Bearer svcpat-edda-7d1c0b9e5a' };
+
+const dispatcher = new Agent({ connections: 1 });
+
+interface Sent {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Buffer | Readable;
+}
+
+/** A file as the chunks of it tell. */
+interface Chunked {
+  /** Where the form goes. */
+  readonly to: string;
+  /** Relative path of the file. */
+  readonly path: string;
+  readonly totalBytes: number;
+}
+
+const sampleMs = 100;
+
+/** Bytes that every block begins with anew, so that no block is like another one. */
+const block = Buffer.from(Array.from({ length: chunkBytes }, (_, index) => (index * 31 + (index >> 8) * 7) & 0xff));
 
 /** Uploads and downloads of 100 MB against bare node:http that does the same with a file; with `--large`, memory while `--gibibytes` (4) come and go. */
 const megabyte = 1_000_000;
@@ -82,4 +115,132 @@ async function measured(side: Side, requests: readonly Sent[]): Promise<Figure> 
   const seconds = (performance.now() - startedAt) / 1000;
   const megabytes = totalBytes / megabyte;
   return { perSecond: megabytes / seconds, cpuUs: ((await side.cpuUs()) - cpuUs) / megabytes, failures: 0 };
+}
+
+/** A file up by stream and in chunks, down again each time, and the memory of the server meanwhile. Content is made as it goes and told by its digest. */
+async function large(side: Side, totalBytes: number): Promise<void> {
+  const digest = digestOf(totalBytes);
+  console.log(
+    `${totalBytes / 1024 ** 3} GiB up and down; ${mebibytes(await side.residentBytes())} MiB resident before`,
+  );
+  const headers = { checksum: digest, 'content-length': String(totalBytes) };
+  await phase(side, 'up by stream', totalBytes, () =>
+    send(side, { method: 'POST', path: `${area}/stream/streamed`, headers, body: Readable.from(blocksOf(totalBytes)) }),
+  );
+  await phase(side, 'down', totalBytes, () => arrives(side, 'streamed', digest));
+  await phase(side, 'up in chunks of 4 MiB', totalBytes, () => inChunks(side, totalBytes));
+  await phase(side, 'down', totalBytes, () => arrives(side, 'chunked', digest));
+  console.log(`  ${machineLine()}`);
+}
+
+async function inChunks(side: Side, totalBytes: number): Promise<void> {
+  let number = 0;
+  for (const bytes of blocksOf(totalBytes))
+    await send(side, chunk({ to: area, path: 'chunked', totalBytes }, (number += 1), bytes));
+}
+
+/** Takes the file down, and away. @throws {Error} other content */
+async function arrives(side: Side, name: string, digest: string): Promise<void> {
+  const hash = createHash('md5');
+  await send(side, { method: 'GET', path: `${area}/${name}` }, (bytes) => void hash.update(bytes));
+  if (hash.digest('hex') !== digest) throw new Error(`${name} came back with other content.`);
+  await send(side, { method: 'DELETE', path: `${area}/${name}` });
+}
+
+/** Prints how fast it went, the load generator included, and the most memory that was seen. */
+async function phase(side: Side, name: string, totalBytes: number, work: () => Promise<void>): Promise<void> {
+  const over = new AbortController();
+  const peak = peakBytes(side, over.signal);
+  const cpuBefore = process.cpuUsage().user;
+  const startedAt = performance.now();
+  await work().finally(() => over.abort());
+  const seconds = (performance.now() - startedAt) / 1000;
+  const ownSeconds = (process.cpuUsage().user - cpuBefore) / 1e6;
+  const rate = Math.round(totalBytes / 1e6 / seconds);
+  console.log(
+    `  ${name.padEnd(24)} at most ${mebibytes(await peak)} MiB resident, ${seconds.toFixed(1)} s, ${rate} MB/s (${ownSeconds.toFixed(1)} s CPU of the client)`,
+  );
+}
+
+async function peakBytes(side: Side, signal: AbortSignal): Promise<number> {
+  let most = 0;
+  while (!signal.aborted) {
+    most = Math.max(most, await side.residentBytes());
+    await sleep(sampleMs, undefined, { signal }).catch(() => undefined);
+  }
+  return most;
+}
+
+/** One buffer, filled anew for each block, would be changed while it is sent. */
+function* blocksOf(totalBytes: number): Generator<Buffer> {
+  for (let at = 0; at < totalBytes; at += chunkBytes) {
+    const bytes = Buffer.from(block.subarray(0, Math.min(chunkBytes, totalBytes - at)));
+    bytes.writeDoubleBE(at);
+    yield bytes;
+  }
+}
+
+function digestOf(totalBytes: number): string {
+  const hash = createHash('md5');
+  for (const bytes of blocksOf(totalBytes)) hash.update(bytes);
+  return hash.digest('hex');
+}
+
+function mebibytes(bytes: number): string {
+  return Math.round(bytes / 2 ** 20).toLocaleString('en');
+}
+
+/** Hands what comes back to `take`. @throws {Error} an answer other than 2xx */
+async function send(
+  { url }: Side,
+  { method, path, headers, body }: Sent,
+  take?: (bytes: Buffer) => void,
+): Promise<void> {
+  const answer = await request(url + path, {
+    method,
+    dispatcher,
+    headers: { ...credentials, ...headers },
+    ...(body && { body }),
+  });
+  const text: Buffer[] = [];
+  for await (const bytes of answer.body) {
+    if (answer.statusCode >= 300) text.push(bytes);
+    else take?.(bytes);
+  }
+  if (answer.statusCode >= 300)
+    throw new Error(`${method} ${path} was answered ${answer.statusCode}: ${Buffer.concat(text).toString()}`);
+}
+
+/** Ends the connection to the sides. */
+async function hangUp(): Promise<void> {
+  await dispatcher.close();
+}
+
+/** Chunk `number`, from 1. */
+function chunk({ to, path, totalBytes }: Chunked, number: number, bytes: Buffer): Sent {
+  const parts = {
+    resumableTotalSize: totalBytes,
+    resumableChunkNumber: number,
+    resumableChunkSize: chunkBytes,
+    resumableCurrentChunkSize: bytes.length,
+    resumableTotalChunks: Math.ceil(totalBytes / chunkBytes),
+    resumableType: 'application/octet-stream',
+    resumableFilename: path,
+    resumableRelativePath: path,
+  };
+  const head = (name: string): string => `--edge\r\nContent-Disposition: form-data; name="${name}"`;
+  const texts = Object.entries(parts).map(([name, value]) => `${head(name)}\r\n\r\n${value}\r\n`);
+  const before = Buffer.from(
+    `${texts.join('')}${head('file')}; filename="${path}"\r\nContent-Type: application/octet-stream\r\n\r\n`,
+  );
+  return {
+    method: 'POST',
+    path: to,
+    headers: { checksum: md5(bytes), 'content-type': 'multipart/form-data; boundary=edge' },
+    body: Buffer.concat([before, bytes, Buffer.from('\r\n--edge--\r\n')]),
+  };
+}
+
+function md5(bytes: Uint8Array): string {
+  return createHash('md5').update(bytes).digest('hex');
 }

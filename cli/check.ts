@@ -1,26 +1,37 @@
-import { catalogue } from '../suites/catalogue.ts';
 import { randomInt } from 'node:crypto';
-import type { RuleId } from '../contract/rule.ts';
-import type { Rule } from '../judge/rule.ts';
-import { ReportError } from '../reports/compare/report-file.ts';
-import { sideProfile } from '../judge/host/host-needs.ts';
-import type { Gate, Shard } from '../judge/outcome.ts';
-import { sidesOf } from '../judge/profile/load.ts';
-import { ProfileError } from '../judge/profile/profile-error.ts';
-import { selectRules, SelectionError } from '../judge/run/selection.ts';
-import { rulesOfShard } from '../judge/run/shard.ts';
-import { isTimeControlled, withTime } from '../judge/time/budget.ts';
+import { type Deployment, openDeployment } from './check/deployment.ts';
 import { assertCheckFlags } from './check/flags-together.ts';
-import { gateOf } from './check/gate.ts';
 import { onInterrupt } from './check/interrupt.ts';
 import { judgeTarget } from './check/judge-target.ts';
-import { openDeployment, type Deployment } from './check/deployment.ts';
-import { judgedSides } from './check/sides.ts';
 import { KnownError } from './known/edit-known.ts';
 import type { CheckOptions } from './options.ts';
 import { UsageError } from './usage.ts';
 import type { KeySource } from './watch/keys.ts';
-import { assertWatchable, watchChecks, type Round } from './watch/watch.ts';
+import { assertWatchable, type Round, watchChecks } from './watch/watch.ts';
+import type { RuleId, Side } from '../contract/rule.ts';
+import { sideProfile } from '../judge/host/host-needs.ts';
+import type { Gate, Shard } from '../judge/outcome.ts';
+import { type LoadedProfile, sidesOf } from '../judge/profile/load.ts';
+import { ProfileError } from '../judge/profile/profile-error.ts';
+import type { Rule } from '../judge/rule.ts';
+import { SelectionError, selectRules } from '../judge/run/selection.ts';
+import { rulesOfShard } from '../judge/run/shard.ts';
+import { isTimeControlled, withTime } from '../judge/time/budget.ts';
+import { readReport, ReportError } from '../reports/compare/report-file.ts';
+import { catalogue } from '../suites/catalogue.ts';
+
+interface JudgedSides {
+  /** Those of the selected rules that can be judged. */
+  readonly rules: readonly Rule[];
+  /** What is left out, and how to judge it. */
+  readonly note?: string;
+}
+
+const advice: Readonly<Record<Side, string>> = {
+  extension:
+    'rules about extension hosts were not judged: the profile names none under extensionHost; `svc-conformance check-extension` judges one alone',
+  service: 'rules about the service were not judged: `svc-conformance check` judges a service',
+};
 
 const usageExitCode = 2;
 const incompleteExitCode = 3;
@@ -151,4 +162,37 @@ function isUsage(error: unknown): error is Error {
 function complain(sentence: string, exitCode: number): number {
   process.stderr.write(`svc-conformance: ${sentence}\n`);
   return exitCode;
+}
+
+/**
+ * Which outcomes count, as the record of the run says it; undefined where everything does as usual.
+ * @throws {ReportError} the report to compare with cannot be read
+ */
+function gateOf({
+  failOn,
+  maxWarnings,
+  onlyChangedSince,
+}: Pick<CheckOptions, 'failOn' | 'maxWarnings' | 'onlyChangedSince'>): Gate | undefined {
+  const gate: Gate = {
+    ...(failOn === 'should' && { failOn }),
+    ...(maxWarnings !== undefined && { maxWarnings }),
+    ...(onlyChangedSince !== undefined && { since: { report: onlyChangedSince, states: statesIn(onlyChangedSince) } }),
+  };
+  return Object.keys(gate).length === 0 ? undefined : gate;
+}
+
+function statesIn(file: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    readReport(file)
+      .rules.filter(({ state }) => state !== 'not-selected')
+      .map(({ id, state }) => [id, state]),
+  );
+}
+
+/** Rules about a side that is not there are no part of a run: a service without an extension host is complete, and the other way round. */
+function judgedSides(selected: readonly Rule[], loaded: LoadedProfile): JudgedSides {
+  const sides = sidesOf(loaded);
+  const rules = selected.filter(({ side }) => sides.includes(side));
+  const [left] = selected.filter(({ side }) => !sides.includes(side));
+  return left === undefined ? { rules } : { rules, note: `${selected.length - rules.length} ${advice[left.side]}` };
 }

@@ -1,21 +1,19 @@
-import { Argument, type Command, type Option } from 'commander';
-import { areas } from '../contract/areas.ts';
-import type { FormatName } from '../reports/formats.ts';
-import { againstFlags } from './commands/against-flags.ts';
-import { comparing, reportMerge, reportRerun } from './commands/comparing.ts';
-import { gateFlags } from './commands/gate-flags.ts';
-import { doctor, init } from './commands/onboarding.ts';
-import { flag, type CommandRow } from './commands/row.ts';
+import { Argument, type Command, InvalidArgumentError, type Option } from 'commander';
+import { type CommandRow, flag } from './commands/row.ts';
 import { simulate } from './commands/simulate.ts';
+import type { CompareOptions } from './compare.ts';
+import type { DoctorOptions } from './doctor.ts';
+import type { InitOptions } from './init/answers.ts';
 import {
-  logLevels,
-  reportFormats,
   type CheckExtensionOptions,
   type CheckOptions,
   type FaultsOptions,
+  logLevels,
+  reportFormats,
   type RulesOptions,
   type ServeOptions,
 } from './options.ts';
+import type { ReportMergeOptions } from './report-merge.ts';
 import {
   areaList,
   base64Key,
@@ -23,14 +21,125 @@ import {
   duration,
   folderList,
   idList,
+  jsonObject,
   levelList,
   nameOf,
   pathList,
   reportList,
   rulePatternList,
   storeChoice,
+  variableName,
   wholeNumber,
 } from './values.ts';
+import { areas } from '../contract/areas.ts';
+import type { Shard } from '../judge/outcome.ts';
+import type { FormatName } from '../reports/formats.ts';
+
+/** A first profile. */
+const init: CommandRow = {
+  name: 'init',
+  summary: 'write a first profile of a deployment, as far as it can be found out',
+  options: [
+    flag('--url <url>', 'address of the deployment before /api').argParser(baseAddress),
+    flag('--space <id>', 'space in which test objects may be made'),
+    flag('--participant <id>', 'participant of that space'),
+    flag('--token-url <url>', 'token endpoint; the usual places are tried unless given'),
+    flag('--client-id <id>', 'client id for the token endpoint'),
+    flag('--client-secret-env <name>', 'environment variable with the client secret')
+      .argParser(variableName)
+      .default('SVC_CLIENT_SECRET'),
+    flag('--public-client', 'the client has no secret'),
+    flag('--username <name>', 'user with an editor role in the space'),
+    flag('--password-env <name>', 'environment variable with the password of the user')
+      .argParser(variableName)
+      .default('SVC_PASSWORD'),
+    flag('--token-env <name>', 'environment variable with a ready access token, in the place of the grant').argParser(
+      variableName,
+    ),
+    flag('--pat-env <name>', 'environment variable with a personal access token of the user').argParser(variableName),
+    flag('--name <text>', 'name of the implementation; the host unless given'),
+    flag('--definition-id <id>', 'SoftType to test where no OpenAPI tells one, with the next two'),
+    flag('--input-schema-id <id>', 'input schema of that SoftType'),
+    flag('--output-schema-id <id>', 'output schema of that SoftType'),
+    flag('--body <json>', 'smallest body that creates an object of it').argParser(jsonObject),
+    flag('--out <file>', 'profile to write').default('profile.yaml'),
+    flag('--force', 'replace the profile that is there'),
+    flag('--yes', 'ask nothing: tell what is missing instead'),
+  ],
+  examples: [
+    'svc-conformance init --url https://staging.example --space main',
+    'svc-conformance init --yes --url http://localhost:8080 --space main --username edda --client-id conformance',
+    'svc-conformance init --url https://staging.example --space main --token-env SVC_TOKEN --out staging.yaml',
+  ],
+  run: async (command) => (await import('./init.ts')).initCommand(command.opts<InitOptions>()),
+};
+
+/** A profile tried out. */
+const doctor: CommandRow = {
+  name: 'doctor',
+  summary: 'try everything that a profile declares, and tell what is missing or fails',
+  options: [
+    flag('--profile <file>', 'profile of the deployment').makeOptionMandatory(),
+    flag('--quiet', 'print only what fails and the result'),
+  ],
+  examples: ['svc-conformance doctor --profile staging.yaml', 'svc-conformance doctor --profile staging.yaml --quiet'],
+  run: async (command) => (await import('./doctor.ts')).doctorCommand(command.opts<DoctorOptions>()),
+};
+
+/** Two runs, or two implementations, beside each other. */
+const comparing: CommandRow = {
+  name: 'compare',
+  summary:
+    'compare two runs: verdicts that changed, and silences of the documents where the two do different things; 1 where a kept rule is kept no longer',
+  arguments: [
+    new Argument('<before>', 'report.json of the first run'),
+    new Argument('<after>', 'report.json of the second run'),
+  ],
+  options: [
+    flag('--markdown <file>', 'write the comparison as a page as well'),
+    flag('--html <file>', 'the same as one file of HTML'),
+  ],
+  examples: [
+    'svc-conformance compare main/report.json branch/report.json',
+    'svc-conformance compare theirs.json ours.json --markdown comparison.md',
+  ],
+  run: async (command) => {
+    const [before, after] = command.processedArgs as [string, string];
+    return (await import('./compare.ts')).compareCommand(before, after, command.opts<CompareOptions>());
+  },
+};
+
+/** The parts of one run put together. */
+const reportMerge: CommandRow = {
+  name: 'merge',
+  summary: 'put the parts of a run with --shard together, with the reports and the exit code of the whole',
+  arguments: [new Argument('<files...>', 'outcomes.ndjson of every shard')],
+  options: [
+    flag('--out <dir>', 'folder of the outcomes and the reports').default('svc-conformance-report'),
+    flag('--report <format=file...>', 'write one more report').argParser(reportList),
+    flag('--quiet', 'print the summary only'),
+  ],
+  examples: ['svc-conformance report merge shard-1/outcomes.ndjson shard-2/outcomes.ndjson --out whole'],
+  run: async (command) => {
+    const [files] = command.processedArgs as [readonly string[]];
+    return (await import('./report-merge.ts')).reportMergeCommand(files, command.opts<ReportMergeOptions>());
+  },
+};
+
+/** What failed, once more. */
+const reportRerun: CommandRow = {
+  name: 'rerun',
+  summary: 'print the command that runs again what did not end well',
+  arguments: [new Argument('<file>', 'outcomes.ndjson of the run')],
+  options: [],
+  examples: ['svc-conformance report rerun svc-conformance-report/outcomes.ndjson'],
+  run: async (command) => {
+    const [file] = command.processedArgs as [string];
+    return (await import('./report-rerun.ts')).reportRerunCommand(file);
+  },
+};
+
+const mostWarnings = 100_000;
 
 const areasFlag = flag('--areas <names>', 'areas to take, separated by commas').argParser(areaList);
 const rulesFlag = flag('--rules <globs...>', 'rules to take, by id; * stands for any text').argParser(rulePatternList);
@@ -219,4 +328,48 @@ function selectingFlags(): readonly Option[] {
     flag('--report <format=file...>', `write one more report: ${reportFormats.join(', ')}`).argParser(reportList),
     flag('--out <dir>', 'folder of the outcomes and the reports').default('svc-conformance-report'),
   ];
+}
+
+/** Flags of a comparison with a second implementation. */
+function againstFlags(): readonly Option[] {
+  return [
+    flag(
+      '--against <profile-or-url>',
+      'give a second implementation the same requests and list what it does differently; to a base URL the credentials of the first are sent; 1 where either breaks a rule',
+    ),
+    flag('--against-token <token>', 'access token of the editor there; the variable keeps it out of process lists').env(
+      'SVC_AGAINST_TOKEN',
+    ),
+  ];
+}
+
+/** Flags of the judging commands about what counts, and about runs in parts. */
+function gateFlags(): readonly Option[] {
+  return [
+    flag('--fail-on <level>', 'what a breach of ends with 1: must, or should to count guidelines as well').choices([
+      'must',
+      'should',
+    ]),
+    flag('--max-warnings <n>', 'guidelines that may be left unkept; more end with 1').argParser(
+      wholeNumber(0, mostWarnings),
+    ),
+    flag(
+      '--only-changed-since <report>',
+      'report.json of an earlier run; rules whose verdict is the same are shown and count for nothing',
+    ),
+    flag(
+      '--update-known',
+      'write what failed under knownFailures of the profile and take out what is kept now; the exit code stays that of the run',
+    ),
+    flag('--shard <k/n>', 'judge part k of n of the selected rules; report merge puts the parts together').argParser(
+      shard,
+    ),
+  ];
+}
+
+/** Reads `2/4`: the second of four parts. */
+function shard(text: string): Shard {
+  const [, index = 0, of = 0] = (/^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? []).map(Number);
+  if (index >= 1 && index <= of) return { index, of };
+  throw new InvalidArgumentError(`Expected a part as 2/4, from 1/4 to 4/4, found "${text}".`);
 }

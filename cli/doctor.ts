@@ -1,13 +1,41 @@
-import { catalogue } from '../suites/catalogue.ts';
+import { UsageError } from './usage.ts';
+import { type Need, needs } from '../contract/needs.ts';
+import type { Profile } from '../contract/profile.ts';
+import type { Exchange } from '../judge/exchange.ts';
+import { needsOfHost } from '../judge/host/host-needs.ts';
+import { unmetNeeds } from '../judge/needs.ts';
+import { cut, plain } from '../judge/plain-text.ts';
 import type { Examination } from '../judge/probe/examination.ts';
 import { examinedDeployment } from '../judge/probe/examine.ts';
 import { withDeclarations } from '../judge/profile/load-extension.ts';
-import { loadProfile, type LoadedProfile } from '../judge/profile/load.ts';
+import { type LoadedProfile, loadProfile } from '../judge/profile/load.ts';
 import { withPlaces } from '../judge/profile/places.ts';
 import { ProfileError } from '../judge/profile/profile-error.ts';
-import { findingsOf } from './doctor/findings.ts';
-import { examinationLines, needLines } from './doctor/lines.ts';
-import { UsageError } from './usage.ts';
+import { matches } from '../judge/run/glob.ts';
+import { catalogue } from '../suites/catalogue.ts';
+
+/** `met`: tried. `declared`: the profile has it, and it was not tried. `not offered`: the profile says so. */
+type NeedState = 'met' | 'declared' | 'missing' | 'failed' | 'not offered';
+
+interface NeedFinding {
+  readonly need: Need;
+  readonly state: NeedState;
+  /** What to add, what failed, or why it is not offered. */
+  readonly detail?: string;
+}
+
+/** Longest body of a request or an answer that is shown. */
+const mostCharacters = 400;
+
+type Redact = (text: string) => string;
+
+const headings: readonly (readonly [NeedState, string])[] = [
+  ['failed', 'Needs that fail'],
+  ['missing', 'Needs that the profile does not declare'],
+  ['not offered', 'Needs that are not offered'],
+  ['declared', 'Needs that are declared, and were not tried here'],
+  ['met', 'Needs that are met'],
+];
 
 export interface DoctorOptions {
   readonly profile: string;
@@ -62,4 +90,61 @@ async function readable(file: string) {
   } catch (error) {
     throw error instanceof ProfileError ? new UsageError(error.message) : error;
   }
+}
+
+/** What was tried, with request and answer where it failed; secrets are taken out. */
+function examinationLines(examinations: readonly Examination[], redact: Redact, quiet: boolean): readonly string[] {
+  return examinations.flatMap(({ what, failure, exchange }) => {
+    if (failure === undefined) return quiet ? [] : [`  ok      ${plain(what)}`];
+    return [
+      `  failed  ${plain(what)}`,
+      `          ${plain(redact(failure))}`,
+      ...(exchange === undefined ? [] : exchangeLines(exchange, redact)),
+    ];
+  });
+}
+
+function exchangeLines({ request, response, error }: Exchange, redact: Redact): readonly string[] {
+  const shown = (text: string): string => cut(plain(redact(text)), mostCharacters);
+  const headers = request.headers.filter(([name]) => /^(authorization|content-type|svc-)/i.test(name));
+  return [
+    `          > ${shown(`${request.method} ${request.url}`)}`,
+    ...headers.map(([name, value]) => `          > ${shown(`${name}: ${value}`)}`),
+    ...(request.body === undefined || request.body === '' ? [] : [`          > ${shown(request.body)}`]),
+    ...(response === undefined ? [`          < ${shown(error ?? 'no answer')}`] : [`          < ${response.status}`]),
+    ...(response === undefined || response.body === '' ? [] : [`          < ${shown(response.body)}`]),
+  ];
+}
+
+/** Every need with its state; those without a word to say share lines. */
+function needLines(findings: readonly NeedFinding[], quiet: boolean): readonly string[] {
+  return headings.flatMap(([state, heading]) => {
+    const own = findings.filter((finding) => finding.state === state);
+    if (own.length === 0 || (quiet && state !== 'failed')) return [];
+    return [
+      `${heading}: ${own.length}`,
+      ...own.map(({ need, detail }) => (detail === undefined ? `  ${need}` : `  ${need.padEnd(24)} ${plain(detail)}`)),
+    ];
+  });
+}
+
+/** The state of every need of the vocabulary, by what the profile declares and by what was tried of it. */
+function findingsOf(profile: Profile, examinations: readonly Examination[]): readonly NeedFinding[] {
+  return (Object.keys(needs) as Need[]).map((need) => findingOf(need, profile, examinations));
+}
+
+function findingOf(need: Need, profile: Profile, examinations: readonly Examination[]): NeedFinding {
+  const reason = Object.entries(profile.notSupported ?? {}).find(([name]) => matches(name, need))?.[1];
+  if (reason !== undefined)
+    return { need, state: 'not offered', detail: typeof reason === 'string' ? reason : reason.reason };
+  const [unmet] = unmetNeeds({ needs: [dependsOnHost(need) ? 'extension-host' : need] }, profile);
+  if (unmet !== undefined) return { need, state: 'missing', detail: unmet.hint };
+  const own = examinations.filter((examination) => examination.needs.includes(need));
+  const failed = own.find(({ failure }) => failure !== undefined);
+  if (failed !== undefined) return { need, state: 'failed', detail: failed.what };
+  return { need, state: own.length > 0 ? 'met' : 'declared' };
+}
+
+function dependsOnHost(need: Need): boolean {
+  return needsOfHost[need] !== undefined || need === 'extension-samples';
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createServer, type Server } from '../reference-server/server.ts';
 import { readReport } from '../reports/compare/report-file.ts';
-import { writeJson } from '../reports/json.ts';
+import { writeJson } from '../reports/formats.ts';
 import { readRun, type Run } from '../reports/run.ts';
 import { checkCommand } from './check.ts';
 import type { CheckOptions } from './options.ts';

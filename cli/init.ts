@@ -1,14 +1,46 @@
-import { catalogue } from '../suites/catalogue.ts';
-import type { Profile, SoftTypeProfile } from '../contract/profile.ts';
-import { probedDeployment, type Findings } from '../judge/probe/deployment.ts';
-import { profileFrom, type LoadedProfile } from '../judge/profile/load.ts';
-import { plain } from '../judge/plain-text.ts';
-import { TargetUnreachable, ConnectionLost, NoAnswer } from '../judge/client/failure.ts';
-import { gatherAnswers, type Answers, type Conversation, type InitOptions } from './init/answers.ts';
-import { asFlags, InitError, loggedIn } from './init/log-in.ts';
+import { randomUUID } from 'node:crypto';
+import { link, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { type Answers, type Conversation, gatherAnswers, type InitOptions } from './init/answers.ts';
 import { profileText, schemaPlace } from './init/profile-text.ts';
-import { testableLines } from './init/testable.ts';
-import { assertFree, writeNew } from './init/write-new.ts';
+import { UsageError } from './usage.ts';
+import { areas } from '../contract/areas.ts';
+import type { Profile, SoftTypeProfile } from '../contract/profile.ts';
+import { ConnectionLost, NoAnswer, TargetUnreachable } from '../judge/client/failure.ts';
+import { unmetNeeds } from '../judge/needs.ts';
+import { plain } from '../judge/plain-text.ts';
+import { type Findings, probedDeployment } from '../judge/probe/deployment.ts';
+import { probing } from '../judge/probe/probing.ts';
+import { type LoadedProfile, profileFrom } from '../judge/profile/load.ts';
+import { reach } from '../judge/run/preflight.ts';
+import { sentenceAboutGrant, sentenceAboutSilence } from '../judge/run/preflight/sentences.ts';
+import { PreconditionFailed } from '../judge/violation.ts';
+import { catalogue } from '../suites/catalogue.ts';
+
+/** A deployment that cannot be probed; the message says what to change. */
+class InitError extends Error {
+  readonly code = 'INIT';
+}
+
+/** Where token endpoints usually are, tried in turn unless one is named. */
+const usualTokenUrls = ['/auth/token', '/oauth/token', '/api/auth/token', '/token', '/oauth2/token'];
+
+const flags: readonly (readonly [string, string])[] = [
+  ['auth.tokenUrl', '--token-url'],
+  ['auth.clientId', '--client-id'],
+  ['auth.clientSecret', 'the client secret in its variable'],
+  ['identities.editor.username', '--username'],
+  ['identities.editor.password', 'the password in its variable'],
+  ['correct baseUrl in the profile', 'correct --url'],
+  ['baseUrl', '--url'],
+];
+
+interface Hint {
+  readonly hint: string;
+  readonly blocked: number;
+  /** Rules that lack nothing else. */
+  readonly alone: number;
+}
 
 const failedExitCode = 3;
 
@@ -153,4 +185,121 @@ function whyNoType({ openApi, refused }: Findings, { space }: Answers): string {
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`);
+}
+
+/** @throws {UsageError} the file is there and may not be replaced, or its folder is not there */
+async function assertFree(file: string, force: boolean): Promise<void> {
+  if (!(await stat(dirname(file)).catch(() => undefined))?.isDirectory())
+    throw new UsageError(`There is no folder ${dirname(file)}; make it, or name another file with --out.`);
+  const found = await stat(file).catch(() => undefined);
+  if (found?.isDirectory()) throw new UsageError(`${file} is a folder; name a file with --out.`);
+  if (found !== undefined && !force) throw existing(file);
+}
+
+/** Writes a file whole or not at all. @throws {UsageError} it is there and may not be replaced, or its folder cannot be written */
+async function writeNew(file: string, text: string, force: boolean): Promise<void> {
+  const draft = `${file}.${randomUUID()}`;
+  try {
+    await writeFile(draft, text, { flag: 'wx' });
+    await (force ? rename(draft, file) : link(draft, file));
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    throw code === 'EEXIST'
+      ? existing(file)
+      : new UsageError(`Cannot write ${file} (${code}); name another file with --out.`);
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+function existing(file: string): UsageError {
+  return new UsageError(`${file} is there already; name another file with --out, or replace it with --force.`);
+}
+
+/** Which groups of rules a profile makes testable, which not, and the line that would unlock each; as lines to print. */
+function testableLines(profile: Profile): readonly string[] {
+  const judged = catalogue.all.map((rule) => ({ rule, hints: unmetNeeds(rule, profile).map(({ hint }) => hint) }));
+  const isTestable = ({ hints }: (typeof judged)[number]): boolean => hints.length === 0;
+  const byArea = areas.map((area) => {
+    const own = judged.filter(({ rule }) => rule.area === area);
+    return { area, all: own.length, testable: own.filter(isTestable).length };
+  });
+  const hints = [...new Set(judged.flatMap((each) => each.hints))].map((hint) => ({
+    hint,
+    blocked: judged.filter((each) => each.hints.includes(hint)).length,
+    alone: judged.filter((each) => each.hints.length === 1 && each.hints[0] === hint).length,
+  }));
+  return [
+    `Testable now: ${judged.filter(isTestable).length} of ${judged.length} rules.`,
+    ...byArea
+      .filter(({ testable }) => testable > 0)
+      .map(({ area, testable, all }) => `  ${area.padEnd(16)} ${testable} of ${all}`),
+    ...unlockLines(
+      hints,
+      byArea.filter(({ testable, all }) => testable === 0 && all > 0).map(({ area }) => area),
+    ),
+  ];
+}
+
+function unlockLines(hints: readonly Hint[], closed: readonly string[]): readonly string[] {
+  if (hints.length === 0) return [];
+  const sorted = hints.toSorted((a, b) => b.alone - a.alone || b.blocked - a.blocked);
+  return [
+    ...(closed.length === 0 ? [] : [`Not testable yet: ${closed.join(', ')}.`]),
+    'What would unlock more (rules by this alone / rules that need it):',
+    ...sorted.map(({ hint, alone, blocked }) => `  ${`${alone} / ${blocked}`.padStart(9)}  ${hint}`),
+  ];
+}
+
+/** The profile with the token endpoint that answers its editor. @throws {InitError} nobody answers, or the editor gets no token */
+async function loggedIn(loaded: LoadedProfile, tokenUrl: string | undefined): Promise<LoadedProfile> {
+  if (loaded.profile.identities.editor.token !== undefined) return reached(loaded);
+  let sentence = '';
+  for (const url of tokenUrl === undefined ? usualTokenUrls : [tokenUrl]) {
+    const tried = withTokenUrl(loaded, url);
+    const outcome = await granted(tried);
+    if (outcome === undefined) return tried;
+    sentence = outcome.sentence;
+    if (!outcome.isElsewhere) throw new InitError(asFlags(sentence));
+  }
+  if (tokenUrl !== undefined) throw new InitError(asFlags(sentence));
+  throw new InitError(
+    `there is no token endpoint below ${loaded.profile.baseUrl} at ${usualTokenUrls.join(', ')}: name it with --token-url`,
+  );
+}
+
+async function reached(loaded: LoadedProfile): Promise<LoadedProfile> {
+  const { result: sentence } = await probing(loaded, (context) => reach(context));
+  if (sentence !== undefined) throw new InitError(asFlags(sentence));
+  return loaded;
+}
+
+function withTokenUrl(loaded: LoadedProfile, tokenUrl: string): LoadedProfile {
+  const profile: Profile = { ...loaded.profile, auth: { ...loaded.profile.auth, tokenUrl } };
+  return { ...loaded, profile };
+}
+
+/** Undefined when there is a token. */
+async function granted(
+  loaded: LoadedProfile,
+): Promise<{ readonly sentence: string; readonly isElsewhere: boolean } | undefined> {
+  const { result } = await probing(loaded, async ({ service, profile }) => {
+    try {
+      await service.token('editor');
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof PreconditionFailed) || error.reply === undefined)
+        return { sentence: sentenceAboutSilence(error, profile.all), isElsewhere: false };
+      return {
+        sentence: sentenceAboutGrant(error.reply, 'editor'),
+        isElsewhere: error.reply.status === 404 || error.reply.status === 405,
+      };
+    }
+  });
+  return result;
+}
+
+/** A sentence about a profile, told to somebody who has none yet. */
+function asFlags(sentence: string): string {
+  return flags.reduce((text, [key, flag]) => text.replaceAll(key, flag), sentence);
 }

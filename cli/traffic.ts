@@ -1,33 +1,73 @@
-import { catalogue } from '../suites/catalogue.ts';
 import { randomInt } from 'node:crypto';
-import type { TrafficReport } from '../contract/schemas/traffic.ts';
-import { trafficText } from '../reports/traffic/plain.ts';
-import { goneFromSecond } from '../reports/traffic/rows.ts';
-import { PreparationFailed } from '../simulator/traffic/drive-prepared.ts';
-import { shapeOf } from '../simulator/traffic/arrivals.ts';
-import type { Engine, Load } from '../simulator/traffic/engine.ts';
-import type { Mix } from '../simulator/traffic/mix.ts';
-import { closedLoop } from '../simulator/traffic/closed-loop.ts';
-import type { TrafficExport } from '../simulator/traffic/export/plan-of.ts';
-import { openModel } from '../simulator/traffic/open-model.ts';
-import { thresholdFrom, type Threshold } from '../simulator/traffic/thresholds.ts';
-import { makeTraffic } from '../simulator/traffic/traffic.ts';
-import { TargetUnreachable } from '../judge/client/failure.ts';
-import { loadProfile } from '../judge/profile/load.ts';
-import { ProfileError } from '../judge/profile/profile-error.ts';
-import { closeSession, openSession } from '../judge/session.ts';
-import { PreconditionFailed } from '../judge/violation.ts';
-import { breachesOf } from '../judge/register/check.ts';
+import { join } from 'node:path';
+import { declaredOn } from './check/declarations.ts';
 import { assertTrafficFlags } from './check/flags-together.ts';
-import { exportTo } from './export.ts';
 import { onInterrupt } from './check/interrupt.ts';
 import type { TrafficOptions } from './options.ts';
-import { startLive } from './traffic/live.ts';
 import { loadMix } from './traffic/mix-file.ts';
-import { offeredBy } from './traffic/offered.ts';
 import { trafficReportOf, writeTrafficReports } from './traffic/report.ts';
 import { openTrafficTarget } from './traffic/target.ts';
 import { UsageError } from './usage.ts';
+import type { Need } from '../contract/needs.ts';
+import type { Profile } from '../contract/profile.ts';
+import type { TrafficReport } from '../contract/schemas/traffic.ts';
+import { TargetUnreachable } from '../judge/client/failure.ts';
+import { loadProfile } from '../judge/profile/load.ts';
+import { ProfileError } from '../judge/profile/profile-error.ts';
+import { breachesOf } from '../judge/register/check.ts';
+import { matches } from '../judge/run/glob.ts';
+import { closeSession, openSession } from '../judge/session.ts';
+import { PreconditionFailed } from '../judge/violation.ts';
+import { count, share, time } from '../reports/traffic/figures.ts';
+import { trafficText } from '../reports/traffic/plain.ts';
+import { goneFromSecond } from '../reports/traffic/rows.ts';
+import { shapeOf } from '../simulator/traffic/arrivals.ts';
+import { closedLoop } from '../simulator/traffic/closed-loop.ts';
+import { PreparationFailed } from '../simulator/traffic/drive-prepared.ts';
+import type { Engine, Load } from '../simulator/traffic/engine.ts';
+import { ExportError } from '../simulator/traffic/export/export-error.ts';
+import { exportTraffic } from '../simulator/traffic/export/export.ts';
+import type { TrafficExport } from '../simulator/traffic/export/plan-of.ts';
+import type { Mix } from '../simulator/traffic/mix.ts';
+import { openModel } from '../simulator/traffic/open-model.ts';
+import { type Threshold, thresholdFrom } from '../simulator/traffic/thresholds.ts';
+import { makeTraffic, type TrafficProgress } from '../simulator/traffic/traffic.ts';
+import { catalogue } from '../suites/catalogue.ts';
+
+/** Where a profile names what journeys use, by the need that it meets. */
+const places: Partial<Readonly<Record<Need, readonly (readonly string[])[]>>> = {
+  'soft-type': [['softTypes']],
+  'scalar-members': [['softTypes', 'primary', 'scalars']],
+  'array-port': [['softTypes', 'primary', 'arrayPort']],
+  filter: [['filters', 'fixed']],
+  maturity: [['maturity']],
+  'demote-route': [['routes', 'demote']],
+  'multi-create-result': [['multiCreate']],
+  'etag-resource': [['caching']],
+  'etag-resource-edit': [['caching', 'change']],
+  'expired-token': [
+    ['auth', 'expiredToken'],
+    ['auth', 'signingKey'],
+  ],
+  'no-role-identity': [['identities', 'noRole']],
+  'outsider-identity': [['identities', 'outsider']],
+  'file-area-any': [['files']],
+  'file-area-space': [['files', 'areas', 'space']],
+  'file-area-user': [['files', 'areas', 'user']],
+  'file-area-participant': [['files', 'areas', 'participant']],
+  'file-area-collection': [['files', 'areas', 'collection']],
+  'extension-listener': [['listener']],
+  'trigger-event': [['triggers', 'event']],
+};
+
+/** A profile as far as its deployment offers it. */
+interface Offered {
+  readonly profile: Profile;
+  /** Sentences for the report. */
+  readonly remarks: readonly string[];
+}
+
+const everyMs = 1000;
 
 const [violatedExitCode, usageExitCode, incompleteExitCode] = [1, 2, 3];
 const usualSeconds = 30;
@@ -209,4 +249,69 @@ function notMade(report: TrafficReport): string | undefined {
 function complain(sentence: string, exitCode: number): number {
   process.stderr.write(`svc-conformance: ${sentence}\n`);
   return exitCode;
+}
+
+/** Writes the folder that k6 makes the traffic from, and says what to do next. Resolves with the exit code. @throws {UsageError} it cannot be exported */
+async function exportTo(directory: string, what: TrafficExport): Promise<number> {
+  try {
+    const { files, variables, remarks } = await exportTraffic(what, directory);
+    process.stdout.write(
+      [
+        ...files.map((file) => join(directory, file)),
+        '',
+        `Credentials come from ${variables.join(', ')}.`,
+        ...remarks,
+        `${join(directory, 'README.md')} tells how to run it on one machine, on several and in a cluster.`,
+        '',
+      ].join('\n'),
+    );
+    return 0;
+  } catch (error) {
+    if (error instanceof ExportError || error instanceof TypeError || error instanceof RangeError)
+      throw new UsageError(error.message);
+    throw error;
+  }
+}
+
+/** Prints a line a second about the load, to standard error; on a terminal over the line before. */
+function startLive({ tally, violations }: TrafficProgress, durationMs: number): Disposable {
+  const startedAt = performance.now();
+  const stream = process.stderr;
+  const tell = (): void => {
+    const seconds = tally.seconds();
+    const { requests = 0, errors = 0, p50Ms = 0, p99Ms = 0 } = seconds.at(-2) ?? seconds.at(-1) ?? {};
+    const elapsedMs = performance.now() - startedAt;
+    const words = `${Math.round(Math.min(elapsedMs, durationMs) / 1000)}/${Math.round(durationMs / 1000)} s${elapsedMs > durationMs ? ', waiting for what is under way' : ''}  ${count(requests)}/s  p50 ${time(p50Ms)}  p99 ${time(p99Ms)}  errors ${share(errors, requests)}  violations ${count(violations())}`;
+    stream.write(stream.isTTY ? `\r\u001b[2K${words}` : `${words}\n`);
+  };
+  const timer = setInterval(tell, everyMs).unref();
+  return {
+    [Symbol.dispose]: () => {
+      clearInterval(timer);
+      if (stream.isTTY) stream.write('\r\u001b[2K');
+    },
+  };
+}
+
+/** Without what the profile names and declares as not supported all the same, so that no journey uses it. @param day as 2027-01-31 */
+function offeredBy(profile: Profile, day: string): Offered {
+  const declared = Object.entries(declaredOn(day, profile).notSupported);
+  const left = structuredClone(profile);
+  const remarks = Object.entries(places).flatMap(([need, paths]) => {
+    const reason = declared.find(([pattern]) => matches(pattern, need))?.[1];
+    const taken = reason === undefined ? [] : paths.filter((path) => isTakenOut(left, path));
+    return taken.length === 0
+      ? []
+      : [
+          `The profile declares ${need} as not supported (${reason}): ${taken.map((path) => path.join('.')).join(' and ')} counted as not named.`,
+        ];
+  });
+  return { profile: left, remarks };
+}
+
+function isTakenOut(from: object, [name = '', ...rest]: readonly string[]): boolean {
+  const value: unknown = Reflect.get(from, name);
+  if (value === undefined) return false;
+  if (rest.length === 0) return Reflect.deleteProperty(from, name);
+  return typeof value === 'object' && value !== null && isTakenOut(value, rest);
 }

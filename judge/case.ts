@@ -6,13 +6,60 @@ import type { Call } from './extension/call.ts';
 import type { Registrations, Triggers } from './extension/extension.ts';
 import type { Files } from './files/files.ts';
 import type { Given } from './given.ts';
+import type { HostCase } from './host/host-case.ts';
 import type { Notes } from './notes.ts';
+import type { BoundProfile } from './profile.ts';
 import type { Target } from './target.ts';
 import type { Tasks } from './tasks/tasks.ts';
-import { assertProperty } from './case/assert-property.ts';
-import type { HostCase } from './host/host-case.ts';
-import type { BoundProfile } from './profile.ts';
 import type { Clock } from './time/clock.ts';
+import { Violation } from './violation.ts';
+
+const mostShrinks = 60;
+
+const shrinkMs = 8000;
+
+/** What came of the runs so far. */
+class Trial {
+  #violation: Violation | undefined;
+  #obstacle: unknown;
+  #shrinks = 0;
+  #shrinkUntil = Infinity;
+
+  async run(run: () => Promise<void>): Promise<void> {
+    if (this.#isOver()) return;
+    try {
+      await run();
+    } catch (error) {
+      this.#note(error);
+      throw error;
+    }
+  }
+
+  rethrow(counterexample: string, path: string | null, seed: number): void {
+    if (this.#violation !== undefined) {
+      this.#violation.counterexample = `${counterexample} (seed ${seed}, path ${path ?? ''})`;
+      throw this.#violation;
+    }
+    if (this.#obstacle !== undefined) throw this.#obstacle;
+  }
+
+  /** Candidates for a smaller value count as holding once an obstacle was met or shrinking took long enough. */
+  #isOver(): boolean {
+    if (this.#obstacle !== undefined) return true;
+    if (this.#violation === undefined) return false;
+    this.#shrinks += 1;
+    return this.#shrinks > mostShrinks || performance.now() > this.#shrinkUntil;
+  }
+
+  #note(error: unknown): void {
+    if (!(error instanceof Violation)) {
+      this.#obstacle = error;
+      return;
+    }
+    if (this.#violation === undefined) this.#shrinkUntil = performance.now() + shrinkMs;
+    this.#violation = error;
+  }
+}
 
 /** What a case is given. */
 export interface CaseContext {
@@ -151,4 +198,26 @@ export function schedule(
       await run(context, generation).finally(leave);
     },
   };
+}
+
+/** Runs the predicate on generated values. @throws {Violation} of the smallest failing value, or whatever else a run threw, unshrunk */
+async function assertProperty<T>(
+  arbitrary: Arbitrary<T>,
+  run: (value: T) => Promise<void>,
+  { seed, runs, begin }: Generation,
+  { always = [], share = 1, tell = fc.stringify }: PropertyOptions<T>,
+): Promise<void> {
+  const trial = new Trial();
+  const property = fc.asyncProperty(arbitrary, (value) =>
+    trial.run(async () => {
+      begin?.();
+      await run(value);
+    }),
+  );
+  const examples = always.map((value): [T] => [value]);
+  // fast-check counts the examples among its runs
+  const numRuns = examples.length + Math.max(1, Math.round(runs * share));
+  const details = await fc.check(property, { seed, numRuns, examples, endOnFailure: false });
+  const [smallest] = details.counterexample ?? [];
+  trial.rethrow(smallest === undefined ? '' : tell(smallest), details.counterexamplePath, seed);
 }

@@ -3,7 +3,7 @@ import fc, { integer } from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { HttpClient, type Sender } from './client.ts';
 import { NoAnswer } from './client/failure.ts';
-import { waitMsOf } from './client/retry-after.ts';
+import { waitMsOf } from './client.ts';
 import { splitUrl } from './client/wire.ts';
 import { sendJson, smallService, type Handle, type SmallService } from './small-service.fixture.ts';
 import { asPassing } from './time/passing.ts';

@@ -1,15 +1,111 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'undici';
 import type { Profile } from '../contract/profile.ts';
-import type { Exchange } from './exchange.ts';
-import { Connections, type Connection } from './client/connections.ts';
 import { exchangeOf } from './client/exchange-of.ts';
-import { ConnectionLost, NoAnswer, failureOf } from './client/failure.ts';
-import { Pace } from './client/pace.ts';
-import { receive, type Received } from './client/receive.ts';
+import { ConnectionLost, failureOf, NoAnswer } from './client/failure.ts';
 import { receiveRaw, sendAndLeave } from './client/raw.ts';
-import { waitMsOf } from './client/retry-after.ts';
-import { Holding } from './time/holding.ts';
+import { receive, type Received } from './client/receive.ts';
 import { splitUrl, type WireAnswer, type WireRequest } from './client/wire.ts';
+import type { Exchange } from './exchange.ts';
+import { Holding } from './time/holding.ts';
+
+/** One connection and whether it has served a request since it was opened. */
+interface Connection {
+  readonly client: Client;
+  readonly origin: string;
+  used: boolean;
+  /** Whether it takes no place among those in use. */
+  aside: boolean;
+}
+
+/** At most `limit` connections in use at once over all origins, beside those that stepped aside; those that wait are served in their order. */
+class Connections {
+  #limit: number;
+  readonly #idle = new Map<string, Connection[]>();
+  readonly #waiting: (() => void)[] = [];
+  #inUse = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** An idle connection that was used last, or a new one; always a new one unless `reuse`. */
+  async take(origin: string, reuse: boolean): Promise<Connection> {
+    await this.#turn();
+    const idle = reuse ? this.#idle.get(origin)?.pop() : undefined;
+    return idle ?? opened(origin);
+  }
+
+  /** Ends the use of a connection; one that is not `sound` is closed. */
+  release(connection: Connection, sound: boolean): void {
+    if (sound) this.#keep(connection);
+    else connection.client.destroy().catch(() => undefined);
+    if (connection.aside) connection.aside = false;
+    else this.#makeRoom();
+  }
+
+  /** Makes room for another one: what was asked on this one is answered only after others have had their turn. */
+  stepAside(connection: Connection): void {
+    connection.aside = true;
+    this.#makeRoom();
+  }
+
+  /** From now on a quarter as many at once: the target does not take so many, and each request is repeated a few times only. */
+  narrow(): void {
+    this.#limit = Math.max(1, Math.floor(this.#limit / 4));
+  }
+
+  async close(): Promise<void> {
+    const idle = [...this.#idle.values()].flat();
+    this.#idle.clear();
+    await Promise.all(idle.map((connection) => connection.client.destroy()));
+  }
+
+  #keep(connection: Connection): void {
+    const idle = this.#idle.get(connection.origin) ?? [];
+    idle.push(connection);
+    this.#idle.set(connection.origin, idle);
+  }
+
+  #makeRoom(): void {
+    const next = this.#inUse > this.#limit ? undefined : this.#waiting.shift();
+    if (next === undefined) this.#inUse -= 1;
+    else next();
+  }
+
+  async #turn(): Promise<void> {
+    if (this.#inUse < this.#limit) {
+      this.#inUse += 1;
+      return;
+    }
+    await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+}
+
+const repeats = 5;
+
+const longestMs = 60_000;
+
+const unstatedMs = 1000;
+
+/** Keeps the starts of requests at least 1/rate apart. */
+class Pace {
+  readonly #gapMs: number;
+  #next = 0;
+
+  /** @param perSecond most starts a second; undefined for no limit */
+  constructor(perSecond: number | undefined) {
+    this.#gapMs = perSecond === undefined ? 0 : 1000 / perSecond;
+  }
+
+  async turn(): Promise<void> {
+    if (this.#gapMs === 0) return;
+    const now = performance.now();
+    const start = Math.max(now, this.#next);
+    this.#next = start + this.#gapMs;
+    if (start > now) await sleep(start - now);
+  }
+}
 
 /** Where an exchange is recorded and how it may be made. */
 export interface Sender {
@@ -180,4 +276,31 @@ function nameOf(request: WireRequest): string {
 
 function headerOf(answer: WireAnswer, name: string): string | undefined {
   return answer.headers.find(([key]) => key.toLowerCase() === name)?.[1];
+}
+
+/**
+ * How long to wait before the request is sent again because the target asked for patience, in ms; undefined where its answer stands.
+ * A 429 without Retry-After is taken for one second, doubled each time; a 503 without it is an answer like any other.
+ * @param repeated how often it was sent again already
+ */
+export function waitMsOf(
+  status: number,
+  retryAfter: string | undefined,
+  repeated: number,
+  now: number = Date.now(),
+): number | undefined {
+  if ((status !== 429 && status !== 503) || repeated >= repeats) return undefined;
+  if (retryAfter === undefined) return status === 429 ? unstatedMs * 2 ** repeated : undefined;
+  const stated = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - now;
+  if (Number.isNaN(stated) || stated > longestMs) return undefined;
+  return Math.max(0, stated);
+}
+
+function opened(origin: string): Connection {
+  const client = new Client(origin, { allowH2: false, headersTimeout: 0, bodyTimeout: 0, maxResponseSize: -1 });
+  const connection: Connection = { client, origin, used: false, aside: false };
+  client.on('disconnect', () => {
+    connection.used = false;
+  });
+  return connection;
 }

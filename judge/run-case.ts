@@ -1,16 +1,16 @@
-import type { Rule } from './rule.ts';
+import { createHash } from 'node:crypto';
 import type { Case, Generation } from './case.ts';
 import { CaseTimedOut, ConnectionLost, TargetUnreachable } from './client/failure.ts';
-import { unmetNeeds } from './needs.ts';
-import { openHostContext } from './host/open-host-context.ts';
 import { blockedByHost, sideProfile } from './host/host-needs.ts';
-import { openContext, type ContextOptions } from './open-context.ts';
+import { openHostContext } from './host/open-host-context.ts';
+import { unmetNeeds } from './needs.ts';
+import { type ContextOptions, openContext } from './open-context.ts';
 import type { Outcome } from './outcome.ts';
-import { seedOf } from './run-case/seed-of.ts';
-import { overBudget } from './time/budget.ts';
-import { blockedBecause, blockedFor, outcomeOf, type Attempt } from './run-case/outcome-of.ts';
 import { CaseRecord } from './record.ts';
+import type { Rule } from './rule.ts';
+import { type Attempt, blockedBecause, blockedFor, outcomeOf } from './run-case/outcome-of.ts';
 import type { Session } from './session.ts';
+import { overBudget } from './time/budget.ts';
 
 export interface CaseRun {
   readonly session: Session;
@@ -94,4 +94,9 @@ function ended(signal: AbortSignal): Promise<never> {
     if (signal.aborted) reject(signal.reason);
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
+}
+
+/** The seed of one rule's generated data: a 32-bit integer made of the seed of the run and the rule, whatever runs beside it. */
+function seedOf(seed: number, rule: string): number {
+  return createHash('sha256').update(`${seed} ${rule}`).digest().readInt32BE(0);
 }

@@ -1,14 +1,102 @@
-import { Bookings, type Booking } from './bookings.ts';
-import { HttpClient } from './client.ts';
+import { mediaTypes } from '../contract/names.ts';
+import type { IdentityName, Profile } from '../contract/profile.ts';
+import { type Booking, Bookings } from './bookings.ts';
+import { HttpClient, type Sender } from './client.ts';
+import { replyOf } from './client/reply.ts';
+import type { WireAnswer, WireRequest } from './client/wire.ts';
+import { isGranted, tokenVariable } from './curl/variables.ts';
 import { Listeners } from './extension/listeners.ts';
-import { openHostSession, type HostSession } from './host/host-session.ts';
+import { type HostSession, openHostSession } from './host/host-session.ts';
 import { bind, type BoundProfile } from './profile.ts';
 import type { LoadedProfile } from './profile/load.ts';
 import type { Secrets } from './redact.ts';
 import { registryOf } from './redact/profile-secrets.ts';
+import { absoluteUrl } from './requests/absolute-url.ts';
 import type { TimeKeeper } from './time/keeper.ts';
 import { timeOf } from './time/time-of.ts';
-import { Tokens } from './tokens.ts';
+import { PreconditionFailed } from './violation.ts';
+
+interface Token {
+  readonly text: string;
+  /** Monotonic ms from when on it is to be replaced; Infinity where its lifetime is not known. */
+  readonly renewAt: number;
+}
+
+/** How often a run asks for another token before the first one should have ended. */
+const earlyRenewals = 100;
+
+/** A grant is a POST, which nobody sends again when a kept connection turns out to have ended: so it gets one of its own. */
+const unanswered: Sender = { reuse: false, retries: [], add: () => undefined };
+
+/** The access tokens of a run: one of each identity, kept until its known lifetime is nearly over. */
+class Tokens {
+  readonly #profile: Profile;
+  readonly #client: HttpClient;
+  readonly #secrets: Secrets;
+  readonly #granted = new Map<IdentityName, Promise<Token>>();
+  #early = 0;
+
+  constructor(profile: Profile, client: HttpClient, secrets: Secrets) {
+    this.#profile = profile;
+    this.#client = client;
+    this.#secrets = secrets;
+  }
+
+  /** A token that the profile states, else one from the password grant, else the personal access token; null where there is none. */
+  async of(identity: IdentityName, sender: Sender = unanswered): Promise<string | null> {
+    const stated = this.#profile.identities[identity];
+    if (stated?.token !== undefined) return stated.token;
+    if (!isGranted(this.#profile, identity)) return stated?.pat ?? null;
+    const kept = await this.#granted.get(identity);
+    if (kept !== undefined && performance.now() < kept.renewAt) return kept.text;
+    return (await this.#grant(identity, kept, sender)).text;
+  }
+
+  /**
+   * A new token where the refused one may have ended: its lifetime is over, or another grant of the same user took its place, which
+   * nothing forbids. undefined when asking again would not help.
+   */
+  async afterRefusal(identity: IdentityName, refused: string, sender: Sender): Promise<string | undefined> {
+    const kept = await this.#granted.get(identity);
+    if (kept === undefined) return undefined;
+    if (kept.text !== refused) return kept.text;
+    const early = performance.now() < kept.renewAt;
+    if (early && this.#early >= earlyRenewals) return undefined;
+    this.#early += early ? 1 : 0;
+    return (await this.#grant(identity, kept, sender)).text;
+  }
+
+  /** Asks once, however many wait for it; what fails is asked for again by the next one. */
+  async #grant(identity: IdentityName, replaced: Token | undefined, sender: Sender): Promise<Token> {
+    const pending = this.#granted.get(identity);
+    if (pending !== undefined && (await pending) !== replaced) return pending;
+    const grant = this.#ask(identity, sender);
+    this.#granted.set(identity, grant);
+    grant.catch(() => this.#granted.delete(identity));
+    return grant;
+  }
+
+  async #ask(identity: IdentityName, sender: Sender): Promise<Token> {
+    const answer = await this.#client.send(grantRequest(this.#profile, identity), {
+      ...unanswered,
+      ...(sender.signal && { signal: sender.signal }),
+    });
+    const body = replyOf(answer, '').json;
+    const text = textMember(body, 'access_token');
+    if (answer.status !== 200 || text === undefined) throw this.#refused(identity, answer);
+    this.#secrets.add(tokenVariable(identity), text);
+    return { text, renewAt: renewAtOf(body, text, this.#profile.auth?.tokenLifetimeSeconds) };
+  }
+
+  #refused(identity: IdentityName, answer: WireAnswer): PreconditionFailed {
+    const hint = `check auth and identities.${identity} in the profile`;
+    return new PreconditionFailed(
+      `an access token for the ${identity} from the password grant (${hint})`,
+      replyOf(answer, ''),
+      ['auth.grant.returns-access-token'],
+    );
+  }
+}
 
 /** What all cases of a run share. */
 export interface Session {
@@ -59,4 +147,50 @@ export async function closeSession(session: Session): Promise<void> {
   await session.time.close();
   await session.listeners.close();
   await session.client.close();
+}
+
+/** Source: core, Authentication 3. */
+function grantRequest(profile: Profile, identity: IdentityName): WireRequest {
+  const { tokenUrl = '', clientId = '', clientSecret = '' } = profile.auth ?? {};
+  const { username = '', password = '' } = profile.identities[identity] ?? {};
+  const form = new URLSearchParams({ grant_type: 'password', username, password, scope: 'All' });
+  return {
+    method: 'POST',
+    url: absoluteUrl(profile, tokenUrl),
+    headers: [
+      ['Authorization', `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`],
+      ['Content-Type', mediaTypes.form],
+    ],
+    body: Buffer.from(form.toString()),
+  };
+}
+
+/** Four fifths of the lifetime that the grant, the token or the profile states. */
+function renewAtOf(body: unknown, token: string, statedSeconds: number | undefined): number {
+  const seconds = numberMember(body, 'expires_in') ?? lifetimeSecondsOf(token) ?? statedSeconds;
+  return seconds === undefined ? Infinity : performance.now() + seconds * 800;
+}
+
+function lifetimeSecondsOf(token: string): number | undefined {
+  try {
+    const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+    const [issued, expires] = [numberMember(claims, 'iat'), numberMember(claims, 'exp')];
+    return issued === undefined || expires === undefined ? undefined : expires - issued;
+  } catch {
+    return undefined;
+  }
+}
+
+function textMember(value: unknown, name: string): string | undefined {
+  const member = memberOf(value, name);
+  return typeof member === 'string' && member !== '' ? member : undefined;
+}
+
+function numberMember(value: unknown, name: string): number | undefined {
+  const member = memberOf(value, name);
+  return typeof member === 'number' ? member : undefined;
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }

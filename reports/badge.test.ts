@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { validateXML } from 'xmllint-wasm';
-import { badgeOf, writeBadge } from './badge.ts';
-import { writeBadgeJson } from './badge-json.ts';
+import { badgeOf, writeBadge } from './formats.ts';
+import { writeBadgeJson } from './formats.ts';
 import { hiddenCharacters } from './hidden.fixture.ts';
 import { allIds, outcomeWith, runArbitrary, runWith } from './run.fixture.ts';
 

@@ -1,12 +1,130 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from '../harness/client.ts';
+import { Mortal } from './mortals.ts';
+import { headerNames, mediaTypes } from '../../contract/names.ts';
 import { openSqliteStore } from '../../reference-server/store/sqlite.ts';
 import type { Store } from '../../reference-server/store/store.ts';
-import { Client } from '../harness/client.ts';
-import { Ledger, type Verdict } from './ledger.ts';
-import { Mortal } from './mortals.ts';
-import { streamTo, type Addressees } from './stream.ts';
-import { startWitness, type Witness } from './witness.ts';
+import type { Entry } from '../../simulator/extension/entry.ts';
+import { type ExtensionHost, startExtensionHost } from '../../simulator/extension/host.ts';
+import type { MetadataRecord } from '../../simulator/extension/metadata.ts';
+
+/** A request for an event as the host saw it. */
+export interface Sighting {
+  /** The host answered 200 and sent the answer to its end. */
+  readonly acknowledged: boolean;
+}
+
+/** What became of the events that were accepted. */
+interface Verdict {
+  readonly accepted: number;
+  /** Never acknowledged, and not in the queue any more. */
+  readonly lost: number;
+  /** Sent again, though their acknowledgement was on record before a kill, or without one in between. */
+  readonly resent: number;
+  /** Acknowledged by the host and still in the queue when the server was found dead: the window that cannot be closed. */
+  readonly inWindow: number;
+  /** Of those, sent again. */
+  readonly resentFromWindow: number;
+  /** Their outcome was on record, and it was kept. */
+  readonly onRecord: number;
+}
+
+interface Account {
+  readonly id: string;
+  /** Acknowledgements when the server was last found dead. */
+  acknowledged: number;
+  /** Times that the queue held it although a new acknowledgement was there. */
+  windows: number;
+  /** Sightings when it was found to be on record; undefined before. */
+  sightingsOnRecord?: number;
+}
+
+/** Compares what a client was told with what a host got. Events are known by a marker of their own. */
+export class Ledger {
+  readonly #accounts = new Map<string, Account>();
+
+  accept(marker: string, id: string): void {
+    this.#accounts.set(marker, { id, acknowledged: 0, windows: 0 });
+  }
+
+  /** Ids of the events whose outcome is not known to be on record. */
+  open(): readonly string[] {
+    return [...this.#accounts.values()]
+      .filter(({ sightingsOnRecord }) => sightingsOnRecord === undefined)
+      .map(({ id }) => id);
+  }
+
+  /** To be told while no server runs. @param queued ids, of those that are open, which the queue still holds */
+  found(seen: (marker: string) => readonly Sighting[], queued: ReadonlySet<string>): void {
+    for (const [marker, account] of this.#accounts) {
+      if (account.sightingsOnRecord !== undefined) continue;
+      const sightings = seen(marker);
+      const acknowledged = acknowledgedOf(sightings);
+      if (!queued.has(account.id)) account.sightingsOnRecord = sightings.length;
+      else if (acknowledged > account.acknowledged) account.windows += 1;
+      account.acknowledged = acknowledged;
+    }
+  }
+
+  /** To be asked when the queue is empty. */
+  verdict(seen: (marker: string) => readonly Sighting[]): Verdict {
+    const counts = { accepted: 0, lost: 0, resent: 0, inWindow: 0, resentFromWindow: 0, onRecord: 0 };
+    for (const [marker, { windows, sightingsOnRecord }] of this.#accounts) {
+      const sightings = seen(marker);
+      const acknowledged = acknowledgedOf(sightings);
+      counts.accepted += 1;
+      if (acknowledged === 0) counts.lost += 1;
+      if (sightingsOnRecord !== undefined) counts.onRecord += 1;
+      const afterRecord = sightings.length > (sightingsOnRecord ?? Infinity);
+      if (afterRecord || acknowledged > 1 + windows) counts.resent += 1;
+      if (windows > 0) counts.inWindow += 1;
+      if (windows > 0 && acknowledged > 1) counts.resentFromWindow += 1;
+    }
+    return counts;
+  }
+}
+
+/** Endpoints, so that calls which a dead server had begun do not take all places until their leases end. */
+const endpoints = 32;
+
+const records: readonly MetadataRecord[] = Array.from({ length: endpoints }, (_, number) => ({
+  id: `event-${number}`,
+  version: '1.0.0',
+  name: `Events ${number}`,
+  endpoint: `event/${number}`,
+  extensionType: 'ExternalEvent',
+  category: 'bench',
+  rateLimitNumberOfExecutions: 10_000,
+}));
+
+/** An extension host that outlives the servers, and what it has seen of each event. */
+interface Witness extends AsyncDisposable {
+  readonly url: string;
+  readonly recordIds: readonly string[];
+  seen(marker: string): readonly Sighting[];
+}
+
+/** Where events go. */
+interface Addressees {
+  readonly registrationId: string;
+  readonly recordIds: readonly string[];
+}
+
+/** Requests under way at once. */
+const senders = 4;
+
+/** So that a cycle does not leave more than the next ones can deliver. */
+const mostEvents = 60;
+
+/** No token is asked for: that would take most of a short life. */
+const headers = {
+  authorization: 'Bearer svcpat-edda-7d1c0b9e5a',
+  [headerNames.informationFilter]: btoa('{}'),
+  'content-type': mediaTypes.json,
+};
+
+let sent = 0;
 
 /** Longest life of a server, in ms: from the first event that it accepts, or, of one in `youngShare`, from when it is told to begin. */
 const longestLifeMs = 300;
@@ -128,4 +246,73 @@ async function inStore<T>(file: string, work: (store: Store) => Promise<T>): Pro
   } finally {
     await store.close();
   }
+}
+
+/** Sends one event after another until the service does not answer any more. @param accepted is told of each event that was answered with 2xx */
+async function streamTo(
+  url: string,
+  { registrationId, recordIds }: Addressees,
+  accepted: (marker: string, id: string) => void,
+): Promise<void> {
+  const last = sent + mostEvents;
+  const sendAll = async (): Promise<void> => {
+    while (sent < last) {
+      const number = (sent += 1);
+      const marker = `event ${number}.`;
+      const recordId = recordIds[number % recordIds.length];
+      const body = {
+        registrationId,
+        recordId,
+        contentPayload: { marker, ...(number % 10 === 0 && { failsOnce: true }) },
+      };
+      const answer = await fetch(`${url}/api/space/main/externalEvent`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(body),
+      });
+      if (!answer.ok) throw new RangeError(`Expected an event to be accepted, found ${answer.status}.`);
+      const { id } = (await answer.json()) as { readonly id: string };
+      accepted(marker, id);
+    }
+  };
+  const ends = await Promise.allSettled(Array.from({ length: senders }, sendAll));
+  for (const end of ends) if (end.status === 'rejected' && isRefusal(end.reason)) throw end.reason;
+}
+
+/** A connection that breaks is what a kill looks like. */
+function isRefusal(reason: unknown): boolean {
+  return reason instanceof RangeError;
+}
+
+async function startWitness(): Promise<Witness> {
+  const host = await startExtensionHost({
+    records,
+    script: [{ when: { contains: 'failsOnce' }, steps: [{ status: 503 }], per: 'correlation-id' }],
+  });
+  const index = indexOf(host);
+  return {
+    url: host.url,
+    recordIds: records.map(({ id }) => id),
+    seen: (marker) =>
+      index(marker).map((entry) => ({ acknowledged: entry.status === 200 && entry.ending === 'answered' })),
+    [Symbol.asyncDispose]: () => host.close(),
+  };
+}
+
+/** Entries by marker; each entry is sorted in once. */
+function indexOf(host: ExtensionHost): (marker: string) => readonly Entry[] {
+  const known = new Map<string, Entry[]>();
+  let indexed = 0;
+  return (marker) => {
+    for (const entry of host.entries(({ number }) => number > indexed)) {
+      indexed = entry.number;
+      const found = /"marker":"([^"]*)"/.exec(Buffer.from(entry.body).toString())?.[1];
+      if (found !== undefined) known.set(found, [...(known.get(found) ?? []), entry]);
+    }
+    return known.get(marker) ?? [];
+  };
+}
+
+function acknowledgedOf(sightings: readonly Sighting[]): number {
+  return sightings.filter(({ acknowledged }) => acknowledged).length;
 }

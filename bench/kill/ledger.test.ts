@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Ledger, type Sighting } from './ledger.ts';
+import { Ledger, type Sighting } from './cycles.ts';
 
 const acknowledged: Sighting = { acknowledged: true };
 const failed: Sighting = { acknowledged: false };

@@ -1,18 +1,59 @@
 import { randomInt } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { declaredOn } from '../check/declarations.ts';
+import { type Deployment, openDeployment, startReference } from '../check/deployment.ts';
+import { onInterrupt } from '../check/interrupt.ts';
+import type { CheckOptions } from '../options.ts';
+import { UsageError } from '../usage.ts';
+import type { Profile } from '../../contract/profile.ts';
+import { variablesOf } from '../../judge/curl/variables.ts';
+import { compareParties, type Found } from '../../judge/differential/differential.ts';
+import { type Opened, openParties } from '../../judge/differential/party.ts';
+import { PartyFailed } from '../../judge/differential/play.ts';
+import type { Differential, NamedParty, PartyName } from '../../judge/differential/result.ts';
+import { plain } from '../../judge/plain-text.ts';
+import { type LoadedProfile, loadProfile } from '../../judge/profile/load.ts';
+import { ProfileError } from '../../judge/profile/profile-error.ts';
+import { type Base, openBase } from '../../judge/run/base.ts';
+import { booked, type Session } from '../../judge/session.ts';
 import { differentialMarkdown } from '../../reports/compare/differential/markdown.ts';
 import { differentialPage } from '../../reports/compare/differential/page.ts';
 import { differentialText } from '../../reports/compare/differential/plain.ts';
 import { printable, printableJson } from '../../reports/text.ts';
-import type { Differential } from '../../judge/differential/result.ts';
-import { ProfileError } from '../../judge/profile/profile-error.ts';
-import { onInterrupt } from '../check/interrupt.ts';
-import { openDeployment, startReference, type Deployment } from '../check/deployment.ts';
-import type { CheckOptions } from '../options.ts';
-import { UsageError } from '../usage.ts';
-import { givenTheSame } from './given-the-same.ts';
-import { openSecond } from './second.ts';
+import { catalogue } from '../../suites/catalogue.ts';
+
+/** Two implementations and what they are given. */
+interface GivenTheSame {
+  readonly first: Deployment;
+  readonly second: LoadedProfile;
+  readonly assumed: readonly string[];
+  readonly seed: number;
+  readonly runs: number;
+  readonly command: string;
+  readonly keepData: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** Longest time for playing, and again for finding shorter histories, in ms. */
+const longestMs = 30_000;
+
+/** Longest clean-up of either, in ms. */
+const cleanUpLimitMs = 60_000;
+
+type Bases = Readonly<Record<PartyName, Base>>;
+
+type Told = Pick<Differential, 'histories' | 'leftOut' | 'breaches' | 'differences' | 'remains' | 'aborted'> & {
+  readonly sessions?: readonly Session[];
+};
+
+const nothing: Told = { histories: 0, leftOut: [], breaches: [], differences: [], remains: [] };
+
+/** The second implementation, and what is taken for granted about it. */
+interface Second {
+  readonly loaded: LoadedProfile;
+  readonly assumed: readonly string[];
+}
 
 const defaultRuns = 20;
 const exitCodes = { alike: 0, violation: 1, usage: 2, incomplete: 3 } as const;
@@ -142,4 +183,178 @@ function commandOf({ profile }: CheckOptions, against: string, seed: number, run
     '--runs',
     String(runs),
   ].join(' ');
+}
+
+/**
+ * The profile of the second implementation: read from a file, or from an address that ends in .yaml or .yml; any other address is its base URL,
+ * and the rest is as the profile of the first has it. @throws {ProfileError | UsageError}
+ * @param token access token of its editor, in the place of the credentials
+ */
+async function openSecond(against: string, first: LoadedProfile, token: string | undefined): Promise<Second> {
+  if (isBaseUrl(against)) return atUrl(against.replace(/\/+$/, ''), first, token);
+  const loaded = await loadProfile(against, { ruleIds: catalogue.ids });
+  if (token === undefined) return { loaded, assumed: [] };
+  return { loaded: withToken(loaded, token), assumed: ['the editor of the second has the token of --against-token'] };
+}
+
+function isBaseUrl(against: string): boolean {
+  if (!/^https?:\/\//.test(against)) return false;
+  if (!URL.canParse(against)) throw new UsageError(`--against: expected a profile or an address, found ${against}`);
+  return !/\.ya?ml$/.test(new URL(against).pathname);
+}
+
+function atUrl(baseUrl: string, first: LoadedProfile, token: string | undefined): Second {
+  const { time: _time, restart: _restart, probes: _probes, knownFailures: _known, ...rest } = first.profile;
+  const profile: Profile = {
+    ...rest,
+    implementation: `the service at ${baseUrl}`,
+    baseUrl,
+    ...(rest.auth !== undefined && { auth: movedAuth(rest.auth, rest.baseUrl, baseUrl) }),
+  };
+  const loaded = { ...first, profile, source: baseUrl };
+  const same = 'SoftTypes, space and routes of the second are those of the profile of the first';
+  if (token !== undefined)
+    return { loaded: withToken(loaded, token), assumed: [same, 'its editor has the token of --against-token'] };
+  return { loaded, assumed: [same, 'its identities have the same credentials, which are sent there'] };
+}
+
+/** A token endpoint below the address of the first is looked for at the same place of the second. */
+function movedAuth(auth: NonNullable<Profile['auth']>, from: string, to: string): NonNullable<Profile['auth']> {
+  const { tokenUrl } = auth;
+  return tokenUrl?.startsWith(from) === true ? { ...auth, tokenUrl: to + tokenUrl.slice(from.length) } : auth;
+}
+
+/** The editor alone, who is known by that token. */
+function withToken(loaded: LoadedProfile, token: string): LoadedProfile {
+  const { auth: _auth, ...rest } = loaded.profile;
+  return { ...loaded, profile: { ...rest, identities: { editor: { token } } }, variables: {} };
+}
+
+/** Plays the same histories to both, deletes what that made, and tells what was different; no secret of either is in it. */
+async function givenTheSame(given: GivenTheSame): Promise<Differential> {
+  const { first, second, seed, signal } = given;
+  const startedAt = performance.now();
+  const at = new Date().toISOString();
+  const loaded = { first: first.loaded, second };
+  const bases = { first: openBase(first.loaded, seed, signal), second: openBase(second, seed, signal) };
+  try {
+    const refusal = await refusalOf(bases);
+    const result = refusal === undefined ? await played(given, loaded, bases, at) : { ...nothing, aborted: refusal };
+    const { sessions = [], ...told } = result;
+    const differential: Differential = {
+      schemaVersion: 1,
+      kind: 'differential',
+      first: namedParty(loaded.first, '', linesIn(told)),
+      second: namedParty(loaded.second, 'SECOND_', linesIn(told)),
+      seed,
+      runs: given.runs,
+      command: given.command,
+      startedAt: at,
+      durationMs: Math.round(performance.now() - startedAt),
+      assumed: given.assumed,
+      ...told,
+      requests:
+        bases.first.requests() +
+        bases.second.requests() +
+        sessions.reduce((sum, session) => sum + session.client.requests, 0),
+    };
+    return sessions.reduce((sofar, { secrets }) => secrets.redactAll(sofar, plain), differential);
+  } finally {
+    await Promise.all([bases.first.close(), bases.second.close()]);
+  }
+}
+
+/** Why one of the two cannot be asked at all. */
+async function refusalOf({ first, second }: Bases): Promise<string | undefined> {
+  const [one, two] = await Promise.all([first.preflight(), second.preflight()]);
+  if (one !== undefined) return `the first cannot be compared: ${one}`;
+  return two === undefined ? undefined : `the second cannot be compared: ${two}`;
+}
+
+async function played(
+  given: GivenTheSame,
+  loaded: Readonly<Record<PartyName, LoadedProfile>>,
+  bases: Bases,
+  at: string,
+): Promise<Told> {
+  const { seed, runs, signal } = given;
+  await using opened = await openParties(loaded, seed, signal);
+  const [lane] = opened.lanes;
+  if (lane === undefined) return nothing;
+  const sessions = [lane.first.session, lane.second.session];
+  const day = at.slice(0, 'YYYY-MM-DD'.length);
+  const known = {
+    first: declaredOn(day, loaded.first.profile).knownFailures ?? {},
+    second: declaredOn(day, loaded.second.profile).knownFailures ?? {},
+  };
+  const found = await compared(opened, { seed, runs, longestMs, signal, known });
+  const remains = await Promise.all([
+    remainsOf(given, 'first', bases.first, lane.first.session),
+    remainsOf(given, 'second', bases.second, lane.second.session),
+  ]);
+  const { cut, ...rest } = found;
+  return {
+    ...rest,
+    leftOut: [...opened.leftOut, ...(cut === undefined ? [] : [cut])],
+    remains: remains.flat(),
+    sessions,
+    ...(signal.aborted && { aborted: 'interrupted' }),
+  };
+}
+
+/** What was found; why it ended early where one of the two stopped answering. */
+async function compared(
+  { lanes }: Opened,
+  options: Parameters<typeof compareParties>[1],
+): Promise<Found & Pick<Told, 'aborted'>> {
+  try {
+    return await compareParties(lanes, options);
+  } catch (error) {
+    if (options.signal.aborted) return { histories: 0, breaches: [], differences: [], aborted: 'interrupted' };
+    if (!(error instanceof PartyFailed)) throw error;
+    return {
+      histories: 0,
+      breaches: [],
+      differences: [],
+      aborted: `the ${error.party} stopped answering: ${error.message}`,
+    };
+  }
+}
+
+async function remainsOf(
+  given: GivenTheSame,
+  party: PartyName,
+  base: Base,
+  session: Session,
+): Promise<Differential['remains']> {
+  if (party === 'first' && given.first.temporary) return [];
+  const made = [...base.booked(), ...booked(session)];
+  if (given.keepData) return made.map(({ uri }) => ({ party, uri, reason: 'kept, as --keep-data asked for' }));
+  const left = await base.cleanUp(made, AbortSignal.timeout(cleanUpLimitMs));
+  return left.map((remaining) => ({ party, ...remaining }));
+}
+
+/** Every line for a shell that was told. */
+function linesIn({ breaches, differences }: Pick<Told, 'breaches' | 'differences'>): string {
+  const lines = [
+    ...breaches.flatMap(({ curl }) => curl),
+    ...differences.flatMap(({ curl }) => [...curl.first, ...curl.second]),
+  ];
+  return lines.join('\n');
+}
+
+/** The variables of an implementation that the lines use, and those that these are made of. */
+function namedParty(loaded: LoadedProfile, prefix: string, lines: string): NamedParty {
+  const { implementation, baseUrl } = loaded.profile;
+  const own = variablesOf(loaded);
+  const names = new Set(Object.keys(own));
+  const renamed = (line: string): string =>
+    line.replaceAll(/[A-Z][A-Z_]+/g, (name) => (names.has(name) ? prefix + name : name));
+  const all = Object.entries(own).map(
+    ([name, line]) => [prefix + name, line.startsWith('#') ? `${prefix}${name}= ${line}` : renamed(line)] as const,
+  );
+  const uses = (text: string, name: string): boolean => new RegExp(`\\$\\{?${name}\\b`).test(text);
+  const used = all.filter(([name]) => uses(lines, name));
+  const parts = all.filter(([name]) => used.some(([other, line]) => other !== name && uses(line, name)));
+  return { implementation, baseUrl, variables: Object.fromEntries([...parts, ...used]) };
 }

@@ -5,7 +5,7 @@ import * as fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Run } from '../../reports/run.ts';
 import { allIds, outcomeWith, runArbitrary, runWith } from '../../reports/run.fixture.ts';
-import { announceOnGithub } from './github.ts';
+import { announceOnGithub } from './reports.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-github-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

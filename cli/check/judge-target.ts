@@ -1,20 +1,39 @@
-import { catalogue, catalogueUrl } from '../../suites/catalogue.ts';
-import type { RuleId } from '../../contract/rule.ts';
-import type { Rule } from '../../judge/rule.ts';
-import { startConsole, type RunConsole } from '../../reports/console/console.ts';
-import type { Booking } from '../../judge/bookings.ts';
-import type { Gate, Outcome, RunFooter, RunHeader } from '../../judge/outcome.ts';
-import { withPlaces } from '../../judge/profile/places.ts';
-import { openBase, type Base } from '../../judge/run/base.ts';
-import { exitCodeOf, weightOf, type Declared } from '../../judge/run/exit-code.ts';
-import { runSuites } from '../../judge/run/run-suites.ts';
-import { settle } from '../../judge/run/settle.ts';
+import { createHash } from 'node:crypto';
+import { declaredOn } from './declarations.ts';
+import type { Deployment } from './deployment.ts';
+import { type OutcomesFile, startOutcomesFile } from './outcomes-file.ts';
+import { writeReports } from './reports.ts';
 import { updateKnown } from '../known/update-known.ts';
 import type { CheckOptions } from '../options.ts';
-import { headerOf } from './header.ts';
-import type { Deployment } from './deployment.ts';
-import { startOutcomesFile, type OutcomesFile } from './outcomes-file.ts';
-import { writeReports } from './reports.ts';
+import { packageVersion } from '../version.ts';
+import type { RuleId } from '../../contract/rule.ts';
+import type { Booking } from '../../judge/bookings.ts';
+import { variablesOf } from '../../judge/curl/variables.ts';
+import type { Gate, Outcome, RunFooter, RunHeader } from '../../judge/outcome.ts';
+import type { LoadedProfile } from '../../judge/profile/load.ts';
+import { withPlaces } from '../../judge/profile/places.ts';
+import { registryOf } from '../../judge/redact/profile-secrets.ts';
+import type { Rule } from '../../judge/rule.ts';
+import { type Base, openBase } from '../../judge/run/base.ts';
+import { type Declared, exitCodeOf, weightOf } from '../../judge/run/exit-code.ts';
+import { runSuites } from '../../judge/run/run-suites.ts';
+import { settle } from '../../judge/run/settle.ts';
+import { type RunConsole, startConsole } from '../../reports/console/console.ts';
+import { catalogue, catalogueUrl } from '../../suites/catalogue.ts';
+
+const origin = /\bhttps?:\/\/[^\s/"]+/gi;
+
+const digits = 16;
+
+/** What the first line of a run's record says. */
+interface Heading {
+  readonly options: CheckOptions;
+  readonly loaded: LoadedProfile;
+  readonly rules: readonly Rule[];
+  readonly seed: number;
+  readonly runs: number;
+  readonly gate?: Gate;
+}
 
 /** Everything one run of `check` is about. */
 export interface Judging {
@@ -183,4 +202,89 @@ async function remainsOf(
   if (target.temporary) return [];
   if (options.keepData === true) return booked.map(({ uri }) => ({ uri, reason: 'kept, as --keep-data asked for' }));
   return base.cleanUp(booked, AbortSignal.timeout(cleanUpLimitMs));
+}
+
+/** The first line of a run's record. */
+function headerOf({ options, loaded, rules, seed, runs, gate }: Heading): RunHeader {
+  const { implementation, baseUrl } = loaded.profile;
+  const startedAt = new Date().toISOString();
+  return {
+    schemaVersion: 1,
+    kind: 'run',
+    implementation,
+    baseUrl,
+    seed,
+    runs,
+    startedAt,
+    suiteVersion: packageVersion(),
+    command: commandLineOf(options, seed, runs),
+    selected: rules.map((rule) => rule.id),
+    ...declaredOn(startedAt.slice(0, 'YYYY-MM-DD'.length), loaded.profile),
+    ...(gate !== undefined && { gate }),
+    ...(options.shard !== undefined && { shard: options.shard }),
+    profileDigest: profileDigest(loaded),
+    variables: variablesOf(loaded),
+  };
+}
+
+/** The same text for two profiles that differ in nothing but secrets, hosts, ports and folders of the machine, as those of two shards do. */
+function profileDigest(loaded: LoadedProfile): string {
+  const secrets = registryOf(loaded);
+  const { bulk, ...rest } = loaded.profile;
+  const content = { ...rest, ...(bulk !== undefined && { bulk: { ...bulk, hostDirectory: '' } }) };
+  const plain = JSON.stringify(sorted(secrets.redactAll(content, (text) => text))).replaceAll(origin, 'http://host');
+  return createHash('sha256').update(plain).digest('hex').slice(0, digits);
+}
+
+/** With the members of every object in the order of their names. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .toSorted(([one], [other]) => (one < other ? -1 : 1))
+      .map(([name, member]) => [name, sorted(member)]),
+  );
+}
+
+/** The command that repeats a run, with the seed and the number of runs that it had. */
+function commandLineOf(options: CheckOptions, seed: number, runs: number): string {
+  const {
+    profile,
+    areas,
+    rules,
+    level,
+    time,
+    timeBudget,
+    bail,
+    concurrency,
+    extension,
+    shard,
+    failOn,
+    maxWarnings,
+    onlyChangedSince,
+  } = options;
+  const words = [
+    ...(extension === undefined
+      ? ['svc-conformance check']
+      : ['svc-conformance check-extension', ...(extension.url === undefined ? [] : ['--url', quoted(extension.url)])]),
+    ...(profile === undefined ? [] : ['--profile', quoted(profile)]),
+    ...(areas === undefined ? [] : ['--areas', areas.join(',')]),
+    ...(rules === undefined ? [] : ['--rules', ...rules.map(quoted)]),
+    ...(level === undefined ? [] : ['--level', level.join(',')]),
+    ...(time === undefined ? [] : ['--time', time]),
+    ...(timeBudget === undefined ? [] : ['--time-budget', `${timeBudget}s`]),
+    ...(bail === true ? ['--bail'] : []),
+    ...(concurrency === undefined ? [] : ['--concurrency', String(concurrency)]),
+    ...(failOn === 'should' ? ['--fail-on', failOn] : []),
+    ...(maxWarnings === undefined ? [] : ['--max-warnings', String(maxWarnings)]),
+    ...(onlyChangedSince === undefined ? [] : ['--only-changed-since', quoted(onlyChangedSince)]),
+    ...(shard === undefined ? [] : ['--shard', `${shard.index}/${shard.of}`]),
+  ];
+  return [...words, '--seed', String(seed), '--runs', String(runs)].join(' ');
+}
+
+/** As one word of a shell. */
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,9 +1,27 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { formats } from '../../reports/formats.ts';
-import type { Run } from '../../reports/run.ts';
 import type { CheckOptions, ReportRequest } from '../options.ts';
-import { announceOnGithub } from './github.ts';
+import { assess } from '../../reports/assessment.ts';
+import { formats } from '../../reports/formats.ts';
+import { writeMarkdown } from '../../reports/markdown/markdown.ts';
+import type { Run } from '../../reports/run.ts';
+import { counted, cutTo, oneLine } from '../../reports/text.ts';
+
+/** Where a run says how it went on GitHub: the environment that Actions sets, and the log of the step. */
+interface Surroundings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly write: (text: string) => void;
+  /** For what could not be done, a sentence. */
+  readonly complain: (sentence: string) => void;
+}
+
+/** Most lines that annotate failures; GitHub shows ten of a step. */
+const mostErrors = 10;
+
+const longestMessage = 500;
+
+/** What a step may write into its summary, in bytes. */
+const summaryLimit = 1024 * 1024;
 
 /** Writes the reports that every run leaves in its folder, and those asked for by name; in a step of GitHub Actions it says there how the run went. */
 export function writeReports(run: Run, { out, report = [] }: Pick<CheckOptions, 'out' | 'report'>): void {
@@ -25,4 +43,62 @@ function always(out: string): readonly ReportRequest[] {
     { format: 'junit', file: join(out, 'junit.xml') },
     { format: 'html', file: join(out, 'report.html') },
   ];
+}
+
+/** In a step of GitHub Actions: the page into the summary of the step, and failures as annotations. Elsewhere nothing. */
+export function announceOnGithub(run: Run, { env, write, complain }: Surroundings): void {
+  const summary = env['GITHUB_STEP_SUMMARY'] ?? '';
+  if (summary !== '') append(summary, writeMarkdown(run), complain);
+  if (env['GITHUB_ACTIONS'] === 'true')
+    write(
+      annotationsOf(run)
+        .map((line) => `${line}\n`)
+        .join(''),
+    );
+}
+
+/** What does not fit is named: a summary over the limit is refused as a whole. */
+function append(file: string, page: string, complain: Surroundings['complain']): void {
+  try {
+    const held = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+    const fits = held + Buffer.byteLength(page) + 1 <= summaryLimit;
+    if (fits) appendFileSync(file, `${page}\n`);
+    else
+      complain(
+        `the summary of this step is full (${held} of ${summaryLimit} bytes); read report.md in the folder of the run`,
+      );
+  } catch (error) {
+    complain(`the summary of this step cannot be written: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function annotationsOf(run: Run): string[] {
+  const { failures } = assess(run);
+  const lines = failures.slice(0, mostErrors).map(({ rule, outcome }) => {
+    const { expected = 'not recorded', actual = 'not recorded' } = outcome?.violation ?? {};
+    return command('error', rule.id, `${rule.statement} Expected: ${short(expected)}; actual: ${short(actual)}`);
+  });
+  const more = failures.length - mostErrors;
+  return more > 0
+    ? [
+        ...lines,
+        command('error', 'svc-conformance', `${counted(more, 'more rule')} violated; the reports hold all of them`),
+      ]
+    : lines;
+}
+
+function short(text: string): string {
+  return cutTo(longestMessage, oneLine(text));
+}
+
+/** A command of a workflow. Source: the toolkit of GitHub Actions, where `%`, line ends and, in properties, `:` and `,` are escaped. */
+function command(name: string, title: string, message: string): string {
+  return `::${name} title=${escaped(title, /[%\r\n:,]/g)}::${escaped(message, /[%\r\n]/g)}`;
+}
+
+function escaped(text: string, structural: RegExp): string {
+  return text.replace(
+    structural,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
+  );
 }

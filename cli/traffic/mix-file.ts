@@ -1,10 +1,12 @@
+import { closest } from 'fastest-levenshtein';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { mixSchema, type Mix } from '../../simulator/traffic/mix.ts';
+import { UsageError } from '../usage.ts';
 import { checkedBy } from '../../judge/profile/check.ts';
 import { ProfileDocument } from '../../judge/profile/document.ts';
-import { UsageError } from '../usage.ts';
-import { assertMix } from './mix-sense.ts';
+import { operationsIn } from '../../simulator/traffic/k6/operations.ts';
+import { type Mix, mixSchema } from '../../simulator/traffic/mix.ts';
+import { thresholdFrom } from '../../simulator/traffic/thresholds.ts';
 
 const bundledMix = fileURLToPath(new URL('../../fixtures/mix.yaml', import.meta.url));
 
@@ -23,5 +25,65 @@ function textIn(file: string): string {
     throw new UsageError(
       `Cannot read the mix ${file} (${error instanceof Error ? error.message : String(error)}); name an existing file.`,
     );
+  }
+}
+
+/** What no schema says of a mix. @throws {ProfileError} with line and column */
+function assertMix(document: ProfileDocument, mix: Mix): void {
+  assertLoad(document, mix);
+  assertJourneys(document, mix);
+  assertStages(document, mix);
+  for (const [index, text] of (mix.thresholds ?? []).entries()) assertThreshold(document, mix, index, text);
+}
+
+function assertLoad(document: ProfileDocument, { load }: Mix): void {
+  if (load === undefined || Object.keys(load).length === 1) return;
+  throw document.errorAt(
+    ['load'],
+    `load must be users of a closed loop or a rate of an open model, found ${Object.keys(load).length === 0 ? 'neither' : 'both'}`,
+  );
+}
+
+function assertJourneys(document: ProfileDocument, { journeys }: Mix): void {
+  for (const [name, journey] of Object.entries(journeys)) {
+    const [shortest, longest] = journey?.thinkMs ?? [0, 0];
+    if (shortest <= longest) continue;
+    throw document.errorAt(
+      ['journeys', name, 'thinkMs'],
+      `journeys.${name}.thinkMs must be the shortest pause and then the longest, found ${shortest} and ${longest}`,
+    );
+  }
+  if (Object.values(journeys).every((journey) => journey?.weight === 0))
+    throw document.errorAt(['journeys'], 'journeys must hold one of a weight above 0, found none: nothing would begin');
+}
+
+function assertStages(document: ProfileDocument, { stages, rampSeconds, durationSeconds }: Mix): void {
+  if (stages === undefined) return;
+  if (stages.every(({ to }) => to === 0))
+    throw document.errorAt(['stages'], 'stages must rise above 0 somewhere, found none that does: nothing would begin');
+  for (const [name, value] of Object.entries({ rampSeconds, durationSeconds }))
+    if (value !== undefined)
+      throw document.errorAt(
+        [],
+        `${name} cannot stand beside stages, which take its place; leave one of them out`,
+        name,
+      );
+}
+
+function assertThreshold(document: ProfileDocument, mix: Mix, index: number, text: string): void {
+  const { op } = understood(document, index, text);
+  const known = ['all', ...operationsIn(mix)];
+  if (op === undefined || known.includes(op)) return;
+  throw document.errorAt(
+    ['thresholds', index],
+    `thresholds.${index} names the operation "${op}", which no journey of the mix has; did you mean "${closest(op, known)}"?`,
+  );
+}
+
+function understood(document: ProfileDocument, index: number, text: string): ReturnType<typeof thresholdFrom> {
+  try {
+    return thresholdFrom(text);
+  } catch (error) {
+    throw error instanceof RangeError ? document.errorAt(['thresholds', index], error.message) : error;
   }
 }

@@ -1,17 +1,20 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { declaredOn } from '../check/declarations.ts';
+import type { TrafficReportRequest } from '../options.ts';
+import type { Profile } from '../../contract/profile.ts';
 import type { TrafficReport, TrafficViolation } from '../../contract/schemas/traffic.ts';
-import { trafficFormats } from '../../reports/traffic/formats.ts';
-import type { EngineSetup, Load, TrafficExchange } from '../../simulator/traffic/engine.ts';
-import { secondsTogether, type FoundViolation } from '../../simulator/traffic/judging/violations.ts';
-import { judgeThreshold, type Threshold } from '../../simulator/traffic/thresholds.ts';
-import type { TrafficEnd } from '../../simulator/traffic/traffic.ts';
-import { wireRequestOf } from '../../simulator/traffic/wire.ts';
 import { curlLine } from '../../judge/curl.ts';
 import type { LoadedProfile } from '../../judge/profile/load.ts';
 import type { Secrets } from '../../judge/redact.ts';
-import type { TrafficReportRequest } from '../options.ts';
-import { explainedBy } from './declared.ts';
+import { matches } from '../../judge/run/glob.ts';
+import { trafficFormats } from '../../reports/traffic/formats.ts';
+import type { EngineSetup, Load, TrafficExchange } from '../../simulator/traffic/engine.ts';
+import { type FoundViolation, secondsTogether } from '../../simulator/traffic/judging/violations.ts';
+import { judgeThreshold, type Threshold } from '../../simulator/traffic/thresholds.ts';
+import type { TrafficEnd } from '../../simulator/traffic/traffic.ts';
+import { wireRequestOf } from '../../simulator/traffic/wire.ts';
+import { catalogue } from '../../suites/catalogue.ts';
 
 export interface ReportParts {
   readonly loaded: LoadedProfile;
@@ -99,4 +102,20 @@ export function writeTrafficReports(report: TrafficReport, requests: readonly Tr
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, trafficFormats[format](report));
   }
+}
+
+/**
+ * Why the profile explains that a rule is broken: it is a known failure, or the rule, or something that it needs, is not supported.
+ * Entries whose last day is over explain nothing. @param day as 2027-01-31 @returns undefined where it says nothing
+ */
+function explainedBy(
+  profile: Pick<Profile, 'notSupported' | 'knownFailures'>,
+  day: string,
+): (rule: string) => string | undefined {
+  const { notSupported, knownFailures } = declaredOn(day, profile);
+  return (rule) => {
+    if (Object.hasOwn(knownFailures, rule)) return knownFailures[rule];
+    const names = [rule, ...(catalogue.find(rule)?.needs ?? [])];
+    return Object.entries(notSupported).find(([pattern]) => names.some((name) => matches(pattern, name)))?.[1];
+  };
 }

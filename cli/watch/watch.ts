@@ -1,16 +1,69 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
-import type { RuleId } from '../../contract/rule.ts';
-import { counted } from '../../reports/text.ts';
-import type { Outcome } from '../../judge/outcome.ts';
+import { existsSync, type FSWatcher, readFileSync, statSync, watch } from 'node:fs';
+import { basename, dirname, relative, resolve, sep } from 'node:path';
 import type { Deployment } from '../check/deployment.ts';
 import type { CheckOptions } from '../options.ts';
 import { UsageError } from '../usage.ts';
 import type { Asked, Event } from './asked.ts';
-import { watchFiles } from './files.ts';
-import { openInbox } from './inbox.ts';
 import { hearKeys, type KeySource } from './keys.ts';
-import { Standings } from './standings.ts';
+import type { RuleId } from '../../contract/rule.ts';
+import type { Outcome, Verdict } from '../../judge/outcome.ts';
+import { counted } from '../../reports/text.ts';
+
+/** Changes that come closer together count as one, in ms: editors write a file in several steps. */
+const debounceMs = 150;
+
+/** Folders that no person edits. */
+const leftOut = new Set(['node_modules', '.git']);
+
+interface FilesWatched {
+  /** Files, and folders with everything below them. */
+  readonly paths: readonly string[];
+  /** Files and folders whose changes do not count. */
+  readonly ignored: readonly string[];
+  /** Called with absolute paths. */
+  readonly onChange: (files: ReadonlySet<string>) => void;
+}
+
+const bad: ReadonlySet<Verdict> = new Set(['fail', 'warn', 'broken']);
+
+const good: ReadonlySet<Verdict> = new Set(['pass', 'observed']);
+
+/** Rules that are named of each kind of change. */
+const mostNamed = 20;
+
+/** How each rule stood when it was last judged. */
+class Standings {
+  readonly #verdicts = new Map<RuleId, Verdict>();
+
+  /** Rules that were not kept, or that could not be judged for a stumble of the suite. */
+  failed(): readonly RuleId[] {
+    return [...this.#verdicts].filter(([, verdict]) => bad.has(verdict)).map(([rule]) => rule);
+  }
+
+  /** Takes over a run. Returns what differs from before, as lines; none for rules that were not judged before. */
+  take(outcomes: readonly Outcome[]): readonly string[] {
+    const judgedBefore = outcomes.filter(({ rule }) => this.#verdicts.has(rule));
+    const changes = judgedBefore.flatMap(
+      ({ rule, verdict }) => changeOf(rule, this.#verdicts.get(rule), verdict) ?? [],
+    );
+    for (const { rule, verdict } of outcomes) this.#verdicts.set(rule, verdict);
+    return judgedBefore.length === 0 ? [] : linesOf(changes, judgedBefore.length);
+  }
+}
+
+type Kind = 'fixed' | 'broken' | 'other';
+
+interface Change {
+  readonly kind: Kind;
+  readonly text: string;
+}
+
+/** Events in their order, the newest in the place of those that nobody took yet. */
+interface Inbox {
+  put(event: Event): void;
+  /** The next event; undefined as soon as the signal aborts. */
+  next(): Promise<Event | undefined>;
+}
 
 /** One run of a watch. */
 export interface Round {
@@ -199,4 +252,112 @@ export function assertWatchable(options: CheckOptions, { isTTY }: KeySource): vo
   throw new UsageError(
     '--watch has nothing to wait for: there is no terminal for keys, and no file; name a profile in a file with --profile, or what to look at with --watch-path',
   );
+}
+
+function openInbox(signal: AbortSignal): Inbox {
+  let waiting: Event | undefined;
+  let wake: () => void = () => undefined;
+  signal.addEventListener('abort', () => wake(), { once: true });
+  return {
+    put: (event) => {
+      waiting = waiting === undefined ? event : merged(waiting, event);
+      wake();
+    },
+    next: async () => {
+      if (waiting === undefined && !signal.aborted) await new Promise<void>((resolve) => (wake = resolve));
+      const event = waiting;
+      waiting = undefined;
+      return signal.aborted ? undefined : event;
+    },
+  };
+}
+
+/** A key says what to judge, and takes nothing from what has changed. */
+function merged(one: Event, other: Event): Event {
+  if (one.kind === 'change' && other.kind === 'change')
+    return { kind: 'change', files: new Set([...one.files, ...other.files]) };
+  return other.kind === 'change' ? one : other;
+}
+
+function changeOf(rule: RuleId, before: Verdict | undefined, now: Verdict): Change | undefined {
+  if (before === undefined || before === now) return undefined;
+  return { kind: kindOf(before, now), text: `${rule}: ${before}, now ${now}` };
+}
+
+function kindOf(before: Verdict, now: Verdict): Kind {
+  if (bad.has(now) && !bad.has(before)) return 'broken';
+  return good.has(now) && bad.has(before) ? 'fixed' : 'other';
+}
+
+function linesOf(changes: readonly Change[], compared: number): readonly string[] {
+  if (changes.length === 0) return [`Since the run before: ${counted(compared, 'rule')} as before.`];
+  const of = (kind: Kind): readonly string[] =>
+    changes.filter((change) => change.kind === kind).map(({ text }) => text);
+  const [fixed, broken, other] = [of('fixed'), of('broken'), of('other')];
+  return [
+    `Since the run before: ${fixed.length} fixed, ${broken.length} broken, ${other.length} otherwise changed, ${compared - changes.length} as before.`,
+    ...named('broken', broken),
+    ...named('fixed', fixed),
+    ...named('changed', other),
+  ];
+}
+
+function named(word: string, texts: readonly string[]): readonly string[] {
+  const lines = texts.slice(0, mostNamed).map((text) => `  ${word.padEnd(8)} ${text}`);
+  return texts.length > mostNamed ? [...lines, `  ${word.padEnd(8)} and ${texts.length - mostNamed} more`] : lines;
+}
+
+/** Tells of changes until disposed. @throws {UsageError} a path that is not there or cannot be watched */
+function watchFiles({ paths, ignored, onChange }: FilesWatched): Disposable {
+  const changed = new Set<string>();
+  let timer: NodeJS.Timeout | undefined;
+  const note = (file: string): void => {
+    if (isLeftOut(file, ignored)) return;
+    changed.add(file);
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      const files = new Set(changed);
+      changed.clear();
+      onChange(files);
+    }, debounceMs);
+  };
+  const watchers = paths.map((path) => watcherOf(resolve(path), note));
+  return {
+    [Symbol.dispose]: () => {
+      clearTimeout(timer);
+      watchers.forEach((watcher) => watcher.close());
+    },
+  };
+}
+
+/** A file is watched by its folder: most editors put a new file in the place of the old one. */
+function watcherOf(path: string, note: (file: string) => void): FSWatcher {
+  const isFolder = isFolderAt(path);
+  const folder = isFolder ? path : dirname(path);
+  const listener = (_event: string, name: string | null): void => {
+    if (isFolder) note(name === null ? folder : resolve(folder, name));
+    else if (name === null || name === basename(path)) note(path);
+  };
+  try {
+    return watch(folder, { recursive: isFolder }, listener).on('error', (error) => complain(path, error));
+  } catch (error) {
+    throw new UsageError(`${path} cannot be watched: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** A profile may come into being later; other paths have to be there, or a misspelt one would be watched for ever. */
+function isFolderAt(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+function isLeftOut(file: string, ignored: readonly string[]): boolean {
+  if (file.split(sep).some((part) => leftOut.has(part))) return true;
+  return ignored.some((path) => {
+    const below = relative(resolve(path), file);
+    return below === '' || (below !== '..' && !below.startsWith(`..${sep}`));
+  });
+}
+
+function complain(path: string, error: Error): void {
+  process.stderr.write(`svc-conformance: ${path} is no longer watched (${error.message}): start again to watch it\n`);
 }

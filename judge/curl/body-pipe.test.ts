@@ -4,7 +4,7 @@ import fc, { uint8Array } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { chunkForm } from '../files/chunk.ts';
 import { generatedBytes, recipeOf } from '../files/generated-bytes.ts';
-import { bodyPipe } from './body-pipe.ts';
+import { bodyPipe } from '../curl.ts';
 
 const hasOpenssl = existsSync('/usr/bin/openssl');
 const printedBy = (command = 'false'): Buffer =>

@@ -2,19 +2,31 @@ import { sample } from 'fast-check';
 import { curlLine, type Hiding } from '../curl.ts';
 import { scriptLines } from '../curl/script.ts';
 import { variablesOf } from '../curl/variables.ts';
-import type { Sent } from '../record.ts';
-import type { Secrets } from '../redact.ts';
+import { silenceById } from './covering.ts';
+import { type PlayedCommand, playedHistories, type PlayedHistory, told } from './history.ts';
+import type { OccurredBreach, OccurredDifference } from './pair.ts';
+import type { Parties, Party } from './party.ts';
+import { play, type PlayedThrough, type Shown } from './play.ts';
+import { type Probe, probeName } from './probe.ts';
+import { probesFor } from './probes.ts';
+import type { FoundBreach, FoundDifference, PartyName } from './result.ts';
 import type { EditCommand, Start } from '../model/command.ts';
 import type { CommandKind } from '../model/shape.ts';
-import { silenceById } from './covering.ts';
-import { playedHistories, told, type PlayedCommand, type PlayedHistory } from './history.ts';
-import type { OccurredBreach, OccurredDifference } from './pair.ts';
-import { play, type PlayedThrough, type Shown } from './play.ts';
-import { probeName, type Probe } from './probe.ts';
-import { probesFor } from './probes.ts';
-import type { Parties, Party } from './party.ts';
-import type { FoundBreach, FoundDifference, PartyName } from './result.ts';
-import { shrunk } from './shrink.ts';
+import { shortest, simplest } from '../model/shortest.ts';
+import type { Sent } from '../record.ts';
+import type { Secrets } from '../redact.ts';
+
+type Shows = (history: PlayedHistory) => Promise<boolean>;
+
+/** Less to begin with, the least first. */
+const simpler: readonly ((start: Start) => Start)[] = [
+  () => ({ entries: 0, second: 0, age: 0, filled: false }),
+  (start) => ({ ...start, second: 0, age: 0 }),
+  (start) => ({ ...start, entries: 0 }),
+  (start) => ({ ...start, entries: Math.min(1, start.entries) }),
+  (start) => ({ ...start, entries: Math.min(11, start.entries) }),
+  (start) => ({ ...start, filled: false }),
+];
 
 export interface DifferentialOptions {
   readonly seed: number;
@@ -276,4 +288,58 @@ function secondly(secrets: Secrets, known: ReadonlySet<string>): Hiding {
     parts: (text) =>
       secrets.parts(text).map((part) => ('variable' in part ? { variable: `SECOND_${part.variable}` } : part)),
   };
+}
+
+/**
+ * The shortest history found that still shows the same: the beginning or one command alone where that does, else with every command and every
+ * object left out that can go; with as little in the objects as will do.
+ * @param culprit the command at which it showed
+ */
+export async function shrunk(
+  history: PlayedHistory,
+  culprit: PlayedCommand | undefined,
+  shows: Shows,
+): Promise<PlayedHistory> {
+  const short = (await alone(history, culprit, shows)) ?? (await fewer(history, shows));
+  const changes = short.starts.flatMap((_start, index) => simpler.map((change) => withStart(index, change)));
+  return simplest(short, changes, shows);
+}
+
+/** No command, or the one at which it showed, at an object of its own. */
+async function alone(
+  { starts }: PlayedHistory,
+  culprit: PlayedCommand | undefined,
+  shows: Shows,
+): Promise<PlayedHistory | undefined> {
+  const begun = { starts: starts.slice(0, 1), commands: [] };
+  if (await shows(begun)) return begun;
+  if (culprit === undefined || culprit.kind === 'batch') return undefined;
+  const start = starts[culprit.object % Math.max(1, starts.length)];
+  const candidate = { starts: start === undefined ? [] : [start], commands: [{ ...culprit, object: 0 }] };
+  return (await shows(candidate)) ? candidate : undefined;
+}
+
+async function fewer(history: PlayedHistory, shows: Shows): Promise<PlayedHistory> {
+  const commands = await shortest(history.commands, (less) => shows({ ...history, commands: less }));
+  const without = [...history.starts.keys()].toReversed().map(withoutObject);
+  return simplest({ ...history, commands }, without, shows);
+}
+
+function withStart(index: number, change: (start: Start) => Start): (history: PlayedHistory) => PlayedHistory {
+  return (history) => ({
+    ...history,
+    starts: history.starts.map((start, at) => (at === index ? change(start) : start)),
+  });
+}
+
+/** Without an object, and without what was done to it alone; commands to later ones follow. */
+function withoutObject(index: number): (history: PlayedHistory) => PlayedHistory {
+  const moved = (object: number): number => (object > index ? object - 1 : object);
+  return ({ starts, commands }) => ({
+    starts: starts.toSpliced(index, 1),
+    commands: commands.map((command): PlayedCommand => {
+      if (command.kind !== 'batch') return { ...command, object: moved(command.object) };
+      return { ...command, parts: command.parts.map((part) => ({ ...part, object: moved(part.object) })) };
+    }),
+  });
 }

@@ -1,15 +1,48 @@
-import type { Sent } from '../record.ts';
-import { PreconditionFailed } from '../violation.ts';
-import { openActor, type Actor, type Step } from './actor.ts';
-import { doBatch } from './do-batch.ts';
+import type { RuleId } from '../../contract/rule.ts';
+import { isObject } from '../answer.ts';
+import { operationsOf } from '../batch-requests.ts';
+import { type Actor, kindOf, openActor, type Played, shown, type Step, tell } from './actor.ts';
+import { type Breach, type Judging, openJudging } from './breach.ts';
+import { failedBatch, passedBatch } from './cause.ts';
 import { doEdit } from './do-edit.ts';
-import { doProbe } from './do-probe.ts';
-import { doStart } from './do-start.ts';
+import { doStart, settleOrder } from './do-start.ts';
 import type { PlayedCommand, PlayedHistory } from './history.ts';
-import { occurrencesIn, type Occurrence } from './pair.ts';
+import { breachesIn } from './judge-look.ts';
+import { type Occurrence, occurrencesIn } from './pair.ts';
 import type { Parties, Party } from './party.ts';
+import type { Probe } from './probe.ts';
 import { probes } from './probes.ts';
 import type { PartyName } from './result.ts';
+import { look, type Seen } from './seen.ts';
+import type { Reply, RequestSpec } from '../exchange.ts';
+import { type BatchCommand, editFrom } from '../model/command.ts';
+import { after, type Edit, isSaid } from '../model/edit.ts';
+import { idsNow } from '../model/reads.ts';
+import { requestOf } from '../model/requests.ts';
+import { created, type ObjectState } from '../model/state.ts';
+import { accept, locate } from '../model/subject.ts';
+import type { Sent } from '../record.ts';
+import { PreconditionFailed } from '../violation.ts';
+import { anyEdit } from '../writes.ts';
+
+interface Asked {
+  readonly reply: Reply;
+  readonly before: Seen | undefined;
+  readonly judging: Judging;
+}
+
+const raises: Readonly<Record<string, RuleId>> = {
+  'merge PATCH': 'versioning.edit.merge-adds-one',
+  'operations PATCH': 'versioning.edit.operations-add-one',
+  PUT: 'versioning.edit.put-adds-one',
+};
+
+interface Part {
+  readonly played: Played;
+  readonly edit: Edit;
+  readonly next: ObjectState;
+  readonly request: RequestSpec;
+}
 
 /** What showed when both played a history. */
 export interface PlayedThrough {
@@ -155,4 +188,211 @@ function unprepared({ name }: Party, { standsOn, message, reply }: PreconditionF
     isLasting: true,
   };
   return { key: `breach ${name} ${rule}`, party: name, breach, where: 'ahead of a command' };
+}
+
+/** Sends a write for each of some objects in one batch; undefined where none of them is sure to pass. */
+async function doBatch(actor: Actor, objects: readonly Played[], command: BatchCommand): Promise<Step | undefined> {
+  const { context } = actor.party;
+  const parts = await partsOf(actor, objects, command);
+  if (parts.length === 0) return undefined;
+  const fails = command.failing !== undefined;
+  const requests = parts.map(({ request }) => request);
+  const sent = fails ? requests.toSpliced(command.failing ?? 0, 0, failing(actor, parts, command)) : requests;
+  const reply = await tell(actor, context.service.requests.batch(await operationsOf(context, sent)));
+  const judging = openJudging();
+  judging.equal(
+    fails ? 'batch.failure.status-500' : 'batch.success.status-200',
+    'status of a batch',
+    reply.status,
+    fails ? 500 : 200,
+    reply.status >= 300 !== fails,
+  );
+  if (reply.status === 200 && !fails) judgeResults(judging, reply.json, parts);
+  const isStored = !fails && reply.status < 300;
+  if (isStored) for (const { played, next, edit } of parts) accept(context, played.subject, next, edit);
+  const seen = await Promise.all(parts.map((part) => looked(actor, part, fails)));
+  const kind = kindOf(reply, 'batch');
+  return {
+    command: 'batch',
+    situation: fails ? 'with an operation that cannot pass' : 'of edits',
+    reply,
+    kind,
+    looks: shown(actor, reply, kind, parts[0]?.played.seen),
+    breaches: [...judging.breaches, ...seen.flat()],
+    facets: new Map(
+      parts.flatMap(({ played }, index) =>
+        [...(played.seen?.facets ?? [])].map(
+          ([name, value]) => [index === 0 ? name : `${name} of object ${index + 1}`, value] as const,
+        ),
+      ),
+    ),
+    isDecided: true,
+    silence: 'batch-sibling-statuses',
+    told: actor.told.length,
+  };
+}
+
+async function looked(actor: Actor, { played }: Part, fails: boolean): Promise<readonly Breach[]> {
+  played.seen = await look(actor.party, played.subject, played.numbering);
+  const found =
+    played.seen === undefined
+      ? []
+      : breachesIn(actor.party, played.subject, played.seen, fails ? failedBatch : passedBatch);
+  settleOrder(played);
+  return found;
+}
+
+function judgeResults({ equal, holds }: ReturnType<typeof openJudging>, json: unknown, parts: readonly Part[]): void {
+  const results = Array.isArray(json) ? json.filter(isObject) : [];
+  if (!equal('batch.result.one-per-operation', 'results of a batch', results.length, parts.length)) return;
+  for (const [index, { next }] of parts.entries()) {
+    const result = results[index];
+    const body = result?.['body'];
+    holds(
+      'batch.result.status-code-is-integer',
+      Number.isInteger(result?.['statusCode']),
+      `an integer as statusCode of result ${index}`,
+      String(result?.['statusCode']),
+    );
+    equal(
+      'batch.result.version-in-body',
+      `version in result ${index} of a batch`,
+      isObject(body) ? body['version'] : undefined,
+      next.version,
+    );
+  }
+}
+
+/** A merge that cannot pass, since its version was never there or is left out. */
+function failing({ party: { context } }: Actor, parts: readonly Part[], command: BatchCommand): RequestSpec {
+  const { thing, state } = parts[0]?.played.subject ?? {};
+  if (thing === undefined || state === undefined) throw new Error('a batch without parts has nothing to fail with');
+  return {
+    ...context.service.requests.merge(thing, anyEdit(context)),
+    version: command.failing === 1 ? null : state.version + 7,
+  };
+}
+
+/** One write for each object that the command names, the first that it names for it, if it is sure to pass. */
+async function partsOf(actor: Actor, objects: readonly Played[], { parts }: BatchCommand): Promise<readonly Part[]> {
+  const { context, shape } = actor.party;
+  const found = new Map<Played, Part>();
+  for (const command of parts) {
+    const played = objects[command.object % Math.max(1, objects.length)];
+    if (played === undefined || found.has(played)) continue;
+    const { subject } = played;
+    const edit = editFrom(command, subject.state, shape, actor.fresh);
+    const next = shape.kinds.has(edit.kind) && isSaid(subject.state, edit) ? after(subject.state, edit) : undefined;
+    if (next === undefined) continue;
+    await locate(context, shape, subject, edit);
+    found.set(played, { played, edit, next, request: requestOf(context, shape, subject, edit) });
+  }
+  return [...found.values()];
+}
+
+/** Asks what the documents decide in part or not at all; undefined where the state of the object makes the question another one. */
+async function doProbe(actor: Actor, played: Played, probe: Probe): Promise<Step | undefined> {
+  const { party, fresh } = actor;
+  const { subject } = played;
+  const isWrite = probe.touches === 'object' || probe.touches === 'removes';
+  if (isWrite) subject.ids ??= await idsNow(party.context, party.shape, subject);
+  if (isWrite) played.seen ??= await look(party, subject, played.numbering);
+  const before = played.seen;
+  const on = { party, subject, fresh, requests: party.context.service.requests, ids: subject.ids ?? [] };
+  const request = await probe.request(on);
+  if (request === undefined) return undefined;
+  const reply = await tell(actor, request);
+  const judging = openJudging();
+  judgeStatus(judging, probe, reply);
+  if (reply.status < 300) await probe.prove?.(on, request, reply, judging);
+  const facets = await effectOf(actor, played, probe, { reply, before, judging });
+  const kind = kindOf(reply, probe.answer);
+  return {
+    command: probe.command,
+    situation: probe.situation,
+    reply,
+    kind,
+    looks: shown(actor, reply, kind),
+    breaches: judging.breaches,
+    facets,
+    isDecided: false,
+    ...(probe.silence !== undefined && { silence: probe.silence }),
+    told: actor.told.length,
+  };
+}
+
+function judgeStatus({ holds, equal }: Judging, { says, command, situation }: Probe, { status }: Reply): void {
+  if (says === undefined) return;
+  const what = `${command}, ${situation}`;
+  if (says.statuses === undefined)
+    holds(says.rule, status >= 400, `a refusal of ${what}`, `status ${status}`, status < 300);
+  else if (says.statuses.length === 1) equal(says.rule, `status of ${what}`, status, says.statuses[0]);
+  else holds(says.rule, says.statuses.includes(status), `${what} to succeed`, `status ${status}`);
+}
+
+/** What changed, by aspect; empty where nothing did. */
+async function effectOf(actor: Actor, played: Played, probe: Probe, asked: Asked): Promise<Step['facets']> {
+  if (probe.touches === 'nothing') return new Map();
+  if (probe.touches === 'makes') return asked.reply.status === 201 ? madeBy(actor, asked.reply) : new Map();
+  const { party } = actor;
+  const { subject, numbering } = played;
+  if (probe.touches === 'removes' && asked.reply.status < 300) return goneFrom(actor, played, asked);
+  played.seen = await look(party, subject, numbering);
+  const changes = changesOf(asked.before, played.seen);
+  subject.ids = played.seen?.arrays.map(({ whole }) => whole.map(({ entryId }) => entryId));
+  if (asked.reply.status < 300) judgeVersion(asked, probe, played.seen);
+  if (asked.reply.status >= 400 && probe.keeps !== undefined)
+    asked.judging.holds(
+      probe.keeps,
+      changes.size === 0,
+      `nothing to change by ${probe.command}, ${probe.situation}`,
+      [...changes].map(([name, value]) => `${name}: ${value}`).join('; '),
+      true,
+    );
+  return changes;
+}
+
+/** An accepted write that makes a version makes one. */
+function judgeVersion({ before, judging }: Asked, { command, situation }: Probe, after: Seen | undefined): void {
+  const rule = raises[command];
+  const [was, is] = [before?.version, after?.version];
+  if (rule === undefined || typeof was !== 'number' || typeof is !== 'number' || is === was) return;
+  judging.equal(rule, `version after ${command}, ${situation}`, is, was + 1, true);
+}
+
+async function goneFrom({ party }: Actor, played: Played, { judging }: Asked): Promise<Step['facets']> {
+  const read = await party.context.service.read(played.subject.thing);
+  judging.equal('patch.delete.object-gone', 'status of a read after DELETE', read.status, 404, true);
+  played.seen = undefined;
+  return new Map([['object', 'gone']]);
+}
+
+/** Aspects with another value than before. */
+function changesOf(before: Seen | undefined, after: Seen | undefined): Map<string, string> {
+  if (after?.facets.get('read') !== '200') return new Map(after?.facets);
+  const names = new Set([...(before?.facets.keys() ?? []), ...after.facets.keys()]);
+  return new Map(
+    [...names].flatMap((name) => {
+      const now = after.facets.get(name) ?? 'none';
+      return now === before?.facets.get(name) ? [] : [[name, now] as const];
+    }),
+  );
+}
+
+async function madeBy({ party, roles }: Actor, reply: Reply): Promise<Step['facets']> {
+  try {
+    const thing = await party.context.given.found(reply, {});
+    roles.note(thing.oid, '(object made)');
+    const state = { ...created({ scalars: {}, inner: undefined, arrays: [] }), version: thing.version };
+    const subject = { thing, state, ids: undefined, unordered: true, learned: new Map<string, unknown>() };
+    const seen = await look(party, subject, { entries: new Map(), states: new Map(), tags: new Map() });
+    return new Map(
+      [...(seen?.facets ?? [])].filter(
+        ([name, value]) => name === 'read' || !/^(?:none|0 entries|not shown|created \+ 0|1|)$/.test(value),
+      ),
+    );
+  } catch (error) {
+    if (error instanceof PreconditionFailed) return new Map([['object', 'not found']]);
+    throw error;
+  }
 }

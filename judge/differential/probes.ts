@@ -1,10 +1,102 @@
 import type { Party } from './party.ts';
-import { probeName, type Probe } from './probe.ts';
+import { has, type Probe, probeName } from './probe.ts';
 import { batchProbes, multiCreateProbes } from './probes/many.ts';
 import { operationProbes } from './probes/operations.ts';
 import { pageProbes, readProbes } from './probes/reads.ts';
-import { otherWriteProbes } from './probes/others.ts';
-import { createProbes, mergeProbes } from './probes/writes.ts';
+import { body, createProbes, current, mergeProbes } from './probes/writes.ts';
+import { unknownMember } from './roles.ts';
+
+/** PUT, promote and DELETE. */
+const otherWriteProbes: readonly Probe[] = [
+  {
+    command: 'PUT',
+    situation: 'of nothing',
+    answer: 'edit',
+    touches: 'object',
+    needs: has.put,
+    silence: 'put-mandatory-missing',
+    request: (on) => on.requests.put(current(on), {}),
+  },
+  {
+    command: 'PUT',
+    situation: 'of an object that is not there',
+    answer: 'edit',
+    touches: 'nothing',
+    needs: has.put,
+    silence: 'put-unknown-object',
+    request: (on) =>
+      on.requests.put({ ...current(on), oid: on.party.context.given.unknownOid(on.subject.thing) }, body(on)),
+  },
+  {
+    command: 'PUT',
+    situation: 'with a member that no schema has',
+    answer: 'edit',
+    touches: 'object',
+    needs: has.put,
+    silence: 'unknown-member-status',
+    request: (on) => on.requests.put(current(on), body(on, { [unknownMember]: 'x' })),
+  },
+  {
+    command: 'promote',
+    situation: 'of an unknown level',
+    answer: 'edit',
+    touches: 'object',
+    needs: has.promote,
+    silence: 'promote-unknown-process-or-level',
+    request: (on) => ({
+      ...on.requests.promote(current(on)),
+      url: on.requests.promote(current(on)).url.replace(/[^/]+$/, 'noSuchLevel'),
+    }),
+  },
+  {
+    command: 'promote',
+    situation: 'with a body',
+    answer: 'edit',
+    touches: 'object',
+    needs: has.promote,
+    silence: 'promote-with-body',
+    request: (on) => ({ ...on.requests.promote(current(on)), body: {} }),
+  },
+  {
+    command: 'DELETE',
+    situation: 'without version',
+    answer: 'delete',
+    touches: 'removes',
+    needs: has.remove,
+    silence: 'delete-version-header',
+    request: (on) => on.requests.remove(on.subject.thing),
+  },
+  {
+    command: 'DELETE',
+    situation: 'with the version',
+    answer: 'delete',
+    touches: 'removes',
+    needs: has.remove,
+    silence: 'delete-success-status',
+    request: (on) => ({ ...on.requests.remove(on.subject.thing), version: on.subject.state.version }),
+  },
+  {
+    command: 'DELETE',
+    situation: 'with another version',
+    answer: 'delete',
+    touches: 'removes',
+    needs: has.remove,
+    silence: 'delete-version-header',
+    request: (on) => ({ ...on.requests.remove(on.subject.thing), version: on.subject.state.version + 7 }),
+  },
+  {
+    command: 'DELETE',
+    situation: 'of an object that is not there',
+    answer: 'delete',
+    touches: 'nothing',
+    needs: has.remove,
+    silence: 'delete-success-status',
+    request: (on) => ({
+      ...on.requests.remove({ ...on.subject.thing, oid: on.party.context.given.unknownOid(on.subject.thing) }),
+      version: 1,
+    }),
+  },
+];
 
 /** Every request of which the documents decide part or nothing, by name. */
 export const probes: ReadonlyMap<string, Probe> = new Map(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { PlayedCommand, PlayedHistory } from './history.ts';
-import { shrunk } from './shrink.ts';
+import { shrunk } from './differential.ts';
 
 const start = { entries: 20, second: 11, age: 9, filled: true };
 const edit = (kind: 'merge' | 'append' | 'put', object: number): PlayedCommand => ({

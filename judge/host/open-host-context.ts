@@ -1,18 +1,31 @@
-import type { ContextOptions } from '../open-context.ts';
+import type { Sender } from '../client.ts';
 import { openExpect } from '../expect/open-expect.ts';
 import { uniqueTexts } from '../given/unique.ts';
+import type { HostSession } from './host-session.ts';
+import type { Host, HostCall, HostChanges, HostContext, HostGiven, Records, Samples } from './host.ts';
+import { openStage } from './open-stage.ts';
+import type { Post } from './post.ts';
+import type { CalledType, HostRecord } from './records.ts';
+import { ArrivedReply } from './stage/arrived-reply.ts';
 import { openNotes } from '../notes/open-notes.ts';
-import type { Sender } from '../client.ts';
+import type { ContextOptions } from '../open-context.ts';
 import type { Session } from '../session.ts';
 import { openClock } from '../time/clock.ts';
 import { Inconclusive, PreconditionFailed } from '../violation.ts';
-import type { HostContext, HostGiven, Records, Samples } from './host.ts';
-import type { HostSession } from './host-session.ts';
-import { openHost } from './open-host.ts';
-import { openStage } from './open-stage.ts';
-import type { CalledType, HostRecord } from './records.ts';
-import { openSamples } from './samples.ts';
-import { ArrivedReply } from './stage/arrived-reply.ts';
+
+/** The calls whose token is told in the query as well. Source: extensions, Calls to extensions */
+const withQueryToken: readonly CalledType[] = ['ExternalValidation', 'ExternalTask', 'Email'];
+
+/** The name is not documented; this is that of trusted endpoints. */
+const queryTokenName = 'access_token';
+
+interface HostOptions {
+  readonly post: Post;
+  readonly sender: Sender;
+  /** Told when a call has a query, so that what comes of it stands on how the host takes queries. */
+  readonly hasQuery: () => void;
+  readonly isPatient?: boolean;
+}
 
 /** What a case about the extension host is given: everything sent and received is recorded in `record`. @throws {Inconclusive} no host is bound */
 export async function openHostContext(session: Session, options: ContextOptions): Promise<HostContext> {
@@ -138,4 +151,51 @@ function openHostGiven(unique: HostGiven['unique']): HostGiven {
       );
     },
   };
+}
+
+/** Samples whose absence is told. */
+function openSamples(all: Samples['all'] = {}): Samples {
+  return {
+    all,
+    get validation() {
+      return present(all.validation, 'validation');
+    },
+    action: (name) => present(all.action?.[name], `action.${name}`),
+    task: (name) => present(all.task?.[name], `task.${name}`),
+  };
+}
+
+function present<T>(sample: T | undefined, key: string): T {
+  if (sample === undefined)
+    throw new Inconclusive(
+      `a payload with a known outcome is missing: add extensionHost.samples.${key} to the profile`,
+    );
+  return sample;
+}
+
+/** The host as one case calls it. */
+function openHost(own: HostOptions): Host {
+  const { post, sender, isPatient = false } = own;
+  const options = (changes: HostChanges = {}) => ({ ...changes, patient: isPatient });
+  return {
+    hostUri: post.hostUri,
+    metadata: (changes) => post.send('GET', post.metadataUrl, options(changes), sender),
+    call: (call, changes = {}) => {
+      if (withQueryToken.includes(call.record.type) && changes.query !== null) own.hasQuery();
+      return post.send(
+        changes.method ?? 'POST',
+        call.record.url,
+        options({ ...tokenQuery(call), body: JSON.stringify(call.envelope), ...changes }),
+        sender,
+      );
+    },
+    callAndLeave: ({ record, envelope }) => post.sendAndLeave(record.url, JSON.stringify(envelope), sender),
+    send: (method, url, changes) => post.send(method, url, options(changes), sender),
+    signatureFor: (url, apiKey) => post.signatureFor(url, apiKey),
+    patiently: (run) => run(openHost({ ...own, isPatient: true })),
+  };
+}
+
+function tokenQuery({ record, envelope }: HostCall): HostChanges {
+  return withQueryToken.includes(record.type) ? { query: `${queryTokenName}=${envelope.accessToken}` } : {};
 }

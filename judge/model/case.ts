@@ -1,13 +1,52 @@
 import { sample } from 'fast-check';
+import { bodyOf as bodyOfResult, resultsOf, sendBatch } from '../batch-requests.ts';
+import type { Case, CaseContext, Generation } from '../case.ts';
 import { firstFound } from '../case/first-found.ts';
-import type { Case, Generation } from '../case.ts';
-import { Violation } from '../violation.ts';
-import { histories, type Emphasis, type History } from './command.ts';
-import { compareWhole, type Compare } from './compare.ts';
-import { follow, type Following } from './follow.ts';
-import { reduced } from './reduced.ts';
-import { shapeOf } from './shape.ts';
+import type { Reply, RequestSpec } from '../exchange.ts';
+import {
+  type BatchCommand,
+  type Command,
+  type EditCommand,
+  editFrom,
+  type Emphasis,
+  histories,
+  type History,
+  type Start,
+  startingContent,
+  type Stated,
+} from './command.ts';
+import { type Compare, compareWhole } from './compare.ts';
+import { after, type Edit, isSaid } from './edit.ts';
+import { bodyOf, requestOf } from './requests.ts';
+import { type Shape, shapeOf } from './shape.ts';
+import { shortest, simplest } from './shortest.ts';
+import { created, type ObjectState } from './state.ts';
+import { accept, locate, type Subject } from './subject.ts';
 import { told } from './told.ts';
+import { headerVersion } from '../version.ts';
+import { PreconditionFailed, Violation } from '../violation.ts';
+import { anyEdit } from '../writes.ts';
+
+interface Part {
+  readonly subject: Subject;
+  readonly edit: Edit;
+  readonly next: ObjectState;
+  readonly request: RequestSpec;
+}
+
+interface Following {
+  readonly context: CaseContext;
+  readonly shape: Shape;
+  readonly compare: Compare;
+  /** Whether that is done after each command, and not only at the end. */
+  readonly closely: boolean;
+  /** Told the index before each command. */
+  readonly reached?: (index: number) => void;
+}
+
+type Try = (history: History, closely: boolean) => Promise<Failed | undefined>;
+
+const longestMs = 6000;
 
 export interface HistoryOptions {
   /** Histories that are followed in every run, whatever the seed. */
@@ -67,4 +106,218 @@ async function violationOf(following: Following, { begin }: Generation, history:
     if (error instanceof Violation) return { violation: error, reached };
     throw error;
   }
+}
+
+/**
+ * The shortest history that still fails, found by leaving out commands, then objects, then what they begin with.
+ * @param reached index of the command at which the whole history failed: what comes behind it is not needed
+ */
+async function reduced(
+  history: History,
+  reached: number,
+  attempt: Try,
+): Promise<{ readonly history: History; readonly violation?: Failed['violation'] }> {
+  const until = performance.now() + longestMs;
+  let violation: Failed['violation'] | undefined;
+  const fails = async (candidate: History, closely = true): Promise<boolean> => {
+    const failed = performance.now() > until ? undefined : await settled(attempt(candidate, closely));
+    if (failed === undefined) return false;
+    ({ violation } = failed);
+    return true;
+  };
+  const commands = await shortest(history.commands.slice(0, reached + 1), (less) =>
+    fails({ ...history, commands: less }),
+  );
+  const small = await simplest({ ...history, commands }, changesOf(history), (candidate) => fails(candidate));
+  await fails(small, false);
+  return { history: small, ...(violation && { violation }) };
+}
+
+/** A candidate that the service does not let us try is none. */
+async function settled(attempt: Promise<Failed | undefined>): Promise<Failed | undefined> {
+  return attempt.catch((error: unknown) => {
+    if (error instanceof PreconditionFailed) return undefined;
+    throw error;
+  });
+}
+
+function changesOf({ starts }: History): readonly ((history: History) => History)[] {
+  const indexes = [...starts.keys()].toReversed();
+  const plain: readonly Partial<Start>[] = [{ second: 0 }, { age: 0 }, { filled: false }, { entries: 0 }];
+  return [
+    ...indexes.map(withoutObject),
+    ...indexes.flatMap((index) => plain.map((change) => withStart(index, change))),
+  ];
+}
+
+function withStart(index: number, change: Partial<Start>): (history: History) => History {
+  return (history) => ({
+    ...history,
+    starts: history.starts.map((start, at) => (at === index ? { ...start, ...change } : start)),
+  });
+}
+
+/** Without an object; commands to it go to none, those to later ones follow. */
+function withoutObject(index: number): (history: History) => History {
+  return ({ starts, commands }) => ({
+    starts: starts.toSpliced(index, 1),
+    commands: commands.map((command) => renumbered(command, index)),
+  });
+}
+
+function renumbered(command: Command, gone: number): Command {
+  if (command.kind === 'batch')
+    return { ...command, parts: command.parts.map((part) => ({ ...part, object: moved(part.object, gone) })) };
+  return { ...command, object: moved(command.object, gone) };
+}
+
+function moved(object: number, gone: number): number {
+  return object > gone ? object - 1 : object;
+}
+
+/** Does what the history says and compares with the model. @throws {Violation} where the service differs */
+async function follow(following: Following, { starts, commands }: History): Promise<void> {
+  const { context, shape, compare, closely } = following;
+  const subjects: Subject[] = [];
+  for (const start of starts) subjects.push(await started(context, shape, start));
+  if (closely)
+    for (const [index, subject] of subjects.entries())
+      await compare({ context, shape, subject, where: `object ${index + 1}` });
+  for (const [index, command] of commands.entries()) {
+    following.reached?.(index);
+    const touched =
+      command.kind === 'batch'
+        ? await followBatch(following, subjects, command)
+        : await followEdit(following, subjects, command);
+    for (const subject of closely ? touched : [])
+      await compare({
+        context,
+        shape,
+        subject,
+        where: `object ${subjects.indexOf(subject) + 1} after ${command.kind}`,
+      });
+  }
+  following.reached?.(commands.length);
+  for (const [index, subject] of subjects.entries())
+    await compare({ context, shape, subject, where: `object ${index + 1} at the end` });
+}
+
+async function started(context: CaseContext, shape: Shape, start: Start): Promise<Subject> {
+  const { given, service } = context;
+  const content = startingContent(start, shape, given.unique);
+  const thing = await given.object(bodyOf(context, shape, content));
+  const subject: Subject = {
+    thing,
+    state: { ...created(content), version: thing.version },
+    ids: undefined,
+    unordered: true,
+    learned: new Map(),
+  };
+  const [scalar] = shape.scalars;
+  if (scalar === undefined || !shape.kinds.has('merge')) return subject;
+  for (let edits = 0; edits < start.age; edits += 1) {
+    const text = given.unique();
+    given.succeeded(
+      await service.merge(thing, { [scalar]: text }, { version: subject.state.version }),
+      'a merge edit',
+      ['patch.merge.edits-named-member'],
+    );
+    accept(context, subject, {
+      ...subject.state,
+      scalars: { ...subject.state.scalars, [scalar]: text },
+      version: subject.state.version + 1,
+    });
+  }
+  return subject;
+}
+
+/** Sends the write unless the document leaves open what becomes of it; returns the objects to look at. */
+async function followEdit(
+  following: Following,
+  subjects: readonly Subject[],
+  command: EditCommand,
+): Promise<readonly Subject[]> {
+  const { context, shape } = following;
+  const subject = subjects[command.object % Math.max(1, subjects.length)];
+  const edit = subject && editFrom(command, subject.state, shape, context.given.unique);
+  if (subject === undefined || edit === undefined || !shape.kinds.has(edit.kind) || !isSaid(subject.state, edit))
+    return [];
+  await locate(context, shape, subject, edit);
+  const reply = await context.service.send(requestOf(context, shape, subject, edit), {
+    version: statedFor(command, subject.state.version),
+  });
+  judge(context, subject, edit, command.version, reply);
+  return [subject];
+}
+
+function judge(context: CaseContext, subject: Subject, edit: Edit, stated: Stated, reply: Reply): void {
+  const { expect } = context;
+  const next = after(subject.state, edit);
+  if (next === undefined) return expect(reply).toBeRefused();
+  if (stated !== 'current') return expect(reply).toAnswer(stated === 'absent' ? 412 : 409);
+  expect(reply).toSucceed();
+  expect(headerVersion(reply.headers) ?? next.version, `version header after ${edit.kind}`, reply).toEqual(
+    next.version,
+  );
+  accept(context, subject, next, edit);
+}
+
+function statedFor({ version: stated, choice }: EditCommand, version: number): number | null {
+  const older = Math.max(0, version - 2 - choice);
+  const cut = Math.floor(version / 10);
+  return { current: version, stale: version - 1, older, ahead: version + 1, cut, absent: null }[stated];
+}
+
+/** Sends one write for each of some objects as a batch; with a failing one among them nothing may have happened to any. */
+async function followBatch(
+  following: Following,
+  subjects: readonly Subject[],
+  command: BatchCommand,
+): Promise<readonly Subject[]> {
+  const { context } = following;
+  const parts = await partsOf(following, subjects, command);
+  const [one] = parts;
+  if (one === undefined) return [];
+  const requests = parts.map(({ request }) => request);
+  if (command.failing !== undefined) {
+    const failing = failingWrite(following, one.subject, command.failing === 1);
+    context.expect(await sendBatch(context, requests.toSpliced(command.failing, 0, failing))).toAnswer(500);
+    return subjects;
+  }
+  const reply = await sendBatch(context, requests);
+  context.expect(reply).toAnswer(200);
+  for (const [index, result] of resultsOf(reply).slice(0, parts.length).entries()) {
+    const next = parts[index]?.next.version;
+    context
+      .expect(bodyOfResult(result)['version'] ?? next, `version in result ${index} of the batch`, reply)
+      .toEqual(next);
+  }
+  for (const { subject, next, edit } of parts) accept(context, subject, next, edit);
+  return parts.map(({ subject }) => subject);
+}
+
+/** A merge that cannot pass, since its version was never there or is left out. */
+function failingWrite({ context }: Following, { thing, state }: Subject, without: boolean): RequestSpec {
+  const request = context.service.requests.merge(thing, anyEdit(context));
+  return { ...request, version: without ? null : state.version + 7 };
+}
+
+/** One write for each object that the command names, the first that it names for it, if it is sure to pass. */
+async function partsOf(
+  following: Following,
+  subjects: readonly Subject[],
+  { parts }: BatchCommand,
+): Promise<readonly Part[]> {
+  const { context, shape } = following;
+  const found = new Map<Subject, Part>();
+  for (const command of parts) {
+    const subject = subjects[command.object % Math.max(1, subjects.length)];
+    if (subject === undefined || found.has(subject)) continue;
+    const edit = editFrom(command, subject.state, shape, context.given.unique);
+    const next = isSaid(subject.state, edit) ? after(subject.state, edit) : undefined;
+    if (next === undefined) continue;
+    await locate(context, shape, subject, edit);
+    found.set(subject, { subject, edit, next, request: requestOf(context, shape, subject, edit) });
+  }
+  return [...found.values()];
 }

@@ -1,15 +1,15 @@
+import { entriesPerPage } from '../../contract/limits.ts';
+import { dataOf, entriesOf as readEntries, entriesOfPage, isObject, textsOf, versionOf } from '../answer.ts';
 import type { CaseContext } from '../case.ts';
 import type { Reply } from '../exchange.ts';
 import type { Port } from '../given.ts';
-import type { Entry } from '../target.ts';
-import { dataOf, entriesOf as readEntries, entriesOfPage, isObject, versionOf } from '../answer.ts';
 import { stateIn } from '../maturity-state.ts';
 import { comparePageLinks } from './links.ts';
-import { joined, viewOf, type View } from './reads.ts';
+import { joined, type View, viewOf } from './reads.ts';
 import type { Shape } from './shape.ts';
 import { entriesOf, type EntryState, type Texts } from './state.ts';
 import { stateAfter, type Subject } from './subject.ts';
-import { compareFiltered } from './filtered.ts';
+import type { Entry } from '../target.ts';
 
 /** What is compared, and after what. */
 export interface Comparison {
@@ -178,4 +178,33 @@ function same({ context, subject }: Comparison, about: string, now: unknown, nam
   const before = subject.learned.get(about);
   if (before === undefined) subject.learned.set(about, now);
   else context.expect(now, name, reply).toEqual(before);
+}
+
+/** Instance read and pages with the fixed filter show what it admits, each entry once; nothing is said about their order. */
+function compareFiltered(comparison: Comparison, { filtered }: View): void {
+  const { context, shape, subject, where } = comparison;
+  const { expect } = context;
+  const [port] = shape.ports;
+  if (filtered === undefined || port === undefined) return;
+  const { instance, pages } = filtered;
+  const admitted = entriesOf(subject.state, 0).filter((entry) => entry.admitted);
+  const place = `${port.member} of ${where} with the filter`;
+  expect(instance).toAnswer(200);
+  expect(versionOf(instance), `version of ${where} with the filter`, instance).toEqual(subject.state.version);
+  const first = sorted(textsOf(readEntries(instance, port), port));
+  expect(first.length, `entries of ${place}`, instance).toEqual(Math.min(entriesPerPage, admitted.length));
+  comparePageLinks(comparison, instance, port, admitted.length);
+  const paged = pages.map((page) => {
+    expect(page).toAnswer(200);
+    return textsOf(entriesOfPage(page), port);
+  });
+  if (pages.length > 0) expect(sorted(paged[0] ?? []), `page 0 of ${place}`, pages[0]).toEqual(first);
+  const all = pages.length > 0 ? paged.flat() : first;
+  expect(sorted(all), `texts of ${place}, all pages`, pages.at(-1) ?? instance).toEqual(
+    sorted(admitted.map(({ text }) => text)),
+  );
+}
+
+function sorted(texts: readonly unknown[]): readonly string[] {
+  return texts.map((text) => (typeof text === 'string' ? text : '')).sort();
 }

@@ -1,25 +1,70 @@
 import type { Profile, SoftTypeProfile } from '../../contract/profile.ts';
+import { dataOf } from '../answer.ts';
 import type { CaseContext } from '../case.ts';
 import type { Reply } from '../exchange.ts';
 import type { AreaName } from '../files/files.ts';
 import type { Thing } from '../given.ts';
-import type { LoadedProfile } from '../profile/load.ts';
-import { usableAreas } from './areas.ts';
-import { typesIn } from './described.ts';
-import { readDocuments, type Documents } from './documents.ts';
+import { pointer, valueAt } from '../json-pointer.ts';
+import { fetchDefinition, type Json, parsed } from '../openapi/document.ts';
+import { decoded, type DescribedOperation, operationsOf, typesIn } from './described.ts';
+import { type DescribedFilters, filtersIn, filtersOf } from './filters.ts';
 import { maturityIn } from './links.ts';
-import { smallestChunkSize } from './chunks.ts';
-import { cachedResources } from './caching.ts';
-import { datedIn } from './dated.ts';
-import { filtersIn, filtersOf, type DescribedFilters } from './filters.ts';
 import { multiCreateOf } from './multi-create.ts';
-import { probing, type Probed } from './probing.ts';
-import { candidatesOf, type Candidate } from './propose.ts';
-import { referenceFrom } from './references.ts';
+import { type Probed, probing } from './probing.ts';
+import { type Candidate, candidatesOf, type ReferencePort } from './propose.ts';
 import { routesIn } from './routes.ts';
 import { statesOf } from './states.ts';
 import { triedOut } from './try-out.ts';
 import { removable, workingRoutes } from './usual-routes.ts';
+import type { LoadedProfile } from '../profile/load.ts';
+import { PreconditionFailed } from '../violation.ts';
+
+/** What a deployment says of itself in OpenAPI. */
+interface Documents {
+  /** The answer to the dynamic document, whatever it was. */
+  readonly reply: Reply;
+  /** Path template of the dynamic document, where it is served and can be read. */
+  readonly dynamicPath?: string;
+  /** Paths of the static documents that are served. */
+  readonly staticPaths: readonly string[];
+  readonly operations: readonly DescribedOperation[];
+}
+
+/** Where the bundled server has its static documents: the documents of the service do not say. Source: ledger openapi-static-paths */
+const usualStaticPaths = ['/api/openApi/system', '/api/openApi/collection', '/api/openApi/space'];
+
+type Dated = NonNullable<SoftTypeProfile['dated']>;
+
+interface FoundDate {
+  readonly dated: Dated;
+  readonly dateMember: NonNullable<NonNullable<Profile['informationFilter']>['dateMember']>;
+}
+
+/** What the member of an information filter for the chosen date may be called: the documents do not show it. */
+const usualNames = ['time', 'date', 'effectivityDate', 'effectivity'];
+
+const dates = ['2019-03-04T00:00:00Z', '2021-11-30T00:00:00Z'];
+
+/** Both SoftTypes that were tried, each with an object of it. */
+interface Targets {
+  readonly primary: Thing;
+  readonly second?: Thing;
+}
+
+interface FoundReference {
+  readonly reference: NonNullable<SoftTypeProfile['reference']>;
+  readonly readPath: string;
+}
+
+const mostTried = 12;
+
+const mostProposed = 2;
+
+/** SoftTypes and files have rules of their own, and documents about the API change with the model. */
+const otherMatters = /\/softtype|\/fs\/|openapi|\/dx\//i;
+
+/** Nominal chunk sizes that are tried, in bytes; every service takes the last one. Source: extensions, Limits */
+const sizes = [1, 1024, 65_536, 262_144, 1_048_576, 4_194_304];
 
 /** What probing shows of a deployment, as keys of its profile. */
 export type Found = Pick<
@@ -183,4 +228,161 @@ async function aroundTypes(
     ...(level && { maturity: { ...level, ...(states && { states: [...states] }) } }),
     ...(multiCreate && { multiCreate }),
   };
+}
+
+/** Areas whose identity can upload a small file, read it and delete it again. */
+async function usableAreas({ files, given }: CaseContext): Promise<readonly AreaName[]> {
+  const tried = await Promise.all(
+    files.areas.map(async (area) => {
+      const path = given.filePath();
+      const bytes = given.bytes(100);
+      const uploaded = await files.upload(area, path, bytes);
+      if (uploaded.status >= 300) return [];
+      const read = await files.download(area, path);
+      const removed = await files.remove(area, path);
+      return Buffer.from(read.bytes).equals(bytes) && removed.status < 300 ? [area.name] : [];
+    }),
+  );
+  return tried.flat();
+}
+
+/** The smallest nominal chunk size that the service takes; undefined where that is 1, or where it takes no chunks at all. */
+async function smallestChunkSize(context: CaseContext, name: AreaName): Promise<number | undefined> {
+  for (const size of sizes) if (await takes(context, name, size)) return size === 1 ? undefined : size;
+  return undefined;
+}
+
+async function takes({ files, given }: CaseContext, name: AreaName, chunkSize: number): Promise<boolean> {
+  const area = files.areas.find((each) => each.name === name);
+  if (area === undefined) return false;
+  const path = given.filePath();
+  const replies = await files.chunks(area, { path, file: given.bytes(chunkSize + 1), chunkSize });
+  const isTaken = replies.length > 1 && replies.every(({ status }) => status < 300);
+  if (isTaken) await files.remove(area, path);
+  return isTaken;
+}
+
+/** Resources that answer the editor with an ETag which stays the same, as the documents show them. Source: core, Status codes and ETag */
+async function cachedResources(
+  { service, profile }: CaseContext,
+  operations: readonly DescribedOperation[],
+): Promise<Profile['caching']> {
+  const paths = operations.filter(({ method }) => method === 'GET').map(({ path }) => inSpace(path, profile.all.space));
+  const candidates = [...new Set(paths)].filter((path) => !path.includes('{') && !otherMatters.test(path));
+  const found: string[] = [];
+  for (const path of candidates.slice(0, mostTried)) {
+    if (found.length === mostProposed) break;
+    const [first, second] = [await service.get(path), await service.get(path)];
+    const tag = first.headers['etag'];
+    if (first.status === 200 && tag !== undefined && tag === second.headers['etag']) found.push(path);
+  }
+  return found.length === 0 ? undefined : { resources: found.map((path) => ({ path })) };
+}
+
+function inSpace(path: string, space: string): string {
+  return path.replace(/\/space\/(\{[^}]+\}|[^/]+)(?=\/)/, (whole, part: string) =>
+    part.startsWith('{') || decoded(part) === space ? `/space/${encodeURIComponent(space)}` : whole,
+  );
+}
+
+/** Writes a reference into each port, to an object of either SoftType (the other one first), until one comes back as written. */
+async function referenceFrom(
+  context: CaseContext,
+  type: SoftTypeProfile,
+  ports: readonly ReferencePort[],
+  targets: Targets,
+): Promise<FoundReference | undefined> {
+  const others =
+    type.definitionId === targets.primary.type.definitionId
+      ? (['second', 'primary'] as const)
+      : (['primary', 'second'] as const);
+  for (const { port, value } of ports) {
+    for (const target of others) {
+      const thing = targets[target];
+      if (thing !== undefined && (await leadsTo(context, type, port, value, thing)))
+        return { reference: { port, target }, readPath: pointer(value, '$oid') };
+    }
+  }
+  return undefined;
+}
+
+async function leadsTo(
+  { given, service }: CaseContext,
+  type: SoftTypeProfile,
+  port: string,
+  value: string,
+  target: Thing,
+): Promise<boolean> {
+  try {
+    const entry = { [value]: { $oid: target.oid } };
+    const data = dataOf(await service.readLong(await given.object({ [port]: [entry] }, { type })));
+    return valueAt(data, pointer(port, 0, value, '$oid')) === target.oid;
+  } catch (error) {
+    if (error instanceof PreconditionFailed) return false;
+    throw error;
+  }
+}
+
+/** The first element whose effectivity date follows the date of the information filter. Source: core, Operations 7 */
+async function datedIn(
+  context: CaseContext,
+  type: SoftTypeProfile,
+  candidates: readonly Dated[],
+): Promise<FoundDate | undefined> {
+  for (const dated of candidates)
+    for (const dateMember of usualNames)
+      if (await follows(context, type, { dated, dateMember })) return { dated, dateMember };
+  return undefined;
+}
+
+async function follows(
+  { given, service, profile }: CaseContext,
+  type: SoftTypeProfile,
+  { dated, dateMember }: FoundDate,
+): Promise<boolean> {
+  try {
+    let thing = await given.object(dated.value, { type });
+    for (const date of dates) {
+      const filter = { ...profile.all.informationFilter?.default, [dateMember]: date };
+      const value = String(dated.replaceWith).replaceAll('{{unique}}', given.unique('probe'));
+      const reply = await service.operations(thing, [{ op: 'replace', path: dated.path, value }], { filter });
+      const seen =
+        reply.status >= 300 ? undefined : valueAt(dataOf(await service.readLong(thing, { filter })), dated.datePath);
+      if (typeof seen !== 'string' || Date.parse(seen) !== Date.parse(date)) return false;
+      thing = await given.current(thing);
+    }
+    return true;
+  } catch (error) {
+    if (error instanceof PreconditionFailed) return false;
+    throw error;
+  }
+}
+
+/** Reads the dynamic document of the space and the static ones, where they are served. */
+async function readDocuments(context: CaseContext): Promise<Documents> {
+  const { service, profile } = context;
+  const { baseUrl, space } = profile.all;
+  const reply = await fetchDefinition(context);
+  const dynamic = reply.status === 200 ? parsed(reply.text) : undefined;
+  const replies = await Promise.all(usualStaticPaths.map(async (path) => ({ path, read: await service.get(path) })));
+  const statics = replies.flatMap(({ path, read }) => {
+    const document = read.status === 200 ? parsed(read.text) : undefined;
+    return hasPaths(document) ? [{ path, document }] : [];
+  });
+  const described = hasPaths(dynamic)
+    ? [dynamic, ...statics.map(({ document }) => document)]
+    : statics.map(({ document }) => document);
+  const path = reply.url
+    .slice(baseUrl.replace(/\/+$/, '').length)
+    .replace(`/space/${encodeURIComponent(space)}/`, '/space/{spaceId}/');
+  return {
+    reply,
+    ...(hasPaths(dynamic) && { dynamicPath: path }),
+    staticPaths: statics.map((each) => each.path),
+    operations: described.flatMap((document) => operationsOf(document, baseUrl)),
+  };
+}
+
+function hasPaths(document: Json | undefined): document is Json {
+  return document?.['paths'] !== undefined;
 }

@@ -1,19 +1,35 @@
 import type { Need } from '../../contract/needs.ts';
 import type { IdentityName, SoftTypeProfile } from '../../contract/profile.ts';
+import { replyOf } from '../client/reply.ts';
+import type { Exchange, Reply } from '../exchange.ts';
+import { withUnique } from '../given/unique.ts';
+import { createdBy } from '../multi-create-result.ts';
+import { fetchDefinition } from '../openapi/document.ts';
+import { type Bench, type Examination, examined, inTurn, type Trial } from './examination.ts';
+import { itemLike } from './multi-create.ts';
+import { type Probed, probing } from './probing.ts';
+import { triedOut } from './try-out.ts';
 import type { LoadedProfile } from '../profile/load.ts';
+import { absoluteUrl } from '../requests/absolute-url.ts';
 import { mappedTypes, reach, roundTrip } from '../run/preflight.ts';
 import { filesUsable } from '../run/preflight/files.ts';
 import { sentenceAboutHost } from '../run/preflight/host.ts';
 import { reachable } from '../run/preflight/listener.ts';
 import { sentenceAboutGrant, sentenceAboutSilence } from '../run/preflight/sentences.ts';
-import type { Exchange } from '../exchange.ts';
-import { fetchDefinition } from '../openapi/document.ts';
 import { PreconditionFailed } from '../violation.ts';
-import { examined, inTurn, type Bench, type Examination } from './examination.ts';
-import { examineReads } from './examine-reads.ts';
-import { examineRoutes } from './examine-routes.ts';
-import { probing, type Probed } from './probing.ts';
-import { triedOut } from './try-out.ts';
+
+type Work = () => Promise<Trial>;
+
+type LockRoute = NonNullable<NonNullable<Bench['context']['profile']['all']['routes']>['lockTake']>;
+
+interface Read {
+  readonly key: string;
+  readonly needs: readonly Need[];
+  readonly url: string;
+  readonly as?: IdentityName;
+  /** Bearer token in the place of that of an identity. */
+  readonly token?: string | undefined;
+}
 
 /** What came of trying a whole profile. */
 export interface ExaminedDeployment {
@@ -180,4 +196,151 @@ async function examineExtensions(bench: Bench): Promise<readonly Examination[]> 
         ]
       : []),
   ];
+}
+
+/** Everything that the profile says can be read: collection, cached resources, log, clock. */
+async function examineReads(bench: Bench): Promise<readonly Examination[]> {
+  const { all } = bench.context.profile;
+  const { log } = all.probes ?? {};
+  const { control } = all.time ?? {};
+  const reads: readonly Read[] = [
+    ...(all.collection?.reads ?? []).map((url) => ({
+      key: 'collection.reads',
+      needs: ['collection-route'] as const,
+      url,
+      as: callerOf(bench),
+    })),
+    ...(all.caching?.resources ?? []).map(({ path, as }) => ({
+      key: 'caching.resources',
+      needs: ['etag-resource'] as const,
+      url: path,
+      as: as ?? 'editor',
+    })),
+    ...(log?.url === undefined
+      ? []
+      : [
+          {
+            key: 'probes.log.url or probes.log.token',
+            needs: ['log-probe'] as const,
+            url: log.url.replaceAll('{correlationId}', 'probe'),
+            token: log.token,
+          },
+        ]),
+    ...(control === undefined
+      ? []
+      : [
+          {
+            key: 'time.control.url or time.control.token',
+            needs: ['clock-control'] as const,
+            url: control.url,
+            token: control.token,
+          },
+        ]),
+  ];
+  return inTurn(reads, (read) =>
+    examined(bench, `GET ${read.url}`, read.needs, async () => aboutReply(await answerTo(bench, read), read.key)),
+  );
+}
+
+function callerOf({ context }: Bench): IdentityName {
+  return context.profile.all.identities.administrator === undefined ? 'editor' : 'administrator';
+}
+
+async function answerTo({ context, session, record }: Bench, { url, as, token }: Read) {
+  if (as !== undefined) return context.service.send({ method: 'GET', url, as });
+  const headers = token === undefined ? [] : [['Authorization', `Bearer ${token}`] as const];
+  const absolute = absoluteUrl(context.profile.all, url);
+  const sender = { reuse: false, retries: [], add: (sent: Parameters<typeof record.add>[0]) => record.add(sent) };
+  return replyOf(await session.client.send({ method: 'GET', url: absolute, headers }, sender), absolute);
+}
+
+/** Routes that the profile binds and that can be tried on a new object. */
+async function examineRoutes(bench: Bench): Promise<readonly Examination[]> {
+  const { routes, softTypes } = bench.context.profile.all;
+  if (softTypes?.primary === undefined) return [];
+  const found: Examination[] = [];
+  const tryOut = async (key: string, needs: readonly Need[], work: Work): Promise<void> =>
+    void found.push(await examined(bench, key, needs, work));
+  if (routes?.softTypePut !== undefined) await tryOut('routes.softTypePut', ['put-route'], () => put(bench));
+  if (routes?.lockTake !== undefined && routes.lockFree !== undefined)
+    await tryOut('routes.lockTake and routes.lockFree', ['lock-route'], () =>
+      locked(bench, routes.lockTake, routes.lockFree),
+    );
+  if (bench.context.profile.all.multiCreate !== undefined)
+    await tryOut('multiCreate.resultHref', ['multi-create-result'], () => several(bench));
+  if (routes?.softTypeDelete !== undefined)
+    await tryOut('routes.softTypeDelete', ['delete-route'], () => removed(bench));
+  return found;
+}
+
+async function put({ context }: Bench): Promise<Trial> {
+  const { given, service } = context;
+  const thing = await given.object();
+  return aboutReply(await service.put(thing, given.body()), 'routes.softTypePut');
+}
+
+async function removed({ context }: Bench): Promise<Trial> {
+  const { given, service } = context;
+  const thing = await given.object();
+  const reply = await service.remove(thing);
+  const again =
+    reply.status === 412 || reply.status === 428 ? await service.remove(thing, { version: thing.version }) : reply;
+  return aboutReply(again, 'routes.softTypeDelete');
+}
+
+async function locked({ context }: Bench, take: LockRoute | undefined, free: LockRoute | undefined): Promise<Trial> {
+  const { given, service, profile } = context;
+  const thing = await given.object();
+  for (const [key, route] of [
+    ['routes.lockTake', take],
+    ['routes.lockFree', free],
+  ] as const) {
+    if (route === undefined) continue;
+    const url = absoluteUrl(
+      profile.all,
+      route.path
+        .replaceAll('{spaceId}', encodeURIComponent(thing.space))
+        .replaceAll('{objectId}', encodeURIComponent(thing.oid)),
+    );
+    const body =
+      route.body === undefined
+        ? {}
+        : {
+            body: withUnique(JSON.parse(JSON.stringify(route.body).replaceAll('{objectId}', thing.oid)), given.unique),
+          };
+    const failure = aboutReply(
+      await service.send({ method: route.method, url, as: 'editor', unbooked: true, ...body }),
+      key,
+    );
+    if (failure !== undefined) return failure;
+  }
+  return undefined;
+}
+
+async function several({ context }: Bench): Promise<Trial> {
+  const items = [itemLike(context, context.profile.primary), itemLike(context, context.profile.primary)];
+  const reply = await context.service.multiCreate(items);
+  const refusal = aboutReply(reply, 'routes.multiCreate');
+  if (refusal !== undefined) return refusal;
+  const keys = 'multiCreate.resultHref or multiCreate.resultId';
+  try {
+    const reads = await createdBy(context, reply, items);
+    const lost = reads.find(({ status }) => status !== 200);
+    return (
+      lost && {
+        failure: `what the answer names cannot be read (${lost.status}): correct ${keys}`,
+        exchange: lost.exchange,
+      }
+    );
+  } catch (error) {
+    if (!(error instanceof PreconditionFailed)) throw error;
+    return { failure: `the answer does not name the objects it made: correct ${keys}`, exchange: reply.exchange };
+  }
+}
+
+/** A route of the profile that refuses what it is there for. */
+function aboutReply(reply: Reply, key: string): Trial {
+  if (reply.status < 300 || reply.status === 304) return undefined;
+  const { method, url } = reply.exchange.request;
+  return { failure: `${method} ${url} answered ${reply.status}: correct ${key}`, exchange: reply.exchange };
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Outcome } from '../outcome.ts';
 import type { Deed } from './judge.fixture.ts';
 import { someRules } from './outcomes.fixture.ts';
-import { runCases, type EndOfCases, type RunCases } from './run-cases.ts';
+import { runCases, type EndOfCases, type RunCases } from './run-suites.ts';
 
 interface Seen extends EndOfCases {
   readonly outcomes: readonly Outcome[];

@@ -4,7 +4,8 @@ import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createVitest, type Reporter, type TestRunResult, type Vitest } from 'vitest/node';
 import type { Handover } from './handover.ts';
-import { withOwnSignals } from './own-signals.ts';
+
+const names = ['SIGINT', 'SIGTERM'] as const;
 
 /** How long the thread may take to end, in ms. */
 export const threadGraceMs = 1500;
@@ -64,4 +65,15 @@ export function strayErrorOf(result: TestRunResult | undefined): string | undefi
   const message =
     typeof first === 'object' && first !== null && 'message' in first ? String(first.message) : String(first);
   return `the suite stumbled outside of its cases: ${message}`;
+}
+
+/** Makes something without letting it listen to the signals that end a process: how a run ends on Ctrl-C is ours to say. */
+async function withOwnSignals<T>(make: () => Promise<T>): Promise<T> {
+  const before = names.map((name) => new Set(process.listeners(name)));
+  const made = await make();
+  names.forEach((name, index) => {
+    for (const listener of process.listeners(name))
+      if (before[index]?.has(listener) === false) process.off(name, listener);
+  });
+  return made;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { addressOf } from './link-address.ts';
+import { addressOf } from './open-tasks.ts';
 import type { LinkFill } from './tasks.ts';
 
 const filled = (address: string, fill: LinkFill = {}): string => addressOf({ address, token: 't/1' }, fill);

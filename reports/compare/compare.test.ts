@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Report } from '../../contract/schemas/report.ts';
 import { hiddenCharacters } from '../hidden.fixture.ts';
-import { writeJson } from '../json.ts';
+import { writeJson } from '../formats.ts';
 import { allIds, outcomeWith, runArbitrary, runWith } from '../run.fixture.ts';
 import type { Run } from '../run.ts';
 import { compare } from './compare.ts';

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { hiddenCharacters } from '../hidden.fixture.ts';
 import { allIds, hostileText, outcomeWith, runArbitrary, runWith } from '../run.fixture.ts';
-import { differenceOf } from './difference.ts';
+import { differenceOf } from './evidence.ts';
 import { exampleRun } from './example.fixture.ts';
 import { elementsOf, hostileMarkup, hostileRun } from './hostile.fixture.ts';
 import { writeHtml, writeHtmlOfAll } from './html.ts';

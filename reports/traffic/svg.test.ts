@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { SecondSummary, TrafficReport } from '../../contract/schemas/traffic.ts';
 import { columnsOf } from './plot/columns.ts';
 import { clockTime, linearScale, logScale, timeScale } from './plot/scales.ts';
-import { latencyPlot } from './svg.ts';
+import { latencyPlot } from './formats.ts';
 
 const ms = fc.double({ min: 0, max: 100_000, noNaN: true });
 const aSecond = fc.record({

@@ -1,14 +1,27 @@
-import { randomUUID } from 'node:crypto';
+import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import type { Envelope, HostCall, TaskSample } from '../host.ts';
 import type { HostRecord } from '../records.ts';
-import { answerTo, isSignedWith, type Holdings } from './answers.ts';
+import { answerTo, type Holdings, isSignedWith } from './answers.ts';
 import type { Arrival, ArrivalKind } from './arrival.ts';
-import { fits, type ArrivalFilter, type Held, type Installation, type Task, type TaskOptions } from './installation.ts';
+import { type ArrivalFilter, fits, type Held, type Installation, type Task, type TaskOptions } from './installation.ts';
 import type { Deliver, Keys } from './keys.ts';
-import { linksOf } from './links.ts';
 import { payloadFor, type PayloadParts } from './payloads.ts';
 import type { StageAnswer, StageServer } from './server.ts';
-import { newToken } from './tokens.ts';
+
+interface LinkPlace {
+  /** Base address, with the prefix of unusual links. */
+  readonly base: string;
+  readonly spaceId: string;
+  readonly jobId: string;
+  readonly inputPath: string;
+  readonly token: string;
+  /** A query that links need not have; empty for none. */
+  readonly mark: string;
+}
+
+const signingKey = randomBytes(32);
+
+const lifetimeSeconds = 3600;
 
 export interface InstallationParts extends Omit<PayloadParts, 'spaceId'> {
   readonly baseAddress: string;
@@ -208,4 +221,37 @@ export class PlayedInstallation implements Installation {
 function inputOf(sample: TaskSample | undefined): Uint8Array {
   if (sample?.inputBase64 !== undefined) return Buffer.from(sample.inputBase64, 'base64');
   return Buffer.from(sample?.input ?? 'Text of the input.');
+}
+
+/** A JWT of the service that the suite plays, for one call. @param id that nothing else has; @param now ms since the epoch */
+function newToken(id: string, now: number, seconds: number = lifetimeSeconds): string {
+  const at = Math.floor(now / 1000);
+  const claims = { jti: id, sub: 'conformance', unique_name: 'conformance', nbf: at - 60, iat: at, exp: at + seconds };
+  const content = `${encoded({ alg: 'HS256', typ: 'JWT' })}.${encoded(claims)}`;
+  return `${content}.${createHmac('sha256', signingKey).update(content).digest('base64url')}`;
+}
+
+function encoded(part: object): string {
+  return Buffer.from(JSON.stringify(part)).toString('base64url');
+}
+
+/** Links of a task, all absolute; `{path}` and `{status}` are for the host to fill in. Source: extensions, External task links */
+function linksOf(place: LinkPlace): readonly { readonly id: string; readonly method: string; readonly url: string }[] {
+  const { base, spaceId, jobId, inputPath, token, mark } = place;
+  const space = `${base}/api/space/${spaceId}`;
+  const files = `${space}/fs/file`;
+  const input = inputPath.split('/').map(encodeURIComponent);
+  const directory = input.slice(0, -1).join('/');
+  const first = mark === '' ? '' : `?${mark}`;
+  const further = mark === '' ? '' : `&${mark}`;
+  return [
+    { id: 'inputDir', method: 'GET', url: `${space}/fs/dir/${directory}${first}` },
+    { id: 'inputFile', method: 'GET', url: `${files}/${input.join('/')}?token=${token}${further}` },
+    { id: 'taskStatus', method: 'PUT', url: `${space}/dx/${jobId}/status/{status}${first}` },
+    { id: 'taskProgress', method: 'PUT', url: `${space}/dx/${jobId}/progress${first}` },
+    { id: 'uploadFileStream', method: 'POST', url: `${files}/stream/${directory}` },
+    { id: 'uploadFile', method: 'POST', url: `${files}${first}` },
+    { id: 'content', method: 'GET', url: `${files}/{path}${first}` },
+    { id: 'downloadFile', method: 'GET', url: `${files}/{path}?token=` },
+  ];
 }
