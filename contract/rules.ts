@@ -66,9 +66,6 @@ export type ExtensionRuleIdOf<A extends Area> = {
 }[RuleIdOf<A>];
 /** The ids of an area that have to have a fault in the service: every rule about it whose check can fail. */
 export type FaultyIdOf<A extends Area> = Exclude<IdOfLevel<A, 'must' | 'should'>, ExtensionRuleIdOf<A>>;
-/** The same for the extension host. */
-export type FaultyExtensionIdOf<A extends Area> = Extract<IdOfLevel<A, 'must' | 'should'>, ExtensionRuleIdOf<A>>;
-
 /** A rule with its id and area filled in and no default left open. */
 export interface Rule extends Row {
   readonly id: RuleId;

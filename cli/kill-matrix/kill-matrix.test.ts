@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ruleOf, type RuleId } from '../../contract/rules.ts';
+import { allRules, ruleOf, type RuleId } from '../../contract/rules.ts';
 import { code } from '../../reports/markdown/text.ts';
 import { outcomeOf, someRules } from '../../suites/engine/run/outcomes.fixture.ts';
+import { extensionFaults } from '../../variants/extension-host/faults.ts';
 import { matrixLines } from './lines.ts';
 import { matrixMarkdown } from './markdown.ts';
 import { controlKills, countsOf, exitCodeOfMatrix, type KillMatrix } from './matrix.ts';
@@ -115,4 +116,10 @@ describe('pooled', () => {
       }),
     );
   });
+});
+
+test('every rule about extension hosts that can fail has a fault, and no other rule', () => {
+  const canFail = allRules.filter(({ side, level }) => side === 'extension' && level !== 'observe').map(({ id }) => id);
+  const faults = Object.keys(extensionFaults).filter((id) => id !== 'control');
+  expect(faults.toSorted()).toEqual(canFail.toSorted());
 });

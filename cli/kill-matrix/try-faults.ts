@@ -1,6 +1,6 @@
 import type { Side } from '../../contract/rule.ts';
 import { allRules, ruleOf, type RuleId } from '../../contract/rules.ts';
-import { hasHostFault } from '../../simulator/extension/faults/faults.ts';
+import { hasHostFault } from '../../variants/extension-host/faults.ts';
 import { bystanderRuns, judgeVariant, type Start, type Variant } from './judge-variant.ts';
 import { controlKills, countsOf, type KillMatrix } from './matrix.ts';
 import { pooled } from './pooled.ts';
