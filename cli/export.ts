@@ -1,7 +1,6 @@
 import { join } from 'node:path';
-import { ExportError } from '../simulator/traffic/export/export-error.ts';
 import { exportTraffic } from '../simulator/traffic/export/export.ts';
-import type { TrafficExport } from '../simulator/traffic/export/plan-of.ts';
+import { ExportError, type TrafficExport } from '../simulator/traffic/export/plan.ts';
 import { UsageError } from './usage.ts';
 
 /** Writes the folder that k6 makes the traffic from, and says what to do next. Resolves with the exit code. @throws {UsageError} it cannot be exported */

@@ -117,7 +117,7 @@ class HostParts {
       say = () => undefined,
     } = options;
     const activity = new Activity();
-    const controlled = control ? new ControlledClock(() => activity.settled()) : undefined;
+    const controlled = control ? new ControlledClock(() => activity.settle()) : undefined;
     const clock = controlled ?? options.clock ?? machineClock;
     const token = randomBytes(24).toString('base64url');
     this.controlToken = control ? token : undefined;

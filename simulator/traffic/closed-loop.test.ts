@@ -1,14 +1,13 @@
+import { afterEach, describe, expect, test } from 'vitest';
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
 import { closedLoop } from './closed-loop.ts';
-import type { EngineEnd, EngineSetup, TrafficExchange } from './engine.ts';
+import { type EngineEnd, type EngineSetup, tellAll, type TrafficExchange } from './engine.ts';
 import type { Ground } from './ground.ts';
 import { madeUpGround, readResponse } from './judging/made-up.fixture.ts';
 import { Tally } from './measure/tally.ts';
 import type { JourneyName } from './mix.ts';
-import { everyone } from './observers.ts';
 import type { HttpStep } from './step.ts';
 
 /** What autocannon does not do, or does wrong, and its users do here. */
@@ -62,7 +61,7 @@ async function ran(
   };
   const end = await closedLoop(
     setup,
-    everyone([tally], (exchange) => exchanges.push(exchange)),
+    tellAll([tally], (exchange) => exchanges.push(exchange)),
   );
   return { end, tally, exchanges };
 }

@@ -6,7 +6,7 @@ import { createServer, type Server } from '../../reference-server/server.ts';
 import { loadProfile } from '../../suites/engine/profile/load.ts';
 import { closeSession, openSession } from '../../suites/engine/session.ts';
 import { breachesOf } from '../../suites/register/check.ts';
-import { journeyNames } from './journey-names.ts';
+import { journeyNames } from './journey.ts';
 import type { Mix } from './mix.ts';
 import { openModel } from './open-model.ts';
 import { makeTraffic, type TrafficEnd } from './traffic.ts';

@@ -1,7 +1,6 @@
 import type { IdentityName, Profile } from '../../contract/profile.ts';
 import type { DeliverySummary } from '../../contract/schemas/traffic.ts';
-import { openCredentials, type Authorizations } from './credentials.ts';
-import { PreparationFailed } from './drive-prepared.ts';
+import { type Authorizations, openCredentials } from './credentials.ts';
 import type { Engine, EngineEnd, EngineSetup, Load } from './engine.ts';
 import { openTrafficExtension, type TrafficExtension } from './extension.ts';
 import { groundOf } from './ground-of.ts';
@@ -12,11 +11,11 @@ import type { BreachesOf } from './judging/objects.ts';
 import type { FoundViolation } from './judging/violations.ts';
 import { Tally } from './measure/tally.ts';
 import type { Mix } from './mix.ts';
-import { madeReady, type Ready } from './ready.ts';
+import { type LoadPreparation, PreparationFailed, prepareLoad } from './preparation.ts';
 import { openSender } from './send.ts';
-import { openCrew, type Crew } from './workers/crew.ts';
-import { madeTogether } from './workers/made-together.ts';
-import { madeHere, type MakingParts } from './workers/making.ts';
+import { type Crew, openCrew } from './workers/crew.ts';
+import { makeAlone, type MakingParts } from './workers/running-load.ts';
+import { makeTogether } from './workers/together.ts';
 
 export interface TrafficRun {
   readonly profile: Profile;
@@ -101,12 +100,12 @@ export async function makeTraffic(run: TrafficRun): Promise<TrafficEnd> {
   try {
     const preparation = signal.aborted
       ? undefined
-      : await unlessAborted(madeReady(run.profile, bare, sender.send, extension?.trigger), signal);
+      : await unlessAborted(prepareLoad(run.profile, bare, sender.send, extension?.trigger), signal);
     const failure = await unlessAborted(crew?.ready ?? Promise.resolve(undefined), signal);
     if (failure !== undefined)
       throw new PreparationFailed(`A worker could not be started (${failure}); ask for fewer with --workers.`);
     if (preparation === undefined || signal.aborted) return endOfNothing(bare, await leave());
-    const made = await loaded({ run, bare, preparation, extension, crew, authorizations: credentials.all, broken });
+    const made = await makeLoad({ run, bare, preparation, extension, crew, authorizations: credentials.all, broken });
     return { ...made, remarks: [...preparation.remarks, ...(await leave())] };
   } finally {
     if (!isLeft) await leave();
@@ -116,7 +115,7 @@ export async function makeTraffic(run: TrafficRun): Promise<TrafficEnd> {
 interface LoadParts {
   readonly run: TrafficRun;
   readonly bare: EngineSetup;
-  readonly preparation: Ready;
+  readonly preparation: LoadPreparation;
   readonly extension: TrafficExtension | undefined;
   readonly crew: Crew | undefined;
   readonly authorizations: Authorizations;
@@ -124,7 +123,7 @@ interface LoadParts {
   readonly broken: AbortController;
 }
 
-async function loaded({
+async function makeLoad({
   run,
   bare,
   preparation,
@@ -143,11 +142,11 @@ async function loaded({
     breachesOf,
     see: (exchange) => deliveries?.see(exchange),
   };
-  const making = crew === undefined ? madeHere(parts) : madeTogether(crew, parts, authorizations);
+  const making = crew === undefined ? makeAlone(parts) : makeTogether(crew, parts, authorizations);
   run.begun?.(making);
   using _watch =
     run.stopsAtViolation &&
-    lookingFor(() => making.isBroken() || deliveries?.isBroken(performance.now()) === true, broken);
+    watchFor(() => making.isBroken() || deliveries?.isBroken(performance.now()) === true, broken);
   const end = await making.make();
   const delivered = await deliveries?.finish(ratio > 0 ? making.complain : () => undefined, bare.signal);
   const violations = making.finish();
@@ -169,7 +168,7 @@ function endOfNothing({ ground, authorizationOf }: EngineSetup, remarks: readonl
   return { tally: new Tally(performance.now()), engine, ground, authorizationOf, violations: [], judged: 0, remarks };
 }
 
-function lookingFor(isBroken: () => boolean, broken: AbortController): Disposable {
+function watchFor(isBroken: () => boolean, broken: AbortController): Disposable {
   const timer = setInterval(() => isBroken() && broken.abort(), lookMs).unref();
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }

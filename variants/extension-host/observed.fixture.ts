@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { startExtensionHost, type ExtensionHost } from '../../simulator/extension/host.ts';
 import {
   linksAt,
-  playedService,
+  playService,
   type Callback,
   type PlayedService,
   type Reaction,
@@ -201,8 +201,8 @@ export async function lookAt(fault: HostFaultId): Promise<ReadonlyMap<string, st
     held.push(() => response.writeHead(200).end('late'));
     return true;
   };
-  await using one = await playedService('input', reaction);
-  await using two = await playedService('input', reaction);
+  await using one = await playService('input', reaction);
+  await using two = await playService('input', reaction);
   const said: string[] = [];
   await using host = await startExtensionHost({
     apiKey,

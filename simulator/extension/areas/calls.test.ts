@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { startExtensionHost } from '../host.ts';
-import { calling, playedService, type Reaction } from '../service.fixture.ts';
+import { calling, playService, type Reaction } from '../service.fixture.ts';
 
 const reading = (read: unknown) => ({ contentPayload: { read } });
 
@@ -9,8 +9,8 @@ describe('events', () => {
   test('are acknowledged first and worked on afterwards, each with its own token, address and id', async () => {
     const held: (() => void)[] = [];
     const holding: Reaction = (_callback, response) => (held.push(() => response.writeHead(200).end()), true);
-    await using one = await playedService('', holding);
-    await using two = await playedService('', holding);
+    await using one = await playService('', holding);
+    await using two = await playService('', holding);
     await using host = await startExtensionHost();
     for (const [id, service] of [
       ['a', one],
@@ -39,7 +39,7 @@ describe('events', () => {
   });
 
   test('that come again are acknowledged again and worked once', async () => {
-    await using service = await playedService();
+    await using service = await playService();
     await using host = await startExtensionHost();
     const envelope = { id: 'a', accessToken: 't', baseAddress: service.url, payload: reading(['/x', '/y']) };
     const statuses = await Promise.all([1, 2, 3].map(async () => (await calling(host.url)('event', envelope)).status));
@@ -50,7 +50,7 @@ describe('events', () => {
   });
 
   test('that a script refuses are not worked on', async () => {
-    await using service = await playedService();
+    await using service = await playService();
     await using host = await startExtensionHost({ script: [{ steps: [{ status: 503 }] }] });
     const envelope = { id: 'a', accessToken: 't', baseAddress: service.url, payload: reading('/x') };
     expect((await calling(host.url)('event', envelope)).status).toBe(503);
@@ -60,7 +60,7 @@ describe('events', () => {
 
   test('tell whoever runs the host of work that failed', async () => {
     const said: string[] = [];
-    await using service = await playedService('', (_callback, response) => (response.writeHead(500).end(), true));
+    await using service = await playService('', (_callback, response) => (response.writeHead(500).end(), true));
     await using host = await startExtensionHost({ say: (problem) => said.push(problem) });
     await calling(host.url)('event', { id: 'a', accessToken: 't', baseAddress: service.url, payload: reading('/x') });
     await calling(host.url)('event', {

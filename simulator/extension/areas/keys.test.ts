@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { startExtensionHost, type ExtensionHost, type ExtensionHostOptions } from '../host.ts';
-import { calling, playedService, type PlayedService, type Reaction } from '../service.fixture.ts';
+import { calling, playService, type PlayedService, type Reaction } from '../service.fixture.ts';
 import { signatureOf } from '../signature.ts';
 
 const apiKey = Buffer.alloc(64, 7).toString('base64');
@@ -36,7 +36,7 @@ async function withHost(
   work: (host: ExtensionHost, service: PlayedService) => Promise<void>,
   options: ExtensionHostOptions = {},
 ) {
-  await using service = await playedService('', reaction);
+  await using service = await playService('', reaction);
   await using host = await startExtensionHost({ apiKey, permissions: ['AdministrationAPI'], ...options });
   await work(host, service);
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { startExtensionHost, type ExtensionHostOptions } from '../host.ts';
-import { calling, linksAt, playedService, type PlayedService, type Reaction } from '../service.fixture.ts';
+import { calling, linksAt, playService, type PlayedService, type Reaction } from '../service.fixture.ts';
 
 interface Run {
   readonly input?: string | Buffer;
@@ -17,7 +17,7 @@ async function task(
   run: Run,
   check: (service: PlayedService, status: string, report: Record<string, unknown>) => Promise<void> | void,
 ): Promise<void> {
-  await using service = await playedService(run.input ?? 'één\ntwo\n', run.reaction);
+  await using service = await playService(run.input ?? 'één\ntwo\n', run.reaction);
   await using host = await startExtensionHost(run.host);
   const links = linksAt(service.url, 'job-1', 'secret');
   const payload = {
@@ -200,7 +200,7 @@ describe('a task', () => {
     ));
 
   test('sends its token to no other origin', async () => {
-    await using elsewhere = await playedService('moved');
+    await using elsewhere = await playService('moved');
     const reaction: Reaction = ({ method }, response) =>
       method === 'GET' ? (response.writeHead(302, { Location: `${elsewhere.url}/there` }).end(), true) : undefined;
     const links: Run['links'] = (links) =>
@@ -214,7 +214,7 @@ describe('a task', () => {
 
 test('a report that gets lost is sent again, on the clock of the host', async () => {
   let refused = 0;
-  await using service = await playedService('x', ({ target }, response) =>
+  await using service = await playService('x', ({ target }, response) =>
     target.includes('status') && refused++ < 2 ? (response.writeHead(503).end(), true) : undefined,
   );
   await using host = await startExtensionHost({ control: true });
@@ -237,7 +237,7 @@ test('a report that gets lost is sent again, on the clock of the host', async ()
 });
 
 test('what is under way ends with the host', async () => {
-  await using service = await playedService('', ({ method }) => (method === 'GET' ? true : undefined));
+  await using service = await playService('', ({ method }) => (method === 'GET' ? true : undefined));
   const host = await startExtensionHost();
   await calling(host.url)('task', {
     id: 'a',

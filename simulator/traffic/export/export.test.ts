@@ -1,15 +1,15 @@
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { parseAllDocuments } from 'yaml';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { parseAllDocuments } from 'yaml';
 import type { Profile } from '../../../contract/profile.ts';
+import { journeyNames } from '../journey.ts';
 import { countedMetrics } from '../k6/names.ts';
 import { optionsOf, scenarioOf, thresholdsOf } from '../k6/options.ts';
 import type { Plan } from '../k6/plan.ts';
-import { journeyNames } from '../journey-names.ts';
 import { exportTraffic } from './export.ts';
-import { planOf, type TrafficExport } from './plan-of.ts';
+import { planOf, type TrafficExport } from './plan.ts';
 
 const profile: Profile = {
   profileVersion: 1,

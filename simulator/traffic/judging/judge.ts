@@ -1,10 +1,10 @@
-import type { CheckStep } from '../step.ts';
 import type { TrafficExchange, TrafficObserver } from '../engine.ts';
 import type { Ground } from '../ground.ts';
+import type { CheckStep } from '../step.ts';
 import { Answers } from './answers.ts';
-import { Objects, type BreachesOf } from './objects.ts';
+import { type BreachesOf, Objects } from './objects.ts';
 import { sampler } from './sample.ts';
-import { Violations, type FoundViolation } from './violations.ts';
+import { type FoundViolation, Violations } from './violations.ts';
 
 export interface JudgeOptions {
   readonly ground: Ground;

@@ -1,11 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { EngineSetup } from '../engine.ts';
 import { madeUpGround } from '../judging/made-up.fixture.ts';
 import { openModel } from '../open-model.ts';
 import { openCrew } from './crew.ts';
-import { madeTogether } from './made-together.ts';
-import type { MakingParts } from './making.ts';
+import type { MakingParts } from './running-load.ts';
+import { makeTogether } from './together.ts';
 
 const at = (name: string): URL => new URL(`${name}.fixture.ts`, import.meta.url);
 
@@ -31,7 +31,7 @@ describe('a crew', () => {
   test('of which one breaks down ends early, and says who and why', { timeout: 20_000 }, async () => {
     await using crew = openCrew(3, at('breaking'));
     expect(await crew.ready).toBeUndefined();
-    const end = await madeTogether(crew, partsOf(new AbortController().signal), token('first')).make();
+    const end = await makeTogether(crew, partsOf(new AbortController().signal), token('first')).make();
     expect(end).toMatchObject({
       endedEarly: true,
       remarks: [
@@ -45,7 +45,7 @@ describe('a crew', () => {
     await using crew = openCrew(1, at('breaking'));
     await crew.ready;
     const stop = new AbortController();
-    const made = madeTogether(crew, partsOf(stop.signal), token('first')).make();
+    const made = makeTogether(crew, partsOf(stop.signal), token('first')).make();
     crew.renew(token('second'));
     stop.abort();
     expect((await made).remarks).toEqual(['second']);
@@ -55,7 +55,7 @@ describe('a crew', () => {
     await using crew = openCrew(2, at('mute'));
     expect(await crew.ready).toBeUndefined();
     const stop = new AbortController();
-    const made = madeTogether(crew, partsOf(stop.signal), token('first')).make();
+    const made = makeTogether(crew, partsOf(stop.signal), token('first')).make();
     await sleep(50);
     stop.abort();
     expect((await made).remarks).toEqual([

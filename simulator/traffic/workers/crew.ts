@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Authorizations } from '../credentials.ts';
-import type { Answer, Ended, Order, Orders, Told } from './messages.ts';
+import type { Answer, Ended, Order, Orders, ShareNews } from './messages.ts';
 
 /** How long a worker may take to end when it is told to, in ms; the report is to be there within a second. */
 const patienceMs = 400;
@@ -18,7 +18,7 @@ export interface Crew extends AsyncDisposable {
   begin(
     orders: Omit<Orders, 'index' | 'of'>,
     signal: AbortSignal,
-    heard: (worker: number, told: Told) => void,
+    heard: (worker: number, told: ShareNews) => void,
   ): Promise<readonly Ending[]>;
   renew(authorizations: Authorizations): void;
 }
@@ -63,7 +63,7 @@ class Member {
   /** With what it failed by before. */
   readonly ready: Promise<string | undefined>;
   readonly ended: Promise<Ended | { readonly failure: string }>;
-  heard: (told: Told) => void = () => undefined;
+  heard: (told: ShareNews) => void = () => undefined;
   readonly #worker: Worker;
 
   constructor(entry: URL) {

@@ -1,9 +1,9 @@
 import type { Ground } from './ground.ts';
-import { journeyNames } from './journey-names.ts';
+import { journeyNames } from './journey.ts';
 import type { JourneyName, Mix } from './mix.ts';
 
 /** A mix without the journeys that a profile does not allow, and a sentence for each of them. */
-export interface AllowedMix {
+export interface SelectedJourneys {
   readonly mix: Mix;
   readonly remarks: readonly string[];
 }
@@ -64,7 +64,11 @@ export const lackingInK6: Readonly<Record<string, string>> = {
 };
 
 /** @param ground with a trigger where events can be taken; objects need not be made yet. @param reasons as `lackingInK6`, where it is not the profile that lacks something */
-export function allowedMix(mix: Mix, ground: Ground, reasons: Readonly<Record<string, string>> = {}): AllowedMix {
+export function selectJourneys(
+  mix: Mix,
+  ground: Ground,
+  reasons: Readonly<Record<string, string>> = {},
+): SelectedJourneys {
   const because = (keys: string): string => reasons[keys] ?? `the profile does not name ${keys}`;
   const journeys: Mix['journeys'] = {};
   const remarks: string[] = [];

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { madeUp, madeUpGround, readResponse } from '../judging/made-up.fixture.ts';
-import { sharedOf } from './shared.ts';
+import { sharedOf } from './recorder.ts';
 
 const all = (): boolean => true;
 const headers = { location: '/x/made', 'svc-uoiversion': '4', 'set-cookie': 'a=b' };

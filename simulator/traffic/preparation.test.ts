@@ -1,13 +1,15 @@
-import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { expiredTokenFrom } from './expired-token.ts';
+import { createHmac } from 'node:crypto';
+import { expiredTokenFrom } from './preparation.ts';
 
 const key = Buffer.from('a key of the deployment');
 const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+
 const signed = (claims: object, alg: string, digest: string): string => {
   const text = `${encoded({ alg, typ: 'JWT' })}.${encoded(claims)}`;
   return `${text}.${createHmac(digest, key).update(text).digest('base64url')}`;
 };
+
 const fresh = signed({ sub: 'edda', exp: 4_102_444_800 }, 'HS512', 'sha512');
 
 describe('an expired token', () => {

@@ -1,13 +1,18 @@
-import type { EngineEnd } from '../engine.ts';
+import {
+  type Engine,
+  type EngineEnd,
+  type EngineSetup,
+  tellAll,
+  type TrafficExchange,
+  type TrafficObserver,
+} from '../engine.ts';
 import { TrafficJudge } from '../judging/judge.ts';
+import type { BreachesOf } from '../judging/objects.ts';
 import type { Complain, FoundViolation } from '../judging/violations.ts';
 import { Tally } from '../measure/tally.ts';
-import { everyone } from '../observers.ts';
-import type { Engine, EngineSetup, TrafficExchange, TrafficObserver } from '../engine.ts';
-import type { BreachesOf } from '../judging/objects.ts';
 
 /** A load that is made, by one thread or by several. */
-export interface Making {
+export interface RunningLoad {
   readonly tally: Tally;
   /** When the load begins, in monotonic ms. */
   readonly startsAt: number;
@@ -36,7 +41,7 @@ export interface MakingParts {
 }
 
 /** By this thread alone. */
-export function madeHere({ setup, engine, ratio, breachesOf, see }: MakingParts): Making {
+export function makeAlone({ setup, engine, ratio, breachesOf, see }: MakingParts): RunningLoad {
   const startsAt = performance.now();
   const judge = new TrafficJudge({ ground: setup.ground, ratio, breachesOf, startsAt });
   const tally = new Tally(startsAt);
@@ -47,7 +52,7 @@ export function madeHere({ setup, engine, ratio, breachesOf, see }: MakingParts)
     judged: () => judge.exchanges,
     violations: () => judge.violations.count,
     isBroken: () => judge.isBroken(),
-    make: () => engine(setup, everyone(observers, see)),
+    make: () => engine(setup, tellAll(observers, see)),
     complain: judge.violations.complain,
     finish: () => judge.finish(),
   };

@@ -2,13 +2,12 @@ import type { Authorizations } from '../credentials.ts';
 import type { EngineEnd } from '../engine.ts';
 import { Objects } from '../judging/objects.ts';
 import { sampler } from '../judging/sample.ts';
-import { Violations, type FoundViolation } from '../judging/violations.ts';
+import { type FoundViolation, sumSeconds, Violations } from '../judging/violations.ts';
 import { shiftOfClock } from './clock.ts';
+import { ShareCollector } from './collector.ts';
 import type { Crew, Ending } from './crew.ts';
-import { Hearing } from './hearing.ts';
-import type { Making, MakingParts } from './making.ts';
 import type { Ended } from './messages.ts';
-import { remarksTogether, violationsTogether } from './put-together.ts';
+import type { MakingParts, RunningLoad } from './running-load.ts';
 
 /** So that the orders are there before the load begins, in ms. */
 const headStartMs = 30;
@@ -19,11 +18,11 @@ const headStartMs = 30;
  * and which events were accepted, is told to this thread, which alone knows everything: histories go to the checker as a whole, whichever
  * workers the writers were in, and the extension is listened for once. So no journey has to stay near another one.
  */
-export function madeTogether(
+export function makeTogether(
   crew: Crew,
   { setup, ratio, breachesOf, see }: MakingParts,
   authorizations: Authorizations,
-): Making {
+): RunningLoad {
   const startsAt = performance.now() + headStartMs;
   const violations = new Violations(startsAt);
   const objects = new Objects({
@@ -32,7 +31,7 @@ export function madeTogether(
     complain: violations.complain,
     isJudged: sampler(ratio),
   });
-  const hearing = new Hearing(crew.size, startsAt, (exchange) => {
+  const hearing = new ShareCollector(crew.size, startsAt, (exchange) => {
     if (ratio > 0) objects.see(exchange);
     see(exchange);
   });
@@ -55,7 +54,7 @@ export function madeTogether(
     complain: violations.complain,
     finish: () => {
       if (ratio > 0) objects.finish();
-      return violationsTogether([...violations.all(), ...found]);
+      return mergeViolations([...violations.all(), ...found]);
     },
   };
 }
@@ -64,7 +63,7 @@ function isWhole(ending: Ending): ending is Ended {
   return ending !== 'late' && 'end' in ending;
 }
 
-function endOf(endings: readonly Ending[], { lateness }: Hearing, elapsedMs: number): EngineEnd {
+function endOf(endings: readonly Ending[], { lateness }: ShareCollector, elapsedMs: number): EngineEnd {
   const ends = endings.filter(isWhole).map(({ end }) => end);
   const endedEarly =
     ends.some((end) => end.endedEarly === true) || endings.some((ending) => ending !== 'late' && 'failure' in ending);
@@ -72,7 +71,7 @@ function endOf(endings: readonly Ending[], { lateness }: Hearing, elapsedMs: num
   return {
     durationMs:
       ends.length === endings.length ? Math.max(...ends.map(({ durationMs }) => durationMs)) : Math.max(0, elapsedMs),
-    remarks: [...remarksTogether(ends.map(({ remarks }) => remarks)), ...remarksOn(endings)],
+    remarks: [...mergeRemarks(ends.map(({ remarks }) => remarks)), ...remarksOn(endings)],
     ...(lateness.count > 0 && {
       lateness: { p50Ms: lateness.percentile(50), p99Ms: lateness.percentile(99), maxMs: lateness.max, skipped },
     }),
@@ -94,4 +93,29 @@ function remarksOn(endings: readonly Ending[]): readonly string[] {
       ? []
       : [`${late} of ${endings.length} workers did not end in time: what they had not told by then is not counted.`]),
   ];
+}
+
+/** Each rule once: how often all workers saw it broken, and the earliest exchange that any of them has to show. */
+export function mergeViolations(found: readonly FoundViolation[]): readonly FoundViolation[] {
+  return [...Map.groupBy(found, ({ rule }) => rule).values()]
+    .flatMap((same) => {
+      const [first] = same.toSorted((one, other) => timeOf(one) - timeOf(other));
+      const count = same.reduce((sum, one) => sum + one.count, 0);
+      return first === undefined ? [] : [{ ...first, count, bySecond: sumSeconds(same) }];
+    })
+    .toSorted((one, other) => one.rule.localeCompare(other.rule));
+}
+
+function timeOf({ exchange }: FoundViolation): number {
+  return exchange?.endedAt ?? Infinity;
+}
+
+/** Remarks of all workers: a number that one begins with counts something, and is added up; others are said once. */
+export function mergeRemarks(all: readonly EngineEnd['remarks'][]): readonly string[] {
+  const sums = new Map<string, number>();
+  for (const remark of all.flat()) {
+    const { number = '', rest = remark } = /^(?<number>\d+)(?<rest> .*)$/s.exec(remark)?.groups ?? {};
+    sums.set(rest, (sums.get(rest) ?? 0) + Number(number));
+  }
+  return [...sums].map(([rest, sum]) => (sum === 0 ? rest : `${sum}${rest}`));
 }

@@ -1,22 +1,22 @@
+import { afterEach, describe, expect, test } from 'vitest';
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterEach, describe, expect, test } from 'vitest';
 import { breachesOf } from '../../suites/register/check.ts';
 import { closedLoop } from './closed-loop.ts';
-import type { EngineEnd, EngineSetup, TrafficExchange } from './engine.ts';
-import { madeUpGround, readResponse } from './judging/made-up.fixture.ts';
+import { type EngineEnd, type EngineSetup, tellAll, type TrafficExchange } from './engine.ts';
 import { TrafficJudge } from './judging/judge.ts';
+import { madeUpGround, readResponse } from './judging/made-up.fixture.ts';
 import { Tally } from './measure/tally.ts';
 import type { JourneyName } from './mix.ts';
-import { everyone } from './observers.ts';
 import { openModel } from './open-model.ts';
-import { maySendAgain } from './sent-again.ts';
+import { mayResend } from './resend.ts';
 import type { HttpStep } from './step.ts';
 
 /** Kept connections may end at any time; autocannon reports neither that nor what was lost by it. */
 let server: Server | undefined;
+
 afterEach(() => {
   server?.closeAllConnections();
   server?.close();
@@ -56,7 +56,7 @@ async function ran(model: Model, journey: JourneyName, answer: RequestListener):
   const engine = model === 'open' ? openModel : closedLoop;
   const end = await engine(
     setup,
-    everyone([tally, judge], (exchange) => {
+    tellAll([tally, judge], (exchange) => {
       if (exchanges.push(exchange) === enoughExchanges && model === 'closed') enough.abort();
     }),
   );
@@ -64,6 +64,7 @@ async function ran(model: Model, journey: JourneyName, answer: RequestListener):
 }
 
 const reconnected = ({ end }: Ran): number => Number(/Reconnected (\d+) times/.exec(end.remarks.join())?.[1] ?? 0);
+
 const failed = ({ exchanges }: Ran): readonly TrafficExchange[] =>
   exchanges.filter(({ error, cutOff }) => error !== undefined && cutOff !== true);
 
@@ -197,6 +198,6 @@ describe('a request may be sent again', () => {
     ['an edit that came to a connection that had ended', edit, { wasKept: true, code: 'EPIPE' }, true],
     ['one of which a part may have been read', long, { wasKept: true, code: 'EPIPE' }, false],
   ] as const)('%s', (_what, step, end, expected) => {
-    expect(step && maySendAgain(step, end)).toBe(expected);
+    expect(step && mayResend(step, end)).toBe(expected);
   });
 });

@@ -16,7 +16,7 @@ const onePacketBytes = 1024;
  * something only when it is certain that nothing of it was read: EPIPE tells that the connection had been ended before the request came
  * to it, while after any other end it may have taken effect. Source: RFC 9110 section 9.2.2, RFC 9112 section 9.3.1
  */
-export function maySendAgain({ method, body }: HttpStep, { wasKept, code }: ConnectionEnd): boolean {
+export function mayResend({ method, body }: HttpStep, { wasKept, code }: ConnectionEnd): boolean {
   if (!wasKept) return false;
   if (method === 'GET') return true;
   return code === 'EPIPE' && (body === undefined || (typeof body === 'string' && body.length <= onePacketBytes));

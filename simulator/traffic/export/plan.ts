@@ -1,13 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { IdentityName, Profile } from '../../../contract/profile.ts';
-import { allowedMix, lackingInK6 } from '../allowed.ts';
 import type { Load } from '../engine.ts';
 import { groundOf } from '../ground-of.ts';
 import type { Ground } from '../ground.ts';
+import { journeyNames } from '../journey.ts';
 import type { CredentialNames, Plan } from '../k6/plan.ts';
-import { journeyNames } from '../journey-names.ts';
 import type { JourneyName, Mix } from '../mix.ts';
-import { ExportError } from './export-error.ts';
+import { lackingInK6, selectJourneys } from '../needs.ts';
+
+/** A run that cannot be made elsewhere: says what was expected and found, and what to do. */
+export class ExportError extends Error {
+  readonly code = 'EXPORT';
+  override readonly name = 'ExportError';
+}
 
 /** What is to be run elsewhere. */
 export interface TrafficExport {
@@ -51,7 +56,7 @@ export function planOf({
   ground: further,
 }: TrafficExport): PlanMade {
   const ground: Ground = { ...groundOf(profile, seed), ...further };
-  const { mix, remarks } = allowedMix(wanted, ground, lackingInK6);
+  const { mix, remarks } = selectJourneys(wanted, ground, lackingInK6);
   if (Object.keys(mix.journeys).length === 0)
     throw new ExportError(`Expected a journey that k6 can make with this profile, found none. ${remarks.join(' ')}`);
   const { grant, ...rest } = ground;

@@ -1,8 +1,8 @@
 import type { TrafficExchange } from '../engine.ts';
 import { openHistogram } from '../measure/histogram.ts';
 import { Tally } from '../measure/tally.ts';
-import type { OutcomeOf, Told } from './messages.ts';
-import { numbersOfRequest } from './telling.ts';
+import type { OutcomeOf, ShareNews } from './messages.ts';
+import { numbersOfRequest } from './recorder.ts';
 
 /** An exchange that waits for its turn; one that is only counted holds nothing but that. */
 interface Waiting {
@@ -14,7 +14,7 @@ interface Waiting {
  * Puts together what several workers tell, in the order in which it happened. Every latency goes into one tally, as if one worker had
  * made it all: no percentile is made from percentiles, and no second is cut in two.
  */
-export class Hearing {
+export class ShareCollector {
   readonly tally: Tally;
   readonly lateness = openHistogram();
   readonly #told: { until: number; judged: number; violations: number; readonly outcomes: OutcomeOf[] }[];
@@ -38,7 +38,7 @@ export class Hearing {
     return this.#told.reduce((sum, { violations }) => sum + violations, 0);
   }
 
-  hear(worker: number, told: Told): void {
+  hear(worker: number, told: ShareNews): void {
     const known = this.#told[worker];
     if (known === undefined)
       throw new RangeError(`Expected one of ${this.#told.length} workers, found number ${worker}.`);

@@ -1,7 +1,7 @@
 import { headerNames } from '../../../contract/names.ts';
 import { routes } from '../../../contract/routes.ts';
 import type { JourneyEnv } from '../journey.ts';
-import type { HttpStep, Result } from '../step.ts';
+import type { HttpStep } from '../step.ts';
 
 /** One of them; undefined of none. */
 export function pick<T>({ random }: Pick<JourneyEnv, 'random'>, items: readonly T[]): T | undefined {
@@ -9,7 +9,7 @@ export function pick<T>({ random }: Pick<JourneyEnv, 'random'>, items: readonly 
 }
 
 /** An integer in [from, to]. */
-export function between({ random }: Pick<JourneyEnv, 'random'>, from: number, to: number): number {
+export function pickBetween({ random }: Pick<JourneyEnv, 'random'>, from: number, to: number): number {
   return from + Math.floor(random() * (to - from + 1));
 }
 
@@ -18,77 +18,8 @@ export function mark({ ground, user, iteration }: JourneyEnv, number: number): s
   return `t${ground.seed.toString(36)}.${user}.${iteration}.${number}`;
 }
 
-/** The JSON object of an answer; empty where it is none. */
-export function objectIn(result: Result): Readonly<Record<string, unknown>> {
-  const value = jsonIn(result);
-  return isObject(value) ? value : {};
-}
-
-/** Judges and the journey look at one answer after the other, each at the same one: parsing it once is enough. */
-let last: { readonly result: Result | undefined; readonly value: unknown } = { result: undefined, value: undefined };
-
-/** The JSON value of an answer, to be looked at only; undefined where it is none. */
-export function jsonIn(result: Result): unknown {
-  if (last.result !== result) last = { result, value: parsed(result) };
-  return last.value;
-}
-
-function parsed({ body }: Result): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
-}
-
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** What a JSON Pointer leads to; undefined where nothing is. */
-export function valueAt(value: unknown, pointer: string): unknown {
-  const names = pointer
-    .split('/')
-    .slice(1)
-    .map((name) => name.replace(/~1/g, '/').replace(/~0/g, '~'));
-  return names.reduce<unknown>(
-    (place, name) => (typeof place === 'object' && place !== null ? Reflect.get(place, name) : undefined),
-    value,
-  );
-}
-
-/** Version in the header of an answer to an accepted write; undefined where there is none. */
-export function versionIn({ status, headers }: Result): number | undefined {
-  const text = isAnsweredWell(status) ? headers[headerNames.version.toLowerCase()] : undefined;
-  return text === undefined || !/^\d+$/.test(text) ? undefined : Number(text);
-}
-
-/** Id of what an accepted create made; undefined without a Location. */
-export function oidIn({ status, headers }: Result): string | undefined {
-  return isAnsweredWell(status) ? lastSegment(headers['location']) : undefined;
-}
-
-/** 2xx. A refusal may carry the same headers, and tells of no effect. */
-export function isAnsweredWell(status: number): boolean {
-  return status >= 200 && status < 300;
-}
-
-export function lastSegment(uri: string | undefined): string | undefined {
-  const segment = uri?.split(/[?#]/)[0]?.split('/').pop();
-  return segment === undefined || segment === '' ? undefined : decoded(segment);
-}
-
-/** What is no percent-encoding stays as it is. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
 /** A documented path with its placeholders filled in. */
-export function path(
+export function pathOf(
   { ground }: JourneyEnv,
   route: keyof typeof routes,
   values: Readonly<Record<string, string | number>> = {},
@@ -103,10 +34,10 @@ export function path(
     ...(ground.maturity && { processId: ground.maturity.processId, levelId: ground.maturity.levelId }),
     ...values,
   };
-  return filled(routes[route], all);
+  return fillPlaceholders(routes[route], all);
 }
 
-export function filled(template: string, values: Readonly<Record<string, string | number>>): string {
+export function fillPlaceholders(template: string, values: Readonly<Record<string, string | number>>): string {
   return template.replace(/\{(\w+)\}/g, (whole, name: string) => {
     const value = values[name];
     return value === undefined ? whole : encodeURIComponent(String(value));
@@ -130,7 +61,7 @@ export function operationOf(
 
 export const jsonHeaders = { 'Content-Type': 'application/json' } as const;
 
-export function versioned(version: number): Record<string, string> {
+export function versionHeader(version: number): Record<string, string> {
   return { [headerNames.version]: String(version) };
 }
 
@@ -146,7 +77,7 @@ export function createStep(env: JourneyEnv, body: Readonly<Record<string, unknow
     kind: 'http',
     op: 'create',
     method: 'POST',
-    path: path(env, 'create'),
+    path: pathOf(env, 'create'),
     headers: jsonHeaders,
     body: JSON.stringify(body),
     about: { kind: 'create' },
@@ -158,7 +89,7 @@ export function readStep(env: JourneyEnv, oid: string, holds?: string): HttpStep
     kind: 'http',
     op: 'read',
     method: 'GET',
-    path: path(env, 'instanceShort', { objectId: oid }),
+    path: pathOf(env, 'instanceShort', { objectId: oid }),
     about: { kind: 'read', oid, ...(holds !== undefined && { holds }) },
   };
 }
@@ -170,8 +101,8 @@ export function editStep(env: JourneyEnv, oid: string, version: number, marker: 
     kind: 'http',
     op: 'edit',
     method: 'PATCH',
-    path: path(env, 'merge', { objectId: oid }),
-    headers: { ...jsonHeaders, ...versioned(version) },
+    path: pathOf(env, 'merge', { objectId: oid }),
+    headers: { ...jsonHeaders, ...versionHeader(version) },
     body: JSON.stringify({ [first]: marker }),
     about: { kind: 'edit', oid, version, marker },
   };

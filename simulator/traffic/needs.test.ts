@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { Profile } from '../../contract/profile.ts';
-import { allowedMix, lackingInK6 } from './allowed.ts';
 import { groundOf } from './ground-of.ts';
 import type { Ground } from './ground.ts';
-import { journeyNames } from './journey-names.ts';
+import { journeyNames } from './journey.ts';
 import type { JourneyName, Mix } from './mix.ts';
+import { lackingInK6, selectJourneys } from './needs.ts';
 
 const softType = { definitionId: 'Document', inputSchemaId: 'in', outputSchemaId: 'out', body: {} };
+
 const least: Profile = {
   profileVersion: 1,
   implementation: 'lean',
@@ -14,18 +15,20 @@ const least: Profile = {
   space: 'main',
   identities: { editor: { token: 'ready' } },
 };
+
 const lean: Profile = { ...least, softTypes: { primary: softType } };
+
 const all: Mix = {
   mixVersion: 1,
   journeys: Object.fromEntries(journeyNames.map((name, index) => [name, { weight: index + 1 }])),
 };
 
 function leftOf(profile: Profile, more: Partial<Ground> = {}): readonly string[] {
-  return Object.keys(allowedMix(all, { ...groundOf(profile, 1), ...more }).mix.journeys).toSorted();
+  return Object.keys(selectJourneys(all, { ...groundOf(profile, 1), ...more }).mix.journeys).toSorted();
 }
 
 function sentenceOn(name: JourneyName, profile: Profile): string {
-  return allowedMix({ mixVersion: 1, journeys: { [name]: { weight: 1 } } }, groundOf(profile, 1)).remarks.join(' ');
+  return selectJourneys({ mixVersion: 1, journeys: { [name]: { weight: 1 } } }, groundOf(profile, 1)).remarks.join(' ');
 }
 
 describe('a journey is left out, with the line that would unlock it', () => {
@@ -60,7 +63,7 @@ describe('what is left', () => {
   });
 
   test('the weights, and nothing of weight 0 is spoken of', () => {
-    const { mix, remarks } = allowedMix(
+    const { mix, remarks } = selectJourneys(
       { mixVersion: 1, journeys: { reader: { weight: 3, thinkMs: [1, 2] }, approver: { weight: 0 } } },
       groundOf(lean, 1),
     );
@@ -72,7 +75,7 @@ describe('what is left', () => {
 });
 
 test('k6 has reasons of its own', () => {
-  const { remarks } = allowedMix(
+  const { remarks } = selectJourneys(
     { mixVersion: 1, journeys: { 'extension-life': { weight: 1 }, 'gate-keeper': { weight: 1 } } },
     groundOf(lean, 1),
     lackingInK6,

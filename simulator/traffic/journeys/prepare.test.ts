@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { remarksOn } from './drive-prepared.ts';
-import { madeUpGround } from './judging/made-up.fixture.ts';
-import { triedBatch, type TriedBatch } from './prepare.ts';
-import { randomFrom } from './random.ts';
-import type { Result } from './step.ts';
+import { randomFrom } from '../chance.ts';
+import { madeUpGround } from '../judging/made-up.fixture.ts';
+import { remarksOn } from '../preparation.ts';
+import type { Result } from '../step.ts';
+import { type TriedBatch, tryBatch } from './prepare.ts';
 
 const forms = ['https://host.example/tenant', '/tenant', ''];
 const object = { oid: 'known', version: 2, entries: 0 };
@@ -21,7 +21,7 @@ function tried(
     random: randomFrom(1),
     ground: { ...madeUpGround, batchHrefPrefixes: prefixes },
   };
-  const generator = triedBatch(env, object);
+  const generator = tryBatch(env, object);
   const hrefs: string[] = [];
   let next = generator.next();
   while (next.done !== true) {

@@ -1,22 +1,9 @@
-import { mediaTypes } from '../../contract/names.ts';
-import type { Ground, GroundObject } from './ground.ts';
-import type { JourneyEnv } from './journey.ts';
-import {
-  bodyWith,
-  createStep,
-  isAnsweredWell,
-  isObject,
-  jsonHeaders,
-  jsonIn,
-  mark,
-  oidIn,
-  operationOf,
-  path,
-  readStep,
-  versioned,
-  versionIn,
-} from './journeys/words.ts';
-import type { HttpStep, Result, Step } from './step.ts';
+import { mediaTypes } from '../../../contract/names.ts';
+import type { Ground, GroundObject } from '../ground.ts';
+import type { JourneyEnv } from '../journey.ts';
+import { isAnsweredWell, isObject, jsonIn, oidIn, versionIn } from '../results.ts';
+import type { HttpStep, Result, Step } from '../step.ts';
+import { bodyWith, createStep, jsonHeaders, mark, operationOf, pathOf, readStep, versionHeader } from './steps.ts';
 
 /** Objects are made by so many at once. Their numbers as users are below 0, so that no journey writes their texts. */
 const makers = 4;
@@ -39,7 +26,7 @@ export interface Made {
 }
 
 /** Makes the objects that journeys read and edit. Stops at the first one that the service refuses. */
-export function* prepared(env: JourneyEnv, count: number): Generator<Step, Made, Result> {
+export function* prepareObjects(env: JourneyEnv, count: number): Generator<Step, Made, Result> {
   const objects: GroundObject[] = [];
   const { softType, bodies, entries } = env.ground;
   for (let index = 0; bodies.length > 0 && index < count; index += 1) {
@@ -59,8 +46,8 @@ export function* prepared(env: JourneyEnv, count: number): Generator<Step, Made,
         kind: 'http',
         op: 'fill',
         method: 'PATCH',
-        path: path(env, 'operations', { objectId: oid }),
-        headers: { 'Content-Type': mediaTypes.operations, ...versioned(version) },
+        path: pathOf(env, 'operations', { objectId: oid }),
+        headers: { 'Content-Type': mediaTypes.operations, ...versionHeader(version) },
         body: JSON.stringify(operations),
       };
       version = versionIn(filled);
@@ -79,7 +66,7 @@ export interface TriedBatch {
 }
 
 /** Reads the object by batches, one for each form of href, until one passes; the first form where none does. */
-export function* triedBatch(env: JourneyEnv, object: GroundObject | undefined): Generator<Step, TriedBatch, Result> {
+export function* tryBatch(env: JourneyEnv, object: GroundObject | undefined): Generator<Step, TriedBatch, Result> {
   const { batchHrefPrefixes: prefixes = [] } = env.ground;
   const [first = '', ...others] = prefixes;
   if (object === undefined || others.length === 0) return { ground: { batchHrefPrefix: first } };
@@ -97,7 +84,7 @@ function batchOf(env: JourneyEnv, oid: string): HttpStep {
     kind: 'http',
     op: 'batch',
     method: 'POST',
-    path: path(env, 'batch'),
+    path: pathOf(env, 'batch'),
     headers: jsonHeaders,
     body: JSON.stringify([operationOf(env, readStep(env, oid))]),
   };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { madeUp } from '../judging/made-up.fixture.ts';
-import { remarksTogether, violationsTogether } from './put-together.ts';
+import { mergeRemarks, mergeViolations } from './together.ts';
 
 test('a rule that several workers saw broken is told once, with the earliest of what they show', () => {
   const rule = 'caching.changed.status-200';
@@ -20,7 +20,7 @@ test('a rule that several workers saw broken is told once, with the earliest of 
     count: 1,
     bySecond: new Map([[4, 1]]),
   } as const;
-  expect(violationsTogether([found(2, 30), other, found(3, 10)])).toEqual([
+  expect(mergeViolations([found(2, 30), other, found(3, 10)])).toEqual([
     other,
     { ...found(3, 10), count: 5, bySecond: new Map([[0, 5]]) },
   ]);
@@ -28,7 +28,7 @@ test('a rule that several workers saw broken is told once, with the earliest of 
 
 test('remarks of several workers are said once, and counts in them added up', () => {
   const thinks = 'This engine cannot wait.';
-  expect(remarksTogether([[thinks, '3 connections ended.'], [thinks], [thinks, '4 connections ended.']])).toEqual([
+  expect(mergeRemarks([[thinks, '3 connections ended.'], [thinks], [thinks, '4 connections ended.']])).toEqual([
     thinks,
     '7 connections ended.',
   ]);

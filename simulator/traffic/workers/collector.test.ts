@@ -4,8 +4,8 @@ import type { TrafficExchange } from '../engine.ts';
 import { madeUp } from '../judging/made-up.fixture.ts';
 import { openHistogram } from '../measure/histogram.ts';
 import { Tally } from '../measure/tally.ts';
-import { Hearing } from './hearing.ts';
-import { Telling } from './telling.ts';
+import { ShareCollector } from './collector.ts';
+import { ShareRecorder } from './recorder.ts';
 
 /** A request that one of the workers made, and whether the worker tells all it knows when it has ended. */
 interface Made {
@@ -17,6 +17,7 @@ interface Made {
   readonly isLost: boolean;
   readonly tells: boolean;
 }
+
 const [workers, startedAt] = [3, 1000];
 /** From the clock of a worker to that of the hearer, in ms. */
 const toOthers = [0, -123.25, 4096.5] as const;
@@ -50,10 +51,10 @@ test('whatever workers tell, and when, is counted as if one had made it all', ()
       const ordered = list.toSorted((one, other) => one.endedAt - other.endedAt);
       const [alone, lateness] = [new Tally(startedAt), openHistogram()];
       const seen: number[] = [];
-      const hearing = new Hearing(workers, startedAt, ({ endedAt }) => seen.push(endedAt));
-      const tellings = toOthers.map((shift) => new Telling(shift));
+      const hearing = new ShareCollector(workers, startedAt, ({ endedAt }) => seen.push(endedAt));
+      const tellings = toOthers.map((shift) => new ShareRecorder(shift));
       const tell = (worker: number, until: number): void =>
-        hearing.hear(worker, { ...(tellings[worker] ?? new Telling(0)).news(), until, judged: 0, violations: 0 });
+        hearing.hear(worker, { ...(tellings[worker] ?? new ShareRecorder(0)).news(), until, judged: 0, violations: 0 });
       for (const one of ordered) {
         const telling = tellings[one.worker];
         alone.exchange(exchangeOf(one));
@@ -80,7 +81,7 @@ test('whatever workers tell, and when, is counted as if one had made it all', ()
 });
 
 test('what was cut off is counted by nobody', () => {
-  const telling = new Telling(0);
+  const telling = new ShareRecorder(0);
   telling.exchange(madeUp({ error: 'cut off', cutOff: true }));
   expect(telling.news().requests).toHaveLength(0);
 });
