@@ -79,14 +79,9 @@ async function loaded(
     const lives: Disposable[] = [];
     const end = await makeTraffic({
       profile: offered.profile,
-      mix,
-      load,
-      durationMs,
-      seed,
-      judge,
-      breachesOf,
+      plan: { mix, load, durationMs, rampMs, seed },
+      judging: { ratio: judge, breachesOf },
       signal,
-      rampMs,
       engine: engineFor(load),
       workers,
       tokenOf: (identity) => session.tokens.of(identity, { reuse: false, retries: [], add: () => undefined, signal }),
@@ -128,10 +123,7 @@ async function exportOf(options: TrafficOptions, mix: Mix): Promise<TrafficExpor
   const { seed = randomInt(2 ** 31) } = options;
   return {
     profile,
-    mix,
-    load: loadOf(options, mix),
-    ...timesOf(options, mix),
-    seed,
+    plan: { mix, load: loadOf(options, mix), ...timesOf(options, mix), seed },
     thresholds: [...(mix.thresholds ?? []), ...(options.threshold ?? [])],
   };
 }

@@ -33,15 +33,10 @@ async function traffic(change: (profile: Profile) => Profile = (profile) => prof
   try {
     return await makeTraffic({
       profile: change(loaded.profile),
-      mix,
-      load: { model: 'open', rate: 40 },
-      durationMs: 1000,
-      rampMs: 0,
-      seed: 4,
+      plan: { mix, load: { model: 'open', rate: 40 }, durationMs: 1000, rampMs: 0, seed: 4 },
       engine: openModel,
       tokenOf: (identity) => session.tokens.of(identity),
-      judge: 1,
-      breachesOf,
+      judging: { ratio: 1, breachesOf },
       signal: new AbortController().signal,
     });
   } finally {

@@ -45,16 +45,22 @@ export interface Share {
   readonly startsAt: number;
 }
 
-export interface EngineSetup {
-  readonly baseUrl: string;
-  readonly ground: Ground;
+/** How long an answer is waited for, unless told otherwise. */
+export const usualTimeoutMs = 30_000;
+
+/** What a load consists of, how much of it there is, and for how long. */
+export interface LoadPlan {
   readonly mix: Mix;
   readonly load: Load;
-  /** In ms. */
   readonly durationMs: number;
-  /** Time over which the load rises to its full height, in ms. */
+  /** Time over which the load rises to its full height. */
   readonly rampMs: number;
   readonly seed: number;
+}
+
+export interface EngineSetup extends LoadPlan {
+  readonly baseUrl: string;
+  readonly ground: Ground;
   /** Value of the Authorization header of an identity, or of the OAuth client; renewed when it is about to expire. */
   readonly authorizationOf: (identity: IdentityName | 'client') => string;
   /** Base64 of the information filter. */

@@ -4,7 +4,7 @@ import { envOf, type Send } from './drive.ts';
 import type { EngineSetup } from './engine.ts';
 import type { Ground } from './ground.ts';
 import { prepareObjects, sharesOf, tryBatch } from './journeys/prepare.ts';
-import type { Mix } from './mix.ts';
+import { usualObjects, type Mix } from './mix.ts';
 import { selectJourneys } from './needs.ts';
 import { noAnswer } from './results.ts';
 import type { HttpStep, Result, Step } from './step.ts';
@@ -14,18 +14,47 @@ export class PreparationFailed extends Error {
   override readonly name = 'PreparationFailed';
 }
 
-/** What was made and found out before the load. */
-export interface Preparation {
-  readonly ground: Pick<Ground, 'objects' | 'batchHrefPrefix'>;
+const mostAttempts = 4;
+const shownBytes = 300;
+const hourSeconds = 3600;
+const digests: Readonly<Record<string, string>> = { HS256: 'sha256', HS384: 'sha384', HS512: 'sha512' };
+
+/** With what the load begins. */
+export interface LoadPreparation {
+  readonly ground: Ground;
+  /** Without the journeys that the profile does not allow. */
+  readonly mix: Mix;
   /** Sentences for the report. */
   readonly remarks: readonly string[];
 }
 
-const mostAttempts = 4;
-const shownBytes = 300;
+/** Makes and finds out what the journeys of the setup need, and leaves out those that the profile does not allow. @throws {PreparationFailed} */
+export async function prepareLoad(
+  profile: Profile,
+  setup: EngineSetup,
+  send: Send,
+  trigger: Ground['trigger'],
+): Promise<LoadPreparation> {
+  const token = setup.authorizationOf('editor').replace(/^Bearer /, '');
+  const expiredToken = expiredTokenFrom(profile, token);
+  const known: Ground = {
+    ...setup.ground,
+    ...(trigger && { trigger }),
+    ...(expiredToken !== undefined && { expiredToken }),
+  };
+  const { mix, remarks } = selectJourneys(setup.mix, known);
+  if (Object.keys(mix.journeys).length === 0)
+    throw new PreparationFailed(`No journey of the mix can be made with this profile. ${remarks.join(' ')}`);
+  const preparation = await prepareGround({ ...setup, mix }, send, mix.objects ?? usualObjects);
+  return { mix, ground: { ...known, ...preparation.ground }, remarks: [...remarks, ...preparation.remarks] };
+}
 
-/** @param count objects that are made. @throws {PreparationFailed} */
-export async function prepareGround(setup: EngineSetup, send: Send, count: number): Promise<Preparation> {
+/** Makes the objects, and finds out how a batch names them. @param count objects that are made. @throws {PreparationFailed} */
+async function prepareGround(
+  setup: EngineSetup,
+  send: Send,
+  count: number,
+): Promise<Pick<LoadPreparation, 'remarks'> & { readonly ground: Pick<Ground, 'objects' | 'batchHrefPrefix'> }> {
   const made = await Promise.all(sharesOf(count).map((share) => driveShare(setup, send, share)));
   const objects = made.flat();
   const [user] = sharesOf(count);
@@ -83,41 +112,6 @@ async function driveSteps<T>(
   }
   return { ended: next.value, ...(lost !== undefined && { lost }) };
 }
-
-/** With what the load begins. */
-export interface LoadPreparation {
-  readonly ground: Ground;
-  /** Without the journeys that the profile does not allow. */
-  readonly mix: Mix;
-  /** Sentences for the report. */
-  readonly remarks: readonly string[];
-}
-
-const usualObjects = 50;
-
-/** Makes and finds out what the journeys of the setup need, and leaves out those that the profile does not allow. @throws {PreparationFailed} */
-export async function prepareLoad(
-  profile: Profile,
-  setup: EngineSetup,
-  send: Send,
-  trigger: Ground['trigger'],
-): Promise<LoadPreparation> {
-  const token = setup.authorizationOf('editor').replace(/^Bearer /, '');
-  const expiredToken = expiredTokenFrom(profile, token);
-  const known: Ground = {
-    ...setup.ground,
-    ...(trigger && { trigger }),
-    ...(expiredToken !== undefined && { expiredToken }),
-  };
-  const { mix, remarks } = selectJourneys(setup.mix, known);
-  if (Object.keys(mix.journeys).length === 0)
-    throw new PreparationFailed(`No journey of the mix can be made with this profile. ${remarks.join(' ')}`);
-  const preparation = await prepareGround({ ...setup, mix }, send, mix.objects ?? usualObjects);
-  return { mix, ground: { ...known, ...preparation.ground }, remarks: [...remarks, ...preparation.remarks] };
-}
-
-const hourSeconds = 3600;
-const digests: Readonly<Record<string, string>> = { HS256: 'sha256', HS384: 'sha384', HS512: 'sha512' };
 
 /**
  * A genuine token past its expiry: that of the profile, else this one, an hour old and signed anew with the key that the profile discloses.

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { IdentityName, Profile } from '../../../contract/profile.ts';
-import type { Load } from '../engine.ts';
-import { groundOf } from '../ground-of.ts';
+import { type LoadPlan, usualTimeoutMs } from '../engine.ts';
+import { groundOf, informationFilterOf } from '../ground-of.ts';
 import type { Ground } from '../ground.ts';
 import { journeyNames } from '../journey.ts';
 import type { CredentialNames, Plan } from '../k6/plan.ts';
-import type { JourneyName, Mix } from '../mix.ts';
+import { usualObjects, type JourneyName, type Mix } from '../mix.ts';
 import { lackingInK6, selectJourneys } from '../needs.ts';
 
 /** A run that cannot be made elsewhere: says what was expected and found, and what to do. */
@@ -17,11 +17,8 @@ export class ExportError extends Error {
 /** What is to be run elsewhere. */
 export interface TrafficExport {
   readonly profile: Profile;
-  readonly mix: Mix;
-  readonly load: Load;
-  readonly durationMs: number;
-  readonly rampMs: number;
-  readonly seed: number;
+  /** Journeys that the profile does not allow are left out of its mix. */
+  readonly plan: LoadPlan;
   /** In the words of the mix. */
   readonly thresholds: readonly string[];
   /** Parts of the ground that the profile does not tell: objects that are there already, a trigger. */
@@ -29,8 +26,6 @@ export interface TrafficExport {
   readonly timeoutMs?: number;
 }
 
-const usualTimeoutMs = 30_000;
-const usualObjects = 50;
 const usualTokenLifetimeSeconds = 300;
 const clientNames = { id: 'TRAFFIC_CLIENT_ID', secret: 'TRAFFIC_CLIENT_SECRET' } as const;
 
@@ -46,31 +41,24 @@ export interface PlanMade {
  */
 export function planOf({
   profile,
-  mix: wanted,
-  load,
-  durationMs,
-  rampMs,
-  seed,
+  plan: wanted,
   thresholds,
   timeoutMs = usualTimeoutMs,
   ground: further,
 }: TrafficExport): PlanMade {
-  const ground: Ground = { ...groundOf(profile, seed), ...further };
-  const { mix, remarks } = selectJourneys(wanted, ground, lackingInK6);
+  const ground: Ground = { ...groundOf(profile, wanted.seed), ...further };
+  const { mix, remarks } = selectJourneys(wanted.mix, ground, lackingInK6);
   if (Object.keys(mix.journeys).length === 0)
     throw new ExportError(`Expected a journey that k6 can make with this profile, found none. ${remarks.join(' ')}`);
   const { grant, ...rest } = ground;
-  const { auth, informationFilter } = profile;
+  const { auth } = profile;
   const hasClient = auth?.clientId !== undefined;
   const plan: Plan = {
     implementation: profile.implementation,
     baseUrl: profile.baseUrl,
+    ...wanted,
     mix,
     mixDigest: createHash('sha256').update(JSON.stringify(mix)).digest('hex').slice(0, 16),
-    load,
-    durationMs,
-    rampMs,
-    seed,
     timeoutMs,
     thresholds,
     objects: mix.objects ?? usualObjects,
@@ -83,9 +71,7 @@ export function planOf({
     ...(auth?.tokenUrl !== undefined && { tokenPath: auth.tokenUrl }),
     ...(hasClient && { client: clientNames }),
     tokenLifetimeSeconds: auth?.tokenLifetimeSeconds ?? usualTokenLifetimeSeconds,
-    ...(informationFilter && {
-      informationFilter: Buffer.from(JSON.stringify(informationFilter.default)).toString('base64'),
-    }),
+    ...informationFilterOf(profile),
   };
   assertWithoutSecret(plan, profile);
   return { plan, remarks };

@@ -37,13 +37,14 @@ const mix = {
   },
 };
 /** 26 arrivals, the last of them 100 ms before the end. */
-const load: Pick<TrafficExport, 'load' | 'durationMs' | 'rampMs'> = {
+const plan: TrafficExport['plan'] = {
+  mix,
   load: { model: 'open', rate: 5 },
   durationMs: 5100,
   rampMs: 0,
+  seed: 11,
 };
 const arrivals = 26;
-const seed = 11;
 const endings: (() => unknown)[] = [];
 let folder = '';
 beforeEach(() => {
@@ -59,10 +60,7 @@ test.skipIf(k6.path === undefined)(
   { timeout: limitMs, retry: 1 },
   async () => {
     const loaded = await served();
-    await exportTraffic(
-      { profile: loaded.profile, mix, ...load, seed, thresholds: ['errors<1%', 'read:p99<20s'] },
-      folder,
-    );
+    await exportTraffic({ profile: loaded.profile, plan, thresholds: ['errors<1%', 'read:p99<20s'] }, folder);
     const sequence = ['--execution-segment-sequence', '0,1/2,1'];
     const [one, other] = await Promise.all([
       counted('first.json', '--execution-segment', '0:1/2', ...sequence),
@@ -95,11 +93,13 @@ test.skipIf(k6.path === undefined)(
     const { profile } = await served('--fault', 'auth.missing-token.answers-401');
     const closed: TrafficExport = {
       profile,
-      mix: { ...mix, journeys: { 'gate-keeper': { weight: 1 } } },
-      load: { model: 'closed', users: 2 },
-      durationMs: 1000,
-      rampMs: 0,
-      seed: 1,
+      plan: {
+        mix: { ...mix, journeys: { 'gate-keeper': { weight: 1 } } },
+        load: { model: 'closed', users: 2 },
+        durationMs: 1000,
+        rampMs: 0,
+        seed: 1,
+      },
       thresholds: [],
     };
     await exportTraffic(closed, folder);
@@ -128,7 +128,7 @@ test.skipIf(k6.path === undefined)(
   { timeout: limitMs },
   async () => {
     const { profile } = await served();
-    await exportTraffic({ profile, mix, ...load, seed: 1, thresholds: [] }, folder);
+    await exportTraffic({ profile, plan, thresholds: [] }, folder);
     const { exitCode, errors } = await ran(k6.path ?? '', ['run', '--quiet', 'script.js'], folder, {});
     expect({ exitCode, errors }).toMatchObject({
       errors: expect.stringContaining('Expected TRAFFIC_EDITOR_USERNAME in the environment'),
@@ -179,13 +179,10 @@ async function countedHere(loaded: LoadedProfile): Promise<readonly OperationSum
   try {
     const { tally } = await makeTraffic({
       profile: loaded.profile,
-      mix,
-      ...load,
-      seed,
+      plan,
       engine: openModel,
       tokenOf: (identity) => session.tokens.of(identity),
-      judge: 0,
-      breachesOf: () => [],
+      judging: { ratio: 0, breachesOf: () => [] },
       signal: new AbortController().signal,
     });
     return tally.operations();

@@ -51,27 +51,32 @@ test('whatever workers tell, and when, is counted as if one had made it all', ()
       const ordered = list.toSorted((one, other) => one.endedAt - other.endedAt);
       const [alone, lateness] = [new Tally(startedAt), openHistogram()];
       const seen: number[] = [];
-      const hearing = new ShareCollector(workers, startedAt, ({ endedAt }) => seen.push(endedAt));
-      const tellings = toOthers.map((shift) => new ShareRecorder(shift));
+      const collector = new ShareCollector(workers, startedAt, ({ endedAt }) => seen.push(endedAt));
+      const recorders = toOthers.map((shift) => new ShareRecorder(shift));
       const tell = (worker: number, until: number): void =>
-        hearing.hear(worker, { ...(tellings[worker] ?? new ShareRecorder(0)).news(), until, judged: 0, violations: 0 });
+        collector.hear(worker, {
+          ...(recorders[worker] ?? new ShareRecorder(0)).news(),
+          until,
+          judged: 0,
+          violations: 0,
+        });
       for (const one of ordered) {
-        const telling = tellings[one.worker];
+        const recorder = recorders[one.worker];
         alone.exchange(exchangeOf(one));
         alone.journeyEnded(one.op, !one.isLost);
         lateness.record(one.tookMs);
-        telling?.exchange(exchangeOf(one, toOthers[one.worker]));
-        telling?.journeyEnded(one.op, !one.isLost);
-        telling?.late(one.tookMs);
+        recorder?.exchange(exchangeOf(one, toOthers[one.worker]));
+        recorder?.journeyEnded(one.op, !one.isLost);
+        recorder?.late(one.tookMs);
         if (one.tells) tell(one.worker, one.endedAt);
       }
       for (let worker = 0; worker < workers; worker += 1) tell(worker, Infinity);
-      hearing.finish();
-      expect(hearing.tally.all.summary('all')).toEqual(alone.all.summary('all'));
-      expect(hearing.tally.operations()).toEqual(alone.operations());
-      expect(hearing.tally.journeys()).toEqual(alone.journeys());
-      expect(hearing.tally.seconds()).toEqual(alone.seconds());
-      expect([hearing.lateness.count, hearing.lateness.percentile(99)]).toEqual([
+      collector.finish();
+      expect(collector.tally.all.summary('all')).toEqual(alone.all.summary('all'));
+      expect(collector.tally.operations()).toEqual(alone.operations());
+      expect(collector.tally.journeys()).toEqual(alone.journeys());
+      expect(collector.tally.seconds()).toEqual(alone.seconds());
+      expect([collector.lateness.count, collector.lateness.percentile(99)]).toEqual([
         lateness.count,
         lateness.percentile(99),
       ]);
@@ -81,7 +86,7 @@ test('whatever workers tell, and when, is counted as if one had made it all', ()
 });
 
 test('what was cut off is counted by nobody', () => {
-  const telling = new ShareRecorder(0);
-  telling.exchange(madeUp({ error: 'cut off', cutOff: true }));
-  expect(telling.news().requests).toHaveLength(0);
+  const recorder = new ShareRecorder(0);
+  recorder.exchange(madeUp({ error: 'cut off', cutOff: true }));
+  expect(recorder.news().requests).toHaveLength(0);
 });

@@ -38,23 +38,23 @@ export class ShareCollector {
     return this.#told.reduce((sum, { violations }) => sum + violations, 0);
   }
 
-  hear(worker: number, told: ShareNews): void {
+  hear(worker: number, news: ShareNews): void {
     const known = this.#told[worker];
     if (known === undefined)
       throw new RangeError(`Expected one of ${this.#told.length} workers, found number ${worker}.`);
-    known.outcomes.push(...told.outcomes);
-    known.judged = told.judged;
-    known.violations = told.violations;
-    known.until = told.until;
-    this.#count(known.outcomes, told.requests);
-    for (const exchange of told.shared) this.#waiting.push({ exchange, isCounted: false });
-    for (const ms of told.lateness) this.lateness.record(ms);
-    for (const { journey, begun, whole } of told.journeys)
+    known.outcomes.push(...news.outcomes);
+    known.judged = news.judged;
+    known.violations = news.violations;
+    known.until = news.until;
+    this.#count(known.outcomes, news.requests);
+    for (const exchange of news.shared) this.#waiting.push({ exchange, isCounted: false });
+    for (const ms of news.lateness) this.lateness.record(ms);
+    for (const { journey, begun, whole } of news.journeys)
       for (let number = 0; number < begun; number += 1) this.tally.journeyEnded(journey, number < whole);
     this.#passOn(Math.min(...this.#told.map(({ until }) => until)));
   }
 
-  /** Nothing more will be told. */
+  /** Nothing more will be news. */
   finish(): void {
     this.#passOn(Infinity);
   }
@@ -70,7 +70,7 @@ export class ShareCollector {
     }
   }
 
-  /** What happened until then can have been overtaken by nothing that is still to be told. */
+  /** What happened until then can have been overtaken by nothing that is still to be news. */
   #passOn(until: number): void {
     const [past, later] = [
       this.#waiting.filter(({ exchange }) => exchange.endedAt <= until),

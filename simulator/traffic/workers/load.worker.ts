@@ -25,24 +25,24 @@ async function makeShare(orders: Orders): Promise<void> {
   const { setup, ratio } = orders;
   ({ authorizations } = orders);
   const toOthers = shiftOfClock() - orders.shift;
-  const telling = new ShareRecorder(toOthers);
-  const judge = judgeOf(orders, toOthers, telling);
+  const recorder = new ShareRecorder(toOthers);
+  const judge = judgeOf(orders, toOthers, recorder);
   const tell = (): void => {
     const news = {
-      ...telling.news(),
+      ...recorder.news(),
       until: performance.now() + toOthers,
       judged: judge.exchanges,
       violations: judge.violations.count,
     };
-    answer({ kind: 'told', ...news }, [news.requests.buffer, news.lateness.buffer]);
+    answer({ kind: 'news', ...news }, [news.requests.buffer, news.lateness.buffer]);
   };
   const timer = setInterval(tell, everyMs);
   const engine = setup.load.model === 'open' ? openModel : closedLoop;
   const end = await engine(
-    setupOf(orders, toOthers, telling),
+    setupOf(orders, toOthers, recorder),
     ratio > 0
-      ? tellAll([telling, judge], () => undefined)
-      : tellAll([telling], (exchange) => telling.shareEvent(exchange)),
+      ? tellAll([recorder, judge], () => undefined)
+      : tellAll([recorder], (exchange) => recorder.shareEvent(exchange)),
   );
   clearInterval(timer);
   const violations = judge.finish();
@@ -51,7 +51,7 @@ async function makeShare(orders: Orders): Promise<void> {
   parentPort?.close();
 }
 
-function judgeOf({ setup, ratio, startsAt }: Orders, toOthers: number, telling: ShareRecorder): TrafficJudge {
+function judgeOf({ setup, ratio, startsAt }: Orders, toOthers: number, recorder: ShareRecorder): TrafficJudge {
   const isJudged = sampler(ratio);
   const { ground } = setup;
   return new TrafficJudge({
@@ -62,7 +62,7 @@ function judgeOf({ setup, ratio, startsAt }: Orders, toOthers: number, telling: 
     histories: {
       see: (exchange) => {
         const shared = sharedOf(exchange, ground, isJudged);
-        if (shared !== undefined) telling.share(shared);
+        if (shared !== undefined) recorder.share(shared);
       },
       isBroken: () => false,
       finish: () => undefined,
@@ -70,13 +70,13 @@ function judgeOf({ setup, ratio, startsAt }: Orders, toOthers: number, telling: 
   });
 }
 
-function setupOf({ setup, index, of, startsAt }: Orders, toOthers: number, telling: ShareRecorder): EngineSetup {
+function setupOf({ setup, index, of, startsAt }: Orders, toOthers: number, recorder: ShareRecorder): EngineSetup {
   return {
     ...setup,
     authorizationOf: (identity) => authorizations.get(identity) ?? '',
     signal: stopping.signal,
     share: { index, of, startsAt: startsAt - toOthers },
-    begunLate: (ms) => telling.late(ms),
+    begunLate: (ms) => recorder.late(ms),
   };
 }
 

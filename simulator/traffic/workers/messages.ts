@@ -26,7 +26,7 @@ export interface Orders {
 /** What a worker answers. Times are in ms of the clock of whoever ordered. */
 export type Answer =
   | { readonly kind: 'ready' }
-  | ({ readonly kind: 'told' } & ShareNews)
+  | ({ readonly kind: 'news' } & ShareNews)
   | ({ readonly kind: 'ended' } & Ended);
 
 /** What happened since the worker told the last time. */

@@ -6,8 +6,7 @@ import {
   type TrafficExchange,
   type TrafficObserver,
 } from '../engine.ts';
-import { TrafficJudge } from '../judging/judge.ts';
-import type { BreachesOf } from '../judging/objects.ts';
+import { TrafficJudge, type Judging } from '../judging/judge.ts';
 import type { Complain, FoundViolation } from '../judging/violations.ts';
 import { Tally } from '../measure/tally.ts';
 
@@ -30,22 +29,20 @@ export interface RunningLoad {
 }
 
 /** What is made, and how it is judged. */
-export interface MakingParts {
+export interface LoadOrder {
   readonly setup: EngineSetup;
   readonly engine: Engine;
-  /** Share of the journeys and objects that are judged; 0 judges nothing. */
-  readonly ratio: number;
-  readonly breachesOf: BreachesOf;
+  readonly judging: Judging;
   /** Told of every exchange, as far as it concerns more than one journey. */
   readonly see: (exchange: TrafficExchange) => void;
 }
 
 /** By this thread alone. */
-export function makeAlone({ setup, engine, ratio, breachesOf, see }: MakingParts): RunningLoad {
+export function makeAlone({ setup, engine, judging, see }: LoadOrder): RunningLoad {
   const startsAt = performance.now();
-  const judge = new TrafficJudge({ ground: setup.ground, ratio, breachesOf, startsAt });
+  const judge = new TrafficJudge({ ...judging, ground: setup.ground, startsAt });
   const tally = new Tally(startsAt);
-  const observers: readonly TrafficObserver[] = ratio > 0 ? [tally, judge] : [tally];
+  const observers: readonly TrafficObserver[] = judging.ratio > 0 ? [tally, judge] : [tally];
   return {
     tally,
     startsAt,

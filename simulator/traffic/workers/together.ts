@@ -1,4 +1,3 @@
-import type { Authorizations } from '../credentials.ts';
 import type { EngineEnd } from '../engine.ts';
 import { Objects } from '../judging/objects.ts';
 import { sampler } from '../judging/sample.ts';
@@ -7,7 +6,7 @@ import { shiftOfClock } from './clock.ts';
 import { ShareCollector } from './collector.ts';
 import type { Crew, Ending } from './crew.ts';
 import type { Ended } from './messages.ts';
-import type { MakingParts, RunningLoad } from './running-load.ts';
+import type { LoadOrder, RunningLoad } from './running-load.ts';
 
 /** So that the orders are there before the load begins, in ms. */
 const headStartMs = 30;
@@ -18,11 +17,8 @@ const headStartMs = 30;
  * and which events were accepted, is told to this thread, which alone knows everything: histories go to the checker as a whole, whichever
  * workers the writers were in, and the extension is listened for once. So no journey has to stay near another one.
  */
-export function makeTogether(
-  crew: Crew,
-  { setup, ratio, breachesOf, see }: MakingParts,
-  authorizations: Authorizations,
-): RunningLoad {
+export function makeTogether(crew: Crew, { setup, judging, see }: LoadOrder): RunningLoad {
+  const { ratio, breachesOf } = judging;
   const startsAt = performance.now() + headStartMs;
   const violations = new Violations(startsAt);
   const objects = new Objects({
@@ -31,25 +27,25 @@ export function makeTogether(
     complain: violations.complain,
     isJudged: sampler(ratio),
   });
-  const hearing = new ShareCollector(crew.size, startsAt, (exchange) => {
+  const collector = new ShareCollector(crew.size, startsAt, (exchange) => {
     if (ratio > 0) objects.see(exchange);
     see(exchange);
   });
   let found: readonly FoundViolation[] = [];
-  const count = (): number => violations.count + hearing.violations;
+  const count = (): number => violations.count + collector.violations;
   return {
-    tally: hearing.tally,
+    tally: collector.tally,
     startsAt,
-    judged: () => hearing.judged,
+    judged: () => collector.judged,
     violations: count,
     isBroken: () => count() > 0 || objects.isBroken(),
     make: async () => {
       const { authorizationOf: _of, signal, ...plain } = setup;
-      const orders = { setup: plain, ratio, authorizations, startsAt, shift: shiftOfClock() };
-      const endings = await crew.begin(orders, signal, (worker, told) => hearing.hear(worker, told));
-      hearing.finish();
+      const orders = { setup: plain, ratio, startsAt, shift: shiftOfClock() };
+      const endings = await crew.begin(orders, signal, (worker, news) => collector.hear(worker, news));
+      collector.finish();
       found = endings.filter(isWhole).flatMap((ending) => ending.violations);
-      return endOf(endings, hearing, performance.now() - startsAt);
+      return endOf(endings, collector, performance.now() - startsAt);
     },
     complain: violations.complain,
     finish: () => {
