@@ -49,6 +49,9 @@ function truePercentile(percent: number, stallEndMs: number): number {
   return latencies[Math.ceil((percent / 100) * latencies.length) - 1] ?? 0;
 }
 
+/** Longer than a test: the run has to end by itself. */
+const endlessMs = 600_000;
+
 /** Answers at once, except in the stall, at whose end all get their answer. `stallEnd`: when that was, in ms of the run, as a timer may be late. */
 function stallingServer(): { readonly server: Server; stallEnd(): number } {
   let startedAt: number | undefined;
@@ -103,7 +106,7 @@ test('what is under way when the load is broken off is cut off: no answer, no er
   const seen: TrafficExchange[] = [];
   const tally = new Tally(performance.now());
   await openModel(
-    setupOf(url, 50, 10_000, broken.signal),
+    setupOf(url, 50, endlessMs, broken.signal),
     tellAll([tally], (exchange) => seen.push(exchange)),
   );
   expect(seen.length).toBeGreaterThan(5);
@@ -117,9 +120,8 @@ test('an observer, or a journey, that throws ends the run with a remark, and not
   const failing = tellAll([], () => {
     throw new Error('a mistake in it');
   });
-  const end = await openModel(setupOf(url, 50, 10_000, new AbortController().signal), failing);
+  const end = await openModel(setupOf(url, 50, endlessMs, new AbortController().signal), failing);
   expect(end).toMatchObject({ endedEarly: true, remarks: ['The load ended early: a mistake in it'] });
-  expect(end.durationMs).toBeLessThan(5000);
 });
 
 test.each([

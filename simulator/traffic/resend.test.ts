@@ -31,10 +31,15 @@ interface Ran {
   readonly exchanges: readonly TrafficExchange[];
 }
 
-/** However long that takes. */
-const enoughExchanges = 100;
+type Exchanges = readonly TrafficExchange[];
 
-async function ran(model: Model, journey: JourneyName, answer: RequestListener): Promise<Ran> {
+/** @param isEnough ends the load, however long that takes */
+async function ran(
+  model: Model,
+  journey: JourneyName,
+  answer: RequestListener,
+  isEnough = ({ length }: Exchanges) => length >= 100,
+): Promise<Ran> {
   server = createServer(answer).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const exchanges: TrafficExchange[] = [];
@@ -44,7 +49,7 @@ async function ran(model: Model, journey: JourneyName, answer: RequestListener):
   const setup: EngineSetup = {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     ground: madeUpGround,
-    durationMs: model === 'open' ? 600 : 20_000,
+    durationMs: 60_000,
     timeoutMs: 5000,
     signal: enough.signal,
     rampMs: 0,
@@ -57,7 +62,8 @@ async function ran(model: Model, journey: JourneyName, answer: RequestListener):
   const end = await engine(
     setup,
     tellAll([tally, judge], (exchange) => {
-      if (exchanges.push(exchange) === enoughExchanges && model === 'closed') enough.abort();
+      exchanges.push(exchange);
+      if (isEnough(exchanges)) enough.abort();
     }),
   );
   return { end, tally, judge, exchanges };
@@ -65,7 +71,7 @@ async function ran(model: Model, journey: JourneyName, answer: RequestListener):
 
 const reconnected = ({ end }: Ran): number => Number(/Reconnected (\d+) times/.exec(end.remarks.join())?.[1] ?? 0);
 
-const failed = ({ exchanges }: Ran): readonly TrafficExchange[] =>
+const failed = ({ exchanges }: Pick<Ran, 'exchanges'>): Exchanges =>
   exchanges.filter(({ error, cutOff }) => error !== undefined && cutOff !== true);
 
 /** Objects as a service keeps them; the connection ends after an edit took effect, without an answer, where `isLost` says so. */
@@ -127,8 +133,8 @@ describe.each(['open', 'closed'] as const)('%s model, a connection', (model) => 
       model,
       'editor-pair',
       service((number) => number % 4 === 0),
+      (exchanges) => failed({ exchanges }).length > 3,
     );
-    expect(failed(run).length).toBeGreaterThan(3);
     expect(failed(run).every(({ step }) => step.method === 'PATCH')).toBe(true);
     expect(run.tally.all.summary('all').errors).toBe(failed(run).length);
     expect(reconnected(run)).toBe(0);
@@ -147,7 +153,8 @@ describe.each(['open', 'closed'] as const)('%s model, a connection', (model) => 
     });
     expect(asked).toBeGreaterThan(20);
     expect(failed(run)).toEqual([]);
-    expect(run.end.remarks).toEqual([]);
+    // journeys that the end of the load cut off are none of its business
+    expect(run.end.remarks.filter((remark) => !remark.includes('had not ended'))).toEqual([]);
   });
 
   test('that ends in the middle of an answer is an error, and spoils no other answer', async () => {

@@ -115,13 +115,15 @@ test('what is brought to the callback is taken or refused by its form, without a
     expect((await fetch(`${host.url}/keys/guessed`, { method: 'POST', body: '{}' })).status).toBe(401);
   }));
 
-test('a host without permissions asks for nothing', () =>
-  withHost(
+test('a host without permissions asks for nothing', () => {
+  const said: string[] = [];
+  return withHost(
     bringing(),
     async (host, service) => {
       expect((await event(host, service)).status).toBe(200);
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await expect.poll(() => said).toEqual([expect.stringContaining('no record of the host asks for')]);
       expect(service.callbacks).toEqual([]);
     },
-    { permissions: [] },
-  ));
+    { permissions: [], say: (problem) => said.push(problem) },
+  );
+});

@@ -32,7 +32,7 @@ async function task(
     payload,
   });
   expect(answer.status).toBe(200);
-  await expect.poll(() => service.matching(/^PUT .*status/).length, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => service.matching(/^PUT .*status/).length).toBe(1);
   const [report] = service.matching(/^PUT .*status/);
   await check(service, report?.target ?? '', JSON.parse(report?.body.toString() ?? 'null'));
 }

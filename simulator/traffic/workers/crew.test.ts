@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { EngineSetup } from '../engine.ts';
 import { madeUpGround } from '../judging/made-up.fixture.ts';
 import { openModel } from '../open-model.ts';
@@ -59,7 +58,6 @@ describe('a crew', () => {
     const stop = new AbortController();
     crew.renew(token('first'));
     const made = makeTogether(crew, orderUntil(stop.signal)).make();
-    await sleep(50);
     stop.abort();
     expect((await made).remarks).toEqual([
       '2 of 2 workers did not end in time: what they had not told by then is not counted.',
