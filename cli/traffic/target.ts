@@ -1,11 +1,11 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { extname } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { FaultId } from '../../reference-server/faults/faults.ts';
-import { loadProfile, type LoadedProfile } from '../../suites/engine/profile/load.ts';
-import { isDoneWithin, unlessAborted } from '../../simulator/traffic/interrupted.ts';
+import { isDoneWithin, unlessAborted } from '../../simulator/traffic/interruption.ts';
+import { type LoadedProfile, loadProfile } from '../../suites/engine/profile/load.ts';
 import { UsageError } from '../usage.ts';
 
 /** What the traffic is for. */

@@ -2,19 +2,19 @@ import type { IdentityName, Profile } from '../../contract/profile.ts';
 import type { DeliverySummary } from '../../contract/schemas/traffic.ts';
 import { openCredentials } from './credentials.ts';
 import type { Send } from './drive.ts';
-import { usualTimeoutMs, type Engine, type EngineEnd, type EngineSetup, type LoadPlan } from './engine.ts';
+import { type Engine, type EngineEnd, type EngineSetup, type LoadPlan, usualTimeoutMs } from './engine.ts';
 import { openTrafficExtension, type TrafficExtension } from './extension.ts';
 import { groundOf, informationFilterOf } from './ground-of.ts';
 import type { Ground } from './ground.ts';
-import { isDoneWithin, unlessAborted } from './interrupted.ts';
+import { isDoneWithin, unlessAborted } from './interruption.ts';
 import { Deliveries } from './judging/deliveries.ts';
 import type { Judging } from './judging/judge.ts';
 import type { FoundViolation } from './judging/violations.ts';
 import { Tally } from './measure/tally.ts';
 import { PreparationFailed, prepareLoad } from './preparation.ts';
 import { openSender } from './send.ts';
-import { openCrew, type Crew } from './workers/crew.ts';
-import { makeAlone, type LoadOrder } from './workers/running-load.ts';
+import { type Crew, openCrew } from './workers/crew.ts';
+import { type LoadOrder, makeAlone } from './workers/running-load.ts';
 import { makeTogether } from './workers/together.ts';
 
 export interface TrafficRun {

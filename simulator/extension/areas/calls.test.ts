@@ -76,27 +76,6 @@ describe('events', () => {
 });
 
 describe('answers', () => {
-  test('validations and actions follow their objects', async () => {
-    await using host = await startExtensionHost();
-    const answer = async (kind: string, payload: object): Promise<unknown> => {
-      const reply = await calling(host.url)(kind, { id: 'a', payload });
-      return [reply.status, await reply.json()];
-    };
-    expect(await answer('validation', { objectId: 'object-1' })).toEqual([200, { isValid: true, message: '' }]);
-    expect(await answer('validation', { objectId: 'invalid-1' })).toMatchObject([
-      200,
-      { isValid: false, message: expect.stringContaining('invalid-1') },
-    ]);
-    expect(await answer('action', { objectId: 'failing-1' })).toMatchObject([
-      500,
-      { errors: [{ message: expect.stringContaining('failing-1') }] },
-    ]);
-    expect(await answer('action', { objectId: 'o', httpVerb: 'PATCH', svcUOIVersion: 1 })).toMatchObject([
-      200,
-      { statusCode: 200, svcUOIVersion: 2 },
-    ]);
-  });
-
   test('what is no call is 400 or 405, and ends nothing', async () => {
     await using host = await startExtensionHost();
     const status = async (body: string, method = 'POST') =>

@@ -58,28 +58,6 @@ test('keys are asked for as the metadata says, signed, once for each service, an
       expect(headers.authorization).toBe(`Bearer ${signatureOf(key(1), '/admin/fileupload/main')}`);
   }));
 
-test('a key that is refused is replaced', () => {
-  let refusing = true;
-  const reaction = bringing(({ target, headers }, response) => {
-    if (
-      !target.includes('fileupload') ||
-      headers.authorization !== `Bearer ${signatureOf(key(1), target)}` ||
-      !refusing
-    )
-      return undefined;
-    refusing = false;
-    response.writeHead(401).end();
-    return true;
-  });
-  return withHost(reaction, async (host, service) => {
-    await event(host, service);
-    await expect
-      .poll(() => service.matching(/fileupload/).map(({ headers }) => headers.authorization))
-      .toEqual([1, 2].map((number) => `Bearer ${signatureOf(key(number), '/admin/fileupload/main')}`));
-    expect(service.matching(asked)).toHaveLength(2);
-  });
-});
-
 test('keys are renewed every 24 hours of the host', () =>
   withHost(
     bringing(),

@@ -194,11 +194,6 @@ describe('a task', () => {
   test('is canceled where its settings say so', () =>
     task({ taskSettings: { cancel: true } }, (_service, status) => expect(statusOf(status)).toBe('Canceled')));
 
-  test('ends as Failed before its time is over', () =>
-    task({ timeout: 1, reaction: ({ method }) => (method === 'GET' ? true : undefined) }, (_service, status) =>
-      expect(statusOf(status)).toBe('Failed'),
-    ));
-
   test('sends its token to no other origin', async () => {
     await using elsewhere = await playService('moved');
     const reaction: Reaction = ({ method }, response) =>
