@@ -128,7 +128,7 @@ export class ClosedUser implements ConnectionUser {
     return outgoing;
   }
 
-  /** The next request of the journey, or the first of the next one that has any. */
+  /** The next request of the journey, or the first of the next one that sends one. */
   #nextStep(): HttpStep {
     const { observer } = this.#shared;
     for (let begun = 0; begun < 100;) {
