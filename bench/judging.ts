@@ -1,6 +1,6 @@
 import { closedLoop } from '../simulator/traffic/closed-loop.ts';
+import { tellAll } from '../simulator/traffic/engine.ts';
 import { TrafficJudge } from '../simulator/traffic/judging/judge.ts';
-import { everyone } from '../simulator/traffic/observers.ts';
 import { breachesOf } from '../judge/register/check.ts';
 import { compare } from './harness/compare.ts';
 import type { Figure } from './harness/load.ts';
@@ -33,7 +33,7 @@ async function round(seconds: number, isJudged: boolean): Promise<Figure> {
   const { figure } = await measured((tally) =>
     closedLoop(
       setup,
-      everyone(isJudged ? [tally, judge] : [tally], () => undefined),
+      tellAll(isJudged ? [tally, judge] : [tally], () => undefined),
     ),
   );
   if (!isJudged) return figure;

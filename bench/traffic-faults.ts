@@ -101,15 +101,16 @@ async function found(fault: FaultId, seed: number): Promise<Found> {
     const mix = { ...loadMix(), rampSeconds: 0 };
     const end = await makeTraffic({
       profile: loaded.profile,
-      mix,
-      load: { model: 'open', rate: Number(values.rate) },
-      durationMs: Number(values.seconds) * 1000,
-      rampMs: 0,
-      seed,
+      plan: {
+        mix,
+        load: { model: 'open', rate: Number(values.rate) },
+        durationMs: Number(values.seconds) * 1000,
+        rampMs: 0,
+        seed,
+      },
       engine: openModel,
       tokenOf: (identity) => session.tokens.of(identity),
-      judge: 1,
-      breachesOf,
+      judging: { ratio: 1, breachesOf },
       stopsAtViolation: true,
       signal: new AbortController().signal,
     });

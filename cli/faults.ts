@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { RuleId } from '../contract/rule.ts';
 import { hasFault } from '../reference-server/faults/faults.ts';
-import { hasHostFault } from '../simulator/extension/faults/faults.ts';
+import { hasHostFault } from '../variants/extension-host/faults.ts';
 import { selectRules, SelectionError } from '../judge/run/selection.ts';
 import { matrixLines } from './kill-matrix/lines.ts';
 import { matrixMarkdown } from './kill-matrix/markdown.ts';

@@ -1,9 +1,9 @@
+import { afterAll, expect, test } from 'vitest';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, expect, test } from 'vitest';
 import { countsWith } from '../simulator/traffic/merge/counts.fixture.ts';
 import type { SegmentCounts } from '../simulator/traffic/merge/counts.ts';
 

@@ -1,8 +1,7 @@
 import type { TrafficReport } from '../contract/schemas/traffic.ts';
 import { trafficText } from '../reports/traffic/plain.ts';
-import { MergeError } from '../simulator/traffic/merge/merge-error.ts';
-import { merged, skippedIn, type CountsByFile } from '../simulator/traffic/merge/merge.ts';
-import { readCounts } from '../simulator/traffic/merge/read-counts.ts';
+import { MergeError, readCounts } from '../simulator/traffic/merge/counts.ts';
+import { type CountsByFile, mergeCounts, skippedIn } from '../simulator/traffic/merge/merge.ts';
 import type { MergeOptions } from './options.ts';
 import { writeTrafficReports } from './traffic/report.ts';
 import { UsageError } from './usage.ts';
@@ -18,7 +17,7 @@ export async function mergeCommand(files: readonly string[], options: MergeOptio
     const twice = files.find((file, index) => files.indexOf(file) < index);
     if (twice !== undefined) throw new UsageError(`Expected each segment once, found ${twice} twice. Name it once.`);
     const counts: CountsByFile = new Map(files.map((file) => [file, readCounts(file)]));
-    const report = merged(counts);
+    const report = mergeCounts(counts);
     writeTrafficReports(report, options.report ?? []);
     process.stdout.write(trafficText(report));
     return exitCodeOf(report, skippedIn(counts.values()));

@@ -1,7 +1,6 @@
 import type { Area } from '../contract/areas.ts';
 import type { permissionNames } from '../contract/names.ts';
-import type { Level } from '../contract/rule.ts';
-import type { RuleId } from '../contract/rule.ts';
+import type { Level, RuleId } from '../contract/rule.ts';
 import type { LogLevel } from '../reference-server/log.ts';
 import type { FormatName } from '../reports/formats.ts';
 import type { TrafficFormatName } from '../reports/traffic/formats.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import type { RuleId } from '../contract/rule.ts';
-import { hasHostFault, type HostFaultId } from '../simulator/extension/faults/faults.ts';
+import { hasHostFault, type HostFaultId, areasWith } from '../variants/extension-host/faults.ts';
 import { startExtensionHost, type ExtensionHost } from '../simulator/extension/host.ts';
 import { loadScript, ScriptError } from '../simulator/extension/script-file.ts';
 import type { Script } from '../simulator/extension/script.ts';
@@ -60,11 +60,10 @@ async function scriptIn(file: string): Promise<Script> {
 
 async function started(options: SimulateExtensionOptions, script: Script | undefined): Promise<ExtensionHost> {
   const { port, host, apiKey, journal, control, permissions, fault = [] } = options;
-  const faults = fault.map(hostFault);
   try {
     return await startExtensionHost({
       listen: { host, port },
-      faults,
+      areas: areasWith(fault.map(hostFault)),
       say: (problem) => void process.stderr.write(`${problem}\n`),
       ...(apiKey !== undefined && { apiKey }),
       ...(journal !== undefined && { journal }),

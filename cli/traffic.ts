@@ -1,6 +1,24 @@
 import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { declaredOn } from './check/declarations.ts';
+import type { TrafficReport } from '../contract/schemas/traffic.ts';
+import { trafficText } from '../reports/traffic/plain.ts';
+import { goneFromSecond } from '../reports/traffic/rows.ts';
+import { shapeOf } from '../simulator/traffic/arrivals.ts';
+import { closedLoop } from '../simulator/traffic/closed-loop.ts';
+import type { Engine, Load } from '../simulator/traffic/engine.ts';
+import { type TrafficExport, ExportError } from '../simulator/traffic/export/plan.ts';
+import type { Mix } from '../simulator/traffic/mix.ts';
+import { openModel } from '../simulator/traffic/open-model.ts';
+import { PreparationFailed } from '../simulator/traffic/preparation.ts';
+import { type Threshold, thresholdFrom } from '../simulator/traffic/thresholds.ts';
+import { makeTraffic, type TrafficProgress } from '../simulator/traffic/traffic.ts';
+import { TargetUnreachable } from '../judge/client/failure.ts';
+import { loadProfile } from '../judge/profile/load.ts';
+import { ProfileError } from '../judge/profile/profile-error.ts';
+import { closeSession, openSession } from '../judge/session.ts';
+import { PreconditionFailed } from '../judge/violation.ts';
+import { breachesOf } from '../judge/register/check.ts';
 import { assertTrafficFlags } from './check/flags-together.ts';
 import { onInterrupt } from './check/interrupt.ts';
 import type { TrafficOptions } from './options.ts';
@@ -10,28 +28,9 @@ import { openTrafficTarget } from './traffic/target.ts';
 import { UsageError } from './usage.ts';
 import type { Need } from '../contract/needs.ts';
 import type { Profile } from '../contract/profile.ts';
-import type { TrafficReport } from '../contract/schemas/traffic.ts';
-import { TargetUnreachable } from '../judge/client/failure.ts';
-import { loadProfile } from '../judge/profile/load.ts';
-import { ProfileError } from '../judge/profile/profile-error.ts';
-import { breachesOf } from '../judge/register/check.ts';
 import { matches } from '../judge/run/glob.ts';
-import { closeSession, openSession } from '../judge/session.ts';
-import { PreconditionFailed } from '../judge/violation.ts';
 import { count, share, time } from '../reports/traffic/figures.ts';
-import { trafficText } from '../reports/traffic/plain.ts';
-import { goneFromSecond } from '../reports/traffic/rows.ts';
-import { shapeOf } from '../simulator/traffic/arrivals.ts';
-import { closedLoop } from '../simulator/traffic/closed-loop.ts';
-import { PreparationFailed } from '../simulator/traffic/drive-prepared.ts';
-import type { Engine, Load } from '../simulator/traffic/engine.ts';
-import { ExportError } from '../simulator/traffic/export/export-error.ts';
 import { exportTraffic } from '../simulator/traffic/export/export.ts';
-import type { TrafficExport } from '../simulator/traffic/export/plan-of.ts';
-import type { Mix } from '../simulator/traffic/mix.ts';
-import { openModel } from '../simulator/traffic/open-model.ts';
-import { type Threshold, thresholdFrom } from '../simulator/traffic/thresholds.ts';
-import { makeTraffic, type TrafficProgress } from '../simulator/traffic/traffic.ts';
 import { catalogue } from '../suites/catalogue.ts';
 
 /** Where a profile names what journeys use, by the need that it meets. */
@@ -120,14 +119,9 @@ async function loaded(
     const lives: Disposable[] = [];
     const end = await makeTraffic({
       profile: offered.profile,
-      mix,
-      load,
-      durationMs,
-      seed,
-      judge,
-      breachesOf,
+      plan: { mix, load, durationMs, rampMs, seed },
+      judging: { ratio: judge, breachesOf },
       signal,
-      rampMs,
       engine: engineFor(load),
       workers,
       tokenOf: (identity) => session.tokens.of(identity, { reuse: false, retries: [], add: () => undefined, signal }),
@@ -169,10 +163,7 @@ async function exportOf(options: TrafficOptions, mix: Mix): Promise<TrafficExpor
   const { seed = randomInt(2 ** 31) } = options;
   return {
     profile,
-    mix,
-    load: loadOf(options, mix),
-    ...timesOf(options, mix),
-    seed,
+    plan: { mix, load: loadOf(options, mix), ...timesOf(options, mix), seed },
     thresholds: [...(mix.thresholds ?? []), ...(options.threshold ?? [])],
   };
 }

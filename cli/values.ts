@@ -3,8 +3,7 @@ import { InvalidArgumentError } from 'commander';
 import { resolve } from 'node:path';
 import { areas, type Area } from '../contract/areas.ts';
 import { permissionNames } from '../contract/names.ts';
-import type { Level } from '../contract/rule.ts';
-import type { RuleId } from '../contract/rule.ts';
+import type { Level, RuleId } from '../contract/rule.ts';
 import {
   reportFormats,
   trafficReportFormats,

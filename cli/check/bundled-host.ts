@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { ExtensionHostProfile } from '../../contract/profile/extension-host.ts';
-import type { HostFaultId } from '../../simulator/extension/faults/faults.ts';
+import { areasWith, type HostFaultId } from '../../variants/extension-host/faults.ts';
 import { startExtensionHost } from '../../simulator/extension/host.ts';
 import { extensionAlone, samplesIn } from '../../judge/profile/load-extension.ts';
 import type { Deployment } from './deployment.ts';
@@ -20,7 +20,7 @@ export async function startBundledHost(faults: readonly HostFaultId[] = []): Pro
     apiKey,
     control: true,
     permissions: ['AdministrationAPI', 'SnapshotAPI'],
-    faults,
+    areas: areasWith(faults),
   });
   const samples = samplesIn(await readFile(samplesFile, 'utf8'), samplesFile.pathname);
   return {

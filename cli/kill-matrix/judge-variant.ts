@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { interfering } from '../../contract/related.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import type { FaultId } from '../../reference-server/faults/faults.ts';
-import { hasHostFault, type HostFaultId } from '../../simulator/extension/faults/faults.ts';
+import { hasHostFault, type HostFaultId } from '../../variants/extension-host/faults.ts';
 import type { Outcome } from '../../judge/outcome.ts';
 import { startHostAlone } from '../check/bundled-host.ts';
 import { startBoth, startReference, type Deployment } from '../check/deployment.ts';

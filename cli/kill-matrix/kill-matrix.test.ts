@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { RuleId } from '../../contract/rule.ts';
 import { code } from '../../reports/markdown/text.ts';
 import { outcomeOf, someRules } from '../../judge/run/outcomes.fixture.ts';
+import { extensionFaults } from '../../variants/extension-host/faults.ts';
 import { matrixLines } from './lines.ts';
 import { matrixMarkdown } from './markdown.ts';
 import { controlKills, countsOf, exitCodeOfMatrix, type KillMatrix } from './matrix.ts';
@@ -116,4 +117,12 @@ describe('pooled', () => {
       }),
     );
   });
+});
+
+test('every rule about extension hosts that can fail has a fault, and no other rule', () => {
+  const canFail = catalogue.all
+    .filter(({ side, level }) => side === 'extension' && level !== 'observe')
+    .map(({ id }) => id);
+  const faults = Object.keys(extensionFaults).filter((id) => id !== 'control');
+  expect(faults.toSorted()).toEqual(canFail.toSorted());
 });

@@ -1,7 +1,6 @@
 import { catalogue } from '../../suites/catalogue.ts';
-import type { Side } from '../../contract/rule.ts';
-import type { RuleId } from '../../contract/rule.ts';
-import { hasHostFault } from '../../simulator/extension/faults/faults.ts';
+import type { Side, RuleId } from '../../contract/rule.ts';
+import { hasHostFault } from '../../variants/extension-host/faults.ts';
 import { bystanderRuns, judgeVariant, type Start, type Variant } from './judge-variant.ts';
 import { controlKills, countsOf, type KillMatrix } from './matrix.ts';
 import { pooled } from './pooled.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { hasFault } from '../../reference-server/faults/faults.ts';
 import { code } from '../../reports/markdown/text.ts';
-import { hasHostFault } from '../../simulator/extension/faults/faults.ts';
+import { hasHostFault } from '../../variants/extension-host/faults.ts';
 import { publishedFolder, publishedTexts } from './texts.ts';
 
 const advice = 'the published results are not current: npm run publish:reports';

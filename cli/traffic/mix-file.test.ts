@@ -1,8 +1,8 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { journeyNames } from '../../simulator/traffic/journey-names.ts';
+import { journeyNames } from '../../simulator/traffic/journey.ts';
 import { ProfileError } from '../../judge/profile/profile-error.ts';
 import { UsageError } from '../usage.ts';
 import { loadMix } from './mix-file.ts';

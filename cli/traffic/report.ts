@@ -10,7 +10,7 @@ import type { Secrets } from '../../judge/redact.ts';
 import { matches } from '../../judge/run/glob.ts';
 import { trafficFormats } from '../../reports/traffic/formats.ts';
 import type { EngineSetup, Load, TrafficExchange } from '../../simulator/traffic/engine.ts';
-import { type FoundViolation, secondsTogether } from '../../simulator/traffic/judging/violations.ts';
+import { type FoundViolation, sumSeconds } from '../../simulator/traffic/judging/violations.ts';
 import { judgeThreshold, type Threshold } from '../../simulator/traffic/thresholds.ts';
 import type { TrafficEnd } from '../../simulator/traffic/traffic.ts';
 import { wireRequestOf } from '../../simulator/traffic/wire.ts';
@@ -40,7 +40,7 @@ export function trafficReportOf(end: TrafficEnd, parts: ReportParts): TrafficRep
     const reason = explanationOf(violation.rule);
     return reason === undefined ? [] : [{ ...violationOf(violation, parts, end.authorizationOf), reason }];
   });
-  const bySecond = secondsTogether(broken);
+  const bySecond = sumSeconds(broken);
   const seconds = Math.max(engine.durationMs, 1) / 1000;
   const report: TrafficReport = {
     schemaVersion: 1,

@@ -1,12 +1,12 @@
 import { catalogue } from '../../suites/catalogue.ts';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { extname } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { FaultId } from '../../reference-server/faults/faults.ts';
 import { loadProfile, type LoadedProfile } from '../../judge/profile/load.ts';
-import { isDoneWithin, unlessAborted } from '../../simulator/traffic/interrupted.ts';
+import { isDoneWithin, unlessAborted } from '../../simulator/traffic/interruption.ts';
 import { UsageError } from '../usage.ts';
 
 /** What the traffic is for. */

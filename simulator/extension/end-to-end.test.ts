@@ -52,7 +52,7 @@ async function ran(inputPath: string, taskSettings: object): Promise<Record<stri
   expect(scheduled.status).toBe(201);
   const job = scheduled.headers.get('location') ?? '';
   const read = async () => (await (await asked('GET', job)).json()) as Record<string, unknown>;
-  await expect.poll(async () => (await read())['state'], { timeout: 15_000 }).not.toMatch(/Scheduled|Running/);
+  await expect.poll(async () => (await read())['state']).not.toMatch(/Scheduled|Running/);
   return read();
 }
 

@@ -1,22 +1,40 @@
 import { randomBytes } from 'node:crypto';
-import { behaviours } from './behaviours.ts';
+import { Background } from './areas/background.ts';
+import { Calls } from './areas/calls.ts';
+import { Keys } from './areas/keys.ts';
+import { Metadata } from './areas/metadata.ts';
+import { Reports } from './areas/reports.ts';
+import { Signing } from './areas/signing.ts';
+import { Tasks } from './areas/tasks.ts';
+import { Uploads } from './areas/uploads.ts';
+import { callOf, type Call } from './call.ts';
+import { Client } from './client.ts';
 import { machineClock, type HostClock } from './clock.ts';
 import { Activity } from './clock/activity.ts';
+import { clockPath, clockRoute } from './clock/control.ts';
 import { ControlledClock } from './clock/controlled.ts';
-import { clockPath, clockRoute } from './control/clock.ts';
-import { answerTo } from './calls/answer.ts';
 import type { Entry } from './entry.ts';
-import { hostFaultOf, type HostFaultId } from './faults/faults.ts';
 import { journalRoutes } from './journal-routes.ts';
-import { Keys } from './keys/keys.ts';
 import { Listener } from './listener.ts';
 import { defaultRecords, type MetadataRecord } from './metadata.ts';
 import type { Script } from './script.ts';
 import { signatureOf } from './signature.ts';
 import { Site } from './site.ts';
-import { Background } from './work/background.ts';
-import { Client } from './work/client.ts';
-import type { WorkingHost } from './working-host.ts';
+import type { Step } from './step.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/** The classes that a host is made of, as they are right. A wrong host has subclasses of some. */
+export const rightAreas = {
+  background: Background,
+  keys: Keys,
+  signing: Signing,
+  metadata: Metadata,
+  calls: Calls,
+  uploads: Uploads,
+  reports: Reports,
+  tasks: Tasks,
+};
+export type HostAreas = Readonly<typeof rightAreas>;
 
 export interface ExtensionHostOptions {
   /** Loopback and a free port unless given. */
@@ -34,8 +52,8 @@ export interface ExtensionHostOptions {
   readonly clock?: HostClock;
   /** Opens routes that move the host's own clock, which takes the place of any other. */
   readonly control?: boolean;
-  /** Wrong variants of single behaviours. */
-  readonly faults?: readonly HostFaultId[];
+  /** What it is made of; the right classes unless given. */
+  readonly areas?: HostAreas;
   /** Told of work that failed after its call was acknowledged. */
   readonly say?: (problem: string) => void;
 }
@@ -61,7 +79,6 @@ export interface ExtensionHost extends AsyncDisposable {
  * Starts a host that serves metadata, answers every kind of call as its script says, right without one, works on what it acknowledged,
  * refuses what is not signed where it has a key, and keeps a journal, shown at `/` and told at `/journal`.
  * @throws the system's error where it cannot listen
- * @throws {RangeError} there is no such fault
  */
 export async function startExtensionHost(options: ExtensionHostOptions = {}): Promise<ExtensionHost> {
   const parts = new HostParts(options);
@@ -81,63 +98,61 @@ export async function startExtensionHost(options: ExtensionHostOptions = {}): Pr
   };
 }
 
-class HostParts implements WorkingHost {
-  readonly behaviours;
-  readonly activity = new Activity();
-  readonly clock: HostClock;
-  readonly client: Client;
-  readonly background: Background;
-  readonly keys: Keys;
-  readonly apiKey: string | undefined;
+class HostParts {
   readonly site: Site;
   readonly listener: Listener;
-  readonly say: (problem: string) => void;
   readonly controlToken: string | undefined;
   readonly #host: string | undefined;
+  readonly #client: Client;
+  readonly #areas: Areas;
 
-  constructor({
-    listen = {},
-    apiKey,
-    script,
-    journal,
-    clock,
-    control = false,
-    faults = [],
-    say = () => undefined,
-  }: ExtensionHostOptions) {
-    this.behaviours = faults.reduce((record, id) => hostFaultOf(id)(record), behaviours);
-    const controlled = control ? new ControlledClock(() => this.activity.settled()) : undefined;
-    this.controlToken = control ? randomBytes(24).toString('base64url') : undefined;
-    this.clock = controlled ?? clock ?? machineClock;
-    this.say = say;
-    this.apiKey = apiKey;
+  constructor(options: ExtensionHostOptions) {
+    const {
+      listen = {},
+      apiKey,
+      script,
+      journal,
+      control = false,
+      areas = rightAreas,
+      say = () => undefined,
+    } = options;
+    const activity = new Activity();
+    const controlled = control ? new ControlledClock(() => activity.settle()) : undefined;
+    const clock = controlled ?? options.clock ?? machineClock;
+    const token = randomBytes(24).toString('base64url');
+    this.controlToken = control ? token : undefined;
     this.#host = listen.host;
-    this.client = new Client(this.clock, this.activity);
-    this.background = new Background(say);
-    this.keys = new Keys(this);
+    this.#client = new Client(clock, activity);
+    const url = (): string => this.url;
+    this.#areas = compose(areas, {
+      clock,
+      activity,
+      client: this.#client,
+      apiKey,
+      get hostUri() {
+        return url();
+      },
+      records: () => this.site.records,
+      say,
+    });
     this.site = new Site('', {
       records: [],
-      isAdmitted: (entry) => this.behaviours.isAdmitted(this, entry),
-      answer: (entry) => answerTo(this, entry),
+      isAdmitted: (entry) => this.#areas.signing.isAdmitted(entry),
+      answer: (entry) => answerTo(this.#areas, entry).catch((error: unknown) => excuse(error, say)),
       ...(apiKey !== undefined && { apiKey }),
       ...(script && { script }),
     });
     this.listener = new Listener({
       ...listen,
-      clock: this.clock,
+      clock,
       ...(journal !== undefined && { journalFile: journal }),
       before: (request, response) =>
-        (controlled !== undefined &&
-          clockRoute(
-            { clock: controlled, activity: this.activity, token: this.controlToken ?? '' },
-            request,
-            response,
-          )) ||
+        (controlled !== undefined && clockRoute({ clock: controlled, activity, token }, request, response)) ||
         journalRoutes(this.listener.journal, request, response),
     });
     this.listener.mount(this.site);
     this.listener.journal.watch((entry) => {
-      if (entry.endedAt !== undefined) this.background.ended(entry);
+      if (entry.endedAt !== undefined) this.#areas.background.release(entry);
     });
   }
 
@@ -145,14 +160,63 @@ class HostParts implements WorkingHost {
     return `http://${nameOf(this.#host)}:${this.listener.port}`;
   }
 
-  records(): readonly MetadataRecord[] {
-    return this.site.records;
-  }
-
   async close(): Promise<void> {
-    await Promise.all([this.listener.close(), this.background.close(), this.keys.close()]);
-    await this.client.close();
+    const { background, keys } = this.#areas;
+    await Promise.all([this.listener.close(), background.close(), keys.close()]);
+    await this.#client.close();
   }
+}
+
+type Areas = ReturnType<typeof compose>;
+
+/** The areas of one host, from the ones that need nothing upwards. */
+function compose(classes: HostAreas, surroundings: Surroundings) {
+  const background = new classes.background(surroundings);
+  const keys = new classes.keys(surroundings);
+  const uploads = new classes.uploads(surroundings);
+  const reports = new classes.reports(surroundings);
+  return {
+    background,
+    keys,
+    signing: new classes.signing(surroundings, keys),
+    metadata: new classes.metadata(surroundings),
+    calls: new classes.calls(surroundings, background, keys),
+    tasks: new classes.tasks(surroundings, { background, uploads, reports }),
+  };
+}
+
+/** What a request gets that the script leaves alone. */
+async function answerTo(areas: Areas, entry: Entry): Promise<Step> {
+  if (entry.kind === 'metadata') return areas.metadata.answer();
+  if (entry.kind === 'other') return areas.keys.isCallback(entry) ? areas.keys.answerCallback(entry) : { status: 404 };
+  const found = callOf(entry);
+  if ('refusal' in found) return found.refusal;
+  if (areas.background.isFull) return { status: 503, headers: { 'Retry-After': '60' } };
+  areas.keys.learn(found.call.baseAddress);
+  return answerToCall(areas, found.call);
+}
+
+function answerToCall({ calls, tasks }: Areas, call: Call): Step | Promise<Step> {
+  switch (call.kind) {
+    case 'event':
+      return calls.answerEvent(call);
+    case 'email':
+      return calls.answerEmail(call);
+    case 'task':
+      return tasks.answer(call);
+    case 'validation':
+      return calls.answerValidation(call);
+    case 'action':
+      return calls.answerAction(call);
+    default:
+      return { status: 404 };
+  }
+}
+
+/** Whatever goes wrong in a host is a 500, never its end. */
+function excuse(error: unknown, say: (problem: string) => void): Step {
+  say(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  return { status: 500, json: { errors: [{ message: 'The host failed.' }] } };
 }
 
 /** The address of the keys holds something that nobody guesses and that stays when the host starts anew. */

@@ -33,12 +33,12 @@ export class Journal {
     if (siblings === undefined) this.#byBase.set(entry.base, [entry]);
     else siblings.push(entry);
     if (this.#entries.length > mostEntries) this.#forget();
-    this.#changed(entry);
+    this.#tell(entry);
   }
 
-  ended(entry: Entry): void {
+  finish(entry: Entry): void {
     if (this.#file !== undefined) writeSync(this.#file, `${entryLine(entry)}\n`);
-    this.#changed(entry);
+    this.#tell(entry);
   }
 
   /** Calls back whenever an entry was added or ended. Returns what ends it. */
@@ -70,7 +70,7 @@ export class Journal {
     for (const [base, entries] of Map.groupBy(this.#entries, ({ base }) => base)) this.#byBase.set(base, entries);
   }
 
-  #changed(entry: Entry): void {
+  #tell(entry: Entry): void {
     for (const listener of this.#listeners) listener(entry);
   }
 }

@@ -150,7 +150,7 @@ export class Listener {
   #end(entry: Entry, ending: NonNullable<Entry['ending']>, endedAt = this.#clock.now()): void {
     entry.endedAt = endedAt;
     entry.ending = ending;
-    this.journal.ended(entry);
+    this.journal.finish(entry);
   }
 
   #arrivalOf(request: IncomingMessage): Arrival {

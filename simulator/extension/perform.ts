@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HostClock } from './clock.ts';
+import { rejectOnAbort } from './clock/within.ts';
 import type { Step } from './step.ts';
 
 /** What a step needs to be carried out. */
@@ -30,7 +31,7 @@ async function wait(delayMs: number, { clock, signal, held }: Performing): Promi
   if (delayMs === 0) return;
   held(true);
   try {
-    await (delayMs === Infinity ? aborted(signal) : clock.sleep(delayMs, signal));
+    await (delayMs === Infinity ? rejectOnAbort(signal) : clock.sleep(delayMs, signal));
   } finally {
     held(false);
   }
@@ -45,26 +46,26 @@ async function answer(step: Step, performing: Performing): Promise<'answered' | 
   response.writeHead(step.status ?? 200, { ...typed, ...length, ...step.headers });
   if (step.cut === 'before-body' || step.cut === 'in-body') {
     const part = step.cut === 'in-body' ? body.subarray(0, Math.ceil(body.length / 2)) : body.subarray(0, 0);
-    await written(performing, part);
+    await write(performing, part);
     return cutNow(step, performing);
   }
-  if (step.dribbleMs !== undefined) await dribbled(performing, body, step.dribbleMs);
-  await ended(performing, step.dribbleMs === undefined ? body : undefined);
+  if (step.dribbleMs !== undefined) await dribble(performing, body, step.dribbleMs);
+  await end(performing, step.dribbleMs === undefined ? body : undefined);
   return step.cut === 'after-body' ? cutNow(step, performing) : 'answered';
 }
 
-async function dribbled(performing: Performing, body: Buffer, overMs: number): Promise<void> {
+async function dribble(performing: Performing, body: Buffer, overMs: number): Promise<void> {
   const size = Math.max(1, Math.ceil(body.length / mostPieces));
   const count = Math.max(1, Math.ceil(body.length / size));
   performing.response.flushHeaders();
   for (let piece = 0; piece < count; piece += 1) {
     await wait(overMs / count, performing);
-    await written(performing, body.subarray(piece * size, (piece + 1) * size));
+    await write(performing, body.subarray(piece * size, (piece + 1) * size));
   }
 }
 
 /** A reset throws away what still waits in the socket, so it has to be written out before. */
-function written({ response, signal }: Performing, bytes: Buffer): Promise<void> {
+function write({ response, signal }: Performing, bytes: Buffer): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   response.flushHeaders();
@@ -73,7 +74,7 @@ function written({ response, signal }: Performing, bytes: Buffer): Promise<void>
   return promise;
 }
 
-function ended({ response, signal, ending }: Performing, body: Buffer = Buffer.alloc(0)): Promise<void> {
+function end({ response, signal, ending }: Performing, body: Buffer = Buffer.alloc(0)): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   ending();
   signal.addEventListener('abort', () => reject(signal.reason), { once: true });
@@ -101,11 +102,4 @@ function bodyOf({ json, text }: Step): Buffer {
 
 function mayHaveBody(status = 200): boolean {
   return status !== 204 && status !== 304;
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
 }

@@ -24,7 +24,7 @@ export interface PlayedService extends AsyncDisposable {
   matching(pattern: RegExp): readonly Callback[];
 }
 
-export async function playedService(
+export async function playService(
   input: string | Buffer = '',
   reaction: Reaction = () => undefined,
 ): Promise<PlayedService> {

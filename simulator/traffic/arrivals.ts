@@ -18,7 +18,7 @@ export interface Shape {
 
 /** Stages of the mix where it has some, else a rise over `rampMs` and the full load until the end. */
 export function shapeOf(mix: Pick<Mix, 'stages'>, rampMs: number, durationMs: number): Shape {
-  const stages = mix.stages === undefined ? ramped(Math.min(rampMs, durationMs), durationMs) : staged(mix.stages);
+  const stages = mix.stages === undefined ? rampStages(Math.min(rampMs, durationMs), durationMs) : stagesIn(mix.stages);
   const total = stages.reduce((sum, { ms }) => sum + ms, 0);
   return {
     durationMs: total,
@@ -26,16 +26,16 @@ export function shapeOf(mix: Pick<Mix, 'stages'>, rampMs: number, durationMs: nu
       const found = stageAt(stages, at);
       return found === undefined ? 0 : found.from + ((found.to - found.from) * found.since) / found.ms;
     },
-    dueAt: (number, rate) => due(stages, (number * 1000) / rate),
+    dueAt: (number, rate) => dueTime(stages, (number * 1000) / rate),
   };
 }
 
-function ramped(rampMs: number, durationMs: number): readonly Stage[] {
+function rampStages(rampMs: number, durationMs: number): readonly Stage[] {
   const rise = rampMs > 0 ? [{ ms: rampMs, from: 0, to: 1 }] : [];
   return durationMs > rampMs ? [...rise, { ms: durationMs - rampMs, from: 1, to: 1 }] : rise;
 }
 
-function staged(stages: NonNullable<Mix['stages']>): readonly Stage[] {
+function stagesIn(stages: NonNullable<Mix['stages']>): readonly Stage[] {
   return stages.map(({ seconds, to }, index) => ({ ms: seconds * 1000, from: stages[index - 1]?.to ?? 0, to }));
 }
 
@@ -49,11 +49,11 @@ function stageAt(stages: readonly Stage[], at: number): (Stage & { readonly sinc
 }
 
 /** The time at which so much full load, in ms, has gone by: load is the area under the stages. */
-function due(stages: readonly Stage[], load: number): number | undefined {
+function dueTime(stages: readonly Stage[], load: number): number | undefined {
   let [left, start] = [load, 0];
   for (const { ms, from, to } of stages) {
     const area = ((from + to) / 2) * ms;
-    if (left < area) return start + within(left, from, (to - from) / ms);
+    if (left < area) return start + timeWithin(left, from, (to - from) / ms);
     left -= area;
     start += ms;
   }
@@ -61,6 +61,6 @@ function due(stages: readonly Stage[], load: number): number | undefined {
 }
 
 /** Solves from * t + slope * t² / 2 = area. */
-function within(area: number, from: number, slope: number): number {
+function timeWithin(area: number, from: number, slope: number): number {
   return slope === 0 ? area / from : (Math.sqrt(from * from + 2 * slope * area) - from) / slope;
 }

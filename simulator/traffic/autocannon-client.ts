@@ -2,9 +2,9 @@ import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { Client } from 'autocannon';
-import { mostBodyBytes } from './answer-text.ts';
 import { restMs } from './connections.ts';
-import type { ConnectionEnd } from './sent-again.ts';
+import type { ConnectionEnd } from './resend.ts';
+import { mostBodyBytes } from './wire.ts';
 
 /** A request as it goes out. */
 export interface Outgoing {
@@ -28,7 +28,7 @@ export interface Incoming {
 export interface ConnectionUser {
   /** The next request; none when there is to be no more. `end`: the connection of the last one ended without a byte of answer; null when some had come, or the time was over. */
   next(end: ConnectionEnd | null): Outgoing | undefined;
-  answered(incoming: Incoming): void;
+  takeAnswer(incoming: Incoming): void;
 }
 
 /** What autocannon's client is made of; no part of its documented interface, and pinned by closed-loop.test.ts. */
@@ -65,7 +65,7 @@ interface Head {
  * connection that was left is heard no more, and half an answer on it spoils no later one; an end that is announced is kept to; an answer
  * without a length ends with its connection; one that nobody asked for ends its connection too, and would end the process else.
  */
-export class TakenOver {
+export class UserConnection {
   readonly #client: Inner;
   readonly #user: ConnectionUser;
   readonly #connect: () => void;
@@ -91,10 +91,11 @@ export class TakenOver {
     [this.#connect, this.#doRequest] = [inner._connect.bind(inner), inner._doRequest.bind(inner)];
     client.setRequests([{}]);
     inner.getRequestBuffer = () => this.#outgoing.bytes;
-    inner._connect = () => this.#anew();
+    inner._connect = () => this.#reconnect();
     inner._doRequest = () => this.#request();
     const execute = inner.parser.execute.bind(inner.parser);
-    inner.parser.execute = (piece) => (inner.pipelinedRequests.peek() === undefined ? this.#unasked() : execute(piece));
+    inner.parser.execute = (piece) =>
+      inner.pipelinedRequests.peek() === undefined ? this.#dropUnasked() : execute(piece);
     // each piece would be decoded by itself, which breaks characters that stand on two of them
     inner.pipelinedRequests.addBody = (slice) => this.#take(slice);
     inner.on('headers', (head: Head) => {
@@ -103,7 +104,7 @@ export class TakenOver {
     inner.on('connError', ({ code }: NodeJS.ErrnoException) => {
       this.#code = code ?? 'none';
     });
-    inner.on('response', (_status: number, _bytes: number, durationMs: number) => this.#answered(durationMs));
+    inner.on('response', (_status: number, _bytes: number, durationMs: number) => this.#takeAnswer(durationMs));
   }
 
   /** It ends without a word, so that what must not be sent twice waits for that. */
@@ -117,20 +118,20 @@ export class TakenOver {
     else this.#client.conn?.destroy(new Error(`the answer is longer than ${mostBodyBytes} bytes`));
   }
 
-  #answered(durationMs: number): void {
+  #takeAnswer(durationMs: number): void {
     const { statusCode: status, headers: rawHeaders } = this.#head;
     const pieces = this.#pieces;
     [this.#pieces, this.#length] = [[], 0];
     this.#wasKept = true;
-    this.#user.answered({ status, rawHeaders, pieces, durationMs });
+    this.#user.takeAnswer({ status, rawHeaders, pieces, durationMs });
   }
 
-  #unasked(): void {
-    if (!this.#client.destroyed) this.#anew();
+  #dropUnasked(): void {
+    if (!this.#client.destroyed) this.#reconnect();
   }
 
   /** The connection ended, or is the first one. */
-  #anew(): void {
+  #reconnect(): void {
     const { conn, parser, pipelinedRequests } = this.#client;
     const underWay = pipelinedRequests.peek();
     // not when this side ended it, as after a timeout
@@ -164,7 +165,7 @@ export class TakenOver {
     this.#isFresh = false;
     const { parser } = this.#client;
     const isFollowed = parser.offset < parser.end;
-    if (!isFresh && (isFollowed || isLast(this.#head))) return this.#anew();
+    if (!isFresh && (isFollowed || isLast(this.#head))) return this.#reconnect();
     const outgoing = this.#waiting ?? this.#user.next(this.#end);
     this.#end = null;
     this.#waiting = undefined;

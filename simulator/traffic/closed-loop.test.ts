@@ -1,14 +1,13 @@
+import { afterEach, describe, expect, test } from 'vitest';
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
 import { closedLoop } from './closed-loop.ts';
-import type { EngineEnd, EngineSetup, TrafficExchange } from './engine.ts';
+import { type EngineEnd, type EngineSetup, tellAll, type TrafficExchange } from './engine.ts';
 import type { Ground } from './ground.ts';
 import { madeUpGround, readResponse } from './judging/made-up.fixture.ts';
 import { Tally } from './measure/tally.ts';
 import type { JourneyName } from './mix.ts';
-import { everyone } from './observers.ts';
 import type { HttpStep } from './step.ts';
 
 /** What autocannon does not do, or does wrong, and its users do here. */
@@ -62,11 +61,13 @@ async function ran(
   };
   const end = await closedLoop(
     setup,
-    everyone([tally], (exchange) => exchanges.push(exchange)),
+    tellAll([tally], (exchange) => exchanges.push(exchange)),
   );
   return { end, tally, exchanges };
 }
 
+/** Longer than a test: the run has to end by itself. */
+const endlessMs = 600_000;
 const answered = ({ exchanges }: Ran): readonly TrafficExchange[] =>
   exchanges.filter(({ error }) => error === undefined);
 const lost = ({ exchanges }: Ran, reason: string): readonly TrafficExchange[] =>
@@ -90,7 +91,7 @@ describe('connections', () => {
         if (dropped >= 10) broken.abort();
         return socket.destroy();
       },
-      { durationMs: 20_000, signal: broken.signal },
+      { durationMs: endlessMs, signal: broken.signal },
     );
     const { length } = lost(run, 'closed before the answer');
     // those that the end of the load cut off are neither
@@ -128,12 +129,11 @@ describe('connections', () => {
         server?.close();
         server?.closeAllConnections();
       },
-      { durationMs: 20_000 },
+      { durationMs: endlessMs },
     );
     expect(run.end.remarks).toContain('The load ended early: 50 requests in a row got no answer.');
-    expect(run.end.durationMs).toBeLessThan(15_000);
     expect(run.tally.all.summary('all').errors).toBeGreaterThanOrEqual(50);
-  }, 30_000);
+  });
 
   test('that are under way at the end are cut off: neither answer nor error', async () => {
     const run = await ran(() => undefined, { users: 3, durationMs: 300 });
@@ -195,10 +195,9 @@ describe('answers', () => {
   test('that are interim end the run with a remark', async () => {
     const run = await ran(
       (_request, response) => response.writeEarlyHints({ link: '</x>; rel=preload' }, () => response.end('{}')),
-      { durationMs: 10_000 },
+      { durationMs: endlessMs },
     );
     expect(run.end.remarks.join()).toContain('interim answer 103');
-    expect(run.end.durationMs).toBeLessThan(5000);
   });
 
   test.each([
@@ -223,9 +222,8 @@ test('a journey that throws ends the run with a remark, and not the process', as
       throw new Error('a mistake in the journey');
     },
   };
-  const run = await ran((_request, response) => response.end('{}'), { ground, durationMs: 10_000 });
+  const run = await ran((_request, response) => response.end('{}'), { ground, durationMs: endlessMs });
   expect(run.end.remarks).toContain('The load ended early: a mistake in the journey');
-  expect(run.end.durationMs).toBeLessThan(5000);
 });
 
 test('no step can be a HEAD, whose answer would be waited for in vain', () => {
@@ -243,8 +241,7 @@ test('being broken off ends the run at once, and nothing more is sent', async ()
     if (asked === 25) broken.abort();
     response.end('{}');
   };
-  const run = await ran(count, { durationMs: 20_000, signal: broken.signal });
-  expect(run.end.durationMs).toBeLessThan(5000);
+  const run = await ran(count, { durationMs: endlessMs, signal: broken.signal });
   expect(run.end.remarks).toEqual([]);
   expect(asked).toBeGreaterThan(20);
   // what was on its way

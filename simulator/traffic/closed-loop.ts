@@ -1,9 +1,9 @@
 import autocannon from 'autocannon';
-import { chooser } from './choose.ts';
+import { chooser } from './chance.ts';
 import { ClosedUser } from './closed-user.ts';
 import { restMs } from './connections.ts';
 import type { Engine, EngineEnd, EngineSetup } from './engine.ts';
-import { remarkOnReconnected } from './sent-again.ts';
+import { remarkOnReconnected } from './resend.ts';
 import { placeOf } from './wire.ts';
 
 /** How often autocannon looks whether the time is over, in ms. */

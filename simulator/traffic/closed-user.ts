@@ -1,15 +1,14 @@
 import type { Client } from 'autocannon';
-import { textOf } from './answer-text.ts';
-import { TakenOver, type ConnectionUser, type Incoming, type Outgoing } from './autocannon-client.ts';
-import type { chooser } from './choose.ts';
+import { type ConnectionUser, type Incoming, type Outgoing, UserConnection } from './autocannon-client.ts';
+import type { chooser } from './chance.ts';
 import { envOf, isAccepted } from './drive.ts';
 import type { EngineSetup, TrafficExchange, TrafficObserver } from './engine.ts';
 import { journeys } from './journeys/journeys.ts';
 import type { JourneyName } from './mix.ts';
-import { maySendAgain, type ConnectionEnd } from './sent-again.ts';
+import { type ConnectionEnd, mayResend } from './resend.ts';
+import { noAnswer } from './results.ts';
 import type { HttpStep, Result, Step } from './step.ts';
-import { noAnswer } from './turn.ts';
-import { packedRequestOf, type Place } from './wire.ts';
+import { packedRequestOf, type Place, textOf } from './wire.ts';
 
 /** So many requests in a row without an answer, and the target is gone: autocannon would connect again for ever. */
 const mostLostInARow = 50;
@@ -48,7 +47,7 @@ export class ClosedUser implements ConnectionUser {
   failure: string | undefined;
   readonly #user: number;
   readonly #shared: Shared;
-  readonly #connection: TakenOver;
+  readonly #connection: UserConnection;
   #iteration = 0;
   #journey: Underway | undefined;
   #pending: Pending | undefined;
@@ -58,7 +57,7 @@ export class ClosedUser implements ConnectionUser {
   constructor(client: Client, user: number, shared: Shared) {
     this.#user = user;
     this.#shared = shared;
-    this.#connection = new TakenOver(client, this);
+    this.#connection = new UserConnection(client, this);
   }
 
   /** Its connection ends without a word, so that what must not be sent twice waits for that. */
@@ -72,57 +71,56 @@ export class ClosedUser implements ConnectionUser {
       this.#tell(noAnswer, performance.now() - this.#pending.madeAt, 'cut off at the end', true);
   }
 
-  answered({ status, rawHeaders, pieces, durationMs }: Incoming): void {
+  takeAnswer({ status, rawHeaders, pieces, durationMs }: Incoming): void {
     if (this.#pending === undefined) return;
     if (status < 200)
-      this.#give(`the target sent an interim answer ${status}, which this engine takes for the last; use --rate.`);
+      this.#fail(`the target sent an interim answer ${status}, which this engine takes for the last; use --rate.`);
     this.#lostInARow = 0;
     const { step, isRepeated, madeAt } = this.#pending;
     this.#result = { status, headers: headersIn(rawHeaders), body: textOf(pieces, step.about?.kind === 'download') };
-    this.#guarded(() => this.#tell(this.#result, isRepeated ? performance.now() - madeAt : durationMs));
+    this.#guard(() => this.#tell(this.#result, isRepeated ? performance.now() - madeAt : durationMs));
   }
 
   /** When the load is broken off, what is under way stays so until `end`. */
   next(end: ConnectionEnd | null): Outgoing | undefined {
     if (this.#shared.setup.signal.aborted || this.failure !== undefined) return undefined;
-    const again = this.#again(end);
+    const again = this.#resend(end);
     if (again !== undefined) return again;
-    if (this.#pending !== undefined) this.#lost();
-    return this.#guarded(() => this.#made());
+    if (this.#pending !== undefined) this.#lose();
+    return this.#guard(() => this.#makeRequest());
   }
 
   /** An exception in here would end the process. */
-  #guarded<T>(work: () => T): T | undefined {
+  #guard<T>(work: () => T): T | undefined {
     try {
       return work();
     } catch (error) {
-      this.#give(error instanceof Error ? error.message : String(error));
+      this.#fail(error instanceof Error ? error.message : String(error));
       return undefined;
     }
   }
 
-  #again(end: ConnectionEnd | null): Outgoing | undefined {
+  #resend(end: ConnectionEnd | null): Outgoing | undefined {
     const pending = this.#pending;
-    if (pending === undefined || pending.isRepeated || end === null || !maySendAgain(pending.step, end))
-      return undefined;
+    if (pending === undefined || pending.isRepeated || end === null || !mayResend(pending.step, end)) return undefined;
     pending.isRepeated = true;
     this.reconnected += 1;
     return pending.outgoing;
   }
 
-  #lost(): void {
+  #lose(): void {
     this.#lostInARow += 1;
     this.#result = noAnswer;
     const waitedMs = performance.now() - (this.#pending?.madeAt ?? 0);
     // autocannon makes the next request before it tells of the timeout of this one
     const isTimeout = waitedMs >= this.#shared.setup.timeoutMs - timerSlackMs;
     if (!isTimeout) this.dropped += 1;
-    this.#guarded(() => this.#tell(noAnswer, waitedMs, isTimeout ? 'timeout' : 'closed before the answer'));
-    if (this.#lostInARow >= mostLostInARow) this.#give(`${mostLostInARow} requests in a row got no answer.`);
+    this.#guard(() => this.#tell(noAnswer, waitedMs, isTimeout ? 'timeout' : 'closed before the answer'));
+    if (this.#lostInARow >= mostLostInARow) this.#fail(`${mostLostInARow} requests in a row got no answer.`);
   }
 
-  #made(): Outgoing {
-    const step = this.#step();
+  #makeRequest(): Outgoing {
+    const step = this.#nextStep();
     this.#result = noAnswer;
     const { bytes, stream } = packedRequestOf(step, this.#shared.setup, this.#shared.place);
     const outgoing: Outgoing = { bytes, isDelicate: step.method !== 'GET', ...(stream && { stream }) };
@@ -130,8 +128,8 @@ export class ClosedUser implements ConnectionUser {
     return outgoing;
   }
 
-  /** The next request of the journey, or the first of the next one that has any. */
-  #step(): HttpStep {
+  /** The next request of the journey, or the first of the next one that sends one. */
+  #nextStep(): HttpStep {
     const { observer } = this.#shared;
     for (let begun = 0; begun < 100;) {
       const journey = this.#journey ?? this.#begin();
@@ -177,7 +175,7 @@ export class ClosedUser implements ConnectionUser {
     this.#shared.observer.exchange(exchange);
   }
 
-  #give(failure: string): void {
+  #fail(failure: string): void {
     this.failure ??= failure;
     this.#shared.giveUp();
   }

@@ -3,7 +3,7 @@ import { Connections, restMs, type Connection } from './connections.ts';
 
 function taken(pool: Connections, isDelicate = true): Connection {
   let connection: Connection | undefined;
-  pool.take({ taken: (one) => (connection = one) }, isDelicate);
+  pool.take({ receive: (one) => (connection = one) }, isDelicate);
   if (connection === undefined) throw new Error('Expected a connection that is free.');
   return connection;
 }

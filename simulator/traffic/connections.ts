@@ -15,7 +15,7 @@ export interface Connection {
 /** Whoever wants a connection. */
 export interface Waiter {
   /** @param connection none when all are closed */
-  taken(connection: Connection | undefined): void;
+  receive(connection: Connection | undefined): void;
 }
 
 export interface ConnectionOptions {
@@ -45,13 +45,13 @@ export class Connections {
 
   /** Calls back at once, or when one is free. @param isDelicate where kept connections end silently, one that has just answered is the last choice */
   take(waiter: Waiter, isDelicate: boolean): void {
-    if (this.#isClosed) return waiter.taken(undefined);
+    if (this.#isClosed) return waiter.receive(undefined);
     const connection =
       isDelicate && this.endsSilently
-        ? (this.#rested() ?? this.#another() ?? this.#free.pop())
-        : (this.#free.pop() ?? this.#another());
+        ? (this.#takeRested() ?? this.#openAnother() ?? this.#free.pop())
+        : (this.#free.pop() ?? this.#openAnother());
     if (connection === undefined) this.#waiting.push(waiter);
-    else waiter.taken(connection);
+    else waiter.receive(connection);
   }
 
   give(connection: Connection): void {
@@ -63,28 +63,28 @@ export class Connections {
       this.#waiting = this.#waiting.slice(this.#served);
       this.#served = 0;
     }
-    next.taken(connection);
+    next.receive(connection);
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const waiter of this.#waiting.slice(this.#served)) waiter.taken(undefined);
+    for (const waiter of this.#waiting.slice(this.#served)) waiter.receive(undefined);
     this.#waiting = [];
     await Promise.all(this.#all.map(({ client }) => client.destroy()));
   }
 
   /** The free ones are in the order in which they were given back. */
-  #rested(): Connection | undefined {
+  #takeRested(): Connection | undefined {
     const before = performance.now() - restMs;
     const index = this.#free.findLastIndex(({ givenAt }) => givenAt < before);
     return index < 0 ? undefined : this.#free.splice(index, 1)[0];
   }
 
-  #another(): Connection | undefined {
-    return this.#all.length < this.#options.most ? this.#opened() : undefined;
+  #openAnother(): Connection | undefined {
+    return this.#all.length < this.#options.most ? this.#open() : undefined;
   }
 
-  #opened(): Connection {
+  #open(): Connection {
     const { origin, timeoutMs } = this.#options;
     // with 1 each request would wait for the turn of the event loop that `delicate` ones alone wait for here
     const client = new Client(origin, {

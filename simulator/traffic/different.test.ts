@@ -6,7 +6,7 @@ import { createServer, type Server } from '../../reference-server/server.ts';
 import { loadProfile } from '../../judge/profile/load.ts';
 import { closeSession, openSession } from '../../judge/session.ts';
 import { breachesOf } from '../../judge/register/check.ts';
-import { journeyNames } from './journey-names.ts';
+import { journeyNames } from './journey.ts';
 import type { Mix } from './mix.ts';
 import { openModel } from './open-model.ts';
 import { makeTraffic, type TrafficEnd } from './traffic.ts';
@@ -33,15 +33,10 @@ async function traffic(change: (profile: Profile) => Profile = (profile) => prof
   try {
     return await makeTraffic({
       profile: change(loaded.profile),
-      mix,
-      load: { model: 'open', rate: 40 },
-      durationMs: 1000,
-      rampMs: 0,
-      seed: 4,
+      plan: { mix, load: { model: 'open', rate: 40 }, durationMs: 1000, rampMs: 0, seed: 4 },
       engine: openModel,
       tokenOf: (identity) => session.tokens.of(identity),
-      judge: 1,
-      breachesOf,
+      judging: { ratio: 1, breachesOf },
       signal: new AbortController().signal,
     });
   } finally {

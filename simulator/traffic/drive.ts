@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { pausesOf, randomFrom } from './chance.ts';
 import type { EngineSetup, TrafficExchange, TrafficObserver } from './engine.ts';
 import type { JourneyEnv } from './journey.ts';
 import { journeys } from './journeys/journeys.ts';
 import type { JourneyName } from './mix.ts';
-import { randomFrom } from './random.ts';
+import { isAcceptedStatus, noAnswer } from './results.ts';
 import type { HttpStep, Result, Step } from './step.ts';
-import { isAcceptedStatus, noAnswer, pausesOf } from './turn.ts';
 
 /** How a step went; `dueAt` and the journey are filled in by whoever drives. */
 export type Sent = Pick<TrafficExchange, 'result' | 'sentAt' | 'endedAt' | 'error'>;
@@ -74,8 +74,8 @@ class Drive {
     let next = this.#steps.next(result);
     while (next.done !== true && !setup.signal.aborted) {
       const step = next.value;
-      if (step.kind === 'http') return begin(step, (sent) => this.#sent(step, sent));
-      if (step.kind === 'think') return this.#paused(step.ms, noAnswer);
+      if (step.kind === 'http') return begin(step, (sent) => this.#takeAnswer(step, sent));
+      if (step.kind === 'think') return this.#waitFor(step.ms, noAnswer);
       observer.check(step, this.#of());
       next = this.#steps.next(noAnswer);
     }
@@ -88,7 +88,7 @@ class Drive {
     return { journey, user, iteration };
   }
 
-  #sent(step: HttpStep, { result, sentAt, endedAt, error }: Sent): void {
+  #takeAnswer(step: HttpStep, { result, sentAt, endedAt, error }: Sent): void {
     const { setup, observer, ended } = this.#parts;
     const { name: journey, user, iteration } = this.#turn;
     const told: TrafficExchange = { journey, user, iteration, step, result, dueAt: this.#dueAt, sentAt, endedAt };
@@ -102,13 +102,13 @@ class Drive {
     }
     if (cutOff) return ended();
     const pauseMs = this.#pause();
-    if (pauseMs > 0) return this.#paused(pauseMs, result);
+    if (pauseMs > 0) return this.#waitFor(pauseMs, result);
     // a timer that rings late is no lateness of the service
     this.#dueAt = performance.now();
     this.proceed(result);
   }
 
-  #paused(ms: number, result: Result): void {
+  #waitFor(ms: number, result: Result): void {
     const proceed = (): void => {
       this.#dueAt = performance.now();
       this.proceed(result);

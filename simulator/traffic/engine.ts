@@ -45,16 +45,22 @@ export interface Share {
   readonly startsAt: number;
 }
 
-export interface EngineSetup {
-  readonly baseUrl: string;
-  readonly ground: Ground;
+/** How long an answer is waited for, unless told otherwise. */
+export const usualTimeoutMs = 30_000;
+
+/** What a load consists of, how much of it there is, and for how long. */
+export interface LoadPlan {
   readonly mix: Mix;
   readonly load: Load;
-  /** In ms. */
   readonly durationMs: number;
-  /** Time over which the load rises to its full height, in ms. */
+  /** Time over which the load rises to its full height. */
   readonly rampMs: number;
   readonly seed: number;
+}
+
+export interface EngineSetup extends LoadPlan {
+  readonly baseUrl: string;
+  readonly ground: Ground;
   /** Value of the Authorization header of an identity, or of the OAuth client; renewed when it is about to expire. */
   readonly authorizationOf: (identity: IdentityName | 'client') => string;
   /** Base64 of the information filter. */
@@ -78,3 +84,18 @@ export interface EngineEnd {
 }
 
 export type Engine = (setup: EngineSetup, observer: TrafficObserver) => Promise<EngineEnd>;
+
+/** One that tells all of them, and every exchange to `also`. */
+export function tellAll(
+  observers: readonly TrafficObserver[],
+  also: (exchange: TrafficExchange) => void,
+): TrafficObserver {
+  return {
+    exchange(exchange) {
+      for (const observer of observers) observer.exchange(exchange);
+      also(exchange);
+    },
+    check: (check, of) => observers.forEach((observer) => observer.check(check, of)),
+    journeyEnded: (journey, whole, of) => observers.forEach((observer) => observer.journeyEnded(journey, whole, of)),
+  };
+}

@@ -5,12 +5,13 @@ import { Listener } from '../extension/listener.ts';
 import type { MetadataRecord } from '../extension/metadata.ts';
 import type { ScriptFunction } from '../extension/script.ts';
 import { Site } from '../extension/site.ts';
-import { jsonHeaders, jsonIn, lastSegment, objectIn, valueAt } from './journeys/words.ts';
-import { payload } from './journeys/extension-life.ts';
+import type { Send } from './drive.ts';
 import { fill, fillPath } from './fill.ts';
 import type { Ground } from './ground.ts';
-import type { Send } from './drive.ts';
-import { PreparationFailed } from './drive-prepared.ts';
+import { payload } from './journeys/extension-life.ts';
+import { jsonHeaders } from './journeys/steps.ts';
+import { PreparationFailed } from './preparation.ts';
+import { jsonIn, lastSegment, objectIn, valueAt } from './results.ts';
 
 /** The extension that events of the traffic are delivered to. */
 export interface TrafficExtension extends AsyncDisposable {
@@ -46,9 +47,9 @@ export async function openTrafficExtension(profile: Profile, send: Send): Promis
   const { method } = template;
   const apiKey = randomBytes(64).toString('base64');
   const listener = await new Listener(addressOf(place.bind)).listen();
-  listener.mount(new Site('', { apiKey, records: [record], script: nowAndThenDown() }));
+  listener.mount(new Site('', { apiKey, records: [record], script: failNowAndThen() }));
   try {
-    const registrationId = await registered(profile, send, {
+    const registrationId = await register(profile, send, {
       hostUri: place.publicUrl.replace('{port}', String(listener.port)),
       apiKey,
       tokenLifeTime: 60,
@@ -66,7 +67,7 @@ export async function openTrafficExtension(profile: Profile, send: Send): Promis
       },
       watch: (arrived) => listener.journal.watch((entry) => tell(entry, arrived)),
       [Symbol.asyncDispose]: async () => {
-        await unregistered(profile, send, registrationId);
+        await unregister(profile, send, registrationId);
         await listener.close();
       },
     };
@@ -77,7 +78,7 @@ export async function openTrafficExtension(profile: Profile, send: Send): Promis
 }
 
 /** Every third event is refused when it first comes, as by an extension that is down for a moment: the service has to try again. Source: extensions, Errors 4 */
-function nowAndThenDown(): ScriptFunction {
+function failNowAndThen(): ScriptFunction {
   const known = new Set<string>();
   return (entry) => {
     const marker = markerOf(entry);
@@ -96,7 +97,7 @@ function addressOf(bind: string): { readonly host: string; readonly port: number
   return { host: bind.slice(0, colon), port: Number(bind.slice(colon + 1)) };
 }
 
-async function registered({ routes }: Profile, send: Send, body: object): Promise<string> {
+async function register({ routes }: Profile, send: Send, body: object): Promise<string> {
   const { result } = await send({
     kind: 'http',
     op: 'register',
@@ -116,7 +117,7 @@ async function registered({ routes }: Profile, send: Send, body: object): Promis
   );
 }
 
-async function unregistered({ routes }: Profile, send: Send, registrationId: string): Promise<void> {
+async function unregister({ routes }: Profile, send: Send, registrationId: string): Promise<void> {
   const template = routes?.registrationDelete;
   if (template === undefined) return;
   const path = fillPath(template.path, { kind: 'svcExtension', registrationId });
@@ -130,12 +131,12 @@ function tell(entry: Entry, arrived: (marker: string, entry: Entry) => void): vo
 }
 
 function markerOf({ kind, envelope }: Entry): string | undefined {
-  const content = kind === 'event' ? parsed(envelope?.payload?.['contentPayload']) : undefined;
+  const content = kind === 'event' ? parseContent(envelope?.payload?.['contentPayload']) : undefined;
   const marker: unknown = typeof content === 'object' && content !== null ? Reflect.get(content, 'marker') : undefined;
   return typeof marker === 'string' ? marker : undefined;
 }
 
 /** The payload as JSON, where the trigger has it inside a text. */
-function parsed(content: unknown): unknown {
+function parseContent(content: unknown): unknown {
   return typeof content === 'string' ? jsonIn({ body: content, headers: {}, status: 200 }) : content;
 }

@@ -47,6 +47,12 @@ export function groundOf(profile: Profile, seed: number): Ground {
   };
 }
 
+/** The filter that requests are sent with, in Base64. */
+export function informationFilterOf({ informationFilter }: Profile): { readonly informationFilter?: string } {
+  if (informationFilter === undefined) return {};
+  return { informationFilter: Buffer.from(JSON.stringify(informationFilter.default)).toString('base64') };
+}
+
 function typeOf({ definitionId, inputSchemaId, outputSchemaId, scalars = [], arrayPort }: SoftTypeProfile): GroundType {
   const port = arrayPort && {
     member: arrayPort.member,

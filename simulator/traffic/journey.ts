@@ -1,4 +1,5 @@
 import type { Ground } from './ground.ts';
+import type { JourneyName } from './mix.ts';
 import type { Result, Step } from './step.ts';
 
 /** What a journey is given. It has no clock, no randomness and no data but these, so that every engine can drive it. */
@@ -19,3 +20,15 @@ export interface JourneyEnv {
  * without `URL`, `Intl`, `structuredClone` or `\p{…}`, so that k6 runs the same source.
  */
 export type Journey = (env: JourneyEnv) => Generator<Step, void, Result>;
+
+/** In one fixed order, by which a random number chooses. Apart from the schema of the mix, so that it runs on every engine. */
+export const journeyNames: readonly JourneyName[] = [
+  'reader',
+  'author',
+  'editor-pair',
+  'importer',
+  'approver',
+  'file-user',
+  'extension-life',
+  'gate-keeper',
+];

@@ -9,6 +9,9 @@ const [mostWeight, mostThinkMs, mostUsers, mostRate, mostSeconds, mostFactor] = 
 const time = Type.Number({ minimum: 0, maximum: mostThinkMs });
 const range = (description: string) => optional(Type.Tuple([time, time], { description }));
 
+/** Objects that are made before the load begins, unless the mix says how many. */
+export const usualObjects = 50;
+
 /** How often a journey is begun, and how. */
 const journey = optional(
   Type.Object(
@@ -81,7 +84,7 @@ export const mixSchema = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: 100_000,
-        description: 'Objects that are made before the load begins; 50 unless given.',
+        description: `Objects that are made before the load begins; ${usualObjects} unless given.`,
       }),
     ),
     thresholds: optional(

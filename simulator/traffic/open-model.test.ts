@@ -1,13 +1,12 @@
+import { afterEach, expect, test } from 'vitest';
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, expect, test } from 'vitest';
 import { closedLoop } from './closed-loop.ts';
-import type { EngineSetup, TrafficExchange } from './engine.ts';
+import { type EngineSetup, tellAll, type TrafficExchange } from './engine.ts';
 import { madeUpGround } from './judging/made-up.fixture.ts';
 import { Tally } from './measure/tally.ts';
 import { openModel } from './open-model.ts';
-import { everyone } from './observers.ts';
 
 let server: Server | undefined;
 afterEach(() => {
@@ -49,6 +48,9 @@ function truePercentile(percent: number, stallEndMs: number): number {
   }).toSorted((one, other) => one - other);
   return latencies[Math.ceil((percent / 100) * latencies.length) - 1] ?? 0;
 }
+
+/** Longer than a test: the run has to end by itself. */
+const endlessMs = 600_000;
 
 /** Answers at once, except in the stall, at whose end all get their answer. `stallEnd`: when that was, in ms of the run, as a timer may be late. */
 function stallingServer(): { readonly server: Server; stallEnd(): number } {
@@ -104,8 +106,8 @@ test('what is under way when the load is broken off is cut off: no answer, no er
   const seen: TrafficExchange[] = [];
   const tally = new Tally(performance.now());
   await openModel(
-    setupOf(url, 50, 10_000, broken.signal),
-    everyone([tally], (exchange) => seen.push(exchange)),
+    setupOf(url, 50, endlessMs, broken.signal),
+    tellAll([tally], (exchange) => seen.push(exchange)),
   );
   expect(seen.length).toBeGreaterThan(5);
   expect(seen.every(({ cutOff, error }) => cutOff === true && error !== undefined)).toBe(true);
@@ -115,12 +117,11 @@ test('what is under way when the load is broken off is cut off: no answer, no er
 
 test('an observer, or a journey, that throws ends the run with a remark, and not the process', async () => {
   const url = await listening(createServer((_request, response) => response.end('{}')));
-  const failing = everyone([], () => {
+  const failing = tellAll([], () => {
     throw new Error('a mistake in it');
   });
-  const end = await openModel(setupOf(url, 50, 10_000, new AbortController().signal), failing);
+  const end = await openModel(setupOf(url, 50, endlessMs, new AbortController().signal), failing);
   expect(end).toMatchObject({ endedEarly: true, remarks: ['The load ended early: a mistake in it'] });
-  expect(end.durationMs).toBeLessThan(5000);
 });
 
 test.each([

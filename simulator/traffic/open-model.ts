@@ -1,11 +1,11 @@
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 import { shapeOf } from './arrivals.ts';
-import { chooser } from './choose.ts';
+import { chooser } from './chance.ts';
 import { drive } from './drive.ts';
 import type { Engine, EngineEnd, EngineSetup, TrafficObserver } from './engine.ts';
-import { openHistogram, type Histogram } from './measure/histogram.ts';
+import { type Histogram, openHistogram } from './measure/histogram.ts';
+import { remarkOnLost, remarkOnReconnected } from './resend.ts';
 import { openSender } from './send.ts';
-import { remarkOnLost, remarkOnReconnected } from './sent-again.ts';
 
 /** Journeys under way at once; arrivals beyond are not begun, and counted. */
 const mostUnderWay = 20_000;
@@ -21,10 +21,10 @@ export const openModel: Engine = openModelOn(usualConnections);
 
 /** The same on no more connections than that. */
 export function openModelOn(connections: number): Engine {
-  return (setup, observer) => begunOnSchedule(setup, observer, connections);
+  return (setup, observer) => beginOnSchedule(setup, observer, connections);
 }
 
-async function begunOnSchedule(setup: EngineSetup, observer: TrafficObserver, connections: number): Promise<EngineEnd> {
+async function beginOnSchedule(setup: EngineSetup, observer: TrafficObserver, connections: number): Promise<EngineEnd> {
   if (setup.load.model !== 'open') throw new TypeError('Expected a rate: the open model has no users.');
   const { rate } = setup.load;
   const { mix, rampMs, durationMs, share: { index: first, of: workers } = { index: 0, of: 1 } } = setup;
@@ -42,7 +42,7 @@ async function begunOnSchedule(setup: EngineSetup, observer: TrafficObserver, co
   for (let number = first; !signal.aborted; number += workers) {
     const due = shape.dueAt(number, rate);
     if (due === undefined) break;
-    await until(startedAt + due, signal);
+    await sleepUntil(startedAt + due, signal);
     if ((begun += 1) % mostAtOnce === 0) await turn();
     if (signal.aborted) break;
     const lateMs = performance.now() - startedAt - due;
@@ -55,10 +55,10 @@ async function begunOnSchedule(setup: EngineSetup, observer: TrafficObserver, co
     underWay.size += 1;
     drive({ name: choose(number, 0), user: number, iteration: 0, dueAt: startedAt + due }, parts);
   }
-  const unended = await settled(underWay, signal);
+  const unended = await settle(underWay, signal);
   over.abort();
   await sender[Symbol.asyncDispose]();
-  await underWay.emptied();
+  await underWay.waitUntilEmpty();
   const { failure } = underWay;
   return {
     durationMs: performance.now() - startedAt,
@@ -93,7 +93,7 @@ class UnderWay {
     if (this.size === 0) this.#empty?.resolve();
   };
 
-  async emptied(): Promise<void> {
+  async waitUntilEmpty(): Promise<void> {
     if (this.size === 0) return;
     this.#empty ??= Promise.withResolvers<void>();
     await this.#empty.promise;
@@ -104,18 +104,18 @@ class UnderWay {
 const mostAtOnce = 32;
 
 /** A timer is late by up to some ms, never early: what is due within the next ms begins at once. */
-async function until(at: number, signal: AbortSignal): Promise<void> {
+async function sleepUntil(at: number, signal: AbortSignal): Promise<void> {
   const left = at - performance.now();
   if (left > 1) await sleep(left, undefined, { signal }).catch(() => undefined);
 }
 
-async function settled(underWay: UnderWay, signal: AbortSignal): Promise<EngineEnd['remarks']> {
+async function settle(underWay: UnderWay, signal: AbortSignal): Promise<EngineEnd['remarks']> {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(graceMs)]);
   const over = new Promise<void>((resolve) => {
     if (limit.aborted) resolve();
     limit.addEventListener('abort', () => resolve(), { once: true });
   });
-  await Promise.race([underWay.emptied(), over]);
+  await Promise.race([underWay.waitUntilEmpty(), over]);
   return underWay.size === 0 ? [] : [`${underWay.size} journeys had not ended when the run was over.`];
 }
 

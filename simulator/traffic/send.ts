@@ -1,11 +1,10 @@
 import type { Dispatcher } from 'undici';
-import { mostBodyBytes, textOf } from './answer-text.ts';
-import { Connections, type Connection, type Waiter } from './connections.ts';
+import { type Connection, Connections, type Waiter } from './connections.ts';
 import type { Begin, Send, Sent } from './drive.ts';
 import type { EngineSetup } from './engine.ts';
-import { maySendAgain } from './sent-again.ts';
+import { mayResend } from './resend.ts';
 import type { HttpStep } from './step.ts';
-import { pathOnWire, pathPrefixOf, wireRequestOf } from './wire.ts';
+import { mostBodyBytes, pathOnWire, pathPrefixOf, textOf, wireRequestOf } from './wire.ts';
 
 /** What undici says of requests of a client that is closed. */
 const closedCode = 'UND_ERR_DESTROYED';
@@ -72,7 +71,7 @@ class Exchange implements Dispatcher.DispatchHandler, Waiter {
   }
 
   /** What must not be sent twice goes out a turn of the event loop later, as the end of a connection is read after the last answer on it. */
-  taken(connection: Connection | undefined): void {
+  receive(connection: Connection | undefined): void {
     this.#connection = connection;
     if (connection === undefined) queueMicrotask(() => this.#end(closedCode));
     else if (this.#step.method !== 'GET' && connection.wasKept) setImmediate(() => this.#dispatch(connection));
@@ -85,7 +84,7 @@ class Exchange implements Dispatcher.DispatchHandler, Waiter {
       const { method, path, headers, body } = wireRequestOf(this.#step, setup);
       client.dispatch({ path: pathOnWire(prefix, path), method, headers, body: body ?? null }, this);
     } catch (error) {
-      queueMicrotask(() => this.#end(wordsFor(error)));
+      queueMicrotask(() => this.#end(describeError(error)));
     }
   }
 
@@ -99,7 +98,7 @@ class Exchange implements Dispatcher.DispatchHandler, Waiter {
     headers: Readonly<Record<string, string | string[] | undefined>>,
   ): void {
     this.#status = status;
-    this.#headers = flat(headers);
+    this.#headers = flattenHeaders(headers);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, piece: Buffer): void {
@@ -115,14 +114,14 @@ class Exchange implements Dispatcher.DispatchHandler, Waiter {
 
   /** A turn later: undici is still taking the connection down, and must not be given another request while it does. */
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    queueMicrotask(() => this.#failed(wordsFor(error)));
+    queueMicrotask(() => this.#fail(describeError(error)));
   }
 
-  #failed(code: string): void {
+  #fail(code: string): void {
     const connection = this.#connection;
     const wasKept = connection?.wasKept === true && this.#status === 0 && endCodes.has(code);
     if (wasKept) this.#line.pool.endsSilently = true;
-    if (connection === undefined || this.#isRepeated || !maySendAgain(this.#step, { wasKept, code })) {
+    if (connection === undefined || this.#isRepeated || !mayResend(this.#step, { wasKept, code })) {
       if (wasKept) this.#line.lost += 1;
       return this.#end(code);
     }
@@ -144,7 +143,7 @@ class Exchange implements Dispatcher.DispatchHandler, Waiter {
 }
 
 /** Names are in lower case already. */
-function flat(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
+function flattenHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
   const texts: Record<string, string> = {};
   for (const name in headers) {
     const value = headers[name];
@@ -153,7 +152,7 @@ function flat(headers: Readonly<Record<string, string | string[] | undefined>>):
   return texts;
 }
 
-function wordsFor(error: unknown): string {
+function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
 }

@@ -1,9 +1,9 @@
+import { afterEach, expect, test } from 'vitest';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, expect, test } from 'vitest';
-import type { HttpStep } from './step.ts';
 import { openSender } from './send.ts';
+import type { HttpStep } from './step.ts';
 import { packedRequestOf, placeOf } from './wire.ts';
 
 const megabyte = 1024 * 1024;

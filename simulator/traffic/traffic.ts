@@ -1,36 +1,30 @@
 import type { IdentityName, Profile } from '../../contract/profile.ts';
 import type { DeliverySummary } from '../../contract/schemas/traffic.ts';
-import { openCredentials, type Authorizations } from './credentials.ts';
-import { PreparationFailed } from './drive-prepared.ts';
-import type { Engine, EngineEnd, EngineSetup, Load } from './engine.ts';
+import { openCredentials } from './credentials.ts';
+import type { Send } from './drive.ts';
+import { type Engine, type EngineEnd, type EngineSetup, type LoadPlan, usualTimeoutMs } from './engine.ts';
 import { openTrafficExtension, type TrafficExtension } from './extension.ts';
-import { groundOf } from './ground-of.ts';
+import { groundOf, informationFilterOf } from './ground-of.ts';
 import type { Ground } from './ground.ts';
-import { isDoneWithin, unlessAborted } from './interrupted.ts';
+import { isDoneWithin, unlessAborted } from './interruption.ts';
 import { Deliveries } from './judging/deliveries.ts';
-import type { BreachesOf } from './judging/objects.ts';
+import type { Judging } from './judging/judge.ts';
 import type { FoundViolation } from './judging/violations.ts';
 import { Tally } from './measure/tally.ts';
-import type { Mix } from './mix.ts';
-import { madeReady, type Ready } from './ready.ts';
+import { PreparationFailed, prepareLoad } from './preparation.ts';
 import { openSender } from './send.ts';
-import { openCrew, type Crew } from './workers/crew.ts';
-import { madeTogether } from './workers/made-together.ts';
-import { madeHere, type MakingParts } from './workers/making.ts';
+import { type Crew, openCrew } from './workers/crew.ts';
+import { type LoadOrder, makeAlone } from './workers/running-load.ts';
+import { makeTogether } from './workers/together.ts';
 
 export interface TrafficRun {
   readonly profile: Profile;
-  readonly mix: Mix;
-  readonly load: Load;
-  readonly durationMs: number;
-  readonly rampMs: number;
-  readonly seed: number;
+  /** Journeys that the profile does not allow are left out of its mix. */
+  readonly plan: LoadPlan;
   readonly engine: Engine;
   /** Access token of an identity. */
   readonly tokenOf: (identity: IdentityName) => Promise<string | null>;
-  /** Share of the journeys and objects that are judged; 0 judges nothing. */
-  readonly judge: number;
-  readonly breachesOf: BreachesOf;
+  readonly judging: Judging;
   /** Called when everything is there and the load begins. */
   readonly begun?: (progress: TrafficProgress) => void;
   readonly timeoutMs?: number;
@@ -62,7 +56,6 @@ export interface TrafficEnd {
   readonly authorizationOf: EngineSetup['authorizationOf'];
 }
 
-const usualTimeoutMs = 30_000;
 const lookMs = 250;
 /** Connections of what is done before and after the load. */
 const ownConnections = 16;
@@ -79,86 +72,60 @@ export async function makeTraffic(run: TrafficRun): Promise<TrafficEnd> {
   const { workers = 1 } = run;
   await using crew = workers > 1 ? openCrew(workers) : undefined;
   using credentials = openCredentials(run.profile, run.tokenOf, (all) => crew?.renew(all));
-  const bare: EngineSetup = { ...setupOf(run, (identity) => credentials.of(identity)), signal };
+  const bare = bareSetup(run, (identity) => credentials.of(identity), signal);
   await using sender = openSender(bare, ownConnections);
   await unlessAborted(credentials.renew(), signal);
-  const wantsEvents = (run.mix.journeys['extension-life']?.weight ?? 0) > 0;
-  const extension =
-    wantsEvents && !signal.aborted
-      ? await unlessAborted(openTrafficExtension(run.profile, sender.send), signal, (late) =>
-          late?.[Symbol.asyncDispose](),
-        )
-      : undefined;
+  const extension = await openWantedExtension(run, sender.send, signal);
   let isLeft = false;
   const leave = async (): Promise<readonly string[]> => {
     isLeft = true;
-    const patienceMs = signal.aborted ? interruptedPatienceMs : usualPatienceMs;
-    const isDone = extension === undefined || (await isDoneWithin(patienceMs, extension[Symbol.asyncDispose]()));
-    return isDone
-      ? []
-      : ['The registration of the extension of this traffic was not deleted in time: delete it by hand.'];
+    return closeInTime(extension, signal.aborted ? interruptedPatienceMs : usualPatienceMs);
   };
   try {
     const preparation = signal.aborted
       ? undefined
-      : await unlessAborted(madeReady(run.profile, bare, sender.send, extension?.trigger), signal);
+      : await unlessAborted(prepareLoad(run.profile, bare, sender.send, extension?.trigger), signal);
     const failure = await unlessAborted(crew?.ready ?? Promise.resolve(undefined), signal);
     if (failure !== undefined)
       throw new PreparationFailed(`A worker could not be started (${failure}); ask for fewer with --workers.`);
     if (preparation === undefined || signal.aborted) return endOfNothing(bare, await leave());
-    const made = await loaded({ run, bare, preparation, extension, crew, authorizations: credentials.all, broken });
-    return { ...made, remarks: [...preparation.remarks, ...(await leave())] };
+    const { ground, mix, remarks } = preparation;
+    const made = await makeLoad(run, { ...bare, ground, mix }, { extension, crew, broken });
+    return { ...made, remarks: [...remarks, ...(await leave())] };
   } finally {
     if (!isLeft) await leave();
   }
 }
 
-interface LoadParts {
-  readonly run: TrafficRun;
-  readonly bare: EngineSetup;
-  readonly preparation: Ready;
+/** What a load is made with. */
+interface Means {
   readonly extension: TrafficExtension | undefined;
   readonly crew: Crew | undefined;
-  readonly authorizations: Authorizations;
   /** Aborted to end the load when a rule is broken. */
   readonly broken: AbortController;
 }
 
-async function loaded({
-  run,
-  bare,
-  preparation,
-  extension,
-  crew,
-  authorizations,
-  broken,
-}: LoadParts): Promise<Omit<TrafficEnd, 'remarks'>> {
-  const { engine, judge: ratio, breachesOf } = run;
-  const { ground, mix } = preparation;
+async function makeLoad(
+  run: TrafficRun,
+  setup: EngineSetup,
+  { extension, crew, broken }: Means,
+): Promise<Omit<TrafficEnd, 'remarks'>> {
+  const { engine, judging } = run;
   using deliveries = extension && new Deliveries(extension);
-  const parts: MakingParts = {
-    setup: { ...bare, ground, mix },
-    engine,
-    ratio,
-    breachesOf,
-    see: (exchange) => deliveries?.see(exchange),
-  };
-  const making = crew === undefined ? madeHere(parts) : madeTogether(crew, parts, authorizations);
-  run.begun?.(making);
+  const order: LoadOrder = { setup, engine, judging, see: (exchange) => deliveries?.see(exchange) };
+  const load = crew === undefined ? makeAlone(order) : makeTogether(crew, order);
+  run.begun?.(load);
   using _watch =
-    run.stopsAtViolation &&
-    lookingFor(() => making.isBroken() || deliveries?.isBroken(performance.now()) === true, broken);
-  const end = await making.make();
-  const delivered = await deliveries?.finish(ratio > 0 ? making.complain : () => undefined, bare.signal);
-  const violations = making.finish();
-  const { tally } = making;
+    run.stopsAtViolation && watchFor(() => load.isBroken() || deliveries?.isBroken(performance.now()) === true, broken);
+  const end = await load.make();
+  const delivered = await deliveries?.finish(judging.ratio > 0 ? load.complain : () => undefined, setup.signal);
   return {
-    tally,
+    tally: load.tally,
     engine: end,
-    ground,
-    authorizationOf: bare.authorizationOf,
-    violations,
-    judged: making.judged(),
+    ground: setup.ground,
+    authorizationOf: setup.authorizationOf,
+    violations: load.finish(),
+    judged: load.judged(),
     ...(delivered && { deliveries: delivered }),
   };
 }
@@ -169,25 +136,43 @@ function endOfNothing({ ground, authorizationOf }: EngineSetup, remarks: readonl
   return { tally: new Tally(performance.now()), engine, ground, authorizationOf, violations: [], judged: 0, remarks };
 }
 
-function lookingFor(isBroken: () => boolean, broken: AbortController): Disposable {
+/** The extension that the mix triggers events for; it is closed again when the run is interrupted meanwhile. */
+async function openWantedExtension(
+  { profile, plan }: TrafficRun,
+  send: Send,
+  signal: AbortSignal,
+): Promise<TrafficExtension | undefined> {
+  const isWanted = (plan.mix.journeys['extension-life']?.weight ?? 0) > 0;
+  if (!isWanted || signal.aborted) return undefined;
+  return unlessAborted(openTrafficExtension(profile, send), signal, (late) => late?.[Symbol.asyncDispose]());
+}
+
+/** Remarks on what was left behind. */
+async function closeInTime(extension: TrafficExtension | undefined, patienceMs: number): Promise<readonly string[]> {
+  const isDone = extension === undefined || (await isDoneWithin(patienceMs, extension[Symbol.asyncDispose]()));
+  return isDone
+    ? []
+    : ['The registration of the extension of this traffic was not deleted in time: delete it by hand.'];
+}
+
+function watchFor(isBroken: () => boolean, broken: AbortController): Disposable {
   const timer = setInterval(() => isBroken() && broken.abort(), lookMs).unref();
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 
-function setupOf(run: TrafficRun, authorizationOf: EngineSetup['authorizationOf']): EngineSetup {
-  const { profile, mix, load, durationMs, rampMs, seed, signal, timeoutMs = usualTimeoutMs } = run;
-  const filter = profile.informationFilter?.default;
+/** With a ground that nothing was made in yet. */
+function bareSetup(
+  { profile, plan, timeoutMs = usualTimeoutMs }: TrafficRun,
+  authorizationOf: EngineSetup['authorizationOf'],
+  signal: AbortSignal,
+): EngineSetup {
   return {
+    ...plan,
     baseUrl: profile.baseUrl,
-    ground: groundOf(profile, seed),
-    mix,
-    load,
-    durationMs,
-    rampMs,
-    seed,
+    ground: groundOf(profile, plan.seed),
     authorizationOf,
     timeoutMs,
     signal,
-    ...(filter && { informationFilter: Buffer.from(JSON.stringify(filter)).toString('base64') }),
+    ...informationFilterOf(profile),
   };
 }

@@ -1,5 +1,5 @@
-import { buffer } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
+import { buffer } from 'node:stream/consumers';
 import { contentOf } from './content.ts';
 import type { GeneratedBody, HttpStep } from './step.ts';
 import { packedRequestOf } from './wire.ts';

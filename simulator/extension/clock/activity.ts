@@ -49,12 +49,12 @@ export class Activity {
   }
 
   /** Resolves when nothing goes on but what waits for time, or for an answer that the client holds. */
-  async settled(): Promise<void> {
+  async settle(): Promise<void> {
     for (let quiet = 0; quiet < quietTurns; quiet += 1) {
       await new Promise((resolve) => setImmediate(resolve));
       if (this.#isQuiet()) continue;
       quiet = -1;
-      await this.#changed();
+      await this.#waitForChange();
     }
   }
 
@@ -64,7 +64,7 @@ export class Activity {
   }
 
   /** Waits for any change; calls that go on when none came in time count as held. */
-  async #changed(): Promise<void> {
+  async #waitForChange(): Promise<void> {
     const patience = setTimeout(() => this.#supposeHeld(), this.#told ? longPatienceMs : patienceMs);
     await this.#change.promise;
     clearTimeout(patience);

@@ -6,7 +6,7 @@ import { ControlledClock } from './controlled.ts';
 const never = new AbortController().signal;
 const stopped = async (): Promise<{ clock: ControlledClock; activity: Activity; from: number }> => {
   const activity = new Activity();
-  const clock = new ControlledClock(() => activity.settled());
+  const clock = new ControlledClock(() => activity.settle());
   await clock.advanceBy(0);
   return { clock, activity, from: clock.now() };
 };

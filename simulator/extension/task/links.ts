@@ -1,5 +1,5 @@
 import { isObject } from '../envelope.ts';
-import { CallbackError } from '../work/client.ts';
+import { CallbackError } from '../client.ts';
 
 /** What a task may call. Source: extensions, External task links */
 export interface Link {
@@ -18,7 +18,7 @@ export function linksIn(links: unknown, baseAddress: string): readonly Link[] {
     if (!isObject(link)) return [];
     const { id, method, url } = link;
     if (typeof id !== 'string' || typeof method !== 'string' || typeof url !== 'string') return [];
-    return [{ id, method, url: absolute(url, baseAddress) }];
+    return [{ id, method, url: makeAbsolute(url, baseAddress) }];
   });
 }
 
@@ -31,12 +31,12 @@ export function linkOf(links: readonly Link[], id: string): Link {
 
 /** The address that reports a status: `{status}` is filled in, or a segment is added where there is none. */
 export function statusUrlOf({ url }: Link, status: string): string {
-  return filled(url, 'status', status) ?? withSegments(url, [status]);
+  return fillPlaceholder(url, 'status', status) ?? withSegments(url, [status]);
 }
 
 /** The address of a file: `{path}` is filled in with all of its path, else its segments below the link are added. */
 export function fileUrlOf({ url }: Link, path: string, below: string): string {
-  return filled(url, 'path', encodedPath(path)) ?? withSegments(url, below.split('/'));
+  return fillPlaceholder(url, 'path', encodedPath(path)) ?? withSegments(url, below.split('/'));
 }
 
 /** The token goes into the query where the link waits for one there; undefined where it has to go into a header. */
@@ -54,7 +54,7 @@ export function inputPathOf(links: readonly Link[]): string {
   const prefix = area === undefined ? undefined : `${pathOf(area.url).replace(/\/+$/, '')}/`;
   const path =
     prefix !== undefined && input.startsWith(prefix) ? input.slice(prefix.length) : (input.split('/').at(-1) ?? '');
-  return path.split('/').map(decoded).join('/') || 'input';
+  return path.split('/').map(decodeSegment).join('/') || 'input';
 }
 
 /** Percent-encoded segment by segment. */
@@ -62,14 +62,14 @@ export function encodedPath(path: string): string {
   return path.split('/').map(encodeURIComponent).join('/');
 }
 
-function absolute(url: string, baseAddress: string): string {
+function makeAbsolute(url: string, baseAddress: string): string {
   if (URL.canParse(url) || !URL.canParse(url, baseAddress)) return url;
   const base = baseAddress.endsWith('/') ? baseAddress : `${baseAddress}/`;
   return new URL(url, base).href;
 }
 
 /** Both spellings: URLs have their braces encoded by some. */
-function filled(url: string, name: string, value: string): string | undefined {
+function fillPlaceholder(url: string, name: string, value: string): string | undefined {
   const spelling = [`{${name}}`, `%7B${name}%7D`, `%7b${name}%7d`].find((spelling) => url.includes(spelling));
   return spelling === undefined ? undefined : url.replace(spelling, () => value);
 }
@@ -83,7 +83,7 @@ function pathOf(url: string): string {
   return URL.canParse(url) ? new URL(url).pathname : (url.split('?')[0] ?? '');
 }
 
-function decoded(segment: string): string {
+function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { settingsOf } from './settings.ts';
+import { settingsOf } from './task.ts';
 import { Transformation } from './transform.ts';
 
 function whole(operation: 'upper-case' | 'copy', pieces: readonly Uint8Array[]): Buffer {

@@ -1,4 +1,4 @@
-import type { TaskSettings } from './settings.ts';
+import type { TaskSettings } from './task.ts';
 
 /** A text on its way through a task: pieces in, pieces out, and what was counted. */
 export class Transformation {

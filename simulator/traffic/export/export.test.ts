@@ -1,15 +1,15 @@
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { parseAllDocuments } from 'yaml';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { parseAllDocuments } from 'yaml';
 import type { Profile } from '../../../contract/profile.ts';
+import { journeyNames } from '../journey.ts';
 import { countedMetrics } from '../k6/names.ts';
 import { optionsOf, scenarioOf, thresholdsOf } from '../k6/options.ts';
 import type { Plan } from '../k6/plan.ts';
-import { journeyNames } from '../journey-names.ts';
 import { exportTraffic } from './export.ts';
-import { planOf, type TrafficExport } from './plan-of.ts';
+import { planOf, type TrafficExport } from './plan.ts';
 
 const profile: Profile = {
   profileVersion: 1,
@@ -40,14 +40,16 @@ const profile: Profile = {
 };
 const what: TrafficExport = {
   profile,
-  mix: {
-    mixVersion: 1,
-    journeys: { reader: { weight: 1 }, 'gate-keeper': { weight: 1 }, 'extension-life': { weight: 1 } },
+  plan: {
+    mix: {
+      mixVersion: 1,
+      journeys: { reader: { weight: 1 }, 'gate-keeper': { weight: 1 }, 'extension-life': { weight: 1 } },
+    },
+    load: { model: 'open', rate: 12.5 },
+    durationMs: 30_000,
+    rampMs: 0,
+    seed: 3,
   },
-  load: { model: 'open', rate: 12.5 },
-  durationMs: 30_000,
-  rampMs: 0,
-  seed: 3,
   thresholds: ['errors<1%', 'read:p95<50ms', 'rate>10/s'],
 };
 
@@ -81,9 +83,12 @@ describe('a folder for k6', () => {
     expect(readFileSync(join(folder, 'README.md'), 'utf8')).toContain(
       '- extension-life was left out: k6 has no extension host that its events could be delivered to.',
     );
-    expect(() => planOf({ ...what, mix: { mixVersion: 1, journeys: { 'extension-life': { weight: 1 } } } })).toThrow(
-      'Expected a journey that k6 can make with this profile, found none. extension-life was left out',
-    );
+    expect(() =>
+      planOf({
+        ...what,
+        plan: { ...what.plan, mix: { mixVersion: 1, journeys: { 'extension-life': { weight: 1 } } } },
+      }),
+    ).toThrow('Expected a journey that k6 can make with this profile, found none. extension-life was left out');
   });
 
   test('is the same for the same run', async () => {
@@ -173,7 +178,7 @@ describe('a profile that cannot be exported', () => {
 });
 
 describe('the load in the words of k6', () => {
-  const shape = { mix: what.mix, load: what.load, durationMs: 30_000, rampMs: 0 };
+  const shape = what.plan;
   test('arrivals at one rate', () => {
     expect(scenarioOf(shape)).toMatchObject({
       executor: 'constant-arrival-rate',
@@ -197,7 +202,7 @@ describe('the load in the words of k6', () => {
   });
   test('arrivals by stages', () => {
     const mix: Plan['mix'] = {
-      ...what.mix,
+      ...what.plan.mix,
       stages: [
         { seconds: 2, to: 0.5 },
         { seconds: 3, to: 2 },

@@ -1,11 +1,11 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
 import { thresholdsOf } from '../k6/options.ts';
 import type { Plan } from '../k6/plan.ts';
-import { bundledScript } from './bundle.ts';
-import { ExportError } from './export-error.ts';
 import { manifestOf, mostConfigMapBytes } from './manifest.ts';
-import { planOf, variablesOf, type TrafficExport } from './plan-of.ts';
+import { ExportError, planOf, type TrafficExport, variablesOf } from './plan.ts';
 import { readmeOf } from './readme.ts';
 
 /** What was written, and what has to be known of it. */
@@ -26,7 +26,7 @@ const parallelism = 4;
 export async function exportTraffic(what: TrafficExport, directory: string): Promise<Exported> {
   const { plan, remarks: without } = planOf(what);
   const remarks = [...without, ...remarksOn(plan)];
-  const script = await bundledScript();
+  const script = await bundleScript();
   const ground = `${JSON.stringify(plan, undefined, 1)}\n`;
   const sizeBytes = Buffer.byteLength(script) + Buffer.byteLength(ground);
   if (sizeBytes > mostConfigMapBytes)
@@ -60,4 +60,42 @@ function remarksOn({ thresholds }: Plan): readonly string[] {
     (text) =>
       `The threshold ${text} is judged when segments are merged: a segment sees its own share of the rate only.`,
   );
+}
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const adaptor = fileURLToPath(new URL(`../k6/adaptor${extname(import.meta.url)}`, import.meta.url));
+
+/** Source of the script: journeys, chooser and adaptor in one file. The modules of k6 are left to k6. */
+export async function bundleScript(): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [adaptor],
+    // so that the comments that name files are the same wherever this is started
+    absWorkingDir: root,
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'neutral',
+    target: 'es2022',
+    external: ['k6', 'k6/*'],
+    charset: 'ascii',
+    logLevel: 'silent',
+  });
+  const [script] = outputFiles;
+  if (script === undefined) throw new Error('esbuild made no file of the adaptor.');
+  const lacking = findLacking(script.text);
+  if (lacking.length > 0) throw new Error(`The script holds ${lacking.join(' and ')}, which k6 cannot run.`);
+  return script.text;
+}
+
+/** Parts of regular expressions that k6 takes and gets wrong, or refuses, by what they are called. */
+const patterns: Readonly<Record<string, RegExp>> = {
+  'a class of Unicode properties': /\\p\{|\\P\{/,
+  lookbehind: /\(\?<[=!]/,
+  'an async generator': /\basync\s+function\s*\*|\basync\s*\*/,
+  'for await': /\bfor\s+await\s*\(/,
+};
+
+/** What a source has that the engine of k6 lacks; the linter knows names, this knows forms. */
+export function findLacking(source: string): readonly string[] {
+  return Object.entries(patterns).flatMap(([name, pattern]) => (pattern.test(source) ? [name] : []));
 }

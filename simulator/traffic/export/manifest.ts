@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 import type { Plan } from '../k6/plan.ts';
-import { variablesOf } from './plan-of.ts';
+import { variablesOf } from './plan.ts';
 
 /** Names in the cluster. */
 export const clusterNames = {

@@ -1,7 +1,7 @@
 import { thresholdsOf } from '../k6/options.ts';
 import type { Plan } from '../k6/plan.ts';
 import { clusterNames } from './manifest.ts';
-import { variablesOf } from './plan-of.ts';
+import { variablesOf } from './plan.ts';
 
 const k6Version = 'v2.2.0';
 

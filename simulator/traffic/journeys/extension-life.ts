@@ -1,6 +1,6 @@
 import { fill } from '../fill.ts';
 import type { Journey } from '../journey.ts';
-import { jsonHeaders, mark } from './words.ts';
+import { jsonHeaders, mark } from './steps.ts';
 
 /** What stands for the payload in the body of a trigger. */
 export const payload = '{{payload}}';

@@ -1,7 +1,8 @@
 import type { Ground } from '../ground.ts';
 import type { Journey } from '../journey.ts';
+import { isAnsweredWell } from '../results.ts';
 import type { GeneratedBody, HttpStep, Result } from '../step.ts';
-import { between, isAnsweredWell, mark } from './words.ts';
+import { mark, pickBetween } from './steps.ts';
 
 /** Documented guidance for streams. Source: extensions, Limits, file size guidance */
 const longestStreamBytes = 100_000;
@@ -15,8 +16,8 @@ export const fileUser: Journey = function* (env) {
   if (area === undefined) return;
   const small: GeneratedBody = {
     kind: 'generated',
-    seed: between(env, 1, 2 ** 30),
-    length: between(env, 1, Math.min(longestStreamBytes, area.maxStreamSize ?? longestStreamBytes)),
+    seed: pickBetween(env, 1, 2 ** 30),
+    length: pickBetween(env, 1, Math.min(longestStreamBytes, area.maxStreamSize ?? longestStreamBytes)),
   };
   const stream = `traffic/${mark(env, 0)}.bin`;
   const uploaded: Result = yield {
@@ -29,21 +30,21 @@ export const fileUser: Journey = function* (env) {
     as: area.as,
     about: { kind: 'upload', content: small },
   };
-  if (isAnsweredWell(uploaded.status)) yield* taken(area, stream, small);
+  if (isAnsweredWell(uploaded.status)) yield* takeBack(area, stream, small);
   const chunkSize = Math.max(chunkBytes, area.minChunkSize);
-  const length = chunkSize * (chunksOfAFile - 1) + between(env, 1, chunkSize);
+  const length = chunkSize * (chunksOfAFile - 1) + pickBetween(env, 1, chunkSize);
   let isGone = true;
   for (let round = 0; isGone && round < rounds; round += 1)
-    isGone = yield* inChunks(
+    isGone = yield* uploadInChunks(
       area,
       `traffic/${mark(env, 1)}.bin`,
-      { kind: 'generated', seed: between(env, 1, 2 ** 30), length },
+      { kind: 'generated', seed: pickBetween(env, 1, 2 ** 30), length },
       chunkSize,
     );
 };
 
 /** A file is sent, taken back and deleted. Stops where a chunk is refused, as what follows would be refused for that alone. @returns whether it is gone */
-function* inChunks(
+function* uploadInChunks(
   area: Area,
   path: string,
   content: GeneratedBody,
@@ -53,7 +54,7 @@ function* inChunks(
     const sent: Result = yield chunkStep(area, { path, content }, chunkSize, number);
     if (!isAnsweredWell(sent.status)) return false;
   }
-  return yield* taken(area, path, content);
+  return yield* takeBack(area, path, content);
 }
 
 type Area = NonNullable<Ground['fileArea']>;
@@ -79,7 +80,7 @@ function chunkStep(
 }
 
 /** Downloads and deletes. @returns whether it is gone */
-function* taken(area: Area, file: string, content: GeneratedBody): Generator<HttpStep, boolean, Result> {
+function* takeBack(area: Area, file: string, content: GeneratedBody): Generator<HttpStep, boolean, Result> {
   const path = `${area.path}/${file}`;
   yield { kind: 'http', op: 'download', method: 'GET', path, as: area.as, about: { kind: 'download', content } };
   const deleted: Result = yield { kind: 'http', op: 'delete file', method: 'DELETE', path, as: area.as };

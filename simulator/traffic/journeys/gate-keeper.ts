@@ -1,8 +1,9 @@
 import { mediaTypes } from '../../../contract/names.ts';
 import type { Ground } from '../ground.ts';
 import type { Journey } from '../journey.ts';
+import { isAnsweredWell, objectIn } from '../results.ts';
 import type { HttpStep, Result } from '../step.ts';
-import { isAnsweredWell, jsonHeaders, mark, objectIn, path, pick, readStep } from './words.ts';
+import { jsonHeaders, mark, pathOf, pick, readStep } from './steps.ts';
 
 /** Gets a token and uses it, comes without one, with one past its time and with that of somebody else, and asks twice for what has not changed. */
 export const gateKeeper: Journey = function* (env) {
@@ -21,7 +22,7 @@ export const gateKeeper: Journey = function* (env) {
     const token = objectIn(granted)['access_token'];
     if (typeof token === 'string') {
       yield { ...readStep(env, object.oid), as: { bearer: token } };
-      yield withAltered(readStep(env, object.oid), altered(token));
+      yield withAltered(readStep(env, object.oid), alterToken(token));
     }
   }
   if (object !== undefined) {
@@ -29,7 +30,7 @@ export const gateKeeper: Journey = function* (env) {
     if (softType.arrayPort !== undefined)
       yield withoutToken({
         ...readStep(env, object.oid),
-        path: path(env, 'page', { arrayPortId: softType.arrayPort.portId, objectId: object.oid, pageNumber: 0 }),
+        path: pathOf(env, 'page', { arrayPortId: softType.arrayPort.portId, objectId: object.oid, pageNumber: 0 }),
       });
     yield withAltered(readStep(env, object.oid), 'x.y.z');
     if (expiredToken !== undefined) yield withExpired(readStep(env, object.oid), expiredToken);
@@ -99,7 +100,7 @@ function byStranger(step: HttpStep, { as, rule }: NonNullable<Ground['strangers'
 }
 
 /** The token with another first character of its last part: of a JWT that is the signature. */
-function altered(token: string): string {
+function alterToken(token: string): string {
   const at = token.lastIndexOf('.') + 1;
   return `${token.slice(0, at)}${token[at] === 'A' ? 'B' : 'A'}${token.slice(at + 1)}`;
 }

@@ -1,9 +1,8 @@
 import { byteAt } from '../content.ts';
 import type { TrafficExchange } from '../engine.ts';
 import type { Ground } from '../ground.ts';
-import { isAnsweredWell, isObject, objectIn } from '../journeys/words.ts';
-import type { About, GeneratedBody } from '../step.ts';
-import { BatchResults } from './batch-results.ts';
+import { isAnsweredWell, isObject, jsonIn, lastSegment, objectIn } from '../results.ts';
+import type { About, BatchPart, GeneratedBody } from '../step.ts';
 import { Pages } from './pages.ts';
 import type { Complain } from './violations.ts';
 
@@ -27,7 +26,7 @@ export class Answers {
     const { about } = exchange.step;
     if (about === undefined || exchange.error !== undefined) return;
     const { status } = exchange.result;
-    if (about.kind === 'refused') return this.#refused(exchange, about);
+    if (about.kind === 'refused') return this.#judgeRefusal(exchange, about);
     if (status === 404 && about.kind === 'read')
       return this.#complain(
         'reading.instance.short-route-served',
@@ -37,12 +36,12 @@ export class Answers {
       );
     if (status === 404 && about.kind === 'download')
       return this.#complain('files.download.bytes-identical', 'the file that was uploaded before', '404', exchange);
-    if (about.kind === 'conditional') return this.#conditional(exchange, about);
+    if (about.kind === 'conditional') return this.#judgeConditional(exchange, about);
     if (!isAnsweredWell(status)) return;
-    if (about.kind === 'read') this.#read(exchange, about);
+    if (about.kind === 'read') this.#judgeRead(exchange, about);
     else if (about.kind === 'page') this.#pages.page(exchange, about);
     else if (about.kind === 'batch') this.#batches.see(exchange, about.operations);
-    else if (about.kind === 'download') this.#download(exchange, about.content);
+    else if (about.kind === 'download') this.#judgeDownload(exchange, about.content);
   }
 
   /** A visit is over: its pages are compared with nothing any more. */
@@ -50,7 +49,7 @@ export class Answers {
     this.#pages.forget(visit);
   }
 
-  #refused(exchange: TrafficExchange, { rule, statuses }: Extract<About, { readonly kind: 'refused' }>): void {
+  #judgeRefusal(exchange: TrafficExchange, { rule, statuses }: Extract<About, { readonly kind: 'refused' }>): void {
     const { status } = exchange.result;
     // a service in trouble, or that lets nobody in for now, may say so before it looks at the token
     if (status >= 500 || status === tooManyRequests || statuses.includes(status)) return;
@@ -62,7 +61,7 @@ export class Answers {
     );
   }
 
-  #read(exchange: TrafficExchange, about: Extract<About, { readonly kind: 'read' }>): void {
+  #judgeRead(exchange: TrafficExchange, about: Extract<About, { readonly kind: 'read' }>): void {
     const { oid, holds } = about;
     const { version, data, links } = objectIn(exchange.result);
     if (!isObject(data))
@@ -88,7 +87,7 @@ export class Answers {
     this.#pages.firstPage(exchange, about, data, Array.isArray(links) ? links.filter(isObject) : []);
   }
 
-  #conditional(exchange: TrafficExchange, about: Extract<About, { readonly kind: 'conditional' }>): void {
+  #judgeConditional(exchange: TrafficExchange, about: Extract<About, { readonly kind: 'conditional' }>): void {
     const { etag } = about;
     const { status, headers, body } = exchange.result;
     if (status !== 304) return;
@@ -108,7 +107,7 @@ export class Answers {
       this.#complain('caching.other-value.status-200', `304 for ${etag} only`, `304 with ${shown}`, exchange);
   }
 
-  #download(exchange: TrafficExchange, content: GeneratedBody): void {
+  #judgeDownload(exchange: TrafficExchange, content: GeneratedBody): void {
     const { body } = exchange.result;
     if (body.length !== content.length)
       return this.#complain(
@@ -132,4 +131,68 @@ export class Answers {
 /** Equal by weak comparison. Source: RFC 9110 section 8.8.3.2 */
 function opaque(etag: string): string {
   return etag.replace(/^W\//, '');
+}
+
+/** The results of a batch that passed: as many as operations, each in the place of its own. */
+export class BatchResults {
+  readonly #complain: Complain;
+
+  constructor(complain: Complain) {
+    this.#complain = complain;
+  }
+
+  see(exchange: TrafficExchange, operations: readonly BatchPart[]): void {
+    const results = jsonIn(exchange.result);
+    if (!Array.isArray(results) || results.length !== operations.length)
+      return this.#complain(
+        'batch.result.one-per-operation',
+        `${operations.length} results`,
+        Array.isArray(results) ? String(results.length) : typeof results,
+        exchange,
+      );
+    const bodies = results.map((result: unknown) =>
+      isObject(result) && isObject(result['body']) ? result['body'] : {},
+    );
+    for (const [index, operation] of operations.entries()) this.#result(exchange, index, operation, bodies);
+  }
+
+  /** Other members than a read response and the href of a create need not be there, so they tell nothing. */
+  #result(
+    exchange: TrafficExchange,
+    index: number,
+    { method, oid }: BatchPart,
+    bodies: readonly Readonly<Record<string, unknown>>[],
+  ): void {
+    const body = bodies[index] ?? {};
+    const shown = oidOf(body);
+    if (oid !== undefined && shown !== undefined && shown !== oid)
+      return this.#complain(
+        'batch.result.keeps-order',
+        `result ${index} to be about ${oid}`,
+        `it is about ${shown}`,
+        exchange,
+      );
+    if (method !== 'GET' || isObject(body['data'])) return;
+    const isElsewhere = bodies.some((other) => isObject(other['data']) && oidOf(other) === oid);
+    if (isElsewhere)
+      this.#complain(
+        'batch.result.keeps-order',
+        `the read response of ${String(oid)} as result ${index}`,
+        'it is another one',
+        exchange,
+      );
+    else
+      this.#complain(
+        'batch.get.returns-read-response',
+        `the read response of ${String(oid)} as result ${index}`,
+        'no data',
+        exchange,
+      );
+  }
+}
+
+/** The object that a result shows, by its data or else its href; undefined where it has neither. */
+function oidOf({ data, href }: Readonly<Record<string, unknown>>): string | undefined {
+  if (isObject(data) && data['$oid'] !== undefined) return String(data['$oid']);
+  return typeof href === 'string' ? lastSegment(href) : undefined;
 }

@@ -2,8 +2,8 @@ import type { DeliverySummary } from '../../../contract/schemas/traffic.ts';
 import type { Entry } from '../../extension/entry.ts';
 import type { TrafficExchange } from '../engine.ts';
 import type { TrafficExtension } from '../extension.ts';
-import { isAnsweredWell } from '../journeys/words.ts';
 import { openHistogram } from '../measure/histogram.ts';
+import { isAnsweredWell } from '../results.ts';
 import type { Complain } from './violations.ts';
 
 /** How long nothing at all may arrive, in ms, before what is missing counts as lost; several times the first gap of the retries. */
@@ -53,16 +53,16 @@ export class Deliveries implements Disposable {
   isBroken(now: number): boolean {
     return (
       this.#accepted.keys().some((marker) => this.#isDoubled(marker) || this.#earlyGapMs(marker) !== undefined) ||
-      this.#overtaken(now).length > 0
+      this.#listOvertaken(now).length > 0
     );
   }
 
   /** Waits for what is on its way, then tells what was lost or doubled. What a target that is gone still owes is no violation. */
   async finish(complain: Complain, signal: AbortSignal): Promise<DeliverySummary> {
-    await this.#settled(signal);
+    await this.#settle(signal);
     const now = performance.now();
     const isOver = !signal.aborted && this.#isAnswering;
-    for (const marker of isOver ? this.#missing() : this.#overtaken(now))
+    for (const marker of isOver ? this.#listMissing() : this.#listOvertaken(now))
       complain(
         'delivery.rate.none-lost-none-doubled',
         `the event ${marker} to arrive until it is answered with 200`,
@@ -93,11 +93,11 @@ export class Deliveries implements Disposable {
     this.#unwatch();
   }
 
-  async #settled(signal: AbortSignal): Promise<void> {
+  async #settle(signal: AbortSignal): Promise<void> {
     const until = performance.now() + longestWaitMs;
     const isWorthIt = (now: number): boolean =>
       !signal.aborted && this.#isAnswering && now < until && now - this.#lastAt < patienceMs;
-    while (isWorthIt(performance.now()) && this.#missing().length > 0)
+    while (isWorthIt(performance.now()) && this.#listMissing().length > 0)
       await new Promise((resolve) => setTimeout(resolve, lookMs));
   }
 
@@ -107,7 +107,7 @@ export class Deliveries implements Disposable {
       const [first] = this.#callsOf(marker);
       if (first !== undefined) late.record(Math.max(0, first.arrivedAt - endedAt));
     }
-    const arrived = this.#accepted.size - this.#missing().length;
+    const arrived = this.#accepted.size - this.#listMissing().length;
     return {
       triggered: this.#accepted.size,
       arrived,
@@ -143,13 +143,13 @@ export class Deliveries implements Disposable {
     return gapMs < firstGapMs - earlyMs ? gapMs : undefined;
   }
 
-  #missing(): readonly string[] {
+  #listMissing(): readonly string[] {
     return [...this.#accepted.keys()].filter((marker) => !this.#callsOf(marker).some(isDone));
   }
 
   /** Missing for longer than the patience, while one that was accepted since has come. */
-  #overtaken(now: number): readonly string[] {
-    const missing = this.#missing();
+  #listOvertaken(now: number): readonly string[] {
+    const missing = this.#listMissing();
     if (missing.length === 0) return [];
     const newest = Math.max(
       ...this.#accepted.entries().map(([marker, { endedAt }]) => (this.#callsOf(marker).some(isDone) ? endedAt : 0)),

@@ -1,17 +1,21 @@
-import type { CheckStep } from '../step.ts';
 import type { TrafficExchange, TrafficObserver } from '../engine.ts';
 import type { Ground } from '../ground.ts';
+import type { CheckStep } from '../step.ts';
 import { Answers } from './answers.ts';
-import { Objects, type BreachesOf } from './objects.ts';
+import { type BreachesOf, Objects } from './objects.ts';
 import { sampler } from './sample.ts';
-import { Violations, type FoundViolation } from './violations.ts';
+import { type FoundViolation, Violations } from './violations.ts';
 
-export interface JudgeOptions {
-  readonly ground: Ground;
-  /** Share of the journeys, and of the objects, that are judged: 0 to 1. */
+/** How much is judged, and by what. */
+export interface Judging {
+  /** Share of the journeys, and of the objects, that are judged: 0 to 1; 0 judges nothing. */
   readonly ratio: number;
   /** Checks the history of one versioned object. */
   readonly breachesOf: BreachesOf;
+}
+
+export interface JudgeOptions extends Judging {
+  readonly ground: Ground;
   /** Takes what was done to objects; kept and checked here unless given. */
   readonly histories?: Histories;
   /** When the load begins, in monotonic ms; now unless given. */

@@ -1,7 +1,7 @@
 import type { RuleId } from '../../../contract/rule.ts';
 import type { TrafficExchange } from '../engine.ts';
 import type { Ground } from '../ground.ts';
-import { isAnsweredWell, isObject, jsonIn, objectIn, oidIn, versionIn } from '../journeys/words.ts';
+import { isAnsweredWell, isObject, jsonIn, objectIn, oidIn, versionIn } from '../results.ts';
 import type { Complain } from './violations.ts';
 
 /** What a register with versions did to one object. The shape of `suites/register`, whose checker is handed in. */
@@ -41,7 +41,6 @@ const ruleOfBreach: Readonly<Record<string, RuleId>> = {
 const usualRule: RuleId = 'versioning.sequence.matches-model';
 /** What may still be explained by a write that is under way. */
 const unsureBreaches: ReadonlySet<string> = new Set(['missing-writer', 'unwritten-version', 'needless-conflict']);
-
 /** Operations of one object that are kept; a busier object is judged up to there. */
 const longestHistory = 200_000;
 
@@ -81,10 +80,10 @@ export class Objects {
 
   see(exchange: TrafficExchange): void {
     const { about } = exchange.step;
-    if (about?.kind === 'create') this.#created(exchange);
-    else if (about?.kind === 'read') this.#read(exchange, about.oid);
-    else if (about?.kind === 'edit') this.#edited(exchange, about);
-    else if (about?.kind === 'batch') this.#batch(exchange, about.operations);
+    if (about?.kind === 'create') this.#addCreate(exchange);
+    else if (about?.kind === 'read') this.#addRead(exchange, about.oid);
+    else if (about?.kind === 'edit') this.#addEdit(exchange, about);
+    else if (about?.kind === 'batch') this.#addBatch(exchange, about.operations);
   }
 
   /** Whether a history is wrong already, however the requests under way end. */
@@ -110,7 +109,7 @@ export class Objects {
     }
   }
 
-  #created(exchange: TrafficExchange): void {
+  #addCreate(exchange: TrafficExchange): void {
     const { result } = exchange;
     const [oid, version] = [oidIn(result), versionIn(result)];
     if (oid === undefined || version === undefined || !this.#isJudged(oid)) return;
@@ -124,7 +123,7 @@ export class Objects {
     this.#kept.set(oid, { start: { version }, operations: [], last: exchange, changed: false });
   }
 
-  #read(exchange: TrafficExchange, oid: string): void {
+  #addRead(exchange: TrafficExchange, oid: string): void {
     if (exchange.result.status !== 200) return;
     const { version, data } = objectIn(exchange.result);
     const value = isObject(data) ? data[this.#first] : undefined;
@@ -132,7 +131,7 @@ export class Objects {
       this.#add(oid, exchange, { kind: 'read', version, ...(typeof value === 'string' && { value }) });
   }
 
-  #edited(
+  #addEdit(
     exchange: TrafficExchange,
     { oid, version: stated, marker }: { readonly oid: string; readonly version: number; readonly marker?: string },
   ): void {
@@ -149,7 +148,10 @@ export class Objects {
     });
   }
 
-  #batch(exchange: TrafficExchange, operations: readonly { readonly oid?: string; readonly version?: number }[]): void {
+  #addBatch(
+    exchange: TrafficExchange,
+    operations: readonly { readonly oid?: string; readonly version?: number }[],
+  ): void {
     const results = jsonIn(exchange.result);
     for (const [index, { oid, version: stated }] of operations.entries()) {
       if (oid === undefined || stated === undefined) continue;

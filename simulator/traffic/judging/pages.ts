@@ -1,7 +1,7 @@
 import { entriesPerPage } from '../../../contract/limits.ts';
 import type { TrafficExchange } from '../engine.ts';
 import type { Ground, GroundType } from '../ground.ts';
-import { isObject, lastSegment, objectIn } from '../journeys/words.ts';
+import { isObject, lastSegment, objectIn } from '../results.ts';
 import type { About, EntryContent } from '../step.ts';
 import type { Complain } from './violations.ts';
 
@@ -100,7 +100,7 @@ export class Pages {
 
   #contents(exchange: TrafficExchange, shown: readonly unknown[], written: readonly EntryContent[]): void {
     for (const [index, content] of written.entries()) {
-      const differing = differingIn(shown[index], content);
+      const differing = findDifference(shown[index], content);
       if (differing === undefined) continue;
       const [name, found] = differing;
       return this.#complain(
@@ -114,7 +114,7 @@ export class Pages {
 }
 
 /** A text that is shown otherwise than it was written, and its member; one that goes by another name in the output tells nothing. */
-function differingIn(entry: unknown, content: EntryContent): readonly [name: string, found: string] | undefined {
+function findDifference(entry: unknown, content: EntryContent): readonly [name: string, found: string] | undefined {
   if (!isObject(entry)) return undefined;
   for (const [name, value] of Object.entries(content)) {
     const found = entry[name];

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { madeUp } from './made-up.fixture.ts';
-import { secondsTogether, Violations } from './violations.ts';
+import { sumSeconds, Violations } from './violations.ts';
 
 test('each time that a rule was broken counts in its second of the load, whichever rule it was', () => {
   const violations = new Violations(1000);
@@ -26,7 +26,7 @@ test('each time that a rule was broken counts in its second of the load, whichev
       ],
     ],
   ]);
-  expect(secondsTogether(found)).toEqual(
+  expect(sumSeconds(found)).toEqual(
     new Map([
       [0, 2],
       [3, 2],

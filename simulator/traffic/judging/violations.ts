@@ -45,7 +45,7 @@ export class Violations {
       this.#found.set(rule, {
         rule,
         expected,
-        actual: shortened(actual),
+        actual: shorten(actual),
         count: 1,
         bySecond,
         ...(exchange && { exchange }),
@@ -63,13 +63,13 @@ export class Violations {
 }
 
 /** Times that any of the rules was broken, by second. */
-export function secondsTogether(found: readonly Pick<FoundViolation, 'bySecond'>[]): ReadonlyMap<number, number> {
+export function sumSeconds(found: readonly Pick<FoundViolation, 'bySecond'>[]): ReadonlyMap<number, number> {
   const sums = new Map<number, number>();
   for (const [second, times] of found.flatMap(({ bySecond }) => [...bySecond]))
     sums.set(second, (sums.get(second) ?? 0) + times);
   return sums;
 }
 
-function shortened(text: string): string {
+function shorten(text: string): string {
   return text.length <= longestText ? text : `${text.slice(0, longestText)}… (${text.length} characters)`;
 }

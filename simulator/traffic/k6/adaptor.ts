@@ -1,20 +1,19 @@
 // What k6 runs: the entry of the exported script. k6 is a program of its own; nothing of it is in this package.
-import { sleep } from 'k6';
 import exec from 'k6/execution';
-import { chooser } from '../choose.ts';
+import { sleep } from 'k6';
+import { chooser, pausesOf, randomFrom } from '../chance.ts';
 import type { Ground, GroundObject } from '../ground.ts';
 import type { JourneyEnv } from '../journey.ts';
 import { journeys } from '../journeys/journeys.ts';
-import { prepared, sharesOf, triedBatch } from '../prepare.ts';
-import { randomFrom } from '../random.ts';
+import { prepareObjects, sharesOf, tryBatch } from '../journeys/prepare.ts';
+import { noAnswer } from '../results.ts';
 import type { HttpStep, Result, Step } from '../step.ts';
-import { noAnswer, pausesOf } from '../turn.ts';
 import { baseUrlOf, movedTo } from './address.ts';
 import { Counters } from './counters.ts';
 import { allTokens, authorizationFor, type Tokens } from './credentials.ts';
 import { optionsOf } from './options.ts';
 import type { Plan } from './plan.ts';
-import { answerTo, type Answer } from './request.ts';
+import { type Answer, answerTo } from './request.ts';
 import { countsOf, segmentText, type SummaryData } from './summary.ts';
 
 /** What setup hands to every user. */
@@ -39,13 +38,13 @@ export function setup(): Prepared {
   const tokens = allTokens(plan);
   const given = plan.ground.objects;
   const objects =
-    given.length > 0 ? given : sharesOf(plan.objects).flatMap(({ user, count }) => made(user, count, tokens));
-  const tried = driven(triedBatch(envOf(plan.ground, 0, 0), objects[0]), tokens);
+    given.length > 0 ? given : sharesOf(plan.objects).flatMap(({ user, count }) => makeObjects(user, count, tokens));
+  const tried = driveSteps(tryBatch(envOf(plan.ground, 0, 0), objects[0]), tokens);
   return { tokens, found: { objects, ...tried.ground } };
 }
 
-function made(number: number, count: number, tokens: Tokens): readonly GroundObject[] {
-  const { objects, refused } = driven(prepared(envOf(plan.ground, number, 0), count), tokens);
+function makeObjects(number: number, count: number, tokens: Tokens): readonly GroundObject[] {
+  const { objects, refused } = driveSteps(prepareObjects(envOf(plan.ground, number, 0), count), tokens);
   if (refused === undefined) return objects;
   const found = `${refused.status} ${refused.body.slice(0, shownLength)}`;
   throw new Error(
@@ -54,7 +53,7 @@ function made(number: number, count: number, tokens: Tokens): readonly GroundObj
 }
 
 /** Sends what it asks for until it ends. */
-function driven<T>(generator: Generator<Step, T, Result>, tokens: Tokens): T {
+function driveSteps<T>(generator: Generator<Step, T, Result>, tokens: Tokens): T {
   let next = generator.next();
   while (next.done !== true) {
     const step = next.value;
@@ -89,8 +88,8 @@ function journeyOf(number: number, iteration: number, ready: Prepared): void {
       const answer = send(step, own.tokens);
       if (!counters.answer(step, answer)) whole = false;
       ({ result } = answer);
-      paused(pause());
-    } else if (step.kind === 'think') paused(step.ms);
+      wait(pause());
+    } else if (step.kind === 'think') wait(step.ms);
     else counters.condition(step);
     next = generator.next(result);
   }
@@ -112,7 +111,7 @@ function send(step: HttpStep, tokens: Tokens): Answer {
   return answerTo(step, authorization === undefined ? { plan } : { plan, authorization });
 }
 
-function paused(ms: number): void {
+function wait(ms: number): void {
   if (ms > 0) sleep(ms / 1000);
 }
 

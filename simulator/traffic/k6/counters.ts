@@ -1,12 +1,12 @@
-import { check } from 'k6';
 import { Counter, Gauge } from 'k6/metrics';
+import { check } from 'k6';
 import { bucketOf } from '../merge/buckets.ts';
 import type { Mix } from '../mix.ts';
+import { isAcceptedStatus } from '../results.ts';
 import type { About, CheckStep, HttpStep } from '../step.ts';
 import { clockMetric, journeysMetric, metricName, outcomeOf } from './names.ts';
 import { operationsIn } from './operations.ts';
 import type { Answer } from './request.ts';
-import { isAcceptedStatus } from '../turn.ts';
 
 const tooManyRequests = 429;
 

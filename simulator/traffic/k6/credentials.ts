@@ -1,7 +1,7 @@
 import encoding from 'k6/encoding';
-import type { IdentityName } from '../../../contract/profile.ts';
 import { mediaTypes } from '../../../contract/names.ts';
-import { objectIn } from '../journeys/words.ts';
+import type { IdentityName } from '../../../contract/profile.ts';
+import { objectIn } from '../results.ts';
 import type { HttpStep } from '../step.ts';
 import { variable } from './environment.ts';
 import type { CredentialNames, Plan } from './plan.ts';
@@ -33,13 +33,13 @@ export function authorizationFor(plan: Plan, tokens: Tokens, as: HttpStep['as'])
   if (typeof as === 'object') return 'basic' in as ? basic(plan) : `Bearer ${as.bearer}`;
   const name = as ?? 'editor';
   const known = tokens[name];
-  const token = known === undefined || Date.now() > known.renewAt ? renewed(plan, name, known) : known;
+  const token = known === undefined || Date.now() > known.renewAt ? renew(plan, name, known) : known;
   tokens[name] = token;
   return `Bearer ${token.value}`;
 }
 
 /** A token that cannot be had now shows as 401 in the traffic, which is where it belongs. @throws {Error} there is no older one */
-function renewed(plan: Plan, name: IdentityName, known: Token | undefined): Token {
+function renew(plan: Plan, name: IdentityName, known: Token | undefined): Token {
   try {
     return tokenOf(plan, name);
   } catch (error) {
@@ -56,10 +56,10 @@ function tokenOf(plan: Plan, name: IdentityName): Token {
     );
   return credential.kind === 'token'
     ? { value: variable(credential.token), renewAt: never }
-    : granted(plan, name, credential);
+    : requestToken(plan, name, credential);
 }
 
-function granted(
+function requestToken(
   plan: Plan,
   name: IdentityName,
   { username, password }: Extract<CredentialNames, { readonly kind: 'grant' }>,

@@ -1,25 +1,24 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { OperationSummary } from '../../../contract/schemas/traffic.ts';
 import { systemProgram } from '../../../fixtures/system-program.ts';
 import { loadProfile, type LoadedProfile } from '../../../judge/profile/load.ts';
 import { closeSession, openSession } from '../../../judge/session.ts';
 import { exportTraffic } from '../export/export.ts';
-import type { TrafficExport } from '../export/plan-of.ts';
-import { addedBuckets, bucketOf, percentileOf } from '../merge/buckets.ts';
-import type { SegmentCounts } from '../merge/counts.ts';
-import { merged } from '../merge/merge.ts';
-import { readCounts } from '../merge/read-counts.ts';
+import type { TrafficExport } from '../export/plan.ts';
+import { addBuckets, bucketOf, percentileOf } from '../merge/buckets.ts';
+import { readCounts, type SegmentCounts } from '../merge/counts.ts';
+import { mergeCounts } from '../merge/merge.ts';
 import { openModel } from '../open-model.ts';
 import { makeTraffic } from '../traffic.ts';
-import { recordedBuiltIns, bundled } from './world.fixture.ts';
+import { bundle, recordedBuiltIns } from './world.fixture.ts';
 
 const k6 = systemProgram('k6');
 const main = fileURLToPath(new URL('../../../cli/main.ts', import.meta.url));
@@ -38,14 +37,14 @@ const mix = {
   },
 };
 /** 26 arrivals, the last of them 100 ms before the end. */
-const load: Pick<TrafficExport, 'load' | 'durationMs' | 'rampMs'> = {
+const plan: TrafficExport['plan'] = {
+  mix,
   load: { model: 'open', rate: 5 },
   durationMs: 5100,
   rampMs: 0,
+  seed: 11,
 };
 const arrivals = 26;
-const seed = 11;
-
 const endings: (() => unknown)[] = [];
 let folder = '';
 beforeEach(() => {
@@ -61,10 +60,7 @@ test.skipIf(k6.path === undefined)(
   { timeout: limitMs, retry: 1 },
   async () => {
     const loaded = await served();
-    await exportTraffic(
-      { profile: loaded.profile, mix, ...load, seed, thresholds: ['errors<1%', 'read:p99<20s'] },
-      folder,
-    );
+    await exportTraffic({ profile: loaded.profile, plan, thresholds: ['errors<1%', 'read:p99<20s'] }, folder);
     const sequence = ['--execution-segment-sequence', '0,1/2,1'];
     const [one, other] = await Promise.all([
       counted('first.json', '--execution-segment', '0:1/2', ...sequence),
@@ -73,7 +69,7 @@ test.skipIf(k6.path === undefined)(
     const halves = new Map([...one, ...other]);
     const whole = await counted('whole.json', '--out', `json=${join(folder, 'samples.json')}`);
 
-    const [together, alone] = [merged(halves), merged(whole)];
+    const [together, alone] = [mergeCounts(halves), mergeCounts(whole)];
     expect(requestsIn(together.operations)).toEqual(requestsIn(alone.operations));
     expect(requestsIn(alone.operations)).toEqual(requestsIn(await countedHere(withoutKey(loaded))));
     expect(together.journeys).toEqual(alone.journeys);
@@ -97,11 +93,13 @@ test.skipIf(k6.path === undefined)(
     const { profile } = await served('--fault', 'auth.missing-token.answers-401');
     const closed: TrafficExport = {
       profile,
-      mix: { ...mix, journeys: { 'gate-keeper': { weight: 1 } } },
-      load: { model: 'closed', users: 2 },
-      durationMs: 1000,
-      rampMs: 0,
-      seed: 1,
+      plan: {
+        mix: { ...mix, journeys: { 'gate-keeper': { weight: 1 } } },
+        load: { model: 'closed', users: 2 },
+        durationMs: 1000,
+        rampMs: 0,
+        seed: 1,
+      },
       thresholds: [],
     };
     await exportTraffic(closed, folder);
@@ -119,7 +117,7 @@ test.skipIf(k6.path === undefined)(
       exitCode: 1,
       said: expect.stringContaining('auth.missing-token.answers-401'),
     });
-    const report = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')) as ReturnType<typeof merged>;
+    const report = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')) as ReturnType<typeof mergeCounts>;
     expect(report.violations.map(({ rule }) => rule)).toEqual(['auth.missing-token.answers-401']);
     expect(report.violations[0]?.count).toBe(report.operations.find(({ op }) => op === 'without token')?.errors);
   },
@@ -130,7 +128,7 @@ test.skipIf(k6.path === undefined)(
   { timeout: limitMs },
   async () => {
     const { profile } = await served();
-    await exportTraffic({ profile, mix, ...load, seed: 1, thresholds: [] }, folder);
+    await exportTraffic({ profile, plan, thresholds: [] }, folder);
     const { exitCode, errors } = await ran(k6.path ?? '', ['run', '--quiet', 'script.js'], folder, {});
     expect({ exitCode, errors }).toMatchObject({
       errors: expect.stringContaining('Expected TRAFFIC_EDITOR_USERNAME in the environment'),
@@ -143,7 +141,7 @@ test.skipIf(k6.path === undefined)(
   `journeys are tried in the world that k6 has${k6.note}`,
   { timeout: limitMs },
   async () => {
-    const { source } = await bundled('built-ins.fixture.ts');
+    const { source } = await bundle('built-ins.fixture.ts');
     const script = `${source}\nexport default function () {}\nexport function handleSummary() { return { stdout: JSON.stringify(bundle.builtInsOf(globalThis)) }; }\n`;
     writeFileSync(join(folder, 'built-ins.js'), script);
     const { output } = await ran(k6.path ?? '', ['run', '--quiet', 'built-ins.js'], folder);
@@ -181,13 +179,10 @@ async function countedHere(loaded: LoadedProfile): Promise<readonly OperationSum
   try {
     const { tally } = await makeTraffic({
       profile: loaded.profile,
-      mix,
-      ...load,
-      seed,
+      plan,
       engine: openModel,
       tokenOf: (identity) => session.tokens.of(identity),
-      judge: 0,
-      breachesOf: () => [],
+      judging: { ratio: 0, breachesOf: () => [] },
       signal: new AbortController().signal,
     });
     return tally.operations();
@@ -220,8 +215,8 @@ function compareWithSamples({ operations }: SegmentCounts): void {
   expect([...byOperation.keys()].toSorted()).toEqual(Object.keys(operations).toSorted());
   for (const [op, { accepted, errors, maxMs }] of Object.entries(operations)) {
     const latencies = (byOperation.get(op) ?? []).map(({ data }) => data.value).toSorted((one, other) => one - other);
-    const buckets = addedBuckets(accepted, errors);
-    expect(buckets).toEqual(latencies.map((ms) => ({ [bucketOf(ms)]: 1 })).reduce(addedBuckets, {}));
+    const buckets = addBuckets(accepted, errors);
+    expect(buckets).toEqual(latencies.map((ms) => ({ [bucketOf(ms)]: 1 })).reduce(addBuckets, {}));
     for (const percent of [50, 90, 99]) {
       const exact = latencies[Math.ceil((percent / 100) * latencies.length) - 1] ?? NaN;
       expect(Math.abs(bucketOf(percentileOf(buckets, percent, maxMs)) - bucketOf(exact))).toBeLessThanOrEqual(1);

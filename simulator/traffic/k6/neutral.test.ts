@@ -1,23 +1,22 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findLacking } from '../export/export.ts';
 import type { Ground } from '../ground.ts';
-import { journeyNames } from '../journey-names.ts';
+import { journeyNames } from '../journey.ts';
 import { mixSchema } from '../mix.ts';
 import { forgedHouse, type ForgedHouse } from './forged-house.fixture.ts';
-import { lackingIn } from './lacking.ts';
 import { operationsIn } from './operations.ts';
 import * as here from './rehearsal.fixture.ts';
-import { bundled, worldOfK6 } from './world.fixture.ts';
+import { bundle, worldOfK6 } from './world.fixture.ts';
 
 /** Where a journey or what it stands on may be forged; each has to be found everywhere. */
 const places = [
-  'simulator/traffic/journeys/author',
-  'simulator/traffic/choose',
-  'simulator/traffic/random',
+  'simulator/traffic/journeys/editing',
+  'simulator/traffic/chance',
   'simulator/traffic/content',
-  'simulator/traffic/prepare',
   'simulator/traffic/fill',
-  'simulator/traffic/turn',
+  'simulator/traffic/journey',
+  'simulator/traffic/results',
   'contract/names',
 ];
 
@@ -81,19 +80,19 @@ test.each([
   ['class Made { async *made() {} }', 'an async generator'],
   ['for await (const one of all) use(one);', 'for await'],
 ])('%s is found', (source, name) => {
-  expect(lackingIn(source)).toEqual([name]);
+  expect(findLacking(source)).toEqual([name]);
 });
 
 test('named groups, generators and what is called async are let through', () => {
-  expect(lackingIn('/(?<op>a)/; function* made() {} const isAsync = 1; // waits for await')).toEqual([]);
+  expect(findLacking('/(?<op>a)/; function* made() {} const isAsync = 1; // waits for await')).toEqual([]);
 });
 
 describe('in a world that has what k6 has', () => {
   let within: ReturnType<typeof worldOfK6>;
-  let script: Awaited<ReturnType<typeof bundled>>;
+  let script: Awaited<ReturnType<typeof bundle>>;
   beforeAll(async () => {
     within = worldOfK6();
-    script = await bundled('rehearsal.fixture.ts');
+    script = await bundle('rehearsal.fixture.ts');
     within(script.source);
   });
 
@@ -120,11 +119,11 @@ describe('in a world that has what k6 has', () => {
   });
 
   test.each([...journeyNames, 'prepared'])('%s takes the same steps as in Node, for every seed', (name) => {
-    const run = within('bundle.rehearsed') as typeof here.rehearsed;
+    const run = within('bundle.rehearse') as typeof here.rehearse;
     const text = JSON.stringify(ground);
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 ** 31 - 1 }), fc.nat({ max: 100_000 }), (seed, user) => {
-        const steps = here.rehearsed(text, name, seed, user);
+        const steps = here.rehearse(text, name, seed, user);
         expect(steps).not.toBe('[]');
         expect(run(text, name, seed, user)).toBe(steps);
       }),
@@ -137,10 +136,10 @@ describe('in a world that has what k6 has', () => {
       mixVersion: 1,
       journeys: Object.fromEntries(journeyNames.map((name, index) => [name, { weight: index + 1 }])),
     });
-    const choose = within('bundle.chosen') as typeof here.chosen;
+    const choose = within('bundle.chooseAll') as typeof here.chooseAll;
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 ** 31 - 1 }), (seed) => {
-        expect(choose(mix, seed, 100)).toBe(here.chosen(mix, seed, 100));
+        expect(choose(mix, seed, 100)).toBe(here.chooseAll(mix, seed, 100));
       }),
       { numRuns: 20 },
     );
@@ -148,18 +147,18 @@ describe('in a world that has what k6 has', () => {
 
   test('nothing but files that the linter watches went into it', () => {
     const watched =
-      /^(simulator\/traffic\/(journeys\/[\w-]+|choose|content|fill|journey-names|prepare|random)|contract\/(limits|names|routes))\.ts$/;
+      /^(simulator\/traffic\/(journeys\/[\w-]+|chance|content|fill|journey|results)|contract\/(limits|names|routes))\.ts$/;
     expect(script.files.filter((file) => !watched.test(file) && !file.endsWith('.fixture.ts'))).toEqual([]);
-    expect(lackingIn(script.source)).toEqual([]);
+    expect(findLacking(script.source)).toEqual([]);
   });
 });
 
 test('nothing but files that the linter watches goes into the script of k6', async () => {
-  const { source, files } = await bundled('adaptor.ts');
+  const { source, files } = await bundle('adaptor.ts');
   const watched =
-    /^(simulator\/traffic\/((journeys|k6)\/[\w-]+|merge\/buckets|choose|content|fill|journey-names|prepare|random|thresholds|turn)|contract\/(limits|names|routes))\.ts$/;
+    /^(simulator\/traffic\/((journeys|k6)\/[\w-]+|merge\/buckets|chance|content|fill|journey|results|thresholds)|contract\/(limits|names|routes))\.ts$/;
   expect(files.filter((file) => !watched.test(file))).toEqual([]);
-  expect(lackingIn(source)).toEqual([]);
+  expect(findLacking(source)).toEqual([]);
 });
 
 test('every journey of a mix is named once, in an order that stays', () => {
@@ -172,7 +171,7 @@ test.each(journeyNames)('every operation of %s is listed, as k6 counts no other'
     Array.from(
       { length: 40 },
       (_, seed) =>
-        JSON.parse(here.rehearsed(JSON.stringify(ground), name, seed, 1)) as readonly { readonly op?: string }[],
+        JSON.parse(here.rehearse(JSON.stringify(ground), name, seed, 1)) as readonly { readonly op?: string }[],
       // pauses have none
     ).flatMap((steps) => steps.flatMap(({ op }) => op ?? [])),
   );

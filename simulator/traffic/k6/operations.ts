@@ -1,4 +1,4 @@
-import { journeyNames } from '../journey-names.ts';
+import { journeyNames } from '../journey.ts';
 import type { JourneyName, Mix } from '../mix.ts';
 
 /** What each journey does, by the names that its steps carry: k6 wants every counter before the first request. */

@@ -33,7 +33,7 @@ export function optionsOf(plan: Plan, counted: boolean): Readonly<Record<string,
 
 export function scenarioOf(shape: Shape): Readonly<Record<string, unknown>> {
   const { load, durationMs } = shape;
-  if (load.model === 'closed') return closed(shape, load.users);
+  if (load.model === 'closed') return closedScenario(shape, load.users);
   const users = Math.min(mostUsers, Math.max(fewestUsers, Math.ceil(load.rate * usersForAnArrival)));
   const common = {
     exec: 'arrival',
@@ -48,7 +48,7 @@ export function scenarioOf(shape: Shape): Readonly<Record<string, unknown>> {
   return { executor: 'ramping-arrival-rate', ...common, startRate: 0, stages };
 }
 
-function closed(shape: Shape, users: number): Readonly<Record<string, unknown>> {
+function closedScenario(shape: Shape, users: number): Readonly<Record<string, unknown>> {
   const stages = stagesOf(shape, users);
   if (stages === undefined)
     return { executor: 'constant-vus', exec: 'user', vus: users, duration: ms(shape.durationMs) };

@@ -1,7 +1,6 @@
 import type { IdentityName } from '../../../contract/profile.ts';
-import type { Load } from '../engine.ts';
+import type { LoadPlan } from '../engine.ts';
 import type { Ground } from '../ground.ts';
-import type { Mix } from '../mix.ts';
 
 /** Where a credential is found: names of environment variables, never values. */
 export type CredentialNames =
@@ -9,16 +8,11 @@ export type CredentialNames =
   | { readonly kind: 'token'; readonly token: string };
 
 /** Everything that the exported script runs by, as `ground.json` holds it. No secret is in it. */
-export interface Plan {
+export interface Plan extends LoadPlan {
   readonly implementation: string;
   readonly baseUrl: string;
-  readonly mix: Mix;
   /** By which segments of different mixes are told apart. */
   readonly mixDigest: string;
-  readonly load: Load;
-  readonly durationMs: number;
-  readonly rampMs: number;
-  readonly seed: number;
   readonly timeoutMs: number;
   /** Objects that each process makes before its load begins, where the ground holds none. */
   readonly objects: number;

@@ -1,15 +1,13 @@
-import type { Ground } from '../ground.ts';
-import type { JourneyEnv } from '../journey.ts';
-import { chooser } from '../choose.ts';
+import { chooser, randomFrom } from '../chance.ts';
 import { chunkFrame, contentOf } from '../content.ts';
+import type { Ground } from '../ground.ts';
+import { type JourneyEnv, journeyNames } from '../journey.ts';
 import { journeys } from '../journeys/journeys.ts';
-import { journeyNames } from '../journey-names.ts';
-import { prepared, triedBatch } from '../prepare.ts';
-import { randomFrom } from '../random.ts';
+import { prepareObjects, tryBatch } from '../journeys/prepare.ts';
 import type { HttpStep, Result, Step } from '../step.ts';
 
 /** A journey against a service that is made up, on whatever engine runs this: every step as JSON. */
-export function rehearsed(groundText: string, name: string, seed: number, user: number): string {
+export function rehearse(groundText: string, name: string, seed: number, user: number): string {
   const ground = JSON.parse(groundText) as Ground;
   const env: JourneyEnv = { user, iteration: 0, ground, now: () => 0, random: randomFrom(seed, user, 0, 1) };
   const known = journeyNames.find((one) => one === name);
@@ -21,12 +19,12 @@ export function rehearsed(groundText: string, name: string, seed: number, user: 
 }
 
 function* everythingMade(env: JourneyEnv): Generator<Step, unknown, Result> {
-  const { objects } = yield* prepared(env, 7);
-  return yield* triedBatch(env, objects[0]);
+  const { objects } = yield* prepareObjects(env, 7);
+  return yield* tryBatch(env, objects[0]);
 }
 
 /** Names of the journeys that so many arrivals are, as JSON. */
-export function chosen(mixText: string, seed: number, arrivals: number): string {
+export function chooseAll(mixText: string, seed: number, arrivals: number): string {
   const choose = chooser(JSON.parse(mixText) as Parameters<typeof chooser>[0], seed);
   return JSON.stringify(Array.from({ length: arrivals }, (_, user) => choose(user, 0)));
 }

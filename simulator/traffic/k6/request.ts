@@ -37,7 +37,7 @@ export function answerTo(step: HttpStep, { plan, authorization }: Sending): Answ
     responseCallback: expectedFor(step.accept),
   });
   return {
-    result: { status: response.status, headers: lowerCased(response.headers), body: textOf(response.body) },
+    result: { status: response.status, headers: lowerCaseNames(response.headers), body: textOf(response.body) },
     ms: response.timings.duration,
   };
 }
@@ -63,23 +63,23 @@ function wireOf({ body }: HttpStep): {
   readonly body: string | ArrayBuffer | null;
 } {
   if (body === undefined) return { headers: {}, body: null };
-  if (typeof body === 'string') return { headers: {}, body: filled(body) };
+  if (typeof body === 'string') return { headers: {}, body: fillVariables(body) };
   const content = contentOf(body.kind === 'chunk' ? body.content : body);
   const checksum = crypto.md5(bufferOf(content), 'hex');
   if (body.kind === 'generated') return { headers: { checksum }, body: bufferOf(content) };
   const [head, tail] = chunkFrame(body).map((text) => new TextEncoder().encode(text));
   return {
     headers: { checksum, 'Content-Type': chunkMediaType },
-    body: joined([head ?? new Uint8Array(), content, tail ?? new Uint8Array()]),
+    body: joinBytes([head ?? new Uint8Array(), content, tail ?? new Uint8Array()]),
   };
 }
 
 /** The form of a grant, credentials in the places that the export left. */
-function filled(body: string): string {
+function fillVariables(body: string): string {
   return body.replace(/\{\{(TRAFFIC_[A-Z_]+)\}\}/g, (_, name: string) => encodeURIComponent(variable(name)));
 }
 
-function joined(parts: readonly Uint8Array[]): ArrayBuffer {
+function joinBytes(parts: readonly Uint8Array[]): ArrayBuffer {
   const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const part of parts) {
@@ -96,7 +96,7 @@ function bufferOf(bytes: Uint8Array): ArrayBuffer {
 }
 
 /** k6 writes names as Go does: Content-Type, Etag. */
-function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
+function lowerCaseNames(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 

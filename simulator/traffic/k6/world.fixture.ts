@@ -44,7 +44,7 @@ function keepOnly(value: World, names: readonly string[]): void {
 }
 
 /** A module of this folder as one script, its exports in the global `bundle`, and the files that went into it. */
-export async function bundled(file: string): Promise<{ readonly source: string; readonly files: readonly string[] }> {
+export async function bundle(file: string): Promise<{ readonly source: string; readonly files: readonly string[] }> {
   const root = fileURLToPath(new URL('../../..', import.meta.url));
   const { outputFiles, metafile } = await build({
     entryPoints: [fileURLToPath(new URL(file, import.meta.url))],

@@ -1,8 +1,8 @@
 import type { JourneySummary, OperationSummary, SecondSummary } from '../../../contract/schemas/traffic.ts';
 import { isAccepted } from '../drive.ts';
-import type { CheckStep } from '../step.ts';
 import type { TrafficExchange, TrafficObserver } from '../engine.ts';
-import { openHistogram, type Histogram } from './histogram.ts';
+import type { CheckStep } from '../step.ts';
+import { type Histogram, openHistogram } from './histogram.ts';
 
 class Operation {
   readonly latency: Histogram = openHistogram();

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { addedBuckets, bucketOf, edgeOf, lastBucket, percentileOf } from './buckets.ts';
+import { addBuckets, bucketOf, edgeOf, lastBucket, percentileOf } from './buckets.ts';
 
 const latency = fc.double({ min: 0, max: 120_000, noNaN: true });
 const latencies = fc.array(latency, { minLength: 1, maxLength: 300 });
 
 function counted(values: readonly number[]): Record<string, number> {
-  return values.map((ms) => ({ [bucketOf(ms)]: 1 })).reduce(addedBuckets, {});
+  return values.map((ms) => ({ [bucketOf(ms)]: 1 })).reduce(addBuckets, {});
 }
 
 test('a latency lies between the edges of its bucket', () => {
@@ -52,7 +52,7 @@ test('a percentile is in the bucket of the exact one, however the latencies were
         const sorted = values.toSorted((one, other) => one - other);
         const exact = sorted[Math.max(1, Math.ceil((percent / 100) * values.length)) - 1] ?? NaN;
         const longest = Math.max(...values);
-        const found = percentileOf(parts.reduce(addedBuckets, {}), percent, longest);
+        const found = percentileOf(parts.reduce(addBuckets, {}), percent, longest);
         expect(found).toBe(percentileOf(counted(values), percent, longest));
         expect(Math.abs(bucketOf(found) - bucketOf(exact))).toBeLessThanOrEqual(1);
       },

@@ -36,7 +36,7 @@ export function percentileOf(counts: BucketCounts, percent: number, longestMs: n
 }
 
 /** Counts of both. */
-export function addedBuckets(one: BucketCounts, other: BucketCounts): Record<string, number> {
+export function addBuckets(one: BucketCounts, other: BucketCounts): Record<string, number> {
   const sum: Record<string, number> = { ...one };
   for (const [name, count] of Object.entries(other)) sum[name] = (sum[name] ?? 0) + count;
   return sum;

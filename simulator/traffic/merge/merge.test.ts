@@ -1,19 +1,16 @@
-import { Ajv } from 'ajv';
-import addFormats from 'ajv-formats';
 import fc from 'fast-check';
+import { afterAll, describe, expect, test } from 'vitest';
+import addFormats from 'ajv-formats';
+import { Ajv } from 'ajv';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
 import { trafficReportSchema } from '../../../contract/schemas/traffic.ts';
 import type { TrafficExchange } from '../engine.ts';
-import { Counting } from './counting.ts';
+import { Counting } from './counting.fixture.ts';
 import { countsWith } from './counts.fixture.ts';
-import type { SegmentCounts } from './counts.ts';
-import { MergeError } from './merge-error.ts';
-import { merged } from './merge.ts';
-import { readCounts } from './read-counts.ts';
-import { assertWhole } from './segments.ts';
+import { MergeError, readCounts, type SegmentCounts } from './counts.ts';
+import { assertWhole, mergeCounts } from './merge.ts';
 
 const ajv = new Ajv({ allErrors: true });
 addFormats.default(ajv);
@@ -22,8 +19,8 @@ const sequence = '0,1/2,1';
 const first = countsWith({ segment: '0:1/2', sequence });
 const second = countsWith({ segment: '1/2:1', sequence });
 
-function mergedOf(...all: readonly SegmentCounts[]): ReturnType<typeof merged> {
-  return merged(new Map(all.map((counts, index) => [`${index + 1}.json`, counts])));
+function mergedOf(...all: readonly SegmentCounts[]): ReturnType<typeof mergeCounts> {
+  return mergeCounts(new Map(all.map((counts, index) => [`${index + 1}.json`, counts])));
 }
 
 const exchange = fc.record({

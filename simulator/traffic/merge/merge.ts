@@ -1,15 +1,13 @@
 import type { JourneySummary, OperationSummary, TrafficReport } from '../../../contract/schemas/traffic.ts';
 import { judgeThreshold, thresholdFrom } from '../thresholds.ts';
-import { addedBuckets, percentileOf } from './buckets.ts';
-import type { OperationCounts, SegmentCounts } from './counts.ts';
-import { MergeError } from './merge-error.ts';
-import { assertWhole } from './segments.ts';
+import { addBuckets, percentileOf } from './buckets.ts';
+import { MergeError, type OperationCounts, type SegmentCounts } from './counts.ts';
 
 /** Counts by the file that they were read from. */
 export type CountsByFile = ReadonlyMap<string, SegmentCounts>;
 
 /** One report of all segments of a run. @throws {MergeError} the files are no segments of one run, or not all of them */
-export function merged(files: CountsByFile): TrafficReport {
+export function mergeCounts(files: CountsByFile): TrafficReport {
   const all = [...files.values()];
   const [first] = all;
   if (first === undefined)
@@ -19,12 +17,12 @@ export function merged(files: CountsByFile): TrafficReport {
   const { implementation, target, seed, load, thresholds } = first.run;
   const durationMs = Math.max(...all.map((segment) => segment.durationMs));
   const seconds = Math.max(durationMs, 1) / 1000;
-  const byOperation = addedOperations(all);
+  const byOperation = addOperations(all);
   const operations = [...byOperation]
     .map(([op, counts]) => summaryOf(op, counts))
     .toSorted((one, other) => one.op.localeCompare(other.op));
   const judged = all.reduce((sum, segment) => sum + segment.judged, 0);
-  const together = summaryOf('all', [...byOperation.values()].reduce(added, nothing));
+  const together = summaryOf('all', [...byOperation.values()].reduce(addCounts, nothing));
   return {
     schemaVersion: 1,
     kind: 'traffic',
@@ -78,25 +76,25 @@ const sameInAll = {
 
 const nothing: OperationCounts = { accepted: {}, errors: {}, outcomes: {}, totalMs: 0, maxMs: 0 };
 
-function added(one: OperationCounts, other: OperationCounts): OperationCounts {
+function addCounts(one: OperationCounts, other: OperationCounts): OperationCounts {
   return {
-    accepted: addedBuckets(one.accepted, other.accepted),
-    errors: addedBuckets(one.errors, other.errors),
-    outcomes: addedBuckets(one.outcomes, other.outcomes),
+    accepted: addBuckets(one.accepted, other.accepted),
+    errors: addBuckets(one.errors, other.errors),
+    outcomes: addBuckets(one.outcomes, other.outcomes),
     totalMs: one.totalMs + other.totalMs,
     maxMs: Math.max(one.maxMs, other.maxMs),
   };
 }
 
-function addedOperations(segments: readonly SegmentCounts[]): ReadonlyMap<string, OperationCounts> {
+function addOperations(segments: readonly SegmentCounts[]): ReadonlyMap<string, OperationCounts> {
   const sum = new Map<string, OperationCounts>();
   for (const { operations } of segments)
-    for (const [op, counts] of Object.entries(operations)) sum.set(op, added(sum.get(op) ?? nothing, counts));
+    for (const [op, counts] of Object.entries(operations)) sum.set(op, addCounts(sum.get(op) ?? nothing, counts));
   return sum;
 }
 
 function summaryOf(op: string, { accepted, errors, outcomes, totalMs, maxMs }: OperationCounts): OperationSummary {
-  const buckets = addedBuckets(accepted, errors);
+  const buckets = addBuckets(accepted, errors);
   const requests = countOf(buckets);
   const at = (percent: number): number => percentileOf(buckets, percent, maxMs);
   return {
@@ -133,7 +131,7 @@ function journeysOf(segments: readonly SegmentCounts[]): JourneySummary[] {
 }
 
 function violationsOf(segments: readonly SegmentCounts[]): TrafficReport['violations'] {
-  const counts = segments.map(({ violations }) => violations).reduce(addedBuckets, {});
+  const counts = segments.map(({ violations }) => violations).reduce(addBuckets, {});
   return Object.entries(counts)
     .filter(([, count]) => count > 0)
     .toSorted(([one], [other]) => one.localeCompare(other))
@@ -162,4 +160,60 @@ function remarksOn(segments: readonly SegmentCounts[]): string[] {
           `${skipped} journeys could not begin, because all users that k6 may have were busy: what was asked for was not sent.`,
         ]),
   ];
+}
+
+/** A part of a run: the fractions that it begins and ends with. */
+interface Segment {
+  readonly text: string;
+  readonly from: Fraction;
+  readonly to: Fraction;
+}
+
+interface Fraction {
+  readonly text: string;
+  readonly over: bigint;
+  readonly under: bigint;
+}
+
+const end: Fraction = { text: '1', over: 1n, under: 1n };
+const start: Fraction = { text: '0', over: 0n, under: 1n };
+
+/** Makes sure that the segments are one whole run: from 0 to 1, each part once. @throws {MergeError} one overlaps another, or is missing */
+export function assertWhole(texts: readonly string[]): void {
+  const segments = texts
+    .map(segmentOf)
+    .toSorted((one, other) => compareFractions(one.from, other.from) || compareFractions(one.to, other.to));
+  let reached = start;
+  let before = '';
+  for (const { text, from, to } of segments) {
+    if (compareFractions(from, reached) < 0)
+      throw new MergeError(
+        `The segments ${before} and ${text} overlap: expected each part of the run once. Leave out the file that was counted twice.`,
+      );
+    if (compareFractions(from, reached) > 0) throw new MergeError(missingMessage(reached, from));
+    [reached, before] = [to, text];
+  }
+  if (compareFractions(reached, end) < 0) throw new MergeError(missingMessage(reached, end));
+}
+
+function missingMessage(from: Fraction, to: Fraction): string {
+  return `The segment ${from.text}:${to.text} is missing: expected the counts of every part of the run. Name its file as well.`;
+}
+
+/** @throws {MergeError} no part of a run */
+function segmentOf(text: string): Segment {
+  const [from, to] = text.split(':').map(fractionOf);
+  if (from === undefined || to === undefined || compareFractions(from, to) >= 0 || compareFractions(to, end) > 0)
+    throw new MergeError(`Expected a segment as 0:1/2, that ends after it begins and not beyond 1, found ${text}.`);
+  return { text, from, to };
+}
+
+function fractionOf(text: string): Fraction {
+  const [over = '0', under = '1'] = text.split('/');
+  return { text, over: BigInt(over), under: BigInt(under) };
+}
+
+function compareFractions(one: Fraction, other: Fraction): number {
+  const difference = one.over * other.under - other.over * one.under;
+  return Number(difference > 0n) - Number(difference < 0n);
 }

@@ -1,15 +1,14 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { EngineSetup } from '../engine.ts';
 import { madeUpGround } from '../judging/made-up.fixture.ts';
 import { openModel } from '../open-model.ts';
 import { openCrew } from './crew.ts';
-import { madeTogether } from './made-together.ts';
-import type { MakingParts } from './making.ts';
+import type { LoadOrder } from './running-load.ts';
+import { makeTogether } from './together.ts';
 
 const at = (name: string): URL => new URL(`${name}.fixture.ts`, import.meta.url);
 
-function partsOf(signal: AbortSignal): MakingParts {
+function orderUntil(signal: AbortSignal): LoadOrder {
   const setup: EngineSetup = {
     baseUrl: 'http://127.0.0.1:9',
     ground: madeUpGround,
@@ -22,7 +21,7 @@ function partsOf(signal: AbortSignal): MakingParts {
     load: { model: 'open', rate: 1 },
     authorizationOf: () => '',
   };
-  return { setup, engine: openModel, ratio: 1, breachesOf: () => [], see: () => undefined };
+  return { setup, engine: openModel, judging: { ratio: 1, breachesOf: () => [] }, see: () => undefined };
 }
 
 const token = (text: string): ReadonlyMap<string, string> => new Map([['editor', text]]);
@@ -31,7 +30,8 @@ describe('a crew', () => {
   test('of which one breaks down ends early, and says who and why', { timeout: 20_000 }, async () => {
     await using crew = openCrew(3, at('breaking'));
     expect(await crew.ready).toBeUndefined();
-    const end = await madeTogether(crew, partsOf(new AbortController().signal), token('first')).make();
+    crew.renew(token('first'));
+    const end = await makeTogether(crew, orderUntil(new AbortController().signal)).make();
     expect(end).toMatchObject({
       endedEarly: true,
       remarks: [
@@ -45,7 +45,8 @@ describe('a crew', () => {
     await using crew = openCrew(1, at('breaking'));
     await crew.ready;
     const stop = new AbortController();
-    const made = madeTogether(crew, partsOf(stop.signal), token('first')).make();
+    crew.renew(token('first'));
+    const made = makeTogether(crew, orderUntil(stop.signal)).make();
     crew.renew(token('second'));
     stop.abort();
     expect((await made).remarks).toEqual(['second']);
@@ -55,8 +56,8 @@ describe('a crew', () => {
     await using crew = openCrew(2, at('mute'));
     expect(await crew.ready).toBeUndefined();
     const stop = new AbortController();
-    const made = madeTogether(crew, partsOf(stop.signal), token('first')).make();
-    await sleep(50);
+    crew.renew(token('first'));
+    const made = makeTogether(crew, orderUntil(stop.signal)).make();
     stop.abort();
     expect((await made).remarks).toEqual([
       '2 of 2 workers did not end in time: what they had not told by then is not counted.',

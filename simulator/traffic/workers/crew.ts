@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Authorizations } from '../credentials.ts';
-import type { Answer, Ended, Order, Orders, Told } from './messages.ts';
+import type { Answer, Ended, Order, Orders, ShareNews } from './messages.ts';
 
 /** How long a worker may take to end when it is told to, in ms; the report is to be there within a second. */
 const patienceMs = 400;
@@ -14,12 +14,13 @@ export interface Crew extends AsyncDisposable {
   readonly size: number;
   /** Resolves when all are there, with what one of them failed by. */
   readonly ready: Promise<string | undefined>;
-  /** Gives everybody the same orders but for the number; the first failure, and `signal`, stop all of them. */
+  /** Gives everybody the same orders but for the number, and the newest authorizations; the first failure, and `signal`, stop all of them. */
   begin(
-    orders: Omit<Orders, 'index' | 'of'>,
+    orders: Omit<Orders, 'index' | 'of' | 'authorizations'>,
     signal: AbortSignal,
-    heard: (worker: number, told: Told) => void,
+    heard: (worker: number, news: ShareNews) => void,
   ): Promise<readonly Ending[]>;
+  /** Before the load begins, and whenever there are new ones. */
   renew(authorizations: Authorizations): void;
 }
 
@@ -28,6 +29,7 @@ const usualEntry = new URL(`load.worker${extname(import.meta.url)}`, import.meta
 /** @param entry module of a worker */
 export function openCrew(size: number, entry = usualEntry): Crew {
   const members = Array.from({ length: size }, () => new Member(entry));
+  let authorizations: Authorizations = new Map();
   const tell = (order: Order): void => members.forEach((member) => member.tell(order));
   return {
     size,
@@ -44,8 +46,8 @@ export function openCrew(size: number, entry = usualEntry): Crew {
         setTimeout(() => late.resolve('late'), patienceMs).unref();
       };
       for (const [index, member] of members.entries()) {
-        member.heard = (told) => heard(index, told);
-        member.tell({ kind: 'begin', orders: { ...orders, index, of: size } });
+        member.heard = (news) => heard(index, news);
+        member.tell({ kind: 'begin', orders: { ...orders, authorizations, index, of: size } });
         void member.ended.then((ending) => 'failure' in ending && stop());
       }
       if (signal.aborted) stop();
@@ -54,7 +56,10 @@ export function openCrew(size: number, entry = usualEntry): Crew {
       signal.removeEventListener('abort', stop);
       return endings;
     },
-    renew: (authorizations) => tell({ kind: 'authorizations', authorizations }),
+    renew: (all) => {
+      authorizations = new Map(all);
+      tell({ kind: 'authorizations', authorizations });
+    },
     [Symbol.asyncDispose]: async () => void (await Promise.all(members.map((member) => member.close()))),
   };
 }
@@ -63,7 +68,7 @@ class Member {
   /** With what it failed by before. */
   readonly ready: Promise<string | undefined>;
   readonly ended: Promise<Ended | { readonly failure: string }>;
-  heard: (told: Told) => void = () => undefined;
+  heard: (news: ShareNews) => void = () => undefined;
   readonly #worker: Worker;
 
   constructor(entry: URL) {
@@ -81,7 +86,7 @@ class Member {
     this.#worker.on('exit', (exitCode) => fail(`exit code ${exitCode}`));
     this.#worker.on('message', (answer: Answer) => {
       if (answer.kind === 'ready') ready.resolve(undefined);
-      else if (answer.kind === 'told') this.heard(answer);
+      else if (answer.kind === 'news') this.heard(answer);
       else ended.resolve(answer);
     });
   }

@@ -1,51 +1,48 @@
 import { parentPort } from 'node:worker_threads';
 import { closedLoop } from '../closed-loop.ts';
-import type { EngineSetup } from '../engine.ts';
+import { type EngineSetup, tellAll } from '../engine.ts';
 import { TrafficJudge } from '../judging/judge.ts';
 import { sampler } from '../judging/sample.ts';
-import { everyone } from '../observers.ts';
 import { openModel } from '../open-model.ts';
 import { shiftOfClock } from './clock.ts';
 import type { Answer, Order, Orders } from './messages.ts';
-import { sharedOf } from './shared.ts';
-import { Telling } from './telling.ts';
+import { sharedOf, ShareRecorder } from './recorder.ts';
 
 /** How often a worker tells what happened, in ms. */
 const everyMs = 100;
-
 const stopping = new AbortController();
 let authorizations: Orders['authorizations'] = new Map();
 
 parentPort?.on('message', (order: Order) => {
   if (order.kind === 'stop') stopping.abort();
   else if (order.kind === 'authorizations') ({ authorizations } = order);
-  else void madeBy(order.orders);
+  else void makeShare(order.orders);
 });
 answer({ kind: 'ready' });
 
 /** Makes the share of the load, judges what an answer alone and a journey alone show, and tells the rest to whoever ordered. */
-async function madeBy(orders: Orders): Promise<void> {
+async function makeShare(orders: Orders): Promise<void> {
   const { setup, ratio } = orders;
   ({ authorizations } = orders);
   const toOthers = shiftOfClock() - orders.shift;
-  const telling = new Telling(toOthers);
-  const judge = judgeOf(orders, toOthers, telling);
+  const recorder = new ShareRecorder(toOthers);
+  const judge = judgeOf(orders, toOthers, recorder);
   const tell = (): void => {
     const news = {
-      ...telling.news(),
+      ...recorder.news(),
       until: performance.now() + toOthers,
       judged: judge.exchanges,
       violations: judge.violations.count,
     };
-    answer({ kind: 'told', ...news }, [news.requests.buffer, news.lateness.buffer]);
+    answer({ kind: 'news', ...news }, [news.requests.buffer, news.lateness.buffer]);
   };
   const timer = setInterval(tell, everyMs);
   const engine = setup.load.model === 'open' ? openModel : closedLoop;
   const end = await engine(
-    setupOf(orders, toOthers, telling),
+    setupOf(orders, toOthers, recorder),
     ratio > 0
-      ? everyone([telling, judge], () => undefined)
-      : everyone([telling], (exchange) => telling.shareEvent(exchange)),
+      ? tellAll([recorder, judge], () => undefined)
+      : tellAll([recorder], (exchange) => recorder.shareEvent(exchange)),
   );
   clearInterval(timer);
   const violations = judge.finish();
@@ -54,7 +51,7 @@ async function madeBy(orders: Orders): Promise<void> {
   parentPort?.close();
 }
 
-function judgeOf({ setup, ratio, startsAt }: Orders, toOthers: number, telling: Telling): TrafficJudge {
+function judgeOf({ setup, ratio, startsAt }: Orders, toOthers: number, recorder: ShareRecorder): TrafficJudge {
   const isJudged = sampler(ratio);
   const { ground } = setup;
   return new TrafficJudge({
@@ -65,7 +62,7 @@ function judgeOf({ setup, ratio, startsAt }: Orders, toOthers: number, telling: 
     histories: {
       see: (exchange) => {
         const shared = sharedOf(exchange, ground, isJudged);
-        if (shared !== undefined) telling.share(shared);
+        if (shared !== undefined) recorder.share(shared);
       },
       isBroken: () => false,
       finish: () => undefined,
@@ -73,13 +70,13 @@ function judgeOf({ setup, ratio, startsAt }: Orders, toOthers: number, telling: 
   });
 }
 
-function setupOf({ setup, index, of, startsAt }: Orders, toOthers: number, telling: Telling): EngineSetup {
+function setupOf({ setup, index, of, startsAt }: Orders, toOthers: number, recorder: ShareRecorder): EngineSetup {
   return {
     ...setup,
     authorizationOf: (identity) => authorizations.get(identity) ?? '',
     signal: stopping.signal,
     share: { index, of, startsAt: startsAt - toOthers },
-    begunLate: (ms) => telling.late(ms),
+    begunLate: (ms) => recorder.late(ms),
   };
 }
 

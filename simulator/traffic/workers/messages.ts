@@ -26,11 +26,11 @@ export interface Orders {
 /** What a worker answers. Times are in ms of the clock of whoever ordered. */
 export type Answer =
   | { readonly kind: 'ready' }
-  | ({ readonly kind: 'told' } & Told)
+  | ({ readonly kind: 'news' } & ShareNews)
   | ({ readonly kind: 'ended' } & Ended);
 
 /** What happened since the worker told the last time. */
-export interface Told {
+export interface ShareNews {
   /** Everything that ended until then was told. */
   readonly until: number;
   /** Outcomes that were not seen before; each counts by its place in the list of all. */

@@ -1,0 +1,98 @@
+import { mediaTypes } from '../../../contract/names.ts';
+import type { Ground, GroundObject } from '../ground.ts';
+import type { JourneyEnv } from '../journey.ts';
+import { isAnsweredWell, isObject, jsonIn, oidIn, versionIn } from '../results.ts';
+import type { HttpStep, Result, Step } from '../step.ts';
+import { bodyWith, createStep, jsonHeaders, mark, operationOf, pathOf, readStep, versionHeader } from './steps.ts';
+
+/** Objects are made by so many at once. Their numbers as users are below 0, so that no journey writes their texts. */
+const makers = 4;
+/** Entries that the objects to read have, in turn: none, less than a page, exactly one, several. */
+const entriesInTurn = [0, 3, 10, 11, 27, 60];
+
+/** Who makes how many of the objects. */
+export function sharesOf(count: number): readonly { readonly user: number; readonly count: number }[] {
+  return Array.from({ length: makers }, (_, maker) => ({
+    user: -1 - maker,
+    count: Math.floor((count + maker) / makers),
+  }));
+}
+
+/** What one maker came to. */
+export interface Made {
+  readonly objects: readonly GroundObject[];
+  /** The first request that was refused, which ended it. */
+  readonly refused?: Result;
+}
+
+/** Makes the objects that journeys read and edit. Stops at the first one that the service refuses. */
+export function* prepareObjects(env: JourneyEnv, count: number): Generator<Step, Made, Result> {
+  const objects: GroundObject[] = [];
+  const { softType, bodies, entries } = env.ground;
+  for (let index = 0; bodies.length > 0 && index < count; index += 1) {
+    const created: Result = yield createStep(env, bodyWith(env, mark(env, index)));
+    const oid = oidIn(created);
+    let version = versionIn(created);
+    if (oid === undefined || version === undefined) return { objects, refused: created };
+    const wanted = softType.arrayPort === undefined ? 0 : (entriesInTurn[index % entriesInTurn.length] ?? 0);
+    if (wanted > 0) {
+      const target = `/${softType.arrayPort?.member ?? ''}/-`;
+      const operations = Array.from({ length: wanted }, (_, entry) => ({
+        op: 'add',
+        path: target,
+        value: entries[entry % entries.length],
+      }));
+      const filled: Result = yield {
+        kind: 'http',
+        op: 'fill',
+        method: 'PATCH',
+        path: pathOf(env, 'operations', { objectId: oid }),
+        headers: { 'Content-Type': mediaTypes.operations, ...versionHeader(version) },
+        body: JSON.stringify(operations),
+      };
+      version = versionIn(filled);
+      if (version === undefined) return { objects, refused: filled };
+    }
+    objects.push({ oid, version, entries: wanted });
+  }
+  return { objects };
+}
+
+/** The form of href in which a batch passes. */
+export interface TriedBatch {
+  readonly ground: Pick<Ground, 'batchHrefPrefix'>;
+  /** Statuses of the batches, where none passed. */
+  readonly refused?: readonly number[];
+}
+
+/** Reads the object by batches, one for each form of href, until one passes; the first form where none does. */
+export function* tryBatch(env: JourneyEnv, object: GroundObject | undefined): Generator<Step, TriedBatch, Result> {
+  const { batchHrefPrefixes: prefixes = [] } = env.ground;
+  const [first = '', ...others] = prefixes;
+  if (object === undefined || others.length === 0) return { ground: { batchHrefPrefix: first } };
+  const refused: number[] = [];
+  for (const prefix of prefixes) {
+    const answer: Result = yield batchOf({ ...env, ground: { ...env.ground, batchHrefPrefix: prefix } }, object.oid);
+    if (isAnsweredWell(answer.status) && hasPassed(jsonIn(answer))) return { ground: { batchHrefPrefix: prefix } };
+    refused.push(answer.status);
+  }
+  return { ground: { batchHrefPrefix: first }, refused };
+}
+
+function batchOf(env: JourneyEnv, oid: string): HttpStep {
+  return {
+    kind: 'http',
+    op: 'batch',
+    method: 'POST',
+    path: pathOf(env, 'batch'),
+    headers: jsonHeaders,
+    body: JSON.stringify([operationOf(env, readStep(env, oid))]),
+  };
+}
+
+/** A status of its own need not be there. */
+function hasPassed(results: unknown): boolean {
+  const first: unknown = Array.isArray(results) ? results[0] : undefined;
+  const status = isObject(first) ? first['statusCode'] : undefined;
+  return typeof status !== 'number' || isAnsweredWell(status);
+}

@@ -1,0 +1,109 @@
+import { headerNames } from '../../../contract/names.ts';
+import { routes } from '../../../contract/routes.ts';
+import type { JourneyEnv } from '../journey.ts';
+import type { HttpStep } from '../step.ts';
+
+/** One of them; undefined of none. */
+export function pick<T>({ random }: Pick<JourneyEnv, 'random'>, items: readonly T[]): T | undefined {
+  return items[Math.floor(random() * items.length)];
+}
+
+/** An integer in [from, to]. */
+export function pickBetween({ random }: Pick<JourneyEnv, 'random'>, from: number, to: number): number {
+  return from + Math.floor(random() * (to - from + 1));
+}
+
+/** A text that no other step writes: `number` tells the steps of one journey apart. */
+export function mark({ ground, user, iteration }: JourneyEnv, number: number): string {
+  return `t${ground.seed.toString(36)}.${user}.${iteration}.${number}`;
+}
+
+/** A documented path with its placeholders filled in. */
+export function pathOf(
+  { ground }: JourneyEnv,
+  route: keyof typeof routes,
+  values: Readonly<Record<string, string | number>> = {},
+): string {
+  const { definitionId, inputSchemaId, outputSchemaId } = ground.softType;
+  const all: Readonly<Record<string, string | number>> = {
+    spaceId: ground.space,
+    definitionId,
+    softTypeId: definitionId,
+    inputSchemaId,
+    outputSchemaId,
+    ...(ground.maturity && { processId: ground.maturity.processId, levelId: ground.maturity.levelId }),
+    ...values,
+  };
+  return fillPlaceholders(routes[route], all);
+}
+
+export function fillPlaceholders(template: string, values: Readonly<Record<string, string | number>>): string {
+  return template.replace(/\{(\w+)\}/g, (whole, name: string) => {
+    const value = values[name];
+    return value === undefined ? whole : encodeURIComponent(String(value));
+  });
+}
+
+/** An operation of a batch, its path as href in the form that the service takes; a body tells its type as it does on a route of its own. */
+export function operationOf(
+  { ground }: JourneyEnv,
+  { method, path: target, headers }: Pick<HttpStep, 'method' | 'path' | 'headers'>,
+  body?: object,
+): object {
+  const all = { ...(body && jsonHeaders), ...headers };
+  return {
+    method,
+    href: `${ground.batchHrefPrefix ?? ''}${target}`,
+    ...(Object.keys(all).length > 0 && { headers: all }),
+    ...(body && { body }),
+  };
+}
+
+export const jsonHeaders = { 'Content-Type': 'application/json' } as const;
+
+export function versionHeader(version: number): Record<string, string> {
+  return { [headerNames.version]: String(version) };
+}
+
+/** A body made up by faker, with `text` in its first scalar. */
+export function bodyWith(env: JourneyEnv, text: string): Record<string, unknown> {
+  const [first] = env.ground.softType.scalars;
+  return { ...pick(env, env.ground.bodies), ...(first !== undefined && { [first]: text }) };
+}
+
+/** A create of the SoftType. */
+export function createStep(env: JourneyEnv, body: Readonly<Record<string, unknown>>): HttpStep {
+  return {
+    kind: 'http',
+    op: 'create',
+    method: 'POST',
+    path: pathOf(env, 'create'),
+    headers: jsonHeaders,
+    body: JSON.stringify(body),
+    about: { kind: 'create' },
+  };
+}
+
+export function readStep(env: JourneyEnv, oid: string, holds?: string): HttpStep {
+  return {
+    kind: 'http',
+    op: 'read',
+    method: 'GET',
+    path: pathOf(env, 'instanceShort', { objectId: oid }),
+    about: { kind: 'read', oid, ...(holds !== undefined && { holds }) },
+  };
+}
+
+/** A merge edit that writes `marker` into the first scalar. */
+export function editStep(env: JourneyEnv, oid: string, version: number, marker: string): HttpStep {
+  const [first = ''] = env.ground.softType.scalars;
+  return {
+    kind: 'http',
+    op: 'edit',
+    method: 'PATCH',
+    path: pathOf(env, 'merge', { objectId: oid }),
+    headers: { ...jsonHeaders, ...versionHeader(version) },
+    body: JSON.stringify({ [first]: marker }),
+    about: { kind: 'edit', oid, version, marker },
+  };
+}

@@ -1,0 +1,117 @@
+import type { EngineEnd } from '../engine.ts';
+import { Objects } from '../judging/objects.ts';
+import { sampler } from '../judging/sample.ts';
+import { type FoundViolation, sumSeconds, Violations } from '../judging/violations.ts';
+import { shiftOfClock } from './clock.ts';
+import { ShareCollector } from './collector.ts';
+import type { Crew, Ending } from './crew.ts';
+import type { Ended } from './messages.ts';
+import type { LoadOrder, RunningLoad } from './running-load.ts';
+
+/** So that the orders are there before the load begins, in ms. */
+const headStartMs = 30;
+
+/**
+ * By workers. Each makes every so manieth arrival, or has every so manieth user: journeys follow from their numbers alone, so together they
+ * make the very journeys that one worker would. A worker judges what an answer or a journey shows by itself. What was done to an object,
+ * and which events were accepted, is told to this thread, which alone knows everything: histories go to the checker as a whole, whichever
+ * workers the writers were in, and the extension is listened for once. So no journey has to stay near another one.
+ */
+export function makeTogether(crew: Crew, { setup, judging, see }: LoadOrder): RunningLoad {
+  const { ratio, breachesOf } = judging;
+  const startsAt = performance.now() + headStartMs;
+  const violations = new Violations(startsAt);
+  const objects = new Objects({
+    ground: setup.ground,
+    breachesOf,
+    complain: violations.complain,
+    isJudged: sampler(ratio),
+  });
+  const collector = new ShareCollector(crew.size, startsAt, (exchange) => {
+    if (ratio > 0) objects.see(exchange);
+    see(exchange);
+  });
+  let found: readonly FoundViolation[] = [];
+  const count = (): number => violations.count + collector.violations;
+  return {
+    tally: collector.tally,
+    startsAt,
+    judged: () => collector.judged,
+    violations: count,
+    isBroken: () => count() > 0 || objects.isBroken(),
+    make: async () => {
+      const { authorizationOf: _of, signal, ...plain } = setup;
+      const orders = { setup: plain, ratio, startsAt, shift: shiftOfClock() };
+      const endings = await crew.begin(orders, signal, (worker, news) => collector.hear(worker, news));
+      collector.finish();
+      found = endings.filter(isWhole).flatMap((ending) => ending.violations);
+      return endOf(endings, collector, performance.now() - startsAt);
+    },
+    complain: violations.complain,
+    finish: () => {
+      if (ratio > 0) objects.finish();
+      return mergeViolations([...violations.all(), ...found]);
+    },
+  };
+}
+
+function isWhole(ending: Ending): ending is Ended {
+  return ending !== 'late' && 'end' in ending;
+}
+
+function endOf(endings: readonly Ending[], { lateness }: ShareCollector, elapsedMs: number): EngineEnd {
+  const ends = endings.filter(isWhole).map(({ end }) => end);
+  const endedEarly =
+    ends.some((end) => end.endedEarly === true) || endings.some((ending) => ending !== 'late' && 'failure' in ending);
+  const skipped = ends.reduce((sum, end) => sum + (end.lateness?.skipped ?? 0), 0);
+  return {
+    durationMs:
+      ends.length === endings.length ? Math.max(...ends.map(({ durationMs }) => durationMs)) : Math.max(0, elapsedMs),
+    remarks: [...mergeRemarks(ends.map(({ remarks }) => remarks)), ...remarksOn(endings)],
+    ...(lateness.count > 0 && {
+      lateness: { p50Ms: lateness.percentile(50), p99Ms: lateness.percentile(99), maxMs: lateness.max, skipped },
+    }),
+    ...(endedEarly && { endedEarly }),
+  };
+}
+
+function remarksOn(endings: readonly Ending[]): readonly string[] {
+  const late = endings.filter((ending) => ending === 'late').length;
+  return [
+    ...endings.flatMap((ending, index) =>
+      ending !== 'late' && 'failure' in ending
+        ? [
+            `Worker ${index + 1} of ${endings.length} broke down (${ending.failure}), so the load ended early; what it had not told by then is not counted.`,
+          ]
+        : [],
+    ),
+    ...(late === 0
+      ? []
+      : [`${late} of ${endings.length} workers did not end in time: what they had not told by then is not counted.`]),
+  ];
+}
+
+/** Each rule once: how often all workers saw it broken, and the earliest exchange that any of them has to show. */
+export function mergeViolations(found: readonly FoundViolation[]): readonly FoundViolation[] {
+  return [...Map.groupBy(found, ({ rule }) => rule).values()]
+    .flatMap((same) => {
+      const [first] = same.toSorted((one, other) => timeOf(one) - timeOf(other));
+      const count = same.reduce((sum, one) => sum + one.count, 0);
+      return first === undefined ? [] : [{ ...first, count, bySecond: sumSeconds(same) }];
+    })
+    .toSorted((one, other) => one.rule.localeCompare(other.rule));
+}
+
+function timeOf({ exchange }: FoundViolation): number {
+  return exchange?.endedAt ?? Infinity;
+}
+
+/** Remarks of all workers: a number that one begins with counts something, and is added up; others are said once. */
+export function mergeRemarks(all: readonly EngineEnd['remarks'][]): readonly string[] {
+  const sums = new Map<string, number>();
+  for (const remark of all.flat()) {
+    const { number = '', rest = remark } = /^(?<number>\d+)(?<rest> .*)$/s.exec(remark)?.groups ?? {};
+    sums.set(rest, (sums.get(rest) ?? 0) + Number(number));
+  }
+  return [...sums].map(([rest, sum]) => (sum === 0 ? rest : `${sum}${rest}`));
+}
