@@ -2,8 +2,7 @@ import { routes } from '../contract/routes.ts';
 import type { Profile } from '../contract/profile.ts';
 import type { Reply, RequestSpec } from './exchange.ts';
 import { originOf } from './client/wire.ts';
-import { absoluteUrl } from './requests/absolute-url.ts';
-import { filled } from './requests/template.ts';
+import { absoluteUrl, fillTemplate } from './requests.ts';
 
 /** An object that the run created. */
 export interface Booking {
@@ -107,7 +106,7 @@ export class Bookings {
     const template = this.#profile.routes?.softTypeDelete;
     if (template === undefined || template.matchAll(/\{(\w+)\}/g).some(([, name = '']) => ids[name] === undefined))
       return undefined;
-    return { method: 'DELETE', url: absoluteUrl(this.#profile, filled(template, ids)), as };
+    return { method: 'DELETE', url: absoluteUrl(this.#profile, fillTemplate(template, ids)), as };
   }
 
   #routeIds(url: string): Record<string, string> {

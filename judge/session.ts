@@ -11,7 +11,7 @@ import { bind, type BoundProfile } from './profile.ts';
 import type { LoadedProfile } from './profile/load.ts';
 import type { Secrets } from './redact.ts';
 import { registryOf } from './redact/profile-secrets.ts';
-import { absoluteUrl } from './requests/absolute-url.ts';
+import { absoluteUrl } from './requests.ts';
 import type { TimeKeeper } from './time/keeper.ts';
 import { timeOf } from './time/time-of.ts';
 import { PreconditionFailed } from './violation.ts';

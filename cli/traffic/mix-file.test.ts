@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { journeyNames } from '../../simulator/traffic/journey-names.ts';
-import { ProfileError } from '../../judge/profile/profile-error.ts';
+import { ProfileError } from '../../judge/profile/document.ts';
 import { UsageError } from '../usage.ts';
 import { loadMix } from './mix-file.ts';
 

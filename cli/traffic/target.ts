@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FaultId } from '../../reference-server/faults/faults.ts';
-import { loadProfile, type LoadedProfile } from '../../judge/profile/load.ts';
+import { type LoadedProfile, loadProfile } from '../../judge/profile/load.ts';
 import { isDoneWithin, unlessAborted } from '../../simulator/traffic/interrupted.ts';
 import { UsageError } from '../usage.ts';
 

@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
-import { breachesOf } from '../../judge/register/check.ts';
+import { breachesOf } from '../../judge/register.ts';
 import { closedLoop } from './closed-loop.ts';
 import type { EngineEnd, EngineSetup, TrafficExchange } from './engine.ts';
 import { madeUpGround, readResponse } from './judging/made-up.fixture.ts';

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defaultTaskTimeoutSeconds } from '../../contract/limits.ts';
-import { isObject } from '../../judge/answer.ts';
+import { isObject } from '../../judge/json.ts';
 import { type CaseContext, scenario, schedule } from '../../judge/case.ts';
-import { correlated } from '../../judge/correlated.ts';
+import { withCorrelationId } from '../../judge/requests.ts';
 import type { Reply } from '../../judge/exchange.ts';
-import { contentOf, expectStored, isSuccess } from '../../judge/files/stored-file.ts';
+import { contentOf, expectStored, isSuccess } from '../../judge/files/stored-files.ts';
 import { rules } from '../../judge/rule.ts';
-import type { GivenTask, LinkId, TaskLink, TaskOptions } from '../../judge/tasks/tasks.ts';
-import { unescaped } from '../../judge/unescaped.ts';
+import type { GivenTask, LinkId, TaskLink, TaskOptions } from '../../judge/extension/tasks.ts';
+import { plainTextOf } from '../../judge/answers.ts';
 import type { Step } from '../../simulator/extension/step.ts';
 import {
   beside,
@@ -108,7 +108,7 @@ export const taskRules = rules('tasks', {
     test: scenario(async (context) => {
       const { given, expect, tasks } = context;
       for (const id of [null, randomUUID()]) {
-        const task = await taskOf(context, { changes: correlated(id) });
+        const task = await taskOf(context, { changes: withCorrelationId(id) });
         const job = given.present(
           task.triggered.id ?? tasks.jobIdIn(task),
           'the id of the job, in the answer to the trigger or in a link',
@@ -223,7 +223,7 @@ export const taskRules = rules('tasks', {
       const name = task.input.path.split('/').at(-1) ?? '';
       const listing = await tasks.follow(task.link('inputDir'));
       expect(listing).toSucceed();
-      expect(unescaped(listing), 'what inputDir shows', listing).toSatisfy(`a text that holds ${name}`, (text) =>
+      expect(plainTextOf(listing), 'what inputDir shows', listing).toSatisfy(`a text that holds ${name}`, (text) =>
         text.includes(name),
       );
       notes.observe('format of the directory', listing.headers['content-type'] ?? 'not said');
