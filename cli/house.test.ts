@@ -13,6 +13,7 @@ const folders = [
   'reference-server',
   'simulator/traffic',
   'simulator/extension',
+  'judge',
   'suites',
   'reports',
   'cli',
@@ -24,7 +25,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   fixtures: ['contract'],
   'reference-server': ['contract', 'fixtures'],
   simulator: ['contract', 'fixtures', 'simulator'],
-  suites: ['contract', 'fixtures', 'simulator/extension'],
+  judge: ['contract', 'fixtures', 'simulator/extension'],
+  suites: ['contract', 'fixtures', 'judge'],
   reports: ['contract'],
   cli: folders.filter((folder) => folder !== 'bench'),
 };
@@ -54,6 +56,16 @@ const others = [
   {
     file: 'contract/turn.ts',
     text: "import { round } from './round.ts';\nexport const turn = (): unknown => round;\n",
+    rule: 'no-cycle',
+  },
+  {
+    file: 'judge/round.ts',
+    text: "import type { Turn } from './turn.ts';\nexport interface Round {\n  readonly turn: Turn;\n}\n",
+    rule: 'no-cycle',
+  },
+  {
+    file: 'judge/turn.ts',
+    text: "import type { Round } from './round.ts';\nexport interface Turn {\n  readonly round: Round;\n}\n",
     rule: 'no-cycle',
   },
   { file: 'suites/loose.ts', text: `export const loose = (value: ${'any'}) => value;\n`, rule: 'no-explicit-any' },

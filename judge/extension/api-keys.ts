@@ -1,7 +1,7 @@
 import type { Profile } from '../../contract/profile.ts';
 import type { Changes, Reply, RequestSpec } from '../exchange.ts';
 import type { Call, CalledType, CallFilter } from './call.ts';
-import type { Extension, MakesExtensions, Reached, WaitOptions } from './extension.ts';
+import type { Extension, MakesExtensions, Reached, WaitOptions, MetadataRecord, Script } from './extension.ts';
 import type { Triggers } from './triggers.ts';
 import type { BoundProfile } from '../profile.ts';
 import type { Secrets } from '../redact.ts';
@@ -9,8 +9,6 @@ import { absoluteUrl, withChanges } from '../requests.ts';
 import { signatureOver } from '../signature.ts';
 import type { Target } from '../target.ts';
 import { Inconclusive, PreconditionFailed } from '../violation.ts';
-import type { MetadataRecord } from '../../simulator/extension/metadata.ts';
-import type { Script } from '../../simulator/extension/script.ts';
 
 /** Who asks for keys. */
 export type Acquirer = NonNullable<Profile['apiKeys']>['acquireAs'];

@@ -9,9 +9,19 @@ import type { Thing } from '../things.ts';
 import type { Clock } from '../time/clock.ts';
 import { Inconclusive, PreconditionFailed } from '../violation.ts';
 import type { Entry } from '../../simulator/extension/entry.ts';
-import type { MetadataRecord, ReceivedKind } from '../../simulator/extension/metadata.ts';
-import { objectIdOf, type Script } from '../../simulator/extension/script.ts';
+import type { MetadataRecord as ListenerRecord, ReceivedKind } from '../../simulator/extension/metadata.ts';
+import { objectIdOf, type Script as ListenerScript } from '../../simulator/extension/script.ts';
 import type { SiteOptions } from '../../simulator/extension/site.ts';
+import type { ScriptedAnswer as ListenerAnswer, Step as ListenerStep } from '../../simulator/extension/step.ts';
+
+/** A record of the metadata that an extension of the suite shows. */
+export type MetadataRecord = ListenerRecord;
+/** How something that the suite plays answers its calls. */
+export type Script = ListenerScript;
+/** One answer of a script, with the calls that it is for. */
+export type ScriptedAnswer = ListenerAnswer;
+/** What is done with one call. */
+export type Step = ListenerStep;
 
 export interface WaitOptions {
   /** 5000 unless given; time of the clock in a schedule, real time elsewhere. */

@@ -10,7 +10,7 @@ import { isSuccess } from '../../judge/files/stored-files.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Told } from '../../judge/time/timeline.ts';
 import { plainTextOf } from '../../judge/answers.ts';
-import type { Step } from '../../simulator/extension/step.ts';
+import type { Step } from '../../judge/extension/extension.ts';
 
 const groundOfPosts = ['api-keys.acquire.posts-to-callback'] as const;
 

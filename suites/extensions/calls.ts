@@ -5,13 +5,11 @@ import { isObject } from '../../judge/json.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import { NoAnswer } from '../../judge/client/failure.ts';
 import type { Call } from '../../judge/extension/call.ts';
-import type { Extension } from '../../judge/extension/extension.ts';
+import type { Extension, Script, ScriptedAnswer, Step } from '../../judge/extension/extension.ts';
 import type { Thing } from '../../judge/things.ts';
 import { rules } from '../../judge/rule.ts';
 import { plainTextOf } from '../../judge/answers.ts';
 import { anyEdit, asOperation } from '../../judge/writes.ts';
-import type { Script } from '../../simulator/extension/script.ts';
-import type { ScriptedAnswer, Step } from '../../simulator/extension/step.ts';
 import { filterIn } from './filter-in-call.ts';
 import {
   type Form,

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { MetadataRecord } from '../../simulator/extension/metadata.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
-import type { Extension, ExtensionOptions } from '../../judge/extension/extension.ts';
+import type { Extension, ExtensionOptions, MetadataRecord } from '../../judge/extension/extension.ts';
 import {
   callWaitMs,
   unlessRefused,

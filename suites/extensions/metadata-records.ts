@@ -2,10 +2,9 @@ import { permissionNames } from '../../contract/names.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import type { Call, CalledType } from '../../judge/extension/call.ts';
-import type { Extension } from '../../judge/extension/extension.ts';
+import type { Extension, MetadataRecord } from '../../judge/extension/extension.ts';
 import { callsAt, triggerEvent, expectCall, triggerCall, triggeredTypes } from '../../judge/extension/trigger-calls.ts';
 import { rules } from '../../judge/rule.ts';
-import type { MetadataRecord } from '../../simulator/extension/metadata.ts';
 import { type Suspect, eventRecord, expectNotUsed, observeUse, odd, offered } from './metadata-record.ts';
 
 const required = ['id', 'version', 'name', 'endpoint', 'extensionType', 'category'] as const;

@@ -1,6 +1,6 @@
 import { type CaseContext, scenario, schedule } from '../../judge/case.ts';
 import { NoAnswer } from '../../judge/client/failure.ts';
-import type { Extension } from '../../judge/extension/extension.ts';
+import type { Extension, Step } from '../../judge/extension/extension.ts';
 import {
   unlessRefused,
   callWaitMs,
@@ -11,7 +11,6 @@ import {
   stayQuiet,
 } from '../../judge/extension/trigger-calls.ts';
 import { rules } from '../../judge/rule.ts';
-import type { Step } from '../../simulator/extension/step.ts';
 import { eventRecord, odd, offered } from './metadata-record.ts';
 
 const metadataPath = '/svc/extension';

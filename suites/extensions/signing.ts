@@ -16,7 +16,7 @@ import type { Call, CalledType } from '../../judge/extension/call.ts';
 import { callWaitMs, triggerEvent, triggerCall, triggeredTypes } from '../../judge/extension/trigger-calls.ts';
 import { isSuccess } from '../../judge/files/stored-files.ts';
 import { rules } from '../../judge/rule.ts';
-import { signatureOf } from '../../simulator/extension/signature.ts';
+import { signatureOver } from '../../judge/signature.ts';
 
 const metadataPath = '/svc/extension';
 
@@ -223,7 +223,10 @@ export const signingRules = rules('signing', {
         vectorsFile.vectors.find(({ path }) => path === metadataPath),
         'a vector of the metadata path',
       );
-      given.assume(signatureOf(vector.key, vector.path) === vector.signature, 'a signer that agrees with the vectors');
+      given.assume(
+        signatureOver(vector.key, vector.path) === vector.signature,
+        'a signer that agrees with the vectors',
+      );
       for (const apiKey of [vector.key, randomBytes(64).toString('base64')]) {
         const extension = await given.extension({ apiKey, ownListener: mayListenAlone(context) });
         const request = given.present(extension.metadata()[0], 'the metadata request');
@@ -285,7 +288,8 @@ export const signingRules = rules('signing', {
       given.assume(withQuery.length > 0, 'a call with a query');
       for (const call of withQuery) {
         given.assume(
-          signatureOf(extension.apiKey, call.target) !== signatureOf(extension.apiKey, call.target.split('?')[0] ?? ''),
+          signatureOver(extension.apiKey, call.target) !==
+            signatureOver(extension.apiKey, call.target.split('?')[0] ?? ''),
           'signatures that tell path and query apart',
         );
         expectSigned(context, call, `the ${call.kind} call, over its path without the query`);
@@ -334,7 +338,7 @@ export const signingRules = rules('signing', {
       ] as const) {
         const call = needsCall(context, await triggerEvent(context, called), 'ExternalEvent');
         expectSigned(context, call, 'the call of an extension, with its own key');
-        expect(call.bearer, 'the signature').notToEqual(signatureOf(other.apiKey, call.target));
+        expect(call.bearer, 'the signature').notToEqual(signatureOver(other.apiKey, call.target));
       }
     }),
   },
@@ -434,7 +438,7 @@ function keyOf(text: string, length: number): string {
 
 /** Asserts that the key of after an update signs, whether or not the path of hostUri is signed too. */
 function expectSignedWith({ expect }: CaseContext, { bearer, target, path, kind }: Call, apiKey: string): void {
-  const right = [target.split('?')[0] ?? '', path].map((text) => signatureOf(apiKey, text));
+  const right = [target.split('?')[0] ?? '', path].map((text) => signatureOver(apiKey, text));
   expect(bearer, `the signature of the ${kind} request after the update`).toBeOneOf(right);
 }
 

@@ -9,7 +9,7 @@ import { contentOf, expectStored, isSuccess } from '../../judge/files/stored-fil
 import { rules } from '../../judge/rule.ts';
 import type { GivenTask, LinkId, TaskLink, TaskOptions } from '../../judge/extension/tasks.ts';
 import { plainTextOf } from '../../judge/answers.ts';
-import type { Step } from '../../simulator/extension/step.ts';
+import type { Step } from '../../judge/extension/extension.ts';
 import {
   beside,
   jobOf,
