@@ -1,9 +1,9 @@
 import { describe } from './describe.ts';
-import { deeplyEqual, firstDifference } from './equality.ts';
 import type { Reply } from './exchange.ts';
 import type { CaseRecord } from './record.ts';
 import type { Snapshot } from './target.ts';
 import { Violation } from './violation.ts';
+import { firstDifference, deeplyEqual, isObject } from './json.ts';
 
 /** Assertions on one reply. */
 interface ReplyExpectation {
@@ -124,7 +124,7 @@ function valueExpectation<T>({ value, name, seenIn }: Named<T>, check: Check): V
       ),
     toBeAString: () => assert(typeof value === 'string', 'a string'),
     toBeAnInteger: () => assert(Number.isInteger(value), 'an integer'),
-    toBeAnObject: () => assert(typeof value === 'object' && value !== null && !Array.isArray(value), 'an object'),
+    toBeAnObject: () => assert(isObject(value), 'an object'),
     toBeAnArray: () => assert(Array.isArray(value), 'an array'),
     toBePresent: () => assert(value !== undefined && value !== null, 'present'),
     toBeAbsent: () => assert(value === undefined, 'absent'),

@@ -11,17 +11,11 @@ import type { MakesTasks } from './extension/tasks.ts';
 import type { MakesSources } from './files/bulk.ts';
 import type { MakesFiles } from './files/files.ts';
 import type { BoundProfile } from './profile.ts';
-import {
-  firstEntries,
-  isRecord,
-  plainInteger,
-  readEntriesByPage,
-  type Snapshot,
-  type Target,
-  totalOf,
-} from './target.ts';
+import { firstEntries, plainInteger, readEntriesByPage, type Snapshot, type Target, totalOf } from './target.ts';
 import type { Owner, Port, Thing } from './things.ts';
 import { Inconclusive, PreconditionFailed } from './violation.ts';
+import { lastSegment } from './requests.ts';
+import { isObject } from './json.ts';
 
 interface EntriesOptions {
   /** Members that each entry gets in addition, by its index. */
@@ -234,14 +228,14 @@ function showsAll(entries: readonly unknown[], { port, texts, body }: Owner): bo
 }
 
 function entriesOnPage({ status, json }: Reply): readonly unknown[] {
-  const data = status === 200 && isRecord(json) ? json['data'] : undefined;
+  const data = status === 200 && isObject(json) ? json['data'] : undefined;
   return Array.isArray(data) ? data : [];
 }
 
 function textsIn(entries: unknown, port: Port): readonly string[] {
   if (!Array.isArray(entries)) return [];
   return entries.flatMap((entry: unknown) =>
-    isRecord(entry) && typeof entry[port.text] === 'string' ? [String(entry[port.text])] : [],
+    isObject(entry) && typeof entry[port.text] === 'string' ? [String(entry[port.text])] : [],
   );
 }
 
@@ -292,29 +286,28 @@ function atHome(uri: URL, profile: Profile): string {
 }
 
 function oidOf(reply: Reply, created: Reply): string | undefined {
-  const data = isRecord(reply.json) ? reply.json['data'] : undefined;
+  const data = isObject(reply.json) ? reply.json['data'] : undefined;
   return textIn(data, '$oid') ?? textIn(reply.json, '$oid') ?? guessedOid(created);
 }
 
 /** The id that the answer of the create gives, or the last segment of its Location. */
 function guessedOid(created: Reply): string | undefined {
-  const data = isRecord(created.json) ? created.json['data'] : undefined;
+  const data = isObject(created.json) ? created.json['data'] : undefined;
   const stated = textIn(data, '$oid') ?? textIn(created.json, '$oid');
   const location = created.headers['location'] ?? textIn(created.json, 'href');
   if (stated !== undefined || location === undefined || !URL.canParse(location, created.url)) return stated;
-  const segment = new URL(location, created.url).pathname.split('/').findLast((part) => part !== '');
-  return segment === undefined ? undefined : decodeURIComponent(segment);
+  return lastSegment(new URL(location, created.url).pathname);
 }
 
 /** The version of a read response, in any of the places where it stands. */
 export function versionOf(reply: Reply): number | undefined {
-  if (!isRecord(reply.json)) return undefined;
+  if (!isObject(reply.json)) return undefined;
   const data = reply.json['data'];
-  return plainInteger(reply.json['version']) ?? (isRecord(data) ? plainInteger(data['$version']) : undefined);
+  return plainInteger(reply.json['version']) ?? (isObject(data) ? plainInteger(data['$version']) : undefined);
 }
 
 function textIn(value: unknown, name: string): string | undefined {
-  const member = isRecord(value) ? value[name] : undefined;
+  const member = isObject(value) ? value[name] : undefined;
   return typeof member === 'string' && member !== '' ? member : undefined;
 }
 

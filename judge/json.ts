@@ -1,5 +1,7 @@
+type JsonObject = Readonly<Record<string, unknown>>;
+
 /** A JSON object, and no array. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
@@ -30,4 +32,65 @@ export function valueAt(value: unknown, path: string): unknown {
         : undefined,
     value,
   );
+}
+
+/** Where two JSON values differ first. */
+interface Difference {
+  /** JSON Pointer to the place, empty for the values as a whole. */
+  readonly pointer: string;
+  readonly left: unknown;
+  readonly right: unknown;
+}
+
+interface Pair {
+  readonly pointer: string;
+  readonly left: unknown;
+  readonly right: unknown;
+}
+
+/** Whether two JSON values are equal; the order of members does not matter, that of items does. */
+export function deeplyEqual(left: unknown, right: unknown): boolean {
+  return firstDifference(left, right) === undefined;
+}
+
+/** The first place where two JSON values differ. Needs no stack: values from the wire may be nested without limit. */
+export function firstDifference(left: unknown, right: unknown): Difference | undefined {
+  const open: Pair[] = [{ pointer: '', left, right }];
+  for (let pair = open.pop(); pair !== undefined; pair = open.pop()) {
+    const parts = partsOf(pair);
+    if (parts === undefined) return pair;
+    for (const part of parts.toReversed()) open.push(part);
+  }
+  return undefined;
+}
+
+/** What is left to compare inside a pair; undefined when it differs. */
+function partsOf(pair: Pair): readonly Pair[] | undefined {
+  const { left, right } = pair;
+  if (left === right || (Number.isNaN(left) && Number.isNaN(right))) return [];
+  if (Array.isArray(left) && Array.isArray(right)) return itemsOf(pair, left, right);
+  if (!isObject(left) || !isObject(right)) return undefined;
+  return membersOf(pair, left, right);
+}
+
+function itemsOf(pair: Pair, left: readonly unknown[], right: readonly unknown[]): readonly Pair[] {
+  const length = Math.max(left.length, right.length);
+  return Array.from({ length }, (_item, index) => ({
+    pointer: pair.pointer + pointer(index),
+    left: left[index],
+    right: right[index],
+  }));
+}
+
+function membersOf(pair: Pair, left: JsonObject, right: JsonObject): readonly Pair[] {
+  const names = [...new Set([...Object.keys(left), ...Object.keys(right)])];
+  return names.map((name) => ({
+    pointer: pair.pointer + pointer(name),
+    left: own(left, name),
+    right: own(right, name),
+  }));
+}
+
+function own(value: JsonObject, name: string): unknown {
+  return Object.hasOwn(value, name) ? value[name] : undefined;
 }

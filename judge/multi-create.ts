@@ -4,6 +4,7 @@ import type { CaseContext } from './case.ts';
 import type { Reply } from './exchange.ts';
 import { isObject, pointer, valueAt } from './json.ts';
 import { PreconditionFailed } from './violation.ts';
+import { decodeSegment } from './requests.ts';
 
 /** An item of a multi-create request. */
 export interface MultiCreateItem {
@@ -119,13 +120,5 @@ export function targetsOf(
 function leadsTo(name: string, oid: string, read: Reply): boolean {
   if (name === oid) return true;
   if (!name.includes('/') || !URL.canParse(name, read.url)) return false;
-  return new URL(name, read.url).pathname.split('/').some((segment) => decoded(segment) === oid);
-}
-
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
+  return new URL(name, read.url).pathname.split('/').some((segment) => decodeSegment(segment) === oid);
 }

@@ -229,3 +229,23 @@ function texted(
 export function withCorrelationId(id: string | null): { headers: Record<string, string | null> } {
   return { headers: { [headerNames.correlationId]: id } };
 }
+
+/** Value of an Authorization header. Source: extensions, Authentication 1; RFC 7617 */
+export function basicAuthorization(user: string, secret: string): string {
+  return `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}`;
+}
+
+/** A segment of a path with its escapes undone; as it stands where they are none. */
+export function decodeSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+/** The last segment of a path that holds something, decoded; undefined where none does. */
+export function lastSegment(path: string): string | undefined {
+  const segment = path.split('/').findLast((part) => part !== '');
+  return segment === undefined ? undefined : decodeSegment(segment);
+}

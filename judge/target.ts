@@ -7,6 +7,7 @@ import { portOf } from './profile.ts';
 import { type Requests, requestsOf } from './requests.ts';
 import type { Port, Thing } from './things.ts';
 import { PreconditionFailed, Violation } from './violation.ts';
+import { isObject } from './json.ts';
 
 /** The implementation under test. Every method of `requests` can be sent at once: `service.read(thing, { as: 'reader' })`. */
 export interface Target {
@@ -122,10 +123,10 @@ async function instanceOf(target: Target, thing: Thing): Promise<Reply> {
   const { shortRouteSchemaId, outputSchemaId } = thing.type;
   if (shortRouteSchemaId === undefined || shortRouteSchemaId === outputSchemaId) {
     const reply = await target.read(thing);
-    if (reply.status === 200 && isRecord(reply.json)) return reply;
+    if (reply.status === 200 && isObject(reply.json)) return reply;
   }
   const reply = await target.readLong(thing);
-  if (reply.status === 200 && isRecord(reply.json)) return reply;
+  if (reply.status === 200 && isObject(reply.json)) return reply;
   throw new PreconditionFailed(`to read the object ${thing.oid}`, reply, [
     'reading.instance.short-route-served',
     'reading.instance.long-route-served',
@@ -133,14 +134,14 @@ async function instanceOf(target: Target, thing: Thing): Promise<Reply> {
 }
 
 function dataOf(reply: Reply): Readonly<Record<string, unknown>> {
-  const data = isRecord(reply.json) ? reply.json['data'] : undefined;
-  if (isRecord(data)) return data;
+  const data = isObject(reply.json) ? reply.json['data'] : undefined;
+  if (isObject(data)) return data;
   throw new PreconditionFailed('a read response with an object in data', reply, ['reading.body.data-is-object']);
 }
 
 function versionOf(reply: Reply, data: Readonly<Record<string, unknown>>): number {
   const version =
-    plainInteger(isRecord(reply.json) ? reply.json['version'] : undefined) ?? plainInteger(data['$version']);
+    plainInteger(isObject(reply.json) ? reply.json['version'] : undefined) ?? plainInteger(data['$version']);
   if (version !== undefined) return version;
   throw new PreconditionFailed('a read response with an integer version', reply, ['reading.body.version-is-integer']);
 }
@@ -149,11 +150,11 @@ function rootMembers(data: Readonly<Record<string, unknown>>, thing: Thing): Rec
   const members = pickMembers(data, rootMembersOf(thing));
   const { object } = thing.type;
   const inner = object === undefined ? undefined : members[object.member];
-  if (object === undefined || !isRecord(inner)) return members;
+  if (object === undefined || !isObject(inner)) return members;
   const sent = thing.body[object.member];
   return {
     ...members,
-    [object.member]: pickMembers(inner, [...object.scalars, ...Object.keys(isRecord(sent) ? sent : {})]),
+    [object.member]: pickMembers(inner, [...object.scalars, ...Object.keys(isObject(sent) ? sent : {})]),
   };
 }
 
@@ -199,7 +200,7 @@ function entryMembersOf(thing: Thing, port: Port, profile: Profile): readonly st
 }
 
 function namesIn(value: unknown): readonly string[] {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : [];
+  return isObject(value) ? Object.keys(value) : [];
 }
 
 const mostPages = 1000;
@@ -231,15 +232,15 @@ export async function readEntriesByPage(
 
 /** Entries of a port in a read response; also beside `data`, since another rule judges where they stand. */
 export function firstEntries(read: Reply, port: Port): readonly unknown[] {
-  if (!isRecord(read.json)) return [];
+  if (!isObject(read.json)) return [];
   const { data } = read.json;
-  const array = (isRecord(data) ? data[port.member] : undefined) ?? read.json[port.member];
+  const array = (isObject(data) ? data[port.member] : undefined) ?? read.json[port.member];
   return Array.isArray(array) ? array : [];
 }
 
 /** `totalNumber` of the page link of a port; undefined where there is none. */
 export function totalOf(read: Reply, port: Port): number | undefined {
-  const links = isRecord(read.json) && Array.isArray(read.json['links']) ? read.json['links'].filter(isRecord) : [];
+  const links = isObject(read.json) && Array.isArray(read.json['links']) ? read.json['links'].filter(isObject) : [];
   const link = links.find((candidate) => candidate['rel'] === 'page' && names(candidate['sectionPath'], port));
   return plainInteger(link?.['totalNumber']);
 }
@@ -253,7 +254,7 @@ async function pagesUpTo(target: Target, thing: Thing, port: Port, missing: numb
 }
 
 function entriesIn(reply: Reply): readonly unknown[] | undefined {
-  const data = reply.status === 200 && isRecord(reply.json) ? reply.json['data'] : undefined;
+  const data = reply.status === 200 && isObject(reply.json) ? reply.json['data'] : undefined;
   return Array.isArray(data) ? data : undefined;
 }
 
@@ -274,7 +275,7 @@ function names(sectionPath: unknown, port: Port): boolean {
 
 /** An entry reduced to its known members, nested entries likewise. */
 function entryOf(raw: unknown, known: readonly string[], port?: Pick<Port, 'nested'>): Entry {
-  const source = isRecord(raw) ? raw : {};
+  const source = isObject(raw) ? raw : {};
   return {
     entryId: String(source['$entryId'] ?? ''),
     members: { ...pickMembers(source, known), ...nestedOf(source, port) },
@@ -299,10 +300,6 @@ function nestedEntryOf(raw: unknown, known: readonly string[]): Readonly<Record<
 /** The own members of these names. */
 function pickMembers(source: Readonly<Record<string, unknown>>, names: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(names.filter((name) => Object.hasOwn(source, name)).map((name) => [name, source[name]]));
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** An integer, also where it is written as text: how it is written is judged by rules of their own. */

@@ -2,7 +2,7 @@ import { headerNames, mediaTypes } from '../contract/names.ts';
 import { versionOf } from './answers.ts';
 import type { CaseContext } from './case.ts';
 import type { Reply, RequestSpec } from './exchange.ts';
-import { pointer } from './json.ts';
+import { isObject, pointer } from './json.ts';
 import type { Thing } from './things.ts';
 
 /** A way to write; `request` makes one that is in order for the thing at its version, and that changes it by each call anew. */
@@ -155,15 +155,11 @@ export async function expectUnversionedRefused(
   const thing = await makeEditable(context);
   const before = await service.snapshot(thing);
   const request = write(thing);
-  const withVersionInBody = isPlain(request.body) ? { body: { ...request.body, $version: thing.version } } : {};
+  const withVersionInBody = isObject(request.body) ? { body: { ...request.body, $version: thing.version } } : {};
   for (const changes of [{}, { headers: { 'If-Match': `"${thing.version}"` } }, withVersionInBody])
     expect(await service.send(request, { ...changes, version: null })).toAnswer(412);
   expect.unchanged(before, await service.snapshot(thing));
   expect(await service.send(request)).toSucceed();
-}
-
-function isPlain(body: unknown): body is Record<string, unknown> {
-  return typeof body === 'object' && body !== null && !Array.isArray(body);
 }
 
 /** The version header of an answer as a number, or undefined. */

@@ -7,6 +7,7 @@ import { stateFieldOf, stateIn } from '../maturity.ts';
 import { readView, type Subject, type View } from '../model/object.ts';
 import type { Entry } from '../target.ts';
 import type { Port } from '../things.ts';
+import { decodeSegment } from '../requests.ts';
 
 /** What the ids, URIs and members of one implementation stand for, so that those of the other can be compared with them. */
 export interface Roles {
@@ -72,20 +73,12 @@ function membersOf({ scalars, object, ports }: Party['shape']): ReadonlyMap<stri
 }
 
 function segmentOf(segment: string, ids: ReadonlyMap<string, string>): string {
-  const text = decoded(segment);
+  const text = decodeSegment(segment);
   const known = ids.get(text);
   if (known !== undefined) return known;
   if (text === '{pageNumber}') return text;
   if (/^\d+$/.test(text)) return '(number)';
   return /^[0-9a-f]{8}-[0-9a-f-]{27}$|^(?=.*\d)[\w-]{16,}$/i.test(text) ? '(id)' : text;
-}
-
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }
 
 function formOf(uri: string): 'with host' | 'from the host on' | 'relative' {

@@ -3,7 +3,7 @@ import type { Bookings } from '../bookings.ts';
 import type { Changes, Reply, RequestSpec } from '../exchange.ts';
 import { valueAt } from '../json.ts';
 import type { BoundProfile } from '../profile.ts';
-import { absoluteUrl, requestFrom } from '../requests.ts';
+import { absoluteUrl, lastSegment, requestFrom } from '../requests.ts';
 import type { Target } from '../target.ts';
 import { PreconditionFailed } from '../violation.ts';
 
@@ -135,8 +135,7 @@ function idOf({ all }: BoundProfile, kind: RegistrationKind, body: unknown, repl
   const { registrationIdPath } = all.routes ?? {};
   const told: unknown = valueAt(reply.json, registrationIdPath ?? '/id');
   if (typeof stated === 'string') return stated;
-  if (registrationIdPath === undefined && location !== undefined)
-    return decodeURIComponent(location.split('/').findLast((segment) => segment !== '') ?? '');
+  if (registrationIdPath === undefined && location !== undefined) return lastSegment(location) ?? '';
   if (typeof told === 'string' || typeof told === 'number') return String(told);
   const isUsed = JSON.stringify([all.routes, all.triggers]).includes('{{registrationId}}');
   const hostUri: unknown = Reflect.get(Object(body), 'hostUri');

@@ -7,7 +7,7 @@ import type { FileArea, Files, MakesFiles } from '../files/files.ts';
 import { valueAt } from '../json.ts';
 import type { BoundProfile } from '../profile.ts';
 import type { Secrets } from '../redact.ts';
-import { absoluteUrl, withChanges } from '../requests.ts';
+import { absoluteUrl, decodeSegment, withChanges } from '../requests.ts';
 import type { Target } from '../target.ts';
 import { PreconditionFailed } from '../violation.ts';
 
@@ -395,9 +395,5 @@ function jobIdIn(links: readonly TaskLink[]): string | undefined {
   const { address = '' } = links.find(({ id }) => id === 'taskStatus' || id === 'taskProgress') ?? {};
   const [, id] = /\/dx\/([^/?#]+)/.exec(address) ?? [];
   if (id === undefined || !URL.canParse(address)) return undefined;
-  try {
-    return decodeURIComponent(id);
-  } catch {
-    return id;
-  }
+  return decodeSegment(id);
 }

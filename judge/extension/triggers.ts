@@ -6,7 +6,7 @@ import type { CalledType } from './call.ts';
 import type { Endpoint, Extension } from './extension.ts';
 import { valueAt } from '../json.ts';
 import type { BoundProfile } from '../profile.ts';
-import { type PlaceholderValues, requestFrom } from '../requests.ts';
+import { lastSegment, type PlaceholderValues, requestFrom } from '../requests.ts';
 import type { Target } from '../target.ts';
 import type { Thing } from '../things.ts';
 import { PreconditionFailed } from '../violation.ts';
@@ -234,7 +234,6 @@ function thingValues(parts: TriggerParts, thing: Thing): PlaceholderValues {
 function idOf(reply: Reply, idPath: string | undefined): string | undefined {
   const location = reply.headers['location']?.split(/[?#]/)[0];
   const told: unknown = valueAt(reply.json, idPath ?? '/id');
-  if (idPath === undefined && location !== undefined)
-    return decodeURIComponent(location.split('/').findLast((segment) => segment !== '') ?? '');
+  if (idPath === undefined && location !== undefined) return lastSegment(location) ?? '';
   return typeof told === 'string' || typeof told === 'number' ? String(told) : undefined;
 }

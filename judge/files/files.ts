@@ -3,7 +3,7 @@ import type { Bookings } from '../bookings.ts';
 import type { Changes, Reply, RequestSpec } from '../exchange.ts';
 import { bytesOfChunk, type Chunk, chunkCount, chunkForm, generatedBytes } from './bodies.ts';
 import type { BoundProfile } from '../profile.ts';
-import { absoluteUrl, withChanges } from '../requests.ts';
+import { absoluteUrl, basicAuthorization, withChanges } from '../requests.ts';
 import { checksumOf } from '../signature.ts';
 import type { Target } from '../target.ts';
 import { Inconclusive, PreconditionFailed } from '../violation.ts';
@@ -201,7 +201,7 @@ function basic(profile: BoundProfile, as: IdentityName, secret?: string): Pick<C
     throw new Inconclusive(
       `The case uses Basic, for which the profile lacks something: add identities.${as}.username and identities.${as}.pat.`,
     );
-  return { as: null, headers: { Authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` } };
+  return { as: null, headers: { Authorization: basicAuthorization(username, password) } };
 }
 
 /** The file areas of a profile. Source: extensions, File areas */

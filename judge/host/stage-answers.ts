@@ -2,6 +2,7 @@ import { type Arrival, chunkOf, headerOf } from './arrival.ts';
 import type { StageAnswer } from './stage-server.ts';
 import { isObject } from '../json.ts';
 import { checksumOf, signatureOver } from '../signature.ts';
+import { decodeSegment } from '../requests.ts';
 
 /** What an installation keeps. */
 export interface Holdings {
@@ -37,11 +38,11 @@ export function answerTo(arrival: Arrival, holdings: Holdings): StageAnswer {
   }
 }
 
-/** Path below the file area, decoded. */
+/** Path below the file area, decodeSegment. */
 export function filePathOf({ path, kind }: Pick<Arrival, 'path' | 'kind'>): string {
   const mark = kind === 'upload' ? '/fs/file/stream/' : '/fs/file/';
   const encoded = path.slice(path.indexOf(mark) + mark.length);
-  return encoded.split('/').map(decoded).join('/');
+  return encoded.split('/').map(decodeSegment).join('/');
 }
 
 /** Whether the checksum header is that of the bytes. */
@@ -127,7 +128,7 @@ function oneAnswer({ method, path }: Operation, { objects, known }: Holdings): S
 
 /** Id of the object that a route is about. Source: core, Endpoint table */
 function oidOf(path: string): string {
-  const segments = path.replace(/\/+$/, '').split('/').map(decoded);
+  const segments = path.replace(/\/+$/, '').split('/').map(decodeSegment);
   const action = segments.indexOf('maturityAction');
   return (action === -1 ? segments.at(isPage(path) ? -2 : -1) : segments[action + 2]) ?? '';
 }
@@ -139,12 +140,4 @@ function isPage(path: string): boolean {
 /** Whether a request is signed over its path with one of the keys. */
 export function isSignedWith(arrival: Arrival, keys: Iterable<string>): boolean {
   return [...keys].some((key) => arrival.token?.text === signatureOver(key, arrival.path));
-}
-
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }

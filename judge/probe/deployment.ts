@@ -6,13 +6,21 @@ import type { Reply } from '../exchange.ts';
 import type { AreaName } from '../files/files.ts';
 import { pointer, valueAt } from '../json.ts';
 import { fetchDefinition, type Json, parseDefinition } from '../openapi.ts';
-import { decodeSegment, type DescribedOperation, operationsOf, routesIn, typesIn } from './described.ts';
-import { type DescribedFilters, filtersIn, findFilters, findMaturity, findMultiCreate, findStates } from './parts.ts';
+import { type DescribedOperation, operationsOf, routesIn, typesIn } from './described.ts';
+import {
+  type DescribedFilters,
+  filtersIn,
+  findFilters,
+  findMaturity,
+  findMultiCreate,
+  findStates,
+} from './features.ts';
 import { type Candidate, candidatesOf, type ReferencePort } from './propose.ts';
 import { probe, type Probed, tryOut } from './try-out.ts';
 import type { LoadedProfile } from '../profile/load.ts';
 import type { Thing } from '../things.ts';
 import { PreconditionFailed } from '../violation.ts';
+import { decodeSegment } from '../requests.ts';
 
 /** What a deployment says of itself in OpenAPI. */
 interface Documents {

@@ -1,6 +1,7 @@
 import type { Profile } from '../../contract/profile.ts';
 import { isObject } from '../json.ts';
 import { dereference, type Json, requestSchema, responseSchema } from '../openapi.ts';
+import { decodeSegment } from '../requests.ts';
 
 /** An operation of an OpenAPI document. */
 export interface DescribedOperation {
@@ -97,14 +98,6 @@ function bodySchema({ document, definition }: DescribedOperation): unknown {
 function dataSchema(document: Json, definition: Json): unknown {
   const answer = shapeOf(document, responseSchema(document, { definition, template: '' }, 200));
   return membersOf(document, answer).get('data');
-}
-
-export function decodeSegment(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }
 
 const longestUniqueText = 40;

@@ -6,7 +6,7 @@ import type { Exchange, Reply } from '../exchange.ts';
 import { withUnique } from '../given.ts';
 import { readCreated } from '../multi-create.ts';
 import { fetchDefinition } from '../openapi.ts';
-import { itemLike } from './parts.ts';
+import { itemLike } from './features.ts';
 import { probe, type Probed, tryOut } from './try-out.ts';
 import type { LoadedProfile } from '../profile/load.ts';
 import type { CaseRecord } from '../record.ts';

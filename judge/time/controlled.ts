@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Profile } from '../../contract/profile.ts';
 import type { HttpClient, Sender } from '../client.ts';
 import { ConnectionLost } from '../client/failure.ts';
@@ -175,7 +176,7 @@ export class ControlledTime implements TimeKeeper {
       while (this.#members.size > 0 && !this.#closed) {
         await turns(turnsToSettle);
         const moved = this.#isIdle() && (await this.#step());
-        if (!moved) await delay(lookAgainMs);
+        if (!moved) await sleep(lookAgainMs);
       }
     } catch (error) {
       this.#failed.reject(
@@ -208,7 +209,7 @@ export class ControlledTime implements TimeKeeper {
     if (!this.#isIdle() || at === Infinity) return false;
     this.#now = at;
     await this.#toldAgain(this.#around.control.moveTo(at, this.#held()));
-    while (!this.#isQuiet()) await delay(1);
+    while (!this.#isQuiet()) await sleep(1);
     this.#timers.wake(at);
     return true;
   }
@@ -232,17 +233,13 @@ export class ControlledTime implements TimeKeeper {
     for (;;) {
       const state = await this.#toldAgain(this.#around.control.takeOver(this.#held()));
       if ((state.calls ?? 0) <= this.#held() || performance.now() > until) return state;
-      await delay(1);
+      await sleep(1);
     }
   }
 }
 
 async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-}
-
-function delay(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 /** The clock of the service as it stands. */

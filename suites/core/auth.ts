@@ -1,3 +1,4 @@
+import { basicAuthorization } from '../../judge/requests.ts';
 import { mediaTypes } from '../../contract/names.ts';
 import {
   dataOf,
@@ -231,7 +232,7 @@ export const authRules = rules('auth', {
         'user name and password': [username, password],
       } as const;
       for (const [what, [user, secret]] of Object.entries(credentials)) {
-        const authorization = `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}`;
+        const authorization = basicAuthorization(user, secret);
         const reply = await service.read(thing, { as: null, headers: { Authorization: authorization } });
         notes.observe(`Basic with ${what}`, reply.status, reply);
       }
@@ -308,7 +309,7 @@ function exchanged({ service, profile }: CaseContext, idToken: string): Promise<
   ]);
   const headers = {
     'Content-Type': mediaTypes.form,
-    Authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
+    Authorization: basicAuthorization(clientId, clientSecret),
   };
   return service.send({
     method: 'POST',

@@ -1,3 +1,4 @@
+import { basicAuthorization } from '../../judge/requests.ts';
 import { constantFrom, integer, record } from 'fast-check';
 import { mediaTypes } from '../../contract/names.ts';
 import { memberOf } from '../../judge/answers.ts';
@@ -300,8 +301,8 @@ export const tokenRules = rules('auth', {
       const { given, notes, profile } = context;
       const { clientId = '', clientSecret = '' } = profile.all.auth ?? {};
       const wrong = {
-        'a wrong client secret': basic(clientId, given.unique('wrong')),
-        'an unknown client': basic(given.unique('nobody'), clientSecret),
+        'a wrong client secret': basicAuthorization(clientId, given.unique('wrong')),
+        'an unknown client': basicAuthorization(given.unique('nobody'), clientSecret),
         'no client authentication': null,
       };
       for (const [what, authorization] of Object.entries(wrong))
@@ -361,13 +362,10 @@ function request({ profile }: CaseContext, changes: GrantChanges) {
   const form = new URLSearchParams(
     Object.entries(fields).filter((field): field is [string, string] => field[1] !== undefined),
   );
-  const authorization = changes.authorization === undefined ? basic(clientId, clientSecret) : changes.authorization;
+  const authorization =
+    changes.authorization === undefined ? basicAuthorization(clientId, clientSecret) : changes.authorization;
   const headers = { 'Content-Type': mediaTypes.form, ...(authorization !== null && { Authorization: authorization }) };
   return { method: 'POST', url: tokenUrl, as: null, filter: null, headers, body: form.toString() };
-}
-
-function basic(user: string, secret: string): string {
-  return `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}`;
 }
 
 function yieldsNoToken({ expect, notes }: CaseContext, what: string, reply: Reply): void {

@@ -1,3 +1,4 @@
+import { basicAuthorization } from '../../judge/requests.ts';
 import { type CaseContext, scenario, type ServiceCase } from '../../judge/case.ts';
 import type { Changes, Reply } from '../../judge/exchange.ts';
 import type { FileArea, GivenFile } from '../../judge/files/files.ts';
@@ -307,7 +308,7 @@ export function withAlteredPat({ files, profile }: CaseContext, area: FileArea):
 
 /** Basic with any user name and secret. */
 export function basicOf(user: string, secret: string): Changes {
-  return { as: null, headers: { Authorization: `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}` } };
+  return { as: null, headers: { Authorization: basicAuthorization(user, secret) } };
 }
 
 /** A whole file in one chunk. */

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { defaultTaskTimeoutSeconds } from '../../contract/limits.ts';
 import { isObject } from '../../judge/json.ts';
 import { type CaseContext, scenario, schedule } from '../../judge/case.ts';
-import { withCorrelationId } from '../../judge/requests.ts';
+import { decodeSegment, withCorrelationId } from '../../judge/requests.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import { contentOf, expectStored, isSuccess } from '../../judge/files/stored-files.ts';
 import { rules } from '../../judge/rule.ts';
@@ -403,15 +403,9 @@ function formsOf(links: readonly TaskLink[]): string {
 /** Where the link stands behind a gateway its path may begin with one of the gateway's own. */
 function leadsTo({ expect, tasks }: CaseContext, task: GivenTask, id: LinkId, route: string): void {
   const [path = ''] = tasks.addressOf(task.link(id), { status: 'Completed' }).split('?');
-  expect(path, `address of ${id}`).toSatisfy(`one that ends in ${route}`, () => plain(path).endsWith(plain(route)));
-}
-
-function plain(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
+  expect(path, `address of ${id}`).toSatisfy(`one that ends in ${route}`, () =>
+    decodeSegment(path).endsWith(decodeSegment(route)),
+  );
 }
 
 async function placeholders(context: CaseContext, id: LinkId): Promise<string> {

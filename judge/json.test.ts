@@ -1,6 +1,6 @@
 import fc, { jsonValue } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { deeplyEqual, firstDifference } from './equality.ts';
+import { deeplyEqual, firstDifference } from './json.ts';
 
 const shuffled = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(shuffled);

@@ -4,11 +4,12 @@ import type { CaseContext } from '../case.ts';
 import type { Reply } from '../exchange.ts';
 import { isObject, pointer } from '../json.ts';
 import { dereference, type Json } from '../openapi.ts';
-import { decodeSegment, type DescribedOperation } from './described.ts';
+import type { DescribedOperation } from './described.ts';
 import { portOf } from '../profile.ts';
 import { withQuery } from '../queries.ts';
 import type { Thing } from '../things.ts';
 import { PreconditionFailed } from '../violation.ts';
+import { decodeSegment } from '../requests.ts';
 
 /** Filters that the documents name on reads of instances. Source: core, Server side paging 5 */
 export interface DescribedFilters {
