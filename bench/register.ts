@@ -1,5 +1,4 @@
-import { breachesOf } from '../judge/register/check.ts';
-import { trueHistory } from '../judge/register/true-history.ts';
+import { breachesOf, makeTrueHistory } from '../judge/register.ts';
 import { machineLine } from './harness/machine.ts';
 import { spread } from './harness/spread.ts';
 
@@ -9,7 +8,7 @@ const rounds = 7;
 console.log('Histories of one versioned register, 20 processes, half of the operations reads');
 console.log(machineLine());
 for (const operations of [10_000, 100_000, 1_000_000]) {
-  const history = trueHistory({ operations, processes: 20, random: seeded(operations) });
+  const history = makeTrueHistory({ operations, processes: 20, random: seeded(operations) });
   const times = Array.from({ length: rounds }, () => {
     const startedAt = performance.now();
     if (breachesOf(history).length > 0) throw new Error('a history that is true was found wrong');

@@ -5,7 +5,7 @@ import type { FaultId } from '../reference-server/faults/faults.ts';
 import { openModel } from '../simulator/traffic/open-model.ts';
 import { makeTraffic } from '../simulator/traffic/traffic.ts';
 import { closeSession, openSession } from '../judge/session.ts';
-import { breachesOf } from '../judge/register/check.ts';
+import { breachesOf } from '../judge/register.ts';
 import { machineLine } from './harness/machine.ts';
 import { medianOf } from './harness/spread.ts';
 

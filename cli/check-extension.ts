@@ -1,5 +1,5 @@
 import { catalogue } from '../suites/catalogue.ts';
-import { loadExtensionProfile, withDeclarations } from '../judge/profile/load-extension.ts';
+import { loadExtensionProfile, withDeclarations } from '../judge/profile/host-profile.ts';
 import { startHostAlone } from './check/bundled-host.ts';
 import type { Deployment } from './check/deployment.ts';
 import { checkCommand } from './check.ts';

@@ -12,7 +12,7 @@ import type { RuleId, Side } from '../contract/rule.ts';
 import { sideProfile } from '../judge/host/host-needs.ts';
 import type { Gate, Shard } from '../judge/outcome.ts';
 import { type LoadedProfile, sidesOf } from '../judge/profile/load.ts';
-import { ProfileError } from '../judge/profile/profile-error.ts';
+import { ProfileError } from '../judge/profile/document.ts';
 import type { Rule } from '../judge/rule.ts';
 import { SelectionError, selectRules } from '../judge/run/selection.ts';
 import { rulesOfShard } from '../judge/run/shard.ts';

@@ -4,13 +4,11 @@ import type { Profile } from '../contract/profile.ts';
 import type { Exchange } from '../judge/exchange.ts';
 import { needsOfHost } from '../judge/host/host-needs.ts';
 import { unmetNeeds } from '../judge/needs.ts';
-import { cut, plain } from '../judge/plain-text.ts';
-import type { Examination } from '../judge/probe/examination.ts';
-import { examinedDeployment } from '../judge/probe/examine.ts';
-import { withDeclarations } from '../judge/profile/load-extension.ts';
-import { type LoadedProfile, loadProfile } from '../judge/profile/load.ts';
-import { withPlaces } from '../judge/profile/places.ts';
-import { ProfileError } from '../judge/profile/profile-error.ts';
+import { cutText, toPlainText } from '../judge/describe.ts';
+import { type Examination, examineDeployment } from '../judge/probe/examine.ts';
+import { withDeclarations } from '../judge/profile/host-profile.ts';
+import { type LoadedProfile, loadProfile, withPlaces } from '../judge/profile/load.ts';
+import { ProfileError } from '../judge/profile/document.ts';
 import { matches } from '../judge/run/glob.ts';
 import { catalogue } from '../suites/catalogue.ts';
 
@@ -54,7 +52,7 @@ const remarkableSeconds = 30;
 export async function doctorCommand(options: DoctorOptions): Promise<number> {
   const quiet = options.quiet === true;
   const loaded = await withDeclarations(await readable(options.profile));
-  const { result, remains } = await examinedDeployment(loaded);
+  const { result, remains } = await examineDeployment(loaded);
   const { aheadSeconds = 0, redact } = result;
   const examinations = result.examinations.map((each) => located(each, loaded));
   const failed = examinations.filter(({ failure }) => failure !== undefined);
@@ -95,17 +93,17 @@ async function readable(file: string) {
 /** What was tried, with request and answer where it failed; secrets are taken out. */
 function examinationLines(examinations: readonly Examination[], redact: Redact, quiet: boolean): readonly string[] {
   return examinations.flatMap(({ what, failure, exchange }) => {
-    if (failure === undefined) return quiet ? [] : [`  ok      ${plain(what)}`];
+    if (failure === undefined) return quiet ? [] : [`  ok      ${toPlainText(what)}`];
     return [
-      `  failed  ${plain(what)}`,
-      `          ${plain(redact(failure))}`,
+      `  failed  ${toPlainText(what)}`,
+      `          ${toPlainText(redact(failure))}`,
       ...(exchange === undefined ? [] : exchangeLines(exchange, redact)),
     ];
   });
 }
 
 function exchangeLines({ request, response, error }: Exchange, redact: Redact): readonly string[] {
-  const shown = (text: string): string => cut(plain(redact(text)), mostCharacters);
+  const shown = (text: string): string => cutText(toPlainText(redact(text)), mostCharacters);
   const headers = request.headers.filter(([name]) => /^(authorization|content-type|svc-)/i.test(name));
   return [
     `          > ${shown(`${request.method} ${request.url}`)}`,
@@ -123,7 +121,9 @@ function needLines(findings: readonly NeedFinding[], quiet: boolean): readonly s
     if (own.length === 0 || (quiet && state !== 'failed')) return [];
     return [
       `${heading}: ${own.length}`,
-      ...own.map(({ need, detail }) => (detail === undefined ? `  ${need}` : `  ${need.padEnd(24)} ${plain(detail)}`)),
+      ...own.map(({ need, detail }) =>
+        detail === undefined ? `  ${need}` : `  ${need.padEnd(24)} ${toPlainText(detail)}`,
+      ),
     ];
   });
 }

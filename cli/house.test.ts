@@ -14,6 +14,7 @@ const folders = [
   'variants',
   'simulator/traffic',
   'simulator/extension',
+  'judge',
   'suites',
   'reports',
   'cli',
@@ -26,7 +27,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'reference-server': ['contract', 'fixtures'],
   variants: ['contract', 'fixtures', 'reference-server', 'simulator/traffic', 'simulator/extension'],
   simulator: ['contract', 'fixtures', 'simulator'],
-  suites: ['contract', 'fixtures', 'simulator/extension'],
+  judge: ['contract', 'fixtures', 'simulator/extension'],
+  suites: ['contract', 'fixtures', 'judge'],
   reports: ['contract'],
   cli: folders.filter((folder) => folder !== 'bench'),
 };
@@ -56,6 +58,16 @@ const others = [
   {
     file: 'contract/turn.ts',
     text: "import { round } from './round.ts';\nexport const turn = (): unknown => round;\n",
+    rule: 'no-cycle',
+  },
+  {
+    file: 'judge/round.ts',
+    text: "import type { Turn } from './turn.ts';\nexport interface Round {\n  readonly turn: Turn;\n}\n",
+    rule: 'no-cycle',
+  },
+  {
+    file: 'judge/turn.ts',
+    text: "import type { Round } from './round.ts';\nexport interface Turn {\n  readonly round: Round;\n}\n",
     rule: 'no-cycle',
   },
   { file: 'suites/loose.ts', text: `export const loose = (value: ${'any'}) => value;\n`, rule: 'no-explicit-any' },

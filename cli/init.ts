@@ -8,9 +8,9 @@ import { areas } from '../contract/areas.ts';
 import type { Profile, SoftTypeProfile } from '../contract/profile.ts';
 import { ConnectionLost, NoAnswer, TargetUnreachable } from '../judge/client/failure.ts';
 import { unmetNeeds } from '../judge/needs.ts';
-import { plain } from '../judge/plain-text.ts';
-import { type Findings, probedDeployment } from '../judge/probe/deployment.ts';
-import { probing } from '../judge/probe/probing.ts';
+import { toPlainText } from '../judge/describe.ts';
+import { type Findings, probeDeployment } from '../judge/probe/deployment.ts';
+import { probe } from '../judge/probe/try-out.ts';
 import { type LoadedProfile, profileFrom } from '../judge/profile/load.ts';
 import { reach } from '../judge/run/preflight.ts';
 import { sentenceAboutGrant, sentenceAboutSilence } from '../judge/run/preflight/sentences.ts';
@@ -61,14 +61,14 @@ export async function initCommand(options: InitOptions, conversation: Conversati
     });
     await writeNew(options.out, text, options.force === true);
     say(`Wrote ${options.out}.`);
-    for (const { definitionId, reason } of findings.refused) say(plain(`Left out ${definitionId}: ${reason}.`));
-    for (const { uri, reason } of remains) say(plain(`Not deleted: ${uri} (${reason}).`));
+    for (const { definitionId, reason } of findings.refused) say(toPlainText(`Left out ${definitionId}: ${reason}.`));
+    for (const { uri, reason } of remains) say(toPlainText(`Not deleted: ${uri} (${reason}).`));
     testableLines(profile).forEach(say);
     say(`Next: svc-conformance check --profile ${options.out}`);
     return 0;
   } catch (error) {
     if (!isAboutTarget(error)) throw error;
-    process.stderr.write(`svc-conformance: nothing was written: ${plain(asFlags(error.message))}\n`);
+    process.stderr.write(`svc-conformance: nothing was written: ${toPlainText(asFlags(error.message))}\n`);
     return failedExitCode;
   }
 }
@@ -89,7 +89,7 @@ function isAboutTarget(error: unknown): error is Error {
 
 async function found(options: InitOptions, answers: Answers, { environment }: Conversation) {
   const loaded = await loggedIn(draft(options, answers, environment), options.tokenUrl);
-  const { result: findings, remains } = await probedDeployment(loaded, statedType(options));
+  const { result: findings, remains } = await probeDeployment(loaded, statedType(options));
   if (JSON.stringify(findings.found).includes('${'))
     throw new InitError(
       'what the deployment says of itself holds ${…}, which a profile would take for an environment variable: write the profile by hand',
@@ -269,7 +269,7 @@ async function loggedIn(loaded: LoadedProfile, tokenUrl: string | undefined): Pr
 }
 
 async function reached(loaded: LoadedProfile): Promise<LoadedProfile> {
-  const { result: sentence } = await probing(loaded, (context) => reach(context));
+  const { result: sentence } = await probe(loaded, (context) => reach(context));
   if (sentence !== undefined) throw new InitError(asFlags(sentence));
   return loaded;
 }
@@ -283,7 +283,7 @@ function withTokenUrl(loaded: LoadedProfile, tokenUrl: string): LoadedProfile {
 async function granted(
   loaded: LoadedProfile,
 ): Promise<{ readonly sentence: string; readonly isElsewhere: boolean } | undefined> {
-  const { result } = await probing(loaded, async ({ service, profile }) => {
+  const { result } = await probe(loaded, async ({ service, profile }) => {
     try {
       await service.token('editor');
       return undefined;

@@ -4,8 +4,7 @@ import { afterEach, expect, test } from 'vitest';
 import { postgres } from '../reference-server/store/postgres.fixture.ts';
 import type { Entry } from '../simulator/extension/entry.ts';
 import { startExtensionHost } from '../simulator/extension/host.ts';
-import { breachesOf } from '../judge/register/check.ts';
-import type { RegisterOperation } from '../judge/register/history.ts';
+import { breachesOf, type RegisterOperation } from '../judge/register.ts';
 import { Caller, deployed, endAll, endings, nginx } from './several-hosts.fixture.ts';
 
 const documents = '/api/space/main/softtype/Document/documentInput';

@@ -15,10 +15,10 @@ import { type Threshold, thresholdFrom } from '../simulator/traffic/thresholds.t
 import { makeTraffic, type TrafficProgress } from '../simulator/traffic/traffic.ts';
 import { TargetUnreachable } from '../judge/client/failure.ts';
 import { loadProfile } from '../judge/profile/load.ts';
-import { ProfileError } from '../judge/profile/profile-error.ts';
+import { ProfileError } from '../judge/profile/document.ts';
 import { closeSession, openSession } from '../judge/session.ts';
 import { PreconditionFailed } from '../judge/violation.ts';
-import { breachesOf } from '../judge/register/check.ts';
+import { breachesOf } from '../judge/register.ts';
 import { assertTrafficFlags } from './check/flags-together.ts';
 import { onInterrupt } from './check/interrupt.ts';
 import type { TrafficOptions } from './options.ts';

@@ -2,8 +2,7 @@ import { routes } from '../contract/routes.ts';
 import type { Profile } from '../contract/profile.ts';
 import type { Reply, RequestSpec } from './exchange.ts';
 import { originOf } from './client/wire.ts';
-import { absoluteUrl } from './requests/absolute-url.ts';
-import { filled } from './requests/template.ts';
+import { absoluteUrl, decodeSegment, fillTemplate, lastSegment } from './requests.ts';
 
 /** An object that the run created. */
 export interface Booking {
@@ -49,7 +48,7 @@ export class Bookings {
     for (const reference of located === undefined ? hrefsOfCreated(reply.json) : [located]) {
       if (!URL.canParse(reference, reply.url)) continue;
       const uri = new URL(reference, reply.url).href;
-      const ids = { ...this.#routeIds(reply.url), objectId: lastSegment(uri) };
+      const ids = { ...this.#routeIds(reply.url), objectId: lastSegment(new URL(uri).pathname) ?? '' };
       this.#created.set(uri, { uri, madeBy, as: request.as, ids });
       this.#oids.add(ids.objectId);
     }
@@ -107,7 +106,7 @@ export class Bookings {
     const template = this.#profile.routes?.softTypeDelete;
     if (template === undefined || template.matchAll(/\{(\w+)\}/g).some(([, name = '']) => ids[name] === undefined))
       return undefined;
-    return { method: 'DELETE', url: absoluteUrl(this.#profile, filled(template, ids)), as };
+    return { method: 'DELETE', url: absoluteUrl(this.#profile, fillTemplate(template, ids)), as };
   }
 
   #routeIds(url: string): Record<string, string> {
@@ -115,7 +114,7 @@ export class Bookings {
     const base = absoluteUrl(this.#profile, '').replace(/\/$/, '');
     const path = url.slice(base.length);
     const groups = createPath.exec(path)?.groups ?? /^(?:\/api)?\/space\/(?<spaceId>[^/?]+)\//.exec(path)?.groups ?? {};
-    return Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, decoded(value)]));
+    return Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, decodeSegment(value)]));
   }
 }
 
@@ -134,16 +133,4 @@ function hrefsOfCreated(json: unknown): readonly string[] {
     const href: unknown = typeof holder === 'object' && holder !== null && 'href' in holder ? holder.href : undefined;
     return isCreate && typeof href === 'string' ? [href] : [];
   });
-}
-
-function lastSegment(uri: string): string {
-  return decoded(new URL(uri).pathname.split('/').findLast((segment) => segment !== '') ?? '');
-}
-
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }

@@ -1,16 +1,17 @@
-import fc, { type Arbitrary, type AsyncCommand } from 'fast-check';
-import type { ApiKeys } from './api-keys/api-keys.ts';
-import type { Bulk } from './bulk/bulk.ts';
+import fc from 'fast-check';
+import type { Arbitrary, AsyncCommand } from 'fast-check';
 import type { Expect } from './expect.ts';
+import type { ApiKeys } from './extension/api-keys.ts';
 import type { Call } from './extension/call.ts';
-import type { Registrations, Triggers } from './extension/extension.ts';
+import type { Registrations } from './extension/registrations.ts';
+import type { Tasks } from './extension/tasks.ts';
+import type { Triggers } from './extension/triggers.ts';
+import type { Bulk } from './files/bulk.ts';
 import type { Files } from './files/files.ts';
 import type { Given } from './given.ts';
-import type { HostCase } from './host/host-case.ts';
 import type { Notes } from './notes.ts';
 import type { BoundProfile } from './profile.ts';
 import type { Target } from './target.ts';
-import type { Tasks } from './tasks/tasks.ts';
 import type { Clock } from './time/clock.ts';
 import { Violation } from './violation.ts';
 
@@ -91,9 +92,6 @@ export interface CaseContext {
 }
 
 export type CaseKind = 'scenario' | 'property' | 'model' | 'race' | 'schedule';
-
-/** A case about the service, or one about an extension host. */
-export type Case = ServiceCase | HostCase;
 
 export interface ServiceCase {
   readonly side?: undefined;

@@ -6,7 +6,7 @@ import { NoAnswer } from './client/failure.ts';
 import { waitMsOf } from './client.ts';
 import { splitUrl } from './client/wire.ts';
 import { sendJson, smallService, type Handle, type SmallService } from './small-service.fixture.ts';
-import { asPassing } from './time/passing.ts';
+import { letTimePass } from './time/keeper.ts';
 
 const ends: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -122,7 +122,7 @@ describe('HttpClient', () => {
       { concurrency: 1 },
     );
     const urls = ['waits', 'other'].map((name) => get(`${service.url}/${name}`));
-    const answers = await Promise.all(urls.map((request) => asPassing(() => client.send(request, sender))));
+    const answers = await Promise.all(urls.map((request) => letTimePass(() => client.send(request, sender))));
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
   });
 

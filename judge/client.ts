@@ -7,7 +7,7 @@ import { receiveRaw, sendAndLeave } from './client/raw.ts';
 import { receive, type Received } from './client/receive.ts';
 import { splitUrl, type WireAnswer, type WireRequest } from './client/wire.ts';
 import type { Exchange } from './exchange.ts';
-import { Holding } from './time/holding.ts';
+import { Holding } from './time/keeper.ts';
 
 /** One connection and whether it has served a request since it was opened. */
 interface Connection {

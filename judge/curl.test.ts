@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { WireRequest } from './client/wire.ts';
 import { curlLine } from './curl.ts';
 import { variablesOf } from './curl/variables.ts';
-import { plain } from './plain-text.ts';
+import { toPlainText } from './describe.ts';
 import { Secrets } from './redact.ts';
 import { sendJson, smallProfile, smallService, type SmallService } from './small-service.fixture.ts';
 
@@ -58,7 +58,7 @@ describe.runIf(hasCurl)('curlLine', () => {
           ...(body && { body }),
         };
         const line = curlLine(request, new Secrets());
-        expect(plain(line)).toBe(line);
+        expect(toPlainText(line)).toBe(line);
         const arrived = await arrivedBy(line);
         expect(arrived).toMatchObject({ method, url: `/${path}` });
         expect(Buffer.from(body ?? []).equals(arrived?.body ?? Buffer.alloc(0))).toBe(true);

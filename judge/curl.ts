@@ -1,9 +1,8 @@
 import type { WireRequest } from './client/wire.ts';
 import { printfFormat, quoted } from './curl/quote.ts';
-import { piecesOf } from './files/form.ts';
-import { recipeOf } from './files/generated-bytes.ts';
-import { signatureCommand } from './host/signature.ts';
-import { plain } from './plain-text.ts';
+import { piecesOf, recipeOf } from './files/bodies.ts';
+import { signatureCommand } from './signature.ts';
+import { toPlainText } from './describe.ts';
 import type { Secrets } from './redact.ts';
 
 const longestInlineBytes = 16_384;
@@ -89,7 +88,7 @@ function formWords(text: string, secrets: Hiding): readonly string[] {
 function inArguments(body: Uint8Array): boolean {
   if (body.byteLength > longestBodyBytes) return false;
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(body);
-  return plain(text) === text && Buffer.from(text).equals(body);
+  return toPlainText(text) === text && Buffer.from(text).equals(body);
 }
 
 function has(request: WireRequest, header: string): boolean {

@@ -1,37 +1,23 @@
-import type { ArrayPortProfile, SoftTypeProfile } from '../contract/profile.ts';
+import { createHash } from 'node:crypto';
+import type { Profile, SoftTypeProfile } from '../contract/profile.ts';
 import type { RuleId } from '../contract/rule.ts';
-import type { MakesKeyHolders } from './api-keys/api-keys.ts';
-import type { MakesSources } from './bulk/bulk.ts';
-import type { Changes, Reply } from './exchange.ts';
-import type { MakesExtensions } from './extension/open-extensions.ts';
+import type { Bookings } from './bookings.ts';
+import { originOf } from './client/wire.ts';
+import { describe } from './describe.ts';
+import type { Changes, Reply, RequestSpec } from './exchange.ts';
+import type { MakesKeyHolders } from './extension/api-keys.ts';
+import type { MakesExtensions } from './extension/extension.ts';
+import type { MakesTasks } from './extension/tasks.ts';
+import type { MakesSources } from './files/bulk.ts';
 import type { MakesFiles } from './files/files.ts';
-import type { Snapshot } from './target.ts';
-import type { MakesTasks } from './tasks/tasks.ts';
+import type { BoundProfile } from './profile.ts';
+import { firstEntries, plainInteger, readEntriesByPage, type Snapshot, type Target, totalOf } from './target.ts';
+import type { Owner, Port, Thing } from './things.ts';
+import { Inconclusive, PreconditionFailed } from './violation.ts';
+import { lastSegment } from './requests.ts';
+import { isObject } from './json.ts';
 
-/** An object that a case works on. */
-export interface Thing {
-  readonly oid: string;
-  /** URI by which it was found after its creation. */
-  readonly location: string;
-  readonly type: SoftTypeProfile;
-  readonly space: string;
-  /** Version when `given` handed it out. */
-  readonly version: number;
-  /** The body it was created with. */
-  readonly body: Readonly<Record<string, unknown>>;
-}
-
-/** A thing whose array port holds `texts.length` entries, told apart by their text member, in the order they were sent. */
-export interface Owner extends Thing {
-  readonly port: Port;
-  /** Value of the text member of each entry sent. */
-  readonly texts: readonly string[];
-}
-
-/** An array port with every default filled in. */
-export type Port = ArrayPortProfile & { readonly portId: string };
-
-export interface EntriesOptions {
+interface EntriesOptions {
   /** Members that each entry gets in addition, by its index. */
   readonly members?: (index: number) => Readonly<Record<string, unknown>>;
   /** Nested entries of each entry, by its index. */
@@ -43,7 +29,7 @@ export interface EntriesOptions {
 }
 
 /** What the parts of the service beside SoftTypes add to `given`. */
-export type GivenAround = MakesExtensions & MakesFiles & MakesSources & MakesTasks & MakesKeyHolders;
+type GivenAround = MakesExtensions & MakesFiles & MakesSources & MakesTasks & MakesKeyHolders;
 
 /** Everything in here throws PreconditionFailed (never a Violation) when the target does not do its part. */
 export interface Given extends GivenAround {
@@ -81,4 +67,293 @@ export interface Given extends GivenAround {
   succeeded(reply: Reply, step: string, standsOn?: readonly RuleId[]): void;
   /** Ends the case as blocked with that sentence: the check cannot decide anything on this target. */
   inconclusive(sentence: string): never;
+}
+
+export interface GivenParts {
+  readonly service: Target;
+  readonly profile: BoundProfile;
+  readonly bookings: Bookings;
+  readonly unique: (prefix?: string) => string;
+  /** Words of the other parts of the service. */
+  readonly around: GivenAround;
+}
+
+/** Makes what the cases need. */
+export function openGiven(parts: GivenParts): Given {
+  const { service, profile, bookings, unique } = parts;
+  const given: Given = {
+    ...parts.around,
+    unique,
+    body: (more, type = profile.primary) => ({ ...withUnique(type.body, unique), ...more }),
+    entry: (text, more, port = profile.port) => ({ ...withUnique(port.entry, unique), [port.text]: text, ...more }),
+    object: async (more, { type = profile.primary, space = profile.all.space, as = 'editor' } = {}) =>
+      (await made(parts, { type, space, as, body: given.body(more, type) })).thing,
+    found: async (created, body, of = { type: profile.primary, space: profile.all.space }) =>
+      (await findThing(created, { ...of, as: 'editor', body }, { ...parts, profile: profile.all })).thing,
+    objectWithEntries: async (count, options = {}) => {
+      const texts = Array.from({ length: count }, () => unique('entry'));
+      const body = given.body(bodyWithEntries(texts, options, given, profile));
+      const { thing, reply } = await made(parts, {
+        type: profile.primary,
+        space: profile.all.space,
+        as: 'editor',
+        body,
+      });
+      return proveEntries(service, thing, profile.port, texts, reply);
+    },
+    current: (thing) => current(service, thing),
+    edited: (thing, times = 1) => edited(parts, thing, times),
+    snapshot: (thing) => service.snapshot(thing),
+    unknownOid: ({ oid }) => alterOid(oid, (candidate) => bookings.knows(candidate)),
+    assume: (condition, sentence) => {
+      if (!condition) throw new PreconditionFailed(sentence);
+    },
+    present: (value, what, standsOn) => {
+      if (value === null || value === undefined) throw new PreconditionFailed(what, undefined, standsOn);
+      return value;
+    },
+    succeeded,
+    inconclusive: (sentence) => {
+      throw new Inconclusive(sentence);
+    },
+  };
+  return given;
+}
+
+type Making = Pick<Thing, 'type' | 'space' | 'body'> & {
+  readonly as: 'editor' | Parameters<Target['token']>[0] | null;
+};
+
+async function made(parts: GivenParts, making: Making): Promise<{ readonly thing: Thing; readonly reply: Reply }> {
+  const created = await parts.service.create(making.body, { of: making, as: making.as });
+  succeeded(created, `to create an instance of ${making.type.definitionId}`, ['reading.create.status-201']);
+  return findThing(created, making, { ...parts, profile: parts.profile.all });
+}
+
+/** An object that reads now: by where it was found, whatever became of the documented routes. */
+async function current<T extends Thing>(service: Target, thing: T): Promise<T> {
+  const reply = await service.get(thing.location);
+  const version = reply.status === 200 ? versionOf(reply) : undefined;
+  if (version !== undefined) return { ...thing, version };
+  throw new PreconditionFailed(`to read the version of ${thing.oid}`, reply, [
+    'headers.location.leads-to-object',
+    'reading.body.version-is-integer',
+  ]);
+}
+
+async function edited<T extends Thing>({ service, unique }: GivenParts, thing: T, times: number): Promise<T> {
+  let latest = thing;
+  const [scalar] = thing.type.scalars ?? [];
+  for (let time = 0; time < times; time += 1) {
+    const edit = scalar === undefined ? withUnique(thing.type.body, unique) : { [scalar]: unique('edit') };
+    succeeded(await service.merge(latest, edit), 'an accepted merge edit', [
+      'patch.merge.edits-named-member',
+      'patch.merge.status-204',
+    ]);
+    latest = await current(service, latest);
+  }
+  return latest;
+}
+
+const succeeded: Given['succeeded'] = (reply, step, standsOn) => {
+  if (reply.status >= 200 && reply.status < 300) return;
+  const body = reply.text === '' ? '' : ` (the answer says ${describe(reply.text, 300)})`;
+  throw new PreconditionFailed(`${step}${body}`, reply, standsOn);
+};
+
+/** Body of an object whose array port holds entries with these texts. */
+function bodyWithEntries(
+  texts: readonly string[],
+  options: EntriesOptions,
+  given: Given,
+  profile: BoundProfile,
+): Record<string, unknown> {
+  const { port } = profile;
+  const { members = () => ({}), nested, second } = options;
+  const inside = nested === undefined ? () => ({}) : (index: number) => nestedEntries(nested(index), given, port);
+  const entries = texts.map((text, index) => given.entry(text, { ...members(index), ...inside(index) }));
+  return {
+    [port.member]: entries,
+    ...(second !== undefined && secondEntries(second, given, profile)),
+    ...options.body,
+  };
+}
+
+function nestedEntries(count: number, given: Given, port: Port): Record<string, unknown> {
+  const { nested } = port;
+  if (nested === undefined)
+    throw new Error('the case uses nested entries, which the profile lacks: its rule does not name the need');
+  const items = Array.from({ length: count }, () => ({ ...nested.entry, [nested.text]: given.unique('nested') }));
+  return { [nested.member]: items };
+}
+
+function secondEntries(count: number, given: Given, { secondPort }: BoundProfile): Record<string, unknown> {
+  return {
+    [secondPort.member]: Array.from({ length: count }, () => given.entry(given.unique('second'), {}, secondPort)),
+  };
+}
+
+/**
+ * Proves that the array holds the entries sent. Any of four signs is enough, because each of them is what some rule judges: the first
+ * read shows them all, the page link counts them, the pages together or page 0 alone show them all.
+ */
+async function proveEntries(
+  service: Target,
+  thing: Thing,
+  port: Port,
+  texts: readonly string[],
+  read: Reply,
+): Promise<Owner> {
+  const owner = { ...thing, port, texts };
+  if (totalOf(read, port) === texts.length || showsAll(firstEntries(read, port), owner)) return owner;
+  if (showsAll(await readEntriesByPage(service, thing, port, read), owner)) return owner;
+  if (showsAll(entriesOnPage(await service.page(thing, 0, { port })), owner)) return owner;
+  throw new PreconditionFailed(
+    `an object whose array ${port.member} holds the ${texts.length} entries it was created with`,
+    read,
+    [
+      'paging.instance-read.short-array-complete',
+      'paging.link.total-number',
+      'paging.page.documented-route-served',
+      'paging.pages.cover-array-once',
+      'reading.body.data-is-object',
+    ],
+  );
+}
+
+/** Whether as many entries as were sent are there, with every text that was sent. */
+function showsAll(entries: readonly unknown[], { port, texts, body }: Owner): boolean {
+  const seen = new Set(textsIn(entries, port));
+  return entries.length >= texts.length && textsIn(body[port.member], port).every((text) => seen.has(text));
+}
+
+function entriesOnPage({ status, json }: Reply): readonly unknown[] {
+  const data = status === 200 && isObject(json) ? json['data'] : undefined;
+  return Array.isArray(data) ? data : [];
+}
+
+function textsIn(entries: unknown, port: Port): readonly string[] {
+  if (!Array.isArray(entries)) return [];
+  return entries.flatMap((entry: unknown) =>
+    isObject(entry) && typeof entry[port.text] === 'string' ? [String(entry[port.text])] : [],
+  );
+}
+
+type Of = Pick<Thing, 'type' | 'space' | 'body'> & { readonly as: RequestSpec['as'] };
+
+/** The object that an accepted create made: by its Location, else by what the body of the answer tells, else by its id on the documented routes. */
+async function findThing(
+  created: Reply,
+  of: Of,
+  { service, profile, bookings }: { readonly service: Target; readonly profile: Profile; readonly bookings: Bookings },
+): Promise<{ readonly thing: Thing; readonly reply: Reply }> {
+  for (const request of candidates(created, of, service, profile)) {
+    const reply = await service.send(request);
+    const oid = oidOf(reply, created);
+    const version = versionOf(reply);
+    if (reply.status !== 200 || oid === undefined || version === undefined) continue;
+    bookings.identify(new URL(created.headers['location'] ?? '', created.url).href, oid);
+    return { thing: { oid, location: reply.url, type: of.type, space: of.space, version, body: of.body }, reply };
+  }
+  throw new PreconditionFailed(
+    'to find the object that a create made (Location, href or $oid of the answer)',
+    created,
+    [
+      'headers.location.on-create',
+      'headers.location.leads-to-object',
+      'reading.instance.short-route-served',
+      'reading.instance.long-route-served',
+    ],
+  );
+}
+
+function* candidates(created: Reply, of: Of, service: Target, profile: Profile): Generator<RequestSpec> {
+  const uris = [created.headers['location'], textIn(created.json, 'href')];
+  for (const uri of uris) {
+    if (uri !== undefined && URL.canParse(uri, created.url))
+      yield { ...service.requests.get(atHome(new URL(uri, created.url), profile)), as: of.as };
+  }
+  const oid = guessedOid(created);
+  if (oid === undefined) return;
+  const thing = { ...of, oid, location: '', version: 0 };
+  yield { ...service.requests.read(thing), as: of.as };
+  yield { ...service.requests.readLong(thing), as: of.as };
+}
+
+/** Where a URI leads to a host behind the gateway, the same path on the gateway: the rule about that judges it elsewhere. */
+function atHome(uri: URL, profile: Profile): string {
+  return uri.origin === originOf(profile.baseUrl) ? uri.href : originOf(profile.baseUrl) + uri.pathname + uri.search;
+}
+
+function oidOf(reply: Reply, created: Reply): string | undefined {
+  const data = isObject(reply.json) ? reply.json['data'] : undefined;
+  return textIn(data, '$oid') ?? textIn(reply.json, '$oid') ?? guessedOid(created);
+}
+
+/** The id that the answer of the create gives, or the last segment of its Location. */
+function guessedOid(created: Reply): string | undefined {
+  const data = isObject(created.json) ? created.json['data'] : undefined;
+  const stated = textIn(data, '$oid') ?? textIn(created.json, '$oid');
+  const location = created.headers['location'] ?? textIn(created.json, 'href');
+  if (stated !== undefined || location === undefined || !URL.canParse(location, created.url)) return stated;
+  return lastSegment(new URL(location, created.url).pathname);
+}
+
+/** The version of a read response, in any of the places where it stands. */
+export function versionOf(reply: Reply): number | undefined {
+  if (!isObject(reply.json)) return undefined;
+  const data = reply.json['data'];
+  return plainInteger(reply.json['version']) ?? (isObject(data) ? plainInteger(data['$version']) : undefined);
+}
+
+function textIn(value: unknown, name: string): string | undefined {
+  const member = isObject(value) ? value[name] : undefined;
+  return typeof member === 'string' && member !== '' ? member : undefined;
+}
+
+/**
+ * Makes texts that differ from each other and from those of other cases; the same seed, name and mark give the same ones.
+ * @param mark of the run, so that nothing which an earlier one left has the name of something new
+ */
+export function uniqueTexts(seed: number, name: string, attempt: number, mark = ''): (prefix?: string) => string {
+  const stem = createHash('sha256').update(`${seed} ${name} ${attempt}${mark}`).digest('hex').slice(0, 8);
+  let count = 0;
+  return (prefix = 'text') => {
+    count += 1;
+    return `${prefix}-${stem}-${count}`;
+  };
+}
+
+/** The value with `{{unique}}` in each of its texts replaced by a fresh one. */
+export function withUnique<T>(value: T, unique: () => string): T {
+  return fillUnique(value, unique) as T;
+}
+
+function fillUnique(value: unknown, unique: () => string): unknown {
+  if (typeof value === 'string') return value.replaceAll('{{unique}}', () => unique());
+  if (Array.isArray(value)) return value.map((item: unknown) => fillUnique(item, unique));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, fillUnique(member, unique)]));
+}
+
+/**
+ * An id of the same form in which one character is another one of its kind. Numbers change in front, where a neighbour is not likely to
+ * be the id of another object; other ids at their end.
+ */
+export function alterOid(oid: string, isTaken: (oid: string) => boolean): string {
+  const numeric = /^\d+$/.test(oid);
+  const positions = Array.from({ length: oid.length }, (_position, index) =>
+    numeric ? index : oid.length - 1 - index,
+  );
+  const candidates = positions.flatMap((at) =>
+    alternatives(oid[at] ?? '').map((other) => oid.slice(0, at) + other + oid.slice(at + 1)),
+  );
+  return candidates.find((candidate) => !isTaken(candidate)) ?? `${oid}0`;
+}
+
+/** Characters of the same kind; a first digit stays away from zero. */
+function alternatives(character: string): readonly string[] {
+  const kinds = ['987654321', 'fedcba', 'FEDCBA', 'zyxwvutsrqponmlkjihg', 'ZYXWVUTSRQPONMLKJIHG'];
+  const kind = kinds.find((letters) => letters.includes(character)) ?? (character === '0' ? '987654321' : '');
+  return [...kind].filter((other) => other !== character);
 }

@@ -1,3 +1,10 @@
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** A JSON object, and no array. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** The value of a JSON text, or undefined where it is none. */
 export function jsonOf(text: string): unknown {
   try {
@@ -5,4 +12,85 @@ export function jsonOf(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** A JSON Pointer (RFC 6901) through these segments. */
+export function pointer(...segments: readonly (string | number)[]): string {
+  return segments.map((segment) => `/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
+
+/** The value that a JSON Pointer leads to, through arrays as well; undefined where it leads nowhere. */
+export function valueAt(value: unknown, path: string): unknown {
+  const segments = path
+    .split('/')
+    .slice(1)
+    .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return segments.reduce<unknown>(
+    (place, segment) =>
+      typeof place === 'object' && place !== null && Object.hasOwn(place, segment)
+        ? Reflect.get(place, segment)
+        : undefined,
+    value,
+  );
+}
+
+/** Where two JSON values differ first. */
+interface Difference {
+  /** JSON Pointer to the place, empty for the values as a whole. */
+  readonly pointer: string;
+  readonly left: unknown;
+  readonly right: unknown;
+}
+
+interface Pair {
+  readonly pointer: string;
+  readonly left: unknown;
+  readonly right: unknown;
+}
+
+/** Whether two JSON values are equal; the order of members does not matter, that of items does. */
+export function deeplyEqual(left: unknown, right: unknown): boolean {
+  return firstDifference(left, right) === undefined;
+}
+
+/** The first place where two JSON values differ. Needs no stack: values from the wire may be nested without limit. */
+export function firstDifference(left: unknown, right: unknown): Difference | undefined {
+  const open: Pair[] = [{ pointer: '', left, right }];
+  for (let pair = open.pop(); pair !== undefined; pair = open.pop()) {
+    const parts = partsOf(pair);
+    if (parts === undefined) return pair;
+    for (const part of parts.toReversed()) open.push(part);
+  }
+  return undefined;
+}
+
+/** What is left to compare inside a pair; undefined when it differs. */
+function partsOf(pair: Pair): readonly Pair[] | undefined {
+  const { left, right } = pair;
+  if (left === right || (Number.isNaN(left) && Number.isNaN(right))) return [];
+  if (Array.isArray(left) && Array.isArray(right)) return itemsOf(pair, left, right);
+  if (!isObject(left) || !isObject(right)) return undefined;
+  return membersOf(pair, left, right);
+}
+
+function itemsOf(pair: Pair, left: readonly unknown[], right: readonly unknown[]): readonly Pair[] {
+  const length = Math.max(left.length, right.length);
+  return Array.from({ length }, (_item, index) => ({
+    pointer: pair.pointer + pointer(index),
+    left: left[index],
+    right: right[index],
+  }));
+}
+
+function membersOf(pair: Pair, left: JsonObject, right: JsonObject): readonly Pair[] {
+  const names = [...new Set([...Object.keys(left), ...Object.keys(right)])];
+  return names.map((name) => ({
+    pointer: pair.pointer + pointer(name),
+    left: own(left, name),
+    right: own(right, name),
+  }));
+}
+
+function own(value: JsonObject, name: string): unknown {
+  return Object.hasOwn(value, name) ? value[name] : undefined;
 }

@@ -1,25 +1,19 @@
-import { openKeyHolders } from './api-keys/key-holder.ts';
-import { openApiKeys } from './api-keys/open-api-keys.ts';
-import { openBulk } from './bulk/open-bulk.ts';
-import { openSources } from './bulk/source-directory.ts';
+import { openApiKeys, openKeyHolders } from './extension/api-keys.ts';
+import { openBulk, openSources } from './files/bulk.ts';
 import type { CaseContext } from './case.ts';
-import { callFrom } from './extension/call.ts';
-import { openExtensions } from './extension/open-extensions.ts';
+import { callOf } from './extension/call.ts';
+import { openExtensions } from './extension/extension.ts';
 import { openRegistrations } from './extension/registrations.ts';
-import { openTriggers } from './extension/open-triggers.ts';
-import { openExpect } from './expect/open-expect.ts';
-import { fileBookings } from './files/file-bookings.ts';
-import { openGivenFiles } from './files/given-files.ts';
-import { openFiles } from './files/open-files.ts';
-import { openGiven } from './given/open-given.ts';
-import { uniqueTexts } from './given/unique.ts';
-import { openNotes } from './notes/open-notes.ts';
+import { openTriggers } from './extension/triggers.ts';
+import { openExpect } from './expect.ts';
+import { fileBookings, openFiles, openGivenFiles } from './files/files.ts';
+import { openGiven, uniqueTexts } from './given.ts';
+import { openNotes } from './notes.ts';
 import type { CaseRecord } from './record.ts';
 import type { Session } from './session.ts';
-import { openTarget } from './target/open-target.ts';
-import { Post } from './target/post.ts';
-import { openGivenTasks } from './tasks/given-task.ts';
-import { openTasks } from './tasks/open-tasks.ts';
+import { openTarget } from './target.ts';
+import { Post } from './post.ts';
+import { openGivenTasks, openTasks } from './extension/tasks.ts';
 import { granularityMsOf } from './time/budget.ts';
 import { openClock } from './time/clock.ts';
 
@@ -66,7 +60,7 @@ export function openContext(
     registrations,
     triggers,
     clock,
-    trace: async () => (await listeners.trace()).map(callFrom),
+    trace: async () => (await listeners.trace()).map(callOf),
     expect: openExpect(record),
     notes: openNotes(record, profile.all),
     profile,

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { unmetNeeds } from './needs.ts';
 import { bind } from './profile.ts';
 import { loadProfile, profileFrom } from './profile/load.ts';
-import { ProfileError } from './profile/profile-error.ts';
+import { ProfileError } from './profile/document.ts';
 import { smallProfile } from './small-service.fixture.ts';
 
 const bundled = new URL('../fixtures/profile.yaml', import.meta.url).pathname;

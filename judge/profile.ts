@@ -1,5 +1,5 @@
 import type { ArrayPortProfile, Profile, SoftTypeProfile } from '../contract/profile.ts';
-import type { Port } from './given.ts';
+import type { Port } from './things.ts';
 import { Inconclusive } from './violation.ts';
 
 /** The profile with what cases ask most. The parts that a rule's needs name are present when its case runs; others throw when asked for. */

@@ -1,17 +1,42 @@
-import { mediaTypes } from '../contract/names.ts';
+import { headerNames, mediaTypes } from '../contract/names.ts';
+import type { Profile } from '../contract/profile.ts';
+import type { RequestTemplate } from '../contract/profile/calls-out.ts';
 import { routes } from '../contract/routes.ts';
-import type { RequestSpec } from './exchange.ts';
-import type { Thing } from './given.ts';
-import { portOf, type BoundProfile } from './profile.ts';
-import { absoluteUrl } from './requests/absolute-url.ts';
-import { filled } from './requests/template.ts';
-import type { Requests } from './target.ts';
+import { originOf, type WireRequest } from './client/wire.ts';
+import type { Changes, Reply, RequestSpec } from './exchange.ts';
+import { type BoundProfile, portOf } from './profile.ts';
+import type { Port, Thing } from './things.ts';
+
+/** Makes requests of the documented routes without sending them; the sender is the editor, version and filter are valid. */
+export interface Requests {
+  /** GET by the short route. */
+  read(thing: Thing): RequestSpec;
+  /** GET by the long route, with the output schema of the profile unless another is named. */
+  readLong(thing: Thing, outputSchemaId?: string): RequestSpec;
+  page(thing: Thing, pageNumber: number | string, port?: Port): RequestSpec;
+  create(body: unknown, thing?: Pick<Thing, 'type' | 'space'>): RequestSpec;
+  merge(thing: Thing, body: unknown, version?: number): RequestSpec;
+  operations(thing: Thing, operations: unknown, version?: number): RequestSpec;
+  /** Needs `put-route`. */
+  put(thing: Thing, body: unknown, version?: number): RequestSpec;
+  /** Needs `delete-route`. */
+  remove(thing: Thing): RequestSpec;
+  /** Needs `maturity`. */
+  promote(thing: Thing, version?: number): RequestSpec;
+  /** Needs `demote-route` and `maturity`. */
+  demote(thing: Thing, version?: number): RequestSpec;
+  batch(operations: readonly object[]): RequestSpec;
+  multiCreate(items: readonly object[]): RequestSpec;
+  openApi(): RequestSpec;
+  /** Any GET; `uri` may be relative to `base`. */
+  get(uri: string, base?: Reply): RequestSpec;
+}
 
 /** Makes requests of the documented routes and of those that the profile binds. */
 export function requestsOf(profile: BoundProfile): Requests {
   const { all } = profile;
   const at = (template: string, values: Readonly<Record<string, string | number>>) =>
-    absoluteUrl(all, filled(template, values));
+    absoluteUrl(all, fillTemplate(template, values));
   const by = (method: string, url: string, more: Partial<RequestSpec> = {}): RequestSpec => ({
     method,
     url,
@@ -71,4 +96,156 @@ function bound<T>(value: T | undefined, key: string): T {
   if (value === undefined)
     throw new Error(`the case uses ${key}, which the profile does not bind: its rule does not name the need`);
   return value;
+}
+
+/** An address that is absolute, names another host by the same scheme (`//host/…`), or stands from the base URL on. */
+export function absoluteUrl(profile: Pick<Profile, 'baseUrl'>, url: string): string {
+  if (/^https?:\/\//i.test(url)) return url;
+  if (url.startsWith('//') && URL.canParse(url, profile.baseUrl)) return new URL(url, profile.baseUrl).href;
+  const base = profile.baseUrl.replace(/\/+$/, '');
+  return url.startsWith('/') ? base + url : `${base}/${url}`;
+}
+
+/** A path template with its names replaced by percent-encoded segments. @throws {Error} for a name without a value */
+export function fillTemplate(template: string, values: Readonly<Record<string, string | number>>): string {
+  return template.replaceAll(/\{(\w+)\}/g, (_all, name: string) => {
+    const value = values[name];
+    if (value === undefined) throw new Error(`the path template ${template} asks for {${name}}, which is not known`);
+    return encodeURIComponent(String(value).toWellFormed());
+  });
+}
+
+type Headers = Readonly<Record<string, string | null>>;
+
+/** A request with the changes of a case; headers are joined without regard to case. */
+export function withChanges(request: RequestSpec, changes: Changes = {}): RequestSpec {
+  const { headers, ...rest } = changes;
+  return { ...request, ...rest, headers: joined(request.headers ?? {}, headers ?? {}) };
+}
+
+/** The request as it goes over the wire. The token and the filter of the profile go to the base URL only. */
+export function prepareRequest(request: RequestSpec, token: string | null, profile: Profile): WireRequest {
+  const url = absoluteUrl(profile, request.url);
+  const home = originOf(url) === originOf(profile.baseUrl);
+  const filter =
+    request.filter === undefined && !home ? null : filterText(request.filter ?? defaultFilter(request, profile));
+  const stated: Headers = {
+    Authorization: token !== null && home ? `Bearer ${token}` : null,
+    [headerNames.informationFilter]: filter,
+    [headerNames.version]: request.version === undefined || request.version === null ? null : String(request.version),
+    'Content-Type': request.body === undefined ? null : mediaTypes.json,
+  };
+  const all = Object.entries(joined(stated, request.headers ?? {})).filter(
+    (pair): pair is [string, string] => pair[1] !== null,
+  );
+  const headers = isTrusted(url, profile) ? all : all.filter(([name]) => name.toLowerCase() !== 'authorization');
+  const body = bytesOf(request.body);
+  return { method: request.method, url, headers, ...(body && { body }) };
+}
+
+function defaultFilter(request: RequestSpec, profile: Profile): object | null {
+  return request.filter === null ? null : (profile.informationFilter?.default ?? {});
+}
+
+function filterText(filter: object | string | null): string | null {
+  return typeof filter === 'object' && filter !== null
+    ? Buffer.from(JSON.stringify(filter)).toString('base64')
+    : filter;
+}
+
+/** Credentials go to the base URL, the base address and the token endpoint, whatever the target says. */
+export function isTrusted(url: string, profile: Profile): boolean {
+  const { tokenUrl = '/', idTokenExchange } = profile.auth ?? {};
+  const trusted = [
+    profile.baseUrl,
+    profile.baseAddress ?? '/',
+    tokenUrl,
+    idTokenExchange?.url ?? '/',
+    profile.probes?.log?.url ?? '/',
+  ];
+  return trusted.some((known) => originOf(absoluteUrl(profile, known)) === originOf(url));
+}
+
+function bytesOf(body: unknown): Uint8Array | undefined {
+  if (body === undefined) return undefined;
+  if (body instanceof Uint8Array) return body;
+  return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+}
+
+/** Later headers take the place of earlier ones of the same name, in their spelling. */
+function joined(first: Headers, second: Headers): Headers {
+  const replaced = new Set(Object.keys(second).map((name) => name.toLowerCase()));
+  const kept = Object.entries(first).filter(([name]) => !replaced.has(name.toLowerCase()));
+  return Object.fromEntries([...kept, ...Object.entries(second)]);
+}
+
+/** Values by the name of their placeholder; undefined ones count as absent. */
+export type PlaceholderValues = Readonly<Record<string, unknown>>;
+
+const placeholder = /\{\{(\w+)\}\}/g;
+
+/** The request of a template. @throws {Error} where path or headers ask for a value that is absent */
+export function requestFrom(template: RequestTemplate, values: PlaceholderValues): RequestSpec {
+  const { method, path, as = 'editor', headers, body } = template;
+  const content = withValues(body, values);
+  return {
+    method,
+    url: texted(path, values, (value) => encodeURIComponent(value.toWellFormed())),
+    as,
+    ...(headers && {
+      headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, texted(value, values)])),
+    }),
+    ...(content !== undefined && { body: content }),
+  };
+}
+
+/** A text that is one placeholder becomes the value itself; members and items whose value is absent are left out. */
+function withValues(template: unknown, values: PlaceholderValues): unknown {
+  if (typeof template === 'string') {
+    const [whole] = template.matchAll(/^\{\{(\w+)\}\}$/g);
+    return whole === undefined ? texted(template, values) : values[whole[1] ?? ''];
+  }
+  if (Array.isArray(template))
+    return template.map((item) => withValues(item, values)).filter((item) => item !== undefined);
+  if (typeof template !== 'object' || template === null) return template;
+  const members = Object.entries(template).map(([name, value]) => [name, withValues(value, values)] as const);
+  return Object.fromEntries(members.filter(([, value]) => value !== undefined));
+}
+
+function texted(
+  template: string,
+  values: PlaceholderValues,
+  encode: (text: string) => string = (text) => text,
+): string {
+  return template.replaceAll(placeholder, (_all, name: string) => {
+    const value = values[name];
+    if (value === undefined)
+      throw new Error(`the template ${template} of the profile asks for {{${name}}}, which is not known here`);
+    return encode(typeof value === 'object' ? JSON.stringify(value) : String(value));
+  });
+}
+
+/** A correlation id for a request; null sends none. */
+export function withCorrelationId(id: string | null): { headers: Record<string, string | null> } {
+  return { headers: { [headerNames.correlationId]: id } };
+}
+
+/** Value of an Authorization header. Source: extensions, Authentication 1; RFC 7617 */
+export function basicAuthorization(user: string, secret: string): string {
+  return `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}`;
+}
+
+/** A segment of a path with its escapes undone; as it stands where they are none. */
+export function decodeSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+/** The last segment of a path that holds something, decoded; undefined where none does. */
+export function lastSegment(path: string): string | undefined {
+  const segment = path.split('/').findLast((part) => part !== '');
+  return segment === undefined ? undefined : decodeSegment(segment);
 }

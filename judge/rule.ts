@@ -1,7 +1,11 @@
 import type { Area } from '../contract/areas.ts';
 import type { Need } from '../contract/needs.ts';
 import type { Level, RuleId, Side } from '../contract/rule.ts';
-import type { Case } from './case.ts';
+import type { ServiceCase } from './case.ts';
+import type { HostCase } from './host/host-case.ts';
+
+/** A case about the service, or one about an extension host. */
+export type Case = ServiceCase | HostCase;
 
 /** A rule as it is declared in `suites/`, with the case that judges it. */
 export interface Declaration {

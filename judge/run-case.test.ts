@@ -1,8 +1,9 @@
 import { catalogue } from '../suites/catalogue.ts';
 import fc, { integer, string, type AsyncCommand } from 'fast-check';
 import { afterEach, describe, expect as assert, test } from 'vitest';
-import { model, property, race, scenario, type Case, type CaseContext } from './case.ts';
-import type { Thing } from './given.ts';
+import { type CaseContext, model, property, race, scenario } from './case.ts';
+import type { Case } from './rule.ts';
+import type { Thing } from './things.ts';
 import { TargetUnreachable } from './client/failure.ts';
 import { runCase } from './run-case.ts';
 import { closeSession, openSession, type Session } from './session.ts';

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
-import type { Case, Generation } from './case.ts';
+import type { Case, Rule } from './rule.ts';
+import type { Generation } from './case.ts';
 import { CaseTimedOut, ConnectionLost, TargetUnreachable } from './client/failure.ts';
 import { blockedByHost, sideProfile } from './host/host-needs.ts';
-import { openHostContext } from './host/open-host-context.ts';
+import { openHostContext } from './host/context.ts';
 import { unmetNeeds } from './needs.ts';
 import { type ContextOptions, openContext } from './open-context.ts';
 import type { Outcome } from './outcome.ts';
 import { CaseRecord } from './record.ts';
-import type { Rule } from './rule.ts';
 import { type Attempt, blockedBecause, blockedFor, outcomeOf } from './run-case/outcome-of.ts';
 import type { Session } from './session.ts';
 import { overBudget } from './time/budget.ts';

@@ -11,7 +11,7 @@ import { bind, type BoundProfile } from './profile.ts';
 import type { LoadedProfile } from './profile/load.ts';
 import type { Secrets } from './redact.ts';
 import { registryOf } from './redact/profile-secrets.ts';
-import { absoluteUrl } from './requests/absolute-url.ts';
+import { absoluteUrl, basicAuthorization } from './requests.ts';
 import type { TimeKeeper } from './time/keeper.ts';
 import { timeOf } from './time/time-of.ts';
 import { PreconditionFailed } from './violation.ts';
@@ -158,7 +158,7 @@ function grantRequest(profile: Profile, identity: IdentityName): WireRequest {
     method: 'POST',
     url: absoluteUrl(profile, tokenUrl),
     headers: [
-      ['Authorization', `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`],
+      ['Authorization', basicAuthorization(clientId, clientSecret)],
       ['Content-Type', mediaTypes.form],
     ],
     body: Buffer.from(form.toString()),

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { profileFrom, type LoadedProfile } from './profile/load.ts';
+import { type LoadedProfile, profileFrom } from './profile/load.ts';
 
 /** What arrived at a small service. */
 export interface Arrived {

@@ -1,7 +1,7 @@
 import fc, { string } from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { CaseContext } from './case.ts';
-import { changedOid } from './given/unknown-oid.ts';
+import { alterOid } from './given.ts';
 import { openContext } from './open-context.ts';
 import { CaseRecord } from './record.ts';
 import { closeSession, openSession, type Session } from './session.ts';
@@ -179,16 +179,16 @@ describe('changedOid', () => {
           (oid) => oid !== '-'.repeat(oid.length),
         ),
         (oid) => {
-          const first = changedOid(oid, () => false);
-          const second = changedOid(oid, (other) => other === first);
+          const first = alterOid(oid, () => false);
+          const second = alterOid(oid, (other) => other === first);
           expect(new Set([oid, first, second]).size).toBe(3);
           expect(first).toHaveLength(oid.length);
           expect([...first].filter((character, index) => character !== oid[index])).toHaveLength(1);
         },
       ),
     );
-    expect(changedOid('1234', () => false)).toBe('9234');
-    expect(changedOid('0b54-ff01', () => false)).toBe('0b54-ff09');
+    expect(alterOid('1234', () => false)).toBe('9234');
+    expect(alterOid('0b54-ff01', () => false)).toBe('0b54-ff09');
   });
 });
 

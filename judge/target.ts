@@ -1,32 +1,13 @@
-import type { IdentityName } from '../contract/profile.ts';
+import { entriesPerPage } from '../contract/limits.ts';
+import type { IdentityName, Profile, SoftTypeProfile } from '../contract/profile.ts';
 import type { Patience } from './client.ts';
 import type { Changes, Reply, RequestSpec } from './exchange.ts';
-import type { Port, Thing } from './given.ts';
-
-/** Makes requests of the documented routes without sending them; the sender is the editor, version and filter are valid. */
-export interface Requests {
-  /** GET by the short route. */
-  read(thing: Thing): RequestSpec;
-  /** GET by the long route, with the output schema of the profile unless another is named. */
-  readLong(thing: Thing, outputSchemaId?: string): RequestSpec;
-  page(thing: Thing, pageNumber: number | string, port?: Port): RequestSpec;
-  create(body: unknown, thing?: Pick<Thing, 'type' | 'space'>): RequestSpec;
-  merge(thing: Thing, body: unknown, version?: number): RequestSpec;
-  operations(thing: Thing, operations: unknown, version?: number): RequestSpec;
-  /** Needs `put-route`. */
-  put(thing: Thing, body: unknown, version?: number): RequestSpec;
-  /** Needs `delete-route`. */
-  remove(thing: Thing): RequestSpec;
-  /** Needs `maturity`. */
-  promote(thing: Thing, version?: number): RequestSpec;
-  /** Needs `demote-route` and `maturity`. */
-  demote(thing: Thing, version?: number): RequestSpec;
-  batch(operations: readonly object[]): RequestSpec;
-  multiCreate(items: readonly object[]): RequestSpec;
-  openApi(): RequestSpec;
-  /** Any GET; `uri` may be relative to `base`. */
-  get(uri: string, base?: Reply): RequestSpec;
-}
+import type { Post, RawReply } from './post.ts';
+import { portOf } from './profile.ts';
+import { type Requests, requestsOf } from './requests.ts';
+import type { Port, Thing } from './things.ts';
+import { PreconditionFailed, Violation } from './violation.ts';
+import { isObject } from './json.ts';
 
 /** The implementation under test. Every method of `requests` can be sent at once: `service.read(thing, { as: 'reader' })`. */
 export interface Target {
@@ -65,15 +46,6 @@ export interface Target {
   token(identity: IdentityName): Promise<string | null>;
 }
 
-export interface RawReply {
-  readonly status: number;
-  /** By lower-case name. */
-  readonly headers: Readonly<Record<string, string | undefined>>;
-  readonly body: Uint8Array;
-  /** The same as an ordinary reply, for reports. */
-  readonly reply: Reply;
-}
-
 export interface Snapshot {
   readonly version: number;
   readonly oid: string;
@@ -88,4 +60,250 @@ export interface Snapshot {
 export interface Entry {
   readonly entryId: string;
   readonly members: Readonly<Record<string, unknown>>;
+}
+
+type Reader = Pick<Post, 'profile' | 'leanOn'>;
+
+/** The implementation under test, as the cases see it. */
+export function openTarget(post: Post): Target {
+  const requests = requestsOf(post.profile);
+  const send = (request: RequestSpec, changes?: Changes): Promise<Reply> => post.send(request, changes);
+  const target: Target = {
+    requests,
+    send,
+    read: (thing, changes) => send(requests.read(thing), changes),
+    readLong: (thing, { outputSchemaId, ...changes } = {}) => send(requests.readLong(thing, outputSchemaId), changes),
+    page: (thing, pageNumber, { port, ...changes } = {}) => send(requests.page(thing, pageNumber, port), changes),
+    create: (body, { of, ...changes } = {}) => send(requests.create(body, of), changes),
+    merge: (thing, body, changes) => send(requests.merge(thing, body), changes),
+    operations: (thing, operations, changes) => send(requests.operations(thing, operations), changes),
+    put: (thing, body, changes) => send(requests.put(thing, body), changes),
+    remove: (thing, changes) => send(requests.remove(thing), changes),
+    promote: (thing, changes) => send(requests.promote(thing), changes),
+    demote: (thing, changes) => send(requests.demote(thing), changes),
+    batch: (operations, changes) => send(requests.batch(operations), changes),
+    multiCreate: (items, changes) => send(requests.multiCreate(items), changes),
+    openApi: (changes) => send(requests.openApi(), changes),
+    get: async (uri, { base, ...changes } = {}) => {
+      if (base !== undefined && !URL.canParse(uri, base.url))
+        throw new Violation('a URI reference', JSON.stringify(uri), base);
+      return send(requests.get(uri, base), changes);
+    },
+    snapshot: (thing) => snapshotOf(target, thing, post),
+    raw: (request, changes) => post.raw(request, changes),
+    abandon: (request, changes) => post.abandon(request, changes),
+    patience: () => post.patience(),
+    token: (identity) => post.token(identity),
+  };
+  return target;
+}
+
+/** Reads an object and all pages of its array ports. */
+async function snapshotOf(target: Target, thing: Thing, post: Reader): Promise<Snapshot> {
+  const reply = await instanceOf(target, thing);
+  const data = dataOf(reply);
+  const arrays: Record<string, Snapshot['arrays'][string]> = {};
+  for (const port of portsOf(thing.type)) {
+    const raw = await readAllEntries(target, thing, port, reply);
+    if (raw.length > entriesPerPage) post.leanOn('paging.page-one.holds-the-rest', 'paging.pages.cover-array-once');
+    const known = entryMembersOf(thing, port, post.profile.all);
+    arrays[port.member] = raw.map((entry) => entryOf(entry, known, port));
+  }
+  return {
+    version: versionOf(reply, data),
+    oid: String(data['$oid'] ?? thing.oid),
+    members: rootMembers(data, thing),
+    arrays: { ...arrays, ...references(data, thing) },
+    reply,
+  };
+}
+
+/** The read response by the short route, by the long one where the short one applies another schema or is not served. */
+async function instanceOf(target: Target, thing: Thing): Promise<Reply> {
+  const { shortRouteSchemaId, outputSchemaId } = thing.type;
+  if (shortRouteSchemaId === undefined || shortRouteSchemaId === outputSchemaId) {
+    const reply = await target.read(thing);
+    if (reply.status === 200 && isObject(reply.json)) return reply;
+  }
+  const reply = await target.readLong(thing);
+  if (reply.status === 200 && isObject(reply.json)) return reply;
+  throw new PreconditionFailed(`to read the object ${thing.oid}`, reply, [
+    'reading.instance.short-route-served',
+    'reading.instance.long-route-served',
+  ]);
+}
+
+function dataOf(reply: Reply): Readonly<Record<string, unknown>> {
+  const data = isObject(reply.json) ? reply.json['data'] : undefined;
+  if (isObject(data)) return data;
+  throw new PreconditionFailed('a read response with an object in data', reply, ['reading.body.data-is-object']);
+}
+
+function versionOf(reply: Reply, data: Readonly<Record<string, unknown>>): number {
+  const version =
+    plainInteger(isObject(reply.json) ? reply.json['version'] : undefined) ?? plainInteger(data['$version']);
+  if (version !== undefined) return version;
+  throw new PreconditionFailed('a read response with an integer version', reply, ['reading.body.version-is-integer']);
+}
+
+function rootMembers(data: Readonly<Record<string, unknown>>, thing: Thing): Record<string, unknown> {
+  const members = pickMembers(data, rootMembersOf(thing));
+  const { object } = thing.type;
+  const inner = object === undefined ? undefined : members[object.member];
+  if (object === undefined || !isObject(inner)) return members;
+  const sent = thing.body[object.member];
+  return {
+    ...members,
+    [object.member]: pickMembers(inner, [...object.scalars, ...Object.keys(isObject(sent) ? sent : {})]),
+  };
+}
+
+/** The references that the read itself shows. */
+function references(data: Readonly<Record<string, unknown>>, thing: Thing): Snapshot['arrays'] {
+  const member = thing.type.reference?.port;
+  const entries = member === undefined ? undefined : data[member];
+  if (member === undefined || !Array.isArray(entries)) return {};
+  const port: Pick<Port, 'member'> = { member };
+  return { [port.member]: entries.map((entry: unknown) => entryOf(entry, ['id', 'value'])) };
+}
+
+/** Array ports of a SoftType that hold entries with known members. */
+function portsOf(type: SoftTypeProfile): readonly Port[] {
+  return [type.arrayPort, type.secondArrayPort].flatMap((port) => (port === undefined ? [] : [portOf(port)]));
+}
+
+/** Root members that the profile or the body of the thing names, by their names in the output, array ports left out. */
+function rootMembersOf(thing: Thing): readonly string[] {
+  const { type, body } = thing;
+  const arrays = new Set([...portsOf(type).map((port) => port.member), type.reference?.port, type.renamed?.input]);
+  const named = [
+    ...Object.keys(type.body),
+    ...Object.keys(body),
+    ...(type.scalars ?? []),
+    type.object?.member,
+    type.scalarList,
+    type.renamed?.output,
+    type.escaped,
+    ...Object.keys(type.dated?.value ?? {}),
+  ];
+  return [...new Set(named)].filter((name): name is string => name !== undefined && !arrays.has(name));
+}
+
+/** Members of the entries of a port that the profile or the body of the thing names. */
+function entryMembersOf(thing: Thing, port: Port, profile: Profile): readonly string[] {
+  const { fixed, withValue } = profile.filters ?? {};
+  const sent = thing.body[port.member];
+  const sentNames = Array.isArray(sent) ? sent.flatMap((entry: unknown) => namesIn(entry)) : [];
+  const filtered = [...namesIn(fixed?.matching), ...namesIn(fixed?.other), withValue?.member];
+  const named = [...Object.keys(port.entry), port.text, port.mandatory, ...sentNames, ...filtered];
+  return [...new Set(named)].filter((name): name is string => name !== undefined && name !== port.nested?.member);
+}
+
+function namesIn(value: unknown): readonly string[] {
+  return isObject(value) ? Object.keys(value) : [];
+}
+
+const mostPages = 1000;
+
+/** The entries of one array port: those of the first read and, where it does not hold all, those of the further pages. */
+async function readAllEntries(target: Target, thing: Thing, port: Port, read: Reply): Promise<readonly unknown[]> {
+  const first = firstEntries(read, port);
+  const total = totalOf(read, port);
+  if (total === undefined) return readEntriesByPage(target, thing, port, read);
+  return [...first, ...(await pagesUpTo(target, thing, port, total - first.length))];
+}
+
+/** The same without trust in the total: pages are read until one is refused or empty. */
+export async function readEntriesByPage(
+  target: Target,
+  thing: Thing,
+  port: Port,
+  read: Reply,
+): Promise<readonly unknown[]> {
+  const found = [...firstEntries(read, port)];
+  if (found.length !== entriesPerPage) return found;
+  for (let page = 1; page < mostPages; page += 1) {
+    const entries = entriesIn(await target.page(thing, page, { port })) ?? [];
+    if (entries.length === 0) return found;
+    found.push(...entries);
+  }
+  return found;
+}
+
+/** Entries of a port in a read response; also beside `data`, since another rule judges where they stand. */
+export function firstEntries(read: Reply, port: Port): readonly unknown[] {
+  if (!isObject(read.json)) return [];
+  const { data } = read.json;
+  const array = (isObject(data) ? data[port.member] : undefined) ?? read.json[port.member];
+  return Array.isArray(array) ? array : [];
+}
+
+/** `totalNumber` of the page link of a port; undefined where there is none. */
+export function totalOf(read: Reply, port: Port): number | undefined {
+  const links = isObject(read.json) && Array.isArray(read.json['links']) ? read.json['links'].filter(isObject) : [];
+  const link = links.find((candidate) => candidate['rel'] === 'page' && names(candidate['sectionPath'], port));
+  return plainInteger(link?.['totalNumber']);
+}
+
+/** `missing` entries beyond the first page, all pages asked for at once. A later page that is refused is the end, page 1 has to be there. */
+async function pagesUpTo(target: Target, thing: Thing, port: Port, missing: number): Promise<readonly unknown[]> {
+  const count = Math.min(mostPages, Math.max(0, Math.ceil(missing / entriesPerPage)));
+  const numbers = Array.from({ length: count }, (_page, index) => index + 1);
+  const replies = await Promise.all(numbers.map((number) => target.page(thing, number, { port })));
+  return replies.flatMap((reply, index) => entriesIn(reply) ?? (index === 0 ? refuse(reply) : []));
+}
+
+function entriesIn(reply: Reply): readonly unknown[] | undefined {
+  const data = reply.status === 200 && isObject(reply.json) ? reply.json['data'] : undefined;
+  return Array.isArray(data) ? data : undefined;
+}
+
+function refuse(reply: Reply): never {
+  throw new PreconditionFailed('page 1 of an array whose total is above ten', reply, [
+    'paging.page.documented-route-served',
+    'paging.page-body.data-is-array',
+    'paging.link.total-number',
+  ]);
+}
+
+/** Whether a sectionPath names the port: the text that the profile binds, else one that ends with the member or the port id. */
+function names(sectionPath: unknown, port: Port): boolean {
+  if (port.sectionPath !== undefined) return sectionPath === port.sectionPath;
+  const last = String(sectionPath).split(/[/.]/).at(-1)?.toLowerCase();
+  return last === port.member.toLowerCase() || last === port.portId.toLowerCase();
+}
+
+/** An entry reduced to its known members, nested entries likewise. */
+function entryOf(raw: unknown, known: readonly string[], port?: Pick<Port, 'nested'>): Entry {
+  const source = isObject(raw) ? raw : {};
+  return {
+    entryId: String(source['$entryId'] ?? ''),
+    members: { ...pickMembers(source, known), ...nestedOf(source, port) },
+  };
+}
+
+/** Nested entries as read, at most as many as the first read shows: known members and `$entryId` as text. */
+function nestedOf(source: Readonly<Record<string, unknown>>, port?: Pick<Port, 'nested'>): Record<string, unknown> {
+  const nested = port?.nested;
+  const items = nested === undefined ? undefined : source[nested.member];
+  if (nested === undefined || !Array.isArray(items) || items.length === 0) return {};
+  return {
+    [nested.member]: items.map((item: unknown) => nestedEntryOf(item, [...Object.keys(nested.entry), nested.text])),
+  };
+}
+
+function nestedEntryOf(raw: unknown, known: readonly string[]): Readonly<Record<string, unknown>> {
+  const { entryId, members } = entryOf(raw, known);
+  return { $entryId: entryId, ...members };
+}
+
+/** The own members of these names. */
+function pickMembers(source: Readonly<Record<string, unknown>>, names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(names.filter((name) => Object.hasOwn(source, name)).map((name) => [name, source[name]]));
+}
+
+/** An integer, also where it is written as text: how it is written is judged by rules of their own. */
+export function plainInteger(value: unknown): number | undefined {
+  const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value;
+  return Number.isSafeInteger(number) ? Number(number) : undefined;
 }

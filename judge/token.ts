@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto';
 import type { Changes } from './exchange.ts';
 import type { CaseContext } from './case.ts';
-import { isObject } from './answer.ts';
+import { isObject } from './json.ts';
 
 export type Claims = Readonly<Record<string, unknown>>;
 
 /** Sends this text as bearer token instead of that of an identity. */
-export function bearing(token: string): Changes {
+export function withBearer(token: string): Changes {
   return { as: null, headers: { Authorization: `Bearer ${token}` } };
 }
 
@@ -23,7 +23,7 @@ export function partsOf(token: string): readonly [string, string, string] {
 }
 
 /** A base64url part that holds a JSON object, or undefined. */
-export function decoded(part: string): Claims | undefined {
+export function decodePart(part: string): Claims | undefined {
   if (!/^[A-Za-z0-9_-]+$/.test(part)) return undefined;
   try {
     const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
@@ -33,7 +33,7 @@ export function decoded(part: string): Claims | undefined {
   }
 }
 
-export function encoded(value: object): string {
+export function encodePart(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
 }
 
@@ -47,8 +47,8 @@ export function signatureOf(signed: string, key: Buffer, algorithm: HmacName = '
 }
 
 /** A token with these claims, signed. */
-export function minted(claims: Claims, key: Buffer, algorithm: HmacName = 'HS512'): string {
-  const signed = `${encoded({ alg: algorithm, typ: 'JWT' })}.${encoded(claims)}`;
+export function mintToken(claims: Claims, key: Buffer, algorithm: HmacName = 'HS512'): string {
+  const signed = `${encodePart({ alg: algorithm, typ: 'JWT' })}.${encodePart(claims)}`;
   return `${signed}.${signatureOf(signed, key, algorithm)}`;
 }
 
@@ -68,7 +68,7 @@ export function keyFor(context: CaseContext, token: string): Buffer {
 }
 
 /** The text with the character at that place changed to another one of base64url. */
-export function alteredAt(text: string, index: number): string {
+export function alterAt(text: string, index: number): string {
   const other = text[index] === 'A' ? 'B' : 'A';
   return text.slice(0, index) + other + text.slice(index + 1);
 }

@@ -1,8 +1,9 @@
-import { mediaTypes } from '../contract/names.ts';
+import { headerNames, mediaTypes } from '../contract/names.ts';
+import { versionOf } from './answers.ts';
 import type { CaseContext } from './case.ts';
 import type { Reply, RequestSpec } from './exchange.ts';
-import type { Thing } from './given.ts';
-import { pointer } from './json-pointer.ts';
+import { isObject, pointer } from './json.ts';
+import type { Thing } from './things.ts';
 
 /** A way to write; `request` makes one that is in order for the thing at its version, and that changes it by each call anew. */
 export interface WriteRoute {
@@ -68,7 +69,7 @@ export function otherWrites(context: CaseContext): readonly WriteRoute[] {
 }
 
 /** A thing that every edit route can edit: its first scalar, where the profile knows one, has a value. */
-export function editable({ given, profile }: CaseContext): Promise<Thing> {
+export function makeEditable({ given, profile }: CaseContext): Promise<Thing> {
   const [first] = profile.primary.scalars ?? [];
   return given.object(first === undefined ? {} : { [first]: given.unique('before') });
 }
@@ -77,10 +78,10 @@ export function editable({ given, profile }: CaseContext): Promise<Thing> {
  * The routes of these that work at all, tried on objects of their own. What the document shows and the target does not serve
  * is judged by the rules of that route, not by those that only ride on it.
  */
-export async function working(context: CaseContext, routes: readonly WriteRoute[]): Promise<readonly WriteRoute[]> {
+export async function findWorking(context: CaseContext, routes: readonly WriteRoute[]): Promise<readonly WriteRoute[]> {
   const served: WriteRoute[] = [];
   for (const route of routes) {
-    const reply = await context.service.send(route.request(await editable(context)));
+    const reply = await context.service.send(route.request(await makeEditable(context)));
     if (reply.status < 300) served.push(route);
     else context.notes.observe(`${route.name} works`, false, reply);
   }
@@ -88,7 +89,7 @@ export async function working(context: CaseContext, routes: readonly WriteRoute[
 }
 
 /** DELETE, with the version where the target asks for it: whether it has to be there is not said. */
-export async function removal({ service, notes }: CaseContext, thing: Thing): Promise<Reply> {
+export async function removeThing({ service, notes }: CaseContext, thing: Thing): Promise<Reply> {
   const reply = await service.remove(thing);
   notes.observe('DELETE without version header', reply.status, reply);
   return reply.status === 412 ? service.remove(thing, { version: thing.version }) : reply;
@@ -107,4 +108,62 @@ export function asOperation(request: RequestSpec): object {
     ...(request.body !== undefined && { body: request.body }),
     ...(Object.keys(headers).length > 0 && { headers }),
   };
+}
+
+/** Version as the next read shows it. */
+export async function readVersion(context: CaseContext, thing: Thing): Promise<number> {
+  return versionIn(context, await context.service.read(thing));
+}
+
+/** Version that a read shows. */
+export function versionIn({ given }: CaseContext, reply: Reply): number {
+  given.succeeded(reply, 'the object is readable', ['reading.instance.short-route-served']);
+  const version = versionOf(reply);
+  return given.present(typeof version === 'number' ? version : undefined, 'a version that is a number', [
+    'reading.body.version-is-integer',
+  ]);
+}
+
+/** A thing that was edited until its version is `above` higher than at its creation. */
+export async function makeEdited(context: CaseContext, above: number): Promise<Thing> {
+  return context.given.edited(await makeEditable(context), above);
+}
+
+/** Sends the write with each of these versions: 409 every time, nothing changed; with the current one it succeeds. */
+export async function expectStaleRefused(
+  context: CaseContext,
+  thing: Thing,
+  write: (thing: Thing) => RequestSpec,
+  versions: readonly number[],
+): Promise<void> {
+  const { service, expect } = context;
+  const before = await service.snapshot(thing);
+  for (const version of versions) {
+    const reply = await service.send(write(thing), { version });
+    expect(reply).toAnswer(409);
+  }
+  expect.unchanged(before, await service.snapshot(thing));
+  expect(await service.send(write(thing))).toSucceed();
+}
+
+/** Sends the write without version header, and with what could be mistaken for it: 412, nothing changed; with it it succeeds. */
+export async function expectUnversionedRefused(
+  context: CaseContext,
+  write: (thing: Thing) => RequestSpec,
+): Promise<void> {
+  const { service, expect } = context;
+  const thing = await makeEditable(context);
+  const before = await service.snapshot(thing);
+  const request = write(thing);
+  const withVersionInBody = isObject(request.body) ? { body: { ...request.body, $version: thing.version } } : {};
+  for (const changes of [{}, { headers: { 'If-Match': `"${thing.version}"` } }, withVersionInBody])
+    expect(await service.send(request, { ...changes, version: null })).toAnswer(412);
+  expect.unchanged(before, await service.snapshot(thing));
+  expect(await service.send(request)).toSucceed();
+}
+
+/** The version header of an answer as a number, or undefined. */
+export function headerVersion(headers: Readonly<Record<string, string | undefined>>): number | undefined {
+  const text = headers[headerNames.version.toLowerCase()];
+  return text === undefined ? undefined : Number(text);
 }

@@ -12,9 +12,9 @@ import { compareParties, type Found } from '../../judge/differential/differentia
 import { type Opened, openParties } from '../../judge/differential/party.ts';
 import { PartyFailed } from '../../judge/differential/play.ts';
 import type { Differential, NamedParty, PartyName } from '../../judge/differential/result.ts';
-import { plain } from '../../judge/plain-text.ts';
+import { toPlainText } from '../../judge/describe.ts';
 import { type LoadedProfile, loadProfile } from '../../judge/profile/load.ts';
-import { ProfileError } from '../../judge/profile/profile-error.ts';
+import { ProfileError } from '../../judge/profile/document.ts';
 import { type Base, openBase } from '../../judge/run/base.ts';
 import { booked, type Session } from '../../judge/session.ts';
 import { differentialMarkdown } from '../../reports/compare/differential/markdown.ts';
@@ -258,7 +258,7 @@ async function givenTheSame(given: GivenTheSame): Promise<Differential> {
         bases.second.requests() +
         sessions.reduce((sum, session) => sum + session.client.requests, 0),
     };
-    return sessions.reduce((sofar, { secrets }) => secrets.redactAll(sofar, plain), differential);
+    return sessions.reduce((sofar, { secrets }) => secrets.redactAll(sofar, toPlainText), differential);
   } finally {
     await Promise.all([bases.first.close(), bases.second.close()]);
   }

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { ExtensionHostProfile } from '../../contract/profile/extension-host.ts';
 import { areasWith, type HostFaultId } from '../../variants/extension-host/faults.ts';
 import { startExtensionHost } from '../../simulator/extension/host.ts';
-import { extensionAlone, samplesIn } from '../../judge/profile/load-extension.ts';
+import { extensionAlone, samplesIn } from '../../judge/profile/host-profile.ts';
 import type { Deployment } from './deployment.ts';
 
 /** The bundled extension host while it runs, as a profile names it. */

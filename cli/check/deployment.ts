@@ -1,7 +1,7 @@
 import { catalogue } from '../../suites/catalogue.ts';
 import { createServer, type ServerOptions } from '../../reference-server/server.ts';
-import { withDeclarations } from '../../judge/profile/load-extension.ts';
-import { loadProfile, type LoadedProfile } from '../../judge/profile/load.ts';
+import { withDeclarations } from '../../judge/profile/host-profile.ts';
+import { type LoadedProfile, loadProfile } from '../../judge/profile/load.ts';
 import { startBundledHost } from './bundled-host.ts';
 
 /** What a run judges. */

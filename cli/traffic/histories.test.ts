@@ -3,9 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { TrafficExchange } from '../../simulator/traffic/engine.ts';
 import { TrafficJudge } from '../../simulator/traffic/judging/judge.ts';
 import { madeUp, madeUpGround, rulesIn, type Told } from '../../simulator/traffic/judging/made-up.fixture.ts';
-import { breachesOf } from '../../judge/register/check.ts';
-import type { RegisterOperation } from '../../judge/register/history.ts';
-import { trueHistory } from '../../judge/register/true-history.ts';
+import { breachesOf, makeTrueHistory, type RegisterOperation } from '../../judge/register.ts';
 
 /** Histories of objects, by the checker of the suites. */
 const versionHeader = 'svc-uoiversion';
@@ -115,7 +113,7 @@ describe('the history of an object', () => {
         fc.integer({ min: 1, max: 6 }),
         fc.infiniteStream(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })),
         (manner, operations, processes, random) => {
-          const history = trueHistory({ operations, processes, random: () => random.next().value ?? 0 });
+          const history = makeTrueHistory({ operations, processes, random: () => random.next().value ?? 0 });
           const exchanges = [
             created(manner.location),
             ...history.operations.map((operation) => exchangeOf(operation, manner)),

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { journeyNames } from '../../simulator/traffic/journey.ts';
-import { ProfileError } from '../../judge/profile/profile-error.ts';
+import { ProfileError } from '../../judge/profile/document.ts';
 import { UsageError } from '../usage.ts';
 import { loadMix } from './mix-file.ts';
 

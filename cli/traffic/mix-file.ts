@@ -2,8 +2,7 @@ import { closest } from 'fastest-levenshtein';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { UsageError } from '../usage.ts';
-import { checkedBy } from '../../judge/profile/check.ts';
-import { ProfileDocument } from '../../judge/profile/document.ts';
+import { checkBySchema, ProfileDocument } from '../../judge/profile/document.ts';
 import { operationsIn } from '../../simulator/traffic/k6/operations.ts';
 import { type Mix, mixSchema } from '../../simulator/traffic/mix.ts';
 import { thresholdFrom } from '../../simulator/traffic/thresholds.ts';
@@ -13,7 +12,7 @@ const bundledMix = fileURLToPath(new URL('../../fixtures/mix.yaml', import.meta.
 /** A mix from a YAML file, the bundled one where none is named. @throws {UsageError | ProfileError} the latter with line and column */
 export function loadMix(file: string = bundledMix): Mix {
   const document = new ProfileDocument(textIn(file), file);
-  const mix = checkedBy<Mix>(document, mixSchema);
+  const mix = checkBySchema<Mix>(document, mixSchema);
   assertMix(document, mix);
   return mix;
 }

@@ -2,8 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import fc, { uint8Array } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { chunkForm } from '../files/chunk.ts';
-import { generatedBytes, recipeOf } from '../files/generated-bytes.ts';
+import { chunkForm, generatedBytes, recipeOf } from '../files/bodies.ts';
 import { bodyPipe } from '../curl.ts';
 
 const hasOpenssl = existsSync('/usr/bin/openssl');

@@ -1,7 +1,7 @@
 import type { IdentityName, Profile } from '../../contract/profile.ts';
-import { bulkLevels, bulkPaths, bulkSignature } from '../bulk/paths.ts';
-import { signatureCommand } from '../host/signature.ts';
-import { absoluteUrl } from '../requests/absolute-url.ts';
+import { bulkLevels, bulkPaths, bulkSignature } from '../files/bulk.ts';
+import { signatureCommand } from '../signature.ts';
+import { absoluteUrl } from '../requests.ts';
 import type { LoadedProfile } from '../profile/load.ts';
 import { secretsOf, upper } from '../redact/profile-secrets.ts';
 import { quoted } from './quote.ts';

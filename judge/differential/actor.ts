@@ -1,13 +1,12 @@
 import type { Reply, RequestSpec } from '../exchange.ts';
-import type { Thing } from '../given.ts';
-import type { Sent } from '../record.ts';
-import { created, type ObjectState } from '../model/state.ts';
-import type { Subject } from '../model/subject.ts';
-import type { Breach } from './breach.ts';
+import type { Thing } from '../things.ts';
+import type { Sent } from '../violation.ts';
+import { freshState, type ObjectState } from '../model/state.ts';
+import type { Subject } from '../model/object.ts';
+import type { Breach } from './judge-look.ts';
 import { looksOf, type AnswerKind, type Looks } from './reading.ts';
 import type { Party } from './party.ts';
-import { openRoles, type Roles } from './roles.ts';
-import type { Numbering, Seen } from './seen.ts';
+import { type Numbering, openRoles, type Roles, type Seen } from './roles.ts';
 
 /** An object of a history as one of the two knows it. */
 export interface Played {
@@ -51,7 +50,7 @@ export function openActor(party: Party): Actor {
 }
 
 /** Sends a request that belongs to the history. */
-export async function tell({ party, told }: Actor, request: RequestSpec): Promise<Reply> {
+export async function sendTold({ party, told }: Actor, request: RequestSpec): Promise<Reply> {
   const reply = await party.context.service.send(request);
   const sent = party.record.history().findLast(({ exchange }) => exchange === reply.exchange);
   if (sent !== undefined) told.push(sent);
@@ -59,11 +58,11 @@ export async function tell({ party, told }: Actor, request: RequestSpec): Promis
 }
 
 /** Takes in an object that a create of the history made. */
-export function take(actor: Actor, thing: Thing, content: Pick<ObjectState, 'scalars' | 'inner' | 'arrays'>): Played {
+export function takeIn(actor: Actor, thing: Thing, content: Pick<ObjectState, 'scalars' | 'inner' | 'arrays'>): Played {
   actor.roles.note(thing.oid, `(object ${actor.objects.length + 1})`);
   const subject: Subject = {
     thing,
-    state: { ...created(content), version: thing.version },
+    state: { ...freshState(content), version: thing.version },
     ids: undefined,
     unordered: true,
     learned: new Map(),
@@ -86,7 +85,7 @@ export function kindOf(reply: Reply, accepted: AnswerKind): AnswerKind {
 }
 
 /** What the answer and the reads behind it look like. */
-export function shown({ roles }: Actor, reply: Reply, kind: AnswerKind, seen?: Seen): Step['looks'] {
+export function stepLooks({ roles }: Actor, reply: Reply, kind: AnswerKind, seen?: Seen): Step['looks'] {
   const reads = seen?.view.instances.filter(({ status }) => status === 200) ?? [];
   const pages = seen?.view.pages.flat().filter(({ status }) => status === 200) ?? [];
   return [

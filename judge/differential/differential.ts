@@ -2,18 +2,17 @@ import { sample } from 'fast-check';
 import { curlLine, type Hiding } from '../curl.ts';
 import { scriptLines } from '../curl/script.ts';
 import { variablesOf } from '../curl/variables.ts';
-import { silenceById } from './covering.ts';
-import { type PlayedCommand, playedHistories, type PlayedHistory, told } from './history.ts';
-import type { OccurredBreach, OccurredDifference } from './pair.ts';
+import { type OccurredBreach, type OccurredDifference, silenceById } from './pair.ts';
+import { type PlayedCommand, playedHistories, type PlayedHistory, tellPlayed } from './history.ts';
 import type { Parties, Party } from './party.ts';
 import { play, type PlayedThrough, type Shown } from './play.ts';
 import { type Probe, probeName } from './probe.ts';
 import { probesFor } from './probes.ts';
 import type { FoundBreach, FoundDifference, PartyName } from './result.ts';
 import type { EditCommand, Start } from '../model/command.ts';
-import type { CommandKind } from '../model/shape.ts';
-import { shortest, simplest } from '../model/shortest.ts';
-import type { Sent } from '../record.ts';
+import type { CommandKind } from '../model/object.ts';
+import { findShortest, findSimplest } from '../model/shortest.ts';
+import type { Sent } from '../violation.ts';
 import type { Secrets } from '../redact.ts';
 
 type Shows = (history: PlayedHistory) => Promise<boolean>;
@@ -203,7 +202,7 @@ async function shortened(
       shown = again;
       return true;
     };
-    const history = await shrunk(first.history, first.shown.command, shows);
+    const history = await shrinkHistory(first.history, first.shown.command, shows);
     return { ...first, history, shown };
   });
 }
@@ -237,7 +236,7 @@ function breachFrom(
       actual: breach.actual,
       isShared: all.has(`breach ${other} ${breach.rule}`),
       ...(known !== undefined && { known }),
-      history: told(history),
+      history: tellPlayed(history),
       curl: linesOf(parties[party], sent[party]),
     },
   ];
@@ -255,7 +254,7 @@ function differenceFrom(
       ...difference,
       ...(covering !== undefined && { silence: covering }),
       seenIn: [...seenIn],
-      history: told(history),
+      history: tellPlayed(history),
       curl: { first: linesOf(first, sent.first), second: linesOf(second, sent.second) },
     },
   ];
@@ -295,14 +294,14 @@ function secondly(secrets: Secrets, known: ReadonlySet<string>): Hiding {
  * object left out that can go; with as little in the objects as will do.
  * @param culprit the command at which it showed
  */
-export async function shrunk(
+export async function shrinkHistory(
   history: PlayedHistory,
   culprit: PlayedCommand | undefined,
   shows: Shows,
 ): Promise<PlayedHistory> {
   const short = (await alone(history, culprit, shows)) ?? (await fewer(history, shows));
   const changes = short.starts.flatMap((_start, index) => simpler.map((change) => withStart(index, change)));
-  return simplest(short, changes, shows);
+  return findSimplest(short, changes, shows);
 }
 
 /** No command, or the one at which it showed, at an object of its own. */
@@ -320,9 +319,9 @@ async function alone(
 }
 
 async function fewer(history: PlayedHistory, shows: Shows): Promise<PlayedHistory> {
-  const commands = await shortest(history.commands, (less) => shows({ ...history, commands: less }));
+  const commands = await findShortest(history.commands, (less) => shows({ ...history, commands: less }));
   const without = [...history.starts.keys()].toReversed().map(withoutObject);
-  return simplest({ ...history, commands }, without, shows);
+  return findSimplest({ ...history, commands }, without, shows);
 }
 
 function withStart(index: number, change: (start: Start) => Start): (history: PlayedHistory) => PlayedHistory {

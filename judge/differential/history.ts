@@ -1,7 +1,6 @@
 import { array, constantFrom, integer, nat, record, type Arbitrary } from 'fast-check';
-import { histories, type Command, type Emphasis, type Start } from '../model/command.ts';
-import type { Shape } from '../model/shape.ts';
-import { told as toldByModel } from '../model/told.ts';
+import { type Command, type Emphasis, histories, type Start, tellHistory } from '../model/command.ts';
+import type { Shape } from '../model/object.ts';
 
 /** A request whose outcome the documents decide in part or not at all; which one, by its name. */
 export interface ProbeCommand {
@@ -65,11 +64,11 @@ export function playedHistories(shape: Shape, probes: readonly string[]): Arbitr
 }
 
 /** The history in words. */
-export function told({ starts, commands }: PlayedHistory): string {
-  return [toldByModel({ starts, commands: [] }), ...commands.map(toldCommand)].join('; ');
+export function tellPlayed({ starts, commands }: PlayedHistory): string {
+  return [tellHistory({ starts, commands: [] }), ...commands.map(toldCommand)].join('; ');
 }
 
 function toldCommand(command: PlayedCommand): string {
   if (command.kind === 'probe') return `${command.name} (object ${command.object + 1})`;
-  return toldByModel({ starts: [], commands: [command] });
+  return tellHistory({ starts: [], commands: [command] });
 }

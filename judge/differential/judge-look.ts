@@ -1,13 +1,12 @@
 import { entriesPerPage } from '../../contract/limits.ts';
-import { isObject } from '../answer.ts';
-import { inOrderOf, textOf } from '../model/compare.ts';
-import { admittedIn } from '../model/reads.ts';
-import { entriesOf } from '../model/state.ts';
-import type { Subject } from '../model/subject.ts';
-import { openJudging, type Breach, type Judging } from './breach.ts';
-import type { Cause } from './cause.ts';
+import type { RuleId } from '../../contract/rule.ts';
+import { describe } from '../describe.ts';
 import type { Party } from './party.ts';
-import { dataIn, entriesIn, memberIn, type Seen, type SeenArray } from './seen.ts';
+import { dataIn, entriesIn, memberIn, type Seen, type SeenArray } from './roles.ts';
+import { isObject } from '../json.ts';
+import { inOrderOf, textOf } from '../model/compare.ts';
+import { countAdmitted, type Subject } from '../model/object.ts';
+import { type Edit, entriesOf } from '../model/state.ts';
 
 /** What of a look differs from what the documents have there after that write. */
 export function breachesIn(party: Party, subject: Subject, seen: Seen, cause: Cause): readonly Breach[] {
@@ -241,7 +240,7 @@ function judgeFiltered({ equal }: Judging, { shape }: Party, { state }: Subject,
     'reading.filter.narrows-entries',
     'entries in a read with the filter',
     first.length,
-    Math.min(entriesPerPage, admittedIn(state)),
+    Math.min(entriesPerPage, countAdmitted(state)),
   );
   const texts = pages.flatMap((page) => entriesIn(memberIn(page, 'data'))).map((entry) => textOf(entry, port));
   if (pages.length > 0)
@@ -251,4 +250,169 @@ function judgeFiltered({ equal }: Judging, { shape }: Party, { state }: Subject,
       texts.toSorted(),
       admitted.map(({ text }) => text ?? null).toSorted(),
     );
+}
+
+/** Rules that say what an object looks like after a write. */
+export interface Cause {
+  /** The write in words. */
+  readonly name: string;
+  /** About the version. */
+  readonly version: RuleId;
+  /** About what the write names. */
+  readonly named: RuleId;
+  /** About what it does not name. */
+  readonly others: RuleId;
+  /** Members that it names: `scalar 1`, `object member`, `array 1`; absent where it names all. */
+  readonly names?: readonly string[];
+  /** Members that it takes away by not naming them. */
+  readonly drops?: { readonly members: RuleId; readonly arrays: RuleId };
+  /** About the last entry of an array, where the write puts one there. */
+  readonly appends?: RuleId;
+}
+
+export const createCause: Cause = {
+  name: 'create',
+  version: 'versioning.read.leaves-version',
+  named: 'reading.create.content-reads-back',
+  others: 'reading.create.content-reads-back',
+};
+
+export const refusedWriteCause: Cause = {
+  name: 'a refused write',
+  version: 'versioning.refused.changes-nothing',
+  named: 'versioning.refused.changes-nothing',
+  others: 'versioning.refused.changes-nothing',
+};
+
+export const refusedOperationsCause: Cause = {
+  name: 'refused operations',
+  version: 'patch.operations.failing-list-changes-nothing',
+  named: 'patch.operations.failing-list-changes-nothing',
+  others: 'patch.operations.failing-list-changes-nothing',
+};
+
+export const passedBatchCause: Cause = {
+  name: 'a batch',
+  version: 'batch.result.version-in-body',
+  named: 'batch.route.create-and-edit',
+  others: 'versioning.sequence.matches-model',
+};
+
+export const failedBatchCause: Cause = {
+  name: 'a batch that failed',
+  version: 'batch.rollback.edits-undone',
+  named: 'batch.rollback.edits-undone',
+  others: 'batch.rollback.edits-undone',
+};
+
+/** What follows from an edit that was accepted. @param scalars names of the scalars of the SoftType, in order */
+export function causeOf(edit: Edit, scalars: readonly string[]): Cause {
+  const scalar = (name: string): string => `scalar ${scalars.indexOf(name) + 1}`;
+  switch (edit.kind) {
+    case 'merge':
+      return {
+        name: edit.kind,
+        version: 'versioning.edit.merge-adds-one',
+        named: 'patch.merge.edits-named-member',
+        others: 'patch.merge.keeps-other-members',
+        names: [...Object.keys(edit.scalars).map(scalar), ...(edit.inner === undefined ? [] : ['object member'])],
+      };
+    case 'put':
+      return {
+        name: edit.kind,
+        version: 'versioning.edit.put-adds-one',
+        named: 'patch.put.stores-given-members',
+        others: 'patch.put.stores-given-members',
+        drops: { members: 'patch.put.drops-absent-members', arrays: 'patch.put.drops-absent-arrays' },
+      };
+    case 'promote':
+      return { ...byModel(edit.kind), version: 'maturity.promote.version-plus-one' };
+    case 'demote':
+      return byModel(edit.kind);
+    default:
+      return {
+        name: edit.kind,
+        version: 'versioning.edit.operations-add-one',
+        named: namedBy(edit),
+        others: 'patch.operations.match-model',
+        names: 'name' in edit && edit.kind !== 'replace inside object' ? [scalar(edit.name)] : [placeOf(edit)],
+        ...(edit.kind === 'append' && { appends: 'patch.add.lands-last' as const }),
+      };
+  }
+}
+
+function byModel(name: string): Cause {
+  const rule = 'versioning.sequence.matches-model';
+  return { name, version: rule, named: rule, others: rule };
+}
+
+function placeOf(edit: Edit): string {
+  return 'port' in edit ? `array ${edit.port + 1}` : 'object member';
+}
+
+const rulesOfOperations: Readonly<Partial<Record<Edit['kind'], RuleId>>> = {
+  'add scalar': 'patch.add.missing-member-added',
+  'replace scalar': 'patch.path.member-addressed',
+  'remove scalar': 'patch.remove.member-gone',
+  'add object': 'patch.add.object-value',
+  'remove object': 'patch.remove.member-gone',
+  'replace inside object': 'patch.path.member-addressed',
+  'add text': 'patch.add.missing-member-added',
+  'replace text': 'patch.path.entry-member-addressed',
+  'remove text': 'patch.remove.optional-keeps-parent',
+  'remove mandatory': 'patch.remove.cascades-to-parent',
+  'remove entry': 'patch.remove.entry-with-trailing-slash',
+};
+
+function namedBy(edit: Edit): RuleId {
+  if (edit.kind === 'append') return edit.marker ? 'patch.add.appends-with-marker' : 'patch.add.appends-without-marker';
+  return rulesOfOperations[edit.kind] ?? 'patch.operations.match-model';
+}
+
+/** The rule that has an edit refused whatever version it states. */
+export function refusalRule({ kind }: Edit): RuleId {
+  if (kind === 'replace object') return 'patch.replace.object-refused';
+  if (kind === 'replace in unknown entry') return 'patch.replace.missing-entry-refused';
+  return kind.startsWith('add') ? 'patch.add.existing-member-refused' : 'patch.replace.missing-member-refused';
+}
+
+/** What the documents decide and an answer does otherwise. */
+export interface Breach {
+  readonly rule: RuleId;
+  readonly expected: string;
+  readonly actual: string;
+  /** Whether the object is not what the model believes it to be any more, so that nothing more can be said about it. */
+  readonly isLasting: boolean;
+}
+
+/** Collects breaches in the words of an expectation. */
+export interface Judging {
+  readonly breaches: Breach[];
+  /** Notes a breach of the rule unless the two are the same JSON. */
+  equal(rule: RuleId, what: string, actual: unknown, expected: unknown, isLasting?: boolean): boolean;
+  /** Notes a breach of the rule unless the condition holds. */
+  holds(rule: RuleId, condition: boolean, expected: string, actual: string, isLasting?: boolean): boolean;
+}
+
+const longest = 200;
+
+export function openJudging(): Judging {
+  const breaches: Breach[] = [];
+  const holds: Judging['holds'] = (rule, condition, expected, actual, isLasting = false) => {
+    if (!condition && breaches.every((breach) => breach.rule !== rule))
+      breaches.push({ rule, expected, actual, isLasting });
+    return condition;
+  };
+  return {
+    breaches,
+    holds,
+    equal: (rule, what, actual, expected, isLasting) =>
+      holds(
+        rule,
+        JSON.stringify(actual) === JSON.stringify(expected),
+        `${what} ${describe(expected, longest)}`,
+        describe(actual, longest),
+        isLasting,
+      ),
+  };
 }

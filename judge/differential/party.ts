@@ -3,7 +3,7 @@ import { openContext } from '../open-context.ts';
 import type { LoadedProfile } from '../profile/load.ts';
 import { CaseRecord } from '../record.ts';
 import { closeSession, openSession, type Session } from '../session.ts';
-import { shapeOf, type CommandKind, type Shape } from '../model/shape.ts';
+import { type CommandKind, type Shape, shapeOf } from '../model/object.ts';
 import type { PartyName } from './result.ts';
 
 /** One of the two implementations, ready to be asked. */

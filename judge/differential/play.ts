@@ -1,28 +1,29 @@
 import type { RuleId } from '../../contract/rule.ts';
-import { isObject } from '../answer.ts';
-import { operationsOf } from '../batch-requests.ts';
-import { type Actor, kindOf, openActor, type Played, shown, type Step, tell } from './actor.ts';
-import { type Breach, type Judging, openJudging } from './breach.ts';
-import { failedBatch, passedBatch } from './cause.ts';
-import { doEdit } from './do-edit.ts';
-import { doStart, settleOrder } from './do-start.ts';
+import { isObject } from '../json.ts';
+import { operationsOf } from '../batch.ts';
+import { type Actor, kindOf, openActor, type Played, stepLooks, type Step, sendTold } from './actor.ts';
+import {
+  type Breach,
+  breachesIn,
+  failedBatchCause,
+  type Judging,
+  openJudging,
+  passedBatchCause,
+} from './judge-look.ts';
+import { doEdit, doStart, settleOrder } from './do-writes.ts';
 import type { PlayedCommand, PlayedHistory } from './history.ts';
-import { breachesIn } from './judge-look.ts';
 import { type Occurrence, occurrencesIn } from './pair.ts';
 import type { Parties, Party } from './party.ts';
 import type { Probe } from './probe.ts';
 import { probes } from './probes.ts';
 import type { PartyName } from './result.ts';
-import { look, type Seen } from './seen.ts';
+import { look, type Seen } from './roles.ts';
 import type { Reply, RequestSpec } from '../exchange.ts';
 import { type BatchCommand, editFrom } from '../model/command.ts';
-import { after, type Edit, isSaid } from '../model/edit.ts';
-import { idsNow } from '../model/reads.ts';
+import { applyEdit, type Edit, freshState, isSaid, type ObjectState } from '../model/state.ts';
+import { acceptWrite, locateEntries, readIds } from '../model/object.ts';
 import { requestOf } from '../model/requests.ts';
-import { created, type ObjectState } from '../model/state.ts';
-import { accept, locate } from '../model/subject.ts';
-import type { Sent } from '../record.ts';
-import { PreconditionFailed } from '../violation.ts';
+import { PreconditionFailed, type Sent } from '../violation.ts';
 import { anyEdit } from '../writes.ts';
 
 interface Asked {
@@ -198,7 +199,7 @@ async function doBatch(actor: Actor, objects: readonly Played[], command: BatchC
   const fails = command.failing !== undefined;
   const requests = parts.map(({ request }) => request);
   const sent = fails ? requests.toSpliced(command.failing ?? 0, 0, failing(actor, parts, command)) : requests;
-  const reply = await tell(actor, context.service.requests.batch(await operationsOf(context, sent)));
+  const reply = await sendTold(actor, context.service.requests.batch(await operationsOf(context, sent)));
   const judging = openJudging();
   judging.equal(
     fails ? 'batch.failure.status-500' : 'batch.success.status-200',
@@ -209,7 +210,7 @@ async function doBatch(actor: Actor, objects: readonly Played[], command: BatchC
   );
   if (reply.status === 200 && !fails) judgeResults(judging, reply.json, parts);
   const isStored = !fails && reply.status < 300;
-  if (isStored) for (const { played, next, edit } of parts) accept(context, played.subject, next, edit);
+  if (isStored) for (const { played, next, edit } of parts) acceptWrite(context, played.subject, next, edit);
   const seen = await Promise.all(parts.map((part) => looked(actor, part, fails)));
   const kind = kindOf(reply, 'batch');
   return {
@@ -217,7 +218,7 @@ async function doBatch(actor: Actor, objects: readonly Played[], command: BatchC
     situation: fails ? 'with an operation that cannot pass' : 'of edits',
     reply,
     kind,
-    looks: shown(actor, reply, kind, parts[0]?.played.seen),
+    looks: stepLooks(actor, reply, kind, parts[0]?.played.seen),
     breaches: [...judging.breaches, ...seen.flat()],
     facets: new Map(
       parts.flatMap(({ played }, index) =>
@@ -237,7 +238,7 @@ async function looked(actor: Actor, { played }: Part, fails: boolean): Promise<r
   const found =
     played.seen === undefined
       ? []
-      : breachesIn(actor.party, played.subject, played.seen, fails ? failedBatch : passedBatch);
+      : breachesIn(actor.party, played.subject, played.seen, fails ? failedBatchCause : passedBatchCause);
   settleOrder(played);
   return found;
 }
@@ -282,9 +283,9 @@ async function partsOf(actor: Actor, objects: readonly Played[], { parts }: Batc
     if (played === undefined || found.has(played)) continue;
     const { subject } = played;
     const edit = editFrom(command, subject.state, shape, actor.fresh);
-    const next = shape.kinds.has(edit.kind) && isSaid(subject.state, edit) ? after(subject.state, edit) : undefined;
+    const next = shape.kinds.has(edit.kind) && isSaid(subject.state, edit) ? applyEdit(subject.state, edit) : undefined;
     if (next === undefined) continue;
-    await locate(context, shape, subject, edit);
+    await locateEntries(context, shape, subject, edit);
     found.set(played, { played, edit, next, request: requestOf(context, shape, subject, edit) });
   }
   return [...found.values()];
@@ -295,13 +296,13 @@ async function doProbe(actor: Actor, played: Played, probe: Probe): Promise<Step
   const { party, fresh } = actor;
   const { subject } = played;
   const isWrite = probe.touches === 'object' || probe.touches === 'removes';
-  if (isWrite) subject.ids ??= await idsNow(party.context, party.shape, subject);
+  if (isWrite) subject.ids ??= await readIds(party.context, party.shape, subject);
   if (isWrite) played.seen ??= await look(party, subject, played.numbering);
   const before = played.seen;
   const on = { party, subject, fresh, requests: party.context.service.requests, ids: subject.ids ?? [] };
   const request = await probe.request(on);
   if (request === undefined) return undefined;
-  const reply = await tell(actor, request);
+  const reply = await sendTold(actor, request);
   const judging = openJudging();
   judgeStatus(judging, probe, reply);
   if (reply.status < 300) await probe.prove?.(on, request, reply, judging);
@@ -312,7 +313,7 @@ async function doProbe(actor: Actor, played: Played, probe: Probe): Promise<Step
     situation: probe.situation,
     reply,
     kind,
-    looks: shown(actor, reply, kind),
+    looks: stepLooks(actor, reply, kind),
     breaches: judging.breaches,
     facets,
     isDecided: false,
@@ -383,7 +384,7 @@ async function madeBy({ party, roles }: Actor, reply: Reply): Promise<Step['face
   try {
     const thing = await party.context.given.found(reply, {});
     roles.note(thing.oid, '(object made)');
-    const state = { ...created({ scalars: {}, inner: undefined, arrays: [] }), version: thing.version };
+    const state = { ...freshState({ scalars: {}, inner: undefined, arrays: [] }), version: thing.version };
     const subject = { thing, state, ids: undefined, unordered: true, learned: new Map<string, unknown>() };
     const seen = await look(party, subject, { entries: new Map(), states: new Map(), tags: new Map() });
     return new Map(

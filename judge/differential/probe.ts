@@ -1,8 +1,8 @@
 import type { RuleId } from '../../contract/rule.ts';
 import type { Reply, RequestSpec } from '../exchange.ts';
-import type { Requests } from '../target.ts';
-import type { Subject } from '../model/subject.ts';
-import type { Judging } from './breach.ts';
+import type { Requests } from '../requests.ts';
+import type { Subject } from '../model/object.ts';
+import type { Judging } from './judge-look.ts';
 import type { Party } from './party.ts';
 import type { AnswerKind } from './reading.ts';
 

@@ -3,7 +3,7 @@ import { has, type Probe, probeName } from './probe.ts';
 import { batchProbes, multiCreateProbes } from './probes/many.ts';
 import { operationProbes } from './probes/operations.ts';
 import { pageProbes, readProbes } from './probes/reads.ts';
-import { body, createProbes, current, mergeProbes } from './probes/writes.ts';
+import { bodyWith, createProbes, currentThing, mergeProbes } from './probes/writes.ts';
 import { unknownMember } from './roles.ts';
 
 /** PUT, promote and DELETE. */
@@ -15,7 +15,7 @@ const otherWriteProbes: readonly Probe[] = [
     touches: 'object',
     needs: has.put,
     silence: 'put-mandatory-missing',
-    request: (on) => on.requests.put(current(on), {}),
+    request: (on) => on.requests.put(currentThing(on), {}),
   },
   {
     command: 'PUT',
@@ -25,7 +25,7 @@ const otherWriteProbes: readonly Probe[] = [
     needs: has.put,
     silence: 'put-unknown-object',
     request: (on) =>
-      on.requests.put({ ...current(on), oid: on.party.context.given.unknownOid(on.subject.thing) }, body(on)),
+      on.requests.put({ ...currentThing(on), oid: on.party.context.given.unknownOid(on.subject.thing) }, bodyWith(on)),
   },
   {
     command: 'PUT',
@@ -34,7 +34,7 @@ const otherWriteProbes: readonly Probe[] = [
     touches: 'object',
     needs: has.put,
     silence: 'unknown-member-status',
-    request: (on) => on.requests.put(current(on), body(on, { [unknownMember]: 'x' })),
+    request: (on) => on.requests.put(currentThing(on), bodyWith(on, { [unknownMember]: 'x' })),
   },
   {
     command: 'promote',
@@ -44,8 +44,8 @@ const otherWriteProbes: readonly Probe[] = [
     needs: has.promote,
     silence: 'promote-unknown-process-or-level',
     request: (on) => ({
-      ...on.requests.promote(current(on)),
-      url: on.requests.promote(current(on)).url.replace(/[^/]+$/, 'noSuchLevel'),
+      ...on.requests.promote(currentThing(on)),
+      url: on.requests.promote(currentThing(on)).url.replace(/[^/]+$/, 'noSuchLevel'),
     }),
   },
   {
@@ -55,7 +55,7 @@ const otherWriteProbes: readonly Probe[] = [
     touches: 'object',
     needs: has.promote,
     silence: 'promote-with-body',
-    request: (on) => ({ ...on.requests.promote(current(on)), body: {} }),
+    request: (on) => ({ ...on.requests.promote(currentThing(on)), body: {} }),
   },
   {
     command: 'DELETE',

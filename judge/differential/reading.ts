@@ -1,5 +1,5 @@
 import type { Reply } from '../exchange.ts';
-import { isObject } from '../answer.ts';
+import { isObject } from '../json.ts';
 import type { Roles } from './roles.ts';
 
 /** Kinds of answers; what two answers of one kind look like is compared once, whatever was asked. */

@@ -1,4 +1,13 @@
+import { entriesPerPage } from '../../contract/limits.ts';
+import { type LinkRead, pageLinksOf } from '../answers.ts';
 import type { Party } from './party.ts';
+import type { Reply } from '../exchange.ts';
+import { isObject } from '../json.ts';
+import { stateFieldOf, stateIn } from '../maturity.ts';
+import { readView, type Subject, type View } from '../model/object.ts';
+import type { Entry } from '../target.ts';
+import type { Port } from '../things.ts';
+import { decodeSegment } from '../requests.ts';
 
 /** What the ids, URIs and members of one implementation stand for, so that those of the other can be compared with them. */
 export interface Roles {
@@ -64,7 +73,7 @@ function membersOf({ scalars, object, ports }: Party['shape']): ReadonlyMap<stri
 }
 
 function segmentOf(segment: string, ids: ReadonlyMap<string, string>): string {
-  const text = decoded(segment);
+  const text = decodeSegment(segment);
   const known = ids.get(text);
   if (known !== undefined) return known;
   if (text === '{pageNumber}') return text;
@@ -72,15 +81,135 @@ function segmentOf(segment: string, ids: ReadonlyMap<string, string>): string {
   return /^[0-9a-f]{8}-[0-9a-f-]{27}$|^(?=.*\d)[\w-]{16,}$/i.test(text) ? '(id)' : text;
 }
 
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
-}
-
 function formOf(uri: string): 'with host' | 'from the host on' | 'relative' {
   if (/^[a-z][a-z\d+.-]*:\/\//i.test(uri)) return 'with host';
   return uri.startsWith('/') ? 'from the host on' : 'relative';
+}
+
+/** One array as all reads show it. */
+export interface SeenArray {
+  readonly port: Port;
+  /** In the first read. */
+  readonly first: readonly Entry[];
+  /** On each page the model has entries for. */
+  readonly pages: readonly (readonly Entry[])[];
+  /** First read and the pages behind page 0, as far as they show other entries. */
+  readonly whole: readonly Entry[];
+  readonly links: readonly LinkRead[];
+}
+
+/** An object as one look at it finds it. */
+export interface Seen {
+  readonly view: View;
+  /** By the short route, else by the long one. */
+  readonly instance: Reply;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly version: unknown;
+  readonly arrays: readonly SeenArray[];
+  /** What can be compared with the look of the other one at its object: aspect -> value. */
+  readonly facets: ReadonlyMap<string, string>;
+}
+
+/** How ids of entries and states of one object are numbered: in the order in which they are first seen. */
+export interface Numbering {
+  readonly entries: Map<string, number>;
+  readonly states: Map<string, number>;
+  readonly tags: Map<string, number>;
+}
+
+/** Reads an object by all routes. Answers with an unexpected status count as empty. */
+export async function look(party: Party, subject: Subject, numbering: Numbering): Promise<Seen | undefined> {
+  const { context, shape } = party;
+  const view = await readView(context, shape, subject);
+  const [instance] = view.instances;
+  if (instance === undefined) return undefined;
+  const data = dataIn(instance);
+  const arrays = shape.ports.map((port, index) => arrayOf(instance, data, port, view.pages[index] ?? []));
+  const version = memberIn(instance, 'version');
+  const read = { view, instance, data, version, arrays };
+  return { ...read, facets: facetsOf(party, subject, read, numbering) };
+}
+
+function arrayOf(instance: Reply, data: Seen['data'], port: Port, pages: readonly Reply[]): SeenArray {
+  const first = entriesIn(data[port.member]);
+  const paged = pages.map((page) => entriesIn(memberIn(page, 'data')));
+  const links = Array.isArray(memberIn(instance, 'links')) ? pageLinksOf(instance, port, false) : [];
+  return { port, first, pages: paged, whole: [...first, ...paged.slice(1).flat()], links };
+}
+
+function facetsOf(
+  party: Party,
+  { thing }: Subject,
+  read: Omit<Seen, 'facets'>,
+  numbering: Numbering,
+): ReadonlyMap<string, string> {
+  const { shape, context } = party;
+  const { instance, data, version, arrays } = read;
+  if (instance.status !== 200) return new Map([['read', String(instance.status)]]);
+  const state = isObject(stateFieldOf(context, instance)) ? stateIn(context, instance) : undefined;
+  return new Map([
+    ['read', '200'],
+    ['version', typeof version === 'number' ? `created + ${version - thing.version}` : 'no number'],
+    ...shape.scalars.map((name, index) => [`scalar ${index + 1}`, valueText(data[name])] as const),
+    ...(shape.object === undefined
+      ? []
+      : [['object member', innerText(data[shape.object.member], shape.object.scalars)] as const]),
+    ...arrays.flatMap((array, index) => arrayFacets(array, index, numbering)),
+    ['unknown member', unknownMember in data ? 'shown' : 'not shown'],
+    ...(instance.headers['etag'] === undefined
+      ? []
+      : [['tag of a read', numberOf(instance.headers['etag'], numbering.tags)] as const]),
+    ...(typeof state === 'string' ? [['state', numberOf(state, numbering.states)] as const] : []),
+  ]);
+}
+
+function arrayFacets(
+  { port, whole, links }: SeenArray,
+  index: number,
+  { entries }: Numbering,
+): readonly (readonly [string, string])[] {
+  const name = `array ${index + 1}`;
+  const texts = whole.map((entry) => valueText(entry.members[port.text]));
+  return [
+    [name, [`${whole.length} entries`, ...texts.toSorted()].join(' ')],
+    [`order of ${name}`, texts.join(' ')],
+    [`entry ids of ${name}`, whole.map(({ entryId }) => numberOf(entryId, entries)).join(' ')],
+    [
+      `page links of ${name}`,
+      whole.length > entriesPerPage || links.length === 0 ? String(links.length) : 'there, though all is on one page',
+    ],
+  ];
+}
+
+function numberOf(name: string, known: Map<string, number>): string {
+  if (!known.has(name)) known.set(name, known.size + 1);
+  return String(known.get(name));
+}
+
+/** Nothing may be shown as null, as an empty text of its own, or by its absence. */
+function valueText(value: unknown): string {
+  return value === undefined || value === null ? 'none' : JSON.stringify(value);
+}
+
+function innerText(value: unknown, names: readonly string[]): string {
+  if (!isObject(value)) return valueText(value);
+  const texts = names.map((name) => valueText(value[name]));
+  return texts.every((text) => text === 'none') ? 'none' : texts.join(' ');
+}
+
+/** `data` of an answer, empty where there is none. */
+export function dataIn(reply: Reply): Readonly<Record<string, unknown>> {
+  const data = memberIn(reply, 'data');
+  return isObject(data) ? data : {};
+}
+
+/** The entries in a value, none where it is no array. */
+export function entriesIn(value: unknown): readonly Entry[] {
+  if (!Array.isArray(value)) return [];
+  return value.filter(isObject).map((members) => ({ entryId: String(members['$entryId'] ?? ''), members }));
+}
+
+/** A member of the body. */
+export function memberIn(reply: Reply, name: string): unknown {
+  return isObject(reply.json) ? reply.json[name] : undefined;
 }

@@ -1,7 +1,10 @@
-import { headerValues, textOf, type Ending, type Entry } from '../../simulator/extension/entry.ts';
+import { type Ending, type Entry, headerValues, textOf } from '../../simulator/extension/entry.ts';
 import type { Envelope } from '../../simulator/extension/envelope.ts';
 import type { ReceivedKind } from '../../simulator/extension/metadata.ts';
 import type { SignedOver } from '../../simulator/extension/signature.ts';
+
+/** Types of records that the service calls in a way that the documents show. */
+export type CalledType = 'ExternalEvent' | 'ExternalValidation' | 'ExternalTask' | 'Email' | 'ExternalAction';
 
 /** A request that the service made to the suite. Times in ms of the clock that the case lives in. */
 export interface Call {
@@ -57,7 +60,7 @@ export interface CallFilter {
 const calls = new WeakMap<Entry, Call>();
 
 /** The call behind an entry of the journal: always the same one. */
-export function callFrom(entry: Entry): Call {
+export function callOf(entry: Entry): Call {
   const call = calls.get(entry) ?? newCall(entry);
   calls.set(entry, call);
   return call;

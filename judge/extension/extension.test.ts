@@ -1,9 +1,10 @@
 import { catalogue } from '../../suites/catalogue.ts';
 import { afterEach, describe, expect as assert, test } from 'vitest';
 import { createServer, type ServerOptions } from '../../reference-server/server.ts';
-import { scenario, schedule, type Case } from '../case.ts';
+import { scenario, schedule } from '../case.ts';
+import type { Case } from '../rule.ts';
 import type { Outcome } from '../outcome.ts';
-import { loadProfile, type LoadedProfile } from '../profile/load.ts';
+import { type LoadedProfile, loadProfile } from '../profile/load.ts';
 import { runCase } from '../run-case.ts';
 import { closeSession, openSession, type Session } from '../session.ts';
 

@@ -1,13 +1,27 @@
-import type { MetadataRecord } from '../../simulator/extension/metadata.ts';
-import type { Script } from '../../simulator/extension/script.ts';
-import type { Changes, Reply } from '../exchange.ts';
-import type { Thing } from '../given.ts';
-import type { Call, CallFilter } from './call.ts';
+import { randomBytes } from 'node:crypto';
+import type { RuleId } from '../../contract/rule.ts';
+import { type Call, type CalledType, type CallFilter, callOf, fits } from './call.ts';
+import type { Listeners, Place } from './listeners.ts';
+import type { Registration, RegistrationKind, Registrations } from './registrations.ts';
+import type { BoundProfile } from '../profile.ts';
+import type { CaseRecord } from '../record.ts';
+import type { Thing } from '../things.ts';
+import type { Clock } from '../time/clock.ts';
+import { Inconclusive, PreconditionFailed } from '../violation.ts';
+import type { Entry } from '../../simulator/extension/entry.ts';
+import type { MetadataRecord as ListenerRecord, ReceivedKind } from '../../simulator/extension/metadata.ts';
+import { objectIdOf, type Script as ListenerScript } from '../../simulator/extension/script.ts';
+import type { SiteOptions } from '../../simulator/extension/site.ts';
+import type { ScriptedAnswer as ListenerAnswer, Step as ListenerStep } from '../../simulator/extension/step.ts';
 
-/** Types of records that the service calls in a way that the documents show. */
-export type CalledType = 'ExternalEvent' | 'ExternalValidation' | 'ExternalTask' | 'Email' | 'ExternalAction';
-/** Last segment of the documented registration routes. */
-export type RegistrationKind = 'externalEndpoint' | 'trustedExternalEndpoint' | 'svcExtension';
+/** A record of the metadata that an extension of the suite shows. */
+export type MetadataRecord = ListenerRecord;
+/** How something that the suite plays answers its calls. */
+export type Script = ListenerScript;
+/** One answer of a script, with the calls that it is for. */
+export type ScriptedAnswer = ListenerAnswer;
+/** What is done with one call. */
+export type Step = ListenerStep;
 
 export interface WaitOptions {
   /** 5000 unless given; time of the clock in a schedule, real time elsewhere. */
@@ -85,7 +99,7 @@ export interface ExtensionOptions {
   readonly suffix?: string;
 }
 
-export interface EndpointOptions {
+interface EndpointOptions {
   readonly trusted?: boolean;
   /** POST unless given. */
   readonly method?: string;
@@ -99,88 +113,252 @@ export interface EndpointOptions {
   readonly unregistered?: boolean;
 }
 
-/** A registration that the suite made. */
-export interface Registration {
-  readonly kind: RegistrationKind;
-  /** By which the routes of the profile name it. */
-  readonly id: string;
-  /** As it was sent. */
-  readonly body: Readonly<Record<string, unknown>>;
-  readonly reply: Reply;
+interface ReachedParts {
+  readonly place: Place;
+  readonly url: string;
+  readonly clock: Clock;
+  readonly registration: Registration | undefined;
+  readonly ownListener: boolean;
+  /** Calls that belong to other cases. */
+  readonly isForeign?: (entry: Entry) => boolean;
 }
 
-/** The registration routes, sent as administrator unless changed. */
-export interface Registrations {
-  /** POST as documented; what it makes is booked. */
-  post(kind: RegistrationKind, body: unknown, changes?: Changes): Promise<Reply>;
-  /** The registration behind an answer. @throws {PreconditionFailed} it was refused, or names no id */
-  made(kind: RegistrationKind, body: Readonly<Record<string, unknown>>, reply: Reply): Registration;
-  /** Needs `registration-update`: the registered body with these members changed. */
-  update(registration: Registration, members?: Readonly<Record<string, unknown>>, changes?: Changes): Promise<Reply>;
-  /** undefined where the profile has no routes.registrationRead. */
-  read(registration: Registration, changes?: Changes): Promise<Reply | undefined>;
-  /** undefined where the profile has no routes.registrationDelete. */
-  remove(registration: Registration): Promise<Reply | undefined>;
+const usualWaitMs = 5000;
+
+/** Rules that say that a call of the kind comes at all. */
+const standsOn: Readonly<Partial<Record<ReceivedKind, readonly RuleId[]>>> = {
+  metadata: ['metadata.fetch.on-registration'],
+  event: ['calls.extension.post-to-endpoint'],
+  endpoint: ['calls.simple.method'],
+};
+
+/** Executions a minute: so many that schedules are never held back, also where retries count. */
+const plenty = 100;
+
+export interface ExtensionParts {
+  readonly listeners: Listeners;
+  readonly registrations: Registrations;
+  readonly profile: BoundProfile;
+  readonly clock: Clock;
+  readonly record: CaseRecord;
+  readonly unique: (prefix?: string) => string;
 }
 
-/** What a trigger set off. */
-export interface Triggered {
-  readonly reply: Reply;
-  /** A text that stands in what was sent, for `about` in a filter. */
-  readonly marker: string;
-  /** Id of the event or job; undefined where the answer shows none. */
-  readonly id: string | undefined;
+/** Words that make what the service can call. */
+export interface MakesExtensions {
+  /** A registered extension at a path of its own, its metadata exchange done. It goes when the case ends. */
+  extension(options?: ExtensionOptions): Promise<Extension>;
+  /** A registered external endpoint at a path of its own. It goes when the case ends. */
+  endpoint(options?: EndpointOptions): Promise<Endpoint>;
 }
 
-/** Requests of the profile that make the service call out. Each needs the `trigger-` word of its name. */
-export interface Triggers {
-  /** One event for the ExternalEvent record; `payload` is its content. @throws {PreconditionFailed} unless it is accepted */
-  event(
-    extension: Extension,
-    payload?: Readonly<Record<string, unknown>>,
-    changes?: Changes & { readonly recordId?: string },
-  ): Promise<Triggered>;
-  /** One call of a simple or trusted endpoint. @throws {PreconditionFailed} unless it is accepted */
-  endpoint(endpoint: Endpoint, payload?: unknown, changes?: Changes): Promise<Triggered>;
-  /** The validated operation on an object; its reply is the outcome. */
-  validation(thing: Thing, changes?: Changes & { readonly contextObjectId?: string }): Promise<Triggered>;
-  /** @throws {PreconditionFailed} unless it is accepted */
-  task(
-    extension: Extension,
-    values?: {
-      readonly inputPath?: string;
-      readonly taskSettings?: Readonly<Record<string, unknown>>;
-      readonly timeout?: number;
+const keyBytes = 64;
+
+const usualLifeMinutes = 60;
+
+/** Longest wait for the metadata exchange, of a service that answers the registration before it. */
+const metadataWaitMs = 10_000;
+
+/** How long the removal of a registration may take, in ms. */
+const removalMs = 5000;
+
+export function openExtensions(parts: ExtensionParts): MakesExtensions {
+  return {
+    extension: (options = {}) => extension(parts, options),
+    endpoint: (options = {}) => endpoint(parts, options),
+  };
+}
+
+async function extension(parts: ExtensionParts, options: ExtensionOptions): Promise<Extension> {
+  const { apiKey = randomBytes(keyBytes).toString('base64'), ownListener = false, suffix = '' } = options;
+  const concerns = new Set((options.concerns ?? []).map(({ oid }) => oid));
+  const isForeign = foreignTo(concerns);
+  const place = await openPlace(
+    parts,
+    { apiKey, records: [], isForeign, ...(options.script && { script: options.script }) },
+    ownListener,
+  );
+  const url = place.url + suffix;
+  const records =
+    typeof options.records === 'function' ? options.records(url) : (options.records ?? recordsOf(parts, options));
+  place.site.setRecords(records);
+  const body = {
+    hostUri: url,
+    apiKey,
+    tokenLifeTime: options.tokenLifeTime ?? usualLifeMinutes,
+    ...options.registration,
+  };
+  const registration = options.unregistered === true ? undefined : await register(parts, 'svcExtension', body);
+  const reached = reachedAt({ place, url, clock: parts.clock, registration, ownListener, isForeign });
+  if (registration !== undefined) await reached.call({ kind: 'metadata' }, { withinMs: metadataWaitMs });
+  return Object.defineProperties(
+    {
+      ...reached,
+      apiKey,
+      records,
+      record: (type?: string) => recordIn(place, type),
+      setRecords: (next) => place.site.setRecords(next),
+      metadata: () => reached.calls({ kind: 'metadata' }),
+      concern: ({ oid }) => void concerns.add(oid),
+    } satisfies Extension,
+    { records: { get: () => place.site.records } },
+  );
+}
+
+async function endpoint(parts: ExtensionParts, options: EndpointOptions): Promise<Endpoint> {
+  const {
+    trusted = false,
+    method = 'POST',
+    target = '/hook',
+    headers = [{ name: 'content-type', value: 'application/json' }],
+  } = options;
+  const place = await openPlace(parts, options.script === undefined ? {} : { script: options.script }, false);
+  const url = place.url + target;
+  const body = {
+    url,
+    id: fresh(parts)('endpoint'),
+    method,
+    category: 'conformance',
+    headers,
+    rateLimitNumberOfExecutions: 100,
+    ...(trusted && { tokenLifeTime: usualLifeMinutes }),
+    ...options.registration,
+  };
+  const kind = trusted ? 'trustedExternalEndpoint' : 'externalEndpoint';
+  const registration = options.unregistered === true ? undefined : await register(parts, kind, body);
+  return { ...reachedAt({ place, url, clock: parts.clock, registration, ownListener: false }), id: body.id };
+}
+
+/** Once its case has ended a site answers everything rightly, so that what is still on its way comes to an end. */
+async function openPlace(
+  parts: ExtensionParts,
+  options: SiteOptions & { readonly isForeign?: (entry: Entry) => boolean },
+  own: boolean,
+): Promise<Place> {
+  const place = own ? await parts.listeners.ownPlace(options) : await parts.listeners.place(options);
+  parts.record.atEnd(async () => place.site.setScript([]));
+  return place;
+}
+
+async function register(
+  parts: ExtensionParts,
+  kind: RegistrationKind,
+  body: Readonly<Record<string, unknown>>,
+): Promise<Registration> {
+  const { registrations } = parts;
+  const registration = registrations.made(kind, body, await registrations.post(kind, body));
+  parts.record.atEnd(async () => {
+    await registrations.remove(registration).catch(() => undefined);
+  }, removalMs);
+  return registration;
+}
+
+function recordsOf(
+  parts: ExtensionParts,
+  { types = ['ExternalEvent'], record = {} }: ExtensionOptions,
+): Extension['records'] {
+  const softTypes = types.includes('ExternalValidation') ? [parts.profile.primary.definitionId] : [];
+  return types.map((type) => ({ ...recordOf(type, fresh(parts), softTypes), ...record }));
+}
+
+function recordIn({ site }: Place, type: string | undefined): Extension['records'][number] {
+  const found = site.records.find(({ extensionType }) => type === undefined || extensionType === type);
+  if (found === undefined)
+    throw new PreconditionFailed(`a record of the type ${type ?? 'ExternalEvent'} in the metadata of the case`);
+  return found;
+}
+
+/** Ids of registrations outlive a run that was cut off, so that the same seed must not give them again. */
+function fresh({ unique }: ExtensionParts): (prefix?: string) => string {
+  return (prefix) => `${unique(prefix)}-${randomBytes(4).toString('hex')}`;
+}
+
+/** A record with an id and an endpoint of its own, and nothing optional but the rate limit. `softTypes`: what a validation is for. */
+function recordOf(type: CalledType, unique: (prefix?: string) => string, softTypes: readonly string[]): MetadataRecord {
+  const id = unique('record');
+  return {
+    id,
+    version: '1.0.0',
+    name: `Conformance ${type}`,
+    endpoint: `/t/${id}`,
+    extensionType: type,
+    category: 'conformance',
+    rateLimitNumberOfExecutions: plenty,
+    ...(type === 'ExternalValidation' && { capabilities: [{ capabilityType: 'SoftType', capabilities: softTypes }] }),
+  };
+}
+
+/** What both extensions and endpoints show of what arrived. */
+function reachedAt(parts: ReachedParts): Reached {
+  const { place, clock, url, registration } = parts;
+  const reached: Reached = {
+    url,
+    registration,
+    everything: () => arrivalsAt(parts),
+    calls: (filter = {}) => arrivalsAt(parts).filter((call) => isCall(call, filter) && fits(call, filter)),
+    arrived: async (filter = {}, options = {}) => (await waitForCalls(parts, filter, 1, false, options))[0],
+    ended: (count, filter = {}, options = {}) => waitForCalls(parts, filter, count, true, options),
+    call: async (filter = {}, options = {}) => {
+      const call = await reached.arrived(filter, options);
+      if (call !== undefined) return call;
+      const kind = filter.kind ?? (registration?.kind === 'svcExtension' ? 'event' : 'endpoint');
+      throw new PreconditionFailed(
+        `a call of kind ${kind} within ${waitMs(parts, 1, options) / 1000} s`,
+        undefined,
+        standsOn[kind],
+      );
     },
-    changes?: Changes,
-  ): Promise<Triggered>;
-  /** @throws {PreconditionFailed} unless it is accepted */
-  email(extension: Extension, mail?: Partial<Mail>, changes?: Changes): Promise<Triggered & Mail>;
-  actionForm(
-    extension: Extension,
-    form: {
-      readonly requestedRoute: string;
-      readonly httpVerb: string;
-      readonly payload: unknown;
-      readonly thing?: Thing;
-    },
-    changes?: Changes,
-  ): Promise<Triggered>;
-  actionRibbon(
-    extension: Extension,
-    selection?: { readonly thing?: Thing; readonly context?: Thing },
-    changes?: Changes,
-  ): Promise<Triggered>;
-  /** Needs `event-delete`. */
-  deleteEvent(event: Triggered, changes?: Changes): Promise<Reply>;
-  /** Needs `job-read`. */
-  job(task: Triggered, changes?: Changes): Promise<Reply>;
-  /** Log entries of deliveries; undefined where the profile has no routes.deliveryLog. */
-  log(changes?: Changes): Promise<Reply | undefined>;
+    gaps: (filter) => clock.gaps(reached.calls(filter)),
+    setScript: (script) => place.site.setScript(script),
+    shut: () => onOwnListener(parts, () => place.listener.shut()),
+    reopen: () => onOwnListener(parts, async () => void (await place.listener.listen())),
+  };
+  return reached;
 }
 
-export interface Mail {
-  readonly to: string;
-  readonly subject: string;
-  readonly body: string;
+function arrivalsAt({ place, isForeign = () => false }: ReachedParts): readonly Call[] {
+  return place.listener.journal
+    .entriesAt(place.site.base)
+    .filter((entry) => !isForeign(entry))
+    .map(callOf);
+}
+
+function isCall({ kind }: Call, filter: CallFilter): boolean {
+  return filter.kind === kind || (kind !== 'metadata' && kind !== 'other');
+}
+
+async function waitForCalls(
+  parts: ReachedParts,
+  filter: CallFilter,
+  count: number,
+  ended: boolean,
+  options: WaitOptions,
+): Promise<readonly Call[]> {
+  const { place, clock } = parts;
+  const found = (): readonly Call[] =>
+    arrivalsAt(parts)
+      .filter((call) => isCall(call, filter) && fits(call, filter) && (!ended || call.endedAt !== undefined))
+      .slice(0, count);
+  if (found().length >= count) return found();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const unwatch = place.listener.journal.watch(({ base }) => {
+    if (base === place.site.base && found().length >= count) resolve();
+  });
+  await clock.until(promise, waitMs(parts, count, options)).finally(unwatch);
+  return found();
+}
+
+/** Calls that come together are late together, those that come one after another each by itself. */
+function waitMs({ clock }: ReachedParts, count: number, { withinMs = usualWaitMs, oneByOne }: WaitOptions): number {
+  return withinMs + (oneByOne === true ? count : 1) * clock.granularityMs;
+}
+
+async function onOwnListener({ ownListener }: ReachedParts, act: () => Promise<void>): Promise<void> {
+  if (!ownListener) throw new Inconclusive('only a listener of its own can be shut: the case has to ask for one');
+  await act();
+}
+
+/** Whether a validation is about none of these objects, so that it belongs to another case. */
+function foreignTo(objects: ReadonlySet<string>): (entry: Entry) => boolean {
+  return (entry) => entry.kind === 'validation' && !objects.has(objectIdOf(entry) ?? '');
 }

@@ -1,13 +1,38 @@
 import type { RequestTemplate } from '../../contract/profile/calls-out.ts';
-import { valueAt } from '../json-pointer.ts';
 import type { Bookings } from '../bookings.ts';
 import type { Changes, Reply, RequestSpec } from '../exchange.ts';
+import { valueAt } from '../json.ts';
 import type { BoundProfile } from '../profile.ts';
-import { absoluteUrl } from '../requests/absolute-url.ts';
-import { requestFrom } from '../requests/placeholders.ts';
+import { absoluteUrl, lastSegment, requestFrom } from '../requests.ts';
 import type { Target } from '../target.ts';
 import { PreconditionFailed } from '../violation.ts';
-import type { Registration, RegistrationKind, Registrations } from './extension.ts';
+
+/** Last segment of the documented registration routes. */
+export type RegistrationKind = 'externalEndpoint' | 'trustedExternalEndpoint' | 'svcExtension';
+
+/** A registration that the suite made. */
+export interface Registration {
+  readonly kind: RegistrationKind;
+  /** By which the routes of the profile name it. */
+  readonly id: string;
+  /** As it was sent. */
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly reply: Reply;
+}
+
+/** The registration routes, sent as administrator unless changed. */
+export interface Registrations {
+  /** POST as documented; what it makes is booked. */
+  post(kind: RegistrationKind, body: unknown, changes?: Changes): Promise<Reply>;
+  /** The registration behind an answer. @throws {PreconditionFailed} it was refused, or names no id */
+  made(kind: RegistrationKind, body: Readonly<Record<string, unknown>>, reply: Reply): Registration;
+  /** Needs `registration-update`: the registered body with these members changed. */
+  update(registration: Registration, members?: Readonly<Record<string, unknown>>, changes?: Changes): Promise<Reply>;
+  /** undefined where the profile has no routes.registrationRead. */
+  read(registration: Registration, changes?: Changes): Promise<Reply | undefined>;
+  /** undefined where the profile has no routes.registrationDelete. */
+  remove(registration: Registration): Promise<Reply | undefined>;
+}
 
 export interface RegistrationParts {
   readonly service: Target;
@@ -42,9 +67,9 @@ export function openRegistrations(parts: RegistrationParts): Registrations {
         changes,
       );
     },
-    read: async (registration, changes) => sent(parts, routes.registrationRead, registration, changes),
+    read: async (registration, changes) => sendRegistration(parts, routes.registrationRead, registration, changes),
     remove: async (registration) => {
-      const reply = await sent(parts, routes.registrationDelete, registration);
+      const reply = await sendRegistration(parts, routes.registrationDelete, registration);
       if (reply !== undefined && reply.status < 300)
         parts.bookings.drop(uriOf(parts, registration.kind, registration.id));
       return reply;
@@ -52,7 +77,7 @@ export function openRegistrations(parts: RegistrationParts): Registrations {
   };
 }
 
-async function sent(
+async function sendRegistration(
   { service }: RegistrationParts,
   template: RequestTemplate | undefined,
   registration: Registration,
@@ -110,8 +135,7 @@ function idOf({ all }: BoundProfile, kind: RegistrationKind, body: unknown, repl
   const { registrationIdPath } = all.routes ?? {};
   const told: unknown = valueAt(reply.json, registrationIdPath ?? '/id');
   if (typeof stated === 'string') return stated;
-  if (registrationIdPath === undefined && location !== undefined)
-    return decodeURIComponent(location.split('/').findLast((segment) => segment !== '') ?? '');
+  if (registrationIdPath === undefined && location !== undefined) return lastSegment(location) ?? '';
   if (typeof told === 'string' || typeof told === 'number') return String(told);
   const isUsed = JSON.stringify([all.routes, all.triggers]).includes('{{registrationId}}');
   const hostUri: unknown = Reflect.get(Object(body), 'hostUri');

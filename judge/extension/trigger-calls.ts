@@ -2,9 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { RequestTemplate } from '../../contract/profile/calls-out.ts';
 import type { TriggerName } from '../../contract/profile.ts';
 import type { CaseContext } from '../case.ts';
-import type { Call, CallFilter } from './call.ts';
-import type { CalledType, Extension, Reached, Triggered } from './extension.ts';
-import type { Thing } from '../given.ts';
+import type { Call, CalledType, CallFilter } from './call.ts';
+import type { Extension, Reached } from './extension.ts';
+import type { Triggered } from './triggers.ts';
+import type { Thing } from '../things.ts';
 import { PreconditionFailed } from '../violation.ts';
 
 /** How long something is watched that has to stay silent, in ms; shorter where time stands still, since then a call comes at once or not at all. */
@@ -47,7 +48,7 @@ function namesExtension(template: RequestTemplate): boolean {
 }
 
 /** Sets off a call of the type; undefined where the trigger is refused or no call comes. `thing`: what a validation is about. */
-export async function setOff(
+export async function triggerCall(
   context: CaseContext,
   extension: Extension,
   type: CalledType,
@@ -57,13 +58,13 @@ export async function setOff(
   const options = { withinMs: callWaitMs };
   switch (type) {
     case 'ExternalEvent':
-      return eventAt(context, extension);
+      return triggerEvent(context, extension);
     case 'ExternalTask': {
-      const task = await admitted(triggers.task(extension));
+      const task = await unlessRefused(triggers.task(extension));
       return task && extension.arrived({ kind: 'task', about: task }, options);
     }
     case 'Email': {
-      const mail = await admitted(triggers.email(extension));
+      const mail = await unlessRefused(triggers.email(extension));
       return mail && extension.arrived({ kind: 'email', about: mail }, options);
     }
     case 'ExternalValidation': {
@@ -86,12 +87,12 @@ export interface EventOptions {
 }
 
 /** The call of an event; undefined where none comes. */
-export function eventAt(
+export function triggerEvent(
   { triggers }: CaseContext,
   extension: Extension,
   { recordId, call = { kind: 'event' } }: EventOptions = {},
 ): Promise<Call | undefined> {
-  return callOf(
+  return triggerUntilCalled(
     extension,
     () => triggers.event(extension, undefined, recordId === undefined ? {} : { recordId }),
     call,
@@ -102,14 +103,14 @@ export function eventAt(
  * The call of a trigger; undefined where none comes. A service that takes its time to put to use what it was just told gets further
  * triggers for a while.
  */
-export async function callOf(
+export async function triggerUntilCalled(
   reached: Reached,
   trigger: () => Promise<Triggered>,
   call: CallFilter = {},
 ): Promise<Call | undefined> {
   const until = performance.now() + callWaitMs;
   do {
-    const triggered = await admitted(trigger());
+    const triggered = await unlessRefused(trigger());
     const found = triggered && (await reached.arrived({ ...call, about: triggered }, { withinMs: oneTriggerMs }));
     if (found !== undefined) return found;
     if (triggered === undefined) await sleep(pauseMs);
@@ -118,7 +119,7 @@ export async function callOf(
 }
 
 /** What a trigger set off; undefined where it is refused, which is a way not to call. */
-export async function admitted<T>(triggered: Promise<T>): Promise<T | undefined> {
+export async function unlessRefused<T>(triggered: Promise<T>): Promise<T | undefined> {
   try {
     return await triggered;
   } catch (error) {
@@ -128,7 +129,7 @@ export async function admitted<T>(triggered: Promise<T>): Promise<T | undefined>
 }
 
 /** Everything that arrived but the metadata exchange, also what no record explains. */
-export function callsOf(reached: Reached): readonly Call[] {
+export function callsAt(reached: Reached): readonly Call[] {
   return reached.everything().filter(({ kind }) => kind !== 'metadata');
 }
 
@@ -145,7 +146,7 @@ export function expectCall({ expect }: CaseContext, call: Call | undefined, what
 /** Asserts that nothing but the metadata exchange came. @param what as `calls of an inactive endpoint` */
 export function expectNoCall({ expect }: CaseContext, reached: Reached, what: string): void {
   expect(
-    callsOf(reached).map(({ method, target }) => `${method} ${target}`),
+    callsAt(reached).map(({ method, target }) => `${method} ${target}`),
     what,
   ).toEqual([]);
 }

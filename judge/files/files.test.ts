@@ -8,7 +8,7 @@ import { cleanUp } from '../run/clean-up.ts';
 import { closeSession, openSession, type Session } from '../session.ts';
 import { smallService, sendJson, type Handle, type SmallService } from '../small-service.fixture.ts';
 import { fileProfile, fileStore } from './file-store.fixture.ts';
-import { formOf } from './form.ts';
+import { formOf } from './bodies.ts';
 
 const ends: (() => Promise<void>)[] = [];
 afterEach(async () => {

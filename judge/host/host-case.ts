@@ -1,6 +1,7 @@
 import type { CaseKind, Generation } from '../case.ts';
 import type { Clock } from '../time/clock.ts';
-import type { Host, HostContext } from './host.ts';
+import type { Host } from './host.ts';
+import type { HostContext } from './context.ts';
 
 /** A case in which the suite plays the service and judges somebody's extension host. */
 export interface HostCase {

@@ -5,10 +5,10 @@ import type { Reply } from '../exchange.ts';
 import type { Secrets } from '../redact.ts';
 import type { TimeKeeper } from '../time/keeper.ts';
 import { timeOf } from '../time/time-of.ts';
-import { Addresses, type StageOfRun } from './open-stage.ts';
-import { Post } from './post.ts';
+import { Addresses, type StageOfRun } from './stage.ts';
+import { Post } from './host.ts';
 import { callableRecords, type HostRecord } from './records.ts';
-import { Keys } from './stage/keys.ts';
+import { Keys } from './installation.ts';
 
 /** What the cases about the extension host share. */
 export interface HostSession extends StageOfRun {

@@ -1,13 +1,13 @@
-import { isObject } from './json.ts';
+import { isObject } from '../json.ts';
 
 /** The types whose payload is documented. Source: extensions, Payloads by extension type */
 export const calledTypes = ['ExternalEvent', 'ExternalValidation', 'ExternalTask', 'Email', 'ExternalAction'] as const;
-export type CalledType = (typeof calledTypes)[number];
+export type HostCalledType = (typeof calledTypes)[number];
 
 /** A record of the host that can be called. */
 export interface HostRecord {
   readonly id: string;
-  readonly type: CalledType;
+  readonly type: HostCalledType;
   /** As the record writes it. */
   readonly endpoint: string;
   /** Where it is called: hostUri and endpoint with exactly one slash between them. */
@@ -42,7 +42,7 @@ export function callableRecords(metadata: unknown, hostUri: string): readonly Ho
         id,
         type,
         endpoint,
-        url: joined(hostUri, endpoint),
+        url: joinEndpoint(hostUri, endpoint),
         permissions: permissionsOf(record),
         ...limitsOf(record, type),
       },
@@ -52,14 +52,14 @@ export function callableRecords(metadata: unknown, hostUri: string): readonly Ho
 }
 
 /** An absolute endpoint is called as it stands, so that what is wrong with it shows once. */
-export function joined(hostUri: string, endpoint: string): string {
+export function joinEndpoint(hostUri: string, endpoint: string): string {
   if (/^https?:\/\//i.test(endpoint)) return endpoint;
   return `${hostUri.replace(/\/+$/, '')}/${endpoint.replace(/^\/+/, '')}`;
 }
 
 function limitsOf(
   { requestTimeout, rateLimitNumberOfExecutions: rate }: Readonly<Record<string, unknown>>,
-  type: CalledType,
+  type: HostCalledType,
 ) {
   const usual = type === 'Email' ? mailTimeoutSeconds : usualTimeoutSeconds;
   return { requestTimeout: positive(requestTimeout) ?? usual, rate: positive(rate) ?? usualRate };

@@ -2,12 +2,11 @@ import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { CaseRecord } from '../record.ts';
 import { closeSession, openSession, type Session } from '../session.ts';
-import type { HostContext } from './host.ts';
-import { openHostContext } from './open-host-context.ts';
+import { type HostContext, openHostContext } from './context.ts';
 import type { HostRecord } from './records.ts';
-import { callableRecords, joined } from './records.ts';
-import { payloadFor } from './stage/payloads.ts';
-import type { Installation } from './stage/installation.ts';
+import { callableRecords, joinEndpoint } from './records.ts';
+import { payloadFor } from './payloads.ts';
+import type { Installation } from './installation.ts';
 
 const record: HostRecord = {
   id: 'r',
@@ -212,7 +211,7 @@ test.each([
   ['http://h/base', 'event?a=b', 'http://h/base/event?a=b'],
   ['http://h', 'http://other/event', 'http://other/event'],
 ])('%s and %s make %s', (hostUri, endpoint, url) => {
-  expect(joined(hostUri, endpoint)).toBe(url);
+  expect(joinEndpoint(hostUri, endpoint)).toBe(url);
 });
 
 test('records that cannot be called are left out', () => {

@@ -1,7 +1,6 @@
-import { array, constant, constantFrom, nat, oneof, record, type Arbitrary } from 'fast-check';
-import type { Edit } from './edit.ts';
-import type { CommandKind, Shape } from './shape.ts';
-import { entriesOf, type Content, type EntryState, type ObjectState, type Texts } from './state.ts';
+import { type Arbitrary, array, constant, constantFrom, nat, oneof, record } from 'fast-check';
+import type { CommandKind, Shape } from './object.ts';
+import { type Content, type Edit, entriesOf, type EntryState, type ObjectState, type Texts } from './state.ts';
 
 /** Which version a write states: that of the object, an older one, one more, its first digits, or none. */
 export type Stated = 'current' | 'stale' | 'older' | 'ahead' | 'cut' | 'absent';
@@ -235,4 +234,24 @@ function freshEntry(unique: () => string, admitted: boolean): EntryState {
 
 function textsOf(names: readonly string[], unique: () => string): Texts {
   return Object.fromEntries(names.map((name) => [name, unique()]));
+}
+
+/** A history in words, for a report. */
+export function tellHistory({ starts, commands }: History): string {
+  return [...starts.map(toldStart), ...commands.map(toldCommand)].join('; ');
+}
+
+function toldStart({ entries, second, age, filled }: Start, index: number): string {
+  const arrays = second === 0 ? `${entries} entries` : `${entries} and ${second} entries`;
+  return `object ${index + 1} with ${arrays}${filled ? ', scalars' : ''}${age === 0 ? '' : ` and ${age} edits`}`;
+}
+
+function toldCommand(command: Command): string {
+  if (command.kind !== 'batch') return toldEdit(command);
+  const failing = command.failing === undefined ? '' : ` with a failing one at ${command.failing}`;
+  return `batch of (${command.parts.map(toldEdit).join(', ')})${failing}`;
+}
+
+function toldEdit({ kind, object, at, choice, version }: EditCommand): string {
+  return `${kind} on object ${object + 1}, at ${at}, choice ${choice}${version === 'current' ? '' : `, ${version} version`}`;
 }

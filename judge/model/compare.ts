@@ -1,18 +1,24 @@
 import { entriesPerPage } from '../../contract/limits.ts';
-import { dataOf, entriesOf as readEntries, entriesOfPage, isObject, textsOf, versionOf } from '../answer.ts';
+import {
+  dataOf,
+  entriesOf as readEntries,
+  entriesOfPage,
+  pageLinks,
+  pageLinksOf,
+  textsOf,
+  versionOf,
+} from '../answers.ts';
 import type { CaseContext } from '../case.ts';
 import type { Reply } from '../exchange.ts';
-import type { Port } from '../given.ts';
-import { stateIn } from '../maturity-state.ts';
-import { comparePageLinks } from './links.ts';
-import { joined, type View, viewOf } from './reads.ts';
-import type { Shape } from './shape.ts';
+import { isObject } from '../json.ts';
+import { stateIn } from '../maturity.ts';
+import { joinPages, readFirst, readView, type Shape, stateAfter, type Subject, type View } from './object.ts';
 import { entriesOf, type EntryState, type Texts } from './state.ts';
-import { stateAfter, type Subject } from './subject.ts';
 import type { Entry } from '../target.ts';
+import type { Port } from '../things.ts';
 
 /** What is compared, and after what. */
-export interface Comparison {
+interface Comparison {
   readonly context: CaseContext;
   readonly shape: Shape;
   readonly subject: Subject;
@@ -25,7 +31,7 @@ export type Compare = (comparison: Comparison) => Promise<void>;
 /** Everything that can be seen of the object, by every read route, is as the model has it. */
 export async function compareWhole(comparison: Comparison): Promise<void> {
   const { context, shape, subject } = comparison;
-  const view = await viewOf(context, shape, subject);
+  const view = await readView(context, shape, subject);
   for (const [index, reply] of view.instances.entries())
     compareInstance(comparison, reply, index === 0 ? '' : ' by the long route');
   const ids = shape.ports.map((port, index) => compareArray(comparison, view, port, index));
@@ -96,7 +102,7 @@ function compareArray(comparison: Comparison, view: View, port: Port, index: num
   const [first] = view.instances;
   const pages = view.pages[index] ?? [];
   if (first === undefined) return [];
-  const seen = joined(first, pages.slice(1), port);
+  const seen = joinPages(first, pages.slice(1), port);
   const place = `${port.member} of ${where}`;
   if (subject.unordered)
     subject.state = {
@@ -207,4 +213,61 @@ function compareFiltered(comparison: Comparison, { filtered }: View): void {
 
 function sorted(texts: readonly unknown[]): readonly string[] {
   return texts.map((text) => (typeof text === 'string' ? text : '')).sort();
+}
+
+/** The page link of an array of `count` entries counts them. Up to ten there need be none, which `paging.link.absent-up-to-ten` advises; one that is there counts as well. */
+function comparePageLinks({ context, where }: Comparison, reply: Reply, port: Port, count: number): void {
+  const { expect } = context;
+  const links = pageLinksOf(reply, port, false);
+  const place = `${port.member} of ${where}`;
+  if (count === 0) return;
+  if (count > entriesPerPage)
+    expect(pageLinks(reply).length, `page links while ${place} has ${count} entries`, reply).toSatisfy(
+      '1 or more',
+      (length) => length >= 1,
+    );
+  for (const link of links) {
+    expect(link['totalNumber'], `totalNumber of ${place}`, reply).toEqual(count);
+    expect(link['pages'], `pages of ${place}`, reply).toEqual(Math.ceil(count / entriesPerPage));
+  }
+}
+
+/** The pages of the first port, one after the other, hold each entry of the model once; first read and page link agree on their number. */
+export async function comparePaged(comparison: Comparison): Promise<void> {
+  const { context, shape, subject, where } = comparison;
+  const { service, expect, given } = context;
+  const port = given.present(shape.ports[0], 'an array port');
+  const count = entriesOf(subject.state, 0).length;
+  const numbers = Array.from({ length: Math.ceil(count / entriesPerPage) }, (_page, number) => number);
+  const [read, ...pages] = await Promise.all([
+    readFirst(service, subject.thing),
+    ...numbers.map((number) => service.page(subject.thing, number, { port })),
+  ]);
+  const place = `${port.member} of ${where}, which has ${count} entries`;
+  expect(read).toAnswer(200);
+  expect(readEntries(read, port).length, `entries in the first read of ${place}`, read).toEqual(
+    Math.min(entriesPerPage, count),
+  );
+  comparePageLinks(comparison, read, port, count);
+  for (const [number, page] of pages.entries()) {
+    expect(page).toAnswer(200);
+    expect(versionOf(page), `version of page ${number} of ${place}`, page).toEqual(subject.state.version);
+    expect(entriesOfPage(page).length, `entries on page ${number} of ${place}`, page).toEqual(
+      Math.min(entriesPerPage, count - number * entriesPerPage),
+    );
+  }
+  const seen = pages.flatMap(entriesOfPage);
+  if (subject.unordered)
+    subject.state = {
+      ...subject.state,
+      arrays: subject.state.arrays.with(0, inOrderOf(entriesOf(subject.state, 0), seen, port)),
+    };
+  const texts = entriesOf(subject.state, 0).map(({ text }) => text ?? null);
+  expect(
+    seen.map((entry) => textOf(entry, port)),
+    `texts on all pages of ${place}`,
+    pages.at(-1) ?? read,
+  ).toEqual(texts);
+  subject.unordered = false;
+  subject.ids = [seen.map(({ entryId }) => entryId)];
 }

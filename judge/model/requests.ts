@@ -1,10 +1,8 @@
 import type { CaseContext } from '../case.ts';
 import type { RequestSpec } from '../exchange.ts';
-import { pointer } from '../json-pointer.ts';
-import type { Edit } from './edit.ts';
-import type { Shape } from './shape.ts';
-import type { Content, EntryState } from './state.ts';
-import type { Subject } from './subject.ts';
+import { pointer } from '../json.ts';
+import type { Content, Edit, EntryState } from './state.ts';
+import type { Shape, Subject } from './object.ts';
 
 /** The request that makes the write, at the version believed. The entry that it names is found by the ids of the last read. */
 export function requestOf(

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { shortest, simplest } from './shortest.ts';
+import { findShortest, findSimplest } from './shortest.ts';
 
 const lists = fc.array(fc.nat({ max: 9 }), { maxLength: 40 });
 const needed = fc.array(fc.nat({ max: 9 }), { minLength: 1, maxLength: 4 });
@@ -17,7 +17,7 @@ describe('shortest', () => {
     await fc.assert(
       fc.asyncProperty(lists, needed, async (list, items) => {
         expect(
-          await shortest([...list, ...items, ...list], async (candidate) => holdsInOrder(candidate, items)),
+          await findShortest([...list, ...items, ...list], async (candidate) => holdsInOrder(candidate, items)),
         ).toEqual(items);
       }),
     );
@@ -26,14 +26,14 @@ describe('shortest', () => {
   test('leaves a list alone of which nothing can go', async () => {
     await fc.assert(
       fc.asyncProperty(lists, async (list) => {
-        expect(await shortest(list, async () => false)).toEqual(list);
+        expect(await findShortest(list, async () => false)).toEqual(list);
       }),
     );
   });
 
   test('asks far less often than there are parts of the list', async () => {
     let asked = 0;
-    await shortest(
+    await findShortest(
       Array.from({ length: 64 }, (_item, index) => index),
       async (candidate) => {
         asked += 1;
@@ -47,7 +47,7 @@ describe('shortest', () => {
 describe('simplest', () => {
   test('makes every change under which it still fails', async () => {
     const changes = [(value: number) => value - 1, (value: number) => value - 4, (value: number) => Math.min(value, 2)];
-    expect(await simplest(7, changes, async (value) => value >= 3)).toBe(6);
-    expect(await simplest(9, changes, async (value) => value >= 3)).toBe(4);
+    expect(await findSimplest(7, changes, async (value) => value >= 3)).toBe(6);
+    expect(await findSimplest(9, changes, async (value) => value >= 3)).toBe(4);
   });
 });

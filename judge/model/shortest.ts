@@ -2,7 +2,7 @@
  * The list with every item left out without which it still fails, so that no single one of those left can go.
  * @param fails whether a list fails; a search that lasts too long ends when it says no
  */
-export async function shortest<T>(
+export async function findShortest<T>(
   items: readonly T[],
   fails: (items: readonly T[]) => Promise<boolean>,
 ): Promise<readonly T[]> {
@@ -31,7 +31,7 @@ async function leavingOut<T>(
 }
 
 /** The value after every change under which it still fails. */
-export async function simplest<T>(
+export async function findSimplest<T>(
   value: T,
   changes: readonly ((value: T) => T)[],
   fails: (value: T) => Promise<boolean>,

@@ -36,11 +36,157 @@ export function entriesOf(state: ObjectState, port: number): readonly EntryState
   return state.arrays[port] ?? [];
 }
 
-export function without(texts: Texts, name: string): Texts {
+function withoutText(texts: Texts, name: string): Texts {
   return Object.fromEntries(Object.entries(texts).filter(([key]) => key !== name));
 }
 
 /** A fresh object. Source: core, Versioning 2. */
-export function created(content: Content): ObjectState {
+export function freshState(content: Content): ObjectState {
   return { ...content, version: 1, level: 0, moves: 0, statements: 0 };
+}
+
+/** A write to one object; entries are named by their position in the model. */
+export type Edit =
+  | { readonly kind: 'merge'; readonly scalars: Texts; readonly inner?: Texts }
+  | { readonly kind: 'put'; readonly content: Content }
+  | { readonly kind: 'add scalar' | 'replace scalar'; readonly name: string; readonly text: string }
+  | { readonly kind: 'remove scalar'; readonly name: string }
+  | { readonly kind: 'add object' | 'replace object'; readonly inner: Texts }
+  | { readonly kind: 'remove object' }
+  | { readonly kind: 'replace inside object'; readonly name: string; readonly text: string }
+  | { readonly kind: 'append'; readonly port: number; readonly entry: EntryState; readonly marker: boolean }
+  | { readonly kind: 'add text' | 'replace text'; readonly port: number; readonly at: number; readonly text: string }
+  | { readonly kind: 'remove text' | 'remove mandatory' | 'remove entry'; readonly port: number; readonly at: number }
+  | { readonly kind: 'replace in unknown entry'; readonly port: number; readonly text: string }
+  | { readonly kind: 'promote' | 'demote' };
+
+type Change = Partial<Omit<ObjectState, 'version'>>;
+
+/**
+ * The object after the write, or undefined where the document has it refused. Only for writes that `isSaid`.
+ * Source: core, Endpoint table; Operations-based PATCH rules 5 to 9; Versioning 2.
+ */
+export function applyEdit(state: ObjectState, edit: Edit): ObjectState | undefined {
+  const change = changeBy(state, edit);
+  return change === undefined ? undefined : { ...state, ...change, version: state.version + 1 };
+}
+
+/** Whether the document says what becomes of the write. */
+export function isSaid(state: ObjectState, edit: Edit): boolean {
+  switch (edit.kind) {
+    case 'remove scalar':
+      return state.scalars[edit.name] !== undefined;
+    case 'remove object':
+    case 'replace object':
+      return state.inner !== undefined;
+    case 'replace inside object':
+      return state.inner?.[edit.name] !== undefined;
+    case 'remove text':
+      return entryAt(state, edit)?.text !== undefined;
+    case 'add text':
+    case 'replace text':
+    case 'remove mandatory':
+    case 'remove entry':
+      return entryAt(state, edit) !== undefined;
+    case 'promote':
+      return state.level === 0;
+    case 'demote':
+      return state.level === 1;
+    default:
+      return true;
+  }
+}
+
+function changeBy(state: ObjectState, edit: Edit): Change | undefined {
+  switch (edit.kind) {
+    case 'merge':
+      return { scalars: { ...state.scalars, ...edit.scalars }, inner: edit.inner ?? state.inner };
+    case 'put':
+      return { ...edit.content, moves: state.moves + 1, statements: state.statements + 1 };
+    case 'promote':
+      return { level: state.level + 1, moves: state.moves + 1 };
+    case 'demote':
+      return { level: state.level - 1, moves: state.moves + 1 };
+    case 'add scalar':
+    case 'replace scalar':
+    case 'remove scalar':
+      return scalarChange(state, edit);
+    case 'add object':
+    case 'replace object':
+    case 'remove object':
+    case 'replace inside object':
+      return objectChange(state, edit);
+    default:
+      return entryChange(state, edit);
+  }
+}
+
+function scalarChange(
+  { scalars }: ObjectState,
+  edit: Extract<Edit, { readonly name: string }> | { readonly kind: string; readonly name: string },
+): Change | undefined {
+  const { kind, name } = edit;
+  const has = scalars[name] !== undefined;
+  if (kind === 'remove scalar') return { scalars: withoutText(scalars, name) };
+  if (has !== (kind === 'replace scalar') || !('text' in edit)) return undefined;
+  return { scalars: { ...scalars, [name]: edit.text } };
+}
+
+type ObjectEdit = Extract<
+  Edit,
+  { readonly kind: 'add object' | 'replace object' | 'remove object' | 'replace inside object' }
+>;
+
+function objectChange({ inner }: ObjectState, edit: ObjectEdit): Change | undefined {
+  switch (edit.kind) {
+    case 'add object':
+      return inner === undefined ? { inner: edit.inner } : undefined;
+    case 'replace object':
+      return undefined;
+    case 'remove object':
+      return { inner: undefined };
+    case 'replace inside object':
+      return { inner: { ...inner, [edit.name]: edit.text } };
+  }
+}
+
+type EntryEdit = Extract<Edit, { readonly port: number }>;
+
+function entryChange(state: ObjectState, edit: EntryEdit): Change | undefined {
+  if (edit.kind === 'replace in unknown entry') return undefined;
+  const entries = entriesOf(state, edit.port);
+  if (edit.kind === 'append') return withEntries(state, edit.port, [...entries, edit.entry]);
+  const entry = entries[edit.at];
+  if (entry === undefined) return undefined;
+  const changed = entryAfter(entry, edit);
+  return changed === undefined ? undefined : withEntries(state, edit.port, entries.toSpliced(edit.at, 1, ...changed));
+}
+
+/** What stands in place of the entry; nothing where it goes, be it by itself or because it does not comply any more. */
+function entryAfter(
+  entry: EntryState,
+  edit: Exclude<EntryEdit, { readonly kind: 'append' | 'replace in unknown entry' }>,
+): readonly EntryState[] | undefined {
+  switch (edit.kind) {
+    case 'remove entry':
+    case 'remove mandatory':
+      return [];
+    case 'remove text':
+      return [{ ...entry, text: undefined }];
+    case 'add text':
+      return entry.text === undefined ? [{ ...entry, text: edit.text }] : undefined;
+    case 'replace text':
+      return entry.text === undefined ? undefined : [{ ...entry, text: edit.text }];
+  }
+}
+
+function withEntries({ arrays }: ObjectState, port: number, entries: readonly EntryState[]): Change {
+  return { arrays: arrays.with(port, entries) };
+}
+
+function entryAt(
+  state: ObjectState,
+  { port, at }: { readonly port: number; readonly at: number },
+): EntryState | undefined {
+  return entriesOf(state, port)[at];
 }

@@ -1,23 +1,26 @@
 import type { Profile, SoftTypeProfile } from '../../contract/profile.ts';
-import { dataOf } from '../answer.ts';
+import { dataOf } from '../answers.ts';
+import type { Booking } from '../bookings.ts';
 import type { CaseContext } from '../case.ts';
 import type { Reply } from '../exchange.ts';
 import type { AreaName } from '../files/files.ts';
-import type { Thing } from '../given.ts';
-import { pointer, valueAt } from '../json-pointer.ts';
-import { fetchDefinition, type Json, parsed } from '../openapi/document.ts';
-import { decoded, type DescribedOperation, operationsOf, typesIn } from './described.ts';
-import { type DescribedFilters, filtersIn, filtersOf } from './filters.ts';
-import { maturityIn } from './links.ts';
-import { multiCreateOf } from './multi-create.ts';
-import { type Probed, probing } from './probing.ts';
+import { pointer, valueAt } from '../json.ts';
+import { fetchDefinition, type Json, parseDefinition } from '../openapi.ts';
+import { type DescribedOperation, operationsOf, routesIn, typesIn } from './described.ts';
+import {
+  type DescribedFilters,
+  filtersIn,
+  findFilters,
+  findMaturity,
+  findMultiCreate,
+  findStates,
+} from './features.ts';
 import { type Candidate, candidatesOf, type ReferencePort } from './propose.ts';
-import { routesIn } from './routes.ts';
-import { statesOf } from './states.ts';
-import { triedOut } from './try-out.ts';
-import { removable, workingRoutes } from './usual-routes.ts';
+import { probe, type Probed, tryOut } from './try-out.ts';
 import type { LoadedProfile } from '../profile/load.ts';
+import type { Thing } from '../things.ts';
 import { PreconditionFailed } from '../violation.ts';
+import { decodeSegment } from '../requests.ts';
 
 /** What a deployment says of itself in OpenAPI. */
 interface Documents {
@@ -97,14 +100,15 @@ export interface Refused {
 
 /** SoftTypes that are tried before it is given up. */
 const mostCandidates = 12;
+
 const areaNames: readonly AreaName[] = ['collection', 'space', 'user', 'participant'];
 
 /**
  * Finds out what a profile can say of a deployment that is only known by address, space and editor. What it creates it deletes again
  * where the documents show how. @param stated a SoftType that is known, in the place of those that the documents describe
  */
-export async function probedDeployment(loaded: LoadedProfile, stated?: SoftTypeProfile): Promise<Probed<Findings>> {
-  const { result: documents } = await probing(loaded, readDocuments);
+export async function probeDeployment(loaded: LoadedProfile, stated?: SoftTypeProfile): Promise<Probed<Findings>> {
+  const { result: documents } = await probe(loaded, readDocuments);
   const { space } = loaded.profile;
   const routes = routesOf(documents, space);
   const known: Candidate[] =
@@ -114,10 +118,10 @@ export async function probedDeployment(loaded: LoadedProfile, stated?: SoftTypeP
   const candidates = stated === undefined ? candidatesOf(typesIn(documents.operations), criteria) : known;
   const areas = Object.fromEntries(areaNames.map((name) => [name, { as: 'editor' as const }]));
   const profile = { ...loaded.profile, routes, files: { areas } };
-  return probing(
+  return probe(
     { ...loaded, profile },
     (context) => findingsOf(context, { documents, routes, candidates, filters }),
-    ({ found }, booking, context) => removable(found.routes, booking, context),
+    ({ found }, booking, context) => withRemoval(found.routes, booking, context),
   );
 }
 
@@ -134,7 +138,7 @@ async function findingsOf(
 ): Promise<Findings> {
   const { accepted, refused } = await tryAll(context, candidates.slice(0, mostCandidates));
   const [first] = accepted;
-  const working = first === undefined ? routes : await workingRoutes(context, first.type, routes);
+  const working = first === undefined ? routes : await findWorkingRoutes(context, first.type, routes);
   const caching = await cachedResources(context, documents.operations);
   const files = await filesIn(context);
   const found = {
@@ -181,7 +185,7 @@ async function tryAll(
   const refused: Refused[] = [];
   for (const candidate of candidates) {
     if (accepted.length === 2) break;
-    const tried = await triedOut(context, candidate);
+    const tried = await tryOut(context, candidate);
     if ('type' in tried) accepted.push({ candidate, ...tried });
     else
       refused.push({
@@ -212,11 +216,11 @@ async function aroundTypes(
       primary: first.thing,
       second: second.thing,
     }));
-  const level = await maturityIn(context, first.thing);
-  const states = level && (await statesOf(context, await context.given.object({}, { type: first.type }), level));
+  const level = await findMaturity(context, first.thing);
+  const states = level && (await findStates(context, await context.given.object({}, { type: first.type }), level));
   const date = await datedIn(context, first.type, first.candidate.dated);
-  const filters = await filtersOf(context, first.type, described);
-  const multiCreate = await multiCreateOf(context, first.thing);
+  const filters = await findFilters(context, first.type, described);
+  const multiCreate = await findMultiCreate(context, first.thing);
   return {
     softTypes: {
       primary: { ...first.type, ...(date && { dated: date.dated }), ...(forward && { reference: forward.reference }) },
@@ -281,7 +285,7 @@ async function cachedResources(
 
 function inSpace(path: string, space: string): string {
   return path.replace(/\/space\/(\{[^}]+\}|[^/]+)(?=\/)/, (whole, part: string) =>
-    part.startsWith('{') || decoded(part) === space ? `/space/${encodeURIComponent(space)}` : whole,
+    part.startsWith('{') || decodeSegment(part) === space ? `/space/${encodeURIComponent(space)}` : whole,
   );
 }
 
@@ -363,10 +367,10 @@ async function readDocuments(context: CaseContext): Promise<Documents> {
   const { service, profile } = context;
   const { baseUrl, space } = profile.all;
   const reply = await fetchDefinition(context);
-  const dynamic = reply.status === 200 ? parsed(reply.text) : undefined;
+  const dynamic = reply.status === 200 ? parseDefinition(reply.text) : undefined;
   const replies = await Promise.all(usualStaticPaths.map(async (path) => ({ path, read: await service.get(path) })));
   const statics = replies.flatMap(({ path, read }) => {
-    const document = read.status === 200 ? parsed(read.text) : undefined;
+    const document = read.status === 200 ? parseDefinition(read.text) : undefined;
     return hasPaths(document) ? [{ path, document }] : [];
   });
   const described = hasPaths(dynamic)
@@ -385,4 +389,70 @@ async function readDocuments(context: CaseContext): Promise<Documents> {
 
 function hasPaths(document: Json | undefined): document is Json {
   return document?.['paths'] !== undefined;
+}
+
+type Routes = NonNullable<Profile['routes']>;
+
+/** Where routes that the documents of the service do not show usually are; tried on objects made for it. */
+const usualRoutes = {
+  softTypePut: '/api/space/{spaceId}/softtype/{definitionId}/{inputSchemaId}/{objectId}',
+  softTypeDelete: '/api/space/{spaceId}/softtype/{objectId}',
+} satisfies Routes;
+
+/** Those of the usual routes that do what they are for. @param shown routes that the OpenAPI documents show, which are taken at their word */
+async function findWorkingRoutes(context: CaseContext, type: SoftTypeProfile, shown: Routes): Promise<Routes> {
+  const put = shown.softTypePut ?? ((await puts(context, type)) ? usualRoutes.softTypePut : undefined);
+  const remove = shown.softTypeDelete ?? ((await removes(context, type)) ? usualRoutes.softTypeDelete : undefined);
+  return {
+    ...shown,
+    ...(put !== undefined && { softTypePut: put }),
+    ...(remove !== undefined && { softTypeDelete: remove }),
+  };
+}
+
+/** The booking of an object with the request that deletes it, where the usual route is seen to do so. */
+function withRemoval(found: Routes | undefined, booking: Booking, { service }: CaseContext): Booking {
+  const isUsual = found?.softTypeDelete === usualRoutes.softTypeDelete;
+  if (booking.remove !== undefined || !isUsual || !/\/softtype\/[^/]+$/.test(booking.uri)) return booking;
+  return { ...booking, remove: { ...service.requests.get(booking.uri), method: 'DELETE' } };
+}
+
+async function puts(context: CaseContext, type: SoftTypeProfile): Promise<boolean> {
+  return unlessRefused(async () => {
+    const { given, service } = context;
+    const thing = await given.object({}, { type });
+    const request = { ...service.requests.get(pathOf(usualRoutes.softTypePut, thing)), method: 'PUT' };
+    const reply = await service.send({ ...request, body: given.body({}, type), version: thing.version });
+    return reply.status < 300 && (await service.readLong(thing)).status < 300;
+  });
+}
+
+async function removes({ given, service }: CaseContext, type: SoftTypeProfile): Promise<boolean> {
+  return unlessRefused(async () => {
+    const thing = await given.object({}, { type });
+    const request = { ...service.requests.get(pathOf(usualRoutes.softTypeDelete, thing)), method: 'DELETE' };
+    const reply = await service.send(request);
+    const again =
+      reply.status === 412 || reply.status === 428 ? await service.send({ ...request, version: thing.version }) : reply;
+    return again.status < 300 && (await service.readLong(thing)).status >= 400;
+  });
+}
+
+function pathOf(template: string, { space, type, oid }: Thing): string {
+  const ids: Readonly<Record<string, string>> = {
+    spaceId: space,
+    definitionId: type.definitionId,
+    inputSchemaId: type.inputSchemaId,
+    objectId: oid,
+  };
+  return template.replaceAll(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(ids[name] ?? ''));
+}
+
+async function unlessRefused(work: () => Promise<boolean>): Promise<boolean> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof PreconditionFailed) return false;
+    throw error;
+  }
 }

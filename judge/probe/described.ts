@@ -1,7 +1,7 @@
-import { isObject } from '../answer.ts';
-import { dereferenced, type Json } from '../openapi/document.ts';
-import { requestSchema, responseSchema } from '../openapi/schema.ts';
-import { membersOf, shapeOf } from './shape.ts';
+import type { Profile } from '../../contract/profile.ts';
+import { isObject } from '../json.ts';
+import { dereference, type Json, requestSchema, responseSchema } from '../openapi.ts';
+import { decodeSegment } from '../requests.ts';
 
 /** An operation of an OpenAPI document. */
 export interface DescribedOperation {
@@ -34,7 +34,7 @@ export function operationsOf(document: Json, baseUrl: string): readonly Describe
   const paths = isObject(document['paths']) ? document['paths'] : {};
   const prefix = prefixOf(document, baseUrl);
   return Object.entries(paths).flatMap(([template, value]) => {
-    const item = dereferenced(document, value);
+    const item = dereference(document, value);
     return Object.entries(isObject(item) ? item : {}).flatMap(([method, definition]) =>
       methods.has(method) && isObject(definition)
         ? [{ document, method: method.toUpperCase(), path: prefix + template, definition }]
@@ -55,6 +55,7 @@ function prefixOf(document: Json, baseUrl: string): string {
 }
 
 const createPath = /\/space\/([^/]+)\/softtype\/([^/{}]+)\/([^/{}]+)$/i;
+
 const readPath = /\/space\/([^/]+)\/softtype\/([^/{}]+)\/([^/{}]+)\/\{[^/]+\}$/i;
 
 /** The SoftTypes whose ids stand in the paths of the documents, with the schemas to write and to read them. */
@@ -79,8 +80,8 @@ function found(
     const [, , type, id] = pattern.exec(operation.path) ?? [];
     if (type === undefined || id === undefined || type.toLowerCase() === 'page') continue;
     const { document } = operation;
-    const schema = { id: decoded(id), document, shape: shapeOf(document, schemaOf(operation)) };
-    byType.set(decoded(type), [...(byType.get(decoded(type)) ?? []), schema]);
+    const schema = { id: decodeSegment(id), document, shape: shapeOf(document, schemaOf(operation)) };
+    byType.set(decodeSegment(type), [...(byType.get(decodeSegment(type)) ?? []), schema]);
   }
   return byType;
 }
@@ -89,7 +90,7 @@ function found(
 function bodySchema({ document, definition }: DescribedOperation): unknown {
   const parameters: readonly unknown[] = Array.isArray(definition['parameters']) ? definition['parameters'] : [];
   const body = parameters
-    .map((each) => dereferenced(document, each))
+    .map((each) => dereference(document, each))
     .find((each) => isObject(each) && each['in'] === 'body');
   return requestSchema(document, { definition, template: '' }) ?? (isObject(body) ? body['schema'] : undefined);
 }
@@ -99,10 +100,105 @@ function dataSchema(document: Json, definition: Json): unknown {
   return membersOf(document, answer).get('data');
 }
 
-export function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
+const longestUniqueText = 40;
+
+/** So many alternatives inside each other are followed. */
+const mostSteps = 10;
+
+/** The schema behind references and behind an alternative of null; an empty one where it says several things at once. */
+export function shapeOf(document: Json, schema: unknown, step = 0): Json {
+  const found = dereference(document, schema);
+  if (!isObject(found) || step > mostSteps) return {};
+  const alternatives = found['anyOf'] ?? found['oneOf'];
+  if (!Array.isArray(alternatives)) return found;
+  const others = alternatives
+    .map((each) => dereference(document, each))
+    .filter((each) => isObject(each) && each['type'] !== 'null');
+  return others.length === 1 ? shapeOf(document, others[0], step + 1) : {};
+}
+
+/** The type that is no null; a text that is none where the schema does not say. */
+export function typeOf(shape: Json): string {
+  const { type } = shape;
+  const names: readonly unknown[] = Array.isArray(type) ? type.filter((name) => name !== 'null') : [type];
+  return names.length === 1 ? String(names[0]) : 'several';
+}
+
+/** Members of an object schema, without those of the system. */
+export function membersOf(document: Json, shape: Json): ReadonlyMap<string, Json> {
+  const properties = isObject(shape['properties']) ? shape['properties'] : {};
+  const own = Object.entries(properties).filter(([name, schema]) => !name.startsWith('$') && isObject(schema));
+  return new Map(own.map(([name, schema]) => [name, shapeOf(document, schema)]));
+}
+
+export function requiredOf(shape: Json): readonly string[] {
+  const names: readonly unknown[] = Array.isArray(shape['required']) ? shape['required'] : [];
+  return names.map(String).filter((name) => !name.startsWith('$'));
+}
+
+/** Whether any text will do, as long as those that the suite makes. */
+export function isPlainText(shape: Json | undefined): boolean {
+  if (shape === undefined || typeOf(shape) !== 'string') return false;
+  if (['enum', 'const', 'format', 'pattern'].some((word) => word in shape)) return false;
+  return typeof shape['maxLength'] !== 'number' || shape['maxLength'] >= longestUniqueText;
+}
+
+/** Shape of the entries of an array, or undefined where it is none. */
+export function entryOf(document: Json, shape: Json): Json | undefined {
+  return typeOf(shape) === 'array' ? shapeOf(document, shape['items']) : undefined;
+}
+
+type Routes = NonNullable<Profile['routes']>;
+
+/** Routes of the ledger of silences that the documents of the deployment show. Nothing is sent. */
+export function routesIn(operations: readonly DescribedOperation[], space: string): Routes {
+  const at = (method: string, pattern: RegExp): string | undefined => {
+    const found = operations.find((each) => each.method === method && pattern.test(each.path));
+    return found === undefined ? undefined : templateOf(found.path, space);
+  };
+  const put = at('PUT', /\/softtype\/[^/]+\/[^/]+\/\{[^/]+\}$/i);
+  const remove = at('DELETE', /\/softtype\/\{[^/]+\}$/i) ?? at('DELETE', /\/softtype\/[^/]+\/[^/]+\/\{[^/]+\}$/i);
+  const demote = at('PUT', /\/demote\/\{[^/]+\}\/[^/]+\/[^/]+$/i);
+  const multiCreate = at('POST', /\/space\/[^/]+\/softtype$/i);
+  const instanceListing = listing(operations, space);
+  const [lockTake, lockFree] = [at('POST', /\/lock\/\{[^/]+\}$/i), at('DELETE', /\/lock\/\{[^/]+\}$/i)];
+  return {
+    ...(put && { softTypePut: put }),
+    ...(remove && { softTypeDelete: remove }),
+    ...(demote && { demote }),
+    ...(multiCreate && { multiCreate }),
+    ...(instanceListing && { instanceListing }),
+    ...(lockTake &&
+      lockFree && { lockTake: { method: 'POST', path: lockTake }, lockFree: { method: 'DELETE', path: lockFree } }),
+  };
+}
+
+/** A GET of the instances of a definition that takes a text to look for. */
+function listing(operations: readonly DescribedOperation[], space: string): string | undefined {
+  for (const { document, method, path, definition } of operations) {
+    if (method !== 'GET' || !/\/instances?\/[^/]+$/i.test(path)) continue;
+    const parameters: readonly unknown[] = Array.isArray(definition['parameters']) ? definition['parameters'] : [];
+    const names = parameters.map((each) => dereference(document, each)).filter(isObject);
+    if (names.some((each) => each['in'] === 'query' && each['name'] === 'text'))
+      return `${templateOf(path, space).replace(/\/[^/]+$/, '/{definitionId}')}?text={text}`;
   }
+  return undefined;
+}
+
+/** The path with the names that the profile gives its parts. */
+function templateOf(path: string, space: string): string {
+  const segments = path.split('/');
+  const root = segments.findIndex((part) => /^softtype$/i.test(part));
+  const last = segments.length - 1;
+  const action = segments.findIndex((part) => /^demote$/i.test(part));
+  return segments
+    .map((part, index) => {
+      if (index > 0 && segments[index - 1] === 'space' && (decodeSegment(part) === space || part.startsWith('{')))
+        return '{spaceId}';
+      if (action >= 0 && index > action) return ['{objectId}', '{processId}', '{levelId}'][index - action - 1] ?? part;
+      if (/^\{[^}]+\}$/.test(part) && index === last) return '{objectId}';
+      if (root < 0 || index <= root) return part;
+      return ['{definitionId}', '{inputSchemaId}'][index - root - 1] ?? part;
+    })
+    .join('/');
 }

@@ -1,21 +1,22 @@
 import type { Need } from '../../contract/needs.ts';
 import type { IdentityName, SoftTypeProfile } from '../../contract/profile.ts';
+import type { CaseContext } from '../case.ts';
 import { replyOf } from '../client/reply.ts';
 import type { Exchange, Reply } from '../exchange.ts';
-import { withUnique } from '../given/unique.ts';
-import { createdBy } from '../multi-create-result.ts';
-import { fetchDefinition } from '../openapi/document.ts';
-import { type Bench, type Examination, examined, inTurn, type Trial } from './examination.ts';
-import { itemLike } from './multi-create.ts';
-import { type Probed, probing } from './probing.ts';
-import { triedOut } from './try-out.ts';
+import { withUnique } from '../given.ts';
+import { readCreated } from '../multi-create.ts';
+import { fetchDefinition } from '../openapi.ts';
+import { itemLike } from './features.ts';
+import { probe, type Probed, tryOut } from './try-out.ts';
 import type { LoadedProfile } from '../profile/load.ts';
-import { absoluteUrl } from '../requests/absolute-url.ts';
+import type { CaseRecord } from '../record.ts';
+import { absoluteUrl } from '../requests.ts';
 import { mappedTypes, reach, roundTrip } from '../run/preflight.ts';
 import { filesUsable } from '../run/preflight/files.ts';
 import { sentenceAboutHost } from '../run/preflight/host.ts';
 import { reachable } from '../run/preflight/listener.ts';
 import { sentenceAboutGrant, sentenceAboutSilence } from '../run/preflight/sentences.ts';
+import type { Session } from '../session.ts';
 import { PreconditionFailed } from '../violation.ts';
 
 type Work = () => Promise<Trial>;
@@ -41,11 +42,11 @@ export interface ExaminedDeployment {
 }
 
 /** Tries everything that the profile declares and that can be tried without harm. Where nobody answers, or the editor gets no token, the rest is not tried. */
-export async function examinedDeployment(loaded: LoadedProfile): Promise<Probed<ExaminedDeployment>> {
-  return probing(loaded, async (context, session, record) => {
+export async function examineDeployment(loaded: LoadedProfile): Promise<Probed<ExaminedDeployment>> {
+  return probe(loaded, async (context, session, record) => {
     const bench = { context, session, record };
     const redact = (text: string): string => session.secrets.redact(text);
-    const first = await examined(bench, `an answer of ${context.profile.all.baseUrl}`, [], () => reach(context));
+    const first = await examine(bench, `an answer of ${context.profile.all.baseUrl}`, [], () => reach(context));
     const aheadSeconds = aheadIn(record.history().at(-1)?.exchange);
     if (first.failure !== undefined) return { examinations: [first], aheadSeconds, redact };
     const tokens = await inTurn(identitiesOf(bench), (name) => tokenOf(bench, name));
@@ -88,7 +89,7 @@ function identitiesOf({ context }: Bench): readonly IdentityName[] {
 
 function tokenOf(bench: Bench, name: IdentityName): Promise<Examination> {
   const { service, profile } = bench.context;
-  return examined(bench, `a token of the identity ${name}`, needsOfIdentity[name], async () => {
+  return examine(bench, `a token of the identity ${name}`, needsOfIdentity[name], async () => {
     try {
       const token = await service.token(name);
       return token === null
@@ -114,7 +115,7 @@ async function examineTypes(bench: Bench): Promise<readonly Examination[]> {
     profile.all.openApi?.served !== true
       ? []
       : [
-          await examined(bench, 'the dynamic OpenAPI document', ['openapi'], async () => {
+          await examine(bench, 'the dynamic OpenAPI document', ['openapi'], async () => {
             const { status } = await fetchDefinition(bench.context);
             return status === 200
               ? undefined
@@ -122,9 +123,7 @@ async function examineTypes(bench: Bench): Promise<readonly Examination[]> {
           }),
         ];
   const types = await inTurn(mappedTypes(profile.all), (mapped) =>
-    examined(bench, `an object of ${mapped.key}`, needsOfType[mapped.key] ?? [], () =>
-      roundTrip(bench.context, mapped),
-    ),
+    examine(bench, `an object of ${mapped.key}`, needsOfType[mapped.key] ?? [], () => roundTrip(bench.context, mapped)),
   );
   const primary = profile.all.softTypes?.primary;
   if (primary === undefined || types[0]?.failure !== undefined) return [...openApi, ...types];
@@ -143,7 +142,7 @@ const needsOfPart: readonly (readonly [keyof SoftTypeProfile, readonly Need[]])[
 
 /** Parts of the primary SoftType, each written and read. */
 async function examineParts({ context }: Bench, primary: SoftTypeProfile): Promise<readonly Examination[]> {
-  const tried = await triedOut(context, {
+  const tried = await tryOut(context, {
     type: primary,
     references: [],
     renamable: { inputs: [], outputs: [] },
@@ -163,7 +162,7 @@ async function examineAreas(bench: Bench): Promise<readonly Examination[]> {
   const { files, profile } = bench.context;
   const areas = await inTurn(files.areas, ({ name }) => {
     const need: Need = `file-area-${name}`;
-    return examined(bench, `upload, read and delete in the ${name} area`, [need, 'file-area-any'], () =>
+    return examine(bench, `upload, read and delete in the ${name} area`, [need, 'file-area-any'], () =>
       filesUsable(bench.context, new Set([need])),
     );
   });
@@ -171,7 +170,7 @@ async function examineAreas(bench: Bench): Promise<readonly Examination[]> {
   const needs: readonly Need[] = ['host-directory', 'admin-api-key'];
   return [
     ...areas,
-    await examined(bench, 'a file in the host directory, and a bulk upload of it', needs, () =>
+    await examine(bench, 'a file in the host directory, and a bulk upload of it', needs, () =>
       filesUsable(bench.context, new Set(needs)),
     ),
   ];
@@ -183,14 +182,14 @@ async function examineExtensions(bench: Bench): Promise<readonly Examination[]> 
   return [
     ...(isReachable
       ? [
-          await examined(bench, 'the metadata exchange of an extension on the listener', ['extension-listener'], () =>
+          await examine(bench, 'the metadata exchange of an extension on the listener', ['extension-listener'], () =>
             reachable(bench.context),
           ),
         ]
       : []),
     ...(extensionHost
       ? [
-          await examined(bench, 'the metadata exchange of the extension host', ['extension-host'], () =>
+          await examine(bench, 'the metadata exchange of the extension host', ['extension-host'], () =>
             sentenceAboutHost(bench.session),
           ),
         ]
@@ -238,7 +237,7 @@ async function examineReads(bench: Bench): Promise<readonly Examination[]> {
         ]),
   ];
   return inTurn(reads, (read) =>
-    examined(bench, `GET ${read.url}`, read.needs, async () => aboutReply(await answerTo(bench, read), read.key)),
+    examine(bench, `GET ${read.url}`, read.needs, async () => aboutReply(await answerTo(bench, read), read.key)),
   );
 }
 
@@ -260,7 +259,7 @@ async function examineRoutes(bench: Bench): Promise<readonly Examination[]> {
   if (softTypes?.primary === undefined) return [];
   const found: Examination[] = [];
   const tryOut = async (key: string, needs: readonly Need[], work: Work): Promise<void> =>
-    void found.push(await examined(bench, key, needs, work));
+    void found.push(await examine(bench, key, needs, work));
   if (routes?.softTypePut !== undefined) await tryOut('routes.softTypePut', ['put-route'], () => put(bench));
   if (routes?.lockTake !== undefined && routes.lockFree !== undefined)
     await tryOut('routes.lockTake and routes.lockFree', ['lock-route'], () =>
@@ -324,7 +323,7 @@ async function several({ context }: Bench): Promise<Trial> {
   if (refusal !== undefined) return refusal;
   const keys = 'multiCreate.resultHref or multiCreate.resultId';
   try {
-    const reads = await createdBy(context, reply, items);
+    const reads = await readCreated(context, reply, items);
     const lost = reads.find(({ status }) => status !== 200);
     return (
       lost && {
@@ -343,4 +342,48 @@ function aboutReply(reply: Reply, key: string): Trial {
   if (reply.status < 300 || reply.status === 304) return undefined;
   const { method, url } = reply.exchange.request;
   return { failure: `${method} ${url} answered ${reply.status}: correct ${key}`, exchange: reply.exchange };
+}
+
+/** Something that a profile declares, tried on the deployment. */
+export interface Examination {
+  /** What was tried, in words. */
+  readonly what: string;
+  /** Needs that stand or fall with it. */
+  readonly needs: readonly Need[];
+  /** What is wrong, and the key to change; absent when all is well. */
+  readonly failure?: string;
+  /** The request on which it failed and its answer; secrets are still in it. */
+  readonly exchange?: Exchange;
+}
+
+/** What examinations act with. */
+interface Bench {
+  readonly context: CaseContext;
+  readonly session: Session;
+  readonly record: CaseRecord;
+}
+
+/** What came of a trial: a sentence where it failed, with the exchange where it is not the last one. */
+type Trial = string | undefined | { readonly failure: string; readonly exchange: Exchange };
+
+/** Tries one thing. What is thrown counts as its failure. */
+async function examine(
+  { record }: Bench,
+  what: string,
+  needs: readonly Need[],
+  work: () => Promise<Trial>,
+): Promise<Examination> {
+  record.begin();
+  const tried = await work().catch((error: unknown) => (error instanceof Error ? error.message : String(error)));
+  if (tried === undefined) return { what, needs };
+  const { failure, exchange } =
+    typeof tried === 'string' ? { failure: tried, exchange: record.history().at(-1)?.exchange } : tried;
+  return { what, needs, failure, ...(exchange && { exchange }) };
+}
+
+/** One after the other, so that the last exchange is that of the one which failed. */
+async function inTurn<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<readonly R[]> {
+  const results: R[] = [];
+  for (const item of items) results.push(await work(item));
+  return results;
 }

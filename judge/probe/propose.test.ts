@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { operationsOf, typesIn } from './described.ts';
+import { operationsOf, routesIn, typesIn } from './described.ts';
 import { candidatesOf, type Candidate } from './propose.ts';
-import { routesIn } from './routes.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 

@@ -1,8 +1,16 @@
 import type { ArrayPortProfile, SoftTypeProfile } from '../../contract/profile.ts';
-import { pointer } from '../json-pointer.ts';
-import type { Json } from '../openapi/document.ts';
-import type { DescribedSchema, DescribedType } from './described.ts';
-import { entryOf, isPlainText, membersOf, requiredOf, shapeOf, typeOf } from './shape.ts';
+import { pointer } from '../json.ts';
+import type { Json } from '../openapi.ts';
+import {
+  type DescribedSchema,
+  type DescribedType,
+  entryOf,
+  isPlainText,
+  membersOf,
+  requiredOf,
+  shapeOf,
+  typeOf,
+} from './described.ts';
 
 /** Deepest body that is made up. */
 const mostLevels = 5;

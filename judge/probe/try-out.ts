@@ -1,12 +1,20 @@
+import { randomInt } from 'node:crypto';
 import type { SoftTypeProfile } from '../../contract/profile.ts';
-import { dataOf, isObject } from '../answer.ts';
+import { dataOf } from '../answers.ts';
+import type { Booking } from '../bookings.ts';
 import type { CaseContext } from '../case.ts';
 import type { Reply } from '../exchange.ts';
-import type { Thing } from '../given.ts';
-import { withUnique } from '../given/unique.ts';
-import { portOf } from '../profile.ts';
-import { PreconditionFailed } from '../violation.ts';
+import { withUnique } from '../given.ts';
+import { isObject } from '../json.ts';
+import { openContext } from '../open-context.ts';
 import type { Candidate } from './propose.ts';
+import { portOf } from '../profile.ts';
+import type { LoadedProfile } from '../profile/load.ts';
+import { CaseRecord } from '../record.ts';
+import { cleanUp } from '../run/clean-up.ts';
+import { booked, closeSession, openSession, type Session } from '../session.ts';
+import type { Thing } from '../things.ts';
+import { PreconditionFailed } from '../violation.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -25,7 +33,7 @@ export type TriedOut =
   | { readonly refusal: string; readonly reply?: Reply };
 
 /** Creates and reads an object of the candidate, then one for each of its parts; parts that do not come back as written are left out. */
-export async function triedOut(context: CaseContext, { type, renamable }: Candidate): Promise<TriedOut> {
+export async function tryOut(context: CaseContext, { type, renamable }: Candidate): Promise<TriedOut> {
   const { given, service } = context;
   try {
     const thing = await given.object({}, { type });
@@ -144,4 +152,37 @@ async function renamedIn(
     if (output !== undefined) return { renamed: { input, output } };
   }
   return {};
+}
+
+/** What came of acting on a deployment outside a run. */
+export interface Probed<T> {
+  readonly result: T;
+  /** What was created and could not be deleted again. */
+  readonly remains: readonly { readonly uri: string; readonly reason: string }[];
+}
+
+/** Longest clean-up, in ms. */
+const cleanUpLimitMs = 30_000;
+
+/**
+ * Does some work on a deployment with the words that cases have, and deletes what it created.
+ * @param known what the work found out about deleting what was booked before
+ */
+export async function probe<T>(
+  loaded: LoadedProfile,
+  work: (context: CaseContext, session: Session, record: CaseRecord) => Promise<T>,
+  known: (result: T, booking: Booking, context: CaseContext) => Booking = (_result, booking) => booking,
+): Promise<Probed<T>> {
+  const session = openSession(loaded);
+  const record = new CaseRecord(false);
+  const context = openContext(session, { name: 'probe', seed: randomInt(2 ** 31), record });
+  try {
+    const result = await work(context, session, record);
+    await record.end();
+    const bookings = booked(session).map((booking) => known(result, booking, context));
+    return { result, remains: await cleanUp(context.service, bookings, AbortSignal.timeout(cleanUpLimitMs)) };
+  } finally {
+    await record.end();
+    await closeSession(session);
+  }
 }

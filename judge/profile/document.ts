@@ -1,11 +1,19 @@
-import { isMap, isNode, isScalar, LineCounter, parseDocument, visit, type Document, type Node } from 'yaml';
-import { ProfileError, type ProfileErrorCode } from './profile-error.ts';
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { closest } from 'fastest-levenshtein';
+import { type Document, isMap, isNode, isScalar, LineCounter, type Node, parseDocument, visit } from 'yaml';
+import { needs } from '../../contract/needs.ts';
+import { type Profile, profileSchema } from '../../contract/profile.ts';
+import { type ExtensionProfile, extensionProfileSchema } from '../../contract/profile/extension-profile.ts';
+import { describe } from '../describe.ts';
+import { matches } from '../run/glob.ts';
 
-export type Path = readonly (string | number)[];
+type Path = readonly (string | number)[];
 
 // As long as what they stand for, so that positions stay true; braces would end a value inside a YAML flow mapping.
 const opening = '\uE000\uE000';
+
 const closing = '\uE001';
+
 const placeholder = new RegExp(`${opening}(\\w+)${closing}`, 'g');
 
 /** The YAML of a profile with the positions of its parts. */
@@ -102,5 +110,171 @@ export class ProfileDocument {
   #error(code: ProfileErrorCode, sentence: string, offset: number): ProfileError {
     const { line, col } = this.#lines.linePos(offset);
     return new ProfileError(code, sentence, { file: this.source, line: Math.max(1, line), column: Math.max(1, col) });
+  }
+}
+
+const ajv = new Ajv({ allErrors: true, verbose: true, strict: false });
+
+const isProfile = ajv.compile<Profile>(profileSchema);
+
+const isExtensionProfile = ajv.compile<ExtensionProfile>(extensionProfileSchema);
+
+/** The content of the document as a profile. @throws {ProfileError} at the culprit: what was expected, what was found, the nearest key */
+export function checkProfile(document: ProfileDocument, ruleIds?: readonly string[]): Profile {
+  return checkedAs(document, isProfile, ruleIds);
+}
+
+/** The same for a profile that an extension host alone is judged with. @throws {ProfileError} */
+export function checkExtensionProfile(document: ProfileDocument, ruleIds?: readonly string[]): ExtensionProfile {
+  return checkedAs(document, isExtensionProfile, ruleIds);
+}
+
+/** The content of any other file in YAML, by the schema of it. @throws {ProfileError} */
+export function checkBySchema<T>(document: ProfileDocument, schema: object): T {
+  const isRight = ajv.compile<T>(schema);
+  const { content } = document;
+  if (!isRight(content)) throw errorOf(document, isRight.errors ?? []);
+  return content;
+}
+
+function checkedAs<T extends Pick<Profile, 'notSupported' | 'knownFailures'>>(
+  document: ProfileDocument,
+  isRight: ValidateFunction<T>,
+  ruleIds: readonly string[] | undefined,
+): T {
+  const content = document.content;
+  if (!isRight(content)) throw errorOf(document, isRight.errors ?? []);
+  if (ruleIds !== undefined) {
+    assertNames(document, content, 'notSupported', [...Object.keys(needs), ...ruleIds]);
+    assertNames(document, content, 'knownFailures', ruleIds);
+  }
+  assertDays(document, content);
+  return content;
+}
+
+/** A misspelt name in these lists would silently declare nothing. */
+function assertNames(
+  document: ProfileDocument,
+  profile: Pick<Profile, 'notSupported' | 'knownFailures'>,
+  list: 'notSupported' | 'knownFailures',
+  known: readonly string[],
+): void {
+  for (const name of Object.keys(profile[list] ?? {})) {
+    if (known.some((word) => matches(name, word))) continue;
+    const nearest = closest(name.replaceAll('*', ''), known);
+    throw document.errorAt(
+      [list],
+      `"${name}" under ${list} is no ${list === 'notSupported' ? 'need or rule' : 'rule'}; did you mean "${nearest}"?`,
+      name,
+    );
+  }
+}
+
+/** A day that no calendar has would never come. */
+function assertDays(document: ProfileDocument, profile: Pick<Profile, 'notSupported' | 'knownFailures'>): void {
+  for (const list of ['notSupported', 'knownFailures'] as const)
+    for (const [name, declaration] of Object.entries(profile[list] ?? {})) {
+      const until = typeof declaration === 'string' ? undefined : declaration.until;
+      if (until === undefined || isDay(until)) continue;
+      throw document.errorAt(
+        [list, name, 'until'],
+        `${list}.${name}.until must be a day of the calendar as 2027-01-31, found "${until}"`,
+      );
+    }
+}
+
+function isDay(text: string): boolean {
+  const time = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+}
+
+/** The most telling error: an unknown key before anything else, then the deepest one. */
+function errorOf(document: ProfileDocument, errors: readonly ErrorObject[]): ProfileError {
+  const ranked = [...errors].sort((a, b) => weight(b) - weight(a));
+  const [error] = ranked;
+  if (error === undefined) return document.errorAt([], 'this is no profile');
+  const path = pathOf(error.instancePath, document.content);
+  if (error.keyword === 'additionalProperties') return unknownKey(document, path, error);
+  return document.errorAt(path, sentenceOf(error, path, alternatives(error, errors)));
+}
+
+function weight(error: ErrorObject): number {
+  const depth = error.instancePath.split('/').length;
+  const kinds: Readonly<Record<string, number>> = { additionalProperties: 1000, anyOf: 1 };
+  return depth * 2 + (kinds[error.keyword] ?? 0);
+}
+
+function unknownKey(document: ProfileDocument, path: Path, error: ErrorObject): ProfileError {
+  const key = String(error.params['additionalProperty']);
+  const known = Object.keys((error.parentSchema?.['properties'] as object | undefined) ?? {});
+  const place = path.length === 0 ? 'the file' : path.join('.');
+  const hint = known.length === 0 ? '' : `; did you mean "${closest(key, known)}"?`;
+  return document.errorAt(path, `unknown key "${key}" in ${place}${hint}`, key);
+}
+
+/** What a union admits, when the error is about one. */
+function alternatives(error: ErrorObject, errors: readonly ErrorObject[]): string {
+  const parts = errors
+    .filter((other) => other.instancePath === error.instancePath && other.keyword !== 'anyOf')
+    .map(expectation);
+  return [...new Set(parts)].join(' or ');
+}
+
+function sentenceOf(error: ErrorObject, path: Path, expected: string): string {
+  const name = path.length === 0 ? 'the file' : path.join('.');
+  if (error.keyword === 'required') return `${name} lacks "${String(error.params['missingProperty'])}"`;
+  return `${name} must be ${expected}, found ${describe(error.data, 80)}`;
+}
+
+function expectation(error: ErrorObject): string {
+  switch (error.keyword) {
+    case 'const':
+      return describe(error.params['allowedValue'], 80);
+    case 'type':
+      return String(error.params['type']) === 'object' ? 'a mapping' : `of type ${String(error.params['type'])}`;
+    case 'pattern':
+      return `text of the form ${String(error.params['pattern'])}`;
+    case 'minLength':
+      return 'a text that is not empty';
+    default:
+      return (error.message ?? error.keyword).replace(/^must (be|have|NOT have) /, '$1 ').replace(/^be /, '');
+  }
+}
+
+function pathOf(pointer: string, content: unknown): Path {
+  const segments = pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const path: (string | number)[] = [];
+  let place = content;
+  for (const segment of segments) {
+    path.push(Array.isArray(place) ? Number(segment) : segment);
+    place = (place as Record<string, unknown> | undefined)?.[segment];
+  }
+  return path;
+}
+
+/** `unreadable`: no text. `yaml`: no YAML. `variable`: an environment variable is missing. `content`: not what a profile holds. */
+type ProfileErrorCode = 'unreadable' | 'yaml' | 'variable' | 'content';
+
+/** A profile that cannot be used. The message is one sentence that begins with file, line and column (1-based). */
+export class ProfileError extends Error {
+  readonly code: ProfileErrorCode;
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+
+  constructor(
+    code: ProfileErrorCode,
+    sentence: string,
+    at: { readonly file: string; readonly line?: number; readonly column?: number },
+  ) {
+    const { file, line = 1, column = 1 } = at;
+    super(`${file}:${line}:${column}: ${sentence}`);
+    this.code = code;
+    this.file = file;
+    this.line = line;
+    this.column = column;
   }
 }

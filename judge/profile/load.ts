@@ -2,9 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { request } from 'undici';
 import type { Profile } from '../../contract/profile.ts';
 import type { Side } from '../../contract/rule.ts';
-import { checked } from './check.ts';
-import { ProfileDocument } from './document.ts';
-import { ProfileError } from './profile-error.ts';
+import { checkProfile, ProfileDocument, ProfileError } from './document.ts';
 
 /** A profile ready to be used; plain data, so that it can be handed to another thread. */
 export interface LoadedProfile {
@@ -46,7 +44,7 @@ export function profileFrom(
 ): LoadedProfile {
   const document = new ProfileDocument(text, source);
   const variables = document.fillIn((name) => values[name] ?? environment[name]);
-  return { profile: checked(document, ruleIds), source, variables, places: document.places() };
+  return { profile: checkProfile(document, ruleIds), source, variables, places: document.places() };
 }
 
 /** The text of a profile in a file or at an http address. @throws {ProfileError} */
@@ -78,4 +76,26 @@ async function textAt(url: string): Promise<string> {
       { file: url },
     );
   }
+}
+
+/** Keys as sentences name them: dotted, or one of those at the top that is no word of English, or one with its value behind it. */
+const key = /\b[a-z][A-Za-z]*(?:\.[A-Za-z]+)+|\bbaseUrl\b|\binformationFilter\b|\bspace(?= \(")/g;
+
+const address = /https?:\/\/[^\s),]+/g;
+
+/** The sentence, and behind it where the keys that it names stand in the profile, as file:line:column; each line once. */
+export function withPlaces(sentence: string, { source, places = {} }: LoadedProfile): string {
+  const keys = [...sentence.replaceAll(address, '').matchAll(key)].map(([name]) => name);
+  const byLine = new Map(
+    keys.flatMap((name) => placeOf(name, places) ?? []).map((place) => [place.split(':')[0], place] as const),
+  );
+  const found = [...byLine.values()].map((place) => `${source}:${place}`);
+  return found.length === 0 ? sentence : `${sentence} (${found.join(', ')})`;
+}
+
+/** That of the key, or of the mapping it would have to be added to. */
+function placeOf(name: string, places: Readonly<Record<string, string>>): string | undefined {
+  if (Object.hasOwn(places, name)) return places[name];
+  const end = name.lastIndexOf('.');
+  return end < 0 ? undefined : placeOf(name.slice(0, end), places);
 }

@@ -6,7 +6,7 @@ import { scriptLines } from '../curl/script.ts';
 import type { Exchange } from '../exchange.ts';
 import type { UnmetNeed } from '../needs.ts';
 import type { Outcome, Verdict, ViolationReport } from '../outcome.ts';
-import { cut, plain } from '../plain-text.ts';
+import { cutText, toPlainText } from '../describe.ts';
 import type { CaseRecord } from '../record.ts';
 import type { Secrets } from '../redact.ts';
 import { boundedTimelines } from '../time/timeline.ts';
@@ -60,7 +60,7 @@ export function outcomeOf(rule: Rule, attempt: Attempt, secrets: Secrets, durati
     ...(record.retries.length > 0 && { retries: record.retries }),
     durationMs,
   };
-  const safe = secrets.redactAll(outcome, (text) => cut(plain(text), longestText));
+  const safe = secrets.redactAll(outcome, (text) => cutText(toPlainText(text), longestText));
   const kept = { rule: rule.id, verdict: ending.verdict, ...(ending.standsOn && { standsOn: ending.standsOn }) };
   return { ...safe, ...kept, ...(violation && { violation }) };
 }
@@ -106,11 +106,11 @@ function endOfViolation(rule: Rule, violation: Violation, secrets: Secrets): End
 
 function reportOf(violation: Violation, secrets: Secrets): ViolationReport {
   const exchange = violation.reply?.exchange ?? violation.history.at(-1)?.exchange;
-  const safe = (text: string): string => cut(plain(secrets.redact(text)), longestText);
+  const safe = (text: string): string => cutText(toPlainText(secrets.redact(text)), longestText);
   return {
     expected: safe(violation.expected),
     actual: safe(violation.actual),
-    curl: linesOf(violation, secrets).map((line) => cut(plain(secrets.redact(line)), longestCurl)),
+    curl: linesOf(violation, secrets).map((line) => cutText(toPlainText(secrets.redact(line)), longestCurl)),
     ...(exchange && { exchange: safeExchange(exchange, secrets) }),
     ...(violation.counterexample !== undefined && { counterexample: safe(violation.counterexample) }),
   };
@@ -122,7 +122,7 @@ function linesOf({ history, isScript }: Violation, secrets: Secrets): readonly s
 }
 
 function safeExchange(exchange: Exchange, secrets: Secrets): Exchange {
-  return secrets.redactAll(exchange, (text) => cut(plain(text), longestText));
+  return secrets.redactAll(exchange, (text) => cutText(toPlainText(text), longestText));
 }
 
 /** An error of our own with the place in the suite where it was thrown. */

@@ -2,7 +2,7 @@ import type { Need } from '../../contract/needs.ts';
 import type { Booking } from '../bookings.ts';
 import { openContext } from '../open-context.ts';
 import type { RunFooter } from '../outcome.ts';
-import { sidesOf, type LoadedProfile } from '../profile/load.ts';
+import { type LoadedProfile, sidesOf } from '../profile/load.ts';
 import { CaseRecord } from '../record.ts';
 import { booked, closeSession, openSession } from '../session.ts';
 import { cleanUp } from './clean-up.ts';

@@ -1,7 +1,7 @@
 import type { Booking } from '../bookings.ts';
 import { ConnectionLost, NoAnswer, TargetUnreachable } from '../client/failure.ts';
 import type { Reply, RequestSpec } from '../exchange.ts';
-import { versionOf } from '../given/found.ts';
+import { versionOf } from '../given.ts';
 import type { RunFooter } from '../outcome.ts';
 import type { Target } from '../target.ts';
 

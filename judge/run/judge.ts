@@ -1,6 +1,5 @@
 import type { Need } from '../../contract/needs.ts';
-import type { Catalogue, Rule } from '../rule.ts';
-import type { Case } from '../case.ts';
+import type { Case, Catalogue, Rule } from '../rule.ts';
 import { TargetUnreachable } from '../client/failure.ts';
 import type { Outcome } from '../outcome.ts';
 import type { LoadedProfile } from '../profile/load.ts';

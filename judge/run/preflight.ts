@@ -1,5 +1,5 @@
 import type { IdentityName, Profile, SoftTypeProfile } from '../../contract/profile.ts';
-import { isObject } from '../answer.ts';
+import { isObject } from '../json.ts';
 import type { CaseContext } from '../case.ts';
 import type { Reply } from '../exchange.ts';
 import { type Mapped, sentenceAboutGrant, sentenceAboutObject, sentenceAboutSilence } from './preflight/sentences.ts';

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CaseRecord } from '../record.ts';
 import { PreconditionFailed, Violation } from '../violation.ts';
-import { openClock, type Clock, type Timed } from './clock.ts';
+import { type Clock, openClock } from './clock.ts';
+import type { Timed } from './timeline.ts';
 import type { TimeKeeper } from './keeper.ts';
 
 /** A clock beside a machine that was late by so much. */

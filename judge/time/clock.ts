@@ -1,16 +1,8 @@
 import type { CaseRecord } from '../record.ts';
 import { within } from '../run/within.ts';
-import { PreconditionFailed, Violation } from '../violation.ts';
 import type { Participant, TimeKeeper } from './keeper.ts';
-import { earlyMs, timelineOf, type Due, type Moment, type Story } from './timeline.ts';
-
-/** Something that arrived and, mostly, ended; times in ms of the clock. */
-export interface Timed {
-  readonly arrivedAt: number;
-  readonly endedAt?: number | undefined;
-  /** Status that it was answered with. */
-  readonly answered?: number | undefined;
-}
+import { type Due, earlyMs, type Moment, type Story, type Timed, timelineOf } from './timeline.ts';
+import { PreconditionFailed, Violation } from '../violation.ts';
 
 export interface DueOptions {
   /** How late is still right before the granularity is added; max(250 ms, 5 % of the time since `from`) unless given. */

@@ -1,6 +1,11 @@
-import type { ClockControl } from './control.ts';
-import type { Participant, TimeKeeper, Watched } from './keeper.ts';
-import { asPassing } from './passing.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Profile } from '../../contract/profile.ts';
+import type { HttpClient, Sender } from '../client.ts';
+import { ConnectionLost } from '../client/failure.ts';
+import { replyOf } from '../client/reply.ts';
+import type { Reply } from '../exchange.ts';
+import { absoluteUrl } from '../requests.ts';
+import { letTimePass, type Participant, type TimeKeeper, type Watched } from './keeper.ts';
 import { PreconditionFailed } from '../violation.ts';
 import { machineClock } from '../../simulator/extension/clock.ts';
 
@@ -54,10 +59,13 @@ interface Member {
 
 /** Turns of the event loop in which something that just woke takes its next step. */
 const turnsToSettle = 4;
+
 /** How often something that does not come to rest is looked at again, in ms of real time. */
 const lookAgainMs = 2;
+
 /** How long a call of the service that the suite does not see may keep time from passing, in ms of real time. */
 const strayCallMs = 200;
+
 /** How often the number of calls held here is told again while a move goes on, in ms of real time. */
 const tellAgainMs = 50;
 
@@ -120,7 +128,7 @@ export class ControlledTime implements TimeKeeper {
     await (this.#taken ??= this.#takeOver());
     return {
       until: (promise, withinMs) => this.#waiting(member, this.#withDeadline(promise, withinMs, signal)),
-      through: (run) => this.#waiting(member, asPassing(run)),
+      through: (run) => this.#waiting(member, letTimePass(run)),
       leave,
     };
   }
@@ -168,7 +176,7 @@ export class ControlledTime implements TimeKeeper {
       while (this.#members.size > 0 && !this.#closed) {
         await turns(turnsToSettle);
         const moved = this.#isIdle() && (await this.#step());
-        if (!moved) await delay(lookAgainMs);
+        if (!moved) await sleep(lookAgainMs);
       }
     } catch (error) {
       this.#failed.reject(
@@ -201,7 +209,7 @@ export class ControlledTime implements TimeKeeper {
     if (!this.#isIdle() || at === Infinity) return false;
     this.#now = at;
     await this.#toldAgain(this.#around.control.moveTo(at, this.#held()));
-    while (!this.#isQuiet()) await delay(1);
+    while (!this.#isQuiet()) await sleep(1);
     this.#timers.wake(at);
     return true;
   }
@@ -225,7 +233,7 @@ export class ControlledTime implements TimeKeeper {
     for (;;) {
       const state = await this.#toldAgain(this.#around.control.takeOver(this.#held()));
       if ((state.calls ?? 0) <= this.#held() || performance.now() > until) return state;
-      await delay(1);
+      await sleep(1);
     }
   }
 }
@@ -234,6 +242,78 @@ async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-function delay(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
+/** The clock of the service as it stands. */
+export interface ClockState {
+  /** ms since the epoch. */
+  readonly now: number;
+  /** Due time of the earliest timer; Infinity without any. */
+  readonly next: number;
+  /** Calls of the service to others that are under way, where it tells. */
+  readonly calls?: number;
+}
+
+const unrecorded: Sender = { reuse: true, retries: [], add: () => undefined };
+
+/** The clock of a service that can be moved from outside. */
+export class ClockControl {
+  readonly #client: HttpClient;
+  readonly #url: string;
+  readonly #token: string | undefined;
+
+  constructor(profile: Profile, client: HttpClient) {
+    this.#client = client;
+    this.#url = absoluteUrl(profile, profile.time?.control?.url ?? '/_control/clock');
+    this.#token = profile.time?.control?.token;
+  }
+
+  async state(): Promise<ClockState> {
+    return stateFrom(await this.#send('GET'));
+  }
+
+  /** Time runs by itself until it is moved for the first time. Returns when it stands still, and everything but `held` calls has settled. */
+  async takeOver(held = 0): Promise<ClockState> {
+    return stateFrom(await this.#send('POST', { by: 0, held }));
+  }
+
+  /**
+   * Moves to that time, firing what is due on the way. Resolves when everything that fired has settled, but for `held` calls, which the
+   * suite does not answer before more time has passed.
+   */
+  async moveTo(at: number, held: number): Promise<void> {
+    await this.#send('POST', { to: at, held });
+  }
+
+  /** Tells how many calls the suite keeps open, also while a move is under way. */
+  async hold(held: number): Promise<void> {
+    await this.#send('POST', { held });
+  }
+
+  close(): Promise<void> {
+    return this.#client.close();
+  }
+
+  async #send(method: string, body?: object): Promise<Reply> {
+    const headers: (readonly [string, string])[] = body === undefined ? [] : [['Content-Type', 'application/json']];
+    if (this.#token !== undefined) headers.push(['Authorization', `Bearer ${this.#token}`]);
+    const request = { method, url: this.#url, headers, ...(body && { body: Buffer.from(JSON.stringify(body)) }) };
+    const answer = await this.#client.send(request, unrecorded).catch((error: unknown) => {
+      // A connection that ended under it proves nothing, and to move to the same time twice is to move once.
+      if (error instanceof ConnectionLost) return this.#client.send(request, { ...unrecorded, reuse: false });
+      throw error;
+    });
+    const reply = replyOf(answer, this.#url);
+    if (reply.status >= 200 && reply.status < 300) return reply;
+    throw new PreconditionFailed('a clock that can be moved: correct time.control in the profile', reply);
+  }
+}
+
+function stateFrom(reply: Reply): ClockState {
+  const state: object = typeof reply.json === 'object' && reply.json !== null ? reply.json : {};
+  const now: unknown = Reflect.get(state, 'now');
+  const timers: unknown = Reflect.get(state, 'timers');
+  const calls: unknown = Reflect.get(state, 'calls');
+  if (typeof now !== 'number' || !Array.isArray(timers))
+    throw new PreconditionFailed('a clock that tells now and its timers', reply);
+  const due = timers.map((timer: unknown) => Number(Reflect.get(Object(timer), 'at')));
+  return { now, next: Math.min(...due, Infinity), ...(typeof calls === 'number' && { calls }) };
 }

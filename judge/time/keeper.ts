@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { HostClock } from '../../simulator/extension/clock.ts';
 
 /** A listener under whose requests time does not pass. */
@@ -32,4 +33,47 @@ export interface Participant {
   /** Time may pass while that runs. */
   through<T>(run: () => Promise<T>): Promise<T>;
   leave(): void;
+}
+
+/** Real time in which a request during which time may pass gets to where it waits for that, in ms. */
+const underWayMs = 250;
+
+/** Requests under way for which time has to wait. */
+export class Holding {
+  #count = 0;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /**
+   * Time has to wait until what is returned is called; for a request during which it may pass, until that is well under way.
+   * @param letGo called then
+   */
+  begin(letGo: () => void = () => undefined): () => void {
+    let holds = true;
+    this.#count += 1;
+    const end = (): void => {
+      if (holds) this.#count -= 1;
+      holds = false;
+    };
+    const underWay = (): void => {
+      if (holds) letGo();
+      end();
+    };
+    if (isPassing()) setTimeout(underWay, underWayMs).unref();
+    return end;
+  }
+}
+
+const marks = new AsyncLocalStorage<true>();
+
+/** Runs something during which time may pass: the requests that it sends do not hold time back. */
+export function letTimePass<T>(run: () => Promise<T>): Promise<T> {
+  return marks.run(true, run);
+}
+
+/** Whether time may pass while the current step is under way. */
+function isPassing(): boolean {
+  return marks.getStore() === true;
 }

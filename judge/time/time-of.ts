@@ -1,10 +1,9 @@
 import type { Profile } from '../../contract/profile.ts';
 import { HttpClient, type Sender } from '../client.ts';
-import { absoluteUrl } from '../requests/absolute-url.ts';
+import { absoluteUrl } from '../requests.ts';
 import { within } from '../run/within.ts';
 import { isTimeControlled } from './budget.ts';
-import { ClockControl } from './control.ts';
-import { ControlledTime } from './controlled.ts';
+import { ClockControl, ControlledTime } from './controlled.ts';
 import type { Participant, TimeKeeper } from './keeper.ts';
 import { machineClock } from '../../simulator/extension/clock.ts';
 

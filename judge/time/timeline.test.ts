@@ -2,7 +2,7 @@ import { Ajv } from 'ajv';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { timelineLimits, timelinesSchema } from '../../contract/schemas/timeline.ts';
-import { boundedTimelines, timelineOf, type Due, type Told } from './timeline.ts';
+import { boundedTimelines, type Due, timelineOf, type Told } from './timeline.ts';
 
 const isTimelines = new Ajv({ allErrors: true }).compile(timelinesSchema);
 const zero = { at: 1000, label: 'the first attempt' };

@@ -1,7 +1,14 @@
 import { timelineLimits } from '../../contract/schemas/timeline.ts';
+import { cutText } from '../describe.ts';
 import type { ExpectedSpan, SeenMark, Timeline } from '../outcome.ts';
-import { cut } from '../plain-text.ts';
-import type { Timed } from './clock.ts';
+
+/** Something that arrived and, mostly, ended; times in ms of the clock. */
+export interface Timed {
+  readonly arrivedAt: number;
+  readonly endedAt?: number | undefined;
+  /** Status that it was answered with. */
+  readonly answered?: number | undefined;
+}
 
 /** A moment to count from, in ms of the clock. */
 export interface Moment {
@@ -38,8 +45,11 @@ export interface Story {
 
 /** Early by that much, in ms, is in time. */
 export const earlyMs = 5;
+
 const longestLabel = 120;
+
 const farthestMs = 8_640_000_000;
+
 const anyTime: Due = { label: 'any time', from: -Infinity };
 
 /** The story in ms from its zero, within the limits of an outcome. A call that is not the turn of any that is due is off. */
@@ -125,5 +135,5 @@ function msFrom(zeroAt: number, at: number): number {
 }
 
 function short(text: string): string {
-  return cut(text, longestLabel);
+  return cutText(text, longestLabel);
 }

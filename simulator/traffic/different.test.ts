@@ -5,7 +5,7 @@ import { leanProfile } from '../../fixtures/lean-profile.ts';
 import { createServer, type Server } from '../../reference-server/server.ts';
 import { loadProfile } from '../../judge/profile/load.ts';
 import { closeSession, openSession } from '../../judge/session.ts';
-import { breachesOf } from '../../judge/register/check.ts';
+import { breachesOf } from '../../judge/register.ts';
 import { journeyNames } from './journey.ts';
 import type { Mix } from './mix.ts';
 import { openModel } from './open-model.ts';

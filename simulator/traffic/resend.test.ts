@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { breachesOf } from '../../judge/register/check.ts';
+import { breachesOf } from '../../judge/register.ts';
 import { closedLoop } from './closed-loop.ts';
 import { type EngineEnd, type EngineSetup, tellAll, type TrafficExchange } from './engine.ts';
 import { TrafficJudge } from './judging/judge.ts';

@@ -1,11 +1,28 @@
+import { basicAuthorization } from '../../judge/requests.ts';
 import { mediaTypes } from '../../contract/names.ts';
-import { dataOf, entriesOf, entriesOfPage, idsOf, memberOf, textsOf, versionOf } from '../../judge/answer.ts';
+import {
+  dataOf,
+  entriesOf,
+  entriesOfPage,
+  idsOf,
+  memberOf,
+  plainTextOf,
+  textsOf,
+  versionOf,
+} from '../../judge/answers.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import type { Reply, RequestSpec } from '../../judge/exchange.ts';
 import { rules } from '../../judge/rule.ts';
-import { alteredAt, bearing, decoded, partsOf } from '../../judge/token.ts';
-import { unescaped } from '../../judge/unescaped.ts';
-import { type WriteRoute, anyEdit, editRoutes, editable, otherWrites, removal, working } from '../../judge/writes.ts';
+import { alterAt, withBearer, decodePart, partsOf } from '../../judge/token.ts';
+import {
+  anyEdit,
+  editRoutes,
+  findWorking,
+  makeEditable,
+  otherWrites,
+  removeThing,
+  type WriteRoute,
+} from '../../judge/writes.ts';
 
 export const authRules = rules('auth', {
   'auth.missing-token.answers-401': {
@@ -20,8 +37,8 @@ export const authRules = rules('auth', {
       const reads = [service.requests.read(owner), service.requests.readLong(owner), service.requests.page(owner, 1)];
       for (const request of reads)
         given.succeeded(await service.send(request), 'a read with a token', ['reading.instance.short-route-served']);
-      const thing = await editable(context);
-      const writes = await working(context, [...editRoutes(context), ...otherWrites(context)]);
+      const thing = await makeEditable(context);
+      const writes = await findWorking(context, [...editRoutes(context), ...otherWrites(context)]);
       const requests: RequestSpec[] = [...reads, ...writes.map((route) => route.request(thing))];
       if (context.profile.all.routes?.softTypeDelete !== undefined) requests.push(service.requests.remove(thing));
       for (const request of requests) expect(await service.send(request, { as: null })).toAnswer(401);
@@ -36,7 +53,7 @@ export const authRules = rules('auth', {
     test: scenario(async (context) => {
       const { service, expect } = context;
       const routes = [...editRoutes(context), ...otherWrites(context).filter(({ name }) => name === 'batch')];
-      const thing = await editable(context);
+      const thing = await makeEditable(context);
       const before = await service.snapshot(thing);
       for (const route of routes) expect(await service.send(route.request(thing), { as: null })).notToSucceed();
       await deletesNothing(context, before.oid);
@@ -55,7 +72,7 @@ export const authRules = rules('auth', {
       const marker = given.unique('marker');
       const owner = await given.objectWithEntries(11, { members: () => ({ [profile.port.text]: marker }) });
       const before = await service.snapshot(owner);
-      const writes = await working(
+      const writes = await findWorking(
         context,
         [...editRoutes(context), ...otherWrites(context)].filter(not('multi-create', 'promote')),
       );
@@ -68,7 +85,7 @@ export const authRules = rules('auth', {
       for (const request of requests) {
         const reply = await service.send(request, { as: 'noRole' });
         expect(reply).toAnswer(403);
-        expect(unescaped(reply).includes(marker), 'the answer discloses content of the object', reply).toEqual(false);
+        expect(plainTextOf(reply).includes(marker), 'the answer discloses content of the object', reply).toEqual(false);
       }
       expect.unchanged(before, await service.snapshot(owner));
     }),
@@ -84,7 +101,7 @@ export const authRules = rules('auth', {
       const home = given.present(profile.all.secondSpace, 'secondSpace in the profile');
       const own = await given.object({}, { type: home.softType, space: home.space, as: 'outsider' });
       given.succeeded(await service.read(own, { as: 'outsider' }), 'the outsider reads in its own space');
-      const here = await editable(context);
+      const here = await makeEditable(context);
       const before = await service.snapshot(here);
       const edit = { [profile.scalars[0]]: given.unique() };
       expect(await service.read(here, { as: 'outsider' })).toAnswer(403);
@@ -133,8 +150,8 @@ export const authRules = rules('auth', {
     needs: ['soft-type', 'reader-identity'],
     test: scenario(async (context) => {
       const { service, expect } = context;
-      const thing = await editable(context);
-      for (const route of await working(context, otherWrites(context).filter(not('batch')))) {
+      const thing = await makeEditable(context);
+      for (const route of await findWorking(context, otherWrites(context).filter(not('batch')))) {
         const request = route.request(thing);
         const reply = await service.send(request, { as: 'reader' });
         expect(reply).toAnswer(403);
@@ -152,7 +169,7 @@ export const authRules = rules('auth', {
     test: scenario(async (context) => {
       const { given, service, expect, notes, profile } = context;
       for (const route of editRoutes(context).filter(not('promote'))) {
-        const thing = await editable(context);
+        const thing = await makeEditable(context);
         const before = await service.snapshot(thing);
         expect(await service.send(route.request(thing), { as: 'reader' })).toAnswer(403);
         expect.unchanged(before, await service.snapshot(thing));
@@ -161,7 +178,7 @@ export const authRules = rules('auth', {
           `the editor edits by ${route.name} with the same version`,
         );
       }
-      const thing = await editable(context);
+      const thing = await makeEditable(context);
       const stale = await service.merge(
         thing,
         { [profile.scalars[0]]: given.unique() },
@@ -182,7 +199,7 @@ export const authRules = rules('auth', {
       const thing = await given.object();
       expect(await service.remove(thing, { as: 'reader' })).toAnswer(403);
       expect(await service.read(thing)).toAnswer(200);
-      given.succeeded(await removal(context, thing), 'the editor deletes the object', ['patch.delete.object-gone']);
+      given.succeeded(await removeThing(context, thing), 'the editor deletes the object', ['patch.delete.object-gone']);
     }),
   },
   'auth.pat.bearer-accepted': {
@@ -194,9 +211,9 @@ export const authRules = rules('auth', {
     test: scenario(async ({ given, service, expect, profile }) => {
       const pat = given.present(profile.all.identities.editor.pat, 'identities.editor.pat in the profile');
       const thing = await given.object();
-      expect(await service.read(thing, bearing(pat))).toAnswer(200);
-      expect(await service.read(thing, bearing(alteredAt(pat, Math.floor(pat.length / 2))))).notToSucceed();
-      expect(await service.merge(thing, { [profile.scalars[0]]: given.unique() }, bearing(pat))).toSucceed();
+      expect(await service.read(thing, withBearer(pat))).toAnswer(200);
+      expect(await service.read(thing, withBearer(alterAt(pat, Math.floor(pat.length / 2))))).notToSucceed();
+      expect(await service.merge(thing, { [profile.scalars[0]]: given.unique() }, withBearer(pat))).toSucceed();
     }),
   },
   'auth.pat.basic-on-core-routes': {
@@ -215,7 +232,7 @@ export const authRules = rules('auth', {
         'user name and password': [username, password],
       } as const;
       for (const [what, [user, secret]] of Object.entries(credentials)) {
-        const authorization = `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}`;
+        const authorization = basicAuthorization(user, secret);
         const reply = await service.read(thing, { as: null, headers: { Authorization: authorization } });
         notes.observe(`Basic with ${what}`, reply.status, reply);
       }
@@ -257,10 +274,10 @@ export const authRules = rules('auth', {
       notes.observe('status of the exchange of a trusted id token', reply.status, reply);
       const token = memberOf(reply, 'access_token');
       if (typeof token === 'string') {
-        notes.observe('alg of the token received', String(decoded(partsOf(token)[0])?.['alg'] ?? 'no JWT'), reply);
+        notes.observe('alg of the token received', String(decodePart(partsOf(token)[0])?.['alg'] ?? 'no JWT'), reply);
         notes.observe(
           'a read with the token received',
-          (await service.read(await given.object(), bearing(token))).status,
+          (await service.read(await given.object(), withBearer(token))).status,
         );
       }
       if (exchange.foreignIdToken !== undefined)
@@ -292,7 +309,7 @@ function exchanged({ service, profile }: CaseContext, idToken: string): Promise<
   ]);
   const headers = {
     'Content-Type': mediaTypes.form,
-    Authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
+    Authorization: basicAuthorization(clientId, clientSecret),
   };
   return service.send({
     method: 'POST',

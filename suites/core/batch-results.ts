@@ -1,24 +1,24 @@
 import { array, constantFrom, integer, nat, record } from 'fast-check';
 import { headerNames } from '../../contract/names.ts';
-import { dataOf, isObject, linksOf, versionOf } from '../../judge/answer.ts';
+import { dataOf, linksOf, plainTextOf, versionOf } from '../../judge/answers.ts';
+import { isObject } from '../../judge/json.ts';
 import {
-  bodyOf,
-  edit,
+  assumePassed,
+  bodyOfResult,
+  editRequest,
   operationsOf,
-  passed,
   readerMayBatch,
   resultsOf,
   sendBatch,
-  staleEdit,
+  staleEditRequest,
   statusesOf,
   withoutVersion,
-} from '../../judge/batch-requests.ts';
+} from '../../judge/batch.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import type { RequestSpec } from '../../judge/exchange.ts';
-import type { Thing } from '../../judge/given.ts';
+import type { Thing } from '../../judge/things.ts';
 import { rules } from '../../judge/rule.ts';
-import { unescaped } from '../../judge/unescaped.ts';
-import { editable } from '../../judge/writes.ts';
+import { makeEditable } from '../../judge/writes.ts';
 
 type Kind = 'read' | 'create' | 'edit';
 
@@ -38,9 +38,9 @@ export const batchResultRules = rules('batch', {
       const { given, service, expect, profile } = context;
       const [first] = profile.primary.scalars ?? [];
       const thing = await given.object();
-      const things = first === undefined ? [] : [await editable(context), await editable(context)];
+      const things = first === undefined ? [] : [await makeEditable(context), await makeEditable(context)];
       const texts = [given.unique(), given.unique()];
-      const edits = things.map((thing, index) => edit(context, thing, texts[index]));
+      const edits = things.map((thing, index) => editRequest(context, thing, texts[index]));
       const create = () => service.requests.create(given.body(first === undefined ? {} : { [first]: given.unique() }));
       for (const requests of [[service.requests.read(thing)], [create()], [create(), create(), ...edits]]) {
         const reply = await sendBatch(context, requests);
@@ -48,7 +48,7 @@ export const batchResultRules = rules('batch', {
         for (const status of statusesOf(reply))
           expect(Number(status), 'statusCode of an operation', reply).toSatisfy('below 400', (code) => code < 400);
         const created = resultsOf(reply).filter((result) => result['statusCode'] === 201);
-        for (const href of created.map((result) => bodyOf(result)['href'])) {
+        for (const href of created.map((result) => bodyOfResult(result)['href'])) {
           if (typeof href === 'string') expect(await service.get(href, { base: reply })).toAnswer(200);
         }
       }
@@ -75,11 +75,11 @@ export const batchResultRules = rules('batch', {
       }),
       async (context, { length, place, failing }) => {
         const { expect } = context;
-        const things = await Promise.all(Array.from({ length }, () => editable(context)));
+        const things = await Promise.all(Array.from({ length }, () => makeEditable(context)));
         const at = place % length;
         const as = failing === 'forbidden' ? await forbiddenFor(context) : 'editor';
         const requests = things.map((thing, index) =>
-          index === at && as === 'editor' ? failingRequest(context, thing, failing) : edit(context, thing),
+          index === at && as === 'editor' ? failingRequest(context, thing, failing) : editRequest(context, thing),
         );
         const reply = await sendBatch(context, requests, { as });
         expect(reply).toAnswer(500);
@@ -108,11 +108,11 @@ export const batchResultRules = rules('batch', {
       record({ length: constantFrom(1, 2, 10), failing: constantFrom('none', 'first', 'middle', 'last') }),
       async (context, { length, failing }) => {
         const { expect } = context;
-        const things = await Promise.all(Array.from({ length }, () => editable(context)));
+        const things = await Promise.all(Array.from({ length }, () => makeEditable(context)));
         const at = { none: -1, first: 0, middle: Math.floor(length / 2), last: length - 1 }[failing];
         const reply = await sendBatch(
           context,
-          things.map((thing, index) => (index === at ? staleEdit(context, thing) : edit(context, thing))),
+          things.map((thing, index) => (index === at ? staleEditRequest(context, thing) : editRequest(context, thing))),
         );
         expect(reply.json, `body of a batch of ${length}`, reply).toBeAnArray();
         expect(
@@ -141,14 +141,14 @@ export const batchResultRules = rules('batch', {
     test: property(
       array(constantFrom<Kind>('read', 'create', 'edit'), { minLength: 2, maxLength: 6 }),
       async (context, kinds) => {
-        const things = await Promise.all(kinds.map(() => editable(context)));
+        const things = await Promise.all(kinds.map(() => makeEditable(context)));
         const requests = kinds.map((kind, index) =>
           requestOf(context, kind, context.given.present(things[index], 'an object')),
         );
         const reply = await sendBatch(context, requests);
-        for (const [index, result] of passed(context, reply).entries()) {
+        for (const [index, result] of assumePassed(context, reply).entries()) {
           const thing = context.given.present(things[index], 'an object');
-          const body = bodyOf(result);
+          const body = bodyOfResult(result);
           const kind = kinds[index];
           if (kind === 'read')
             context
@@ -164,9 +164,9 @@ export const batchResultRules = rules('batch', {
             context.expect(body['version'], `version of the edit at place ${index}`, reply).toEqual(thing.version + 1);
         }
         const failing = await sendBatch(context, [
-          edit(context, await editable(context)),
-          staleEdit(context, await editable(context)),
-          context.service.requests.read(await editable(context)),
+          editRequest(context, await makeEditable(context)),
+          staleEditRequest(context, await makeEditable(context)),
+          context.service.requests.read(await makeEditable(context)),
         ]);
         context
           .expect(statusesOf(failing)[1], 'statusCode at the place of the failing operation', failing)
@@ -186,12 +186,12 @@ export const batchResultRules = rules('batch', {
     test: scenario(async (context) => {
       const { given, service, expect } = context;
       const requests = [
-        service.requests.read(await editable(context)),
+        service.requests.read(await makeEditable(context)),
         service.requests.create(given.body()),
-        edit(context, await editable(context)),
+        editRequest(context, await makeEditable(context)),
       ];
       const reply = await sendBatch(context, requests);
-      passed(context, reply);
+      assumePassed(context, reply);
       for (const [index, code] of [200, 201, 204].entries()) {
         expect(statusesOf(reply)[index], `statusCode at place ${index}`, reply).toBeAnInteger();
         expect(statusesOf(reply)[index], `statusCode at place ${index}`, reply).toEqual(code);
@@ -214,7 +214,7 @@ export const batchResultRules = rules('batch', {
         context,
         bodies.map((body) => service.requests.create(body)),
       );
-      const hrefs = passed(context, reply).map((result) => bodyOf(result)['href']);
+      const hrefs = assumePassed(context, reply).map((result) => bodyOfResult(result)['href']);
       expect(new Set(hrefs).size, 'different href values of three creates', reply).toEqual(3);
       for (const [index, href] of hrefs.entries()) {
         expect(href, `href at place ${index}`, reply).toBeAString();
@@ -236,12 +236,12 @@ export const batchResultRules = rules('batch', {
     after: ['batch.success.status-200'],
     test: scenario(async (context) => {
       const { given, service, expect } = context;
-      const things = [await editable(context), await given.edited(await editable(context), 3)];
+      const things = [await makeEditable(context), await given.edited(await makeEditable(context), 3)];
       const reply = await sendBatch(context, [
         service.requests.create(given.body()),
-        ...things.map((thing) => edit(context, thing)),
+        ...things.map((thing) => editRequest(context, thing)),
       ]);
-      const [created, ...edited] = passed(context, reply).map(bodyOf);
+      const [created, ...edited] = assumePassed(context, reply).map(bodyOfResult);
       expect(created?.['version'], 'version of the create', reply).toBeAnInteger();
       const read = await service.get(String(created?.['href']), { base: reply });
       if (read.status === 200) expect(created?.['version'], 'version of the create', reply).toEqual(versionOf(read));
@@ -262,16 +262,16 @@ export const batchResultRules = rules('batch', {
       const { given, service, expect, profile } = context;
       const marker = given.unique('marker');
       const reply = await sendBatch(context, [service.requests.create(given.body({ [profile.scalars[0]]: marker }))]);
-      const [result] = passed(context, reply);
+      const [result] = assumePassed(context, reply);
       expect(
         JSON.stringify(result).includes(marker),
         'the result of a create holds the created content',
         reply,
       ).toEqual(false);
       for (const member of ['data', 'links'])
-        expect(bodyOf(result)[member] ?? null, `${member} of the result of a create`, reply).toEqual(null);
-      const read = await service.get(String(bodyOf(result)['href']), { base: reply });
-      expect(unescaped(read).includes(marker), 'the read that follows holds the created content', read).toEqual(true);
+        expect(bodyOfResult(result)[member] ?? null, `${member} of the result of a create`, reply).toEqual(null);
+      const read = await service.get(String(bodyOfResult(result)['href']), { base: reply });
+      expect(plainTextOf(read).includes(marker), 'the read that follows holds the created content', read).toEqual(true);
     }),
   },
   'batch.get.returns-read-response': {
@@ -286,8 +286,8 @@ export const batchResultRules = rules('batch', {
       const owner = await given.objectWithEntries(11);
       const alone = await service.read(owner);
       const reply = await sendBatch(context, [service.requests.read(owner)]);
-      const [result] = passed(context, reply);
-      const body = bodyOf(result);
+      const [result] = assumePassed(context, reply);
+      const body = bodyOfResult(result);
       expect(result?.['statusCode'], 'statusCode of a read', reply).toEqual(200);
       expect(body['version'], 'version of a read in a batch', reply).toEqual(versionOf(alone));
       expect(body['schema'], 'schema of a read in a batch', reply).toBeAnObject();
@@ -319,9 +319,9 @@ export const batchResultRules = rules('batch', {
     after: ['batch.failure.status-500'],
     test: scenario(async (context) => {
       const { given, service, expect } = context;
-      const [one, two] = [await editable(context), await given.edited(await editable(context), 2)];
+      const [one, two] = [await makeEditable(context), await given.edited(await makeEditable(context), 2)];
       const before = [await service.snapshot(one), await service.snapshot(two)];
-      const stale = [edit(context, one), { ...edit(context, two), version: two.version - 1 }];
+      const stale = [editRequest(context, one), { ...editRequest(context, two), version: two.version - 1 }];
       for (const changes of [{}, { headers: { [headerNames.version]: String(two.version) } }]) {
         const reply = await sendBatch(context, stale, changes);
         expect(reply).toAnswer(500);
@@ -329,7 +329,7 @@ export const batchResultRules = rules('batch', {
       }
       for (const [index, thing] of [one, two].entries())
         expect.unchanged(given.present(before[index], 'a snapshot'), await service.snapshot(thing));
-      expect(await sendBatch(context, [edit(context, one), edit(context, two)])).toAnswer(200);
+      expect(await sendBatch(context, [editRequest(context, one), editRequest(context, two)])).toAnswer(200);
     }),
   },
   'batch.version.absent-412': {
@@ -342,9 +342,9 @@ export const batchResultRules = rules('batch', {
     after: ['batch.failure.status-500'],
     test: scenario(async (context) => {
       const { service, expect, profile } = context;
-      const thing = await editable(context);
+      const thing = await makeEditable(context);
       const before = await service.snapshot(thing);
-      const [bare] = await operationsOf(context, [withoutVersion(edit(context, thing))]);
+      const [bare] = await operationsOf(context, [withoutVersion(editRequest(context, thing))]);
       const put =
         profile.all.routes?.softTypePut === undefined
           ? []
@@ -369,7 +369,7 @@ export const batchResultRules = rules('batch', {
         );
       }
       expect.unchanged(before, await service.snapshot(thing));
-      expect(await sendBatch(context, [edit(context, thing)])).toAnswer(200);
+      expect(await sendBatch(context, [editRequest(context, thing)])).toAnswer(200);
     }),
   },
   'batch.auth.forbidden-operation': {
@@ -382,12 +382,14 @@ export const batchResultRules = rules('batch', {
     after: ['batch.failure.status-500'],
     test: scenario(async (context) => {
       const { given, service, expect } = context;
-      const [thing, other] = [await editable(context), await editable(context)];
+      const [thing, other] = [await makeEditable(context), await makeEditable(context)];
       if (!(await readerMayBatch(context))) given.inconclusive(readerMayNotBatch);
       const reads = [service.requests.read(thing), service.requests.read(other)];
       expect(await sendBatch(context, reads, { as: 'reader' })).toAnswer(200);
       const before = await service.snapshot(thing);
-      const reply = await sendBatch(context, [service.requests.read(other), edit(context, thing)], { as: 'reader' });
+      const reply = await sendBatch(context, [service.requests.read(other), editRequest(context, thing)], {
+        as: 'reader',
+      });
       expect(reply).toAnswer(500);
       expect(statusesOf(reply)[1], 'statusCode of the write', reply).toEqual(403);
       expect.unchanged(before, await service.snapshot(thing));
@@ -403,10 +405,10 @@ export const batchResultRules = rules('batch', {
     after: ['batch.failure.status-500'],
     test: scenario(async (context) => {
       const { given, service, expect, notes } = context;
-      const thing = await editable(context);
-      const other = await editable(context);
+      const thing = await makeEditable(context);
+      const other = await makeEditable(context);
       const before = await service.snapshot(thing);
-      const [sound, read] = await operationsOf(context, [edit(context, thing), service.requests.read(other)]);
+      const [sound, read] = await operationsOf(context, [editRequest(context, thing), service.requests.read(other)]);
       const complete = given.present(read, 'an operation');
       const incomplete = [
         without(complete, 'method'),
@@ -426,12 +428,12 @@ export const batchResultRules = rules('batch', {
 
 function requestOf(context: CaseContext, kind: Kind, thing: Thing): RequestSpec {
   if (kind === 'read') return context.service.requests.read(thing);
-  return kind === 'create' ? context.service.requests.create(context.given.body()) : edit(context, thing);
+  return kind === 'create' ? context.service.requests.create(context.given.body()) : editRequest(context, thing);
 }
 
 function failingRequest(context: CaseContext, thing: Thing, failing: Failing): RequestSpec {
-  if (failing === 'stale version') return staleEdit(context, thing);
-  return edit(context, { ...thing, oid: context.given.unknownOid(thing) });
+  if (failing === 'stale version') return staleEditRequest(context, thing);
+  return editRequest(context, { ...thing, oid: context.given.unknownOid(thing) });
 }
 
 /** An identity that may send a batch and may not write; without one the editor, who then meets an unknown object. */

@@ -1,23 +1,23 @@
 import { nat } from 'fast-check';
-import { entriesOf } from '../../judge/answer.ts';
+import { entriesOf } from '../../judge/answers.ts';
 import {
-  edit,
-  failedWhole,
-  nothingBehind,
+  assumeFailed,
+  editRequest,
+  expectNothingBehind,
   operationsOf,
   resultsOf,
   sendBatch,
-  staleEdit,
+  staleEditRequest,
   statusesOf,
-} from '../../judge/batch-requests.ts';
+} from '../../judge/batch.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import type { RequestSpec } from '../../judge/exchange.ts';
-import type { Thing } from '../../judge/given.ts';
-import { pointer } from '../../judge/json-pointer.ts';
-import { isListed, listingShows } from '../../judge/listing.ts';
-import { readOf, stateIn } from '../../judge/maturity-state.ts';
+import type { Thing } from '../../judge/things.ts';
+import { pointer } from '../../judge/json.ts';
+import { isListed, listingShows } from '../../judge/queries.ts';
+import { readState, stateIn } from '../../judge/maturity.ts';
 import { rules } from '../../judge/rule.ts';
-import { editable } from '../../judge/writes.ts';
+import { makeEditable } from '../../judge/writes.ts';
 
 export const batchRollbackRules = rules('batch', {
   'batch.rollback.edits-undone': {
@@ -37,16 +37,16 @@ export const batchRollbackRules = rules('batch', {
           { op: 'add', path: pointer(owner.port.member), value: given.entry(given.unique(), {}, owner.port) },
           { op: 'remove', path: `${pointer(owner.port.member, given.present(first, 'an entry').entryId)}/` },
         ]);
-        const [plain, stale] = [await editable(context), await editable(context)];
+        const [plain, stale] = [await makeEditable(context), await makeEditable(context)];
         const things: readonly Thing[] = [owner, plain, stale];
         const before = [await service.snapshot(owner), await service.snapshot(plain), await service.snapshot(stale)];
-        const sound = [entries, edit(context, plain)];
+        const sound = [entries, editRequest(context, plain)];
         const reply = await sendBatch(context, [
           ...sound.slice(0, place),
-          staleEdit(context, stale),
+          staleEditRequest(context, stale),
           ...sound.slice(place),
         ]);
-        failedWhole(reply);
+        assumeFailed(reply);
         for (const [index, thing] of things.entries())
           expect.unchanged(given.present(before[index], 'a snapshot'), await service.snapshot(thing));
       },
@@ -63,16 +63,16 @@ export const batchRollbackRules = rules('batch', {
     test: scenario(async (context) => {
       const { given, service, expect, profile } = context;
       const [member] = profile.scalars;
-      const stale = await editable(context);
+      const stale = await makeEditable(context);
       const kept = given.unique('kept');
       await given.object({ [member]: kept });
       given.assume(await isListed(context, kept), listingShows);
       const texts = [given.unique('undone'), given.unique('undone')];
       const creates = texts.map((text) => service.requests.create(given.body({ [member]: text })));
-      const requests = [...creates, staleEdit(context, stale)];
+      const requests = [...creates, staleEditRequest(context, stale)];
       const reply = await sendBatch(context, requests);
-      failedWhole(reply);
-      await nothingBehind(context, reply, resultsOf(reply).slice(0, 2), requests);
+      assumeFailed(reply);
+      await expectNothingBehind(context, reply, resultsOf(reply).slice(0, 2), requests);
       for (const text of texts)
         expect(await isListed(context, text), 'an object of a batch that failed is listed', reply).toEqual(false);
     }),
@@ -87,12 +87,12 @@ export const batchRollbackRules = rules('batch', {
     test: scenario(async (context) => {
       const { service, expect } = context;
       for (const promoteFirst of [true, false]) {
-        const [promoted, stale] = [await editable(context), await editable(context)];
-        const before = stateIn(context, await readOf(context, promoted));
-        const requests = [service.requests.promote(promoted), staleEdit(context, stale)];
+        const [promoted, stale] = [await makeEditable(context), await makeEditable(context)];
+        const before = stateIn(context, await readState(context, promoted));
+        const requests = [service.requests.promote(promoted), staleEditRequest(context, stale)];
         const reply = await sendBatch(context, promoteFirst ? requests : requests.toReversed());
-        failedWhole(reply);
-        const after = await readOf(context, promoted);
+        assumeFailed(reply);
+        const after = await readState(context, promoted);
         expect(stateIn(context, after) ?? null, 'state after the batch that failed', after).toEqual(before ?? null);
         expect(await service.promote(promoted)).toSucceed();
       }
@@ -108,10 +108,10 @@ export const batchRollbackRules = rules('batch', {
     test: scenario(async (context) => {
       const { given, service, expect } = context;
       for (const readFirst of [true, false]) {
-        const thing = await editable(context);
+        const thing = await makeEditable(context);
         const before = await service.snapshot(thing);
         const ordered = (read: RequestSpec) =>
-          readFirst ? [read, edit(context, thing)] : [edit(context, thing), read];
+          readFirst ? [read, editRequest(context, thing)] : [editRequest(context, thing), read];
         expect(
           await sendBatch(context, ordered(service.requests.read({ ...thing, oid: given.unknownOid(thing) }))),
         ).toAnswer(500);
@@ -132,10 +132,10 @@ export const batchRollbackRules = rules('batch', {
     after: ['batch.rollback.edits-undone'],
     test: scenario(async (context) => {
       const { service, expect } = context;
-      const things = [await editable(context), await editable(context)];
-      const sound = () => things.map((thing) => edit(context, thing));
-      const failed = await sendBatch(context, [...sound(), staleEdit(context, await editable(context))]);
-      failedWhole(failed);
+      const things = [await makeEditable(context), await makeEditable(context)];
+      const sound = () => things.map((thing) => editRequest(context, thing));
+      const failed = await sendBatch(context, [...sound(), staleEditRequest(context, await makeEditable(context))]);
+      assumeFailed(failed);
       expect(await sendBatch(context, sound())).toAnswer(200);
       for (const thing of things)
         expect((await service.snapshot(thing)).version, 'version after the batch that passed').toEqual(
@@ -156,10 +156,12 @@ export const batchRollbackRules = rules('batch', {
         ['middle', 1],
         ['last', 2],
       ] as const) {
-        const things = [await editable(context), await editable(context), await editable(context)];
+        const things = [await makeEditable(context), await makeEditable(context), await makeEditable(context)];
         const reply = await sendBatch(
           context,
-          things.map((thing, index) => (index === place ? staleEdit(context, thing) : edit(context, thing))),
+          things.map((thing, index) =>
+            index === place ? staleEditRequest(context, thing) : editRequest(context, thing),
+          ),
         );
         notes.observe(
           `statusCodes with the failing operation ${where}`,
@@ -183,7 +185,7 @@ export const batchRollbackRules = rules('batch', {
     needs: ['soft-type', 'scalar-members'],
     test: scenario(async (context) => {
       const { given, service, notes } = context;
-      const thing = await editable(context);
+      const thing = await makeEditable(context);
       const [read] = await operationsOf(context, [service.requests.read(thing)]);
       const href = String(read?.['href']);
       const bodies: Record<string, unknown> = {
@@ -214,18 +216,18 @@ export const batchRollbackRules = rules('batch', {
 /** Two edits of one object, a read after a write, DELETE. */
 async function combinations(context: CaseContext): Promise<void> {
   const { given, service, notes, profile } = context;
-  const twice = await editable(context);
+  const twice = await makeEditable(context);
   for (const [version, what] of [
     [twice.version + 1, 'raised'],
     [twice.version, 'same'],
   ] as const) {
     const current = await given.current(twice);
     const shifted = { ...current, version: current.version + (version - twice.version) };
-    const reply = await sendBatch(context, [edit(context, current), edit(context, shifted)]);
+    const reply = await sendBatch(context, [editRequest(context, current), editRequest(context, shifted)]);
     notes.observe(`two edits of one object, the second with the ${what} version`, reply.status, reply);
   }
-  const thing = await editable(context);
-  const reply = await sendBatch(context, [edit(context, thing), service.requests.read(thing)]);
+  const thing = await makeEditable(context);
+  const reply = await sendBatch(context, [editRequest(context, thing), service.requests.read(thing)]);
   const body = Array.isArray(reply.json) ? resultsOf(reply)[1]?.['body'] : undefined;
   const seen =
     typeof body === 'object' && body !== null && 'version' in body ? Number(body.version) - thing.version : 'none';

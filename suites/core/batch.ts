@@ -1,32 +1,29 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Profile } from '../../contract/profile.ts';
-import { dataOf } from '../../judge/answer.ts';
+import { dataOf, plainTextOf } from '../../judge/answers.ts';
 import {
+  assumeFailed,
+  assumePassed,
+  bodyOfResult,
+  editRequest,
+  expectNothingBehind,
   type Operation,
-  bodyOf,
-  edit,
-  failedWhole,
-  nothingBehind,
   operationsOf,
-  passed,
   resultsOf,
   sendBatch,
-  staleEdit,
-} from '../../judge/batch-requests.ts';
+  staleEditRequest,
+} from '../../judge/batch.ts';
 import { type CaseContext, race, scenario } from '../../judge/case.ts';
-import { alongside } from '../../judge/case/overlap.ts';
+import { watchDuring } from '../../judge/races.ts';
 import type { Reply, RequestSpec } from '../../judge/exchange.ts';
-import type { Thing } from '../../judge/given.ts';
-import { pointer, valueAt } from '../../judge/json-pointer.ts';
-import { isListed } from '../../judge/listing.ts';
-import { readOf, stateIn } from '../../judge/maturity-state.ts';
-import type { Item } from '../../judge/multi-create-item.ts';
-import { createdBy, namesIn } from '../../judge/multi-create-result.ts';
-import { absoluteUrl } from '../../judge/requests/absolute-url.ts';
-import { filled } from '../../judge/requests/template.ts';
+import type { Thing } from '../../judge/things.ts';
+import { pointer, valueAt } from '../../judge/json.ts';
+import { isListed } from '../../judge/queries.ts';
+import { readState, stateIn } from '../../judge/maturity.ts';
+import { type MultiCreateItem, namesIn, readCreated } from '../../judge/multi-create.ts';
+import { absoluteUrl, fillTemplate } from '../../judge/requests.ts';
 import { rules } from '../../judge/rule.ts';
-import { unescaped } from '../../judge/unescaped.ts';
-import { editable } from '../../judge/writes.ts';
+import { makeEditable } from '../../judge/writes.ts';
 import { linkedPair } from './multi-create.ts';
 import { entriesIn, isWithoutValue } from './operation-steps.ts';
 
@@ -53,7 +50,7 @@ export const batchRules = rules('batch', {
         const { given, expect, profile } = context;
         const [member] = profile.scalars;
         const [first, second] = [await given.object({ [member]: '0' }), await given.object({ [member]: '0' })];
-        const observed = await alongside(
+        const observed = await watchDuring(
           (isOver) => Promise.all([watch(context, first, second, isOver), watch(context, first, second, isOver)]),
           () => writeBoth(context, first, second),
         );
@@ -81,10 +78,10 @@ export const batchRules = rules('batch', {
     after: ['batch.success.status-200'],
     test: scenario(async (context) => {
       const { service, expect } = context;
-      const thing = await editable(context);
+      const thing = await makeEditable(context);
       const before = await service.snapshot(thing);
       const token = `Bearer ${await service.token('editor')}`;
-      const [operation] = await operationsOf(context, [edit(context, thing)]);
+      const [operation] = await operationsOf(context, [editRequest(context, thing)]);
       for (const one of [operation ?? {}, withHeader(operation, 'Authorization', token)])
         expect(await service.batch([one], { as: null })).toAnswer(401);
       expect.unchanged(before, await service.snapshot(thing));
@@ -100,9 +97,9 @@ export const batchRules = rules('batch', {
     after: ['batch.auth.forbidden-operation'],
     test: scenario(async (context) => {
       const { service, expect, notes } = context;
-      const thing = await editable(context);
+      const thing = await makeEditable(context);
       const before = await service.snapshot(thing);
-      const [operation] = await operationsOf(context, [edit(context, thing)]);
+      const [operation] = await operationsOf(context, [editRequest(context, thing)]);
       const asEditor = withHeader(operation, 'Authorization', `Bearer ${await service.token('editor')}`);
       const reply = await service.batch([asEditor], { as: 'reader' });
       expect(reply.status, 'status of a batch of the reader with the token of the editor inside', reply).notToEqual(
@@ -125,9 +122,9 @@ export const batchRules = rules('batch', {
     after: ['batch.success.status-200'],
     test: scenario(async (context) => {
       const { given, service, expect, profile } = context;
-      const thing = await editable(context);
-      expect(await sendBatch(context, [edit(context, thing)], { filter: null })).notToSucceed();
-      expect(await sendBatch(context, [edit(context, thing), service.requests.read(thing)])).toAnswer(200);
+      const thing = await makeEditable(context);
+      expect(await sendBatch(context, [editRequest(context, thing)], { filter: null })).notToSucceed();
+      expect(await sendBatch(context, [editRequest(context, thing), service.requests.read(thing)])).toAnswer(200);
       const { dated } = profile.primary;
       const dateMember = profile.all.informationFilter?.dateMember;
       if (dated === undefined || dateMember === undefined) return;
@@ -168,7 +165,7 @@ export const batchRules = rules('batch', {
         given.unique('appended'),
       ] as const;
       const [merged, operated] = [
-        await editable(context),
+        await makeEditable(context),
         await given.objectWithEntries(2, { body: { [member]: given.unique() } }),
       ];
       const operations = [
@@ -177,12 +174,12 @@ export const batchRules = rules('batch', {
       ];
       const reply = await sendBatch(context, [
         service.requests.create(given.body({ [member]: texts[0] })),
-        edit(context, merged, texts[1]),
+        editRequest(context, merged, texts[1]),
         service.requests.operations(operated, operations),
       ]);
       expect(reply).toAnswer(200);
-      const created = await service.get(String(bodyOf(resultsOf(reply)[0])['href']), { base: reply });
-      expect(unescaped(created).includes(texts[0]), 'the created object holds its content', created).toEqual(true);
+      const created = await service.get(String(bodyOfResult(resultsOf(reply)[0])['href']), { base: reply });
+      expect(plainTextOf(created).includes(texts[0]), 'the created object holds its content', created).toEqual(true);
       expect((await service.snapshot(merged)).members[member], `${member} after a merge in a batch`, reply).toEqual(
         texts[1],
       );
@@ -234,14 +231,14 @@ export const batchRules = rules('batch', {
     after: ['batch.success.status-200', 'maturity.promote.moves-state'],
     test: scenario(async (context) => {
       const { service, expect, profile } = context;
-      const [promoted, edited] = [await editable(context), await editable(context)];
-      const before = stateIn(context, await readOf(context, promoted));
-      const reply = await sendBatch(context, [service.requests.promote(promoted), edit(context, edited)]);
+      const [promoted, edited] = [await makeEditable(context), await makeEditable(context)];
+      const before = stateIn(context, await readState(context, promoted));
+      const reply = await sendBatch(context, [service.requests.promote(promoted), editRequest(context, edited)]);
       expect(reply).toAnswer(200);
-      expect(bodyOf(resultsOf(reply)[0])['version'], 'version in the result of a promote', reply).toEqual(
+      expect(bodyOfResult(resultsOf(reply)[0])['version'], 'version in the result of a promote', reply).toEqual(
         promoted.version + 1,
       );
-      const after = await readOf(context, promoted);
+      const after = await readState(context, promoted);
       expect(stateIn(context, after) ?? null, 'state after a promote in a batch', after).notToEqual(before ?? null);
       if (profile.all.routes?.demote === undefined) return;
       const demote = await sendBatch(context, [
@@ -259,17 +256,19 @@ export const batchRules = rules('batch', {
     after: ['batch.success.status-200'],
     test: scenario(async (context) => {
       const { given, expect, notes, profile } = context;
-      const thing = await editable(context);
+      const thing = await makeEditable(context);
       const { lockTake, lockFree } = profile.all.routes ?? {};
       const taken = await sendBatch(context, [lockRequest(context, lockTake, thing)]);
       expect(taken).toAnswer(200);
       if (profile.all.identities.secondEditor !== undefined) {
-        const other = await context.service.send(edit(context, await given.current(thing)), { as: 'secondEditor' });
+        const other = await context.service.send(editRequest(context, await given.current(thing)), {
+          as: 'secondEditor',
+        });
         notes.observe('an edit by another editor while locked', other.status, other);
       }
       expect(await sendBatch(context, [lockRequest(context, lockFree, await given.current(thing))])).toAnswer(200);
       given.succeeded(
-        await context.service.send(edit(context, await given.current(thing))),
+        await context.service.send(editRequest(context, await given.current(thing))),
         'an edit after the lock was freed',
       );
     }),
@@ -283,20 +282,20 @@ export const batchRules = rules('batch', {
     after: ['batch.success.status-200', 'multi-create.reference.forward'],
     test: scenario(async (context) => {
       const { service, given, expect, profile } = context;
-      const thing = await editable(context);
+      const thing = await makeEditable(context);
       const shown = given.unique('together');
       const pair = linkedPair(context, { [profile.scalars[0]]: shown });
-      const reply = await sendBatch(context, [service.requests.multiCreate(pair.items), edit(context, thing)]);
+      const reply = await sendBatch(context, [service.requests.multiCreate(pair.items), editRequest(context, thing)]);
       expect(reply).toAnswer(200);
       await isCreated(context, reply, pair.items, shown);
       expect((await service.snapshot(thing)).version, 'version of the edited object').toEqual(thing.version + 1);
 
       const text = given.unique('undone');
       const undone = linkedPair(context, { [profile.scalars[0]]: text });
-      const requests = [service.requests.multiCreate(undone.items), staleEdit(context, thing)];
+      const requests = [service.requests.multiCreate(undone.items), staleEditRequest(context, thing)];
       const failed = await sendBatch(context, requests);
       expect(failed).toAnswer(500);
-      await nothingBehind(context, failed, resultsOf(failed).slice(0, 1), requests);
+      await expectNothingBehind(context, failed, resultsOf(failed).slice(0, 1), requests);
       if (profile.all.routes?.instanceListing !== undefined)
         expect(await isListed(context, text), 'an object of a batch that failed is listed', failed).toEqual(false);
     }),
@@ -314,10 +313,11 @@ export const batchRules = rules('batch', {
       const [target, referrer] = pair.items;
       const withId = { ...createOf(context, target), body: { ...target.data, $id: target.$id } };
       const reply = await sendBatch(context, [withId, createOf(context, referrer)]);
-      const hrefs = reply.status === 200 ? passed(context, reply).map((result) => bodyOf(result)['href']) : [];
+      const hrefs =
+        reply.status === 200 ? assumePassed(context, reply).map((result) => bodyOfResult(result)['href']) : [];
       const stored = typeof hrefs[1] === 'string' ? await service.get(hrefs[1], { base: reply }) : undefined;
       const targetOid = typeof hrefs[0] === 'string' ? decodeURIComponent(hrefs[0].split('/').at(-1) ?? '') : undefined;
-      const linked = stored?.status === 200 && targetOid !== undefined && unescaped(stored).includes(targetOid);
+      const linked = stored?.status === 200 && targetOid !== undefined && plainTextOf(stored).includes(targetOid);
       expect(linked, 'an object refers to one that another operation of the batch created', stored ?? reply).toEqual(
         false,
       );
@@ -334,9 +334,9 @@ export const batchRules = rules('batch', {
     after: ['batch.success.status-200'],
     test: scenario(async (context) => {
       const { given, service, expect } = context;
-      const things = await Promise.all(Array.from({ length: 10 }, () => editable(context)));
+      const things = await Promise.all(Array.from({ length: 10 }, () => makeEditable(context)));
       const creates = Array.from({ length: 90 }, () => service.requests.create(given.body()));
-      const reply = await sendBatch(context, [...things.map((thing) => edit(context, thing)), ...creates]);
+      const reply = await sendBatch(context, [...things.map((thing) => editRequest(context, thing)), ...creates]);
       expect(reply).toAnswer(200);
       expect(resultsOf(reply).length, 'results of 100 operations', reply).toEqual(100);
       expect(reply.exchange.durationMs, 'duration of 100 operations in ms', reply).toSatisfy(
@@ -355,7 +355,7 @@ export const batchRules = rules('batch', {
     test: scenario(async (context) => {
       const { given, service, expect } = context;
       const thing = await given.object();
-      passed(context, await sendBatch(context, [service.requests.read(thing)]));
+      assumePassed(context, await sendBatch(context, [service.requests.read(thing)]));
       for (const count of [101, 150]) {
         const reply = await sendBatch(
           context,
@@ -376,8 +376,8 @@ export const batchRules = rules('batch', {
     test: race(
       async (context) => {
         const { service, expect } = context;
-        const things = await Promise.all(Array.from({ length: 20 }, () => editable(context)));
-        passed(
+        const things = await Promise.all(Array.from({ length: 20 }, () => makeEditable(context)));
+        assumePassed(
           context,
           await sendBatch(
             context,
@@ -387,7 +387,7 @@ export const batchRules = rules('batch', {
         const versions = things.map((thing) => thing.version);
         const operations = await operationsOf(
           context,
-          things.map((thing) => edit(context, thing)),
+          things.map((thing) => editRequest(context, thing)),
         );
         await service.abandon(service.requests.batch(operations));
         const arrived = await until(async () => {
@@ -402,11 +402,16 @@ export const batchRules = rules('batch', {
 });
 
 /** The objects of a multi-create in a batch exist: by the URIs in its result, which need not be there, or by the text that the listing shows. */
-async function isCreated(context: CaseContext, reply: Reply, items: readonly Item[], text: string): Promise<void> {
+async function isCreated(
+  context: CaseContext,
+  reply: Reply,
+  items: readonly MultiCreateItem[],
+  text: string,
+): Promise<void> {
   const { given, expect, profile } = context;
   const answer = valueAt(resultsOf(reply)[0], profile.all.multiCreate?.resultInBatch ?? '/body');
   if (namesIn(context, answer, items) !== undefined) {
-    for (const read of await createdBy(context, reply, items, answer)) expect(read).toAnswer(200);
+    for (const read of await readCreated(context, reply, items, answer)) expect(read).toAnswer(200);
     return;
   }
   if (profile.all.routes?.instanceListing === undefined)
@@ -419,7 +424,7 @@ async function isCreated(context: CaseContext, reply: Reply, items: readonly Ite
 /** With the version where the method is one that needs it. */
 function lockRequest({ profile }: CaseContext, route: LockRoute | undefined, { oid, version }: Thing): RequestSpec {
   const { method = 'POST', path = '', body } = route ?? {};
-  const url = absoluteUrl(profile.all, filled(path, { spaceId: profile.all.space, objectId: oid }));
+  const url = absoluteUrl(profile.all, fillTemplate(path, { spaceId: profile.all.space, objectId: oid }));
   const filledIn: unknown =
     body && JSON.parse(JSON.stringify(body).replaceAll('{objectId}', JSON.stringify(oid).slice(1, -1)));
   return {
@@ -431,7 +436,7 @@ function lockRequest({ profile }: CaseContext, route: LockRoute | undefined, { o
   };
 }
 
-function createOf({ service, profile }: CaseContext, item: Item): RequestSpec {
+function createOf({ service, profile }: CaseContext, item: MultiCreateItem): RequestSpec {
   const type = item.$softType === profile.second.definitionId ? profile.second : profile.primary;
   return service.requests.create(item.data, { type, space: profile.all.space });
 }
@@ -439,14 +444,14 @@ function createOf({ service, profile }: CaseContext, item: Item): RequestSpec {
 /** Batches that edit both, the second object first, each after one with other values that fails. */
 async function writeBoth(context: CaseContext, first: Thing, second: Thing): Promise<void> {
   const { given, service, profile } = context;
-  const failing = await editable(context);
+  const failing = await makeEditable(context);
   for (let round = 1; round <= rounds; round += 1) {
     const edits = (text: string) =>
       [second, first].map((thing) =>
         service.requests.merge(thing, { [profile.scalars[0]]: text }, thing.version + round - 1),
       );
-    const failed = await sendBatch(context, [...edits(`-${round}`), staleEdit(context, failing)]);
-    failedWhole(failed);
+    const failed = await sendBatch(context, [...edits(`-${round}`), staleEditRequest(context, failing)]);
+    assumeFailed(failed);
     given.assume((await sendBatch(context, edits(String(round)))).status === 200, 'a batch of two edits that passes');
   }
 }

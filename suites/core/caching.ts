@@ -1,10 +1,9 @@
 import type { IdentityName } from '../../contract/profile.ts';
-import { versionOf } from '../../judge/answer.ts';
-import { type Case, type CaseContext, scenario } from '../../judge/case.ts';
+import { plainTextOf, versionOf } from '../../judge/answers.ts';
+import { type Case, rules } from '../../judge/rule.ts';
+import { type CaseContext, scenario } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
-import { exclusive } from '../../judge/exclusive.ts';
-import { rules } from '../../judge/rule.ts';
-import { unescaped } from '../../judge/unescaped.ts';
+import { runAlone } from '../../judge/races.ts';
 import { PreconditionFailed } from '../../judge/violation.ts';
 
 /** A GET route for data other than SoftTypes and who reads it. */
@@ -24,7 +23,7 @@ export const changedCase = cachingScenario(async (context) => {
   const marker = await makeChange(context);
   const changed = await readUnless(context, resource, first);
   context.expect(changed).toAnswer(200);
-  context.expect(unescaped(changed).includes(marker), 'the change shows in the data', changed).toEqual(true);
+  context.expect(plainTextOf(changed).includes(marker), 'the change shows in the data', changed).toEqual(true);
   const second = context.expect(changed).toCarry('etag');
   context.expect(second, 'ETag after the change', changed).notToEqual(first);
   context.expect(await readUnless(context, resource, second)).toAnswer(304);
@@ -32,7 +31,7 @@ export const changedCase = cachingScenario(async (context) => {
   const other = await makeChange(context);
   const third = await readUnless(context, resource, second);
   context.expect(third).toAnswer(200);
-  context.expect(unescaped(third).includes(other), 'the second change shows in the data', third).toEqual(true);
+  context.expect(plainTextOf(third).includes(other), 'the second change shows in the data', third).toEqual(true);
   context.given.assume((await readResource(context, resource)).status === 200, 'the resource is still readable');
 });
 
@@ -205,7 +204,7 @@ export const cachingRules = rules('caching', {
 
 /** A scenario over resources that another case may change: one of them at a time. */
 export function cachingScenario(run: (context: CaseContext) => Promise<void>): Case {
-  return exclusive('resources that are no SoftTypes', scenario(run));
+  return runAlone('resources that are no SoftTypes', scenario(run));
 }
 
 export function resourcesOf({ profile }: CaseContext): readonly Resource[] {

@@ -1,7 +1,7 @@
 import type { IdentityName } from '../../contract/profile.ts';
-import { isObject } from '../../judge/answer.ts';
+import { isObject } from '../../judge/json.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
-import { exclusive } from '../../judge/exclusive.ts';
+import { runAlone } from '../../judge/races.ts';
 import { rules } from '../../judge/rule.ts';
 
 export const collectionRules = rules('collection', {
@@ -110,7 +110,7 @@ export const collectionRules = rules('collection', {
     statement:
       'Routes and fields of templates, spaces, health and profiles, and whether their PUT and PATCH ask for a version, are not described; nor is the use of API keys on administrative routes of this part.',
     needs: ['collection-admin', 'collection-route'],
-    test: exclusive(
+    test: runAlone(
       'resources that are no SoftTypes',
       scenario(async (context) => {
         const { service, notes, profile } = context;

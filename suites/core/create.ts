@@ -1,6 +1,6 @@
 import { tuple } from 'fast-check';
 import { anyText } from '../../fixtures/arbitraries.ts';
-import { dataOf } from '../../judge/answer.ts';
+import { dataOf } from '../../judge/answers.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import { rules } from '../../judge/rule.ts';

@@ -1,9 +1,9 @@
 import { array, boolean, constantFrom, integer, record } from 'fast-check';
-import { dataOf, entriesOf, entriesOfPage, idsOf, isObject, textsOf } from '../../judge/answer.ts';
+import { dataOf, entriesOf, entriesOfPage, idsOf, textsOf } from '../../judge/answers.ts';
+import { isObject, pointer } from '../../judge/json.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
-import { entriesForFilter, withFilter, withQuery, withValue } from '../../judge/filters.ts';
-import type { Owner } from '../../judge/given.ts';
-import { pointer } from '../../judge/json-pointer.ts';
+import { makeFilterable, withFilter, withQuery, withValue } from '../../judge/queries.ts';
+import type { Owner } from '../../judge/things.ts';
 import { rules } from '../../judge/rule.ts';
 
 export const entryRules = rules('reading', {
@@ -92,7 +92,7 @@ export const entryRules = rules('reading', {
     needs: ['soft-type', 'array-port', 'filter'],
     test: scenario(async (context) => {
       const { given, service, expect, profile } = context;
-      const { owner, matching } = await entriesForFilter(context, { matching: 4, other: 5 });
+      const { owner, matching } = await makeFilterable(context, { matching: 4, other: 5 });
       given.succeeded(await service.read(owner), 'an unfiltered read', ['reading.instance.short-route-served']);
       const long = {
         url: withQuery(service.requests.readLong(owner).url, {
@@ -155,7 +155,7 @@ export const entryRules = rules('reading', {
     needs: ['soft-type', 'array-port', 'filter', 'filter-with-value'],
     test: scenario(async (context) => {
       const { given, service, notes, profile } = context;
-      const { owner, matching } = await entriesForFilter(context, { matching: 4, other: 5 });
+      const { owner, matching } = await makeFilterable(context, { matching: 4, other: 5 });
       const { url } = service.requests.read(owner);
       const { fixed, withValue: blank } = profile.all.filters ?? {};
       const uses = {

@@ -4,17 +4,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
 import { headerNames } from '../../contract/names.ts';
 import type { Profile } from '../../contract/profile.ts';
-import { dataOf, entriesOf, linksOf, memberOf, textsOf, versionOf } from '../../judge/answer.ts';
-import { sendBatch } from '../../judge/batch-requests.ts';
+import { dataOf, entriesOf, linksOf, memberOf, textsOf, versionOf } from '../../judge/answers.ts';
+import { sendBatch } from '../../judge/batch.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
-import { correlated } from '../../judge/correlated.ts';
+import { withCorrelationId } from '../../judge/requests.ts';
 import type { Reply, RequestSpec } from '../../judge/exchange.ts';
 import type { Extension } from '../../judge/extension/extension.ts';
-import type { Thing } from '../../judge/given.ts';
-import { pointer } from '../../judge/json-pointer.ts';
+import type { Thing } from '../../judge/things.ts';
+import { pointer } from '../../judge/json.ts';
 import { rules } from '../../judge/rule.ts';
 import { PreconditionFailed } from '../../judge/violation.ts';
-import { editRoutes, editable, otherWrites, working } from '../../judge/writes.ts';
+import { editRoutes, findWorking, makeEditable, otherWrites } from '../../judge/writes.ts';
 
 const attempts = 10;
 
@@ -46,7 +46,7 @@ export const headersRules = rules('headers', {
     test: scenario(async (context) => {
       const { given, service, profile } = context;
       for (const edits of [0, 6])
-        await tellsNewVersion(context, await given.edited(await editable(context), edits), (thing) =>
+        await tellsNewVersion(context, await given.edited(await makeEditable(context), edits), (thing) =>
           service.requests.merge(thing, { [profile.scalars[0]]: given.unique() }),
         );
     }),
@@ -82,7 +82,7 @@ export const headersRules = rules('headers', {
     test: scenario(async (context) => {
       const { given, service } = context;
       for (const edits of [0, 6])
-        await tellsNewVersion(context, await given.edited(await editable(context), edits), (thing) =>
+        await tellsNewVersion(context, await given.edited(await makeEditable(context), edits), (thing) =>
           service.requests.put(thing, given.body()),
         );
     }),
@@ -95,7 +95,7 @@ export const headersRules = rules('headers', {
     needs: ['soft-type', 'scalar-members'],
     test: scenario(async (context) => {
       const { given, service, notes, profile } = context;
-      const thing = await editable(context);
+      const thing = await makeEditable(context);
       const body = { [profile.scalars[0]]: given.unique() };
       const replies = {
         'a GET': await service.read(thing),
@@ -202,8 +202,8 @@ export const headersRules = rules('headers', {
     needs: ['soft-type', 'scalar-members'],
     test: scenario(async (context) => {
       const { service, expect, notes } = context;
-      for (const route of await working(context, [...editRoutes(context), ...otherWrites(context)])) {
-        const thing = await editable(context);
+      for (const route of await findWorking(context, [...editRoutes(context), ...otherWrites(context)])) {
+        const thing = await makeEditable(context);
         const before = await service.snapshot(thing);
         const refused = await service.send(route.request(thing), { filter: null });
         expect(refused).notToSucceed();
@@ -241,7 +241,7 @@ export const headersRules = rules('headers', {
         'an empty object': base64({}),
       };
       for (const [form, filter] of Object.entries(forms)) {
-        const thing = await editable(context);
+        const thing = await makeEditable(context);
         const read = await service.read(thing, { filter });
         const merge = await service.merge(thing, { [profile.scalars[0]]: given.unique() }, { filter });
         for (const [what, reply] of [
@@ -266,11 +266,11 @@ export const headersRules = rules('headers', {
       const { service, expect, notes } = context;
       const guid = randomUUID();
       const document = { name: 'OpenAPI document', request: () => service.requests.openApi() };
-      const isServed = (await service.send(document.request(), correlated(guid))).status === 200;
+      const isServed = (await service.send(document.request(), withCorrelationId(guid))).status === 200;
       const routes = [
         { name: 'read', request: service.requests.read },
         ...(isServed ? [document] : []),
-        ...(await working(context, [
+        ...(await findWorking(context, [
           ...editRoutes(context).filter(({ name }) => name === 'merge PATCH'),
           ...otherWrites(context),
         ])),
@@ -278,7 +278,7 @@ export const headersRules = rules('headers', {
       for (const route of routes) {
         const statuses = [];
         for (const id of [null, guid, guid]) {
-          const reply = await service.send(route.request(await editable(context)), correlated(id));
+          const reply = await service.send(route.request(await makeEditable(context)), withCorrelationId(id));
           expect(reply).toSucceed();
           statuses.push(reply.status);
           if (id !== null)
@@ -300,7 +300,7 @@ export const headersRules = rules('headers', {
       const { given, service, expect } = context;
       const thing = await given.object();
       for (const id of ['a', 'x'.repeat(200), 'order-4711/part_2:retry.1;(a)=~!$*+|', '12345'])
-        expect(await service.read(thing, correlated(id))).toAnswer(200);
+        expect(await service.read(thing, withCorrelationId(id))).toAnswer(200);
     }),
   },
   'headers.correlation-id.reaches-extension': {
@@ -329,7 +329,7 @@ export const headersRules = rules('headers', {
     needs: ['soft-type', 'scalar-members', 'log-probe'],
     test: scenario(async (context) => {
       const { given, service, expect, profile } = context;
-      const thing = await editable(context);
+      const thing = await makeEditable(context);
       const body = { [profile.scalars[0]]: given.unique() };
       const requests: Record<string, RequestSpec> = {
         read: service.requests.read(thing),
@@ -361,7 +361,7 @@ export const headersRules = rules('headers', {
         },
       });
       for (const spell of [lower, upper]) {
-        const thing = await editable(context);
+        const thing = await makeEditable(context);
         expect(await service.read(thing, spelled(spell, thing))).toAnswer(200);
         expect(await service.merge(thing, { [profile.scalars[0]]: given.unique() }, spelled(spell, thing))).toSucceed();
       }
@@ -377,7 +377,7 @@ export const headersRules = rules('headers', {
       const { service, given, expect } = context;
       let seen = 0;
       for (const route of editRoutes(context)) {
-        const raw = await service.raw(route.request(await editable(context)));
+        const raw = await service.raw(route.request(await makeEditable(context)));
         if (raw.status !== 204) continue;
         seen += 1;
         expect(raw.body.length, `bytes after the head of a 204 (${route.name})`, raw.reply).toEqual(0);
@@ -471,7 +471,7 @@ async function isLogged(
 ): Promise<void> {
   const id = randomUUID();
   const marker = given.unique('log');
-  const reply: Reply = await service.send({ ...request, url: `${request.url}?${marker}=1` }, correlated(id));
+  const reply: Reply = await service.send({ ...request, url: `${request.url}?${marker}=1` }, withCorrelationId(id));
   const lines = await linesOfLog(profile.all, (line) => line.includes(id) || line.includes(marker));
   expect(lines.filter((line) => line.includes(id)).length, `log lines with the id of a ${what}`, reply).toSatisfy(
     'at least one',
@@ -498,7 +498,7 @@ function upper(name: string): string {
 }
 
 async function idThatReaches({ triggers }: CaseContext, extension: Extension, id: string): Promise<string | undefined> {
-  const triggered = await triggers.event(extension, undefined, correlated(id));
+  const triggered = await triggers.event(extension, undefined, withCorrelationId(id));
   return (await extension.call({ kind: 'event', about: triggered })).envelope.id;
 }
 
@@ -508,7 +508,7 @@ async function reachesOutOfBatch(context: CaseContext): Promise<void> {
   const thing = await given.object();
   const extension = await given.extension({ types: ['ExternalValidation'], concerns: [thing] });
   const id = randomUUID();
-  const reply = await sendBatch(context, [service.requests.promote(thing)], correlated(id));
+  const reply = await sendBatch(context, [service.requests.promote(thing)], withCorrelationId(id));
   const [call] = extension.calls({ objectId: thing.oid });
   notes.observe('a promote in a batch is validated', call !== undefined, reply);
   if (call !== undefined)

@@ -1,8 +1,8 @@
 import type { IdentityName } from '../../contract/profile.ts';
-import { type LinkRead, expanded, linksOf, pageLinksOf } from '../../judge/answer.ts';
+import { expandLink, type LinkRead, linksOf, pageLinksOf } from '../../judge/answers.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
-import type { Thing } from '../../judge/given.ts';
+import type { Thing } from '../../judge/things.ts';
 import { rules } from '../../judge/rule.ts';
 import { theLinkOf } from './paging.ts';
 
@@ -176,7 +176,7 @@ async function follow(
   if (target === undefined) return;
   const before = method === 'GET' ? undefined : await context.service.snapshot(owner);
   const body = method === 'PATCH' || method === 'PUT' ? {} : undefined;
-  const reply = await context.service.get(expanded(target.link, 0), {
+  const reply = await context.service.get(expandLink(target.link, 0), {
     base: target.base,
     method,
     as,

@@ -1,22 +1,22 @@
 import { type CaseContext, race, scenario } from '../../judge/case.ts';
-import { overlapped, tooFewAtOnce } from '../../judge/case/overlap.ts';
+import { areSimultaneous, tooFewAtOnce } from '../../judge/races.ts';
 import type { Changes, Reply, RequestSpec } from '../../judge/exchange.ts';
-import type { Thing } from '../../judge/given.ts';
+import type { Thing } from '../../judge/things.ts';
 import {
-  demotable,
-  fieldOf,
-  promoted,
-  readOf,
-  shows,
-  standing,
-  stands,
+  expectStands,
+  expectVersionHeader,
+  makeDemotable,
+  makePromoted,
+  readCurrentState,
+  readStanding,
+  readState,
+  stateFieldOf,
   stateFields,
   stateIn,
   stateMembers,
-  stateNow,
-} from '../../judge/maturity-state.ts';
+} from '../../judge/maturity.ts';
 import { rules } from '../../judge/rule.ts';
-import { versionNow } from '../../judge/version.ts';
+import { readVersion } from '../../judge/writes.ts';
 
 const contests = 6;
 
@@ -33,10 +33,10 @@ export const maturityRules = rules('maturity', {
     test: scenario(async (context) => {
       const { given, notes } = context;
       const fresh = await given.object();
-      const first = await readOf(context, fresh);
+      const first = await readState(context, fresh);
       hasShape(context, first);
       notes.observe('members of data that have the shape of a current state', stateFields(first).size, first);
-      hasShape(context, await readOf(context, await promoted(context)));
+      hasShape(context, await readState(context, await makePromoted(context)));
     }),
   },
   'maturity.promote.status-204': {
@@ -75,18 +75,18 @@ export const maturityRules = rules('maturity', {
     test: scenario(async (context) => {
       const { given, service, expect, profile } = context;
       const [thing, other] = [await given.object(), await given.object()];
-      const [before, untouched] = [await stateNow(context, thing), await stateNow(context, other)];
+      const [before, untouched] = [await readCurrentState(context, thing), await readCurrentState(context, other)];
       const promote = await service.promote(thing);
       given.succeeded(promote, 'a promote from the start state', ['maturity.promote.status-204']);
       const readers =
         profile.all.identities.reader === undefined ? (['editor'] as const) : (['editor', 'reader'] as const);
       for (const as of readers)
         expect(
-          await stateNow(context, thing, { as }),
+          await readCurrentState(context, thing, { as }),
           `state after a promote from ${before}, seen by the ${as}`,
           promote,
         ).toSatisfy(...followerOf(context, before));
-      expect(await stateNow(context, other), 'state of an object that nobody promoted').toEqual(untouched);
+      expect(await readCurrentState(context, other), 'state of an object that nobody promoted').toEqual(untouched);
     }),
   },
   'maturity.promote.version-plus-one': {
@@ -112,15 +112,15 @@ export const maturityRules = rules('maturity', {
     test: scenario(async (context) => {
       const { given, service, expect, profile } = context;
       const [member] = profile.scalars;
-      const thing = await openToEdits(context, await promoted(context));
+      const thing = await openToEdits(context, await makePromoted(context));
       const version = thing.version;
       const stale = await service.merge(thing, { [member]: given.unique('stale') }, { version: version - 1 });
       const edit = await service.merge(thing, { [member]: given.unique('edit') });
-      const step = `an edit in the state ${await stateNow(context, thing)} (a state that is closed to edits belongs into maturity.frozenStates of the profile)`;
+      const step = `an edit in the state ${await readCurrentState(context, thing)} (a state that is closed to edits belongs into maturity.frozenStates of the profile)`;
       if (stale.status >= 400) given.succeeded(edit, step, ['versioning.edit.merge-adds-one']);
       expect(stale).toAnswer(409);
       expect(edit).toSucceed();
-      expect(await versionNow(context, thing), `version after a promote to ${version} and an edit`, edit).toEqual(
+      expect(await readVersion(context, thing), `version after a promote to ${version} and an edit`, edit).toEqual(
         version + 1,
       );
     }),
@@ -167,12 +167,12 @@ export const maturityRules = rules('maturity', {
     needs: ['soft-type', 'scalar-members', 'maturity'],
     after: ['maturity.promote.wrong-version-409'],
     test: race(async (context) => {
-      const { state: next } = await standing(context, await promoted(context));
+      const { state: next } = await readStanding(context, await makePromoted(context));
       let overlapping = 0;
       for (let contest = 0; contest < contests; contest += 1) {
         const mixed = contest % 2 === 1;
         const replies = await compete(context, next, (writer) => mixed && writer % 2 === 1);
-        if (overlapped(replies)) overlapping += 1;
+        if (areSimultaneous(replies)) overlapping += 1;
       }
       context.notes.observe('contests in which the requests overlapped', overlapping);
       if (overlapping < contests / 2) context.given.inconclusive(tooFewAtOnce);
@@ -199,15 +199,15 @@ export const maturityRules = rules('maturity', {
     after: ['maturity.promote.version-plus-one'],
     test: scenario(async (context) => {
       const { service, expect, notes } = context;
-      const thing = await demotable(context);
+      const thing = await makeDemotable(context);
       const reply = await service.demote(thing);
       expect(reply).toSucceed();
       notes.bound('demoteSuccess', 'success status of a demote', reply.status, reply);
-      shows(context, reply, thing.version + 1);
-      expect(await versionNow(context, thing), `version after a demote at ${thing.version}`, reply).toEqual(
+      expectVersionHeader(context, reply, thing.version + 1);
+      expect(await readVersion(context, thing), `version after a demote at ${thing.version}`, reply).toEqual(
         thing.version + 1,
       );
-      const read = await readOf(context, thing);
+      const read = await readState(context, thing);
       notes.observe('state after promote and demote', String(stateIn(context, read)), read);
     }),
   },
@@ -219,7 +219,7 @@ export const maturityRules = rules('maturity', {
     needs: ['soft-type', 'maturity', 'demote-route'],
     after: ['maturity.demote.version-plus-one'],
     test: scenario(async (context) => {
-      const thing = await demotable(context);
+      const thing = await makeDemotable(context);
       const { version } = thing;
       await movesOnlyInOrder(
         context,
@@ -245,10 +245,10 @@ export const maturityRules = rules('maturity', {
       const { given, service } = context;
       const fresh = await given.object();
       await observe(context, 'demote in the first state', fresh, service.requests.demote(fresh));
-      const moved = await demotable(context);
+      const moved = await makeDemotable(context);
       const reply = await observe(context, 'demote after one promote', moved, service.requests.demote(moved));
       const restored =
-        stateIn(context, await readOf(context, moved)) === stateIn(context, await readOf(context, fresh));
+        stateIn(context, await readState(context, moved)) === stateIn(context, await readState(context, fresh));
       context.notes.observe('demote restores the former state', restored, reply);
     }),
   },
@@ -259,7 +259,11 @@ async function openToEdits(context: CaseContext, thing: Thing): Promise<Thing> {
   const { given, service, profile } = context;
   const { frozenStates = [], states = [] } = profile.all.maturity ?? {};
   let open = thing;
-  for (let state = await stateNow(context, open); frozenStates.includes(state); state = await stateNow(context, open)) {
+  for (
+    let state = await readCurrentState(context, open);
+    frozenStates.includes(state);
+    state = await readCurrentState(context, open)
+  ) {
     if (state === states.at(-1))
       given.inconclusive('no promote leads to a state that takes edits: see maturity.frozenStates of the profile');
     given.succeeded(await service.promote(open), `a promote from the state ${state}`, ['maturity.promote.moves-state']);
@@ -285,8 +289,8 @@ async function raisesByOne(context: CaseContext, thing: Thing): Promise<void> {
   const { given, service, expect } = context;
   const reply = await service.promote(thing);
   given.succeeded(reply, `a promote at version ${thing.version}`, ['maturity.promote.status-204']);
-  shows(context, reply, thing.version + 1);
-  expect(await versionNow(context, thing), `version after a promote at ${thing.version}`, reply).toEqual(
+  expectVersionHeader(context, reply, thing.version + 1);
+  expect(await readVersion(context, thing), `version after a promote at ${thing.version}`, reply).toEqual(
     thing.version + 1,
   );
 }
@@ -299,17 +303,17 @@ export async function movesOnlyInOrder(
   ...refused: readonly (readonly [status: number, changes: Changes])[]
 ): Promise<void> {
   const { service, expect } = context;
-  const before = await standing(context, thing);
+  const before = await readStanding(context, thing);
   for (const [status, changes] of refused) {
     expect(await service[action](thing, changes)).toAnswer(status);
-    stands(context, before, await standing(context, thing));
+    expectStands(context, before, await readStanding(context, thing));
   }
   expect(await service[action](thing)).toSucceed();
 }
 
 function hasShape(context: CaseContext, read: Reply): void {
   const { given, expect, profile } = context;
-  const field = fieldOf(context, read);
+  const field = stateFieldOf(context, read);
   if (field === undefined && profile.all.maturity?.stateMember === undefined)
     given.inconclusive(
       'no member of data can be told to be the current state: bind maturity.stateMember in the profile',
@@ -335,7 +339,7 @@ async function compete(
 ): Promise<readonly Reply[]> {
   const { given, expect, profile } = context;
   const thing = await given.object({ [profile.scalars[0]]: given.unique('before') });
-  const before = await standing(context, thing);
+  const before = await readStanding(context, thing);
   const replies = await Promise.all(
     Array.from({ length: writers }, (_, writer) => write(context, thing, edits(writer))),
   );
@@ -343,7 +347,7 @@ async function compete(
   for (const [writer, reply] of replies.entries())
     if (!winners.includes(reply) && !edits(writer)) expect(reply).toAnswer(409);
   expect(winners.length, `writers of ${writers} with one version that succeed`, winners[1]).toEqual(1);
-  const { snapshot, state } = await standing(context, thing);
+  const { snapshot, state } = await readStanding(context, thing);
   expect(snapshot.version, 'version after one accepted write', snapshot.reply).toEqual(thing.version + 1);
   const edited = edits(replies.findIndex((reply) => reply === winners[0]));
   expect(state ?? null, `state when ${edited ? 'an edit' : 'a promote'} won`, snapshot.reply).toEqual(
@@ -363,7 +367,7 @@ async function climb(context: CaseContext): Promise<void> {
   const frozen: string[] = [];
   let thing = await given.object();
   for (const step of states.keys()) {
-    const state = await stateNow(context, thing);
+    const state = await readCurrentState(context, thing);
     if (!(await takesEdit(context, thing, state))) frozen.push(state);
     thing = await given.current(thing);
     if (step === states.length - 1) break;
@@ -418,9 +422,9 @@ async function strangeTargets(context: CaseContext): Promise<void> {
 async function otherLevels(context: CaseContext): Promise<void> {
   const { given, service, notes } = context;
   const thing = await given.object();
-  const before = stateFields(await readOf(context, thing));
+  const before = stateFields(await readState(context, thing));
   given.succeeded(await service.promote(thing), 'a promote from the start state', ['maturity.promote.status-204']);
-  const read = await readOf(context, thing);
+  const read = await readState(context, thing);
   const after = stateFields(read);
   const changed = [...before].filter(([name, field]) => after.get(name)?.['state'] !== field['state']);
   notes.observe('current states of the object', before.size, read);
@@ -430,9 +434,9 @@ async function otherLevels(context: CaseContext): Promise<void> {
 /** Sends it and records status, state and version; a version without a change of state is worth a look. */
 async function observe(context: CaseContext, what: string, thing: Thing, request: RequestSpec): Promise<Reply> {
   const { service, notes } = context;
-  const before = await standing(context, thing);
+  const before = await readStanding(context, thing);
   const reply = await service.send(request);
-  const after = await standing(context, thing);
+  const after = await readStanding(context, thing);
   const raised = after.snapshot.version - before.snapshot.version;
   const moved = after.state !== before.state;
   notes.observe(`status of a ${what}`, reply.status, reply);

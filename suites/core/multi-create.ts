@@ -2,15 +2,13 @@ import { array, boolean, constantFrom } from 'fast-check';
 import { headerNames } from '../../contract/names.ts';
 import type { SoftTypeProfile } from '../../contract/profile.ts';
 import { anyText } from '../../fixtures/arbitraries.ts';
-import { dataOf, versionOf } from '../../judge/answer.ts';
+import { dataOf, plainTextOf, versionOf } from '../../judge/answers.ts';
 import { type CaseContext, property, race, scenario } from '../../judge/case.ts';
 import type { Changes, Reply } from '../../judge/exchange.ts';
-import { isListed, listingShows } from '../../judge/listing.ts';
-import { type Item, typeOf } from '../../judge/multi-create-item.ts';
-import { createdBy, oidOf, targetsOf } from '../../judge/multi-create-result.ts';
-import { otherForm } from '../../judge/openapi/document.ts';
+import { isListed, listingShows } from '../../judge/queries.ts';
+import { type MultiCreateItem, oidOf, readCreated, softTypeOf, targetsOf } from '../../judge/multi-create.ts';
+import { otherDefinitionUrl } from '../../judge/openapi.ts';
 import { rules } from '../../judge/rule.ts';
-import { unescaped } from '../../judge/unescaped.ts';
 
 export const multiCreateRules = rules('multi-create', {
   'multi-create.route.served-without-api-prefix': {
@@ -26,12 +24,12 @@ export const multiCreateRules = rules('multi-create', {
         const reply = await service.multiCreate(items);
         expect(reply).toSucceed();
         notes.observe('success status of a multi-create', reply.status, reply);
-        for (const read of await createdBy(context, reply, items)) expect(read).toAnswer(200);
+        for (const read of await readCreated(context, reply, items)) expect(read).toAnswer(200);
       }
       const request = service.requests.multiCreate([item(context)]);
       notes.observe(
         'status of the other form of the path',
-        (await service.send(request, { url: otherForm(request.url) })).status,
+        (await service.send(request, { url: otherDefinitionUrl(request.url) })).status,
       );
     }),
   },
@@ -53,7 +51,7 @@ export const multiCreateRules = rules('multi-create', {
         const reply = await service.multiCreate(items);
         if (reply.status >= 400)
           return notes.observe('generated texts, or equal ones, are refused', reply.status, reply);
-        const reads = await createdBy(context, reply, items);
+        const reads = await readCreated(context, reply, items);
         expect(new Set(reads.map(oidOf)).size, `objects created by ${items.length} items`, reply).toEqual(items.length);
         for (const [index, read] of reads.entries()) {
           expect(dataOf(read)[first] ?? '', `${first} of the object of item ${index}`, read).toEqual(texts[index]);
@@ -151,7 +149,7 @@ export const multiCreateRules = rules('multi-create', {
       const [target, referrer] = await pairOf(context, items);
       for (const read of [target, referrer])
         for (const { $id } of items)
-          expect(unescaped(read).includes($id), `${$id} stands in a read response`, read).toEqual(false);
+          expect(plainTextOf(read).includes($id), `${$id} stands in a read response`, read).toEqual(false);
       leadsTo(context, referrer, [target]);
       const thing = await given.object();
       const byTemporaryId = await service.read({ ...thing, oid: items[0].$id });
@@ -161,7 +159,7 @@ export const multiCreateRules = rules('multi-create', {
       );
       const later = referring(context, item(context), [items[0]]);
       const reply = await service.multiCreate([later]);
-      const linked = reply.status < 300 && unescaped(reply).includes(oidOf(target));
+      const linked = reply.status < 300 && plainTextOf(reply).includes(oidOf(target));
       expect(linked, 'a later multi-create refers to an $id of an earlier one', reply).toEqual(false);
     }),
   },
@@ -206,7 +204,8 @@ export const multiCreateRules = rules('multi-create', {
         );
         const mixed = [...referrers.slice(0, 1), ...targets, ...referrers.slice(1)];
         const reads = await created(context, mixed);
-        const readOf = (one: Item) => context.given.present(reads[mixed.indexOf(one)], 'a read of every item');
+        const readOf = (one: MultiCreateItem) =>
+          context.given.present(reads[mixed.indexOf(one)], 'a read of every item');
         for (const [index, row] of edges.entries()) {
           const expected = targets.filter((_target, place) => row[place]).map(readOf);
           leadsTo(context, readOf(context.given.present(referrers[index], 'a referrer')), expected);
@@ -237,7 +236,7 @@ export const multiCreateRules = rules('multi-create', {
         const items = Array.from({ length: count }, () => item(context));
         const reply = await service.multiCreate(items);
         expect(reply).toSucceed();
-        const reads = await createdBy(context, reply, items);
+        const reads = await readCreated(context, reply, items);
         expect(new Set(reads.map(oidOf)).size, `objects of ${count} items`, reply).toEqual(count);
       }
     }),
@@ -359,13 +358,17 @@ export function item(
   { given, profile }: CaseContext,
   more: Readonly<Record<string, unknown>> = {},
   type: SoftTypeProfile = profile.primary,
-): Item {
+): MultiCreateItem {
   return { $id: given.unique('item'), $softType: type.definitionId, data: given.body(more, type) };
 }
 
 /** The item with entries in its reference port that refer to these targets. */
-export function referring({ profile, given }: CaseContext, from: Item, targets: readonly Item[]): Item {
-  const type = typeOf(profile, from);
+export function referring(
+  { profile, given }: CaseContext,
+  from: MultiCreateItem,
+  targets: readonly MultiCreateItem[],
+): MultiCreateItem {
+  const type = softTypeOf(profile, from);
   const port = type.reference?.port ?? '';
   const entries = targets.map((target) => ({
     id: given.unique('reference'),
@@ -383,7 +386,7 @@ export function targetType({ profile }: CaseContext): SoftTypeProfile {
 export function linkedPair(
   context: CaseContext,
   more: Readonly<Record<string, unknown>> = {},
-): { readonly items: readonly [Item, Item] } {
+): { readonly items: readonly [MultiCreateItem, MultiCreateItem] } {
   const target = item(context, {}, targetType(context));
   return { items: [target, referring(context, item(context, more), [target])] };
 }
@@ -391,15 +394,15 @@ export function linkedPair(
 /** Sends the items, which have to be accepted; returns reads of the objects they became, in the order of the items. */
 export async function created(
   context: CaseContext,
-  items: readonly Item[],
+  items: readonly MultiCreateItem[],
   changes: Changes = {},
 ): Promise<readonly Reply[]> {
   const reply = await context.service.multiCreate(items, changes);
   context.expect(reply).toSucceed();
-  return createdBy(context, reply, items);
+  return readCreated(context, reply, items);
 }
 
-async function pairOf(context: CaseContext, items: readonly Item[]): Promise<readonly [Reply, Reply]> {
+async function pairOf(context: CaseContext, items: readonly MultiCreateItem[]): Promise<readonly [Reply, Reply]> {
   const [first, second] = await created(context, items);
   return [context.given.present(first, 'the first object'), context.given.present(second, 'the second object')];
 }

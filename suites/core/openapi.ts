@@ -2,19 +2,25 @@ import fc from 'fast-check';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import type { Reply, RequestSpec } from '../../judge/exchange.ts';
 import {
-  type Json,
+  arbitraryOf,
   danglingReferences,
   definitionOf,
   fetchDefinition,
-  inSpace,
-  otherForm,
-  parsed,
+  type Json,
+  matchesAnything,
+  misfits,
+  missingRoutes,
+  operationFor,
+  otherDefinitionUrl,
+  parseDefinition,
+  requestSchema,
+  responseFor,
+  responseSchema,
   structureErrors,
-} from '../../judge/openapi/document.ts';
-import { matchesAnything, missingRoutes, operationFor } from '../../judge/openapi/operations.ts';
-import { arbitraryOf, misfits, requestSchema, responseFor, responseSchema } from '../../judge/openapi/schema.ts';
+  urlInSpace,
+} from '../../judge/openapi.ts';
 import { rules } from '../../judge/rule.ts';
-import { unescaped } from '../../judge/unescaped.ts';
+import { plainTextOf } from '../../judge/answers.ts';
 
 /** Instance, page and create answers fit the document; bodies that it allows for a create are accepted. */
 export const liveTraffic = scenario(async (context, generation) => {
@@ -56,7 +62,7 @@ export const openapiRules = rules('openapi', {
         'more than nothing',
         (length) => length > 0,
       );
-      expect(Object.keys(parsed(served.text) ?? {}).length, 'members of the document', served).toSatisfy(
+      expect(Object.keys(parseDefinition(served.text) ?? {}).length, 'members of the document', served).toSatisfy(
         'at least one',
         (count) => count > 0,
       );
@@ -64,12 +70,12 @@ export const openapiRules = rules('openapi', {
       notes.observe('status of the path as written', (await service.send(request)).status);
       notes.observe(
         'status of the path in its other form',
-        (await service.send(request, { url: otherForm(request.url) })).status,
+        (await service.send(request, { url: otherDefinitionUrl(request.url) })).status,
       );
       notes.observe('media type', served.headers['content-type'] ?? 'none', served);
       notes.bound('openApiWithoutToken', 'without token', (await service.send(request, { as: null })).status);
-      for (const url of [request.url, otherForm(request.url)])
-        expect(await service.send(request, { url: inSpace(url, given.unique('no-space')) })).notToSucceed();
+      for (const url of [request.url, otherDefinitionUrl(request.url)])
+        expect(await service.send(request, { url: urlInSpace(url, given.unique('no-space')) })).notToSucceed();
     }),
   },
   'openapi.dynamic.valid-document': {
@@ -108,7 +114,7 @@ export const openapiRules = rules('openapi', {
         ).toEqual([]);
         if (byParameter)
           expect(
-            unescaped(reply).includes(type.definitionId),
+            plainTextOf(reply).includes(type.definitionId),
             `the document names ${type.definitionId}`,
             reply,
           ).toEqual(true);
@@ -130,7 +136,9 @@ export const openapiRules = rules('openapi', {
       const there = await definitionOf(context, other.space);
       const byParameter = matchesAnything(here.document, profile.all.space);
       const lists = ({ document, reply }: typeof here, space: string, type: typeof other.softType) =>
-        byParameter ? unescaped(reply).includes(type.definitionId) : missingRoutes(document, space, type).length === 0;
+        byParameter
+          ? plainTextOf(reply).includes(type.definitionId)
+          : missingRoutes(document, space, type).length === 0;
       expect(
         lists(here, profile.all.space, profile.primary),
         `the document of ${profile.all.space} has its own SoftType`,
@@ -173,7 +181,7 @@ export const openapiRules = rules('openapi', {
       if (paths.length === 0) notes.observe('static definitions', 'none named in the profile');
       for (const path of paths) {
         const reply = await service.get(path);
-        const document = parsed(reply.text);
+        const document = parseDefinition(reply.text);
         notes.observe(`status of ${path}`, reply.status, reply);
         notes.observe(
           `errors of ${path}`,

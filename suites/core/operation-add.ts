@@ -1,7 +1,7 @@
 import { constantFrom } from 'fast-check';
-import { dataOf, entriesOf, isObject } from '../../judge/answer.ts';
+import { dataOf, entriesOf } from '../../judge/answers.ts';
+import { isObject, pointer } from '../../judge/json.ts';
 import { property, scenario } from '../../judge/case.ts';
-import { pointer } from '../../judge/json-pointer.ts';
 import { rules } from '../../judge/rule.ts';
 import {
   add,

@@ -1,10 +1,10 @@
-import { dataOf } from '../../judge/answer.ts';
+import { dataOf } from '../../judge/answers.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
-import type { Owner } from '../../judge/given.ts';
-import { pointer } from '../../judge/json-pointer.ts';
+import type { Owner } from '../../judge/things.ts';
+import { pointer } from '../../judge/json.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Snapshot } from '../../judge/target.ts';
-import { editable } from '../../judge/writes.ts';
+import { makeEditable } from '../../judge/writes.ts';
 import {
   add,
   changed,
@@ -34,7 +34,7 @@ export const operationPathRules = rules('patch', {
     test: scenario(async (context) => {
       const { given, service, notes, profile } = context;
       const [member] = profile.scalars;
-      const thing = await editable(context);
+      const thing = await makeEditable(context);
       const whole = given.body({ [member]: given.unique() });
       const operations = [
         add('', whole),
@@ -45,7 +45,7 @@ export const operationPathRules = rules('patch', {
       ];
       await isRefused(context, thing, ...operations.map((operation) => [operation]));
       await isAcceptedCorrected(context, thing, [replace(pointer(member), given.unique())]);
-      const slash = await service.operations(await editable(context), [replace('/', given.unique())]);
+      const slash = await service.operations(await makeEditable(context), [replace('/', given.unique())]);
       notes.observe('the path of one slash', slash.status, slash);
     }),
   },
@@ -137,7 +137,7 @@ export const operationPathRules = rules('patch', {
     test: scenario(async (context) => {
       const { given, profile } = context;
       const [member] = profile.scalars;
-      const thing = await editable(context);
+      const thing = await makeEditable(context);
       await isRefused(context, thing, [replace(pointer('data', member), given.unique())]);
       await isAcceptedCorrected(context, thing, [replace(pointer(member), given.unique())]);
     }),
@@ -182,7 +182,7 @@ export const operationPathRules = rules('patch', {
         'the object id': '/$oid',
         'percent-encoding': `/%${member.charCodeAt(0).toString(16)}${member.slice(1)}`,
       };
-      const thing = await editable(context);
+      const thing = await makeEditable(context);
       let before = await service.snapshot(thing);
       for (const [what, path] of Object.entries(paths))
         for (const operation of [replace(path, given.unique()), add(path, given.unique())]) {

@@ -1,9 +1,9 @@
-import { entriesOf } from '../../judge/answer.ts';
+import { entriesOf } from '../../judge/answers.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
-import type { Owner } from '../../judge/given.ts';
-import { pointer } from '../../judge/json-pointer.ts';
+import type { Owner } from '../../judge/things.ts';
+import { pointer } from '../../judge/json.ts';
 import { rules } from '../../judge/rule.ts';
-import { editable } from '../../judge/writes.ts';
+import { makeEditable } from '../../judge/writes.ts';
 import {
   add,
   entriesIn,
@@ -72,7 +72,7 @@ export const removeRules = rules('patch', {
     after: ['patch.remove.with-value-refused'],
     test: scenario(async (context) => {
       const removal = remove(pointer(context.profile.scalars[0]));
-      const thing = await editable(context);
+      const thing = await makeEditable(context);
       await isRefused(context, thing, ...[null, false, 0, ''].map((value) => [{ ...removal, value }]));
       await isAcceptedCorrected(context, thing, [removal], ['patch.remove.member-gone']);
     }),

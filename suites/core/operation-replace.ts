@@ -1,6 +1,6 @@
-import { dataOf } from '../../judge/answer.ts';
+import { dataOf } from '../../judge/answers.ts';
 import { scenario } from '../../judge/case.ts';
-import { pointer, valueAt } from '../../judge/json-pointer.ts';
+import { pointer, valueAt } from '../../judge/json.ts';
 import { rules } from '../../judge/rule.ts';
 import {
   add,

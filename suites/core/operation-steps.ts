@@ -1,8 +1,8 @@
 import type { RuleId } from '../../contract/rule.ts';
 import type { CaseContext } from '../../judge/case.ts';
-import type { Owner, Port, Thing } from '../../judge/given.ts';
+import type { Owner, Port, Thing } from '../../judge/things.ts';
 import type { Entry, Snapshot } from '../../judge/target.ts';
-import { pointer } from '../../judge/json-pointer.ts';
+import { pointer } from '../../judge/json.ts';
 
 /** One operation of a list, as it is sent. */
 export type Operation = Readonly<Record<string, unknown>>;

@@ -1,10 +1,10 @@
 import { constantFrom, nat, record } from 'fast-check';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
-import { pointer } from '../../judge/json-pointer.ts';
-import { historyCase } from '../../judge/model/case.ts';
+import { pointer } from '../../judge/json.ts';
+import { historyCase } from '../../judge/model/history-case.ts';
 import type { EditCommand, Emphasis } from '../../judge/model/command.ts';
 import { rules } from '../../judge/rule.ts';
-import { editable } from '../../judge/writes.ts';
+import { makeEditable } from '../../judge/writes.ts';
 import { type Operation, add, isAccepted, isAcceptedCorrected, isRefused, remove, replace } from './operation-steps.ts';
 
 /** Single operations on arrays that stand at the end of a page, right ones and wrong ones mixed. */
@@ -69,11 +69,11 @@ export const operationRules = rules('patch', {
     after: ['patch.content-type.selects-operations'],
     test: scenario(async (context) => {
       const { given, service, notes, profile } = context;
-      const thing = await editable(context);
+      const thing = await makeEditable(context);
       const operation = replace(pointer(profile.scalars[0]), given.unique());
       await isRefused(context, thing, operation);
       await isAcceptedCorrected(context, thing, [operation]);
-      const empty = await service.operations(await editable(context), []);
+      const empty = await service.operations(await makeEditable(context), []);
       notes.observe('an empty list', empty.status, empty);
     }),
   },
@@ -92,7 +92,7 @@ export const operationRules = rules('patch', {
         const operation: Operation =
           order.length === 3 ? replace(pointer(member), given.unique()) : remove(pointer(member));
         const text = `[{${order.map((name) => `${JSON.stringify(name)}:${JSON.stringify(operation[name])}`).join(',')}}]`;
-        const thing = await editable(context);
+        const thing = await makeEditable(context);
         const after = await isAccepted(context, thing, text);
         const seen = expect(
           after.members[member],
@@ -138,7 +138,7 @@ export const operationRules = rules('patch', {
     test: scenario(async (context) => {
       const { given, profile } = context;
       const [first, second] = profile.scalars;
-      const thing = await editable(context);
+      const thing = await makeEditable(context);
       const complete: Operation[] = [
         { op: 'add', path: pointer(second), value: given.unique() },
         { op: 'replace', path: pointer(first), value: given.unique() },
@@ -159,7 +159,7 @@ export const operationRules = rules('patch', {
     test: scenario(async (context) => {
       const { given, service, notes, profile } = context;
       const [first, second] = profile.scalars;
-      const thing = await editable(context);
+      const thing = await makeEditable(context);
       await isRefused(
         context,
         thing,
@@ -172,7 +172,7 @@ export const operationRules = rules('patch', {
       ]);
       for (const value of ['', null])
         for (const operation of [add(pointer(second), value), replace(pointer(first), value)]) {
-          const reply = await service.operations(await editable(context), [operation]);
+          const reply = await service.operations(await makeEditable(context), [operation]);
           notes.observe(
             `${String(operation['op'])} with ${value === null ? 'null' : 'an empty text'} as value`,
             reply.status,
@@ -257,7 +257,7 @@ export const operationRules = rules('patch', {
         'remove then add of one member': [remove(pointer(first)), add(pointer(first), given.unique())],
       };
       for (const [what, operations] of Object.entries(lists)) {
-        const reply = await service.operations(await editable(context), operations);
+        const reply = await service.operations(await makeEditable(context), operations);
         if (what === 'a replace')
           notes.bound('operationsPatchSuccess', 'success status of an operations PATCH', reply.status, reply);
         else notes.observe(`status of ${what}`, reply.status, reply);
@@ -270,10 +270,10 @@ export const operationRules = rules('patch', {
         'a list that is no list': replace(pointer(first), given.unique()),
         'no JSON': '[{',
       };
-      let thing = await editable(context);
+      let thing = await makeEditable(context);
       for (const [what, operations] of Object.entries(failing)) {
         const reply = await service.operations(thing, operations);
-        if (reply.status < 300) thing = await editable(context);
+        if (reply.status < 300) thing = await makeEditable(context);
         notes.observe(`status of ${what}`, reply.status, reply);
         notes.remarkServerError(reply);
       }

@@ -2,18 +2,17 @@ import { integer } from 'fast-check';
 import {
   entriesOf,
   entriesOfPage,
-  expanded,
+  expandLink,
   idsOf,
-  isObject,
   memberOf,
   pageLinksOf,
   textsOf,
   versionOf,
-} from '../../judge/answer.ts';
+} from '../../judge/answers.ts';
+import { isObject, pointer } from '../../judge/json.ts';
 import { property, scenario } from '../../judge/case.ts';
-import { entriesForFilter, withFilter, withFilterOnPage, withValueOnPage } from '../../judge/filters.ts';
-import type { Port } from '../../judge/given.ts';
-import { pointer } from '../../judge/json-pointer.ts';
+import { makeFilterable, withFilter, withFilterOnPage, withValueOnPage } from '../../judge/queries.ts';
+import type { Port } from '../../judge/things.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Entry } from '../../judge/target.ts';
 import { theLinkOf } from './paging.ts';
@@ -33,7 +32,7 @@ export const pageRules = rules('paging', {
       for (const number of [0, 1]) {
         const page = await service.page(owner, number);
         expect(page).toAnswer(200);
-        const linked = isTemplate ? await service.get(expanded(link, number), { base: page }) : undefined;
+        const linked = isTemplate ? await service.get(expandLink(link, number), { base: page }) : undefined;
         if (linked?.status === 200)
           expect(idsOf(entriesOfPage(page)), `entry ids of page ${number}`, page).toEqual(idsOf(entriesOfPage(linked)));
       }
@@ -241,7 +240,7 @@ export const pageRules = rules('paging', {
     after: ['reading.filter.narrows-entries', 'paging.pages.cover-array-once'],
     test: scenario(async (context) => {
       const { service, expect } = context;
-      const { owner, matching } = await entriesForFilter(context, { matching: 13, other: 12 });
+      const { owner, matching } = await makeFilterable(context, { matching: 13, other: 12 });
       const seen = [];
       for (const [number, length] of [10, 3].entries()) {
         const page = await service.page(owner, number, withFilterOnPage(context, owner, number));
@@ -289,7 +288,7 @@ export const pageRules = rules('paging', {
     test: scenario(async (context) => {
       const { service, expect } = context;
       for (const matching of [13, 4]) {
-        const { owner } = await entriesForFilter(context, { matching, other: 25 - matching });
+        const { owner } = await makeFilterable(context, { matching, other: 25 - matching });
         const filtered = await service.read(owner, withFilter(context, owner));
         const [link] = pageLinksOf(filtered, owner.port);
         if (matching > 10) expect(link, 'page link of 13 admitted entries', filtered).toBePresent();
@@ -311,10 +310,10 @@ export const pageRules = rules('paging', {
     needs: ['soft-type', 'array-port', 'filter'],
     test: scenario(async (context) => {
       const { service, notes, given } = context;
-      const { owner, matching } = await entriesForFilter(context, { matching: 13, other: 12 });
+      const { owner, matching } = await makeFilterable(context, { matching: 13, other: 12 });
       const filtered = await service.read(owner, withFilter(context, owner));
       given.assume(entriesOf(filtered, owner.port).length > 0, 'the filter admits entries');
-      const page = await service.get(expanded(theLinkOf(filtered, owner.port), 1), { base: filtered });
+      const page = await service.get(expandLink(theLinkOf(filtered, owner.port), 1), { base: filtered });
       const texts = page.status === 200 ? textsOf(entriesOfPage(page), owner.port) : [];
       notes.observe('status of the page link of a filtered read', page.status, page);
       notes.observe(

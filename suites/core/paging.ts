@@ -1,19 +1,19 @@
 import { integer } from 'fast-check';
 import {
-  type LinkRead,
   entriesOf,
   entriesOfPage,
-  expanded,
+  expandLink,
+  type LinkRead,
   pageLinks,
   pageLinksOf,
   textsOf,
-} from '../../judge/answer.ts';
+} from '../../judge/answers.ts';
 import { property, scenario } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
-import type { Port } from '../../judge/given.ts';
-import { historyCase } from '../../judge/model/case.ts';
+import type { Port } from '../../judge/things.ts';
+import { historyCase } from '../../judge/model/history-case.ts';
 import type { EditCommand, Emphasis, Start } from '../../judge/model/command.ts';
-import { comparePaged } from '../../judge/model/paged.ts';
+import { comparePaged } from '../../judge/model/compare.ts';
 import { rules } from '../../judge/rule.ts';
 import { PreconditionFailed } from '../../judge/violation.ts';
 
@@ -182,13 +182,13 @@ export const pagingRules = rules('paging', {
         'to know the page link of the second array; bind secondArrayPort.sectionPath in the profile',
       );
       const ofTheFirst = new Set<unknown>(owner.texts);
-      const firstPage = await service.get(expanded(first, 1), { base: read });
+      const firstPage = await service.get(expandLink(first, 1), { base: read });
       const firstTexts = textsOf(entriesOfPage(firstPage), owner.port);
       expect(firstTexts, 'entries behind the link of the first array', firstPage).toSatisfy(
         'some, all of that array',
         isFilledWith((text) => ofTheFirst.has(text)),
       );
-      const secondPage = await service.get(expanded(second, 1), { base: read });
+      const secondPage = await service.get(expandLink(second, 1), { base: read });
       const secondTexts = textsOf(entriesOfPage(secondPage), profile.secondPort);
       expect(secondTexts, 'entries behind the link of the second array', secondPage).toSatisfy(
         'some, none of the first array',
@@ -280,7 +280,7 @@ export const pagingRules = rules('paging', {
       const read = await service.read(owner);
       const link = theLinkOf(read, owner.port);
       for (const [number, length] of [10, 10, 1].entries()) {
-        const page = await service.get(expanded(link, number), { base: read });
+        const page = await service.get(expandLink(link, number), { base: read });
         expect(page).toAnswer(200);
         expect(entriesOfPage(page).length, `entries on page ${number}`, page).toEqual(length);
       }

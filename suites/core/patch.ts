@@ -1,12 +1,11 @@
 import { boolean, constantFrom, record } from 'fast-check';
 import { mediaTypes } from '../../contract/names.ts';
-import { dataOf, entriesOf, isObject, pageLinksOf } from '../../judge/answer.ts';
+import { dataOf, entriesOf, pageLinksOf, plainTextOf } from '../../judge/answers.ts';
+import { isObject, pointer } from '../../judge/json.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
-import { pointer } from '../../judge/json-pointer.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Snapshot } from '../../judge/target.ts';
-import { unescaped } from '../../judge/unescaped.ts';
-import { editable, removal } from '../../judge/writes.ts';
+import { makeEditable, removeThing } from '../../judge/writes.ts';
 import { entriesIn, isAccepted, isWithoutValue, replace } from './operation-steps.ts';
 
 export const patchRules = rules('patch', {
@@ -19,7 +18,7 @@ export const patchRules = rules('patch', {
     needs: ['soft-type', 'scalar-members'],
     test: scenario(async (context) => {
       const { given, service, expect, profile } = context;
-      const thing = await editable(context);
+      const thing = await makeEditable(context);
       const text = given.unique();
       expect(await service.merge(thing, { [profile.scalars[0]]: text })).toAnswer(204);
       const after = await service.snapshot(thing);
@@ -38,7 +37,7 @@ export const patchRules = rules('patch', {
       const one = { [first]: given.unique(), [second]: given.unique() };
       const edits = [[one], [{ [first]: given.unique() }, { [second]: given.unique() }], [one, one]];
       for (const bodies of edits) {
-        let thing = await editable(context);
+        let thing = await makeEditable(context);
         for (const body of bodies) {
           given.succeeded(await service.merge(thing, body), 'a merge PATCH is accepted', ['patch.merge.status-204']);
           thing = await given.current(thing);
@@ -140,7 +139,7 @@ export const patchRules = rules('patch', {
     test: scenario(async (context) => {
       const { given, service, expect, notes, profile } = context;
       const [first, second] = profile.scalars;
-      const thing = await editable(context);
+      const thing = await makeEditable(context);
       const before = await service.read(thing);
       const content = { [first]: given.unique(), [second]: given.unique() };
       const reply = await service.put(thing, given.body(content));
@@ -205,7 +204,7 @@ export const patchRules = rules('patch', {
       const links = pageLinksOf(read, owner.port).filter((link) => link['totalNumber'] !== 0);
       expect(links, 'page links that still count entries of the emptied array', read).toEqual([]);
       const page = await service.page(owner, 1);
-      const shown = owner.texts.filter((text) => unescaped(page).includes(JSON.stringify(text)));
+      const shown = owner.texts.filter((text) => plainTextOf(page).includes(JSON.stringify(text)));
       expect(shown, 'old entries on page 1', page).toEqual([]);
     }),
   },
@@ -222,8 +221,8 @@ export const patchRules = rules('patch', {
       const own = { $oid: given.unique('own'), $version: 99, $softType: 'Own' };
       const entries = entriesIn(read, owner.port).map(({ entryId, members }) => ({ ...members, $entryId: entryId }));
       const replies = {
-        'an absent mandatory member': await service.put(await editable(context), {}),
-        'system members in the body': await service.put(await editable(context), given.body(own)),
+        'an absent mandatory member': await service.put(await makeEditable(context), {}),
+        'system members in the body': await service.put(await makeEditable(context), given.body(own)),
         'entry ids in the body': await service.put(owner, given.body({ [owner.port.member]: entries })),
         'an id that does not exist': await service.put({ ...owner, oid: given.unknownOid(owner) }, given.body()),
       };
@@ -249,7 +248,7 @@ export const patchRules = rules('patch', {
     test: scenario(async (context) => {
       const { given, service, expect, notes } = context;
       const [gone, stays] = [await given.object(), await given.object()];
-      const reply = await removal(context, gone);
+      const reply = await removeThing(context, gone);
       given.succeeded(reply, 'a DELETE is accepted');
       notes.bound('deleteSuccess', 'success status of DELETE', reply.status, reply);
       expect(await service.get(gone.location)).toAnswer(404);
@@ -289,7 +288,7 @@ export const patchRules = rules('patch', {
       const { given, expect, profile } = context;
       const [member] = profile.scalars;
       const text = given.unique();
-      const after = await isAccepted(context, await editable(context), [replace(pointer(member), text)]);
+      const after = await isAccepted(context, await makeEditable(context), [replace(pointer(member), text)]);
       expect(after.members[member], `${member} after the replace`, after.reply).toEqual(text);
     }),
   },
@@ -303,7 +302,7 @@ export const patchRules = rules('patch', {
     test: scenario(async (context) => {
       const { given, service, expect, notes, profile } = context;
       const [member] = profile.scalars;
-      const thing = await editable(context);
+      const thing = await makeEditable(context);
       const operations = [replace(pointer(member), given.unique('operations'))];
       for (const [route, request] of [
         ['operations', service.requests.operations(thing, operations)],
@@ -339,7 +338,7 @@ export const patchRules = rules('patch', {
         none: null,
       };
       for (const [what, type] of Object.entries(types)) {
-        const thing = await editable(context);
+        const thing = await makeEditable(context);
         const text = given.unique();
         const merge = what === 'merge-patch+json';
         const request = merge
@@ -353,7 +352,7 @@ export const patchRules = rules('patch', {
         notes.observe(`content type ${what} has effect`, stored, reply);
         notes.remarkServerError(reply);
       }
-      const thing = await editable(context);
+      const thing = await makeEditable(context);
       const swapped = await service.merge(thing, [replace(pointer(member), given.unique())], {
         headers: { 'Content-Type': mediaTypes.operations },
       });

@@ -1,8 +1,7 @@
-import { assertRead, dataOf, isObject, memberOf, versionOf } from '../../judge/answer.ts';
+import { assertRead, dataOf, memberOf, plainTextOf, versionOf } from '../../judge/answers.ts';
+import { isObject, pointer } from '../../judge/json.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
-import { pointer } from '../../judge/json-pointer.ts';
 import { rules } from '../../judge/rule.ts';
-import { unescaped } from '../../judge/unescaped.ts';
 
 export const readingRules = rules('reading', {
   'reading.instance.short-route-served': {
@@ -288,7 +287,7 @@ export const readingRules = rules('reading', {
           reply.status,
           reply,
         );
-        if (unescaped(reply).includes(marker))
+        if (plainTextOf(reply).includes(marker))
           notes.remark(`A read under ${what} discloses data of the object.`, reply);
         notes.remarkServerError(reply);
       }

@@ -1,18 +1,19 @@
+import { basicAuthorization } from '../../judge/requests.ts';
 import { constantFrom, integer, record } from 'fast-check';
 import { mediaTypes } from '../../contract/names.ts';
-import { memberOf } from '../../judge/answer.ts';
+import { memberOf } from '../../judge/answers.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import { rules } from '../../judge/rule.ts';
 import {
-  alteredAt,
-  bearing,
-  decoded,
+  alterAt,
+  withBearer,
+  decodePart,
   editorToken,
-  encoded,
+  encodePart,
   keyFor,
   keysOf,
-  minted,
+  mintToken,
   partsOf,
   signatureOf,
 } from '../../judge/token.ts';
@@ -38,10 +39,10 @@ export const tokenRules = rules('auth', {
       const { expect, notes } = context;
       expect(token.split('.').length, 'parts of the access token').toEqual(3);
       const [header, payload, signature] = partsOf(token);
-      expect(decoded(header), 'first part of the access token, decoded').toBeAnObject();
-      expect(decoded(payload), 'second part of the access token, decoded').toBeAnObject();
+      expect(decodePart(header), 'first part of the access token, decoded').toBeAnObject();
+      expect(decodePart(payload), 'second part of the access token, decoded').toBeAnObject();
       expect(/^[A-Za-z0-9_-]*$/.test(signature), 'third part is base64url').toEqual(true);
-      const claims = decoded(payload) ?? {};
+      const claims = decodePart(payload) ?? {};
       if (claims['exp'] !== undefined)
         expect(Number(claims['exp']), 'exp of a fresh token').toSatisfy(
           'a time in the future',
@@ -64,7 +65,7 @@ export const tokenRules = rules('auth', {
       const second = profile.all.identities.secondEditor === undefined ? null : await service.token('secondEditor');
       for (const token of [await provenToken(context), ...(second === null ? [] : [second])]) {
         const [header, , signature] = partsOf(token);
-        expect(decoded(header)?.['alg'], 'alg of the access token').toEqual('HS512');
+        expect(decodePart(header)?.['alg'], 'alg of the access token').toEqual('HS512');
         expect(Buffer.from(signature, 'base64url').length, 'bytes of the signature').toEqual(64);
       }
     }),
@@ -80,7 +81,7 @@ export const tokenRules = rules('auth', {
       const [header, payload, signature] = partsOf(await provenToken(context));
       const standsOn = ['auth.jwt.three-decodable-parts', 'auth.jwt.header-names-hs512'] as const;
       context.given.present(
-        decoded(header)?.['alg'] === 'HS512' ? header : undefined,
+        decodePart(header)?.['alg'] === 'HS512' ? header : undefined,
         'a token that names HS512',
         standsOn,
       );
@@ -112,18 +113,20 @@ export const tokenRules = rules('auth', {
         const [header, payload, signature] = partsOf(token);
         const other = partsOf((await service.token('secondEditor').catch(() => null)) ?? '');
         const tampered = {
-          payload: `${header}.${encoded({ ...decoded(payload), jti: `altered ${place}` })}.${signature}`,
-          signature: `${header}.${payload}.${alteredAt(signature, place % (signature.length - 1))}`,
+          payload: `${header}.${encodePart({ ...decodePart(payload), jti: `altered ${place}` })}.${signature}`,
+          signature: `${header}.${payload}.${alterAt(signature, place % (signature.length - 1))}`,
           none: `${header}.${payload}.`,
           swapped: `${header}.${payload}.${other[2] === '' || other[2] === signature ? 'AAAA' : other[2]}`,
           random: given.unique('random'),
         }[part];
         const thing = await given.object();
         const before = await service.snapshot(thing);
-        expect(await service.read(thing, bearing(tampered))).notToSucceed();
-        expect(await service.merge(thing, { [profile.scalars[0]]: given.unique() }, bearing(tampered))).notToSucceed();
+        expect(await service.read(thing, withBearer(tampered))).notToSucceed();
+        expect(
+          await service.merge(thing, { [profile.scalars[0]]: given.unique() }, withBearer(tampered)),
+        ).notToSucceed();
         expect.unchanged(before, await service.snapshot(thing));
-        given.succeeded(await service.read(thing, bearing(token)), 'the unaltered token works');
+        given.succeeded(await service.read(thing, withBearer(token)), 'the unaltered token works');
       },
       {
         always: (['payload', 'signature', 'none', 'swapped', 'random'] as const).map((part) => ({ part, place: 5 })),
@@ -142,11 +145,11 @@ export const tokenRules = rules('auth', {
       const token = await decodableToken(context);
       const [, payload, signature] = partsOf(token);
       const thing = await given.object();
-      given.succeeded(await service.read(thing, bearing(token)), 'the token as issued works');
+      given.succeeded(await service.read(thing, withBearer(token)), 'the token as issued works');
       for (const alg of ['none', 'None', 'NONE'])
         for (const end of ['', signature])
           expect(
-            await service.read(thing, bearing(`${encoded({ alg, typ: 'JWT' })}.${payload}.${end}`)),
+            await service.read(thing, withBearer(`${encodePart({ alg, typ: 'JWT' })}.${payload}.${end}`)),
           ).notToSucceed();
     }),
   },
@@ -161,15 +164,15 @@ export const tokenRules = rules('auth', {
       const { given, service, expect } = context;
       const token = await editorToken(context);
       const key = keyFor(context, token);
-      const claims = decoded(partsOf(token)[1]) ?? {};
+      const claims = decodePart(partsOf(token)[1]) ?? {};
       const thing = await given.object();
       given.succeeded(
-        await service.read(thing, bearing(minted(claims, key))),
+        await service.read(thing, withBearer(mintToken(claims, key))),
         'a token minted like the issued one works',
       );
       for (const algorithm of ['HS256', 'HS384'] as const)
-        expect(await service.read(thing, bearing(minted(claims, key, algorithm)))).notToSucceed();
-      expect(await service.read(thing, bearing(minted(claims, Buffer.alloc(64, 7))))).notToSucceed();
+        expect(await service.read(thing, withBearer(mintToken(claims, key, algorithm)))).notToSucceed();
+      expect(await service.read(thing, withBearer(mintToken(claims, Buffer.alloc(64, 7))))).notToSucceed();
     }),
   },
   'auth.jwt.expired-refused': {
@@ -181,15 +184,18 @@ export const tokenRules = rules('auth', {
     test: scenario(async (context) => {
       const { given, service, expect, notes, profile } = context;
       const token = await editorToken(context);
-      const claims = decoded(partsOf(token)[1]) ?? {};
+      const claims = decodePart(partsOf(token)[1]) ?? {};
       const expiredBy = (seconds: number) =>
-        minted({ ...claims, iat: nowSeconds() - 2 * hourSeconds, exp: nowSeconds() - seconds }, keyFor(context, token));
+        mintToken(
+          { ...claims, iat: nowSeconds() - 2 * hourSeconds, exp: nowSeconds() - seconds },
+          keyFor(context, token),
+        );
       const expired = profile.all.auth?.expiredToken ?? expiredBy(hourSeconds);
       const thing = await given.object();
-      expect(await service.read(thing, bearing(expired))).notToSucceed();
-      given.succeeded(await service.read(thing, bearing(token)), 'a fresh token of the same user works');
+      expect(await service.read(thing, withBearer(expired))).notToSucceed();
+      given.succeeded(await service.read(thing, withBearer(token)), 'a fresh token of the same user works');
       if (profile.all.auth?.signingKey !== undefined)
-        notes.observe('a token expired by 2 s', (await service.read(thing, bearing(expiredBy(2)))).status);
+        notes.observe('a token expired by 2 s', (await service.read(thing, withBearer(expiredBy(2)))).status);
     }),
   },
   'auth.refused-token.status-401': {
@@ -205,8 +211,8 @@ export const tokenRules = rules('auth', {
       const token = await service.token('editor');
       const [header, payload] = partsOf(token ?? '..');
       const unusable = {
-        garbage: bearing(given.unique('garbage')),
-        'a tampered token': bearing(`${header}.${payload}.${'A'.repeat(86)}`),
+        garbage: withBearer(given.unique('garbage')),
+        'a tampered token': withBearer(`${header}.${payload}.${'A'.repeat(86)}`),
         'another scheme': { as: null, headers: { Authorization: `Digest ${given.unique()}` } },
       };
       for (const [what, changes] of Object.entries(unusable)) {
@@ -248,10 +254,10 @@ export const tokenRules = rules('auth', {
       };
       const { reply, token } = await granted();
       const thing = await given.object();
-      let read = await service.read(thing, bearing(token));
+      let read = await service.read(thing, withBearer(token));
       // a grant to another case may have ended the token, which nothing forbids
       for (let again = 0; read.status === 401 && again < 9; again += 1)
-        read = await service.read(thing, bearing((await granted()).token));
+        read = await service.read(thing, withBearer((await granted()).token));
       expect(read).toAnswer(200);
       notes.observe(
         'members of the token response',
@@ -295,8 +301,8 @@ export const tokenRules = rules('auth', {
       const { given, notes, profile } = context;
       const { clientId = '', clientSecret = '' } = profile.all.auth ?? {};
       const wrong = {
-        'a wrong client secret': basic(clientId, given.unique('wrong')),
-        'an unknown client': basic(given.unique('nobody'), clientSecret),
+        'a wrong client secret': basicAuthorization(clientId, given.unique('wrong')),
+        'an unknown client': basicAuthorization(given.unique('nobody'), clientSecret),
         'no client authentication': null,
       };
       for (const [what, authorization] of Object.entries(wrong))
@@ -356,13 +362,10 @@ function request({ profile }: CaseContext, changes: GrantChanges) {
   const form = new URLSearchParams(
     Object.entries(fields).filter((field): field is [string, string] => field[1] !== undefined),
   );
-  const authorization = changes.authorization === undefined ? basic(clientId, clientSecret) : changes.authorization;
+  const authorization =
+    changes.authorization === undefined ? basicAuthorization(clientId, clientSecret) : changes.authorization;
   const headers = { 'Content-Type': mediaTypes.form, ...(authorization !== null && { Authorization: authorization }) };
   return { method: 'POST', url: tokenUrl, as: null, filter: null, headers, body: form.toString() };
-}
-
-function basic(user: string, secret: string): string {
-  return `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}`;
 }
 
 function yieldsNoToken({ expect, notes }: CaseContext, what: string, reply: Reply): void {
@@ -375,7 +378,7 @@ function yieldsNoToken({ expect, notes }: CaseContext, what: string, reply: Repl
 async function provenToken(context: CaseContext): Promise<string> {
   const token = await editorToken(context);
   const { given, service } = context;
-  given.succeeded(await service.read(await given.object(), bearing(token)), 'the access token opens the space');
+  given.succeeded(await service.read(await given.object(), withBearer(token)), 'the access token opens the space');
   return token;
 }
 
@@ -383,7 +386,7 @@ async function provenToken(context: CaseContext): Promise<string> {
 async function decodableToken(context: CaseContext): Promise<string> {
   const token = await editorToken(context);
   const [header, payload] = partsOf(token);
-  const decodable = decoded(header) !== undefined && decoded(payload) !== undefined;
+  const decodable = decodePart(header) !== undefined && decodePart(payload) !== undefined;
   return context.given.present(decodable ? token : undefined, 'an access token that is a JWT', [
     'auth.jwt.three-decodable-parts',
   ]);

@@ -1,10 +1,9 @@
 import { integer } from 'fast-check';
-import { dataOf, versionOf } from '../../judge/answer.ts';
+import { dataOf, versionOf } from '../../judge/answers.ts';
 import { property, scenario } from '../../judge/case.ts';
-import { pointer } from '../../judge/json-pointer.ts';
+import { pointer } from '../../judge/json.ts';
 import { rules } from '../../judge/rule.ts';
-import { answers409, answers412, at } from '../../judge/version.ts';
-import { editable } from '../../judge/writes.ts';
+import { expectStaleRefused, expectUnversionedRefused, makeEditable, makeEdited } from '../../judge/writes.ts';
 
 export const versionHeaderRules = rules('versioning', {
   'versioning.mismatch.lower-409': {
@@ -15,9 +14,9 @@ export const versionHeaderRules = rules('versioning', {
     needs: ['soft-type', 'scalar-members'],
     test: scenario(async (context) => {
       const { given, service, profile } = context;
-      const thing = await at(context, 2);
+      const thing = await makeEdited(context, 2);
       const lower = [thing.version - 1, thing.version - 2, 0, -1];
-      await answers409(
+      await expectStaleRefused(
         context,
         thing,
         (current) => service.requests.merge(current, { [profile.scalars[0]]: given.unique() }),
@@ -33,9 +32,9 @@ export const versionHeaderRules = rules('versioning', {
     needs: ['soft-type', 'scalar-members'],
     test: scenario(async (context) => {
       const { given, service, profile } = context;
-      const thing = await at(context, 2);
+      const thing = await makeEdited(context, 2);
       const higher = [thing.version + 1, thing.version + 2, 2147483647];
-      await answers409(
+      await expectStaleRefused(
         context,
         thing,
         (current) => service.requests.merge(current, { [profile.scalars[0]]: given.unique() }),
@@ -54,9 +53,9 @@ export const versionHeaderRules = rules('versioning', {
       integer({ min: -3, max: 4 }).filter((distance) => distance !== 0),
       async (context, distance) => {
         const { given, service, profile } = context;
-        const thing = await at(context, 2);
+        const thing = await makeEdited(context, 2);
         const replace = () => [{ op: 'replace', path: pointer(profile.scalars[0]), value: given.unique() }];
-        await answers409(context, thing, (current) => service.requests.operations(current, replace()), [
+        await expectStaleRefused(context, thing, (current) => service.requests.operations(current, replace()), [
           thing.version + distance,
         ]);
       },
@@ -71,8 +70,8 @@ export const versionHeaderRules = rules('versioning', {
     needs: ['soft-type', 'scalar-members', 'put-route'],
     test: scenario(async (context) => {
       const { given, service } = context;
-      const thing = await at(context, 2);
-      await answers409(context, thing, (current) => service.requests.put(current, given.body()), [
+      const thing = await makeEdited(context, 2);
+      await expectStaleRefused(context, thing, (current) => service.requests.put(current, given.body()), [
         thing.version - 1,
         thing.version + 1,
       ]);
@@ -88,7 +87,7 @@ export const versionHeaderRules = rules('versioning', {
     test: scenario(async (context) => {
       const { given, service, expect, profile } = context;
       const [member] = profile.scalars;
-      const thing = await editable(context);
+      const thing = await makeEditable(context);
       const text = given.unique('second');
       given.succeeded(
         await service.merge(thing, { [member]: text }, { as: 'secondEditor' }),
@@ -109,7 +108,9 @@ export const versionHeaderRules = rules('versioning', {
     needs: ['soft-type', 'scalar-members'],
     test: scenario(async (context) => {
       const { given, service, profile } = context;
-      await answers412(context, (thing) => service.requests.merge(thing, { [profile.scalars[0]]: given.unique() }));
+      await expectUnversionedRefused(context, (thing) =>
+        service.requests.merge(thing, { [profile.scalars[0]]: given.unique() }),
+      );
     }),
   },
   'versioning.absent.operations-412': {
@@ -121,7 +122,7 @@ export const versionHeaderRules = rules('versioning', {
     after: ['patch.content-type.selects-operations'],
     test: scenario(async (context) => {
       const { given, service, profile } = context;
-      await answers412(context, (thing) =>
+      await expectUnversionedRefused(context, (thing) =>
         service.requests.operations(thing, [
           { op: 'replace', path: pointer(profile.scalars[0]), value: given.unique() },
         ]),
@@ -135,7 +136,7 @@ export const versionHeaderRules = rules('versioning', {
     fault: 'PUT needs no version',
     needs: ['soft-type', 'scalar-members', 'put-route'],
     test: scenario(async (context) => {
-      await answers412(context, (thing) => context.service.requests.put(thing, context.given.body()));
+      await expectUnversionedRefused(context, (thing) => context.service.requests.put(thing, context.given.body()));
     }),
   },
   'versioning.value.text-refused': {
@@ -146,7 +147,7 @@ export const versionHeaderRules = rules('versioning', {
     needs: ['soft-type', 'scalar-members'],
     test: scenario(async (context) => {
       const { given, service, expect, notes, profile } = context;
-      const thing = await editable(context);
+      const thing = await makeEditable(context);
       const before = await service.snapshot(thing);
       const body = { [profile.scalars[0]]: given.unique() };
       for (const version of ['abc', 'NaN', '1.5', 'null', '*']) {
@@ -163,7 +164,7 @@ export const versionHeaderRules = rules('versioning', {
         (n: number) => `"${n}"`,
         () => '',
       ]) {
-        const other = await editable(context);
+        const other = await makeEditable(context);
         const reply = await service.merge(other, body, { version: spell(other.version) });
         notes.observe(`version header spelled ${spell(other.version) || 'empty'}`, reply.status, reply);
       }

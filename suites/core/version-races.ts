@@ -1,14 +1,13 @@
 import { entriesPerPage } from '../../contract/limits.ts';
-import { dataOf, entriesOfPage, textsOf, versionOf } from '../../judge/answer.ts';
+import { dataOf, entriesOfPage, textsOf, versionOf } from '../../judge/answers.ts';
 import { type CaseContext, race } from '../../judge/case.ts';
-import { alongside, overlapped, tooFewAtOnce } from '../../judge/case/overlap.ts';
+import { areSimultaneous, tooFewAtOnce, watchDuring } from '../../judge/races.ts';
 import type { Reply, RequestSpec } from '../../judge/exchange.ts';
-import type { Owner, Thing } from '../../judge/given.ts';
-import { pointer } from '../../judge/json-pointer.ts';
-import { Recorder } from '../../judge/register/recorder.ts';
+import type { Owner, Thing } from '../../judge/things.ts';
+import { pointer } from '../../judge/json.ts';
+import { Recorder } from '../../judge/register.ts';
 import { rules } from '../../judge/rule.ts';
-import { versionIn } from '../../judge/version.ts';
-import { editable } from '../../judge/writes.ts';
+import { makeEditable, versionIn } from '../../judge/writes.ts';
 
 const writers = 10;
 
@@ -69,7 +68,7 @@ export const versionRaceRules = rules('versioning', {
     test: race(async (context) => {
       const { given, service, expect, profile } = context;
       const [member] = profile.scalars;
-      const things = await Promise.all(Array.from({ length: 20 }, () => editable(context)));
+      const things = await Promise.all(Array.from({ length: 20 }, () => makeEditable(context)));
       const texts = things.map(() => given.unique('own'));
       const replies = await Promise.all(things.map((thing, index) => service.merge(thing, { [member]: texts[index] })));
       for (const reply of replies) expect(reply).toSucceed();
@@ -106,7 +105,7 @@ export async function retryLoop(context: CaseContext): Promise<void> {
   const owner = await given.objectWithEntries(entriesBefore);
   const running: Race = { context, owner, recorder: new Recorder({ version: owner.version }), appended: new Map() };
   const texts = Array.from({ length: writers }, () => [given.unique('a'), given.unique('b'), given.unique('c')]);
-  const pages = await alongside(
+  const pages = await watchDuring(
     (isOver) => readPages(running, isOver),
     async () => void (await Promise.all(texts.map((own, process) => appendAll(running, process, own)))),
   );
@@ -210,7 +209,7 @@ function arrayAt(owner: Owner, appended: ReadonlyMap<number, string>, version: n
 async function oneOf(context: CaseContext, writers: number): Promise<boolean> {
   const { given, service, expect, profile } = context;
   const [member] = profile.scalars;
-  const thing = await editable(context);
+  const thing = await makeEditable(context);
   const recorder = new Recorder({ version: thing.version, value: String(thing.body[member]) });
   const texts = Array.from({ length: writers }, () => given.unique('writer'));
   const readers = [service.read(thing), service.readLong(thing), service.read(thing)];
@@ -231,7 +230,7 @@ async function oneOf(context: CaseContext, writers: number): Promise<boolean> {
     'what no single object with versions can have answered',
     after.reply,
   ).toEqual([]);
-  return overlapped(replies);
+  return areSimultaneous(replies);
 }
 
 /** Merge, operations and PUT by turns, from the connections of one or two users. */

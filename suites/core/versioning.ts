@@ -1,15 +1,14 @@
 import { array, constantFrom } from 'fast-check';
-import { entriesOf } from '../../judge/answer.ts';
+import { entriesOf } from '../../judge/answers.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import type { Changes, RequestSpec } from '../../judge/exchange.ts';
-import { withFilter } from '../../judge/filters.ts';
-import type { Owner, Thing } from '../../judge/given.ts';
-import { pointer } from '../../judge/json-pointer.ts';
-import { historyCase } from '../../judge/model/case.ts';
+import { withFilter } from '../../judge/queries.ts';
+import type { Owner, Thing } from '../../judge/things.ts';
+import { pointer } from '../../judge/json.ts';
+import { historyCase } from '../../judge/model/history-case.ts';
 import type { EditCommand, Emphasis, Start } from '../../judge/model/command.ts';
 import { rules } from '../../judge/rule.ts';
-import { at, headerVersion, versionNow } from '../../judge/version.ts';
-import { anyEdit, editRoutes, editable } from '../../judge/writes.ts';
+import { anyEdit, editRoutes, headerVersion, makeEditable, makeEdited, readVersion } from '../../judge/writes.ts';
 
 /** Small objects, some of them old enough for a version of two digits, and every way to write, in order and out of it. */
 const emphasis: Emphasis = {
@@ -47,17 +46,17 @@ export const versioningRules = rules('versioning', {
     needs: ['soft-type', 'array-port'],
     test: scenario(async (context) => {
       const { given, service, expect, profile } = context;
-      await at(context, 3);
+      await makeEdited(context, 3);
       const scalars = Object.fromEntries((profile.primary.scalars ?? []).map((member) => [member, given.unique()]));
       const bodies = [given.body(), given.body(scalars)];
       for (const body of bodies) {
         const created = await service.create(body);
         const thing = await given.found(created, body);
-        expect(await versionNow(context, thing), 'version of a created object', created).toEqual(1);
+        expect(await readVersion(context, thing), 'version of a created object', created).toEqual(1);
         expect(headerVersion(created.headers) ?? 1, 'version header of a create', created).toEqual(1);
       }
       const owner = await given.objectWithEntries(21);
-      expect(await versionNow(context, owner), 'version of a created object with 21 entries').toEqual(1);
+      expect(await readVersion(context, owner), 'version of a created object with 21 entries').toEqual(1);
     }),
   },
   'versioning.edit.merge-adds-one': {
@@ -69,7 +68,7 @@ export const versioningRules = rules('versioning', {
     test: scenario(async (context) => {
       const { given, service, profile } = context;
       const [first, second] = profile.scalars;
-      let thing = await editable(context);
+      let thing = await makeEditable(context);
       for (const body of [{ [first]: given.unique() }, { [first]: given.unique(), [second]: given.unique() }])
         thing = await raisesByOne(context, thing, service.requests.merge(thing, body));
       for (let edit = 0; edit < 8; edit += 1)
@@ -111,7 +110,7 @@ export const versioningRules = rules('versioning', {
     test: scenario(async (context) => {
       const { given, service } = context;
       for (const edits of [0, 2]) {
-        const thing = await at(context, edits);
+        const thing = await makeEdited(context, edits);
         await raisesByOne(context, thing, service.requests.put(thing, given.body()));
       }
     }),
@@ -124,12 +123,12 @@ export const versioningRules = rules('versioning', {
     needs: ['soft-type', 'scalar-members'],
     test: scenario(async (context) => {
       const { expect } = context;
-      const others = [await editable(context), await at(context, 1)];
+      const others = [await makeEditable(context), await makeEdited(context, 1)];
       const versions = [];
-      for (const other of others) versions.push(await versionNow(context, other));
-      await at(context, 3);
+      for (const other of others) versions.push(await readVersion(context, other));
+      await makeEdited(context, 3);
       for (const [index, other] of others.entries())
-        expect(await versionNow(context, other), 'version of an object that nobody edited').toEqual(versions[index]);
+        expect(await readVersion(context, other), 'version of an object that nobody edited').toEqual(versions[index]);
     }),
   },
   'versioning.read.leaves-version': {
@@ -148,7 +147,7 @@ export const versioningRules = rules('versioning', {
         const { given, service, expect } = context;
         const owner = await given.objectWithEntries(11);
         for (const read of reads) await sendRead(context, owner, read);
-        expect(await versionNow(context, owner), `version after ${reads.join(', ')}`).toEqual(owner.version);
+        expect(await readVersion(context, owner), `version after ${reads.join(', ')}`).toEqual(owner.version);
         expect(await service.merge(owner, anyEdit(context))).toSucceed();
       },
       { always: [['short', 'long', 'page', 'filtered', 'openapi', 'batch', 'reader']], share: 0.5 },
@@ -175,7 +174,7 @@ export const versioningRules = rules('versioning', {
           const refused = await service.send(route.request(owner), changes);
           given.assume(refused.status >= 400, `a ${route.name} is refused: ${kind}`);
           expect(
-            await versionNow(context, owner),
+            await readVersion(context, owner),
             `version after a ${route.name} was refused: ${kind}`,
             refused,
           ).toEqual(owner.version);
@@ -237,7 +236,7 @@ export const versioningRules = rules('versioning', {
     test: scenario(async (context) => {
       const { service, notes, profile } = context;
       const [member] = profile.scalars;
-      const thing = await editable(context);
+      const thing = await makeEditable(context);
       const value = thing.body[member];
       const edits: Record<string, (version: number) => RequestSpec> = {
         'the same value': (version) => service.requests.merge(thing, { [member]: value }, version),
@@ -250,9 +249,9 @@ export const versioningRules = rules('versioning', {
         }),
       };
       for (const [what, edit] of Object.entries(edits)) {
-        const before = await versionNow(context, thing);
+        const before = await readVersion(context, thing);
         const reply = await service.send(edit(before));
-        const after = await versionNow(context, thing);
+        const after = await readVersion(context, thing);
         notes.observe(`status of ${what}`, reply.status, reply);
         notes.observe(
           `version header of ${what} minus the version before`,
@@ -271,7 +270,7 @@ export const versioningRules = rules('versioning', {
     needs: ['soft-type', 'scalar-members'],
     test: scenario(async (context: CaseContext) => {
       const { given, service, notes, profile } = context;
-      const thing = await editable(context);
+      const thing = await makeEditable(context);
       const unknown = { ...thing, oid: given.unknownOid(thing) };
       const [member] = profile.scalars;
       const failing = [{ op: 'add', path: pointer(member), value: given.unique() }];
@@ -294,7 +293,7 @@ async function raisesByOne(
 ): Promise<Thing> {
   const reply = await context.service.send(request);
   context.given.succeeded(reply, 'a write with the current version is accepted');
-  const version = await versionNow(context, thing);
+  const version = await readVersion(context, thing);
   context.expect(version, `version after a write at ${thing.version}`, reply).toEqual(thing.version + 1);
   return { ...thing, version };
 }

@@ -1,11 +1,13 @@
 import { type CaseContext, scenario, schedule } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
-import type { Endpoint, Extension, Reached, RegistrationKind, Triggered } from '../../judge/extension/extension.ts';
+import type { Endpoint, Extension, Reached } from '../../judge/extension/extension.ts';
+import type { RegistrationKind } from '../../judge/extension/registrations.ts';
+import type { Triggered } from '../../judge/extension/triggers.ts';
 import {
-  admitted,
-  callOf,
+  unlessRefused,
+  triggerUntilCalled,
   callWaitMs,
-  eventAt,
+  triggerEvent,
   expectCall,
   expectNoCall,
   quietMs,
@@ -27,7 +29,7 @@ export const activationRules = rules('registration', {
     needs: ['collection-admin', 'extension-listener', 'trigger-endpoint'],
     test: scenario(async (context) => {
       const { given, triggers } = context;
-      const called = (endpoint: Endpoint) => callOf(endpoint, () => triggers.endpoint(endpoint));
+      const called = (endpoint: Endpoint) => triggerUntilCalled(endpoint, () => triggers.endpoint(endpoint));
       for (const registration of [{}, { description: 'An endpoint of the conformance suite' }]) {
         const call = await called(await given.endpoint({ registration }));
         if (call === undefined)
@@ -45,10 +47,10 @@ export const activationRules = rules('registration', {
     test: scenario(async (context) => {
       const { given } = context;
       for (const tokenLifeTime of [60, 3]) {
-        const call = await eventAt(context, await given.extension({ tokenLifeTime }));
+        const call = await triggerEvent(context, await given.extension({ tokenLifeTime }));
         if (call === undefined)
           given.present(
-            await eventAt(context, await given.extension(on)),
+            await triggerEvent(context, await given.extension(on)),
             'a call of an extension registered with active: true',
           );
         expectCall(context, call, `calls of an extension registered without active, for ${tokenLifeTime} minutes`);
@@ -65,7 +67,7 @@ export const activationRules = rules('registration', {
     test: scenario(async (context) => {
       const { given, triggers } = context;
       const [inactive, active] = [await given.endpoint(off), await given.endpoint()];
-      await admitted(triggers.endpoint(inactive));
+      await unlessRefused(triggers.endpoint(inactive));
       await expectOnlyActive(context, inactive, active, await triggers.endpoint(active));
     }),
   },
@@ -85,7 +87,7 @@ export const activationRules = rules('registration', {
         registration: registrations.made('svcExtension', body, await registrations.post('svcExtension', body)),
       };
       const active = await given.extension();
-      await admitted(triggers.event(inactive));
+      await unlessRefused(triggers.event(inactive));
       await expectOnlyActive(context, inactive, active, await triggers.event(active));
     }),
   },
@@ -115,7 +117,7 @@ export const activationRules = rules('registration', {
       const { given, triggers, notes } = context;
       const extension = await given.extension();
       await toggle(context, extension, false);
-      const event = await admitted(triggers.event(extension));
+      const event = await unlessRefused(triggers.event(extension));
       notes.observe('trigger while inactive', event === undefined ? 'refused' : 'accepted');
       await toggle(context, extension, true);
       if (event !== undefined)
@@ -222,11 +224,15 @@ async function expectToggled<R extends Reached>(
 ): Promise<void> {
   const { expect, notes } = context;
   await toggle(context, reached, false);
-  const silent = await admitted(trigger(reached));
+  const silent = await unlessRefused(trigger(reached));
   const came = silent && (await reached.arrived({ about: silent }, { withinMs: quietMs(context) }));
   expect(came === undefined ? 'none' : 'one', 'the call of a trigger while switched off').toEqual('none');
   await toggle(context, reached, true);
-  expectCall(context, await callOf(reached, () => trigger(reached)), 'the call of a trigger after switching on again');
+  expectCall(
+    context,
+    await triggerUntilCalled(reached, () => trigger(reached)),
+    'the call of a trigger after switching on again',
+  );
   if (silent !== undefined)
     notes.observe(
       'event of the inactive phase',

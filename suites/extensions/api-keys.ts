@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { keyPeriodSeconds } from '../../contract/limits.ts';
 import { permissionNames } from '../../contract/names.ts';
-import type { KeyHolder, KeysPost } from '../../judge/api-keys/api-keys.ts';
-import { expectUploaded, namesBelow, source } from '../../judge/bulk/upload-tree.ts';
+import type { KeyHolder, KeysPost } from '../../judge/extension/api-keys.ts';
+import { expectUploaded, makeSource, namesBelow } from '../../judge/files/bulk-uploads.ts';
 import { type CaseContext, property, scenario, schedule } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import { stayQuiet } from '../../judge/extension/trigger-calls.ts';
-import { isSuccess } from '../../judge/files/stored-file.ts';
+import { isSuccess } from '../../judge/files/stored-files.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Told } from '../../judge/time/timeline.ts';
-import { unescaped } from '../../judge/unescaped.ts';
-import type { Step } from '../../simulator/extension/step.ts';
+import { plainTextOf } from '../../judge/answers.ts';
+import type { Step } from '../../judge/extension/extension.ts';
 
 const groundOfPosts = ['api-keys.acquire.posts-to-callback'] as const;
 
@@ -54,7 +54,7 @@ export const apiKeyRules = rules('api-keys', {
       const keys = Object.values(post?.keys ?? {});
       notes.observe(
         'the answer holds keys',
-        keys.some((key) => unescaped(reply).includes(key)),
+        keys.some((key) => plainTextOf(reply).includes(key)),
         reply,
       );
     }),
@@ -282,7 +282,7 @@ export const apiKeyRules = rules('api-keys', {
     test: scenario(async (context) => {
       const { given, apiKeys, bulk, expect } = context;
       const { AdministrationAPI: key = '' } = await apiKeys.keysOf(await given.keyHolder());
-      const from = await source(context, namesBelow(context, 'keyed.bin'));
+      const from = await makeSource(context, namesBelow(context, 'keyed.bin'));
       const body = { sourceDirectory: from.directory.path, writeLog: false };
       expect(await bulk.upload('space', body, { key })).toSucceed();
       await expectUploaded(context, from);
@@ -414,7 +414,7 @@ export function membersOf({ json }: KeysPost): readonly string[] {
 
 /** A bulk upload of one file into the space, signed with that key. */
 export async function uploadedWith(context: CaseContext, key: string): Promise<Reply> {
-  const { directory } = await source(context, namesBelow(context, 'keyed.bin'));
+  const { directory } = await makeSource(context, namesBelow(context, 'keyed.bin'));
   return context.bulk.upload('space', { sourceDirectory: directory.path, writeLog: false }, { key });
 }
 

@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
-  type Source,
-  bulkUpload,
+  type BulkSource,
   completionMs,
   expectUploaded,
+  makeSource,
   namesBelow,
-  namesWhen,
-  source,
+  uploadSource,
+  waitForNames,
   waitQuietly,
-} from '../../judge/bulk/upload-tree.ts';
+} from '../../judge/files/bulk-uploads.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
-import { expectNothingAt } from '../../judge/files/stored-file.ts';
+import { expectNothingAt } from '../../judge/files/stored-files.ts';
 import { jsonOf } from '../../judge/json.ts';
 import { rules } from '../../judge/rule.ts';
 import { existing } from './bulk-upload.ts';
@@ -30,8 +30,8 @@ export const bulkUploadLogRules = rules('bulk-upload', {
     needs: ['admin-api-key', 'host-directory', 'file-area-space'],
     after: ['bulk-upload.space.uploads-tree'],
     test: scenario(async (context) => {
-      const from = await source(context, namesBelow(context, 'one.bin', 'below/two.bin'));
-      await bulkUpload(context, from, { writeLog: true });
+      const from = await makeSource(context, namesBelow(context, 'one.bin', 'below/two.bin'));
+      await uploadSource(context, from, { writeLog: true });
       const [name = ''] = await expectLog(context, from);
       await expectUploaded(context, from);
       context.notes.observe(
@@ -52,11 +52,11 @@ export const bulkUploadLogRules = rules('bulk-upload', {
       const { expect, given, notes } = context;
       const target = given.unique('target');
       const settings = { writeLog: true, targetDirectory: target, replaceFiles: false, deleteFilesAfterUpload: false };
-      const clean = await source(
+      const clean = await makeSource(
         context,
         ['one.bin', 'two.bin', 'three.bin'].map((name) => `${given.unique('logged')}-${name}`),
       );
-      await bulkUpload(context, clean, settings);
+      await uploadSource(context, clean, settings);
       const log = await readLog(context, clean, await expectLog(context, clean));
       expectTold(context, log, clean, target);
       notes.observe('members of the log', Object.keys(Object(log)).toSorted().join(', '));
@@ -66,8 +66,8 @@ export const bulkUploadLogRules = rules('bulk-upload', {
         context,
         names.slice(1).map((name) => `${target}/${name}`),
       );
-      const conflicting = await source(context, names);
-      await bulkUpload(context, conflicting, settings);
+      const conflicting = await makeSource(context, names);
+      await uploadSource(context, conflicting, settings);
       const other = await readLog(context, conflicting, await expectLog(context, conflicting));
       const [taken, refused] = names.map((name) => tellingOf(other, name));
       expect(refused, 'what the log says of a file that exists already').notToEqual(taken);
@@ -82,8 +82,8 @@ export const bulkUploadLogRules = rules('bulk-upload', {
     needs: ['admin-api-key', 'host-directory', 'file-area-space'],
     after: ['bulk-upload.space.uploads-tree'],
     test: scenario(async (context) => {
-      const from = await source(context, namesBelow(context, 'one.bin', 'below/two.bin'));
-      await bulkUpload(context, from);
+      const from = await makeSource(context, namesBelow(context, 'one.bin', 'below/two.bin'));
+      await uploadSource(context, from);
       await expectUploaded(context, from);
       await waitQuietly(context);
       context.expect(await addedTo(from), 'files that the run added to the source directory').toEqual([]);
@@ -99,9 +99,9 @@ export const bulkUploadLogRules = rules('bulk-upload', {
     after: ['bulk-upload.log.written', 'bulk-upload.delete-after.true-removes-source'],
     test: scenario(async (context) => {
       const { expect, files } = context;
-      const from = await source(context, namesBelow(context, 'one.bin', 'below/two.bin'));
-      await bulkUpload(context, from, { writeLog: true, deleteFilesAfterUpload: true });
-      await namesWhen(context, from, (names) => names.length <= 1 && names.some((name) => logName.test(name)));
+      const from = await makeSource(context, namesBelow(context, 'one.bin', 'below/two.bin'));
+      await uploadSource(context, from, { writeLog: true, deleteFilesAfterUpload: true });
+      await waitForNames(context, from, (names) => names.length <= 1 && names.some((name) => logName.test(name)));
       await waitQuietly(context);
       const names = await from.directory.names();
       expect(names, 'files in the source directory after the run').toSatisfy(
@@ -117,7 +117,7 @@ export const bulkUploadLogRules = rules('bulk-upload', {
 /** The log as JSON, as soon as it was written to its end. */
 export async function readLog(
   context: CaseContext,
-  { directory }: Source,
+  { directory }: BulkSource,
   [name = '']: readonly string[],
 ): Promise<unknown> {
   const until = performance.now() + completionMs(context);
@@ -133,7 +133,7 @@ export async function readLog(
 }
 
 /** Asserts that settings, files and their number are in the log, wherever. */
-export function expectTold({ expect }: CaseContext, log: unknown, { tree }: Source, target: string): void {
+export function expectTold({ expect }: CaseContext, log: unknown, { tree }: BulkSource, target: string): void {
   const texts = textsIn(log);
   const names = Object.keys(tree);
   expect(texts, 'values in the log').toSatisfy(`the target directory ${target} among them`, (all) =>
@@ -177,8 +177,8 @@ function innermost(value: unknown, name: string): readonly unknown[] {
 }
 
 /** Asserts that the run leaves one log, in the root of the source, beside the files; its name. */
-async function expectLog(context: CaseContext, from: Source): Promise<readonly string[]> {
-  await namesWhen(context, from, (names) => names.some((name) => logName.test(name)));
+async function expectLog(context: CaseContext, from: BulkSource): Promise<readonly string[]> {
+  await waitForNames(context, from, (names) => names.some((name) => logName.test(name)));
   const added = await addedTo(from);
   context
     .expect(added, 'files that the run added to the source directory')
@@ -189,6 +189,6 @@ async function expectLog(context: CaseContext, from: Source): Promise<readonly s
   return added;
 }
 
-async function addedTo({ directory, tree }: Source): Promise<readonly string[]> {
+async function addedTo({ directory, tree }: BulkSource): Promise<readonly string[]> {
   return (await directory.names()).filter((name) => tree[name] === undefined);
 }

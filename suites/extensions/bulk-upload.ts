@@ -1,20 +1,20 @@
-import type { BulkBody, BulkLevel } from '../../judge/bulk/bulk.ts';
+import type { BulkBody, BulkLevel } from '../../judge/files/bulk.ts';
 import {
-  type Source,
   anyLevel,
-  at,
-  bulkUpload,
+  type BulkSource,
   completionMs,
   declaredLevels,
   expectLeft,
   expectNotUploaded,
   expectUploaded,
-  leftOf,
+  joinPath,
+  makeSource,
   namesBelow,
-  namesWhen,
-  source,
+  sourceNamesIn,
+  uploadSource,
+  waitForNames,
   waitQuietly,
-} from '../../judge/bulk/upload-tree.ts';
+} from '../../judge/files/bulk-uploads.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import type { FileArea, GivenFile } from '../../judge/files/files.ts';
@@ -22,10 +22,10 @@ import {
   assumeNothingAt,
   contentOf,
   expectNothingAt,
-  holds,
+  holdsBytes,
   isSuccess,
-  readOf,
-} from '../../judge/files/stored-file.ts';
+  readFileBack,
+} from '../../judge/files/stored-files.ts';
 import { rules } from '../../judge/rule.ts';
 
 const few = 3;
@@ -75,11 +75,11 @@ export const bulkUploadRules = rules('bulk-upload', {
     needs: ['admin-api-key', 'host-directory', 'file-area-space'],
     after: ['bulk-upload.space.uploads-tree'],
     test: scenario(async (context) => {
-      const from = await source(
+      const from = await makeSource(
         context,
         namesBelow(context, 'same.bin', 'one/same.bin', 'one/two/same.bin', 'one/zwei drei/Größe ß.bin'),
       );
-      await bulkUpload(context, from);
+      await uploadSource(context, from);
       await expectUploaded(context, from);
     }),
   },
@@ -92,8 +92,8 @@ export const bulkUploadRules = rules('bulk-upload', {
     after: ['bulk-upload.space.uploads-tree'],
     test: scenario(async (context) => {
       for (const body of [{}, { targetDirectory: '/' }]) {
-        const from = await source(context, [context.given.filePath({ root: true })]);
-        await bulkUpload(context, from, body);
+        const from = await makeSource(context, [context.given.filePath({ root: true })]);
+        await uploadSource(context, from, body);
         await expectUploaded(context, from);
         await expectNotUploaded(context, from, { target: lastSegment(from.directory.path) });
       }
@@ -110,7 +110,7 @@ export const bulkUploadRules = rules('bulk-upload', {
       const { given, notes } = context;
       const target = `${given.unique('in')}/deep`;
       const from = await sourceFor(context, target);
-      await bulkUpload(context, from, { targetDirectory: target });
+      await uploadSource(context, from, { targetDirectory: target });
       await expectUploaded(context, from, { target });
       await expectNotUploaded(context, from);
       for (const spelled of [`/${target}`, `${target}/`]) {
@@ -139,7 +139,7 @@ export const bulkUploadRules = rules('bulk-upload', {
       const { given, files, bulk, expect } = context;
       const outside = await given.sourceDirectory({});
       const directory = given.unique('outside');
-      const from = await source(context, namesBelow(context, 'escaped.bin'));
+      const from = await makeSource(context, namesBelow(context, 'escaped.bin'));
       for (const targetDirectory of [
         `../../${directory}`,
         `../collection/${directory}`,
@@ -161,9 +161,9 @@ export const bulkUploadRules = rules('bulk-upload', {
       expect(await outside.names(), 'files in a directory of the host that is no area').toEqual([]);
       for (const area of files.areas.filter(({ name }) => name !== from.level))
         for (const name of Object.keys(from.tree))
-          for (const path of [name, at(directory, name)]) await expectNothingAt(context, area, path);
-      const plain = await source(context, namesBelow(context, 'plain.bin'));
-      await bulkUpload(context, plain);
+          for (const path of [name, joinPath(directory, name)]) await expectNothingAt(context, area, path);
+      const plain = await makeSource(context, namesBelow(context, 'plain.bin'));
+      await uploadSource(context, plain);
       await expectUploaded(context, plain);
     }),
   },
@@ -178,8 +178,8 @@ export const bulkUploadRules = rules('bulk-upload', {
       for (const body of [{}, { replaceFiles: false }]) {
         const names = namesBelow(context, 'a.bin', 'm.bin', 'z.bin');
         const [old] = await existing(context, names.slice(1, 2));
-        const from = await source(context, names);
-        await bulkUpload(context, from, body);
+        const from = await makeSource(context, names);
+        await uploadSource(context, from, body);
         await expectUploaded(context, without(from, names.slice(1, 2)));
         if (old !== undefined) await expectKept(context, old);
       }
@@ -195,8 +195,8 @@ export const bulkUploadRules = rules('bulk-upload', {
     test: scenario(async (context) => {
       const names = namesBelow(context, 'new.bin', 'old.bin');
       await existing(context, names.slice(1));
-      const from = await source(context, names);
-      await bulkUpload(context, from, { replaceFiles: true });
+      const from = await makeSource(context, names);
+      await uploadSource(context, from, { replaceFiles: true });
       await expectUploaded(context, from);
     }),
   },
@@ -211,8 +211,8 @@ export const bulkUploadRules = rules('bulk-upload', {
       const names = namesBelow(context, '1.bin', '2.bin', '3.bin', '4.bin', '5.bin');
       const taken = names.filter((_name, index) => index % 2 === 0);
       await existing(context, taken);
-      const from = await source(context, names);
-      await bulkUpload(context, from, { replaceFiles: false });
+      const from = await makeSource(context, names);
+      await uploadSource(context, from, { replaceFiles: false });
       await expectUploaded(context, without(from, taken));
     }),
   },
@@ -226,8 +226,8 @@ export const bulkUploadRules = rules('bulk-upload', {
     test: scenario(async (context) => {
       const sources = [];
       for (const body of [{}, { deleteFilesAfterUpload: false }]) {
-        const from = await source(context, namesBelow(context, 'one.bin', 'below/two.bin'));
-        await bulkUpload(context, from, body);
+        const from = await makeSource(context, namesBelow(context, 'one.bin', 'below/two.bin'));
+        await uploadSource(context, from, body);
         await expectUploaded(context, from);
         await expectLeft(context, from);
         sources.push(from);
@@ -245,9 +245,9 @@ export const bulkUploadRules = rules('bulk-upload', {
     needs: ['admin-api-key', 'host-directory', 'file-area-space'],
     after: ['bulk-upload.space.uploads-tree'],
     test: scenario(async (context) => {
-      const from = await source(context, namesBelow(context, 'one.bin', 'below/two.bin'));
-      await bulkUpload(context, from, { deleteFilesAfterUpload: true });
-      await namesWhen(context, from, (names) => leftOf(from, names).length === 0);
+      const from = await makeSource(context, namesBelow(context, 'one.bin', 'below/two.bin'));
+      await uploadSource(context, from, { deleteFilesAfterUpload: true });
+      await waitForNames(context, from, (names) => sourceNamesIn(from, names).length === 0);
       await expectLeft(context, from, []);
       await expectUploaded(context, from);
     }),
@@ -264,9 +264,9 @@ export const bulkUploadRules = rules('bulk-upload', {
       const names = namesBelow(context, 'a.bin', 'm.bin', 'z.bin');
       const taken = names.slice(1, 2);
       await existing(context, taken);
-      const from = await source(context, names);
-      await bulkUpload(context, from, { replaceFiles: false, deleteFilesAfterUpload: true });
-      await namesWhen(context, from, (names) => leftOf(from, names).length <= taken.length);
+      const from = await makeSource(context, names);
+      await uploadSource(context, from, { replaceFiles: false, deleteFilesAfterUpload: true });
+      await waitForNames(context, from, (names) => sourceNamesIn(from, names).length <= taken.length);
       await expectLeft(context, from, taken);
       await expectUploaded(context, without(from, taken));
       await waitQuietly(context);
@@ -281,11 +281,11 @@ export const bulkUploadRules = rules('bulk-upload', {
     needs: ['admin-api-key', 'host-directory'],
     test: scenario(async (context) => {
       const { bulk, expect, notes } = context;
-      const from = await source(context, namesBelow(context, 'one.bin'), anyLevel(context));
+      const from = await makeSource(context, namesBelow(context, 'one.bin'), anyLevel(context));
       const reply = await bulk.upload(from.level, { writeLog: false });
       expect(reply).notToSucceed();
       notes.observe('status without sourceDirectory', reply.status, reply);
-      await bulkUpload(context, from);
+      await uploadSource(context, from);
     }),
   },
   'bulk-upload.body.write-log-required': {
@@ -296,13 +296,13 @@ export const bulkUploadRules = rules('bulk-upload', {
     needs: ['admin-api-key', 'host-directory', 'file-area-space'],
     test: scenario(async (context) => {
       const { bulk, expect, notes } = context;
-      const from = await source(context, namesBelow(context, 'one.bin', 'two.bin'));
+      const from = await makeSource(context, namesBelow(context, 'one.bin', 'two.bin'));
       const reply = await bulk.upload(from.level, { sourceDirectory: from.directory.path });
       expect(reply).notToSucceed();
       notes.observe('status without writeLog', reply.status, reply);
       await waitQuietly(context);
       await expectNotUploaded(context, from);
-      await bulkUpload(context, from);
+      await uploadSource(context, from);
       await expectUploaded(context, from);
     }),
   },
@@ -314,7 +314,7 @@ export const bulkUploadRules = rules('bulk-upload', {
     needs: ['admin-api-key', 'host-directory'],
     test: scenario(async (context) => {
       const { bulk, given, notes } = context;
-      const { directory } = await source(context, ['one.bin'], anyLevel(context));
+      const { directory } = await makeSource(context, ['one.bin'], anyLevel(context));
       const empty = await given.sourceDirectory({});
       const sources = {
         'a directory that does not exist': `${directory.path}/${given.unique('absent')}`,
@@ -339,7 +339,7 @@ export const bulkUploadRules = rules('bulk-upload', {
       const { notes } = context;
       for (const count of [few, many]) {
         const names = namesBelow(context, ...Array.from({ length: count }, (_name, index) => `${index}.bin`));
-        const from = await source(context, names);
+        const from = await makeSource(context, names);
         const body: BulkBody = { sourceDirectory: from.directory.path, writeLog: false };
         const reply = await context.bulk.upload(from.level, body);
         notes.observe(`status of a bulk upload of ${count} files`, reply.status, reply);
@@ -360,9 +360,9 @@ export const bulkUploadRules = rules('bulk-upload', {
     needs: ['host-directory', 'file-area-space'],
     test: scenario(async (context) => {
       const { bulk, expect } = context;
-      const sources: Source[] = [];
+      const sources: BulkSource[] = [];
       for (const level of declaredLevels(context)) {
-        const from = await source(context, namesBelow(context, 'one.bin'), level);
+        const from = await makeSource(context, namesBelow(context, 'one.bin'), level);
         expect(await bulk.upload(level, bodyOfOfAuth(from), { signature: null })).toAnswer(401);
         sources.push(from);
       }
@@ -386,7 +386,7 @@ export const bulkUploadRules = rules('bulk-upload', {
           await service.get(read, { as: 'administrator' }),
           'the token of the administrator opens a collection route',
         );
-      const from = await source(context, namesBelow(context, 'one.bin'));
+      const from = await makeSource(context, namesBelow(context, 'one.bin'));
       const token = given.present(await service.token('administrator'), 'a token of the administrator');
       expect(await bulk.upload(from.level, bodyOfOfAuth(from), { signature: token })).notToSucceed();
       if (identities.administrator?.pat !== undefined && identities.administrator.username !== undefined)
@@ -401,9 +401,9 @@ export const bulkUploadRules = rules('bulk-upload', {
 
 /** Asserts that a source gets into the area of that level and not into the others. */
 async function expectOnlyAt(context: CaseContext, level: BulkLevel, others: readonly FileArea[]): Promise<void> {
-  const from = await source(context, namesBelow(context, 'one.bin', 'two.bin', 'below/three.bin'), level);
+  const from = await makeSource(context, namesBelow(context, 'one.bin', 'two.bin', 'below/three.bin'), level);
   for (const name of Object.keys(from.tree)) await assumeNothingAt(context, context.files.area(level), name);
-  await bulkUpload(context, from);
+  await uploadSource(context, from);
   await expectUploaded(context, from);
   for (const area of others) await expectNotUploaded(context, from, { area });
 }
@@ -425,25 +425,26 @@ async function isReadable(
   step: number,
 ): Promise<boolean> {
   for (const [index, [name, bytes]] of Object.entries(tree).toReversed().entries())
-    if (index % step === 0 && !holds(await files.download(files.area('space'), name), bytes)) return false;
+    if (index % step === 0 && !holdsBytes(await files.download(files.area('space'), name), bytes)) return false;
   return true;
 }
 
-function bodyOfOfAuth({ directory }: Source): Parameters<CaseContext['bulk']['upload']>[1] {
+function bodyOfOfAuth({ directory }: BulkSource): Parameters<CaseContext['bulk']['upload']>[1] {
   return { sourceDirectory: directory.path, writeLog: false };
 }
 
-async function sourceFor(context: CaseContext, target: string): Promise<Source> {
-  const from = await source(context, [context.given.filePath({ root: true })]);
-  for (const name of Object.keys(from.tree)) context.given.bookFile(context.files.area(from.level), at(target, name));
+async function sourceFor(context: CaseContext, target: string): Promise<BulkSource> {
+  const from = await makeSource(context, [context.given.filePath({ root: true })]);
+  for (const name of Object.keys(from.tree))
+    context.given.bookFile(context.files.area(from.level), joinPath(target, name));
   return from;
 }
 
-async function isAt(context: CaseContext, { level, tree }: Source, target: string): Promise<boolean> {
+async function isAt(context: CaseContext, { level, tree }: BulkSource, target: string): Promise<boolean> {
   const area = context.files.area(level);
   for (const [name, bytes] of Object.entries(tree)) {
-    const file = { area, path: at(target, name), bytes };
-    if (!holds(await readOf(context, file, completionMs(context)), bytes)) return false;
+    const file = { area, path: joinPath(target, name), bytes };
+    if (!holdsBytes(await readFileBack(context, file, completionMs(context)), bytes)) return false;
   }
   return true;
 }
@@ -460,7 +461,7 @@ export async function existing({ given, files }: CaseContext, names: readonly st
   return made;
 }
 
-export function without(from: Source, names: readonly string[]): Source {
+export function without(from: BulkSource, names: readonly string[]): BulkSource {
   return { ...from, tree: Object.fromEntries(Object.entries(from.tree).filter(([name]) => !names.includes(name))) };
 }
 

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { RuleId } from '../../contract/rule.ts';
 import { type CaseContext, scenario, schedule } from '../../judge/case.ts';
-import type { Call } from '../../judge/extension/call.ts';
-import type { CalledType } from '../../judge/extension/extension.ts';
-import type { Thing } from '../../judge/given.ts';
+import type { Call, CalledType } from '../../judge/extension/call.ts';
+import type { Thing } from '../../judge/things.ts';
 import { rules } from '../../judge/rule.ts';
 import { timeBudgetSeconds } from '../../judge/time/budget.ts';
 import type { Told } from '../../judge/time/timeline.ts';
-import { type Claims, bearing, decoded, partsOf } from '../../judge/token.ts';
+import { type Claims, withBearer, decodePart, partsOf } from '../../judge/token.ts';
 import { anyEdit } from '../../judge/writes.ts';
 import { extensionFor, ways } from './called-types.ts';
 import { type Made, event, ifAccepted, lasting } from './triggered-calls.ts';
@@ -32,10 +31,10 @@ export const callTokenRules = rules('calls', {
       const token = tokenOf(context, call);
       expect(token.split('.').length, 'parts of the accessToken').toEqual(3);
       const [header, payload, signature] = partsOf(token);
-      expect(decoded(header), 'first part of the accessToken, decoded').toBeAnObject();
-      expect(decoded(payload), 'second part of the accessToken, decoded').toBeAnObject();
+      expect(decodePart(header), 'first part of the accessToken, decoded').toBeAnObject();
+      expect(decodePart(payload), 'second part of the accessToken, decoded').toBeAnObject();
       expect(/^[A-Za-z0-9_-]+$/.test(signature), 'third part of the accessToken is base64url').toEqual(true);
-      expect(decoded(header)?.['alg'], 'alg of the accessToken').toEqual('HS512');
+      expect(decodePart(header)?.['alg'], 'alg of the accessToken').toEqual('HS512');
     }),
   },
   'calls.token.accepted-by-api': {
@@ -51,9 +50,9 @@ export const callTokenRules = rules('calls', {
       const token = tokenOf(context, call);
       const thing = await given.object();
       given.succeeded(await service.read(thing), 'the triggering user may read the object');
-      expect(await service.read(thing, bearing(token))).toAnswer(...(await readableAs(context, thing)));
+      expect(await service.read(thing, withBearer(token))).toAnswer(...(await readableAs(context, thing)));
       if (profile.all.triggers?.subscribedAs === undefined)
-        expect(await service.merge(thing, anyEdit(context), bearing(token))).toSucceed();
+        expect(await service.merge(thing, anyEdit(context), withBearer(token))).toSucceed();
       notes.observe(
         'the token names the triggering user',
         subjectOf(token) === subjectOf((await service.token('editor')) ?? ''),
@@ -79,7 +78,7 @@ export const callTokenRules = rules('calls', {
         category: 'conformance',
         headers: [{ name: 'content-type', value: 'text/plain' }],
       };
-      const refused = await registrations.post('externalEndpoint', endpoint, bearing(token));
+      const refused = await registrations.post('externalEndpoint', endpoint, withBearer(token));
       if (refused.status !== 403 && profile.all.triggers?.subscribedAs === 'administrator')
         given.inconclusive('an administrator owns the subscription, and its token may speak for the owner');
       expect(refused).toAnswer(403);
@@ -89,11 +88,15 @@ export const callTokenRules = rules('calls', {
           'the registration is updated',
         );
         const since = tokenOf(context, (await event(context, extension)).call);
-        expect(await registrations.post('externalEndpoint', endpoint, bearing(since))).toAnswer(403);
+        expect(await registrations.post('externalEndpoint', endpoint, withBearer(since))).toAnswer(403);
       }
       const byAdministrator = await ifAccepted(() => event(context, extension, { as: 'administrator' }));
       if (byAdministrator === undefined) return notes.observe('an event of the administrator', 'leads to no call');
-      const reply = await registrations.post('externalEndpoint', {}, bearing(tokenOf(context, byAdministrator.call)));
+      const reply = await registrations.post(
+        'externalEndpoint',
+        {},
+        withBearer(tokenOf(context, byAdministrator.call)),
+      );
       expect(
         [401, 403].includes(reply.status),
         'the token of an administrator is refused on a registration route',
@@ -136,7 +139,7 @@ export const callTokenRules = rules('calls', {
       const reads: Told[] = [];
       const at = async (seconds: number) => {
         await clock.pass(Math.max(0, call.arrivedAt + seconds * second - clock.now()));
-        const reply = await service.read(thing, bearing(token));
+        const reply = await service.read(thing, withBearer(token));
         reads.push({
           arrivedAt: clock.now(),
           answered: reply.status,
@@ -167,7 +170,7 @@ export const callTokenRules = rules('calls', {
     test: scenario(async (context) => {
       const { given, service, notes } = context;
       const token = tokenOf(context, (await event(context, await given.extension())).call);
-      const claims = decoded(partsOf(token)[1]) ?? {};
+      const claims = decodePart(partsOf(token)[1]) ?? {};
       notes.observe('claims of the envelope token', Object.keys(claims).toSorted().join(', '));
       notes.observe(
         'claims that look like a refresh token or a session',
@@ -231,7 +234,7 @@ export function tokenOf({ given }: CaseContext, { envelope }: Call): string {
 
 /** The claims of a token. `standsOn`: the rule that says that it is a JWT. */
 export function claimsOf({ given }: CaseContext, token: string, standsOn: RuleId): Claims {
-  return given.present(decoded(partsOf(token)[1]), 'a token whose claims can be read', [standsOn]);
+  return given.present(decodePart(partsOf(token)[1]), 'a token whose claims can be read', [standsOn]);
 }
 
 /** Statuses that a read of the object may have for those whom the token of an event or of an endpoint may speak for. */
@@ -262,7 +265,7 @@ export function expectLife(
 }
 
 function subjectOf(token: string): unknown {
-  return decoded(partsOf(token)[1])?.['sub'];
+  return decodePart(partsOf(token)[1])?.['sub'];
 }
 
 /** A read in a token's life of a minute is answered, one that no tolerance explains any more is not. */

@@ -1,6 +1,7 @@
-import { correlated } from '../../judge/correlated.ts';
+import { withCorrelationId } from '../../judge/requests.ts';
 import type { CaseContext } from '../../judge/case.ts';
-import type { CalledType, Extension } from '../../judge/extension/extension.ts';
+import type { CalledType } from '../../judge/extension/call.ts';
+import type { Extension } from '../../judge/extension/extension.ts';
 import { action, event, lasting, validation, type Made } from './triggered-calls.ts';
 
 /** A type of call that the profile can trigger. */
@@ -19,7 +20,7 @@ export function ways(context: CaseContext): readonly Way[] {
     {
       type: 'ExternalEvent',
       isBound: bound?.event !== undefined,
-      call: (extension, id) => event(context, extension, correlated(id)),
+      call: (extension, id) => event(context, extension, withCorrelationId(id)),
     },
     {
       type: 'ExternalValidation',
@@ -30,7 +31,7 @@ export function ways(context: CaseContext): readonly Way[] {
       type: 'ExternalTask',
       isBound: bound?.task !== undefined,
       call: async (extension, id) => {
-        const triggered = await triggers.task(extension, {}, correlated(id));
+        const triggered = await triggers.task(extension, {}, withCorrelationId(id));
         return { triggered, call: await extension.call({ kind: 'task', about: triggered }) };
       },
     },
@@ -38,7 +39,7 @@ export function ways(context: CaseContext): readonly Way[] {
       type: 'Email',
       isBound: bound?.email !== undefined,
       call: async (extension, id) => {
-        const triggered = await triggers.email(extension, {}, correlated(id));
+        const triggered = await triggers.email(extension, {}, withCorrelationId(id));
         return { triggered, call: await extension.call({ kind: 'email', about: triggered }) };
       },
     },
@@ -46,7 +47,7 @@ export function ways(context: CaseContext): readonly Way[] {
       type: 'ExternalAction',
       isBound: hasType && (bound?.actionRibbon !== undefined || bound?.actionForm !== undefined),
       call: async (extension, id) =>
-        action(context, extension, { thing: await given.object(), changes: correlated(id) }),
+        action(context, extension, { thing: await given.object(), changes: withCorrelationId(id) }),
     },
   ];
   return all.filter(({ isBound }) => isBound);

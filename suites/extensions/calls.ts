@@ -1,17 +1,15 @@
 import { constantFrom, dictionary } from 'fast-check';
 import type { IdentityName } from '../../contract/profile.ts';
 import { jsonValue, memberName } from '../../fixtures/arbitraries.ts';
-import { isObject } from '../../judge/answer.ts';
+import { isObject } from '../../judge/json.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import { NoAnswer } from '../../judge/client/failure.ts';
 import type { Call } from '../../judge/extension/call.ts';
-import type { Extension } from '../../judge/extension/extension.ts';
-import type { Thing } from '../../judge/given.ts';
+import type { Extension, Script, ScriptedAnswer, Step } from '../../judge/extension/extension.ts';
+import type { Thing } from '../../judge/things.ts';
 import { rules } from '../../judge/rule.ts';
-import { unescaped } from '../../judge/unescaped.ts';
+import { plainTextOf } from '../../judge/answers.ts';
 import { anyEdit, asOperation } from '../../judge/writes.ts';
-import type { Script } from '../../simulator/extension/script.ts';
-import type { ScriptedAnswer, Step } from '../../simulator/extension/step.ts';
 import { filterIn } from './filter-in-call.ts';
 import {
   type Form,
@@ -169,7 +167,7 @@ export const callRules = rules('calls', {
       const { reply } = (await validation(context, extension, thing)).triggered;
       expect(reply).notToSucceed();
       notes.bound('validationNegative', 'status of an operation that a validation stopped', reply.status, reply);
-      if (!unescaped(reply).includes(message))
+      if (!plainTextOf(reply).includes(message))
         notes.remark('the message of the validation is not in the answer to the caller', reply);
       expect.unchanged(before, await service.snapshot(thing));
       extension.setScript([]);

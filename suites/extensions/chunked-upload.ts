@@ -2,7 +2,7 @@ import type { CaseContext } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import type { FileArea, GivenFile } from '../../judge/files/files.ts';
 import { PreconditionFailed } from '../../judge/violation.ts';
-import { expectStored, isSuccess } from '../../judge/files/stored-file.ts';
+import { expectStored, isSuccess } from '../../judge/files/stored-files.ts';
 
 /** Nominal size in bytes that every service takes. Source: extensions, Limits, chunk size in the sample */
 export const sampleChunkSize = 4_194_304;

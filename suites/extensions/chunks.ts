@@ -4,10 +4,10 @@ import {
   assumeNothingAt,
   expectNothingAt,
   expectStored,
-  holds,
+  holdsBytes,
   isSuccess,
-  readOf,
-} from '../../judge/files/stored-file.ts';
+  readFileBack,
+} from '../../judge/files/stored-files.ts';
 import { rules } from '../../judge/rule.ts';
 import { PreconditionFailed, Violation } from '../../judge/violation.ts';
 import {
@@ -195,7 +195,10 @@ export const chunkRules = rules('files', {
       const upload = oneChunk(context, { path: given.filePath({ root: true }) });
       const reply = await send(context, upload, 1, { parts: { resumableRelativePath: `/${upload.path}` } });
       notes.observe('status of a chunk whose relative path starts with a slash', reply.status, reply);
-      notes.observe('the leading slash makes no difference', holds(await readOf(context, upload, 500), upload.bytes));
+      notes.observe(
+        'the leading slash makes no difference',
+        holdsBytes(await readFileBack(context, upload, 500), upload.bytes),
+      );
       notes.remarkServerError(reply);
     }),
   },
@@ -279,7 +282,7 @@ export const chunkRules = rules('files', {
       const upload = oneChunk(context);
       const reply = await send(context, upload, 1, {}, { checksum: null });
       notes.observe('status of a chunk without checksum', reply.status, reply);
-      notes.observe('a file appeared', isSuccess((await readOf(context, upload, 500)).status));
+      notes.observe('a file appeared', isSuccess((await readFileBack(context, upload, 500)).status));
       notes.remarkServerError(reply);
       const demanded = profile.all.files?.chunkChecksumRequired;
       if (demanded === undefined || demanded !== isSuccess(reply.status)) return;

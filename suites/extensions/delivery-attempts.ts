@@ -1,8 +1,8 @@
-import type { ScriptedAnswer, Step } from '../../simulator/extension/step.ts';
 import type { CaseContext } from '../../judge/case.ts';
-import type { Timed } from '../../judge/time/clock.ts';
+import type { Timed } from '../../judge/time/timeline.ts';
 import type { Call, CallFilter } from '../../judge/extension/call.ts';
-import type { Extension, ExtensionOptions, Reached, Triggered } from '../../judge/extension/extension.ts';
+import type { Extension, ExtensionOptions, Reached, ScriptedAnswer, Step } from '../../judge/extension/extension.ts';
+import type { Triggered } from '../../judge/extension/triggers.ts';
 
 /** Gaps before the retries of event, task, email and endpoint calls, in ms. Source: extensions, Limits, retries row 1 */
 export const queuedGapsMs = [2000, 4000, 8000, 16_000, 32_000] as const;

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { type CaseContext, schedule } from '../../judge/case.ts';
 import { holdsWhole } from '../../judge/extension/call.ts';
 import { rules } from '../../judge/rule.ts';
-import type { ScriptedAnswer, Step } from '../../simulator/extension/step.ts';
+import type { ScriptedAnswer, Step } from '../../judge/extension/extension.ts';
 import {
   type Sent,
   always,

@@ -1,7 +1,7 @@
 import { bytesOfContent, fileContent } from '../../fixtures/files.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import type { FileArea } from '../../judge/files/files.ts';
-import { expectNothingAt } from '../../judge/files/stored-file.ts';
+import { expectNothingAt } from '../../judge/files/stored-files.ts';
 import { rules } from '../../judge/rule.ts';
 import { accessToken, alteredInside, basicOf, withAlteredPat, withPat } from './file-access.ts';
 import {

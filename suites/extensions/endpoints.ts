@@ -3,7 +3,7 @@ import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import type { Call } from '../../judge/extension/call.ts';
 import type { Endpoint } from '../../judge/extension/extension.ts';
 import { rules } from '../../judge/rule.ts';
-import { bearing } from '../../judge/token.ts';
+import { withBearer } from '../../judge/token.ts';
 import { claimsOf, expectLife, readableAs } from './call-tokens.ts';
 import { endpointCall, lastingLife, takes } from './triggered-calls.ts';
 
@@ -144,10 +144,10 @@ export const endpointRules = rules('calls', {
         expect(tokens.length, `parameters access_token of a ${method} to a trusted endpoint`).toEqual(1);
         const [token = ''] = tokens;
         expect(/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token), 'access_token has the three parts of a JWT').toEqual(true);
-        expect(await service.read(thing, bearing(token))).toAnswer(...(await readableAs(context, thing)));
+        expect(await service.read(thing, withBearer(token))).toAnswer(...(await readableAs(context, thing)));
         if (profile.all.triggers?.subscribedAs !== 'administrator')
           expect(
-            await registrations.post('externalEndpoint', unwelcome(given.unique('endpoint')), bearing(token)),
+            await registrations.post('externalEndpoint', unwelcome(given.unique('endpoint')), withBearer(token)),
           ).toBeRefused();
       }
     }),

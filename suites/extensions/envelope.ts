@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { headerNames } from '../../contract/names.ts';
-import { isObject } from '../../judge/answer.ts';
+import { isObject } from '../../judge/json.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
-import { correlated } from '../../judge/correlated.ts';
+import { withCorrelationId } from '../../judge/requests.ts';
 import type { Call } from '../../judge/extension/call.ts';
 import { rules } from '../../judge/rule.ts';
 import { extensionFor, ways } from './called-types.ts';
@@ -74,7 +74,7 @@ export const envelopeRules = rules('calls', {
       const extension = await given.extension();
       const [first, second] = [randomUUID(), randomUUID()];
       for (const id of [first, second, first]) {
-        const { call } = await event(context, extension, correlated(id));
+        const { call } = await event(context, extension, withCorrelationId(id));
         const found = call.envelope.id;
         expect(found?.toLowerCase(), 'id of the envelope, compared with the X-Correlation-Id of the trigger').toEqual(
           id,
@@ -95,7 +95,7 @@ export const envelopeRules = rules('calls', {
       const { given, expect } = context;
       const extension = await given.extension();
       for (const id of ['conf-42/a.b', 'conformance-'.repeat(5)]) {
-        const { call } = await event(context, extension, correlated(id));
+        const { call } = await event(context, extension, withCorrelationId(id));
         expect(call.envelope.id, 'id of the envelope').toEqual(id);
       }
     }),
@@ -254,7 +254,7 @@ async function idWithoutHeader(
   context: CaseContext,
   extension: Parameters<typeof event>[1],
 ): Promise<string | undefined> {
-  const { triggered, call } = await event(context, extension, correlated(null));
+  const { triggered, call } = await event(context, extension, withCorrelationId(null));
   const sent = triggered.reply.exchange.request.headers.some(
     ([name]) => name.toLowerCase() === headerNames.correlationId.toLowerCase(),
   );

@@ -2,8 +2,9 @@ import { request } from 'undici';
 import type { Profile } from '../../contract/profile.ts';
 import { type CaseContext, schedule } from '../../judge/case.ts';
 import { type Call, holdsWhole } from '../../judge/extension/call.ts';
-import type { Extension, Triggered } from '../../judge/extension/extension.ts';
-import { absoluteUrl } from '../../judge/requests/absolute-url.ts';
+import type { Extension } from '../../judge/extension/extension.ts';
+import type { Triggered } from '../../judge/extension/triggers.ts';
+import { absoluteUrl } from '../../judge/requests.ts';
 import { rules } from '../../judge/rule.ts';
 import { PreconditionFailed } from '../../judge/violation.ts';
 import {

@@ -1,9 +1,10 @@
-import { type CaseContext, type ServiceCase, scenario } from '../../judge/case.ts';
+import { basicAuthorization } from '../../judge/requests.ts';
+import { type CaseContext, scenario, type ServiceCase } from '../../judge/case.ts';
 import type { Changes, Reply } from '../../judge/exchange.ts';
 import type { FileArea, GivenFile } from '../../judge/files/files.ts';
-import { expectNothingAt, isSuccess } from '../../judge/files/stored-file.ts';
+import { expectNothingAt, isSuccess } from '../../judge/files/stored-files.ts';
 import { rules } from '../../judge/rule.ts';
-import { alteredAt, bearing, decoded, encoded, partsOf } from '../../judge/token.ts';
+import { alterAt, withBearer, decodePart, encodePart, partsOf } from '../../judge/token.ts';
 import { everyArea, inEvery, readsBack, stored, storesAndReadsBack, usedBy, whereServed } from './file-areas.ts';
 import { fileHistories } from './file-races.ts';
 
@@ -95,11 +96,11 @@ export const fileAccessRules = rules('files', {
       const file = await given.file({ area });
       const token = await accessToken(context, area);
       for (const [what, forged] of Object.entries(forgedFrom(token))) {
-        const replies = await fourRoutes(context, file, bearing(forged));
+        const replies = await fourRoutes(context, file, withBearer(forged));
         for (const reply of replies) expect(reply).notToSucceed();
         notes.observe(`${area.name}: token ${what}`, replies.map(({ status }) => status).join(', '));
       }
-      for (const reply of await fourRoutes(context, file, bearing(token)))
+      for (const reply of await fourRoutes(context, file, withBearer(token)))
         given.succeeded(reply, 'the same with the token as it is', ['files.download.bearer']);
     }),
   },
@@ -266,18 +267,19 @@ export async function accessToken({ given, service }: CaseContext, area: FileAre
 
 /** The text with one character changed inside its last part, not at its end, whose low bits may mean nothing. */
 export function alteredInside(token: string): string {
-  return alteredAt(token, token.length - Math.min(20, Math.ceil(token.length / 2)));
+  return alterAt(token, token.length - Math.min(20, Math.ceil(token.length / 2)));
 }
 
 /** Tokens that nobody issued: garbage and, where the right one is a JWT, that with another payload or signature, and unsigned. */
 export function forgedFrom(token: string): Readonly<Record<string, string>> {
   const [header, payload, signature] = partsOf(token);
-  const claims = decoded(payload);
-  if (decoded(header) === undefined || claims === undefined) return { garbage: 'abc', altered: alteredInside(token) };
-  const unsigned = `${encoded({ alg: 'none', typ: 'JWT' })}.${payload}`;
+  const claims = decodePart(payload);
+  if (decodePart(header) === undefined || claims === undefined)
+    return { garbage: 'abc', altered: alteredInside(token) };
+  const unsigned = `${encodePart({ alg: 'none', typ: 'JWT' })}.${payload}`;
   return {
     garbage: 'abc',
-    'with another payload': `${header}.${encoded({ ...claims, jti: 'altered' })}.${signature}`,
+    'with another payload': `${header}.${encodePart({ ...claims, jti: 'altered' })}.${signature}`,
     'with an altered signature': alteredInside(token),
     'with alg none': `${unsigned}.`,
     'with alg none and the signature': `${unsigned}.${signature}`,
@@ -301,12 +303,12 @@ export function withPat(run: (context: CaseContext, area: FileArea) => Promise<v
 /** Basic with the user name of whoever uses the area and a personal access token that differs in one character. */
 export function withAlteredPat({ files, profile }: CaseContext, area: FileArea): Changes {
   const { pat = '' } = profile.all.identities[area.as] ?? {};
-  return files.basic(area.as, alteredAt(pat, Math.floor(pat.length / 2)));
+  return files.basic(area.as, alterAt(pat, Math.floor(pat.length / 2)));
 }
 
 /** Basic with any user name and secret. */
 export function basicOf(user: string, secret: string): Changes {
-  return { as: null, headers: { Authorization: `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}` } };
+  return { as: null, headers: { Authorization: basicAuthorization(user, secret) } };
 }
 
 /** A whole file in one chunk. */

@@ -1,9 +1,9 @@
 import type { RuleId } from '../../contract/rule.ts';
-import { scenario, type CaseContext, type ServiceCase } from '../../judge/case.ts';
+import { type CaseContext, scenario, type ServiceCase } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import type { FileArea, UploadChanges } from '../../judge/files/files.ts';
 import { Violation } from '../../judge/violation.ts';
-import { contentOf, expectNothingAt, expectStored } from '../../judge/files/stored-file.ts';
+import { contentOf, expectNothingAt, expectStored } from '../../judge/files/stored-files.ts';
 
 /** Rules that judge whether a plain upload works at all. */
 export const uploadWorks: readonly RuleId[] = ['files.stream.checksum-correct-accepted'];

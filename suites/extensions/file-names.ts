@@ -2,7 +2,7 @@ import { foreignName, foreignNames } from '../../fixtures/files.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import type { FileArea, GivenFile } from '../../judge/files/files.ts';
-import { expectNothingAt, isSuccess } from '../../judge/files/stored-file.ts';
+import { expectNothingAt, isSuccess } from '../../judge/files/stored-files.ts';
 import { rules } from '../../judge/rule.ts';
 import { areaByArea, everyArea, inEvery, readsBack, roundTrip, stored, storesAndReadsBack } from './file-areas.ts';
 import { type Spelling, chainsTo, encodings, systemFiles, toTheTop } from './file-races.ts';

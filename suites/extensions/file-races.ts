@@ -1,9 +1,9 @@
 import { type Arbitrary, type AsyncCommand, constant, constantFrom, integer, nat, oneof, record } from 'fast-check';
-import { type CaseContext, type ServiceCase, model, race, scenario } from '../../judge/case.ts';
-import { overlapped, tooFewAtOnce } from '../../judge/case/overlap.ts';
+import { type CaseContext, model, race, scenario, type ServiceCase } from '../../judge/case.ts';
+import { areSimultaneous, tooFewAtOnce } from '../../judge/races.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import type { FileArea } from '../../judge/files/files.ts';
-import { expectNothingAt, holds, isSuccess } from '../../judge/files/stored-file.ts';
+import { expectNothingAt, holdsBytes, isSuccess } from '../../judge/files/stored-files.ts';
 import { rules } from '../../judge/rule.ts';
 import { areaByArea, expectBytes, inEvery, readsBack, whereServed } from './file-areas.ts';
 
@@ -137,7 +137,7 @@ export const fileRaceRules = rules('files', {
       for (const { path, bytes } of [first, inside]) {
         const reply = await files.download(area, path);
         replies[`GET of ${path.slice(root.length + 1)} after that`] = reply;
-        notes.observe(`${path.slice(root.length + 1)} is as it was`, holds(reply, bytes), reply);
+        notes.observe(`${path.slice(root.length + 1)} is as it was`, holdsBytes(reply, bytes), reply);
       }
       replies['DELETE of the last file of a directory'] = await files.remove(area, inside.path);
       replies['listing of the emptied directory'] = await files.directory(area, `${root}/d`);
@@ -373,7 +373,7 @@ async function oneWins(context: CaseContext, area: FileArea): Promise<boolean> {
   const winner = replies.findIndex(({ status }) => isSuccess(status));
   const bytes = bodies[winner];
   if (bytes !== undefined) expectBytes(context, await files.download(area, path), bytes);
-  return overlapped(replies);
+  return areSimultaneous(replies);
 }
 
 async function allAreStored(context: CaseContext, area: FileArea): Promise<void> {

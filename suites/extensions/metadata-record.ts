@@ -1,9 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import type { MetadataRecord } from '../../simulator/extension/metadata.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
-import type { Extension, ExtensionOptions } from '../../judge/extension/extension.ts';
-import { callWaitMs, admitted, eventAt, expectNoCall, stayQuiet } from '../../judge/extension/trigger-calls.ts';
+import type { Extension, ExtensionOptions, MetadataRecord } from '../../judge/extension/extension.ts';
+import {
+  callWaitMs,
+  unlessRefused,
+  triggerEvent,
+  expectNoCall,
+  stayQuiet,
+} from '../../judge/extension/trigger-calls.ts';
 
 /** A record of events with what is required and nothing else; its id and endpoint are its own. */
 export function eventRecord({ given }: CaseContext): MetadataRecord {
@@ -81,11 +86,11 @@ async function eventsAt(
     suspects.map(async (suspect) => {
       const { host, reply } = await offered(context, [suspect.record]);
       notes.observe(`registration of a host with ${suspect.what}`, reply.status, reply);
-      if (reply.status < 300) await admitted(triggers.event(host, undefined, { recordId: suspect.recordId }));
+      if (reply.status < 300) await unlessRefused(triggers.event(host, undefined, { recordId: suspect.recordId }));
       return { ...suspect, host };
     }),
   );
-  given.present(await eventAt(context, healthy.host), 'the call of a right record', [
+  given.present(await triggerEvent(context, healthy.host), 'the call of a right record', [
     'metadata.records.optional-fields-omitted',
   ]);
   return hosts;

@@ -1,11 +1,10 @@
 import { permissionNames } from '../../contract/names.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
-import type { Call } from '../../judge/extension/call.ts';
-import type { CalledType, Extension } from '../../judge/extension/extension.ts';
-import { callsOf, eventAt, expectCall, setOff, triggeredTypes } from '../../judge/extension/trigger-calls.ts';
+import type { Call, CalledType } from '../../judge/extension/call.ts';
+import type { Extension, MetadataRecord } from '../../judge/extension/extension.ts';
+import { callsAt, triggerEvent, expectCall, triggerCall, triggeredTypes } from '../../judge/extension/trigger-calls.ts';
 import { rules } from '../../judge/rule.ts';
-import type { MetadataRecord } from '../../simulator/extension/metadata.ts';
 import { type Suspect, eventRecord, expectNotUsed, observeUse, odd, offered } from './metadata-record.ts';
 
 const required = ['id', 'version', 'name', 'endpoint', 'extensionType', 'category'] as const;
@@ -27,7 +26,7 @@ export const metadataRecordRules = rules('metadata', {
       const thing = await given.object();
       const extension = await given.extension({ types, concerns: [thing] });
       for (const type of types) {
-        const call = await setOff(context, extension, type, thing);
+        const call = await triggerCall(context, extension, type, thing);
         expectCall(context, call, `calls for the record of type ${type}`);
         expect(call?.recordId, `record whose endpoint was called for ${type}`).toEqual(extension.record(type).id);
       }
@@ -79,7 +78,7 @@ export const metadataRecordRules = rules('metadata', {
           `calls of an ExternalEvent record with one of an unknown type ${turn} it`,
         );
         expect(
-          callsOf(host).filter(({ recordId }) => recordId !== known.id).length,
+          callsAt(host).filter(({ recordId }) => recordId !== known.id).length,
           'calls of the record of unknown type',
         ).toEqual(0);
       }
@@ -196,7 +195,8 @@ async function typesThatWork(context: CaseContext): Promise<readonly CalledType[
   const works = async (type: CalledType): Promise<boolean> => {
     const thing = await given.object();
     return (
-      (await setOff(context, await given.extension({ types: [type], concerns: [thing] }), type, thing)) !== undefined
+      (await triggerCall(context, await given.extension({ types: [type], concerns: [thing] }), type, thing)) !==
+      undefined
     );
   };
   const tried = await Promise.all(triggeredTypes(context).map(async (type) => ({ type, isUsable: await works(type) })));
@@ -238,10 +238,10 @@ async function eventCall(
   host: Extension,
   plain: MetadataRecord = eventRecord(context),
 ): Promise<Call | undefined> {
-  const call = await eventAt(context, host);
+  const call = await triggerEvent(context, host);
   if (call !== undefined) return call;
   const { host: other } = await offered(context, [plain]);
-  context.given.present(await eventAt(context, other), 'an event that arrives at any extension');
+  context.given.present(await triggerEvent(context, other), 'an event that arrives at any extension');
   return undefined;
 }
 

@@ -1,17 +1,16 @@
 import { type CaseContext, scenario, schedule } from '../../judge/case.ts';
 import { NoAnswer } from '../../judge/client/failure.ts';
-import type { Extension } from '../../judge/extension/extension.ts';
+import type { Extension, Step } from '../../judge/extension/extension.ts';
 import {
-  admitted,
+  unlessRefused,
   callWaitMs,
-  callsOf,
-  eventAt,
+  callsAt,
+  triggerEvent,
   expectCall,
   expectNoCall,
   stayQuiet,
 } from '../../judge/extension/trigger-calls.ts';
 import { rules } from '../../judge/rule.ts';
-import type { Step } from '../../simulator/extension/step.ts';
 import { eventRecord, odd, offered } from './metadata-record.ts';
 
 const metadataPath = '/svc/extension';
@@ -201,7 +200,7 @@ export const metadataRules = rules('metadata', {
         const what = turn === 'twin' ? 'two records with one id' : `a right record and, ${turn}, a bad one`;
         notes.observe(`registration with ${what}`, reply.status, reply);
         if (reply.status >= 300) continue;
-        const call = await eventAt(context, host, { recordId: good.id });
+        const call = await triggerEvent(context, host, { recordId: good.id });
         notes.observe(
           `the right one of ${what}`,
           call === undefined
@@ -226,7 +225,7 @@ export const metadataRules = rules('metadata', {
       const moved = { ...record, endpoint: `${record.endpoint}/moved` };
       extension.setRecords([moved]);
       given.present(
-        await eventAt(context, extension, { call: { kind: 'other', path: record.endpoint } }),
+        await triggerEvent(context, extension, { call: { kind: 'other', path: record.endpoint } }),
         'a call at the endpoint of before',
         ['metadata.fetch.at-no-other-time'],
       );
@@ -238,14 +237,14 @@ export const metadataRules = rules('metadata', {
       await extension.ended(before + 1, { kind: 'metadata' }, { withinMs: callWaitMs });
       expectCall(
         context,
-        await eventAt(context, extension),
+        await triggerEvent(context, extension),
         'calls at the endpoint that the metadata shows after the update',
       );
-      const former = callsOf(extension).filter(({ path }) => path === record.endpoint).length;
-      expectCall(context, await eventAt(context, extension), 'further calls at that endpoint');
+      const former = callsAt(extension).filter(({ path }) => path === record.endpoint).length;
+      expectCall(context, await triggerEvent(context, extension), 'further calls at that endpoint');
       await stayQuiet(context);
       expect(
-        callsOf(extension).filter(({ path }) => path === record.endpoint).length,
+        callsAt(extension).filter(({ path }) => path === record.endpoint).length,
         'calls at the endpoint of before',
       ).toEqual(former);
     }),
@@ -300,7 +299,7 @@ export const metadataRules = rules('metadata', {
       const [taken, spared] = [await given.extension(managing), await given.extension(managing)];
       const task = await triggers.task(taken, { inputPath: `/${given.unique('input')}.csv` });
       await taken.call({ kind: 'task', about: task }, { withinMs: callWaitMs });
-      await admitted(triggers.task(spared, { inputPath: `/${given.unique('input')}.pdf` }));
+      await unlessRefused(triggers.task(spared, { inputPath: `/${given.unique('input')}.pdf` }));
       await stayQuiet(context);
       expectNoCall(context, spared, 'calls of a task for text/csv about a job with a PDF file');
     }),

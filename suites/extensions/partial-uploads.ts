@@ -1,6 +1,13 @@
 import { type CaseContext, race, scenario } from '../../judge/case.ts';
 import type { Reply, RequestSpec } from '../../judge/exchange.ts';
-import { contentOf, expectNothingAt, expectStored, holds, isSuccess, readOf } from '../../judge/files/stored-file.ts';
+import {
+  contentOf,
+  expectNothingAt,
+  expectStored,
+  holdsBytes,
+  isSuccess,
+  readFileBack,
+} from '../../judge/files/stored-files.ts';
 import { rules } from '../../judge/rule.ts';
 import { Violation } from '../../judge/violation.ts';
 import {
@@ -42,7 +49,10 @@ export const partialUploadRules = rules('files', {
         const upload = inChunks(context, 3);
         const replies = await sent(context, upload, order);
         const read = await observeRead(context, upload, `after the order ${order.join(', ')}`, replies);
-        if (context.profile.all.files?.chunkOrder !== 'any' || (replies.every(accepted) && holds(read, upload.bytes)))
+        if (
+          context.profile.all.files?.chunkOrder !== 'any' ||
+          (replies.every(accepted) && holdsBytes(read, upload.bytes))
+        )
           continue;
         const expected = `chunks in the order ${order.join(', ')} to make the file, as files.chunkOrder of the profile says`;
         throw new Violation(expected, `statuses ${statusesOf(replies)} and ${read.bytes.byteLength} bytes`, read, {
@@ -79,8 +89,8 @@ export const partialUploadRules = rules('files', {
           const upload = inChunks(context, atOnce);
           const replies = await Promise.all(numbersOf(upload).map((number) => send(context, upload, number)));
           const isAccepted = replies.every(accepted);
-          const isWhole = holds(await readOf(context, upload, 0), upload.bytes);
-          const isWholeLater = isWhole || holds(await readOf(context, upload, shortWaitMs), upload.bytes);
+          const isWhole = holdsBytes(await readFileBack(context, upload, 0), upload.bytes);
+          const isWholeLater = isWhole || holdsBytes(await readFileBack(context, upload, shortWaitMs), upload.bytes);
           if (isAccepted) seen.accepted += 1;
           if (isAccepted && isWholeLater) seen.whole += 1;
           if (isWholeLater && !isWhole) seen.late += 1;
@@ -106,7 +116,7 @@ export const partialUploadRules = rules('files', {
       const old = await given.file();
       const upload = inChunks(context, 2, old);
       const replies = await sent(context, upload, [1, 2]);
-      const read = await readOf(context, upload, replies.every(accepted) ? shortWaitMs : 0);
+      const read = await readFileBack(context, upload, replies.every(accepted) ? shortWaitMs : 0);
       notes.observe('statuses of two chunks onto an existing file', statusesOf(replies));
       notes.observe('what the file holds then', nameOf(read, old.bytes, upload.bytes), read);
       replies.forEach((reply) => notes.remarkServerError(reply));
@@ -280,8 +290,8 @@ async function observeRead(
 ): Promise<Reply> {
   const { notes } = context;
   const isAccepted = replies.every(accepted);
-  const read = await readOf(context, upload, isAccepted ? shortWaitMs : 0);
-  const isRight = holds(read, upload.bytes);
+  const read = await readFileBack(context, upload, isAccepted ? shortWaitMs : 0);
+  const isRight = holdsBytes(read, upload.bytes);
   notes.observe(`statuses ${when}`, statusesOf(replies));
   notes.observe(`the file is right ${when}`, isRight, read);
   if (isAccepted && !isRight) notes.remark(`every chunk was accepted and the file is wrong ${when}`, read);
@@ -303,6 +313,6 @@ function numbersOf(upload: Upload): readonly number[] {
 
 function nameOf(read: Reply, old: Uint8Array, sentBytes: Uint8Array): string {
   if (!isSuccess(read.status)) return `nothing (status ${read.status})`;
-  if (holds(read, old)) return 'the old bytes';
-  return holds(read, sentBytes) ? 'the new bytes' : `${contentOf(read.bytes).length} other bytes`;
+  if (holdsBytes(read, old)) return 'the old bytes';
+  return holdsBytes(read, sentBytes) ? 'the new bytes' : `${contentOf(read.bytes).length} other bytes`;
 }

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { CaseContext } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
-import type { Extension, RegistrationKind } from '../../judge/extension/extension.ts';
+import type { Extension } from '../../judge/extension/extension.ts';
+import type { RegistrationKind } from '../../judge/extension/registrations.ts';
 
 export type Body = Readonly<Record<string, unknown>>;
 

@@ -3,9 +3,8 @@ import { headerNames } from '../../contract/names.ts';
 import { type CaseContext, schedule } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import type { Call } from '../../judge/extension/call.ts';
-import type { Extension } from '../../judge/extension/extension.ts';
+import type { Extension, ScriptedAnswer } from '../../judge/extension/extension.ts';
 import { rules } from '../../judge/rule.ts';
-import type { ScriptedAnswer } from '../../simulator/extension/step.ts';
 import {
   type Called,
   type Sent,

@@ -1,23 +1,22 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import vectorsFile from '../../fixtures/vectors/signature.json' with { type: 'json' };
-import type { BulkChanges, BulkLevel } from '../../judge/bulk/bulk.ts';
+import type { BulkChanges, BulkLevel } from '../../judge/files/bulk.ts';
 import {
-  type Source,
   anyLevel,
+  type BulkSource,
   declaredLevels,
   expectNotUploaded,
+  makeSource,
   namesBelow,
-  source,
   waitQuietly,
-} from '../../judge/bulk/upload-tree.ts';
+} from '../../judge/files/bulk-uploads.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
-import type { Call } from '../../judge/extension/call.ts';
-import type { CalledType } from '../../judge/extension/extension.ts';
-import { callWaitMs, eventAt, setOff, triggeredTypes } from '../../judge/extension/trigger-calls.ts';
-import { isSuccess } from '../../judge/files/stored-file.ts';
+import type { Call, CalledType } from '../../judge/extension/call.ts';
+import { callWaitMs, triggerEvent, triggerCall, triggeredTypes } from '../../judge/extension/trigger-calls.ts';
+import { isSuccess } from '../../judge/files/stored-files.ts';
 import { rules } from '../../judge/rule.ts';
-import { signatureOf } from '../../simulator/extension/signature.ts';
+import { signatureOver } from '../../judge/signature.ts';
 
 const metadataPath = '/svc/extension';
 
@@ -75,7 +74,7 @@ export const signingRules = rules('signing', {
     test: scenario(async (context) => {
       const { bulk, expect } = context;
       const levels = ['collection', 'space', 'participant'] as const;
-      const sources: Source[] = [];
+      const sources: BulkSource[] = [];
       for (const level of declaredLevels(context)) {
         const path = bulk.path(level);
         const others = levels.filter((other) => other !== level).map((other) => bulk.path(other));
@@ -224,7 +223,10 @@ export const signingRules = rules('signing', {
         vectorsFile.vectors.find(({ path }) => path === metadataPath),
         'a vector of the metadata path',
       );
-      given.assume(signatureOf(vector.key, vector.path) === vector.signature, 'a signer that agrees with the vectors');
+      given.assume(
+        signatureOver(vector.key, vector.path) === vector.signature,
+        'a signer that agrees with the vectors',
+      );
       for (const apiKey of [vector.key, randomBytes(64).toString('base64')]) {
         const extension = await given.extension({ apiKey, ownListener: mayListenAlone(context) });
         const request = given.present(extension.metadata()[0], 'the metadata request');
@@ -257,7 +259,7 @@ export const signingRules = rules('signing', {
       for (const type of tried)
         expectSigned(
           context,
-          needsCall(context, await setOff(context, extension, type, thing), type),
+          needsCall(context, await triggerCall(context, extension, type, thing), type),
           `the call of type ${type}`,
         );
       notes.observe('types that were exercised', tried.join(', '));
@@ -280,13 +282,14 @@ export const signingRules = rules('signing', {
       const extension = await given.extension({ types, concerns: [thing] });
       const withQuery: Call[] = [];
       for (const type of types) {
-        const call = needsCall(context, await setOff(context, extension, type, thing), type);
+        const call = needsCall(context, await triggerCall(context, extension, type, thing), type);
         if (call.query.length > 0) withQuery.push(call);
       }
       given.assume(withQuery.length > 0, 'a call with a query');
       for (const call of withQuery) {
         given.assume(
-          signatureOf(extension.apiKey, call.target) !== signatureOf(extension.apiKey, call.target.split('?')[0] ?? ''),
+          signatureOver(extension.apiKey, call.target) !==
+            signatureOver(extension.apiKey, call.target.split('?')[0] ?? ''),
           'signatures that tell path and query apart',
         );
         expectSigned(context, call, `the ${call.kind} call, over its path without the query`);
@@ -333,9 +336,9 @@ export const signingRules = rules('signing', {
         [second, first],
         [first, second],
       ] as const) {
-        const call = needsCall(context, await eventAt(context, called), 'ExternalEvent');
+        const call = needsCall(context, await triggerEvent(context, called), 'ExternalEvent');
         expectSigned(context, call, 'the call of an extension, with its own key');
-        expect(call.bearer, 'the signature').notToEqual(signatureOf(other.apiKey, call.target));
+        expect(call.bearer, 'the signature').notToEqual(signatureOver(other.apiKey, call.target));
       }
     }),
   },
@@ -362,7 +365,7 @@ export const signingRules = rules('signing', {
           given.present(request, 'the metadata request of the update', ['metadata.fetch.on-update']),
           apiKey,
         );
-        expectSignedWith(context, needsCall(context, await eventAt(context, extension), 'ExternalEvent'), apiKey);
+        expectSignedWith(context, needsCall(context, await triggerEvent(context, extension), 'ExternalEvent'), apiKey);
       }
     }),
   },
@@ -435,7 +438,7 @@ function keyOf(text: string, length: number): string {
 
 /** Asserts that the key of after an update signs, whether or not the path of hostUri is signed too. */
 function expectSignedWith({ expect }: CaseContext, { bearer, target, path, kind }: Call, apiKey: string): void {
-  const right = [target.split('?')[0] ?? '', path].map((text) => signatureOf(apiKey, text));
+  const right = [target.split('?')[0] ?? '', path].map((text) => signatureOver(apiKey, text));
   expect(bearer, `the signature of the ${kind} request after the update`).toBeOneOf(right);
 }
 
@@ -452,11 +455,11 @@ function enough(signed: readonly Signed[], characters: readonly string[]): reado
 }
 
 /** A source of one file for that level. */
-function one(context: CaseContext, level: BulkLevel): Promise<Source> {
-  return source(context, namesBelow(context, 'signed.bin'), level);
+function one(context: CaseContext, level: BulkLevel): Promise<BulkSource> {
+  return makeSource(context, namesBelow(context, 'signed.bin'), level);
 }
 
-function call({ bulk }: CaseContext, { level, directory }: Source, changes: BulkChanges = {}): Promise<Reply> {
+function call({ bulk }: CaseContext, { level, directory }: BulkSource, changes: BulkChanges = {}): Promise<Reply> {
   return bulk.upload(level, { sourceDirectory: directory.path, writeLog: false }, changes);
 }
 

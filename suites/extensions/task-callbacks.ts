@@ -1,9 +1,9 @@
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import type { Changes, Reply } from '../../judge/exchange.ts';
-import { changedOid } from '../../judge/given/unknown-oid.ts';
+import { alterOid } from '../../judge/given.ts';
 import { rules } from '../../judge/rule.ts';
-import type { FinalStatus, GivenTask, TaskInput } from '../../judge/tasks/tasks.ts';
-import { unescaped } from '../../judge/unescaped.ts';
+import type { FinalStatus, GivenTask, TaskInput } from '../../judge/extension/tasks.ts';
+import { plainTextOf } from '../../judge/answers.ts';
 import {
   beside,
   endedJob,
@@ -168,7 +168,7 @@ export const taskCallbackRules = rules('tasks', {
     test: scenario(async (context) => {
       const { expect, notes } = context;
       const task = await taskOf(context);
-      const jobId = changedOid(task.jobId, () => false);
+      const jobId = alterOid(task.jobId, () => false);
       for (const reply of await bothReports(context, { ...task, jobId })) {
         expect(reply).notToSucceed();
         if (reply.status !== 404)
@@ -262,10 +262,10 @@ async function expectFiles(context: CaseContext, status: FinalStatus, members: r
   given.succeeded(await tasks.status({ ...task, input }, status, body), `the report ${status}`, [
     'tasks.status.body-optional',
   ]);
-  const job = await tasks.jobUntil({ ...task, input }, (now) => names.every((name) => unescaped(now).includes(name)));
+  const job = await tasks.jobUntil({ ...task, input }, (now) => names.every((name) => plainTextOf(now).includes(name)));
   given.succeeded(job, 'the job to be read');
   for (const [index, name] of names.entries())
-    expect(unescaped(job), `the job after ${status}`, job).toSatisfy(
+    expect(plainTextOf(job), `the job after ${status}`, job).toSatisfy(
       `a text with the ${members[index]} …/${name}`,
       (text) => text.includes(name),
     );

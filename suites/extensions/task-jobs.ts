@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { lasting } from './triggered-calls.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import type { Changes, Reply } from '../../judge/exchange.ts';
-import type { GivenTask, TaskInput, TaskLink, TaskOptions } from '../../judge/tasks/tasks.ts';
+import type { GivenTask, TaskInput, TaskLink, TaskOptions } from '../../judge/extension/tasks.ts';
 
 /** A task of an extension that nobody else calls. */
 export async function taskOf(context: CaseContext, options: TaskOptions = {}): Promise<GivenTask> {

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defaultTaskTimeoutSeconds } from '../../contract/limits.ts';
-import { isObject } from '../../judge/answer.ts';
+import { isObject } from '../../judge/json.ts';
 import { type CaseContext, scenario, schedule } from '../../judge/case.ts';
-import { correlated } from '../../judge/correlated.ts';
+import { decodeSegment, withCorrelationId } from '../../judge/requests.ts';
 import type { Reply } from '../../judge/exchange.ts';
-import { contentOf, expectStored, isSuccess } from '../../judge/files/stored-file.ts';
+import { contentOf, expectStored, isSuccess } from '../../judge/files/stored-files.ts';
 import { rules } from '../../judge/rule.ts';
-import type { GivenTask, LinkId, TaskLink, TaskOptions } from '../../judge/tasks/tasks.ts';
-import { unescaped } from '../../judge/unescaped.ts';
-import type { Step } from '../../simulator/extension/step.ts';
+import type { GivenTask, LinkId, TaskLink, TaskOptions } from '../../judge/extension/tasks.ts';
+import { plainTextOf } from '../../judge/answers.ts';
+import type { Step } from '../../judge/extension/extension.ts';
 import {
   beside,
   jobOf,
@@ -108,7 +108,7 @@ export const taskRules = rules('tasks', {
     test: scenario(async (context) => {
       const { given, expect, tasks } = context;
       for (const id of [null, randomUUID()]) {
-        const task = await taskOf(context, { changes: correlated(id) });
+        const task = await taskOf(context, { changes: withCorrelationId(id) });
         const job = given.present(
           task.triggered.id ?? tasks.jobIdIn(task),
           'the id of the job, in the answer to the trigger or in a link',
@@ -223,7 +223,7 @@ export const taskRules = rules('tasks', {
       const name = task.input.path.split('/').at(-1) ?? '';
       const listing = await tasks.follow(task.link('inputDir'));
       expect(listing).toSucceed();
-      expect(unescaped(listing), 'what inputDir shows', listing).toSatisfy(`a text that holds ${name}`, (text) =>
+      expect(plainTextOf(listing), 'what inputDir shows', listing).toSatisfy(`a text that holds ${name}`, (text) =>
         text.includes(name),
       );
       notes.observe('format of the directory', listing.headers['content-type'] ?? 'not said');
@@ -403,15 +403,9 @@ function formsOf(links: readonly TaskLink[]): string {
 /** Where the link stands behind a gateway its path may begin with one of the gateway's own. */
 function leadsTo({ expect, tasks }: CaseContext, task: GivenTask, id: LinkId, route: string): void {
   const [path = ''] = tasks.addressOf(task.link(id), { status: 'Completed' }).split('?');
-  expect(path, `address of ${id}`).toSatisfy(`one that ends in ${route}`, () => plain(path).endsWith(plain(route)));
-}
-
-function plain(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
+  expect(path, `address of ${id}`).toSatisfy(`one that ends in ${route}`, () =>
+    decodeSegment(path).endsWith(decodeSegment(route)),
+  );
 }
 
 async function placeholders(context: CaseContext, id: LinkId): Promise<string> {

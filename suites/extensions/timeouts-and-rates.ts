@@ -1,6 +1,7 @@
 import { type CaseContext, schedule } from '../../judge/case.ts';
 import type { Call, CallFilter } from '../../judge/extension/call.ts';
-import type { Extension, Reached, Triggered } from '../../judge/extension/extension.ts';
+import type { Extension, Reached } from '../../judge/extension/extension.ts';
+import type { Triggered } from '../../judge/extension/triggers.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Clock } from '../../judge/time/clock.ts';
 import type { Due } from '../../judge/time/timeline.ts';

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { correlated } from '../../judge/correlated.ts';
+import { withCorrelationId } from '../../judge/requests.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import type { Changes } from '../../judge/exchange.ts';
 import type { Call } from '../../judge/extension/call.ts';
-import type { Endpoint, Extension, ExtensionOptions, Triggered } from '../../judge/extension/extension.ts';
-import type { Thing } from '../../judge/given.ts';
+import type { Endpoint, Extension, ExtensionOptions } from '../../judge/extension/extension.ts';
+import type { Triggered } from '../../judge/extension/triggers.ts';
+import type { Thing } from '../../judge/things.ts';
 import { PreconditionFailed } from '../../judge/violation.ts';
 import { anyEdit } from '../../judge/writes.ts';
 
@@ -59,7 +60,7 @@ export async function validation(
 ): Promise<Made> {
   const { id = randomUUID(), ...rest } = options;
   extension.concern(thing);
-  const triggered = await context.triggers.validation(thing, { ...rest, ...correlated(id) });
+  const triggered = await context.triggers.validation(thing, { ...rest, ...withCorrelationId(id) });
   const call = await extension.arrived({ kind: 'validation', objectId: thing.oid });
   return {
     triggered,
@@ -75,7 +76,7 @@ export async function validation(
 export async function anyValidation(context: CaseContext, extension: Extension, thing: Thing): Promise<Call> {
   const id = randomUUID();
   extension.concern(thing);
-  const { reply } = await context.triggers.validation(thing, correlated(id));
+  const { reply } = await context.triggers.validation(thing, withCorrelationId(id));
   const own = await extension.arrived({ kind: 'validation', objectId: thing.oid }, { withinMs: shortWaitMs });
   const call =
     own ??

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { bytesOfContent, fileContent, md5Vectors, zeroDigests } from '../../fixtures/files.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import type { FileArea } from '../../judge/files/files.ts';
-import { expectNothingAt, holds, isSuccess } from '../../judge/files/stored-file.ts';
+import { expectNothingAt, holdsBytes, isSuccess } from '../../judge/files/stored-files.ts';
 import { rules } from '../../judge/rule.ts';
 import {
   everyArea,
@@ -331,7 +331,7 @@ export const uploadRules = rules('files', {
         notes.observe(`upload of ${megabytes} MiB`, reply.status, reply);
         notes.remarkServerError(reply);
         if (!isSuccess(reply.status)) continue;
-        const isWhole = holds(await files.download(area, path), bytes);
+        const isWhole = holdsBytes(await files.download(area, path), bytes);
         notes.observe(`${megabytes} MiB come back as sent`, isWhole);
         if (!isWhole) notes.remark(`A stream upload of ${megabytes} MiB was accepted and did not come back as sent.`);
       }

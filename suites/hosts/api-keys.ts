@@ -1,8 +1,8 @@
-import { isObject } from '../../judge/answer.ts';
+import { isObject } from '../../judge/json.ts';
 import { hostScenario, hostSchedule } from '../../judge/host/host-case.ts';
-import type { HostContext } from '../../judge/host/host.ts';
-import type { Arrival } from '../../judge/host/stage/arrival.ts';
-import type { Acquired, Installation } from '../../judge/host/stage/installation.ts';
+import type { HostContext } from '../../judge/host/context.ts';
+import type { Arrival } from '../../judge/host/arrival.ts';
+import type { Acquired, Installation } from '../../judge/host/installation.ts';
 import { rules } from '../../judge/rule.ts';
 
 /** How long a request for keys is waited for after the calls, in ms. */

@@ -1,12 +1,13 @@
-import { isObject } from '../../judge/answer.ts';
+import { isObject } from '../../judge/json.ts';
 import { ConnectionLost, NoAnswer } from '../../judge/client/failure.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import { hostRace, hostScenario, hostSchedule } from '../../judge/host/host-case.ts';
-import type { ActionSample, HostCall, HostContext } from '../../judge/host/host.ts';
+import type { ActionSample, HostCall } from '../../judge/host/host.ts';
+import type { HostContext } from '../../judge/host/context.ts';
 import type { HostRecord } from '../../judge/host/records.ts';
-import { type Arrival, headerOf } from '../../judge/host/stage/arrival.ts';
-import type { Installation } from '../../judge/host/stage/installation.ts';
-import { actionPayload, isRibbon } from '../../judge/host/stage/payloads.ts';
+import { type Arrival, headerOf } from '../../judge/host/arrival.ts';
+import type { Installation } from '../../judge/host/installation.ts';
+import { actionPayload, isRibbon } from '../../judge/host/payloads.ts';
 import { rules } from '../../judge/rule.ts';
 import { within } from '../../judge/run/within.ts';
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { isObject } from '../../judge/answer.ts';
+import { isObject } from '../../judge/json.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import { hostScenario } from '../../judge/host/host-case.ts';
-import type { HostContext } from '../../judge/host/host.ts';
+import type { HostContext } from '../../judge/host/context.ts';
 import type { HostRecord } from '../../judge/host/records.ts';
 import { rules } from '../../judge/rule.ts';
 

@@ -1,12 +1,12 @@
-import { isObject } from '../../judge/answer.ts';
+import { isObject } from '../../judge/json.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import { hostScenario, hostSchedule } from '../../judge/host/host-case.ts';
-import type { HostCall, HostContext } from '../../judge/host/host.ts';
-import { checksumOf } from '../../judge/host/signature.ts';
-import { filePathOf } from '../../judge/host/stage/answers.ts';
-import { type Arrival, headerOf } from '../../judge/host/stage/arrival.ts';
-import { chunkOf } from '../../judge/host/stage/chunk.ts';
-import type { Installation, Task, TaskOptions } from '../../judge/host/stage/installation.ts';
+import type { HostCall } from '../../judge/host/host.ts';
+import type { HostContext } from '../../judge/host/context.ts';
+import { checksumOf } from '../../judge/signature.ts';
+import { filePathOf } from '../../judge/host/stage-answers.ts';
+import { type Arrival, chunkOf, headerOf } from '../../judge/host/arrival.ts';
+import type { Installation, Task, TaskOptions } from '../../judge/host/installation.ts';
 import { rules } from '../../judge/rule.ts';
 import { within } from '../../judge/run/within.ts';
 

@@ -1,16 +1,16 @@
-import { operationsOf } from '../../batch-requests.ts';
+import { operationsOf } from '../../batch.ts';
 import type { Reply, RequestSpec } from '../../exchange.ts';
-import { namesIn } from '../../multi-create-result.ts';
-import type { Judging } from '../breach.ts';
+import { namesIn } from '../../multi-create.ts';
+import type { Judging } from '../judge-look.ts';
 import { has, scalarOf, type On, type Probe } from '../probe.ts';
-import { current } from './writes.ts';
+import { currentThing } from './writes.ts';
 
 type Row = Pick<Probe, 'situation' | 'request'> & Partial<Probe>;
 
 const batches = (rows: readonly Row[]): readonly Probe[] =>
   rows.map((row) => ({ command: 'batch', answer: 'batch', touches: 'object', needs: has.batch, ...row }));
 
-const edit = (on: On): RequestSpec => on.requests.merge(current(on), { [scalarOf(on)]: on.fresh() });
+const edit = (on: On): RequestSpec => on.requests.merge(currentThing(on), { [scalarOf(on)]: on.fresh() });
 
 /** A batch of these, each changed as told. */
 const batch =

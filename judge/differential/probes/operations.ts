@@ -1,8 +1,8 @@
 import type { RuleId } from '../../../contract/rule.ts';
-import { pointer } from '../../json-pointer.ts';
+import { pointer } from '../../json.ts';
 import { has, portOf, scalarOf, type On, type Probe } from '../probe.ts';
 import { unknownMember } from '../roles.ts';
-import { current } from './writes.ts';
+import { currentThing } from './writes.ts';
 
 type Operations = (on: On) => unknown;
 
@@ -22,7 +22,7 @@ const open = (situation: string, silence: string, operations: Operations, more: 
   needs: has.operations,
   silence,
   keeps: 'patch.operations.failing-list-changes-nothing',
-  request: (on) => on.requests.operations(current(on), operations(on)),
+  request: (on) => on.requests.operations(currentThing(on), operations(on)),
   ...more,
 });
 
@@ -48,7 +48,7 @@ const atPosition =
     const position = freePosition(on);
     return position === undefined
       ? undefined
-      : on.requests.operations(current(on), [make(pointer(portOf(on).member, position), on)]);
+      : on.requests.operations(currentThing(on), [make(pointer(portOf(on).member, position), on)]);
   };
 
 export const operationProbes: readonly Probe[] = [
@@ -111,20 +111,22 @@ export const operationProbes: readonly Probe[] = [
       const [id] = on.ids[0] ?? [];
       return id === undefined
         ? undefined
-        : on.requests.operations(current(on), [{ op: 'add', path: pointer(portOf(on).member, id), value: entry(on) }]);
+        : on.requests.operations(currentThing(on), [
+            { op: 'add', path: pointer(portOf(on).member, id), value: entry(on) },
+          ]);
     },
   },
   {
     ...open('as plain JSON', 'content-type-and-route-disagree', (on) => [replaceScalar(on)]),
     request: (on) => ({
-      ...on.requests.operations(current(on), [replaceScalar(on)]),
+      ...on.requests.operations(currentThing(on), [replaceScalar(on)]),
       headers: { 'Content-Type': 'application/json' },
     }),
   },
   {
     ...open('by the route of merges', 'content-type-and-route-disagree', (on) => [replaceScalar(on)]),
     request: (on) => ({
-      ...on.requests.merge(current(on), [replaceScalar(on)]),
+      ...on.requests.merge(currentThing(on), [replaceScalar(on)]),
       headers: { 'Content-Type': 'application/json-patch+json' },
     }),
   },
@@ -156,7 +158,7 @@ export const operationProbes: readonly Probe[] = [
       isBare: true,
       request: (on) =>
         on.subject.state.scalars[scalarOf(on)] === undefined
-          ? on.requests.operations(current(on), [{ op: 'remove', path: pointer(scalarOf(on)) }])
+          ? on.requests.operations(currentThing(on), [{ op: 'remove', path: pointer(scalarOf(on)) }])
           : undefined,
     },
   ),
@@ -196,7 +198,7 @@ export const operationProbes: readonly Probe[] = [
       const [id] = on.ids[0] ?? [];
       return id === undefined
         ? undefined
-        : on.requests.operations(current(on), [{ op: 'remove', path: pointer(portOf(on).member, id) }]);
+        : on.requests.operations(currentThing(on), [{ op: 'remove', path: pointer(portOf(on).member, id) }]);
     },
   },
   {
@@ -205,7 +207,7 @@ export const operationProbes: readonly Probe[] = [
     request: (on) => {
       const { object } = on.party.shape;
       if (object === undefined || on.subject.state.inner !== undefined) return undefined;
-      return on.requests.operations(current(on), [
+      return on.requests.operations(currentThing(on), [
         { op: 'add', path: pointer(object.member, object.scalars[0] ?? ''), value: on.fresh() },
       ]);
     },

@@ -1,4 +1,4 @@
-import { withQuery } from '../../filters.ts';
+import { withQuery } from '../../queries.ts';
 import type { Probe } from '../probe.ts';
 import { has, portOf } from '../probe.ts';
 

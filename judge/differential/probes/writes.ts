@@ -6,7 +6,7 @@ type Row = Pick<Probe, 'situation' | 'request'> & Partial<Probe>;
 const text = (on: On): Record<string, unknown> => ({ [scalarOf(on)]: on.fresh() });
 
 /** The smallest body with these members. */
-export const body = (on: On, more: Readonly<Record<string, unknown>> = {}): Record<string, unknown> =>
+export const bodyWith = (on: On, more: Readonly<Record<string, unknown>> = {}): Record<string, unknown> =>
   on.party.context.given.body(more);
 
 const creates = (rows: readonly Row[]): readonly Probe[] =>
@@ -23,87 +23,87 @@ const create =
 const merge =
   (members: (on: On) => unknown): Probe['request'] =>
   (on) =>
-    on.requests.merge(current(on), members(on));
+    on.requests.merge(currentThing(on), members(on));
 
 /** The object at the version believed. */
-export function current({ subject: { thing, state } }: On): On['subject']['thing'] {
+export function currentThing({ subject: { thing, state } }: On): On['subject']['thing'] {
   return { ...thing, version: state.version };
 }
 
 export const createProbes: readonly Probe[] = creates([
   { situation: 'of nothing', silence: 'invalid-content-status', request: create(() => ({})) },
-  { situation: 'of an array', silence: 'invalid-content-status', request: create((on) => [body(on)]) },
+  { situation: 'of an array', silence: 'invalid-content-status', request: create((on) => [bodyWith(on)]) },
   { situation: 'of text that is no JSON', silence: 'malformed-json-status', request: create(() => '{"title": ') },
   {
     situation: 'with a member that no schema has',
     silence: 'unknown-member-status',
-    request: create((on) => body(on, { [unknownMember]: 'x' })),
+    request: create((on) => bodyWith(on, { [unknownMember]: 'x' })),
   },
   {
     situation: 'with an object in the place of a text',
     silence: 'invalid-content-status',
     needs: has.scalars,
-    request: create((on) => body(on, { [scalarOf(on)]: { a: 1 } })),
+    request: create((on) => bodyWith(on, { [scalarOf(on)]: { a: 1 } })),
   },
   {
     situation: 'with null in the place of a text',
     silence: 'empty-and-absent-members',
     needs: has.scalars,
-    request: create((on) => body(on, { [scalarOf(on)]: null })),
+    request: create((on) => bodyWith(on, { [scalarOf(on)]: null })),
   },
   {
     situation: 'with an empty text',
     silence: 'empty-and-absent-members',
     needs: has.scalars,
-    request: create((on) => body(on, { [scalarOf(on)]: '' })),
+    request: create((on) => bodyWith(on, { [scalarOf(on)]: '' })),
   },
   {
     situation: 'with an object id of its own',
     silence: 'client-supplied-oid',
-    request: create((on) => body(on, { $oid: on.party.context.given.unknownOid(on.subject.thing) })),
+    request: create((on) => bodyWith(on, { $oid: on.party.context.given.unknownOid(on.subject.thing) })),
   },
   {
     situation: 'with an entry that has an id of its own',
     silence: 'client-supplied-entry-id',
     needs: has.port,
     request: create((on) =>
-      body(on, { [portOf(on).member]: [on.party.context.given.entry(on.fresh(), { $entryId: 4711 }, portOf(on))] }),
+      bodyWith(on, { [portOf(on).member]: [on.party.context.given.entry(on.fresh(), { $entryId: 4711 }, portOf(on))] }),
     ),
   },
   {
     situation: 'as text/plain',
     silence: 'unsupported-content-type-status',
-    request: (on) => ({ ...on.requests.create(body(on)), headers: { 'Content-Type': 'text/plain' } }),
+    request: (on) => ({ ...on.requests.create(bodyWith(on)), headers: { 'Content-Type': 'text/plain' } }),
   },
   {
     situation: 'with a charset in its media type',
     silence: 'content-type-parameters',
     request: (on) => ({
-      ...on.requests.create(body(on)),
+      ...on.requests.create(bodyWith(on)),
       headers: { 'Content-Type': 'application/json; charset=utf-8' },
     }),
   },
   {
     situation: 'with a version header',
     silence: 'version-header-on-other-responses',
-    request: (on) => ({ ...on.requests.create(body(on)), version: 7 }),
+    request: (on) => ({ ...on.requests.create(bodyWith(on)), version: 7 }),
   },
   {
     situation: 'without token',
     says: { rule: 'auth.missing-token.answers-401', statuses: [401] },
-    request: (on) => ({ ...on.requests.create(body(on)), as: null }),
+    request: (on) => ({ ...on.requests.create(bodyWith(on)), as: null }),
   },
   {
     situation: 'without information filter',
     says: { rule: 'headers.information-filter.required-on-writes' },
     silence: 'information-filter-missing-status',
-    request: (on) => ({ ...on.requests.create(body(on)), filter: null }),
+    request: (on) => ({ ...on.requests.create(bodyWith(on)), filter: null }),
   },
   {
     situation: 'of an unknown SoftType',
     silence: 'unknown-softtype-status',
     request: (on) =>
-      on.requests.create(body(on), {
+      on.requests.create(bodyWith(on), {
         ...on.subject.thing,
         type: { ...on.subject.thing.type, definitionId: 'NoSuchSoftType' },
       }),
@@ -112,7 +112,7 @@ export const createProbes: readonly Probe[] = creates([
     situation: 'through an unknown input schema',
     silence: 'unknown-schema-in-route',
     request: (on) =>
-      on.requests.create(body(on), {
+      on.requests.create(bodyWith(on), {
         ...on.subject.thing,
         type: { ...on.subject.thing.type, inputSchemaId: 'noSuchSchema' },
       }),
@@ -122,7 +122,7 @@ export const createProbes: readonly Probe[] = creates([
 const spelled = (situation: string, spelling: (version: number) => string): Row => ({
   situation,
   silence: 'version-header-spellings',
-  request: (on) => ({ ...on.requests.merge(current(on), text(on)), version: spelling(on.subject.state.version) }),
+  request: (on) => ({ ...on.requests.merge(currentThing(on), text(on)), version: spelling(on.subject.state.version) }),
 });
 
 export const mergeProbes: readonly Probe[] = merges([
@@ -168,26 +168,26 @@ export const mergeProbes: readonly Probe[] = merges([
     situation: 'as merge-patch+json',
     silence: 'unsupported-content-type-status',
     request: (on) => ({
-      ...on.requests.merge(current(on), text(on)),
+      ...on.requests.merge(currentThing(on), text(on)),
       headers: { 'Content-Type': 'application/merge-patch+json' },
     }),
   },
   {
     situation: 'as text/plain',
     silence: 'unsupported-content-type-status',
-    request: (on) => ({ ...on.requests.merge(current(on), text(on)), headers: { 'Content-Type': 'text/plain' } }),
+    request: (on) => ({ ...on.requests.merge(currentThing(on), text(on)), headers: { 'Content-Type': 'text/plain' } }),
   },
   {
     situation: 'without media type',
     silence: 'unsupported-content-type-status',
-    request: (on) => ({ ...on.requests.merge(current(on), text(on)), headers: { 'Content-Type': null } }),
+    request: (on) => ({ ...on.requests.merge(currentThing(on), text(on)), headers: { 'Content-Type': null } }),
   },
   {
     situation: 'by the route of operations',
     silence: 'content-type-and-route-disagree',
     needs: has.operations,
     request: (on) => ({
-      ...on.requests.operations(current(on), text(on)),
+      ...on.requests.operations(currentThing(on), text(on)),
       headers: { 'Content-Type': 'application/json' },
     }),
   },
@@ -196,27 +196,27 @@ export const mergeProbes: readonly Probe[] = merges([
     touches: 'nothing',
     says: { rule: 'patch.target.unknown-object-404', statuses: [404] },
     request: (on) =>
-      on.requests.merge({ ...current(on), oid: on.party.context.given.unknownOid(on.subject.thing) }, text(on)),
+      on.requests.merge({ ...currentThing(on), oid: on.party.context.given.unknownOid(on.subject.thing) }, text(on)),
   },
   {
     situation: 'without token',
     says: { rule: 'auth.missing-token.answers-401', statuses: [401] },
     keeps: 'auth.missing-token.write-has-no-effect',
-    request: (on) => ({ ...on.requests.merge(current(on), text(on)), as: null }),
+    request: (on) => ({ ...on.requests.merge(currentThing(on), text(on)), as: null }),
   },
   {
     situation: 'without information filter',
     says: { rule: 'headers.information-filter.required-on-writes' },
     keeps: 'headers.information-filter.required-on-writes',
     silence: 'information-filter-missing-status',
-    request: (on) => ({ ...on.requests.merge(current(on), text(on)), filter: null }),
+    request: (on) => ({ ...on.requests.merge(currentThing(on), text(on)), filter: null }),
   },
   ...['abc', '1.5', '*'].map((version) => ({
     situation: `with ${version} as version`,
     says: { rule: 'versioning.value.text-refused' as const },
     keeps: 'versioning.value.text-refused' as const,
     silence: 'invalid-version-header-status',
-    request: (on: On) => ({ ...on.requests.merge(current(on), text(on)), version }),
+    request: (on: On) => ({ ...on.requests.merge(currentThing(on), text(on)), version }),
   })),
   spelled('with a plus sign at the version', (version) => `+${version}`),
   spelled('with a zero in front of the version', (version) => `0${version}`),
@@ -227,7 +227,7 @@ export const mergeProbes: readonly Probe[] = merges([
     silence: 'unknown-schema-in-route',
     request: (on) =>
       on.requests.merge(
-        { ...current(on), type: { ...on.subject.thing.type, definitionId: 'NoSuchSoftType' } },
+        { ...currentThing(on), type: { ...on.subject.thing.type, definitionId: 'NoSuchSoftType' } },
         text(on),
       ),
   },

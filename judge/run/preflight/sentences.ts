@@ -1,5 +1,5 @@
 import type { IdentityName, Profile } from '../../../contract/profile.ts';
-import { isObject } from '../../answer.ts';
+import { isObject } from '../../json.ts';
 import { ConnectionLost } from '../../client/failure.ts';
 import type { Reply } from '../../exchange.ts';
 

@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { OperationSummary } from '../../../contract/schemas/traffic.ts';
 import { systemProgram } from '../../../fixtures/system-program.ts';
-import { loadProfile, type LoadedProfile } from '../../../judge/profile/load.ts';
+import { type LoadedProfile, loadProfile } from '../../../judge/profile/load.ts';
 import { closeSession, openSession } from '../../../judge/session.ts';
 import { exportTraffic } from '../export/export.ts';
 import type { TrafficExport } from '../export/plan.ts';

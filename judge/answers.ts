@@ -1,0 +1,115 @@
+import type { Reply } from './exchange.ts';
+import { isObject } from './json.ts';
+import type { Entry } from './target.ts';
+import type { Port } from './things.ts';
+import { PreconditionFailed } from './violation.ts';
+
+/** A link as read; each of its members may be missing or of another type. */
+export type LinkRead = Readonly<Record<string, unknown>>;
+
+/** `data` of a read response. Throws PreconditionFailed where the content is not in there: other rules judge that. */
+export function dataOf(reply: Reply): Readonly<Record<string, unknown>> {
+  assertRead(reply);
+  const data = memberOf(reply, 'data');
+  if (!isObject(data) || Object.keys(data).length === 0)
+    throw new PreconditionFailed('a read response with an object in data', reply, ['reading.body.data-is-object']);
+  return data;
+}
+
+/** Throws PreconditionFailed for a refusal: whether the route answers is judged by the rules about it. */
+export function assertRead(reply: Reply): void {
+  if (reply.status >= 400)
+    throw new PreconditionFailed('an answer with content', reply, [
+      'reading.instance.short-route-served',
+      'reading.instance.long-route-served',
+      'paging.page.documented-route-served',
+    ]);
+}
+
+/** The entries of a port in an instance read; an absent array counts as empty. */
+export function entriesOf(reply: Reply, port: Port): readonly Entry[] {
+  return entriesIn(dataOf(reply)[port.member] ?? [], reply);
+}
+
+/** The entries of a page response. */
+export function entriesOfPage(reply: Reply): readonly Entry[] {
+  if (reply.status !== 200)
+    throw new PreconditionFailed('a page answered with 200', reply, ['paging.page.documented-route-served']);
+  return entriesIn(memberOf(reply, 'data'), reply);
+}
+
+function entriesIn(array: unknown, reply: Reply): readonly Entry[] {
+  if (!Array.isArray(array))
+    throw new PreconditionFailed('an array of entries', reply, ['paging.page-body.data-is-array']);
+  return array.map((item: unknown) => {
+    const members = isObject(item) ? item : {};
+    return { entryId: String(members['$entryId'] ?? ''), members };
+  });
+}
+
+/** Values of the text member, by which the suite tells entries apart. */
+export function textsOf(entries: readonly Entry[], port: Port): readonly unknown[] {
+  return entries.map((entry) => entry.members[port.text]);
+}
+
+export function idsOf(entries: readonly Entry[]): readonly string[] {
+  return entries.map((entry) => entry.entryId);
+}
+
+/** `version` of a read or page response as it stands there. */
+export function versionOf(reply: Reply): unknown {
+  assertRead(reply);
+  return memberOf(reply, 'version');
+}
+
+/** The links of a read response that are objects. */
+export function linksOf(reply: Reply): readonly LinkRead[] {
+  assertRead(reply);
+  const links = memberOf(reply, 'links');
+  if (!Array.isArray(links))
+    throw new PreconditionFailed('a read response with an array in links', reply, ['reading.body.links-is-array']);
+  return links.filter(isObject);
+}
+
+/** The links with rel `page`. */
+export function pageLinks(reply: Reply): readonly LinkRead[] {
+  return linksOf(reply).filter((link) => link['rel'] === 'page');
+}
+
+/**
+ * The page links of one array. Where the profile does not say how the array is named in `sectionPath`, a path that ends with the
+ * name of the member or the port counts; without such a link the page links count whose href leads to no other port, since the
+ * only long array may be named in any way while arrays that the profile does not know may have links of their own.
+ */
+export function pageLinksOf(reply: Reply, port: Port, onlyLongArray = true): readonly LinkRead[] {
+  const links = pageLinks(reply);
+  if (port.sectionPath !== undefined) return links.filter((link) => link['sectionPath'] === port.sectionPath);
+  const named = links.filter((link) => names(link['sectionPath'], port));
+  return named.length === 0 && onlyLongArray ? links.filter((link) => !leadsElsewhere(link, port)) : named;
+}
+
+/** Whether the href has the shape of the documented page route, with another port in it. */
+function leadsElsewhere({ href }: LinkRead, port: Port): boolean {
+  const segment = /(?:^|\/)page\/[^/]+\/[^/]+\/([^/]+)\/[^/]+\/\{pageNumber\}/.exec(String(href))?.[1];
+  return segment !== undefined && segment !== port.portId && segment !== encodeURIComponent(port.portId);
+}
+
+function names(sectionPath: unknown, port: Port): boolean {
+  const last = String(sectionPath).split(/[/.]/).at(-1)?.toLowerCase();
+  return last === port.member.toLowerCase() || last === port.portId.toLowerCase();
+}
+
+/** The href of a link as text, with the page number put in. */
+export function expandLink(link: LinkRead, pageNumber: number): string {
+  return String(link['href']).replace('{pageNumber}', String(pageNumber));
+}
+
+/** A member of a read or page response. */
+export function memberOf(reply: Reply, name: string): unknown {
+  return isObject(reply.json) ? reply.json[name] : undefined;
+}
+
+/** The text of an answer to look for something in: JSON with every character as itself, whichever of them the target escaped. */
+export function plainTextOf({ json, text }: Pick<Reply, 'json' | 'text'>): string {
+  return json === undefined ? text : JSON.stringify(json);
+}

@@ -1,0 +1,140 @@
+import type { Profile } from '../contract/profile.ts';
+import type { CaseContext } from './case.ts';
+import type { Changes, Reply, RequestSpec } from './exchange.ts';
+import { isObject } from './json.ts';
+import type { Thing } from './things.ts';
+import { PreconditionFailed } from './violation.ts';
+import { anyEdit, asOperation } from './writes.ts';
+
+/** One result of a batch as read; each of its members may be missing or of another type. */
+export type BatchResult = Readonly<Record<string, unknown>>;
+
+type HrefForm = NonNullable<NonNullable<Profile['batch']>['hrefForm']>;
+
+const forms = new WeakMap<Profile, Promise<HrefForm>>();
+
+/** Sends these requests as one batch. */
+export async function sendBatch(
+  context: CaseContext,
+  requests: readonly RequestSpec[],
+  changes: Changes = {},
+): Promise<Reply> {
+  return context.service.batch(await operationsOf(context, requests), changes);
+}
+
+/** The requests as operations, each `href` in the form that the target takes. */
+export async function operationsOf(
+  context: CaseContext,
+  requests: readonly RequestSpec[],
+): Promise<readonly Operation[]> {
+  const form = await hrefForm(context);
+  return requests.map((request) => inForm(asOperation(request), form, context.profile.all));
+}
+
+export type Operation = Readonly<Record<string, unknown>>;
+
+/** "Full API URI" can be read with or without scheme, host and the path of a gateway: the form is tried out once, unless the profile names it. */
+function hrefForm(context: CaseContext): Promise<HrefForm> {
+  const { all } = context.profile;
+  const known =
+    forms.get(all) ?? (all.batch?.hrefForm === undefined ? triedForm(context) : Promise.resolve(all.batch.hrefForm));
+  forms.set(all, known);
+  return known;
+}
+
+async function triedForm(context: CaseContext): Promise<HrefForm> {
+  const read = asOperation(context.service.requests.read(await context.given.object()));
+  for (const form of ['absolute', 'path', 'fromBaseUrl'] as const) {
+    const reply = await context.service.batch([inForm(read, form, context.profile.all)]);
+    if (reply.status === 200) return form;
+  }
+  return 'absolute';
+}
+
+function inForm(operation: object, form: HrefForm, { baseUrl }: Profile): Operation {
+  const href = 'href' in operation ? String(operation.href) : '';
+  const base = baseUrl.replace(/\/+$/, '');
+  if (form === 'fromBaseUrl' && href.startsWith(base)) return { ...operation, href: href.slice(base.length) };
+  return { ...operation, href: form === 'absolute' ? href : href.replace(/^https?:\/\/[^/]+/i, '') };
+}
+
+/** The results, one an operation; where the body is no such array the rule about it judges that. */
+export function resultsOf(reply: Reply): readonly BatchResult[] {
+  if (!Array.isArray(reply.json))
+    throw new PreconditionFailed('an array of batch results', reply, ['batch.result.one-per-operation']);
+  return reply.json.map((item: unknown) => (isObject(item) ? item : {}));
+}
+
+export function statusesOf(reply: Reply): readonly unknown[] {
+  return resultsOf(reply).map((result) => result['statusCode']);
+}
+
+export function bodyOfResult(result: BatchResult | undefined): BatchResult {
+  const body = result?.['body'];
+  return isObject(body) ? body : {};
+}
+
+/** A batch that has to pass for the case to go on. */
+export function assumePassed({ given }: CaseContext, reply: Reply): readonly BatchResult[] {
+  if (reply.status !== 200)
+    given.succeeded({ ...reply, status: reply.status < 300 ? 500 : reply.status }, 'a batch passes', [
+      'batch.success.status-200',
+    ]);
+  return resultsOf(reply);
+}
+
+/** A batch that has to fail as a whole for the case to go on. */
+export function assumeFailed(reply: Reply): void {
+  if (reply.status !== 500)
+    throw new PreconditionFailed('a batch that fails', reply, ['batch.success.status-200', 'batch.failure.status-500']);
+}
+
+/** A merge edit, of the first scalar where the text matters. */
+export function editRequest(context: CaseContext, thing: Thing, text?: string): RequestSpec {
+  const { service, profile } = context;
+  return service.requests.merge(thing, text === undefined ? anyEdit(context) : { [profile.scalars[0]]: text });
+}
+
+/** An edit that cannot pass, because somebody would have to have edited in between. */
+export function staleEditRequest(context: CaseContext, thing: Thing): RequestSpec {
+  return { ...editRequest(context, thing), version: thing.version + 7 };
+}
+
+/** The request without the version in its own headers. */
+export function withoutVersion(request: RequestSpec): RequestSpec {
+  return { ...request, version: null };
+}
+
+/**
+ * Whether the role of the reader opens the batch at all. That of a reader allows GET only, the batch is a POST, and only the
+ * operations of a batch are said to be judged one by one.
+ */
+export async function readerMayBatch(context: CaseContext): Promise<boolean> {
+  const reply = await sendBatch(context, [context.service.requests.read(await context.given.object())], {
+    as: 'reader',
+  });
+  return reply.status !== 403 || Array.isArray(reply.json);
+}
+
+/**
+ * None of the objects that results of a batch that failed still name can be read. An href that was sent with an operation names no new object.
+ * @param sent the operations
+ */
+export async function expectNothingBehind(
+  { service, expect }: CaseContext,
+  failed: Reply,
+  results: readonly BatchResult[],
+  sent: readonly RequestSpec[],
+): Promise<void> {
+  const known = sent.map(({ url }) => new URL(url).pathname);
+  for (const href of results.map((result) => bodyOfResult(result)['href'])) {
+    if (typeof href !== 'string' || !URL.canParse(href, failed.url)) continue;
+    const { origin, pathname } = new URL(href, failed.url);
+    if (origin !== new URL(failed.url).origin || known.includes(pathname)) continue;
+    const read = await service.get(href, { base: failed });
+    expect(read.status, `status of a read of ${href}, which a batch that failed created`, read).toSatisfy(
+      '400 or above',
+      (status) => status >= 400,
+    );
+  }
+}

@@ -1,0 +1,100 @@
+import { afterEach, describe, expect as assert, test } from 'vitest';
+import { scenario } from '../case.ts';
+import type { Acquirer } from './api-keys.ts';
+import type { Outcome } from '../outcome.ts';
+import { loadProfile } from '../profile/load.ts';
+import type { Case } from '../rule.ts';
+import { runCase } from '../run-case.ts';
+import { closeSession, openSession, type Session } from '../session.ts';
+import { createServer } from '../../reference-server/server.ts';
+import { catalogue } from '../../suites/catalogue.ts';
+
+const rule = catalogue.get('calls.extension.post-to-endpoint');
+const ends: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+async function reference(acquireAs: Acquirer = 'administrator'): Promise<Session> {
+  const server = createServer({ control: true });
+  const url = await server.listen();
+  ends.push(() => server.close());
+  const loaded = await loadProfile(`${url}/_control/profile.yaml`);
+  const session = openSession({
+    ...loaded,
+    profile: { ...loaded.profile, apiKeys: { acquireAs, callbackTimeoutSeconds: 0.5 } },
+  });
+  ends.push(() => closeSession(session));
+  return session;
+}
+
+const judge = (session: Session, theCase: Case): Promise<Outcome> =>
+  runCase(rule, theCase, { session, seed: 1, runs: 5, deadlineMs: 10_000 });
+
+describe('API keys', () => {
+  test.each(['administrator', 'signature'] as const)(
+    'come to the callback when they are asked for with the credential %s',
+    async (acquireAs) => {
+      const session = await reference(acquireAs);
+      const outcome = await judge(
+        session,
+        scenario(async ({ given, apiKeys, expect }) => {
+          const holder = await given.keyHolder({ permissions: ['AdministrationAPI', 'SnapshotAPI'] });
+          expect(await apiKeys.acquire(holder, { permissions: ['SnapshotAPI'] })).toSucceed();
+          const post = await apiKeys.callback(holder);
+          expect(Object.keys(post?.keys ?? {}), 'names').toEqual(['SnapshotAPI']);
+          const [key = ''] = Object.values(post?.keys ?? {});
+          expect(session.secrets.redact(`it is ${key}`), 'redacted').toEqual('it is $SNAPSHOT_API_KEY');
+          expect(apiKeys.callbacks(holder).length, 'posts').toEqual(1);
+          expect(await apiKeys.callback(holder, 1), 'second post').toEqual(undefined);
+        }),
+      );
+      assert(outcome).toMatchObject({ verdict: 'pass', assertions: 5 });
+    },
+  );
+
+  test('come to the callback of a trusted endpoint', async () => {
+    const outcome = await judge(
+      await reference(),
+      scenario(async ({ given, apiKeys, expect }) => {
+        const holder = await given.keyHolder({ trusted: true });
+        expect(Object.keys(await apiKeys.keysOf(holder)), 'names').toEqual(['AdministrationAPI']);
+      }),
+    );
+    assert(outcome).toMatchObject({ verdict: 'pass', assertions: 1 });
+  });
+
+  test('are asked for with whatever a case says', async () => {
+    const outcome = await judge(
+      await reference(),
+      scenario(async ({ given, apiKeys, expect }) => {
+        const holder = await given.keyHolder();
+        const authorized = async (by: 'nobody' | Acquirer): Promise<string | undefined> => {
+          const { exchange } = await apiKeys.acquire(holder, {}, { by });
+          return exchange.request.headers.find(([name]) => name === 'Authorization')?.[1];
+        };
+        expect(await authorized('nobody'), 'Authorization').toEqual(undefined);
+        expect(await authorized('envelope-token'), 'Authorization').toSatisfy(
+          'a JWT',
+          (text) => text?.split('.').length === 3,
+        );
+        expect(await authorized('signature'), 'Authorization').toSatisfy('a signature', (text) =>
+          /^Bearer [\w-]{86}$/.test(text ?? ''),
+        );
+      }),
+    );
+    assert(outcome).toMatchObject({ verdict: 'pass', assertions: 3 });
+  });
+
+  test('that do not come stop a case that needs them, without blaming its rule', async () => {
+    const outcome = await judge(
+      await reference(),
+      scenario(async ({ given, apiKeys, expect }) => {
+        const holder = await given.keyHolder({ permissions: null });
+        expect(holder.permissions, 'permissions').toEqual([]);
+        await apiKeys.keysOf(holder, ['SnapshotAPI']);
+      }),
+    );
+    assert(['blocked', 'broken']).toContain(outcome.verdict);
+  });
+});

@@ -1,0 +1,399 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Changes, Reply, RequestSpec } from '../exchange.ts';
+import type { Call } from './call.ts';
+import type { Extension } from './extension.ts';
+import type { Triggered, Triggers } from './triggers.ts';
+import type { FileArea, Files, MakesFiles } from '../files/files.ts';
+import { valueAt } from '../json.ts';
+import type { BoundProfile } from '../profile.ts';
+import type { Secrets } from '../redact.ts';
+import { absoluteUrl, decodeSegment, withChanges } from '../requests.ts';
+import type { Target } from '../target.ts';
+import { PreconditionFailed } from '../violation.ts';
+
+/** Source: extensions, External task links */
+export type LinkId =
+  | 'inputDir'
+  | 'inputFile'
+  | 'taskStatus'
+  | 'taskProgress'
+  | 'uploadFileStream'
+  | 'uploadFile'
+  | 'content'
+  | 'downloadFile';
+
+/** An entry of `payload.links`. */
+export interface TaskLink {
+  readonly id: string;
+  readonly method: string;
+  /** As it came. */
+  readonly url: string;
+  /** Absolute; what is relative stands from baseAddress of the envelope on. Placeholders are still in it. */
+  readonly address: string;
+  /** Token of the envelope that it came in. */
+  readonly token: string;
+}
+
+/** How the token of the envelope travels. `as-told`: the link as it is; `none`: without what the link holds of it. */
+type TokenPlace = 'bearer' | 'query' | 'as-told' | 'none';
+
+/** What a link leaves open. Source: ledger task-link-templates */
+export interface LinkFill {
+  /** Path of a file, or its name: goes where the link has a placeholder, else behind its path. */
+  readonly path?: string;
+  /** Goes where the link has a placeholder, else to where the documented route has it. */
+  readonly status?: string;
+  /** `bearer` unless given. */
+  readonly token?: TokenPlace;
+}
+
+/** The input file of a task. */
+export interface TaskInput {
+  readonly area: FileArea;
+  /** Below the area, without a slash in front. */
+  readonly path: string;
+  /** Undefined where the profile fixes the file, which the suite did not make. */
+  readonly bytes: Uint8Array | undefined;
+}
+
+/** A task that was scheduled and called. */
+export interface GivenTask {
+  readonly extension: Extension;
+  readonly call: Call;
+  readonly triggered: Triggered;
+  readonly payload: Readonly<Record<string, unknown>>;
+  readonly jobId: string;
+  /** accessToken of the envelope. */
+  readonly token: string;
+  /** Undefined where the profile has no space area. */
+  readonly input: TaskInput | undefined;
+  /** Entries of `payload.links` that have a text each for id, method and url, in their order. */
+  readonly links: readonly TaskLink[];
+  /** The one of that id. @throws {PreconditionFailed} there is none */
+  link(id: LinkId): TaskLink;
+}
+
+export interface TaskOptions {
+  /** Bytes of the input file; 300 of its own unless given. */
+  readonly input?: Uint8Array;
+  /** `input.csv` unless given. */
+  readonly inputName?: string;
+  readonly taskSettings?: Readonly<Record<string, unknown>>;
+  /** In seconds; that of the service unless given. */
+  readonly timeout?: number;
+  /** Changes of the request that schedules the job. */
+  readonly changes?: Changes;
+  /** Longest wait for the call, in ms of the clock; 10000 unless given. */
+  readonly withinMs?: number;
+}
+
+/** Source: extensions, External task status */
+export type FinalStatus = 'Completed' | 'Canceled' | 'Failed';
+
+/** What an external task may call back, sent with the token of its envelope unless changed. */
+export interface Tasks {
+  /** The request of a link; method and address come from the link. */
+  follow(link: TaskLink, fill?: LinkFill, changes?: Changes): Promise<Reply>;
+  /** Names of what a link leaves open, in their order. */
+  placeholdersOf(link: TaskLink): readonly string[];
+  /** Id of the job as the links for reports name it; undefined where they show none. */
+  jobIdIn(task: GivenTask): string | undefined;
+  /** The address of a link, filled in. */
+  addressOf(link: TaskLink, fill?: LinkFill): string;
+  /** PUT on the documented status route; without a body and Content-Type unless one is given. */
+  status(task: GivenTask, status: FinalStatus | (string & {}), body?: unknown, changes?: Changes): Promise<Reply>;
+  /** PUT on the documented progress route. */
+  progress(task: GivenTask, body: unknown, changes?: Changes): Promise<Reply>;
+  /** Path of the documented callback routes, from the base URL on: `/api/space/{spaceId}/dx/{jobOid}`. */
+  route(jobId: string, space?: string): string;
+  /** Needs `job-read`. */
+  job(task: GivenTask, changes?: Changes): Promise<Reply>;
+  /** Needs `job-read`: reads the job until it is so; the last answer, whether it is so or not. @param withinMs real time; 10000 unless given */
+  jobUntil(task: GivenTask, isSo: (job: Reply) => boolean, options?: { readonly withinMs?: number }): Promise<Reply>;
+  isFailed(job: Reply): boolean;
+  isCompleted(job: Reply): boolean;
+  /** State of the job as the service words it; undefined where the profile's pointer finds no text. */
+  stateOf(job: Reply): string | undefined;
+  /** Whether the text stands where the profile says that progress shows, or anywhere in the job where it says nothing. */
+  shows(job: Reply, text: string): boolean;
+}
+
+export interface MakesTasks {
+  /** Schedules a job with the ExternalTask record of the extension and waits for its call; one at a time on an extension. @throws {PreconditionFailed} no call comes */
+  task(extension: Extension, options?: TaskOptions): Promise<GivenTask>;
+}
+
+/** `{name}` or `{{name}}`, in plain or percent-encoded spelling; `:name` as a whole segment or value. */
+const placeholder = /(?:\{|%7B){1,2}([\w.-]+)(?:\}|%7D){1,2}|(?<=[/=]):([a-z]\w*)(?=[/?#&]|$)/gi;
+
+const statusRoute = /\/status(?:\/[^/?#]*)?\/?(?=$|[?#])/;
+
+export interface TasksParts {
+  readonly service: Target;
+  readonly profile: BoundProfile;
+  readonly triggers: Triggers;
+}
+
+const jobWaitMs = 10_000;
+
+const betweenReadsMs = 100;
+
+/** The callbacks of an external task. Source: extensions, Callbacks from an external task */
+export function openTasks({ service, profile, triggers }: TasksParts): Tasks {
+  const { space, tasks: bound = {} } = profile.all;
+  const put = (path: string, token: string, body: unknown, changes?: Changes): Promise<Reply> => {
+    const request = {
+      method: 'PUT',
+      url: absoluteUrl(profile.all, path),
+      as: null,
+      headers: isOfAnother(changes) ? {} : bearer(token),
+      unbooked: true as const,
+    };
+    return service.send(withChanges({ ...request, ...(body !== undefined && { body }) }, changes));
+  };
+  const tasks: Tasks = {
+    follow: (link, fill = {}, changes) => {
+      const request: RequestSpec = {
+        method: link.method,
+        url: addressOf(link, fill),
+        as: null,
+        headers: isOfAnother(changes) ? {} : headersOf(link, fill.token),
+        unbooked: true,
+      };
+      return service.send(withChanges(request, changes));
+    },
+    placeholdersOf,
+    jobIdIn: ({ links }) => jobIdIn(links),
+    addressOf,
+    status: (task, status, body, changes) =>
+      put(`${tasks.route(task.jobId)}/status/${encodeURIComponent(status.toWellFormed())}`, task.token, body, changes),
+    progress: (task, body, changes) => put(`${tasks.route(task.jobId)}/progress`, task.token, body, changes),
+    route: (jobId, of = space) => `/api/space/${encodeURIComponent(of)}/dx/${encodeURIComponent(jobId)}`,
+    job: (task, changes) => triggers.job({ ...task.triggered, id: task.jobId }, changes),
+    jobUntil: async (task, isSo, { withinMs = jobWaitMs } = {}) => {
+      const until = performance.now() + withinMs;
+      for (;;) {
+        const job = await tasks.job(task);
+        if (isSo(job) || performance.now() >= until) return job;
+        await sleep(betweenReadsMs);
+      }
+    },
+    isFailed: (job) => isOneOf(tasks.stateOf(job), bound.states?.failed ?? ['Failed']),
+    isCompleted: (job) => isOneOf(tasks.stateOf(job), bound.states?.completed ?? ['Completed']),
+    stateOf: (job) => {
+      const state: unknown = valueAt(job.json, bound.state ?? '/state');
+      return typeof state === 'string' || typeof state === 'number' ? String(state) : undefined;
+    },
+    shows: (job, text) =>
+      textsIn(bound.message === undefined ? job.json : valueAt(job.json, bound.message)).some((found) =>
+        found.includes(text),
+      ),
+  };
+  return tasks;
+}
+
+function bearer(token: string): Readonly<Record<string, string>> {
+  return { Authorization: `Bearer ${token}` };
+}
+
+function headersOf({ token }: TaskLink, place: TokenPlace = 'bearer'): Readonly<Record<string, string>> {
+  return place === 'bearer' ? bearer(token) : {};
+}
+
+/** Whether the changes name another sender, or nobody, whose request does not have the token of the envelope. */
+function isOfAnother(changes: Changes | undefined): boolean {
+  return changes?.as !== undefined;
+}
+
+function isOneOf(state: string | undefined, states: readonly string[]): boolean {
+  return state !== undefined && states.includes(state);
+}
+
+/** Every text in a value, however deep. */
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null
+    ? Object.values(value).flatMap((member: unknown) => textsIn(member))
+    : [];
+}
+
+/** Names of what a link leaves open, in their order. */
+function placeholdersOf({ address }: Pick<TaskLink, 'address'>): readonly string[] {
+  return [...address.matchAll(placeholder)].map(([, inBraces, behindColon]) => inBraces ?? behindColon ?? '');
+}
+
+/** The address of a link with everything put in. Source: extensions, External task links; ledger task-link-templates */
+export function addressOf({ address, token }: Pick<TaskLink, 'address' | 'token'>, fill: LinkFill = {}): string {
+  const [path = '', ...rest] = withStatus(address, fill.status).split('?');
+  const query = rest.join('?');
+  const filled = fill.path === undefined ? path : withPath(path, query, fill.path);
+  const pairs = query === '' ? [] : query.split('&').map((pair) => withValue(pair, fill.path));
+  return [filled, ...joined(withToken(pairs, token, fill.token ?? 'bearer'))].join('?');
+}
+
+function withStatus(address: string, status: string | undefined): string {
+  if (status === undefined) return address;
+  const segment = encodeURIComponent(status.toWellFormed());
+  if (address.search(placeholder) !== -1) return address.replaceAll(placeholder, () => segment);
+  return statusRoute.test(address) ? address.replace(statusRoute, () => `/status/${segment}`) : address;
+}
+
+/** Several placeholders share the path: the last one is the name of the file. */
+function withPath(template: string, query: string, path: string): string {
+  const segments = path.split('/').map((segment) => encodeURIComponent(segment.toWellFormed()));
+  const count = [...template.matchAll(placeholder)].length;
+  if (count === 0) return hasPlaceholder(query) ? template : `${template.replace(/\/$/, '')}/${segments.join('/')}`;
+  let index = 0;
+  return template
+    .replaceAll(placeholder, () => {
+      index += 1;
+      if (count === 1) return segments.join('/');
+      return index === count
+        ? (segments.at(-1) ?? '')
+        : segments.slice(index - 1, index === count - 1 ? -1 : index).join('/');
+    })
+    .replaceAll(/(?<!:)\/{2,}/g, '/');
+}
+
+function hasPlaceholder(query: string): boolean {
+  return query.split('&').some((pair) => !isToken(pair) && pair.search(placeholder) !== -1);
+}
+
+function withValue(pair: string, path: string | undefined): string {
+  if (path === undefined || isToken(pair)) return pair;
+  return pair.replaceAll(placeholder, () => encodeURIComponent(path.toWellFormed()));
+}
+
+function withToken(pairs: readonly string[], token: string, place: NonNullable<LinkFill['token']>): readonly string[] {
+  if (place === 'as-told') return pairs;
+  const others = pairs.filter((pair) => !isToken(pair));
+  if (place === 'none') return others;
+  if (place === 'bearer') return pairs.filter((pair) => !isToken(pair) || !isOpen(pair));
+  const name = pairs.find(isToken)?.split('=')[0] ?? 'token';
+  return [...others, `${name}=${encodeURIComponent(token)}`];
+}
+
+/** A parameter for the token: named so, or with a placeholder named so. */
+function isToken(pair: string): boolean {
+  return /^(access_?)?token=/i.test(pair) || /=(?:\{|%7B){1,2}(access_?)?token/i.test(pair);
+}
+
+/** Whether the value is left to the one who follows the link. */
+function isOpen(pair: string): boolean {
+  return pair.endsWith('=') || pair.search(placeholder) !== -1;
+}
+
+function joined(pairs: readonly string[]): readonly string[] {
+  return pairs.length === 0 ? [] : [pairs.join('&')];
+}
+
+export interface GivenTaskParts {
+  readonly profile: BoundProfile;
+  readonly triggers: Triggers;
+  readonly files: Files;
+  readonly makes: MakesFiles;
+  readonly secrets: Secrets;
+}
+
+const callWaitMs = 10_000;
+
+/** How long after some call of a task the one that names the job is waited for, in ms. */
+const graceMs = 500;
+
+/** Words that make tasks. */
+export function openGivenTasks(parts: GivenTaskParts): MakesTasks {
+  return {
+    task: async (extension, options = {}) => {
+      const { taskSettings, timeout, changes, withinMs = callWaitMs } = options;
+      const input = await inputOf(parts, options);
+      const before = extension.calls({ kind: 'task' });
+      const inputPath = `/${input?.path ?? parts.makes.filePath({ name: options.inputName ?? usualName })}`;
+      const values = { inputPath, ...(taskSettings && { taskSettings }), ...(timeout !== undefined && { timeout }) };
+      const triggered = await parts.triggers.task(extension, values, changes);
+      const call = await callOf(extension, triggered, before, withinMs);
+      return taskFrom(parts, { extension, triggered, call, input });
+    },
+  };
+}
+
+const usualName = 'input.csv';
+
+/** The file that the profile fixes, else one that is uploaded to the space area, where there is one. Source: extensions, External task links */
+async function inputOf(
+  { profile, files, makes }: GivenTaskParts,
+  { input, inputName = usualName }: TaskOptions,
+): Promise<TaskInput | undefined> {
+  const { tasks, files: bound } = profile.all;
+  if (bound?.areas.space === undefined) return undefined;
+  const area = files.area('space');
+  if (tasks?.inputPath !== undefined) return { area, path: tasks.inputPath.replace(/^\/+/, ''), bytes: undefined };
+  return makes.file({ area, path: makes.filePath({ name: inputName }), ...(input && { bytes: input }) });
+}
+
+/** The call that shows the id of the job, else the first one that was not there before. */
+async function callOf(
+  extension: Extension,
+  triggered: Triggered,
+  before: readonly Call[],
+  withinMs: number,
+): Promise<Call> {
+  const first = await extension.arrived({ kind: 'task', where: (call) => !before.includes(call) }, { withinMs });
+  if (first !== undefined)
+    return (await extension.arrived({ kind: 'task', about: triggered }, { withinMs: graceMs })) ?? first;
+  throw new PreconditionFailed(`a call of the task within ${withinMs / 1000} s`, triggered.reply, [
+    'calls.extension.post-to-endpoint',
+  ]);
+}
+
+function taskFrom(
+  { profile, secrets }: GivenTaskParts,
+  made: Pick<GivenTask, 'extension' | 'triggered' | 'call' | 'input'>,
+): GivenTask {
+  const { envelope, payload } = made.call;
+  const token = present(envelope.accessToken, 'an accessToken in the envelope of the task');
+  secrets.add('TASK_TOKEN', token);
+  const links = linksOf(payload['links'], token, (url) =>
+    absoluteUrl({ baseUrl: envelope.baseAddress ?? profile.all.baseUrl }, url),
+  );
+  return {
+    ...made,
+    payload,
+    token,
+    links,
+    jobId: present(
+      made.triggered.id ?? jobIdIn(links) ?? envelope.id,
+      'the id of the job, in the answer to the trigger, in a link or in the envelope',
+    ),
+    link: (id) => {
+      const link = links.find((one) => one.id === id);
+      if (link === undefined)
+        throw new PreconditionFailed(`a link ${id} in the payload of the task`, undefined, [
+          'tasks.links.ids-and-methods',
+        ]);
+      return link;
+    },
+  };
+}
+
+function linksOf(links: unknown, token: string, absolute: (url: string) => string): readonly TaskLink[] {
+  if (!Array.isArray(links)) return [];
+  return links.flatMap((link: unknown) => {
+    const [id, method, url] = ['id', 'method', 'url'].map((name): unknown => Reflect.get(Object(link), name));
+    if (typeof id !== 'string' || typeof method !== 'string' || typeof url !== 'string') return [];
+    return [{ id, method, url, address: absolute(url), token }];
+  });
+}
+
+function present(value: string | undefined, what: string): string {
+  if (value === undefined)
+    throw new PreconditionFailed(what, undefined, ['calls.envelope.all-fields', 'tasks.payload.fields']);
+  return value;
+}
+
+/** The segment behind dx in a link for reports. Source: extensions, Callbacks from an external task */
+function jobIdIn(links: readonly TaskLink[]): string | undefined {
+  const { address = '' } = links.find(({ id }) => id === 'taskStatus' || id === 'taskProgress') ?? {};
+  const [, id] = /\/dx\/([^/?#]+)/.exec(address) ?? [];
+  if (id === undefined || !URL.canParse(address)) return undefined;
+  return decodeSegment(id);
+}

@@ -1,0 +1,239 @@
+import type { TriggerName } from '../../contract/profile.ts';
+import type { RuleId } from '../../contract/rule.ts';
+import { describe } from '../describe.ts';
+import type { Changes, Reply } from '../exchange.ts';
+import type { CalledType } from './call.ts';
+import type { Endpoint, Extension } from './extension.ts';
+import { valueAt } from '../json.ts';
+import type { BoundProfile } from '../profile.ts';
+import { lastSegment, type PlaceholderValues, requestFrom } from '../requests.ts';
+import type { Target } from '../target.ts';
+import type { Thing } from '../things.ts';
+import { PreconditionFailed } from '../violation.ts';
+
+/** What a trigger set off. */
+export interface Triggered {
+  readonly reply: Reply;
+  /** A text that stands in what was sent, for `about` in a filter. */
+  readonly marker: string;
+  /** Id of the event or job; undefined where the answer shows none. */
+  readonly id: string | undefined;
+}
+
+/** Requests of the profile that make the service call out. Each needs the `trigger-` word of its name. */
+export interface Triggers {
+  /** One event for the ExternalEvent record; `payload` is its content. @throws {PreconditionFailed} unless it is accepted */
+  event(
+    extension: Extension,
+    payload?: Readonly<Record<string, unknown>>,
+    changes?: Changes & { readonly recordId?: string },
+  ): Promise<Triggered>;
+  /** One call of a simple or trusted endpoint. @throws {PreconditionFailed} unless it is accepted */
+  endpoint(endpoint: Endpoint, payload?: unknown, changes?: Changes): Promise<Triggered>;
+  /** The validated operation on an object; its reply is the outcome. */
+  validation(thing: Thing, changes?: Changes & { readonly contextObjectId?: string }): Promise<Triggered>;
+  /** @throws {PreconditionFailed} unless it is accepted */
+  task(
+    extension: Extension,
+    values?: {
+      readonly inputPath?: string;
+      readonly taskSettings?: Readonly<Record<string, unknown>>;
+      readonly timeout?: number;
+    },
+    changes?: Changes,
+  ): Promise<Triggered>;
+  /** @throws {PreconditionFailed} unless it is accepted */
+  email(extension: Extension, mail?: Partial<Mail>, changes?: Changes): Promise<Triggered & Mail>;
+  actionForm(
+    extension: Extension,
+    form: {
+      readonly requestedRoute: string;
+      readonly httpVerb: string;
+      readonly payload: unknown;
+      readonly thing?: Thing;
+    },
+    changes?: Changes,
+  ): Promise<Triggered>;
+  actionRibbon(
+    extension: Extension,
+    selection?: { readonly thing?: Thing; readonly context?: Thing },
+    changes?: Changes,
+  ): Promise<Triggered>;
+  /** Needs `event-delete`. */
+  deleteEvent(event: Triggered, changes?: Changes): Promise<Reply>;
+  /** Needs `job-read`. */
+  job(task: Triggered, changes?: Changes): Promise<Reply>;
+  /** Log entries of deliveries; undefined where the profile has no routes.deliveryLog. */
+  log(changes?: Changes): Promise<Reply | undefined>;
+}
+
+export interface Mail {
+  readonly to: string;
+  readonly subject: string;
+  readonly body: string;
+}
+
+export interface TriggerParts {
+  readonly service: Target;
+  readonly profile: BoundProfile;
+  readonly unique: (prefix?: string) => string;
+}
+
+/** The triggers that the profile binds. Source: ledger trigger-* */
+export function openTriggers(parts: TriggerParts): Triggers {
+  const { service, unique } = parts;
+  const { routes = {} } = parts.profile.all;
+  return {
+    event: async (extension, content, { recordId, ...changes } = {}) => {
+      const marker = unique('event');
+      const values =
+        recordId === undefined
+          ? addressOf(extension, 'ExternalEvent')
+          : { recordId, registrationId: extension.registration?.id };
+      const triggered = assumeAccepted(
+        'event',
+        await sendTrigger(parts, 'event', marker, { ...values, payload: content ?? { marker } }, changes),
+      );
+      return content === undefined ? triggered : byItsId(triggered);
+    },
+    endpoint: async (endpoint, content, changes) => {
+      const marker = unique('call');
+      return assumeAccepted(
+        'endpoint',
+        await sendTrigger(
+          parts,
+          'endpoint',
+          marker,
+          { endpointId: endpoint.id, payload: content ?? { marker } },
+          changes,
+        ),
+      );
+    },
+    validation: (thing, { contextObjectId, ...changes } = {}) => {
+      const name = contextObjectId === undefined ? 'validation' : 'validationInContext';
+      return sendTrigger(parts, name, thing.oid, { ...thingValues(parts, thing), contextObjectId }, changes);
+    },
+    task: async (extension, values = {}, changes) => {
+      const marker = unique('task');
+      const { inputPath = `/${marker}.csv`, taskSettings = { marker }, timeout } = values;
+      const sentValues = { ...addressOf(extension, 'ExternalTask'), inputPath, taskSettings, timeout };
+      return byItsId(assumeAccepted('task', await sendTrigger(parts, 'task', marker, sentValues, changes)));
+    },
+    email: async (extension, mail = {}, changes) => {
+      const marker = unique('mail');
+      const { to = 'someone@example.com', subject = `Subject ${marker}`, body = `Body ${marker}` } = mail;
+      const values = { ...addressOf(extension, 'Email'), to, subject, body };
+      return {
+        ...assumeAccepted('email', await sendTrigger(parts, 'email', marker, values, changes)),
+        to,
+        subject,
+        body,
+      };
+    },
+    actionForm: (extension, { thing, ...form }, changes) =>
+      sendTrigger(
+        parts,
+        'actionForm',
+        unique('form'),
+        { ...addressOf(extension, 'ExternalAction'), ...form, ...(thing && thingValues(parts, thing)) },
+        changes,
+      ),
+    actionRibbon: (extension, { thing, context } = {}, changes) => {
+      const name = context === undefined ? 'actionRibbon' : 'actionRibbonInContext';
+      const values = {
+        ...addressOf(extension, 'ExternalAction'),
+        ...(thing && thingValues(parts, thing)),
+        contextObjectId: context?.oid,
+      };
+      return sendTrigger(parts, name, thing?.oid ?? context?.oid ?? unique('ribbon'), values, changes);
+    },
+    deleteEvent: (event, changes) =>
+      sendBound(parts, routes.eventDelete, 'routes.eventDelete', { eventId: event.id }, changes),
+    job: (task, changes) => sendBound(parts, routes.job, 'routes.job', { jobId: task.id }, changes),
+    log: async (changes) => {
+      if (routes.deliveryLog === undefined) return undefined;
+      return service.send(
+        { ...requestFrom({ as: 'administrator', ...routes.deliveryLog }, spaceValues(parts)), unbooked: true },
+        changes,
+      );
+    },
+  };
+}
+
+async function sendTrigger(
+  parts: TriggerParts,
+  name: TriggerName,
+  marker: string,
+  values: PlaceholderValues,
+  changes?: Changes,
+): Promise<Triggered> {
+  const template = parts.profile.all.triggers?.[name];
+  if (template === undefined) throw new PreconditionFailed(`a trigger: add triggers.${name} to the profile`);
+  const request = { ...requestFrom(template, { ...spaceValues(parts), ...values }), unbooked: true as const };
+  const reply = await parts.service.send(request, changes);
+  return { reply, marker, id: idOf(reply, template.idPath) };
+}
+
+/** Rules that say that the call behind a trigger is made: where the trigger itself is refused the case cannot judge. */
+const standsOn: Readonly<Partial<Record<TriggerName, readonly RuleId[]>>> = {
+  event: ['metadata.records.optional-fields-omitted'],
+};
+
+function assumeAccepted(name: TriggerName, triggered: Triggered): Triggered {
+  const { reply } = triggered;
+  if (reply.status >= 200 && reply.status < 300) return triggered;
+  throw new PreconditionFailed(
+    `the trigger triggers.${name} of the profile to be accepted (it says ${describe(reply.text, 200)})`,
+    reply,
+    standsOn[name],
+  );
+}
+
+/** The call shows the id of the event, or of the job, wherever the content does not hold the marker. */
+function byItsId(triggered: Triggered): Triggered {
+  return { ...triggered, marker: triggered.id ?? triggered.marker };
+}
+
+async function sendBound(
+  parts: TriggerParts,
+  template: Parameters<typeof requestFrom>[0] | undefined,
+  key: string,
+  values: PlaceholderValues,
+  changes?: Changes,
+): Promise<Reply> {
+  if (template === undefined) throw new PreconditionFailed(`a route: add ${key} to the profile`);
+  return parts.service.send(
+    { ...requestFrom(template, { ...spaceValues(parts), ...values }), unbooked: true },
+    changes,
+  );
+}
+
+function addressOf(extension: Extension, type: CalledType): PlaceholderValues {
+  return { recordId: extension.record(type).id, registrationId: extension.registration?.id };
+}
+
+function spaceValues({ profile }: TriggerParts): PlaceholderValues {
+  const { space, participant, maturity } = profile.all;
+  return { spaceId: space, participantId: participant, processId: maturity?.processId, levelId: maturity?.levelId };
+}
+
+function thingValues(parts: TriggerParts, thing: Thing): PlaceholderValues {
+  const { definitionId, inputSchemaId, outputSchemaId } = thing.type;
+  return {
+    ...spaceValues(parts),
+    spaceId: thing.space,
+    objectId: thing.oid,
+    version: thing.version,
+    definitionId,
+    inputSchemaId,
+    outputSchemaId,
+  };
+}
+
+/** Where the profile says, else the last segment of Location, else `id` of the body. */
+function idOf(reply: Reply, idPath: string | undefined): string | undefined {
+  const location = reply.headers['location']?.split(/[?#]/)[0];
+  const told: unknown = valueAt(reply.json, idPath ?? '/id');
+  if (idPath === undefined && location !== undefined) return lastSegment(location) ?? '';
+  return typeof told === 'string' || typeof told === 'number' ? String(told) : undefined;
+}

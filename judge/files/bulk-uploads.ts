@@ -1,0 +1,155 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CaseContext } from '../case.ts';
+import type { Reply } from '../exchange.ts';
+import { quietMs } from '../extension/trigger-calls.ts';
+import type { BulkBody, BulkLevel, SourceDirectory } from './bulk.ts';
+import type { FileArea } from './files.ts';
+import { expectNothingAt, expectStored, isSuccess, readFileBack } from './stored-files.ts';
+import { PreconditionFailed } from '../violation.ts';
+
+const usualCompletionSeconds = 10;
+
+const usualLength = 200;
+
+const pauseMs = 50;
+
+const levels: readonly BulkLevel[] = ['collection', 'space', 'participant'];
+
+/** Bytes by relative name. */
+export type FileTree = Readonly<Record<string, Uint8Array>>;
+
+/** Files on the disk of the host, and where they are to go. */
+export interface BulkSource {
+  readonly level: BulkLevel;
+  readonly directory: SourceDirectory;
+  readonly tree: FileTree;
+}
+
+/** Levels whose area the profile declares. */
+export function declaredLevels({ files }: CaseContext): readonly BulkLevel[] {
+  return levels.filter((level) => files.areas.some(({ name }) => name === level));
+}
+
+/** A level that can be called, with an area that can be read where there is one. */
+export function anyLevel(context: CaseContext): BulkLevel {
+  return declaredLevels(context)[0] ?? 'space';
+}
+
+/** A fresh directory with a file of its own bytes under each name; what becomes of them in the area is booked. */
+export async function makeSource(
+  context: CaseContext,
+  names: readonly string[],
+  level: BulkLevel = 'space',
+): Promise<BulkSource> {
+  const { given, files } = context;
+  const tree = Object.fromEntries(names.map((name) => [name, given.bytes(usualLength)]));
+  if (declaredLevels(context).includes(level)) for (const name of names) given.bookFile(files.area(level), name);
+  return { level, tree, directory: await given.sourceDirectory(tree) };
+}
+
+/** Names in a directory that no other case uses. */
+export function namesBelow({ given }: CaseContext, ...names: readonly string[]): readonly string[] {
+  const directory = given.unique('tree');
+  return names.map((name) => `${directory}/${name}`);
+}
+
+/** Uploads the source, which has to be accepted; a signature that is not is the business of other rules. */
+export async function uploadSource(
+  context: CaseContext,
+  { level, directory }: BulkSource,
+  body: BulkBody = {},
+): Promise<Reply> {
+  const reply = await context.bulk.upload(level, { sourceDirectory: directory.path, writeLog: false, ...body });
+  if (reply.status === 401 || reply.status === 403)
+    throw new PreconditionFailed('a signed bulk upload to be let in', reply, ['signing.bulk.signature-accepted']);
+  context.expect(reply).toSucceed();
+  return reply;
+}
+
+/** Longest time from the answer until everything is done, in ms. */
+export function completionMs({ profile }: CaseContext): number {
+  return (profile.all.bulk?.completionSeconds ?? usualCompletionSeconds) * 1000;
+}
+
+interface Place {
+  /** The area of the level unless given. */
+  readonly area?: FileArea;
+  /** Directory in the area; its root unless given. */
+  readonly target?: string;
+}
+
+/** Asserts that every file of the source gets readable with its bytes. */
+export async function expectUploaded(
+  context: CaseContext,
+  { level, tree }: BulkSource,
+  { area = context.files.area(level), target }: Place = {},
+): Promise<void> {
+  const until = performance.now() + completionMs(context);
+  for (const [name, bytes] of Object.entries(tree)) {
+    const file = { area, path: joinPath(target, name), bytes };
+    const reply = await readFileBack(context, file, Math.max(0, until - performance.now()));
+    if (!isSuccess(reply.status)) await assumeReadable(context, area);
+    await expectStored(context, file, 0);
+  }
+}
+
+/** A file that came otherwise can be read there: where it cannot, that is not for bulk upload to answer. */
+async function assumeReadable({ given, files }: CaseContext, area: FileArea): Promise<void> {
+  const { path } = await given.file({ area });
+  given.succeeded(await files.download(area, path), 'a file that was uploaded by stream can be read', [
+    'files.download.bearer',
+    `files.${area.name}-area.base-path`,
+  ]);
+}
+
+/** Asserts that no file of the source can be read there. */
+export async function expectNotUploaded(
+  context: CaseContext,
+  { level, tree }: BulkSource,
+  { area = context.files.area(level), target }: Place = {},
+): Promise<void> {
+  for (const name of Object.keys(tree)) await expectNothingAt(context, area, joinPath(target, name));
+}
+
+export function joinPath(target: string | undefined, name: string): string {
+  return target === undefined ? name : `${target}/${name}`;
+}
+
+/** Lets time pass in which a wrong service would do what it must not. */
+export async function waitQuietly(context: CaseContext): Promise<void> {
+  await sleep(quietMs(context));
+}
+
+/** Names in the source as soon as they are as wanted, or the last ones within the time of a bulk upload. */
+export async function waitForNames(
+  context: CaseContext,
+  { directory }: BulkSource,
+  isWanted: (names: readonly string[]) => boolean,
+): Promise<readonly string[]> {
+  const until = performance.now() + completionMs(context);
+  for (;;) {
+    const names = await directory.names();
+    if (isWanted(names) || performance.now() >= until) return names;
+    await sleep(pauseMs);
+  }
+}
+
+/** Those of the names that the source began with; a log is none of them. */
+export function sourceNamesIn({ tree }: BulkSource, names: readonly string[]): readonly string[] {
+  return names.filter((name) => tree[name] !== undefined);
+}
+
+/** Asserts that of the files that the source began with these are left, with their bytes. @param names all of them unless given */
+export async function expectLeft(
+  { expect }: CaseContext,
+  from: BulkSource,
+  names: readonly string[] = Object.keys(from.tree),
+): Promise<void> {
+  expect(sourceNamesIn(from, await from.directory.names()), 'files that are left in the source directory').toEqual(
+    names.toSorted(),
+  );
+  for (const name of names) {
+    const isSame = Buffer.compare(await from.directory.read(name), from.tree[name] ?? new Uint8Array()) === 0;
+    expect(isSame, `${name} in the source directory has its bytes`).toEqual(true);
+  }
+}

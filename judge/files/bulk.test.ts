@@ -1,0 +1,116 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import vectors from '../../fixtures/vectors/signature.json' with { type: 'json' };
+import { variablesOf } from '../curl/variables.ts';
+import { fileProfile } from './file-store.fixture.ts';
+import { openContext } from '../open-context.ts';
+import { CaseRecord } from '../record.ts';
+import { closeSession, openSession } from '../session.ts';
+import { signatureOver } from '../signature.ts';
+import { sendJson, smallService } from '../small-service.fixture.ts';
+
+const ends: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  await Promise.all(ends.splice(0).map((end) => end()));
+});
+
+const key = Buffer.from('a key of some length').toString('base64');
+
+async function sceneWith(bulk: object) {
+  const small = await smallService((_request, response) => sendJson({}, response));
+  const session = openSession(fileProfile(small.url, `bulk: ${JSON.stringify(bulk)}\n`));
+  ends.push(() => closeSession(session), small.close);
+  const record = new CaseRecord(true);
+  return { small, session, record, ...openContext(session, { name: 'test', seed: 1, record }) };
+}
+
+async function emptyFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-conformance-test-'));
+  ends.push(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+test.each(vectors.vectors)('signs $path under $note', ({ key: signing, path, signature }) => {
+  expect(signatureOver(signing, path)).toBe(signature);
+});
+
+describe('a bulk upload', () => {
+  test.each([
+    ['collection', '/admin/fileupload'],
+    ['space', '/admin/fileupload/main'],
+    ['participant', '/admin/fileupload/main/owner'],
+  ] as const)('of the %s is signed over %s', async (level, path) => {
+    const { small, bulk } = await sceneWith({ adminApiKey: key });
+    await bulk.upload(level, { sourceDirectory: '/x', writeLog: false });
+    const arrived = small.arrived.at(-1);
+    expect([arrived?.url, arrived?.body.toString()]).toEqual([path, '{"sourceDirectory":"/x","writeLog":false}']);
+    expect(arrived?.headers).toContainEqual(['Authorization', `Bearer ${signatureOver(key, path)}`]);
+  });
+
+  test('is signed with the prefix that the profile has', async () => {
+    const { small, bulk } = await sceneWith({ adminApiKey: key, routePrefix: '/api' });
+    await bulk.upload('space', {});
+    expect(small.arrived.at(-1)).toMatchObject({
+      url: '/api/admin/fileupload/main',
+      headers: expect.arrayContaining([
+        ['Authorization', `Bearer ${signatureOver(key, '/api/admin/fileupload/main')}`],
+      ]),
+    });
+  });
+
+  test('may carry another signature, or none', async () => {
+    const { small, bulk } = await sceneWith({ adminApiKey: key });
+    const authorization = () => small.arrived.at(-1)?.headers.find(([name]) => name === 'Authorization')?.[1];
+    const other = Buffer.from('another').toString('base64');
+    await bulk.upload('space', {}, { key: other, signed: '/elsewhere' });
+    expect(authorization()).toBe(`Bearer ${signatureOver(other, '/elsewhere')}`);
+    await bulk.upload('space', {}, { signature: 'abc' });
+    expect(authorization()).toBe('Bearer abc');
+    await bulk.upload('space', {}, { signature: null });
+    expect(authorization()).toBeUndefined();
+    await bulk.upload('space', {}, { as: 'editor', signature: null });
+    expect(authorization()).toBe('Bearer editor-token-0815');
+  });
+
+  test.runIf(existsSync('/usr/bin/openssl'))('tells how a reader of a report signs', async () => {
+    const { session } = await sceneWith({ adminApiKey: key });
+    const { BULK_SIGNATURE_PARTICIPANT: line = '' } = variablesOf(session.loaded);
+    const printed = execFileSync('/bin/sh', ['-c', `${line}; printf %s "$BULK_SIGNATURE_PARTICIPANT"`], {
+      env: { PATH: '/usr/bin:/bin', ADMIN_API_KEY: key },
+    });
+    expect(printed.toString()).toBe(signatureOver(key, '/admin/fileupload/main/owner'));
+  });
+
+  test('shows neither key nor signature', async () => {
+    const { bulk, session } = await sceneWith({ adminApiKey: key });
+    const signature = bulk.signatureOf(key, bulk.path('space'));
+    expect(session.secrets.redact(`${key} ${signature}`)).toBe('$ADMIN_API_KEY $BULK_SIGNATURE_SPACE');
+  });
+});
+
+describe('a source directory', () => {
+  test('holds the files, is named as the service sees it, and is gone after the case', async () => {
+    const mountedAt = await emptyFolder();
+    const { given, record } = await sceneWith({ hostDirectory: { path: '/on/the/host/', mountedAt } });
+    const source = await given.sourceDirectory({ 'b/c/d.bin': Uint8Array.of(0, 255), a: Buffer.from('x') });
+    expect(await source.names()).toEqual(['a', 'b/c/d.bin']);
+    expect(await source.read('b/c/d.bin')).toEqual(Uint8Array.of(0, 255));
+    const [name = ''] = await readdir(mountedAt);
+    expect(source.path).toBe(`/on/the/host/${name}`);
+    await record.end();
+    expect(existsSync(join(mountedAt, name))).toBe(false);
+    expect(await readdir(mountedAt)).toEqual([]);
+  });
+
+  test('that cannot be made stops the case and names the key', async () => {
+    const { given } = await sceneWith({ hostDirectory: { path: '/nowhere/at/all' } });
+    await expect(given.sourceDirectory({})).rejects.toMatchObject({
+      code: 'PRECONDITION_FAILED',
+      message: expect.stringContaining('correct bulk.hostDirectory'),
+    });
+  });
+});

@@ -1,0 +1,200 @@
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, relative, sep } from 'node:path';
+import type { Profile } from '../../contract/profile.ts';
+import type { Changes, Reply } from '../exchange.ts';
+import type { BoundProfile } from '../profile.ts';
+import type { CaseRecord } from '../record.ts';
+import type { Secrets } from '../redact.ts';
+import { absoluteUrl, withChanges } from '../requests.ts';
+import { signatureOver } from '../signature.ts';
+import type { Target } from '../target.ts';
+import { Inconclusive, PreconditionFailed } from '../violation.ts';
+
+/** Where a bulk upload goes. Source: extensions, File routes, rows 5 to 7 */
+export type BulkLevel = 'collection' | 'space' | 'participant';
+
+/** Source: extensions, Bulk upload request body */
+export interface BulkBody {
+  readonly sourceDirectory?: unknown;
+  readonly writeLog?: unknown;
+  readonly targetDirectory?: unknown;
+  readonly replaceFiles?: unknown;
+  readonly deleteFilesAfterUpload?: unknown;
+}
+
+export interface BulkChanges extends Changes {
+  /** Base64 of the key that signs; that of the profile unless given. */
+  readonly key?: string;
+  /** Text that is signed; the path of the route unless given. */
+  readonly signed?: string;
+  /** Bearer value as it is sent; null for none. */
+  readonly signature?: string | null;
+}
+
+/** The bulk upload routes. Need `admin-api-key` or a key in the changes. */
+export interface Bulk {
+  /** Path of the route with the ids of the profile, as it is signed. */
+  path(level: BulkLevel): string;
+  upload(level: BulkLevel, body: BulkBody, changes?: BulkChanges): Promise<Reply>;
+  /** Bearer value over a path, as the judge computes it. Source: extensions, Authentication 2 */
+  signatureOf(key: string, path: string): string;
+}
+
+/** A directory on the disk of the service's host with files in it. Needs `host-directory`. */
+export interface SourceDirectory {
+  /** As the service sees it, for sourceDirectory. */
+  readonly path: string;
+  /** Names of all files below it, with slashes, in order. */
+  names(): Promise<readonly string[]>;
+  read(name: string): Promise<Uint8Array>;
+  write(name: string, bytes: Uint8Array): Promise<void>;
+}
+
+export interface MakesSources {
+  /** A fresh directory with these files, by relative name with slashes; gone after the case. */
+  sourceDirectory(files: Readonly<Record<string, Uint8Array>>): Promise<SourceDirectory>;
+}
+
+export interface BulkParts {
+  readonly service: Target;
+  readonly profile: BoundProfile;
+  readonly secrets: Secrets;
+}
+
+/** The bulk upload routes. Source: extensions, File routes, rows 5 to 7; ledger bulk-route-prefix */
+export function openBulk({ service, profile, secrets }: BulkParts): Bulk {
+  const bulk: Bulk = {
+    path: (level) => bulkPath(profile.all, level),
+    upload: (level, body, { key, signed, signature, ...changes } = {}) => {
+      const path = bulk.path(level);
+      const bearer = signature === undefined ? bulk.signatureOf(key ?? keyOf(profile.all), signed ?? path) : signature;
+      const request = {
+        method: 'POST',
+        url: absoluteUrl(profile.all, path),
+        as: null,
+        body,
+        headers: authorization(bearer),
+        unbooked: true as const,
+      };
+      return service.send(withChanges(request, changes));
+    },
+    signatureOf: (key, path) => {
+      const signature = signatureOver(key, path);
+      // whoever has it can use the route as the key could
+      secrets.add(signatureVariable(profile.all, path), signature);
+      return signature;
+    },
+  };
+  return bulk;
+}
+
+function authorization(bearer: BulkChanges['signature']): Readonly<Record<string, string>> {
+  return typeof bearer === 'string' ? { Authorization: `Bearer ${bearer}` } : {};
+}
+
+function bulkPath(profile: Profile, level: BulkLevel): string {
+  const path = bulkPaths(profile)[level];
+  if (path === undefined) throw new Inconclusive('The case uses participant, which the profile does not have: add it.');
+  return path;
+}
+
+/** Another path is signed by a case that means to be refused. */
+function signatureVariable(profile: Profile, path: string): string {
+  const level = bulkLevels.find((name) => bulkPaths(profile)[name] === path);
+  return level === undefined ? 'OTHER_SIGNATURE' : bulkSignature(level);
+}
+
+function keyOf({ bulk }: Profile): string {
+  if (bulk?.adminApiKey === undefined)
+    throw new Inconclusive('The case uses bulk.adminApiKey, which the profile does not have: add it.');
+  return bulk.adminApiKey;
+}
+
+export const bulkLevels: readonly BulkLevel[] = ['collection', 'space', 'participant'];
+
+/** Paths of the bulk upload routes, as they are signed; that of the participant where the profile has one. Source: extensions, File routes, rows 5 to 7 */
+export function bulkPaths({ bulk, space, participant }: Profile): Readonly<Record<BulkLevel, string | undefined>> {
+  const root = `${bulk?.routePrefix ?? ''}/admin/fileupload`;
+  const inSpace = `${root}/${encodeURIComponent(space)}`;
+  return {
+    collection: root,
+    space: inSpace,
+    participant: participant === undefined ? undefined : `${inSpace}/${encodeURIComponent(participant)}`,
+  };
+}
+
+/** Name of the variable that stands for the signature over one of them. */
+export function bulkSignature(level: BulkLevel): string {
+  return `BULK_SIGNATURE_${level.toUpperCase()}`;
+}
+
+export interface SourceParts {
+  readonly profile: BoundProfile;
+  readonly record: CaseRecord;
+  readonly unique: (prefix?: string) => string;
+}
+
+/** The service may run as another user. */
+const openToAll = { directory: 0o777, file: 0o666 } as const;
+
+/** How long the removal of a directory may take, in ms. */
+const removalMs = 5000;
+
+/** Words that make directories on the disk of the service's host. */
+export function openSources(parts: SourceParts): MakesSources {
+  return {
+    sourceDirectory: async (files) => {
+      const { path, mountedAt = path } = hostDirectory(parts.profile);
+      const place = await makeDirectory(mountedAt, parts.unique('source'));
+      parts.record.atEnd(() => rm(place, { recursive: true, force: true }), removalMs);
+      const directory = directoryAt(place, `${path.replace(/[/\\]+$/, '')}/${basename(place)}`);
+      for (const [name, bytes] of Object.entries(files)) await directory.write(name, bytes);
+      return directory;
+    },
+  };
+}
+
+function hostDirectory({ all }: BoundProfile): { readonly path: string; readonly mountedAt?: string } {
+  if (all.bulk?.hostDirectory === undefined)
+    throw new Inconclusive('The case uses bulk.hostDirectory, which the profile does not have: add it.');
+  return all.bulk.hostDirectory;
+}
+
+/** A name that not even a run with the same seed takes at the same time. */
+async function makeDirectory(parent: string, name: string): Promise<string> {
+  try {
+    const place = await mkdtemp(join(parent, `${name}-`));
+    await chmod(place, openToAll.directory);
+    return place;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new PreconditionFailed(`to make a directory in ${parent} (${reason}): correct bulk.hostDirectory`);
+  }
+}
+
+function directoryAt(place: string, path: string): SourceDirectory {
+  return {
+    path,
+    names: () => namesBelow(place),
+    read: async (name) => new Uint8Array(await readFile(join(place, name))),
+    write: async (name, bytes) => {
+      const file = join(place, name);
+      await mkdirBelow(place, dirname(file));
+      await writeFile(file, bytes);
+      await chmod(file, openToAll.file);
+    },
+  };
+}
+
+async function mkdirBelow(place: string, directory: string): Promise<void> {
+  if (directory === place) return;
+  await mkdirBelow(place, dirname(directory));
+  await mkdir(directory, { recursive: true });
+  await chmod(directory, openToAll.directory);
+}
+
+async function namesBelow(place: string): Promise<readonly string[]> {
+  const entries = await readdir(place, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => !entry.isDirectory());
+  return files.map((entry) => relative(place, join(entry.parentPath, entry.name)).split(sep).join('/')).toSorted();
+}

@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CaseContext } from '../case.ts';
+import type { Reply } from '../exchange.ts';
+import type { FileArea, GivenFile } from './files.ts';
+import { PreconditionFailed } from '../violation.ts';
+
+/** Longest wait until a file reads whose upload was answered 2xx, in ms. */
+const readableMs = 3000;
+
+const pauseMs = 50;
+
+/** Bytes as a report can tell them apart. */
+export function contentOf(bytes: Uint8Array): { readonly length: number; readonly sha256: string } {
+  return { length: bytes.byteLength, sha256: createHash('sha256').update(bytes).digest('hex') };
+}
+
+export function holdsBytes({ status, bytes: read }: Reply, bytes: Uint8Array): boolean {
+  return isSuccess(status) && Buffer.compare(read, bytes) === 0;
+}
+
+export function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** The first read with the bytes of the file, or the last one within that time. */
+export async function readFileBack(
+  { files }: CaseContext,
+  { area, path, bytes }: GivenFile,
+  withinMs = readableMs,
+): Promise<Reply> {
+  const until = performance.now() + withinMs;
+  for (;;) {
+    const reply = await files.download(area, path);
+    if (holdsBytes(reply, bytes) || performance.now() >= until) return reply;
+    await sleep(pauseMs);
+  }
+}
+
+/** Asserts that a file reads, within that time, with exactly these bytes. */
+export async function expectStored(context: CaseContext, file: GivenFile, withinMs = readableMs): Promise<void> {
+  const reply = await readFileBack(context, file, withinMs);
+  context.expect(reply).toSucceed();
+  context
+    .expect(contentOf(reply.bytes), `content of ${file.path} in the ${file.area.name} area`, reply)
+    .toEqual(contentOf(file.bytes));
+}
+
+export async function expectNothingAt({ files, expect }: CaseContext, area: FileArea, path: string): Promise<void> {
+  expect(await files.download(area, path)).notToSucceed();
+}
+
+/** Nothing is at the path yet: that this can be seen at all is the business of another rule. */
+export async function assumeNothingAt({ files }: CaseContext, area: FileArea, path: string): Promise<void> {
+  const reply = await files.download(area, path);
+  if (isSuccess(reply.status))
+    throw new PreconditionFailed(`nothing at ${path}`, reply, ['files.download.missing-file-fails']);
+}

@@ -1,0 +1,115 @@
+import type { Reply } from '../exchange.ts';
+
+/** What a request of the host is to the service that the suite plays. */
+export type ArrivalKind =
+  | 'status'
+  | 'progress'
+  | 'download'
+  | 'directory'
+  | 'upload'
+  | 'chunk'
+  | 'acquire'
+  | 'keyed'
+  | 'object'
+  | 'other';
+
+/** A request of the host. Times in ms of the clock of the host. */
+export interface Arrival {
+  readonly kind: ArrivalKind;
+  readonly method: string;
+  /** Path and query as on the request line. */
+  readonly target: string;
+  readonly path: string;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly text: string;
+  readonly json: unknown;
+  readonly bytes: Uint8Array;
+  readonly arrivedAt: number;
+  /** The token it carried and where. */
+  readonly token: CarriedToken | undefined;
+  /** Id of the envelope whose token it carried. */
+  readonly callId: string | undefined;
+  /** Port it arrived at. */
+  readonly port: number;
+  /** As the report shows it; its status is that of the answer, 0 while there is none. */
+  readonly seen: Reply;
+}
+
+export interface CarriedToken {
+  readonly text: string;
+  readonly in: 'header' | 'query';
+}
+
+/** Value of a header, without regard to case; several are joined. */
+export function headerOf({ headers }: Pick<Arrival, 'headers'>, name: string): string | undefined {
+  const values = headers.filter(([key]) => key.toLowerCase() === name.toLowerCase()).map(([, value]) => value);
+  return values.length === 0 ? undefined : values.join(', ');
+}
+
+/** The bearer value of a request, else the token of its query. */
+export function tokenOf(headers: Arrival['headers'], target: string): CarriedToken | undefined {
+  const bearer = /^Bearer +(\S+)$/i.exec(headerOf({ headers }, 'authorization') ?? '')?.[1];
+  if (bearer !== undefined) return { text: bearer, in: 'header' };
+  const query = new URLSearchParams(target.split('?').slice(1).join('?'));
+  const text = query.get('token') ?? query.get('access_token');
+  return text === null || text === '' ? undefined : { text, in: 'query' };
+}
+
+const kinds: readonly (readonly [ArrivalKind, RegExp])[] = [
+  ['status', /^PUT .*\/dx\/[^/]+\/status(?:\/|$)/],
+  ['progress', /^PUT .*\/dx\/[^/]+\/progress\/?$/],
+  ['acquire', /^POST .*\/externalExtension\/acquireAccessToken\/[^/]+\/?$/],
+  ['keyed', /^POST .*\/admin\/fileupload(?:\/|$)/],
+  ['directory', /^GET .*\/fs\/dir(?:\/|$)/],
+  ['upload', /^POST .*\/fs\/file\/stream\//],
+  ['chunk', /^POST .*\/fs\/file\/?$/],
+  ['download', /^GET .*\/fs\/file\//],
+  ['object', /^(?:GET|POST|PUT|PATCH|DELETE) .*\/space\//],
+];
+
+/** What a request is, by method and path. */
+export function kindOf(method: string, path: string): ArrivalKind {
+  return kinds.find(([, pattern]) => pattern.test(`${method} ${path}`))?.[0] ?? 'other';
+}
+
+/** One call of a chunk upload, as far as it can be read. Source: extensions, File routes, chunk table */
+export interface ReadChunk {
+  /** resumableRelativePath, else the file name. */
+  readonly path: string;
+  readonly bytes: Uint8Array;
+  readonly number: number;
+}
+
+/** The chunk in a request; undefined where it holds none. */
+export function chunkOf(arrival: Arrival): ReadChunk | undefined {
+  return chunkIn(arrival.bytes, headerOf(arrival, 'content-type'));
+}
+
+/** The chunk in a multipart body; undefined where it is none. */
+function chunkIn(body: Uint8Array, contentType: string | undefined): ReadChunk | undefined {
+  const boundary = /boundary="?([^";]+)"?/i.exec(contentType ?? '')?.[1];
+  if (boundary === undefined) return undefined;
+  const parts = partsOf(Buffer.from(body), boundary);
+  const text = (name: string): string | undefined => parts.get(name)?.toString('utf8');
+  const bytes = parts.get('file');
+  const path = text('resumableRelativePath') ?? text('resumableFilename');
+  if (bytes === undefined || path === undefined) return undefined;
+  return { path: path.replace(/^\/+/, ''), bytes, number: Number(text('resumableChunkNumber') ?? 1) };
+}
+
+function partsOf(body: Buffer, boundary: string): ReadonlyMap<string, Buffer> {
+  const parts = new Map<string, Buffer>();
+  const mark = Buffer.from(`--${boundary}`);
+  let start = body.indexOf(mark);
+  for (let end = next(body, mark, start); start !== -1 && end !== -1; start = end, end = next(body, mark, start)) {
+    const part = body.subarray(start + mark.length + 2, end - 2);
+    const head = part.indexOf('\r\n\r\n');
+    const name = /[;\s]name="?([^";\r\n]*)/i.exec(part.subarray(0, Math.max(0, head)).toString('utf8'))?.[1];
+    if (head !== -1 && name !== undefined) parts.set(name, part.subarray(head + 4));
+  }
+  return parts;
+}
+
+function next(body: Buffer, mark: Buffer, from: number): number {
+  return body.indexOf(mark, from + mark.length);
+}

@@ -1,0 +1,240 @@
+import type { ExtensionHostProfile } from '../../contract/profile/extension-host.ts';
+import type { RuleId } from '../../contract/rule.ts';
+import type { Sender } from '../client.ts';
+import type { Reply } from '../exchange.ts';
+import { type Expect, openExpect } from '../expect.ts';
+import { uniqueTexts } from '../given.ts';
+import type { HostSession } from './host-session.ts';
+import type { Host, HostCall, HostChanges, Post, Samples } from './host.ts';
+import type { HostCalledType, HostRecord } from './records.ts';
+import { ArrivedReply } from './stage-server.ts';
+import { openStage, type Stage } from './stage.ts';
+import { type Notes, openNotes } from '../notes.ts';
+import type { ContextOptions } from '../open-context.ts';
+import type { Session } from '../session.ts';
+import { type Clock, openClock } from '../time/clock.ts';
+import { Inconclusive, PreconditionFailed } from '../violation.ts';
+
+/** What a case about an extension host is given: the suite plays the service. */
+export interface HostContext {
+  readonly host: Host;
+  readonly records: Records;
+  readonly stage: Stage;
+  readonly given: HostGiven;
+  readonly samples: Samples;
+  readonly expect: Expect;
+  readonly notes: Notes;
+  readonly clock: Clock;
+  readonly binding: ExtensionHostProfile;
+}
+
+/** The records of the host, as the metadata exchange showed them before the case. */
+interface Records {
+  readonly all: readonly HostRecord[];
+  /** The first of that type, unless the samples of the profile name one. */
+  of(type: HostCalledType): HostRecord;
+  /** A record of that id, else the first of the type. */
+  named(id: string | undefined, type: HostCalledType): HostRecord;
+  /** Those that ask for API keys. */
+  readonly withPermissions: readonly HostRecord[];
+}
+
+interface HostGiven {
+  unique(prefix?: string): string;
+  assume(condition: boolean, sentence: string): void;
+  present<T>(value: T | null | undefined, what: string, standsOn?: readonly RuleId[]): T;
+  succeeded(reply: Reply, step: string, standsOn?: readonly RuleId[]): void;
+  inconclusive(sentence: string): never;
+  /** Ends the case as blocked: the host never does what the rule is about. */
+  notExercised(what: string): never;
+}
+
+/** The calls whose token is told in the query as well. Source: extensions, Calls to extensions */
+const withQueryToken: readonly HostCalledType[] = ['ExternalValidation', 'ExternalTask', 'Email'];
+
+/** The name is not documented; this is that of trusted endpoints. */
+const queryTokenName = 'access_token';
+
+interface HostOptions {
+  readonly post: Post;
+  readonly sender: Sender;
+  /** Told when a call has a query, so that what comes of it stands on how the host takes queries. */
+  readonly hasQuery: () => void;
+  readonly isPatient?: boolean;
+}
+
+/** What a case about the extension host is given: everything sent and received is recorded in `record`. @throws {Inconclusive} no host is bound */
+export async function openHostContext(session: Session, options: ContextOptions): Promise<HostContext> {
+  const { host: own } = session;
+  if (own === undefined) throw new Inconclusive('the profile does not bind an extension host: add extensionHost');
+  const { records } = await own.discovery();
+  const { record, name, seed, signal, attempt = 0 } = options;
+  const unique = uniqueTexts(seed, name, attempt, session.mark);
+  const sender: Sender = {
+    reuse: record.reuse,
+    retries: record.retries,
+    add: (sent) => record.add(sent),
+    ...(signal && { signal }),
+  };
+  const host = openHost({
+    post: own.post,
+    sender,
+    hasQuery: () => record.leansOn.add('signing.extension-host.query-ignored'),
+  });
+  const clock = openClock(own.time, record, signal);
+  return {
+    host,
+    records: openRecords(records, own.binding.samples),
+    stage: openStage(own.addresses, stageParts(session, own, { host, records, unique, clock, record }), (end) =>
+      record.atEnd(end),
+    ),
+    given: openHostGiven(unique),
+    samples: openSamples(own.binding.samples),
+    expect: openExpect(record),
+    notes: openNotes(record, session.profile.all),
+    clock,
+    binding: own.binding,
+  };
+}
+
+function stageParts(
+  { profile }: Session,
+  own: HostSession,
+  {
+    host,
+    records,
+    unique,
+    clock,
+    record,
+  }: Pick<HostContext, 'host' | 'clock'> & {
+    readonly records: readonly HostRecord[];
+    readonly unique: HostGiven['unique'];
+    readonly record: ContextOptions['record'];
+  },
+) {
+  return {
+    keys: own.keys,
+    records,
+    unique,
+    samples: own.binding.samples ?? {},
+    objects: own.binding.objects,
+    jobSettings: own.binding.jobSettings,
+    informationFilter: Buffer.from(JSON.stringify(profile.all.informationFilter?.default ?? {})).toString('base64'),
+    deliver: (url: string, keys: object) =>
+      host.send('POST', /^https?:/i.test(url) ? url : `${host.hostUri}/${url.replace(/^\/+/, '')}`, {
+        body: JSON.stringify(keys),
+      }),
+    arrivedHere: ({ seen }: { readonly seen: unknown }) => {
+      if (seen instanceof ArrivedReply) record.add({ request: seen.request, exchange: seen.exchange });
+    },
+    until: <T>(promise: Promise<T>, withinMs: number) => clock.until(promise, withinMs),
+    wallNow: () => (own.time.controlled ? own.time.now() : Date.now()),
+  };
+}
+
+function openRecords(all: readonly HostRecord[], { eventRecord, emailRecord }: Samples['all'] = {}): Records {
+  const present = (record: HostRecord | undefined, what: string): HostRecord => {
+    if (record === undefined)
+      throw new PreconditionFailed(what, undefined, ['metadata.host.array-response', 'metadata.host.required-fields']);
+    return record;
+  };
+  const first = (type: HostCalledType): HostRecord =>
+    present(
+      all.find((record) => record.type === type),
+      `a record of type ${type}`,
+    );
+  const stated: Partial<Record<HostCalledType, string | undefined>> = {
+    ExternalEvent: eventRecord,
+    Email: emailRecord,
+  };
+  const of: Records['of'] = (type) => {
+    const id = stated[type];
+    return id === undefined ? first(type) : named(all, id, type);
+  };
+  return {
+    all,
+    of,
+    named: (id, type) => (id === undefined ? of(type) : named(all, id, type)),
+    withPermissions: all.filter(({ permissions }) => permissions !== undefined),
+  };
+}
+
+function named(all: readonly HostRecord[], id: string, type: HostCalledType): HostRecord {
+  const found = all.find((record) => record.id === id && record.type === type);
+  if (found !== undefined) return found;
+  const ids = all.filter((record) => record.type === type).map((record) => record.id);
+  throw new Inconclusive(
+    `the metadata of the host show no record ${JSON.stringify(id)} of type ${type}, which a sample of the profile names: correct record under extensionHost.samples (there are ${ids.join(', ') || 'none'})`,
+  );
+}
+
+function openHostGiven(unique: HostGiven['unique']): HostGiven {
+  return {
+    unique,
+    assume: (condition, sentence) => {
+      if (!condition) throw new PreconditionFailed(sentence);
+    },
+    present: (value, what, standsOn = []) => {
+      if (value === undefined || value === null) throw new PreconditionFailed(what, undefined, standsOn);
+      return value;
+    },
+    succeeded: (reply, step, standsOn = []) => {
+      if (reply.status < 200 || reply.status > 299) throw new PreconditionFailed(`that ${step}`, reply, standsOn);
+    },
+    inconclusive: (sentence) => {
+      throw new Inconclusive(sentence);
+    },
+    notExercised: (what) => {
+      throw new Inconclusive(
+        `not exercised: ${what}; where the host never does that, say so for the rule under notSupported of the profile`,
+      );
+    },
+  };
+}
+
+/** Samples whose absence is told. */
+function openSamples(all: Samples['all'] = {}): Samples {
+  return {
+    all,
+    get validation() {
+      return present(all.validation, 'validation');
+    },
+    action: (name) => present(all.action?.[name], `action.${name}`),
+    task: (name) => present(all.task?.[name], `task.${name}`),
+  };
+}
+
+function present<T>(sample: T | undefined, key: string): T {
+  if (sample === undefined)
+    throw new Inconclusive(
+      `a payload with a known outcome is missing: add extensionHost.samples.${key} to the profile`,
+    );
+  return sample;
+}
+
+/** The host as one case calls it. */
+function openHost(own: HostOptions): Host {
+  const { post, sender, isPatient = false } = own;
+  const options = (changes: HostChanges = {}) => ({ ...changes, patient: isPatient });
+  return {
+    hostUri: post.hostUri,
+    metadata: (changes) => post.send('GET', post.metadataUrl, options(changes), sender),
+    call: (call, changes = {}) => {
+      if (withQueryToken.includes(call.record.type) && changes.query !== null) own.hasQuery();
+      return post.send(
+        changes.method ?? 'POST',
+        call.record.url,
+        options({ ...tokenQuery(call), body: JSON.stringify(call.envelope), ...changes }),
+        sender,
+      );
+    },
+    callAndLeave: ({ record, envelope }) => post.sendAndLeave(record.url, JSON.stringify(envelope), sender),
+    send: (method, url, changes) => post.send(method, url, options(changes), sender),
+    signatureFor: (url, apiKey) => post.signatureFor(url, apiKey),
+    patiently: (run) => run(openHost({ ...own, isPatient: true })),
+  };
+}
+
+function tokenQuery({ record, envelope }: HostCall): HostChanges {
+  return withQueryToken.includes(record.type) ? { query: `${queryTokenName}=${envelope.accessToken}` } : {};
+}

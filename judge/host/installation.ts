@@ -1,0 +1,388 @@
+import { createHmac, randomBytes, randomUUID } from 'node:crypto';
+import type { Reply } from '../exchange.ts';
+import type { Arrival, ArrivalKind } from './arrival.ts';
+import type { Envelope, HostCall, TaskSample } from './host.ts';
+import { payloadFor, type PayloadParts } from './payloads.ts';
+import type { HostRecord } from './records.ts';
+import { answerTo, type Holdings, isSignedWith } from './stage-answers.ts';
+import type { StageAnswer, StageServer } from './stage-server.ts';
+import { isObject } from '../json.ts';
+
+/** One installation of the service that the suite plays, with what the host sends to it. Everything in it ends with the case. */
+export interface Installation {
+  /** Without a slash at its end. */
+  readonly baseAddress: string;
+  readonly spaceId: string;
+  readonly port: number;
+  /** A call of the record with a token of its own. The payload is one of its type, a sample where the profile has one, unless given. */
+  call(record: HostRecord, payload?: Readonly<Record<string, unknown>>, changes?: Partial<Envelope>): HostCall;
+  /** A job of its own whose input file is here. */
+  task(options?: TaskOptions): Task;
+  /** What arrived so far, oldest first. */
+  arrivals(filter?: ArrivalFilter): readonly Arrival[];
+  /** The first that the filter admits, or undefined when `withinMs` pass first; 5 s unless given. */
+  arrived(filter?: ArrivalFilter, withinMs?: number): Promise<Arrival | undefined>;
+  /** Withholds the answers to what comes from now on; of these kinds only where some are named. */
+  hold(...kinds: readonly ArrivalKind[]): Held;
+  /** Answers what comes from now on with that status. */
+  refuse(kind: ArrivalKind, status: number): void;
+  /** Answers 401 to the keys that were given out so far. */
+  refuseKeys(): void;
+  /** Keys that work, as a callback gets them. */
+  newKeys(names: readonly string[]): object;
+  /** Requests for API keys of this run, whichever installation they came to. */
+  readonly acquired: readonly Acquired[];
+  /** A token that was given out here and is past its expiry. */
+  expiredToken(): string;
+}
+
+export interface TaskOptions {
+  readonly sample?: TaskSample;
+  /** In seconds; 600 unless given. */
+  readonly timeout?: number;
+  /** The links lead to unusual addresses that work. */
+  readonly unusualLinks?: boolean;
+}
+
+/** A job for a task of the host. */
+export interface Task {
+  readonly jobId: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+  readonly inputPath: string;
+  /** Path prefix of its links; empty for usual ones. */
+  readonly prefix: string;
+  /** The call, with the id of the job in its envelope. */
+  readonly call: (record: HostRecord) => HostCall;
+}
+
+/** Which arrivals are meant; everything that is stated has to fit. */
+interface ArrivalFilter {
+  readonly kind?: ArrivalKind | readonly ArrivalKind[];
+  /** It carried the token of that call, or is about its job. */
+  readonly of?: HostCall;
+  readonly where?: (arrival: Arrival) => boolean;
+}
+
+/** Answers that are withheld. */
+interface Held {
+  readonly count: number;
+  /** Answers them, and whatever comes later at once. */
+  release(): void;
+}
+
+/** A request for API keys and what became of it. */
+export interface Acquired {
+  readonly arrival: Arrival;
+  /** Id in the path. */
+  readonly recordId: string;
+  /** Answer of the callback to the POST of the keys; undefined where the request does not fit the metadata, so that none was sent. */
+  readonly delivered: Promise<Reply | undefined>;
+}
+
+function fits(arrival: Arrival, { kind, of, where = () => true }: ArrivalFilter): boolean {
+  const kinds = typeof kind === 'string' ? [kind] : kind;
+  if (kinds !== undefined && !kinds.includes(arrival.kind)) return false;
+  if (of !== undefined && !isOf(arrival, of)) return false;
+  return where(arrival);
+}
+
+function isOf({ callId, token, target }: Arrival, { envelope }: HostCall): boolean {
+  return token?.text === envelope.accessToken || callId === envelope.id || target.includes(envelope.id);
+}
+
+interface LinkPlace {
+  /** Base address, with the prefix of unusual links. */
+  readonly base: string;
+  readonly spaceId: string;
+  readonly jobId: string;
+  readonly inputPath: string;
+  readonly token: string;
+  /** A query that links need not have; empty for none. */
+  readonly mark: string;
+}
+
+const signingKey = randomBytes(32);
+
+const lifetimeSeconds = 3600;
+
+export interface InstallationParts extends Omit<PayloadParts, 'spaceId'> {
+  readonly baseAddress: string;
+  readonly server: StageServer;
+  readonly keys: Keys;
+  readonly records: readonly HostRecord[];
+  readonly deliver: Deliver;
+  /** Told each request of the host. */
+  readonly arrivedHere: (arrival: Arrival) => void;
+  readonly until: <T>(promise: Promise<T>, withinMs: number) => Promise<T | undefined>;
+  /** ms since the epoch. */
+  readonly wallNow: () => number;
+  /** Members of the objects that the host can read, by their id; undefined where it can read any. */
+  readonly objects: Readonly<Record<string, unknown>> | undefined;
+  /** Members of jobSettings beside or in the place of the usual ones. */
+  readonly jobSettings: Readonly<Record<string, unknown>> | undefined;
+}
+
+const usualWaitMs = 5000;
+
+const usualTaskSeconds = 600;
+
+const usualJobSettings = { timeZone: 'UTC', language: 'en', culture: 'en-US', effectivityMode: 'None' };
+
+const uncredited: readonly ArrivalKind[] = ['acquire', 'keyed'];
+
+const byQueryToo: readonly ArrivalKind[] = ['download', 'directory'];
+
+interface Hold extends Held {
+  readonly covers: (kind: ArrivalKind) => boolean;
+  readonly released: Promise<void>;
+  count: number;
+}
+
+export class PlayedInstallation implements Installation {
+  readonly spaceId = `space-${randomUUID().slice(0, 8)}`;
+  readonly #parts: InstallationParts;
+  readonly #calls = new Map<string, string>();
+  readonly #arrivals: Arrival[] = [];
+  readonly #holds: Hold[] = [];
+  readonly #refused = new Map<ArrivalKind, number>();
+  readonly #refusedKeys = new Set<string>();
+  readonly #changed = new Set<() => void>();
+  readonly #holdings: Holdings;
+
+  constructor(parts: InstallationParts) {
+    this.#parts = parts;
+    this.#holdings = { files: new Map(), objects: new Map(), known: parts.objects };
+  }
+
+  get baseAddress(): string {
+    return this.#parts.baseAddress;
+  }
+
+  get port(): number {
+    return this.#parts.server.port;
+  }
+
+  get acquired(): Installation['acquired'] {
+    return this.#parts.keys.acquired;
+  }
+
+  call(record: HostRecord, payload?: Envelope['payload'], changes: Partial<Envelope> = {}): HostCall {
+    if (record.type === 'ExternalTask' && payload === undefined) return this.task().call(record);
+    const id = changes.id ?? randomUUID();
+    const { baseAddress, informationFilter } = this.#parts;
+    const usual = payload ?? payloadFor(record, { ...this.#parts, spaceId: this.spaceId });
+    const envelope = { id, accessToken: this.#tokenFor(id), baseAddress, informationFilter, payload: usual };
+    return { record, envelope: { ...envelope, ...changes } };
+  }
+
+  task({
+    sample = this.#parts.samples.task?.success,
+    timeout = usualTaskSeconds,
+    unusualLinks = false,
+  }: TaskOptions = {}): Task {
+    const jobId = randomUUID();
+    const inputPath = `jobs/${jobId.slice(0, 8)}/${sample?.inputName ?? 'input.txt'}`;
+    this.#holdings.files.set(inputPath, inputOf(sample));
+    const prefix = unusualLinks ? `/gateway-${jobId.slice(0, 6)}` : '';
+    const accessToken = this.#tokenFor(jobId);
+    const mark = unusualLinks ? `via=${jobId.slice(0, 6)}` : '';
+    const links = linksOf({
+      base: `${this.baseAddress}${prefix}`,
+      spaceId: this.spaceId,
+      jobId,
+      inputPath,
+      token: accessToken,
+      mark,
+    });
+    const jobSettings = { ...usualJobSettings, ...this.#parts.jobSettings };
+    const payload = { timeout, jobSettings, taskSettings: sample?.taskSettings ?? {}, links };
+    return {
+      jobId,
+      payload,
+      inputPath,
+      prefix,
+      call: (record) => this.call(record, payload, { id: jobId, accessToken }),
+    };
+  }
+
+  arrivals(filter: ArrivalFilter = {}): readonly Arrival[] {
+    return this.#arrivals.filter((arrival) => fits(arrival, filter));
+  }
+
+  async arrived(filter: ArrivalFilter = {}, withinMs = usualWaitMs): Promise<Arrival | undefined> {
+    const [found] = this.arrivals(filter);
+    if (found !== undefined) return found;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const look = (): void => {
+      if (this.arrivals(filter).length > 0) resolve();
+    };
+    this.#changed.add(look);
+    await this.#parts.until(promise, withinMs).finally(() => this.#changed.delete(look));
+    return this.arrivals(filter)[0];
+  }
+
+  hold(...kinds: readonly ArrivalKind[]): Held {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const hold: Hold = {
+      covers: (kind) => kinds.length === 0 || kinds.includes(kind),
+      released: promise,
+      release: resolve,
+      count: 0,
+    };
+    this.#holds.push(hold);
+    return hold;
+  }
+
+  refuse(kind: ArrivalKind, status: number): void {
+    this.#refused.set(kind, status);
+  }
+
+  newKeys(names: readonly string[]): object {
+    return this.#parts.keys.newKeys(names);
+  }
+
+  refuseKeys(): void {
+    for (const key of this.#parts.keys.administration) this.#refusedKeys.add(key);
+  }
+
+  expiredToken(): string {
+    const id = randomUUID();
+    const token = newToken(id, this.#parts.wallNow() - 7_200_000);
+    this.#calls.set(token, id);
+    return token;
+  }
+
+  /** Whether a request is meant for this one: by its token, else by its space. */
+  isAddressed({ token, target }: Arrival): boolean {
+    return (token !== undefined && this.#calls.has(token.text)) || target.includes(this.spaceId);
+  }
+
+  /** Lets go of everything that is withheld. */
+  end(): void {
+    for (const hold of this.#holds) hold.release();
+  }
+
+  async take(received: Arrival): Promise<StageAnswer> {
+    const arrival = { ...received, callId: this.#calls.get(received.token?.text ?? '') };
+    this.#arrivals.push(arrival);
+    this.#parts.arrivedHere(arrival);
+    if (arrival.kind === 'acquire') this.#parts.keys.take(arrival, this.#parts.records, this.#parts.deliver);
+    for (const look of this.#changed) look();
+    await this.#withheld(arrival);
+    return this.#answerTo(arrival);
+  }
+
+  async #withheld({ kind }: Arrival): Promise<void> {
+    for (const hold of this.#holds.filter(({ covers }) => covers(kind))) {
+      hold.count += 1;
+      await this.#parts.server.withhold(hold.released);
+    }
+  }
+
+  #answerTo(arrival: Arrival): StageAnswer {
+    if (!this.#isAllowed(arrival))
+      return {
+        status: 401,
+        headers: { 'WWW-Authenticate': 'Bearer' },
+        body: { title: 'The token is missing or not known here' },
+      };
+    const status = this.#refused.get(arrival.kind);
+    return status === undefined ? answerTo(arrival, this.#holdings) : { status, body: { title: 'Refused' } };
+  }
+
+  #isAllowed(arrival: Arrival): boolean {
+    const { kind, token, callId } = arrival;
+    if (kind === 'keyed') return isSignedWith(arrival, this.#parts.keys.administration.difference(this.#refusedKeys));
+    if (uncredited.includes(kind)) return true;
+    return callId !== undefined && (token?.in === 'header' || byQueryToo.includes(kind));
+  }
+
+  #tokenFor(id: string): string {
+    const token = newToken(randomUUID(), this.#parts.wallNow());
+    this.#calls.set(token, id);
+    return token;
+  }
+}
+
+function inputOf(sample: TaskSample | undefined): Uint8Array {
+  if (sample?.inputBase64 !== undefined) return Buffer.from(sample.inputBase64, 'base64');
+  return Buffer.from(sample?.input ?? 'Text of the input.');
+}
+
+/** A JWT of the service that the suite plays, for one call. @param id that nothing else has; @param now ms since the epoch */
+function newToken(id: string, now: number, seconds: number = lifetimeSeconds): string {
+  const at = Math.floor(now / 1000);
+  const claims = { jti: id, sub: 'conformance', unique_name: 'conformance', nbf: at - 60, iat: at, exp: at + seconds };
+  const content = `${encoded({ alg: 'HS256', typ: 'JWT' })}.${encoded(claims)}`;
+  return `${content}.${createHmac('sha256', signingKey).update(content).digest('base64url')}`;
+}
+
+function encoded(part: object): string {
+  return Buffer.from(JSON.stringify(part)).toString('base64url');
+}
+
+/** Links of a task, all absolute; `{path}` and `{status}` are for the host to fill in. Source: extensions, External task links */
+function linksOf(place: LinkPlace): readonly { readonly id: string; readonly method: string; readonly url: string }[] {
+  const { base, spaceId, jobId, inputPath, token, mark } = place;
+  const space = `${base}/api/space/${spaceId}`;
+  const files = `${space}/fs/file`;
+  const input = inputPath.split('/').map(encodeURIComponent);
+  const directory = input.slice(0, -1).join('/');
+  const first = mark === '' ? '' : `?${mark}`;
+  const further = mark === '' ? '' : `&${mark}`;
+  return [
+    { id: 'inputDir', method: 'GET', url: `${space}/fs/dir/${directory}${first}` },
+    { id: 'inputFile', method: 'GET', url: `${files}/${input.join('/')}?token=${token}${further}` },
+    { id: 'taskStatus', method: 'PUT', url: `${space}/dx/${jobId}/status/{status}${first}` },
+    { id: 'taskProgress', method: 'PUT', url: `${space}/dx/${jobId}/progress${first}` },
+    { id: 'uploadFileStream', method: 'POST', url: `${files}/stream/${directory}` },
+    { id: 'uploadFile', method: 'POST', url: `${files}${first}` },
+    { id: 'content', method: 'GET', url: `${files}/{path}${first}` },
+    { id: 'downloadFile', method: 'GET', url: `${files}/{path}?token=` },
+  ];
+}
+
+/** Sends the keys to the callback. */
+type Deliver = (tokenCallback: string, keys: object) => Promise<Reply>;
+
+/** The API keys that the service that the suite plays gave out, for all installations of a run. */
+export class Keys {
+  readonly acquired: Acquired[] = [];
+  /** Those for the bulk upload routes. */
+  readonly administration = new Set<string>();
+  readonly #learnt: (key: string) => void;
+
+  /** @param learnt told each key, which is a secret */
+  constructor(learnt: (key: string) => void) {
+    this.#learnt = learnt;
+  }
+
+  /** Takes a request for keys. They go to the callback only where the metadata says so: nobody else is sent anything. */
+  take(arrival: Arrival, records: readonly HostRecord[], deliver: Deliver): void {
+    const recordId = decodeURIComponent(arrival.path.replace(/\/+$/, '').split('/').at(-1) ?? '');
+    const permissions = records.find(({ id }) => id === recordId)?.permissions;
+    const body = isObject(arrival.json) ? arrival.json : {};
+    const { tokenCallback, permissions: names } = body;
+    const isRight =
+      permissions !== undefined &&
+      tokenCallback === permissions.tokenCallback &&
+      Array.isArray(names) &&
+      names.every((name) => permissions.permissions.includes(name));
+    const delivered = isRight
+      ? deliver(permissions.tokenCallback, this.newKeys(names)).catch(() => undefined)
+      : Promise.resolve(undefined);
+    this.acquired.push({ arrival, recordId, delivered });
+  }
+
+  /** The object of the callback. Source: extensions, Acquiring API keys */
+  newKeys(names: readonly string[]): object {
+    return Object.fromEntries(names.map((name) => [name, { apiKey: this.#newKey(name) }]));
+  }
+
+  #newKey(name: string): string {
+    const key = randomBytes(32).toString('base64');
+    this.#learnt(key);
+    if (name === 'AdministrationAPI') this.administration.add(key);
+    return key;
+  }
+}

@@ -1,0 +1,74 @@
+import type { ExtensionHostProfile } from '../../contract/profile/extension-host.ts';
+import type { HostRecord } from './records.ts';
+import { isObject } from '../json.ts';
+
+type Payload = Readonly<Record<string, unknown>>;
+
+export interface PayloadParts {
+  readonly samples: NonNullable<ExtensionHostProfile['samples']>;
+  readonly spaceId: string;
+  readonly informationFilter: string;
+  readonly unique: (prefix?: string) => string;
+}
+
+/** A payload of the type of the record, but for tasks: a sample that works where there is one. Source: extensions, Payloads by extension type */
+export function payloadFor({ type, id }: HostRecord, parts: PayloadParts): Payload {
+  const { samples, spaceId, unique } = parts;
+  switch (type) {
+    case 'ExternalEvent':
+      return {
+        contentPayload: (isFor(samples.eventRecord, id) ? samples.event : undefined) ?? { text: unique('event') },
+        id: unique('event'),
+        spaceId,
+      };
+    case 'ExternalValidation':
+      return { objectId: unique('object'), spaceId, ...samples.validation?.valid };
+    case 'Email':
+      return {
+        to: 'to@example.org',
+        from: 'from@example.org',
+        subject: unique('subject'),
+        body: 'Text',
+        ...(isFor(samples.emailRecord, id) && samples.email),
+      };
+    case 'ExternalAction':
+      return actionPayload(
+        parts,
+        isFor(samples.action?.success?.record, id) ? samples.action?.success?.payload : undefined,
+      );
+    case 'ExternalTask':
+      return {};
+  }
+}
+
+/** The payload of an action: that of the sample, which alone decides what is selected, else a form action on an object. */
+export function actionPayload(parts: PayloadParts, sample?: Payload): Payload {
+  const usual = anAction(parts);
+  if (sample === undefined) return usual;
+  const { objectId: _objectId, svcUOIVersion: _version, requestedRoute, httpVerb, ...common } = usual;
+  return { ...common, ...(!isRibbon(sample) && { requestedRoute, httpVerb }), ...sample };
+}
+
+/** Form actions alone stand for a route. Source: extensions, Payloads, Action content payload */
+export function isRibbon({ contentPayload }: Payload): boolean {
+  return isObject(contentPayload) && ('selectedObject' in contentPayload || 'contextObject' in contentPayload);
+}
+
+/** A form action on an object. */
+function anAction({ spaceId, informationFilter, unique }: PayloadParts): Payload {
+  const objectId = unique('object');
+  return {
+    objectId,
+    spaceId,
+    requestedRoute: `/api/space/${spaceId}/softtype/definition/schema/${objectId}`,
+    httpVerb: 'PATCH',
+    informationFilter,
+    svcUOIVersion: 1,
+    contentPayload: {},
+    email: 'editor@example.org',
+  };
+}
+
+function isFor(sampleRecord: string | undefined, id: string): boolean {
+  return sampleRecord === undefined || sampleRecord === id;
+}

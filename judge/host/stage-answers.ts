@@ -1,0 +1,143 @@
+import { type Arrival, chunkOf, headerOf } from './arrival.ts';
+import type { StageAnswer } from './stage-server.ts';
+import { isObject } from '../json.ts';
+import { checksumOf, signatureOver } from '../signature.ts';
+import { decodeSegment } from '../requests.ts';
+
+/** What an installation keeps. */
+export interface Holdings {
+  /** Bytes by path below the file area of the space. */
+  readonly files: Map<string, Uint8Array>;
+  /** Objects that were created or edited, with their version. */
+  readonly objects: Map<string, number>;
+  /** Members of the objects that can be read, by their id; undefined where any id can. */
+  readonly known: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** A plausible answer to a request that is allowed. */
+export function answerTo(arrival: Arrival, holdings: Holdings): StageAnswer {
+  switch (arrival.kind) {
+    case 'status':
+    case 'progress':
+    case 'acquire':
+      return { status: 204 };
+    case 'directory':
+      return { status: 200, body: [...holdings.files.keys()].map((path) => ({ path })) };
+    case 'download':
+      return downloaded(arrival, holdings);
+    case 'upload':
+      return stored(arrival, holdings);
+    case 'chunk':
+      return chunkStored(arrival, holdings);
+    case 'keyed':
+      return { status: 200, body: {} };
+    case 'object':
+      return objectAnswer(arrival, holdings);
+    case 'other':
+      return { status: 404, body: { title: 'Not found' } };
+  }
+}
+
+/** Path below the file area, decodeSegment. */
+export function filePathOf({ path, kind }: Pick<Arrival, 'path' | 'kind'>): string {
+  const mark = kind === 'upload' ? '/fs/file/stream/' : '/fs/file/';
+  const encoded = path.slice(path.indexOf(mark) + mark.length);
+  return encoded.split('/').map(decodeSegment).join('/');
+}
+
+/** Whether the checksum header is that of the bytes. */
+export function isChecksumRight(arrival: Arrival, bytes: Uint8Array): boolean {
+  return headerOf(arrival, 'checksum') === checksumOf(bytes);
+}
+
+function downloaded(arrival: Arrival, { files }: Holdings): StageAnswer {
+  const bytes = files.get(filePathOf(arrival));
+  return bytes === undefined ? { status: 404, body: { title: 'There is no such file' } } : { status: 200, body: bytes };
+}
+
+function stored(arrival: Arrival, { files }: Holdings): StageAnswer {
+  const path = filePathOf(arrival);
+  if (!isChecksumRight(arrival, arrival.bytes)) return { status: 400, body: { title: 'The checksum does not fit' } };
+  if (files.has(path)) return { status: 409, body: { title: 'The file exists' } };
+  files.set(path, arrival.bytes);
+  return { status: 201, headers: { Location: arrival.path.replace('/stream/', '/') } };
+}
+
+function chunkStored(arrival: Arrival, { files }: Holdings): StageAnswer {
+  const chunk = chunkOf(arrival);
+  if (chunk === undefined) return { status: 400, body: { title: 'This is no chunk' } };
+  if (!isChecksumRight(arrival, chunk.bytes)) return { status: 400, body: { title: 'The checksum does not fit' } };
+  files.set(
+    chunk.path,
+    Buffer.concat([...(chunk.number > 1 ? [files.get(chunk.path) ?? new Uint8Array()] : []), chunk.bytes]),
+  );
+  return { status: 200 };
+}
+
+/** As the SoftType routes and the batch route answer, without any model behind them. */
+function objectAnswer({ method, path, json }: Arrival, holdings: Holdings): StageAnswer {
+  if (method !== 'POST' || !Array.isArray(json)) return oneAnswer({ method, path }, holdings);
+  const isBatch = /\/batch\/?$/.test(path);
+  const answers = (json as readonly unknown[]).map((item) => {
+    const operation = isBatch ? operationOf(item) : { method, path };
+    return { operation, answer: oneAnswer(operation, holdings) };
+  });
+  const isRefused = answers.some(({ answer }) => answer.status >= 400);
+  return {
+    status: isRefused ? 500 : 200,
+    body: answers.map(({ operation, answer }) => resultOf(operation, answer)),
+  };
+}
+
+interface Operation {
+  readonly method: string;
+  readonly path: string;
+}
+
+/** Source: core, Batch operation */
+function operationOf(item: unknown): Operation {
+  const { method, href } = isObject(item) ? item : {};
+  const path = typeof href === 'string' ? href.replace(/^https?:\/\/[^/]*/i, '').replace(/\?.*$/s, '') : '';
+  return { method: typeof method === 'string' ? method.toUpperCase() : 'GET', path };
+}
+
+/** Source: core, Batch result */
+function resultOf({ method, path }: Operation, { status, headers = {}, body }: StageAnswer): object {
+  if (method === 'GET' || status >= 400) return { statusCode: status, body };
+  const version = headers['Svc-UOIVersion'];
+  const written = { href: headers['Location'] ?? path, ...(version !== undefined && { version: Number(version) }) };
+  return { statusCode: status, body: written };
+}
+
+function oneAnswer({ method, path }: Operation, { objects, known }: Holdings): StageAnswer {
+  const oid = method === 'POST' ? `${objects.size + 1}`.padStart(8, '0') : oidOf(path);
+  const isKnown = known === undefined || objects.has(oid) || Object.hasOwn(known, oid);
+  if (method !== 'POST' && !isKnown) return { status: 404, body: { title: 'There is no such object' } };
+  const version = method === 'POST' ? 1 : (objects.get(oid) ?? 1) + (method === 'GET' ? 0 : 1);
+  objects.set(oid, version);
+  const headers = { 'Svc-UOIVersion': String(version) };
+  if (method === 'POST')
+    return { status: 201, headers: { ...headers, Location: `${path}/${oid}` }, body: { $oid: oid, version } };
+  if (method === 'DELETE') return { status: 204 };
+  if (method !== 'GET') return { status: 204, headers };
+  if (isPage(path)) return { status: 200, body: { href: path, data: [], version } };
+  const members = isObject(known?.[oid]) ? known[oid] : {};
+  const data = { $version: version, $oid: oid, $softType: 'Object', ...members };
+  return { status: 200, headers, body: { href: path, data, version, links: [], schema: {} } };
+}
+
+/** Id of the object that a route is about. Source: core, Endpoint table */
+function oidOf(path: string): string {
+  const segments = path.replace(/\/+$/, '').split('/').map(decodeSegment);
+  const action = segments.indexOf('maturityAction');
+  return (action === -1 ? segments.at(isPage(path) ? -2 : -1) : segments[action + 2]) ?? '';
+}
+
+function isPage(path: string): boolean {
+  return path.includes('/softtype/page/');
+}
+
+/** Whether a request is signed over its path with one of the keys. */
+export function isSignedWith(arrival: Arrival, keys: Iterable<string>): boolean {
+  return [...keys].some((key) => arrival.token?.text === signatureOver(key, arrival.path));
+}

@@ -1,0 +1,188 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { exchangeOf } from '../client/exchange-of.ts';
+import type { WireRequest } from '../client/wire.ts';
+import type { Exchange, Reply } from '../exchange.ts';
+import { type Arrival, kindOf, tokenOf } from './arrival.ts';
+import { jsonOf } from '../json.ts';
+import { PreconditionFailed } from '../violation.ts';
+
+/** An answer of the service that the suite plays. */
+export interface StageAnswer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Bytes are sent as they are, anything else as JSON. */
+  readonly body?: unknown;
+}
+
+/** What takes the requests of a server. */
+export type Take = (arrival: Arrival) => Promise<StageAnswer>;
+
+/** Longest body that is taken, in bytes. */
+const mostBytes = 64 * 1024 * 1024;
+
+/** A listener of the service that the suite plays. Knows how many requests are open, so that time does not pass under them. */
+export class StageServer {
+  heldChanged: (held: number) => void = () => undefined;
+  readonly #server: Server;
+  readonly #take: Take;
+  readonly #now: () => number;
+  #open = 0;
+  #held = 0;
+  #port = 0;
+
+  /** @param now ms of the clock of the host */
+  constructor(take: Take, now: () => number) {
+    this.#take = take;
+    this.#now = now;
+    this.#server = createServer(
+      { keepAliveTimeout: 65_000 },
+      (request, response) => void this.#answer(request, response),
+    );
+    this.#server.on('clientError', (_error, socket) => socket.destroy());
+  }
+
+  get port(): number {
+    return this.#port;
+  }
+
+  /** Requests being taken or answered, without those that are withheld. */
+  get busy(): number {
+    return this.#open - this.#held;
+  }
+
+  get held(): number {
+    return this.#held;
+  }
+
+  /** @throws {PreconditionFailed} the address cannot be listened on */
+  async listen(host: string, port: number): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.#server.once('error', reject);
+    this.#server.listen(port, host, resolve);
+    await promise.catch((error: Error) => {
+      throw new PreconditionFailed(
+        `to listen on ${host}:${port} (${error.message}): correct listener.bind in the profile, or end what listens there`,
+      );
+    });
+    const address = this.#server.address();
+    if (typeof address === 'object' && address !== null) this.#port = address.port;
+  }
+
+  async close(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  /** Waits for what the suite lets the host wait for. */
+  async withhold(until: Promise<void>): Promise<void> {
+    this.#hold(1);
+    await until.finally(() => this.#hold(-1));
+  }
+
+  #hold(more: number): void {
+    this.#held += more;
+    this.heldChanged(this.#held);
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    this.#open += 1;
+    try {
+      const bytes = await bodyOf(request);
+      const arrival = this.#arrivalOf(request, bytes);
+      const answer = await this.#take(arrival);
+      const sent = send(response, answer);
+      if (arrival.seen instanceof ArrivedReply) arrival.seen.answered(answer.status, sent);
+    } catch {
+      response.destroy();
+    } finally {
+      this.#open -= 1;
+    }
+  }
+
+  #arrivalOf(request: IncomingMessage, bytes: Buffer): Arrival {
+    const {
+      method = '',
+      url: target = '',
+      rawHeaders,
+      headers: { host = `127.0.0.1:${this.#port}` },
+    } = request;
+    const headers = rawHeaders.flatMap((name, index) =>
+      index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? ''] as const] : [],
+    );
+    const path = target.split('?')[0] ?? '';
+    const text = new TextDecoder().decode(bytes);
+    const seen = new ArrivedReply({
+      method,
+      url: `http://${host}${target}`,
+      headers,
+      ...(bytes.length > 0 && { body: bytes }),
+      arrived: true,
+    });
+    return {
+      kind: kindOf(method, path),
+      method,
+      target,
+      path,
+      headers,
+      text,
+      bytes,
+      json: jsonOf(text),
+      seen,
+      arrivedAt: this.#now(),
+      token: tokenOf(headers, target),
+      callId: undefined,
+      port: this.#port,
+    };
+  }
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > mostBytes) throw new RangeError('the body is too long');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** Returns the body as text. */
+function send(response: ServerResponse, { status, headers = {}, body }: StageAnswer): string {
+  const isRaw = body instanceof Uint8Array;
+  const content = isRaw || body === undefined ? body : JSON.stringify(body);
+  const type = isRaw ? 'application/octet-stream' : 'application/json';
+  response.writeHead(status, { ...(content !== undefined && { 'Content-Type': type }), ...headers });
+  response.end(content);
+  return isRaw ? `${body.byteLength} bytes` : (content?.toString() ?? '');
+}
+
+const startedAt = performance.now();
+
+/** A request of the host with the answer of the suite, as reports show an exchange. */
+export class ArrivedReply implements Reply {
+  readonly request: WireRequest;
+  readonly headers: Reply['headers'] = {};
+  readonly bytes = new Uint8Array();
+  readonly json = undefined;
+  readonly url: string;
+  status = 0;
+  text = '';
+  readonly exchange: Exchange & { response?: Exchange['response']; durationMs: number };
+
+  constructor(request: WireRequest) {
+    this.request = request;
+    this.url = request.url;
+    this.exchange = { ...exchangeOf(request, { sentAt: performance.now() - startedAt, durationMs: 0 }) };
+  }
+
+  answered(status: number, body: string): void {
+    this.status = status;
+    this.text = body;
+    Object.assign(this.exchange, {
+      response: { status, headers: [], body: body.slice(0, 4000) },
+      durationMs: performance.now() - startedAt - this.exchange.sentAt,
+    });
+  }
+}

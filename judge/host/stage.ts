@@ -1,0 +1,104 @@
+import type { Profile } from '../../contract/profile.ts';
+import type { Arrival } from './arrival.ts';
+import { type Installation, type InstallationParts, type Keys, PlayedInstallation } from './installation.ts';
+import { type StageAnswer, StageServer } from './stage-server.ts';
+import type { TimeKeeper } from '../time/keeper.ts';
+import { Inconclusive } from '../violation.ts';
+
+/** The service that the suite plays. */
+export interface Stage {
+  /** One with an address, a space and tokens of its own. */
+  installation(): Promise<Installation>;
+  /** Whether several can have an address each. */
+  readonly severalAddresses: boolean;
+}
+
+/** Addresses of the service that the suite plays, for all cases of a run. */
+export class Addresses {
+  readonly #binding: Profile['listener'];
+  readonly #time: TimeKeeper;
+  readonly #installations = new Set<PlayedInstallation>();
+  #shared: Promise<StageServer> | undefined;
+
+  /** @param hostUri where no listener is bound, a host on this machine reaches one on the loopback interface */
+  constructor(listener: Profile['listener'], hostUri: string, time: TimeKeeper) {
+    this.#binding =
+      listener ?? (isLocal(hostUri) ? { bind: '127.0.0.1:0', publicUrl: 'http://127.0.0.1:{port}' } : undefined);
+    this.#time = time;
+  }
+
+  /** Whether each installation has an address of its own. */
+  get several(): boolean {
+    return this.#binding?.publicUrl.includes('{port}') ?? false;
+  }
+
+  /** An installation, and what ends it. @throws {Inconclusive} no address is bound */
+  async open(
+    parts: Omit<InstallationParts, 'baseAddress' | 'server'>,
+  ): Promise<{ readonly installation: PlayedInstallation; readonly end: () => Promise<void> }> {
+    if (this.#binding === undefined)
+      throw new Inconclusive('the host has to reach the suite: add listener with bind and publicUrl to the profile');
+    const { bind, publicUrl } = this.#binding;
+    const server = await (this.several
+      ? this.#started(bind.replace(/\d+$/, '0'))
+      : (this.#shared ??= this.#started(bind)));
+    const baseAddress = publicUrl.replaceAll('{port}', String(server.port));
+    const installation: PlayedInstallation = new PlayedInstallation({ ...parts, baseAddress, server });
+    this.#installations.add(installation);
+    const end = async (): Promise<void> => {
+      installation.end();
+      this.#installations.delete(installation);
+      if (this.several) await server.close();
+    };
+    return { installation, end };
+  }
+
+  async close(): Promise<void> {
+    await (await this.#shared?.catch(() => undefined))?.close();
+  }
+
+  async #started(bind: string): Promise<StageServer> {
+    await this.#time.begin();
+    const [, host = '', port = ''] = /^(.*):(\d+)$/.exec(bind) ?? [];
+    const server: StageServer = new StageServer(
+      (arrival) => this.#take(arrival, server.port),
+      () => this.#time.now(),
+    );
+    await server.listen(host.replaceAll(/[[\]]/g, ''), Number(port));
+    this.#time.watch(server);
+    return server;
+  }
+
+  async #take(arrival: Arrival, port: number): Promise<StageAnswer> {
+    const here = [...this.#installations].filter((installation) => installation.port === port);
+    const addressed =
+      here.find((installation) => installation.isAddressed(arrival)) ?? (here.length === 1 ? here[0] : undefined);
+    return addressed === undefined ? { status: 404, body: { title: 'Not found' } } : addressed.take(arrival);
+  }
+}
+
+/** The stage of one case: its installations end with it. */
+export function openStage(
+  addresses: Addresses,
+  parts: Omit<InstallationParts, 'baseAddress' | 'server'>,
+  atEnd: (end: () => Promise<void>) => void,
+): Stage {
+  return {
+    severalAddresses: addresses.several,
+    installation: async () => {
+      const { installation, end } = await addresses.open(parts);
+      atEnd(end);
+      return installation;
+    },
+  };
+}
+
+/** The keys and the installations of one run. */
+export interface StageOfRun {
+  readonly addresses: Addresses;
+  readonly keys: Keys;
+}
+
+function isLocal(hostUri: string): boolean {
+  return /^(localhost|127\.[\d.]+|\[::1\])$/.test(new URL(hostUri).hostname);
+}

@@ -1,0 +1,102 @@
+import { headerNames } from '../contract/names.ts';
+import { dataOf } from './answers.ts';
+import type { CaseContext } from './case.ts';
+import type { Changes, Reply } from './exchange.ts';
+import { isObject, valueAt } from './json.ts';
+import type { Snapshot } from './target.ts';
+import type { Thing } from './things.ts';
+
+/** The strings that a current-state field holds. */
+export const stateMembers = ['$oid', '$softType', 'id', 'state'] as const;
+
+/** A current-state field as read. */
+export type StateField = Readonly<Record<string, unknown>>;
+
+/** An object as it stands: everything that a read tells of it, and the current state of the level under test where it can be told. */
+export interface Standing {
+  readonly snapshot: Snapshot;
+  readonly state: unknown;
+}
+
+/** Members of `data` that hold the four strings, by name. */
+export function stateFields(reply: Reply): ReadonlyMap<string, StateField> {
+  const pairs = Object.entries(dataOf(reply)).filter((pair): pair is [string, StateField] => isStateField(pair[1]));
+  return new Map(pairs);
+}
+
+function isStateField(value: unknown): value is StateField {
+  return isObject(value) && stateMembers.every((member) => typeof value[member] === 'string');
+}
+
+/** What stands for the current state of the level: the bound member whatever it holds, else the only field that can be meant. */
+export function stateFieldOf({ profile }: CaseContext, reply: Reply): unknown {
+  const { stateMember, levelId = '' } = profile.all.maturity ?? {};
+  if (stateMember?.startsWith('/')) return valueAt(dataOf(reply), stateMember);
+  if (stateMember !== undefined) return dataOf(reply)[stateMember];
+  const fields = stateFields(reply);
+  const named = fields.get(levelId) ?? fields.values().find((field) => field['id'] === levelId);
+  return named ?? (fields.size === 1 ? fields.values().next().value : undefined);
+}
+
+/** `state` of that field; undefined where no field can be told. */
+export function stateIn(context: CaseContext, reply: Reply): unknown {
+  const field = stateFieldOf(context, reply);
+  return isObject(field) ? field['state'] : undefined;
+}
+
+/** A read that shows the members of the output schema in the profile. */
+export function readState({ service }: CaseContext, thing: Thing, changes?: Changes): Promise<Reply> {
+  const { shortRouteSchemaId, outputSchemaId } = thing.type;
+  const fits = shortRouteSchemaId === undefined || shortRouteSchemaId === outputSchemaId;
+  return fits ? service.read(thing, changes) : service.readLong(thing, changes);
+}
+
+/** `state` as the next read shows it, which has to be found there. */
+export async function readCurrentState(context: CaseContext, thing: Thing, changes?: Changes): Promise<string> {
+  const { given } = context;
+  const reply = await readState(context, thing, changes);
+  given.succeeded(reply, 'the object is readable', ['reading.instance.short-route-served']);
+  const state = stateIn(context, reply);
+  return given.present(
+    typeof state === 'string' ? state : undefined,
+    'the current state of the level in data (maturity.stateMember of the profile says where)',
+    ['maturity.state-field.shape'],
+  );
+}
+
+export async function readStanding(context: CaseContext, thing: Thing): Promise<Standing> {
+  const snapshot = await context.service.snapshot(thing);
+  return { snapshot, state: stateIn(context, snapshot.reply) };
+}
+
+/** The object stands where it stood. */
+export function expectStands(context: CaseContext, before: Standing, after: Standing): void {
+  context.expect.unchanged(before.snapshot, after.snapshot);
+  context.expect(after.state ?? null, 'current state of the level', after.snapshot.reply).toEqual(before.state ?? null);
+}
+
+/** The version header says that version. */
+export function expectVersionHeader({ expect }: CaseContext, reply: Reply, version: number): void {
+  const text = expect(reply).toCarry(headerNames.version);
+  expect(Number(text), `${headerNames.version} of the answer`, reply).toEqual(version);
+}
+
+/** An object that can be demoted: a promote moved it. */
+export async function makeDemotable(context: CaseContext): Promise<Thing> {
+  const thing = await makePromoted(context);
+  const [fresh, moved] = [
+    await readStanding(context, await context.given.object()),
+    await readStanding(context, thing),
+  ];
+  const stayed = moved.state !== undefined && moved.state === fresh.state;
+  context.given.present(stayed ? undefined : moved, 'a promote that moves the state', ['maturity.promote.moves-state']);
+  return thing;
+}
+
+/** An object that was promoted once, at the version that reads then. */
+export async function makePromoted(context: CaseContext): Promise<Thing> {
+  const { given, service } = context;
+  const thing = await given.object();
+  given.succeeded(await service.promote(thing), 'a promote from the start state', ['maturity.promote.status-204']);
+  return given.current(thing);
+}

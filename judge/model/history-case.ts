@@ -1,0 +1,352 @@
+import { sample } from 'fast-check';
+import { bodyOfResult, resultsOf, sendBatch } from '../batch.ts';
+import type { CaseContext, Generation } from '../case.ts';
+import type { Reply, RequestSpec } from '../exchange.ts';
+import {
+  type BatchCommand,
+  type Command,
+  type EditCommand,
+  editFrom,
+  type Emphasis,
+  histories,
+  type History,
+  type Start,
+  startingContent,
+  type Stated,
+  tellHistory,
+} from './command.ts';
+import { type Compare, compareWhole } from './compare.ts';
+import { acceptWrite, locateEntries, type Shape, shapeOf, type Subject } from './object.ts';
+import { bodyOf, requestOf } from './requests.ts';
+import { findShortest, findSimplest } from './shortest.ts';
+import { applyEdit, type Edit, freshState, isSaid, type ObjectState } from './state.ts';
+import type { Case } from '../rule.ts';
+import { PreconditionFailed, Violation } from '../violation.ts';
+import { anyEdit, headerVersion } from '../writes.ts';
+
+interface Part {
+  readonly subject: Subject;
+  readonly edit: Edit;
+  readonly next: ObjectState;
+  readonly request: RequestSpec;
+}
+
+interface Following {
+  readonly context: CaseContext;
+  readonly shape: Shape;
+  readonly compare: Compare;
+  /** Whether that is done after each command, and not only at the end. */
+  readonly closely: boolean;
+  /** Told the index before each command. */
+  readonly reached?: (index: number) => void;
+}
+
+type Try = (history: History, closely: boolean) => Promise<Failed | undefined>;
+
+const longestMs = 6000;
+
+export interface HistoryOptions {
+  /** Histories that are followed in every run, whatever the seed. */
+  readonly always?: readonly History[];
+  /** Share of the runs that this case makes. */
+  readonly share?: number;
+  /** What is compared after each command; everything that can be seen unless given. */
+  readonly compare?: Compare;
+}
+
+/** Requests that are kept of one history, so that it can be told from its beginning. */
+const keptRequests = 400;
+
+/** Histories followed at a time: each is a chain of requests that wait for one another. */
+const lanes = 4;
+
+/** Random histories of that emphasis, each compared with the model; the shortest one that fails is reported, as a shell script. */
+export function historyCase(
+  emphasis: Emphasis,
+  { always = [], share = 1, compare = compareWhole }: HistoryOptions = {},
+): Case {
+  return {
+    kind: 'model',
+    run: async (context, generation) => {
+      const whole = await shapeOf(context);
+      const shape = { ...whole, ports: whole.ports.slice(0, emphasis.ports) };
+      const attempt = (history: History, closely: boolean): Promise<Failed | undefined> =>
+        violationOf({ context, shape, compare, closely }, generation, history);
+      const numRuns = Math.max(1, Math.round(generation.runs * share));
+      const generated = sample(histories(emphasis, shape), { seed: generation.seed, numRuns });
+      const all = [...always, ...generated];
+      const failing = await findFirst(all, lanes, (history) => attempt(history, true));
+      const history = failing && all[failing.index];
+      if (failing === undefined || history === undefined) return;
+      // followed once more by itself: until now its requests stand among those of others
+      const { history: smallest, violation } = await reduced(history, failing.found.reached, attempt);
+      throw Object.assign(violation ?? failing.found.violation, {
+        isScript: violation !== undefined,
+        counterexample: `${tellHistory(smallest)} (seed ${generation.seed}, history ${failing.index + 1})`,
+      });
+    },
+  };
+}
+
+export interface Failed {
+  readonly violation: Violation;
+  /** Index of the command at which it showed. */
+  readonly reached: number;
+}
+
+async function violationOf(following: Following, { begin }: Generation, history: History): Promise<Failed | undefined> {
+  let reached = 0;
+  begin?.(keptRequests);
+  try {
+    await follow({ ...following, reached: (index) => (reached = index) }, history);
+    return undefined;
+  } catch (error) {
+    if (error instanceof Violation) return { violation: error, reached };
+    throw error;
+  }
+}
+
+/**
+ * The shortest history that still fails, found by leaving out commands, then objects, then what they begin with.
+ * @param reached index of the command at which the whole history failed: what comes behind it is not needed
+ */
+async function reduced(
+  history: History,
+  reached: number,
+  attempt: Try,
+): Promise<{ readonly history: History; readonly violation?: Failed['violation'] }> {
+  const until = performance.now() + longestMs;
+  let violation: Failed['violation'] | undefined;
+  const fails = async (candidate: History, closely = true): Promise<boolean> => {
+    const failed = performance.now() > until ? undefined : await settled(attempt(candidate, closely));
+    if (failed === undefined) return false;
+    ({ violation } = failed);
+    return true;
+  };
+  const commands = await findShortest(history.commands.slice(0, reached + 1), (less) =>
+    fails({ ...history, commands: less }),
+  );
+  const small = await findSimplest({ ...history, commands }, changesOf(history), (candidate) => fails(candidate));
+  await fails(small, false);
+  return { history: small, ...(violation && { violation }) };
+}
+
+/** A candidate that the service does not let us try is none. */
+async function settled(attempt: Promise<Failed | undefined>): Promise<Failed | undefined> {
+  return attempt.catch((error: unknown) => {
+    if (error instanceof PreconditionFailed) return undefined;
+    throw error;
+  });
+}
+
+function changesOf({ starts }: History): readonly ((history: History) => History)[] {
+  const indexes = [...starts.keys()].toReversed();
+  const plain: readonly Partial<Start>[] = [{ second: 0 }, { age: 0 }, { filled: false }, { entries: 0 }];
+  return [
+    ...indexes.map(withoutObject),
+    ...indexes.flatMap((index) => plain.map((change) => withStart(index, change))),
+  ];
+}
+
+function withStart(index: number, change: Partial<Start>): (history: History) => History {
+  return (history) => ({
+    ...history,
+    starts: history.starts.map((start, at) => (at === index ? { ...start, ...change } : start)),
+  });
+}
+
+/** Without an object; commands to it go to none, those to later ones follow. */
+function withoutObject(index: number): (history: History) => History {
+  return ({ starts, commands }) => ({
+    starts: starts.toSpliced(index, 1),
+    commands: commands.map((command) => renumbered(command, index)),
+  });
+}
+
+function renumbered(command: Command, gone: number): Command {
+  if (command.kind === 'batch')
+    return { ...command, parts: command.parts.map((part) => ({ ...part, object: moved(part.object, gone) })) };
+  return { ...command, object: moved(command.object, gone) };
+}
+
+function moved(object: number, gone: number): number {
+  return object > gone ? object - 1 : object;
+}
+
+/** Does what the history says and compares with the model. @throws {Violation} where the service differs */
+async function follow(following: Following, { starts, commands }: History): Promise<void> {
+  const { context, shape, compare, closely } = following;
+  const subjects: Subject[] = [];
+  for (const start of starts) subjects.push(await started(context, shape, start));
+  if (closely)
+    for (const [index, subject] of subjects.entries())
+      await compare({ context, shape, subject, where: `object ${index + 1}` });
+  for (const [index, command] of commands.entries()) {
+    following.reached?.(index);
+    const touched =
+      command.kind === 'batch'
+        ? await followBatch(following, subjects, command)
+        : await followEdit(following, subjects, command);
+    for (const subject of closely ? touched : [])
+      await compare({
+        context,
+        shape,
+        subject,
+        where: `object ${subjects.indexOf(subject) + 1} after ${command.kind}`,
+      });
+  }
+  following.reached?.(commands.length);
+  for (const [index, subject] of subjects.entries())
+    await compare({ context, shape, subject, where: `object ${index + 1} at the end` });
+}
+
+async function started(context: CaseContext, shape: Shape, start: Start): Promise<Subject> {
+  const { given, service } = context;
+  const content = startingContent(start, shape, given.unique);
+  const thing = await given.object(bodyOf(context, shape, content));
+  const subject: Subject = {
+    thing,
+    state: { ...freshState(content), version: thing.version },
+    ids: undefined,
+    unordered: true,
+    learned: new Map(),
+  };
+  const [scalar] = shape.scalars;
+  if (scalar === undefined || !shape.kinds.has('merge')) return subject;
+  for (let edits = 0; edits < start.age; edits += 1) {
+    const text = given.unique();
+    given.succeeded(
+      await service.merge(thing, { [scalar]: text }, { version: subject.state.version }),
+      'a merge edit',
+      ['patch.merge.edits-named-member'],
+    );
+    acceptWrite(context, subject, {
+      ...subject.state,
+      scalars: { ...subject.state.scalars, [scalar]: text },
+      version: subject.state.version + 1,
+    });
+  }
+  return subject;
+}
+
+/** Sends the write unless the document leaves open what becomes of it; returns the objects to look at. */
+async function followEdit(
+  following: Following,
+  subjects: readonly Subject[],
+  command: EditCommand,
+): Promise<readonly Subject[]> {
+  const { context, shape } = following;
+  const subject = subjects[command.object % Math.max(1, subjects.length)];
+  const edit = subject && editFrom(command, subject.state, shape, context.given.unique);
+  if (subject === undefined || edit === undefined || !shape.kinds.has(edit.kind) || !isSaid(subject.state, edit))
+    return [];
+  await locateEntries(context, shape, subject, edit);
+  const reply = await context.service.send(requestOf(context, shape, subject, edit), {
+    version: statedFor(command, subject.state.version),
+  });
+  judge(context, subject, edit, command.version, reply);
+  return [subject];
+}
+
+function judge(context: CaseContext, subject: Subject, edit: Edit, stated: Stated, reply: Reply): void {
+  const { expect } = context;
+  const next = applyEdit(subject.state, edit);
+  if (next === undefined) return expect(reply).toBeRefused();
+  if (stated !== 'current') return expect(reply).toAnswer(stated === 'absent' ? 412 : 409);
+  expect(reply).toSucceed();
+  expect(headerVersion(reply.headers) ?? next.version, `version header after ${edit.kind}`, reply).toEqual(
+    next.version,
+  );
+  acceptWrite(context, subject, next, edit);
+}
+
+function statedFor({ version: stated, choice }: EditCommand, version: number): number | null {
+  const older = Math.max(0, version - 2 - choice);
+  const cut = Math.floor(version / 10);
+  return { current: version, stale: version - 1, older, ahead: version + 1, cut, absent: null }[stated];
+}
+
+/** Sends one write for each of some objects as a batch; with a failing one among them nothing may have happened to any. */
+async function followBatch(
+  following: Following,
+  subjects: readonly Subject[],
+  command: BatchCommand,
+): Promise<readonly Subject[]> {
+  const { context } = following;
+  const parts = await partsOf(following, subjects, command);
+  const [one] = parts;
+  if (one === undefined) return [];
+  const requests = parts.map(({ request }) => request);
+  if (command.failing !== undefined) {
+    const failing = failingWrite(following, one.subject, command.failing === 1);
+    context.expect(await sendBatch(context, requests.toSpliced(command.failing, 0, failing))).toAnswer(500);
+    return subjects;
+  }
+  const reply = await sendBatch(context, requests);
+  context.expect(reply).toAnswer(200);
+  for (const [index, result] of resultsOf(reply).slice(0, parts.length).entries()) {
+    const next = parts[index]?.next.version;
+    context
+      .expect(bodyOfResult(result)['version'] ?? next, `version in result ${index} of the batch`, reply)
+      .toEqual(next);
+  }
+  for (const { subject, next, edit } of parts) acceptWrite(context, subject, next, edit);
+  return parts.map(({ subject }) => subject);
+}
+
+/** A merge that cannot pass, since its version was never there or is left out. */
+function failingWrite({ context }: Following, { thing, state }: Subject, without: boolean): RequestSpec {
+  const request = context.service.requests.merge(thing, anyEdit(context));
+  return { ...request, version: without ? null : state.version + 7 };
+}
+
+/** One write for each object that the command names, the first that it names for it, if it is sure to pass. */
+async function partsOf(
+  following: Following,
+  subjects: readonly Subject[],
+  { parts }: BatchCommand,
+): Promise<readonly Part[]> {
+  const { context, shape } = following;
+  const found = new Map<Subject, Part>();
+  for (const command of parts) {
+    const subject = subjects[command.object % Math.max(1, subjects.length)];
+    if (subject === undefined || found.has(subject)) continue;
+    const edit = editFrom(command, subject.state, shape, context.given.unique);
+    const next = isSaid(subject.state, edit) ? applyEdit(subject.state, edit) : undefined;
+    if (next === undefined) continue;
+    await locateEntries(context, shape, subject, edit);
+    found.set(subject, { subject, edit, next, request: requestOf(context, shape, subject, edit) });
+  }
+  return [...found.values()];
+}
+
+export interface Found<F> {
+  readonly index: number;
+  readonly found: F;
+}
+
+/**
+ * Looks at values in order, `width` at a time, and at none after one was found. Of those found, the first in order: the same one each time.
+ * What a look throws is thrown when all under way have ended, unless one of them found something.
+ */
+export async function findFirst<T, F>(
+  values: readonly T[],
+  width: number,
+  look: (value: T) => Promise<F | undefined>,
+): Promise<Found<F> | undefined> {
+  const found: Found<F>[] = [];
+  const obstacles: unknown[] = [];
+  let next = 0;
+  const lane = async (): Promise<void> => {
+    while (next < values.length && found.length + obstacles.length === 0) {
+      const index = next;
+      next += 1;
+      const seen = await look(values[index] as T);
+      if (seen !== undefined) found.push({ index, found: seen });
+    }
+  };
+  const guarded = (): Promise<void> => lane().catch((error: unknown) => void obstacles.push(error));
+  await Promise.all(Array.from({ length: width }, guarded));
+  if (found.length === 0 && obstacles.length > 0) throw obstacles[0];
+  return found.toSorted((one, other) => one.index - other.index)[0];
+}

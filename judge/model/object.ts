@@ -1,0 +1,226 @@
+import { entriesPerPage } from '../../contract/limits.ts';
+import { entriesOf as readEntries, entriesOfPage } from '../answers.ts';
+import { editRequest, sendBatch } from '../batch.ts';
+import type { CaseContext } from '../case.ts';
+import type { Reply } from '../exchange.ts';
+import { type Edit, entriesOf, type ObjectState } from './state.ts';
+import { withQuery } from '../queries.ts';
+import type { Entry } from '../target.ts';
+import type { Port, Thing } from '../things.ts';
+import { editRoutes, findWorking, makeEditable } from '../writes.ts';
+
+/** An object of the history: where it is, and what is believed of it. */
+export interface Subject {
+  readonly thing: Thing;
+  state: ObjectState;
+  /** Entry ids by port and position, as the last read shows them; undefined when a write was accepted since. */
+  ids: readonly (readonly string[])[] | undefined;
+  /** Whether the entries are in the order of a create or PUT, which no read has shown yet. */
+  unordered: boolean;
+  /** What was learned from a first look and has to stay: by what it belongs to. */
+  readonly learned: Map<string, unknown>;
+}
+
+/** The write counts: what was read before is out of date. */
+export function acceptWrite(context: CaseContext, subject: Subject, next: ObjectState, edit?: Edit): void {
+  if (edit?.kind === 'promote') foresee(context, subject);
+  subject.state = next;
+  subject.ids = undefined;
+  if (edit?.kind === 'put') subject.unordered = true;
+}
+
+/** Where the profile names the states in order, a promote leads to the next one. */
+function foresee({ profile }: CaseContext, { state, learned }: Subject): void {
+  const { states = [] } = profile.all.maturity ?? {};
+  const at = states.findIndex((name) => name === learned.get(stateAfter(state.moves)));
+  const next = at === -1 ? undefined : states[at + 1];
+  if (next !== undefined) learned.set(stateAfter(state.moves + 1), next);
+}
+
+/** Makes sure that the ids of entries are known where the write names one. */
+export async function locateEntries(context: CaseContext, shape: Shape, subject: Subject, edit: Edit): Promise<void> {
+  if ('at' in edit) subject.ids ??= await readIds(context, shape, subject);
+}
+
+/** What the current state is learned under. */
+export function stateAfter(moves: number): string {
+  return `current state after ${moves} moves`;
+}
+
+/** One object as every read route shows it. */
+export interface View {
+  /** Short and long route, in this order; the long one alone where the short one applies another schema. */
+  readonly instances: readonly Reply[];
+  /** By port, every page that the model has entries for. */
+  readonly pages: readonly (readonly Reply[])[];
+  /** Instance read and pages with the fixed filter, of the first port. */
+  readonly filtered: { readonly instance: Reply; readonly pages: readonly Reply[] } | undefined;
+}
+
+/** Reads all routes at once. */
+export async function readView(context: CaseContext, shape: Shape, { thing, state }: Subject): Promise<View> {
+  const { service } = context;
+  const instances = hasShortRoute(thing.type)
+    ? [service.read(thing), service.readLong(thing)]
+    : [service.readLong(thing)];
+  const pages = shape.ports.map((port, index) =>
+    Promise.all(numbersOf(entriesOf(state, index).length).map((page) => service.page(thing, page, { port }))),
+  );
+  const filtered = shape.filter === undefined ? undefined : filteredOf(context, shape.filter.id, thing, state);
+  const [shown, paged] = [Promise.all(instances), Promise.all(pages)];
+  return { instances: await shown, pages: await paged, filtered: await filtered };
+}
+
+async function filteredOf(
+  { service }: CaseContext,
+  id: string,
+  thing: Subject['thing'],
+  state: ObjectState,
+): Promise<View['filtered']> {
+  const request = hasShortRoute(thing.type) ? service.requests.read(thing) : service.requests.readLong(thing);
+  const instance = service.get(withQuery(request.url, { softTypeFilterId: id }));
+  const pages = numbersOf(countAdmitted(state)).map((page) =>
+    service.get(withQuery(service.requests.page(thing, page).url, { softTypeFilter: id })),
+  );
+  const [shown, paged] = [instance, Promise.all(pages)];
+  return { instance: await shown, pages: await paged };
+}
+
+/** Entry ids by port and position, in the order of the first read and the pages behind it. */
+export async function readIds(
+  context: CaseContext,
+  shape: Shape,
+  subject: Subject,
+): Promise<readonly (readonly string[])[]> {
+  const { service } = context;
+  const first = await readFirst(service, subject.thing);
+  return Promise.all(
+    shape.ports.map(async (port, index) => {
+      const further = numbersOf(entriesOf(subject.state, index).length).slice(1);
+      const pages = await Promise.all(further.map((page) => service.page(subject.thing, page, { port })));
+      return joinPages(first, pages, port).map(({ entryId }) => entryId);
+    }),
+  );
+}
+
+/** Read by the short route, or by the long one where the short one applies another schema. */
+export function readFirst(service: CaseContext['service'], thing: Subject['thing']): Promise<Reply> {
+  return hasShortRoute(thing.type) ? service.read(thing) : service.readLong(thing);
+}
+
+/** The array as the first read and the pages behind page 0 show it together. */
+export function joinPages(first: Reply, further: readonly Reply[], port: Port): readonly Entry[] {
+  return [...readEntries(first, port), ...further.flatMap(entriesOfPage)];
+}
+
+export function countAdmitted(state: ObjectState): number {
+  return entriesOf(state, 0).filter(({ admitted }) => admitted).length;
+}
+
+/** Numbers of the pages of so many entries; none where there is nothing to page. */
+function numbersOf(count: number): readonly number[] {
+  return Array.from({ length: Math.ceil(count / entriesPerPage) }, (_page, number) => number);
+}
+
+function hasShortRoute({ shortRouteSchemaId, outputSchemaId }: Subject['thing']['type']): boolean {
+  return shortRouteSchemaId === undefined || shortRouteSchemaId === outputSchemaId;
+}
+
+/** What of the model this target has: members of the primary SoftType, and ways to write that work at all. */
+export interface Shape {
+  /** Two, or none where the profile names none. */
+  readonly scalars: readonly string[];
+  readonly object: { readonly member: string; readonly scalars: readonly string[] } | undefined;
+  /** The array ports; none, one or two. */
+  readonly ports: readonly Port[];
+  /** Members that tell entries of the first port which the fixed filter admits from those that it does not. */
+  readonly filter: { readonly id: string; readonly matching: object; readonly other: object } | undefined;
+  readonly kinds: ReadonlySet<CommandKind>;
+}
+
+export type CommandKind = Edit['kind'] | 'batch';
+
+/** Kinds of commands by the way they go, named as `editRoutes` does. */
+const kindsByRoute: Readonly<Record<string, readonly CommandKind[]>> = {
+  'merge PATCH': ['merge'],
+  PUT: ['put'],
+  promote: ['promote'],
+  'operations PATCH': [
+    'add scalar',
+    'replace scalar',
+    'remove scalar',
+    'append',
+    'remove entry',
+    'remove mandatory',
+    'add text',
+    'replace text',
+    'remove text',
+  ],
+};
+
+const objectKinds: readonly CommandKind[] = ['add object', 'replace object', 'remove object', 'replace inside object'];
+
+const scalarKinds: readonly CommandKind[] = ['merge', 'add scalar', 'replace scalar', 'remove scalar'];
+
+const entryKinds: ReadonlySet<CommandKind> = new Set<CommandKind>([
+  'append',
+  'remove entry',
+  'remove mandatory',
+  'add text',
+  'replace text',
+  'remove text',
+]);
+
+/** Tries every way to write once: what does not work at all is judged by the rules of that way, not by those about histories. */
+export async function shapeOf(context: CaseContext): Promise<Shape> {
+  const { primary, all } = context.profile;
+  const ports = [
+    ...(primary.arrayPort ? [context.profile.port] : []),
+    ...(primary.secondArrayPort ? [context.profile.secondPort] : []),
+  ];
+  const fixed = ports.length === 0 ? undefined : all.filters?.fixed;
+  return {
+    scalars: primary.scalars ?? [],
+    object: primary.object,
+    ports,
+    filter: fixed,
+    kinds: await kindsOf(context, ports),
+  };
+}
+
+async function kindsOf(context: CaseContext, ports: readonly Port[]): Promise<ReadonlySet<CommandKind>> {
+  const { profile } = context;
+  const routes = await findWorking(context, editRoutes(context));
+  const kinds = new Set(routes.flatMap(({ name }) => kindsByRoute[name] ?? []));
+  const operates = kinds.has('add scalar');
+  if (profile.primary.scalars === undefined) for (const kind of scalarKinds) kinds.delete(kind);
+  if (operates && profile.primary.object !== undefined) for (const kind of objectKinds) kinds.add(kind);
+  if (operates && ports.length > 0) kinds.add('replace in unknown entry');
+  if (kinds.has('promote') && !(await staysOpen(context))) kinds.delete('promote');
+  if (kinds.has('promote') && profile.all.routes?.demote !== undefined && (await demotes(context))) kinds.add('demote');
+  if (await batches(context)) kinds.add('batch');
+  if (ports.length === 0) for (const kind of entryKinds) kinds.delete(kind);
+  if (ports.every(({ mandatory }) => mandatory === undefined)) kinds.delete('remove mandatory');
+  return kinds;
+}
+
+/** Whether the state after a promote takes edits: a state may be closed to them. */
+async function staysOpen(context: CaseContext): Promise<boolean> {
+  const { given, service } = context;
+  const thing = await given.object();
+  if ((await service.promote(thing)).status >= 300) return false;
+  return (await service.send(editRequest(context, await given.current(thing)))).status < 300;
+}
+
+async function demotes(context: CaseContext): Promise<boolean> {
+  const { given, service } = context;
+  const thing = await given.object();
+  return (
+    (await service.promote(thing)).status < 300 &&
+    (await service.demote({ ...thing, version: thing.version + 1 })).status < 300
+  );
+}
+
+async function batches(context: CaseContext): Promise<boolean> {
+  return (await sendBatch(context, [editRequest(context, await makeEditable(context))])).status === 200;
+}

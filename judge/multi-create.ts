@@ -1,0 +1,124 @@
+import type { SoftTypeProfile } from '../contract/profile.ts';
+import { dataOf } from './answers.ts';
+import type { CaseContext } from './case.ts';
+import type { Reply } from './exchange.ts';
+import { isObject, pointer, valueAt } from './json.ts';
+import { PreconditionFailed } from './violation.ts';
+import { decodeSegment } from './requests.ts';
+
+/** An item of a multi-create request. */
+export interface MultiCreateItem {
+  readonly $id: string;
+  readonly $softType: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** SoftType that the item names. */
+export function softTypeOf(profile: CaseContext['profile'], { $softType }: MultiCreateItem): SoftTypeProfile {
+  return profile.all.softTypes?.second?.definitionId === $softType ? profile.second : profile.primary;
+}
+
+/**
+ * Reads of the objects that the items became, in the order of the items: by the pointers of the profile, else by the `href` members
+ * of the answer, of which there has to be one for each item.
+ * @param answer the answer to the multi-create, which in a batch is a part of the reply
+ */
+export async function readCreated(
+  context: CaseContext,
+  reply: Reply,
+  items: readonly MultiCreateItem[],
+  answer: unknown = reply.json,
+): Promise<readonly Reply[]> {
+  const names = namesIn(context, answer, items);
+  if (names !== undefined) return Promise.all(names.map((name, index) => readOf(context, reply, name, items[index])));
+  const sentence =
+    'URIs of all created objects in the answer: bind multiCreate.resultHref (and resultId, where their order is another) in the profile';
+  throw new PreconditionFailed(sentence, reply);
+}
+
+/** URI or id of the object that each item became; undefined where the answer does not tell them all. */
+export function namesIn(
+  context: CaseContext,
+  answer: unknown,
+  items: readonly MultiCreateItem[],
+): readonly unknown[] | undefined {
+  const bound = boundIn(context, answer, items);
+  const names = bound.every(isName) ? bound : hrefsOf(answer);
+  return names.length === items.length ? names : undefined;
+}
+
+function boundIn({ profile }: CaseContext, answer: unknown, items: readonly MultiCreateItem[]): readonly unknown[] {
+  const { resultHref = '', resultId } = profile.all.multiCreate ?? {};
+  const at = (template: string, place: number, { $id }: MultiCreateItem) =>
+    valueAt(answer, template.replaceAll('{index}', String(place)).replaceAll('{id}', pointer($id).slice(1)));
+  return items.map((item, index) => {
+    const places = items
+      .keys()
+      .filter((place) => (resultId === undefined ? place === index : at(resultId, place, item) === item.$id));
+    const place = places.next().value;
+    return place === undefined ? undefined : at(resultHref, place, item);
+  });
+}
+
+function isName(value: unknown): value is string | number {
+  return (typeof value === 'string' && value !== '') || typeof value === 'number';
+}
+
+/** What has no slash in it is the id of the object. */
+function readOf(
+  { service, profile }: CaseContext,
+  reply: Reply,
+  name: unknown,
+  item: MultiCreateItem | undefined,
+): Promise<Reply> {
+  const uri = String(name);
+  if (uri.includes('/') || item === undefined) return service.get(uri, { base: reply });
+  return service.readLong({
+    oid: uri,
+    type: softTypeOf(profile, item),
+    space: profile.all.space,
+    location: '',
+    version: 0,
+    body: item.data,
+  });
+}
+
+function hrefsOf(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(hrefsOf);
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([name, inner]) =>
+    name === 'href' && typeof inner === 'string' ? [inner] : hrefsOf(inner),
+  );
+}
+
+export function oidOf(read: Reply): string {
+  return String(dataOf(read)['$oid']);
+}
+
+/** The objects to which the references of an object lead, as they are read, all pages of up to ten: the ids of those known, else what stands there. */
+export function targetsOf(
+  { profile }: CaseContext,
+  read: Reply,
+  type: SoftTypeProfile,
+  known: readonly string[],
+): readonly string[] {
+  const entries = dataOf(read)[type.reference?.port ?? ''];
+  const path = profile.all.references?.readPath ?? '';
+  return (Array.isArray(entries) ? entries : []).map((entry: unknown) => {
+    const value = valueAt(entry, path);
+    if (value === undefined)
+      throw new PreconditionFailed(
+        'references.readPath of the profile to lead to the target in an entry of the reference port',
+        read,
+      );
+    const name = String(value);
+    return known.find((oid) => leadsTo(name, oid, read)) ?? name;
+  });
+}
+
+/** Whether that is the id of the object, or a URI with the id as a segment of its path. */
+function leadsTo(name: string, oid: string, read: Reply): boolean {
+  if (name === oid) return true;
+  if (!name.includes('/') || !URL.canParse(name, read.url)) return false;
+  return new URL(name, read.url).pathname.split('/').some((segment) => decodeSegment(segment) === oid);
+}

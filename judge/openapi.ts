@@ -1,0 +1,331 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import addFormats from 'ajv-formats';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { type Arbitrary, boolean, constant, constantFrom, double, integer, record, string } from 'fast-check';
+import { parse } from 'yaml';
+import type { SoftTypeProfile } from '../contract/profile.ts';
+import type { CaseContext } from './case.ts';
+import type { Reply } from './exchange.ts';
+import { isObject, jsonOf, valueAt } from './json.ts';
+import { PreconditionFailed } from './violation.ts';
+
+export type Json = Readonly<Record<string, unknown>>;
+
+/** The dynamic document with the answer it came in. */
+export interface Definition {
+  readonly document: Json;
+  readonly reply: Reply;
+}
+
+/** The document under the path as written or, where that is not served, below the API root. */
+export async function fetchDefinition({ service }: CaseContext, space?: string): Promise<Reply> {
+  const request = service.requests.openApi();
+  const path = space === undefined ? request.url : urlInSpace(request.url, space);
+  const written = await service.send({ ...request, url: path });
+  return written.status === 200 ? written : service.send({ ...request, url: otherDefinitionUrl(path) });
+}
+
+/** As fetchDefinition, parsed; where there is none the rule about its being served judges that. */
+export async function definitionOf(context: CaseContext, space?: string): Promise<Definition> {
+  const reply = await fetchDefinition(context, space);
+  const document = reply.status === 200 ? parseDefinition(reply.text) : undefined;
+  if (document === undefined)
+    throw new PreconditionFailed('an OpenAPI document', reply, [
+      'openapi.dynamic.is-served',
+      'openapi.dynamic.valid-document',
+    ]);
+  return { document, reply };
+}
+
+/** The same path with the `api` prefix put before it or taken away. */
+export function otherDefinitionUrl(url: string): string {
+  return url.includes('/api/space/') ? url.replace('/api/space/', '/space/') : url.replace('/space/', '/api/space/');
+}
+
+export function urlInSpace(url: string, space: string): string {
+  return url.replace(/\/space\/[^/]+\//, `/space/${encodeURIComponent(space)}/`);
+}
+
+/** A JSON or YAML text that holds an object, or undefined. */
+export function parseDefinition(text: string): Json | undefined {
+  // every JSON text is YAML as well, but is read many times faster as what it is
+  const document = jsonOf(text) ?? yamlOf(text);
+  return isObject(document) ? document : undefined;
+}
+
+function yamlOf(text: string): unknown {
+  try {
+    return parse(text, { maxAliasCount: 100 });
+  } catch {
+    return undefined;
+  }
+}
+
+/** It keeps the schemas that it has compiled, which takes longer than everything else about a document. */
+const validator = new Validator();
+
+/** What the published schema of the declared version finds wrong, in one line each. */
+export async function structureErrors(document: Json): Promise<readonly string[]> {
+  const declared = String(document['openapi'] ?? document['swagger'] ?? '');
+  if (!/^(2\.0|3\.[012](\.|$))/.test(declared))
+    return [`no known version of OpenAPI is declared, found ${JSON.stringify(declared)}`];
+  const result = await validator.validate(structuredClone(document));
+  return Array.isArray(result.errors)
+    ? result.errors.slice(0, 5).map((error) => `${error.instancePath} ${error.message ?? ''}`)
+    : [];
+}
+
+/** Internal references that lead nowhere. */
+export function danglingReferences(document: Json): readonly string[] {
+  return referencesIn(document).filter(
+    (reference) => reference.startsWith('#') && resolveReference(document, reference) === undefined,
+  );
+}
+
+const opaque = new Set(['example', 'examples', 'default', 'const', 'enum']);
+
+function referencesIn(value: unknown, inNames = false): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap((item) => referencesIn(item));
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([name, inner]) => {
+    if (name === '$ref' && typeof inner === 'string' && !inNames) return [inner];
+    return opaque.has(name) && !inNames ? [] : referencesIn(inner, name === 'properties' && !inNames);
+  });
+}
+
+/** The value behind an internal reference, or undefined. */
+export function resolveReference(document: Json, reference: string): unknown {
+  return valueAt(document, decodeURIComponent(reference));
+}
+
+/** The value with an internal reference at its top followed, however many there are in a row. */
+export function dereference(document: Json, value: unknown, depth = 0): unknown {
+  if (!isObject(value) || typeof value['$ref'] !== 'string' || depth > 20) return value;
+  return dereference(document, resolveReference(document, value['$ref']), depth + 1);
+}
+
+/** An operation of the document that matches a concrete path. */
+interface Operation {
+  readonly definition: Json;
+  readonly template: string;
+}
+
+/** The operation whose path, with servers and path parameters expanded, matches this concrete path. Fixed segments win over parameters. */
+export function operationFor(document: Json, method: string, path: string): Operation | undefined {
+  const matching = pathsOf(document).filter(
+    ({ pattern, item }) => pattern.test(path) && isObject(item[method.toLowerCase()]),
+  );
+  matching.sort((a, b) => a.parameters - b.parameters);
+  const [first] = matching;
+  const definition = first?.item[method.toLowerCase()];
+  return first !== undefined && isObject(definition) ? { definition, template: first.template } : undefined;
+}
+
+interface PathItem {
+  readonly template: string;
+  readonly item: Json;
+  readonly pattern: RegExp;
+  readonly parameters: number;
+}
+
+function pathsOf(document: Json): readonly PathItem[] {
+  const paths = isObject(document['paths']) ? document['paths'] : {};
+  const prefixes = serverPaths(document);
+  return Object.entries(paths).flatMap(([template, value]) => {
+    const item = dereference(document, value);
+    if (!isObject(item)) return [];
+    const pattern = prefixes.map((prefix) => patternOf(document, item, prefix + template)).join('|');
+    return [{ template, item, pattern: new RegExp(`^(?:${pattern})$`), parameters: template.split('{').length - 1 }];
+  });
+}
+
+/** Path prefixes of the servers (3.x) or of basePath (2.0); none at all is always tried too, and so is a leading `api`. */
+function serverPaths(document: Json): readonly string[] {
+  const servers = Array.isArray(document['servers']) ? document['servers'] : [];
+  const urls = servers.map((server: unknown) => (isObject(server) ? String(server['url'] ?? '') : ''));
+  const paths = [...urls, String(document['basePath'] ?? '')].map((url) =>
+    url.replace(/^[a-z]+:\/\/[^/]*/i, '').replace(/\/+$/, ''),
+  );
+  return [...new Set(['', '/api', ...paths])];
+}
+
+function patternOf(document: Json, item: Json, template: string): string {
+  const methods = Object.values(item).filter(isObject);
+  const parameters = [item, ...methods].flatMap((holder) =>
+    Array.isArray(holder['parameters']) ? holder['parameters'] : [],
+  );
+  return template
+    .split('/')
+    .map((segment) =>
+      /^\{[^}]+\}$/.test(segment) ? alternatives(document, parameters, segment.slice(1, -1)) : fixed(segment),
+    )
+    .join('/');
+}
+
+/** A parameter matches what its enum or const lists, or anything. */
+function alternatives(document: Json, parameters: readonly unknown[], name: string): string {
+  const parameter = parameters
+    .map((entry) => dereference(document, entry))
+    .find((entry) => isObject(entry) && entry['name'] === name);
+  const schema = isObject(parameter) ? dereference(document, parameter['schema'] ?? parameter) : undefined;
+  const values = isObject(schema) && Array.isArray(schema['enum']) ? schema['enum'] : [];
+  const constant = isObject(schema) && schema['const'] !== undefined ? [schema['const']] : values;
+  return constant.length === 0
+    ? '[^/]+'
+    : `(?:${constant.map((value) => fixed(encodeURIComponent(String(value)))).join('|')})`;
+}
+
+function fixed(segment: string): string {
+  return /^softtype$/i.test(segment) ? '[sS]oft[tT]ype' : segment.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}
+
+/** Whether the document lists create, edit and read routes of a SoftType by its own ids, not by a parameter that takes anything. */
+export function missingRoutes(document: Json, space: string, type: SoftTypeProfile): readonly string[] {
+  return routesOf(space, type)
+    .filter(({ method, path }) => operationFor(document, method, path) === undefined)
+    .map(({ method, path }) => `${method} ${path}`);
+}
+
+export function routesOf(
+  space: string,
+  {
+    definitionId,
+    inputSchemaId,
+    outputSchemaId,
+  }: Pick<SoftTypeProfile, 'definitionId' | 'inputSchemaId' | 'outputSchemaId'>,
+) {
+  const [definition, input, output] = [definitionId, inputSchemaId, outputSchemaId].map(encodeURIComponent);
+  const root = `/api/space/${encodeURIComponent(space)}/softtype`;
+  return [
+    { method: 'POST', path: `${root}/${definition}/${input}` },
+    { method: 'PATCH', path: `${root}/${definition}/${input}/1` },
+    { method: 'GET', path: `${root}/${definition}/${output}/1` },
+  ] as const;
+}
+
+/** Whether every id would match: then the document speaks of definitions by a parameter only. */
+export function matchesAnything(document: Json, space: string): boolean {
+  const invented = {
+    definitionId: 'no-such-definition',
+    inputSchemaId: 'no-such-input',
+    outputSchemaId: 'no-such-output',
+  };
+  return routesOf(space, invented).some(({ method, path }) => operationFor(document, method, path) !== undefined);
+}
+
+const documentId = 'https://document.example/openapi';
+
+/** Schema of a JSON response of that status (or of its class, or `default`), or undefined where the document has none. */
+export function responseSchema(document: Json, operation: Operation, status: number): unknown {
+  const response = responseFor(document, operation, status);
+  return isObject(response) ? jsonSchemaOf(document, response) : undefined;
+}
+
+export function responseFor(document: Json, operation: Operation, status: number): unknown {
+  const responses = operation.definition['responses'];
+  if (!isObject(responses)) return undefined;
+  const found = responses[String(status)] ?? responses[`${Math.floor(status / 100)}XX`] ?? responses['default'];
+  return dereference(document, found);
+}
+
+/** Schema of the JSON request body, or undefined. */
+export function requestSchema(document: Json, operation: Operation): unknown {
+  const body = dereference(document, operation.definition['requestBody']);
+  return isObject(body) ? jsonSchemaOf(document, body) : undefined;
+}
+
+/** 3.x keeps schemas under a media type, 2.0 beside it. */
+function jsonSchemaOf(document: Json, holder: Json): unknown {
+  const content = holder['content'];
+  if (!isObject(content)) return holder['schema'];
+  const media = Object.entries(content).find(([type]) => /json/i.test(type))?.[1];
+  return isObject(media) ? dereference(document, media) && media['schema'] : undefined;
+}
+
+/** Where the value does not fit the schema, as `pointer message`; empty where it fits or where the schema cannot be compiled. */
+export function misfits(document: Json, schema: unknown, value: unknown): readonly string[] {
+  if (!isObject(schema)) return [];
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true, logger: false });
+  addFormats.default(ajv);
+  ajv.addSchema(nullable({ ...document, $id: documentId }), documentId);
+  try {
+    const validate = ajv.compile(absolute(nullable(schema)));
+    return validate(value)
+      ? []
+      : (validate.errors ?? [])
+          .slice(0, 5)
+          .map((error) => `${error.instancePath} ${error.message ?? ''} (${error.schemaPath})`);
+  } catch {
+    return [];
+  }
+}
+
+/** Internal references made absolute, so that the schema can be compiled outside its document. */
+function absolute(value: Json): Json {
+  return mapped(value, (entry) =>
+    typeof entry['$ref'] === 'string' && entry['$ref'].startsWith('#')
+      ? { ...entry, $ref: documentId + entry['$ref'] }
+      : entry,
+  );
+}
+
+/** `nullable: true` of 3.0 in today's words. */
+function nullable(value: Json): Json {
+  return mapped(value, (entry) =>
+    entry['nullable'] === true && typeof entry['type'] === 'string'
+      ? { ...entry, type: [entry['type'], 'null'] }
+      : entry,
+  );
+}
+
+function mapped(value: Json, change: (entry: Json) => Json): Json {
+  const inner = (item: unknown): unknown => {
+    if (Array.isArray(item)) return item.map(inner);
+    return isObject(item) ? mapped(item, change) : item;
+  };
+  return change(Object.fromEntries(Object.entries(value).map(([name, item]) => [name, inner(item)])));
+}
+
+/** Small values that the schema allows; undefined where it says more than this generator understands. */
+export function arbitraryOf(document: Json, given: unknown): Arbitrary<unknown> | undefined {
+  const schema = dereference(document, given);
+  if (!isObject(schema) || ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'pattern', 'format'].some((word) => word in schema))
+    return undefined;
+  if (schema['const'] !== undefined) return constant(schema['const']);
+  if (Array.isArray(schema['enum'])) return constantFrom(...schema['enum']);
+  const type: unknown = Array.isArray(schema['type']) ? schema['type'].find((name) => name !== 'null') : schema['type'];
+  if (type === 'object') return objectOf(document, schema);
+  return scalarOf(String(type), schema);
+}
+
+function scalarOf(type: string, schema: Json): Arbitrary<unknown> | undefined {
+  const limit = (name: string, otherwise: number) => (typeof schema[name] === 'number' ? schema[name] : otherwise);
+  if (type === 'string')
+    return string({
+      unit: 'grapheme',
+      minLength: limit('minLength', 1),
+      maxLength: Math.max(limit('minLength', 1), Math.min(20, limit('maxLength', 20))),
+    });
+  if (type === 'integer')
+    return integer({ min: limit('minimum', 0), max: limit('maximum', Math.max(1000, limit('minimum', 0))) });
+  if (type === 'number')
+    return double({
+      min: limit('minimum', 0),
+      max: limit('maximum', Math.max(1000, limit('minimum', 0))),
+      noNaN: true,
+    });
+  return type === 'boolean' ? boolean() : undefined;
+}
+
+/** Required members always, optional ones that are understood now and then. */
+function objectOf(document: Json, schema: Json): Arbitrary<unknown> | undefined {
+  const properties = isObject(schema['properties']) ? schema['properties'] : {};
+  const required = Array.isArray(schema['required']) ? schema['required'].map(String) : [];
+  const members = Object.entries(properties)
+    .filter(([name]) => !name.startsWith('$'))
+    .map(([name, inner]) => [name, arbitraryOf(document, inner)] as const);
+  const known = members.filter((member): member is [string, Arbitrary<unknown>] => member[1] !== undefined);
+  const names = known.map(([name]) => name);
+  if (!required.filter((name) => !name.startsWith('$')).every((name) => names.includes(name))) return undefined;
+  return record(Object.fromEntries(known), { requiredKeys: names.filter((name) => required.includes(name)) });
+}

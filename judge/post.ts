@@ -1,0 +1,177 @@
+import type { IdentityName } from '../contract/profile.ts';
+import type { RuleId } from '../contract/rule.ts';
+import type { Bookings } from './bookings.ts';
+import type { HttpClient, Patience, Sender } from './client.ts';
+import { TargetUnreachable } from './client/failure.ts';
+import { replyOf } from './client/reply.ts';
+import { originOf, type WireAnswer, type WireRequest } from './client/wire.ts';
+import type { Changes, Reply, RequestSpec } from './exchange.ts';
+import type { BoundProfile } from './profile.ts';
+import type { CaseRecord } from './record.ts';
+import type { Secrets } from './redact.ts';
+import { absoluteUrl, isTrusted, prepareRequest, withChanges } from './requests.ts';
+import { PreconditionFailed } from './violation.ts';
+
+export interface RawReply {
+  readonly status: number;
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: Uint8Array;
+  /** The same as an ordinary reply, for reports. */
+  readonly reply: Reply;
+}
+
+/** How often one request is sent again with a new token: a grant to another case may have ended the one before as well. */
+const mostRenewals = 3;
+
+/** What of a run it takes to send: its session has more. */
+interface Sending {
+  readonly profile: BoundProfile;
+  readonly client: HttpClient;
+  readonly bookings: Bookings;
+  readonly secrets: Secrets;
+  readonly tokens: {
+    of(identity: IdentityName, sender: Sender): Promise<string | null>;
+    /** Another token than the one that was refused; undefined where there is none. */
+    afterRefusal(identity: IdentityName, refused: string, sender: Sender): Promise<string | undefined>;
+  };
+}
+
+/** Sends the requests of one case: puts in the token, records the exchange, books what was created. */
+export class Post {
+  readonly profile: BoundProfile;
+  readonly #session: Sending;
+  readonly #record: CaseRecord;
+  readonly #name: string;
+  readonly #sender: Sender;
+
+  /** @param name rule or part of the run on whose behalf it sends */
+  constructor(session: Sending, record: CaseRecord, name: string, signal?: AbortSignal) {
+    this.profile = session.profile;
+    this.#session = session;
+    this.#record = record;
+    this.#name = name;
+    this.#sender = {
+      reuse: record.reuse,
+      retries: record.retries,
+      add: (sent) => record.add(sent),
+      ...(signal && { signal }),
+    };
+  }
+
+  async send(request: RequestSpec, changes?: Changes): Promise<Reply> {
+    const spec = withChanges(request, changes);
+    let token = statesCredential(spec) ? null : await this.#tokenFor(spec.as);
+    let answer = await this.#sendWith(spec, token);
+    for (let left = mostRenewals; left > 0 && answer.status === 401 && token !== null && spec.as !== null; left -= 1) {
+      const renewed = await this.#renewed(spec.as, token);
+      if (renewed === undefined) break;
+      token = renewed;
+      answer = await this.#sendWith(spec, token);
+    }
+    const reply = replyOf(answer, absoluteUrl(this.profile.all, spec.url));
+    this.#session.bookings.note(spec, reply, this.#name);
+    this.#learn(reply);
+    return reply;
+  }
+
+  async raw(request: RequestSpec, changes?: Changes): Promise<RawReply> {
+    const spec = withChanges(request, changes);
+    const wire = this.#wire(spec, statesCredential(spec) ? null : await this.#tokenFor(spec.as));
+    if (!isTrusted(wire.url, this.profile.all)) this.#assertNamed(wire);
+    const reply = replyOf(await this.#session.client.sendRaw(wire, this.#sender), wire.url);
+    this.#session.bookings.note(spec, reply, this.#name);
+    return { status: reply.status, headers: reply.headers, body: reply.bytes, reply };
+  }
+
+  /** Sends the request and does not wait: what comes of it shows later. */
+  async abandon(request: RequestSpec, changes?: Changes): Promise<void> {
+    const spec = withChanges(request, changes);
+    const wire = this.#wire(spec, statesCredential(spec) ? null : await this.#tokenFor(spec.as));
+    if (!isTrusted(wire.url, this.profile.all)) this.#assertNamed(wire);
+    await this.#session.client.sendAndLeave(wire, this.#sender);
+  }
+
+  /** What is read from now on is worth as much as these rules are kept. */
+  leanOn(...rules: readonly RuleId[]): void {
+    for (const rule of rules) this.#record.leansOn.add(rule);
+  }
+
+  patience(): readonly Patience[] {
+    return this.#session.client.patience;
+  }
+
+  token(identity: IdentityName): Promise<string | null> {
+    return this.#session.tokens.of(identity, this.#sender);
+  }
+
+  async #tokenFor(as: RequestSpec['as']): Promise<string | null> {
+    if (as === null) return null;
+    if (this.profile.all.identities[as] === undefined)
+      throw new PreconditionFailed(`the identity ${as}, which the profile does not bind`);
+    return this.token(as);
+  }
+
+  async #renewed(identity: IdentityName, refused: string): Promise<string | undefined> {
+    const token = await this.#session.tokens.afterRefusal(identity, refused, this.#sender);
+    if (token !== undefined)
+      this.#record.retries.push(`the token of the ${identity} had run out, sent again with a new one`);
+    return token;
+  }
+
+  #wire(spec: RequestSpec, token: string | null): WireRequest {
+    return prepareRequest(spec, token, this.profile.all);
+  }
+
+  async #sendWith(spec: RequestSpec, token: string | null): Promise<WireAnswer> {
+    const wire = this.#wire(spec, token);
+    if (isTrusted(wire.url, this.profile.all)) return this.#session.client.send(wire, this.#sender);
+    this.#assertNamed(wire);
+    const answer = await this.#session.client.send(wire, this.#sender).catch((error: unknown) => {
+      if (!(error instanceof TargetUnreachable)) throw error;
+      throw new PreconditionFailed(`an answer from ${originOf(wire.url)}, to which the target leads`, undefined, [
+        'headers.uris.stay-on-gateway',
+      ]);
+    });
+    if (answer.status !== 401 || (token === null && !statesCredential(spec))) return answer;
+    throw new PreconditionFailed(
+      `to send a credential to ${originOf(wire.url)}, to which the target leads; it goes to baseUrl and baseAddress of the profile only`,
+      undefined,
+      ['headers.uris.stay-on-gateway'],
+    );
+  }
+
+  /** Another host is asked only where the target named it, and only to read. */
+  #assertNamed({ method, url }: WireRequest): void {
+    const origin = originOf(url);
+    const named = this.#record
+      .history()
+      .some(({ exchange }) => textsOf(exchange).some((text) => text.replaceAll('\\/', '/').includes(origin)));
+    if (named && (method === 'GET' || method === 'HEAD')) return;
+    throw new PreconditionFailed(`to send ${method} to ${origin}, which is not the base URL`, undefined, [
+      'headers.uris.stay-on-gateway',
+    ]);
+  }
+
+  /** Tokens that a case was given are as secret as those of the profile. */
+  #learn(reply: Reply): void {
+    if (!reply.headers['content-type']?.includes('json') || !reply.text.includes('_token"')) return;
+    for (const name of ['access_token', 'refresh_token', 'id_token']) {
+      const value: unknown =
+        typeof reply.json === 'object' && reply.json !== null ? Reflect.get(reply.json, name) : undefined;
+      if (typeof value === 'string') this.#session.secrets.add(name.toUpperCase(), value);
+    }
+  }
+}
+
+function statesCredential(spec: RequestSpec): boolean {
+  return Object.keys(spec.headers ?? {}).some((name) => name.toLowerCase() === 'authorization');
+}
+
+function textsOf({
+  response,
+}: {
+  readonly response?: { readonly headers: readonly (readonly [string, string])[]; readonly body: string };
+}): readonly string[] {
+  return response === undefined ? [] : [response.body, ...response.headers.map(([, value]) => value)];
+}

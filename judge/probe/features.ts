@@ -1,0 +1,281 @@
+import type { Profile, SoftTypeProfile } from '../../contract/profile.ts';
+import { dataOf, entriesOf, linksOf } from '../answers.ts';
+import type { CaseContext } from '../case.ts';
+import type { Reply } from '../exchange.ts';
+import { isObject, pointer } from '../json.ts';
+import { dereference, type Json } from '../openapi.ts';
+import type { DescribedOperation } from './described.ts';
+import { portOf } from '../profile.ts';
+import { withQuery } from '../queries.ts';
+import type { Thing } from '../things.ts';
+import { PreconditionFailed } from '../violation.ts';
+import { decodeSegment } from '../requests.ts';
+
+/** Filters that the documents name on reads of instances. Source: core, Server side paging 5 */
+export interface DescribedFilters {
+  readonly ids: readonly string[];
+  /** Parameters that carry the value of a filter whose own is blank. */
+  readonly values: readonly { readonly groupId: string; readonly criteriaPort: string }[];
+}
+
+type Filters = NonNullable<Profile['filters']>;
+
+const mostFilters = 8;
+
+const somethingElse = 'something else';
+
+export function filtersIn(operations: readonly DescribedOperation[]): DescribedFilters {
+  const parameters = operations.filter(({ method }) => method === 'GET').flatMap(parametersOf);
+  const ids = parameters
+    .filter(({ name }) => name === 'softTypeFilterId')
+    .flatMap(({ schema }) => textsIn(schema['enum']));
+  const dotted = [...new Set(parameters.map(({ name }) => name))].filter((name) => /^[^.]+\.[^.]+$/.test(name));
+  return {
+    ids: [...new Set(ids)].slice(0, mostFilters),
+    values: dotted.slice(0, mostFilters).map((name) => {
+      const [groupId = '', criteriaPort = ''] = name.split('.');
+      return { groupId, criteriaPort };
+    }),
+  };
+}
+
+/** Those of the filters that are seen to choose entries of the array port by one of their members. */
+export async function findFilters(
+  context: CaseContext,
+  type: SoftTypeProfile,
+  described: DescribedFilters,
+): Promise<Filters | undefined> {
+  const port = type.arrayPort;
+  if (port === undefined || described.ids.length === 0) return undefined;
+  const criteria = described.values.map(({ criteriaPort }) => criteriaPort);
+  const members = [...new Set([...criteria, ...(port.mandatory === undefined ? [] : [port.mandatory])])].filter(
+    (name) => name !== port.text,
+  );
+  for (const member of members) {
+    const withValue = await blankIn(context, type, member, described);
+    const fixed = await fixedIn(
+      context,
+      type,
+      member,
+      described.ids.filter((id) => id !== withValue?.id),
+    );
+    if (withValue ?? fixed) return { ...(fixed && { fixed }), ...(withValue && { withValue }) };
+  }
+  return undefined;
+}
+
+async function blankIn(
+  context: CaseContext,
+  type: SoftTypeProfile,
+  member: string,
+  { ids, values }: DescribedFilters,
+): Promise<Filters['withValue']> {
+  const [one, other] = ['one', 'other'] as const;
+  const thing = values.length === 0 ? undefined : await holding(context, type, member, [one, other]);
+  if (thing === undefined) return undefined;
+  for (const id of ids)
+    for (const { groupId, criteriaPort } of values) {
+      const keptBy = (value: string) =>
+        kept(context, thing, member, { softTypeFilterId: id, [`${groupId}.${criteriaPort}`]: value });
+      const [first, second] = [await keptBy(one), await keptBy(other)];
+      if (first?.join() === one && second?.join() === other) return { id, groupId, criteriaPort, member };
+    }
+  return undefined;
+}
+
+/** The value that a filter admits is nowhere told: its own id is tried, and that in the singular. */
+async function fixedIn(
+  context: CaseContext,
+  type: SoftTypeProfile,
+  member: string,
+  ids: readonly string[],
+): Promise<Filters['fixed']> {
+  for (const id of ids) {
+    const values = [...new Set([id, id.replace(/ies$/, 'y'), id.replace(/s$/, '')])];
+    const thing = await holding(context, type, member, [...values, somethingElse]);
+    const [value, ...others] = (thing && (await kept(context, thing, member, { softTypeFilterId: id }))) ?? [];
+    if (value !== undefined && others.length === 0 && value !== somethingElse)
+      return { id, matching: { [member]: value }, other: { [member]: somethingElse } };
+  }
+  return undefined;
+}
+
+/** An object with an entry for each value of the member; undefined where it is refused. */
+async function holding(
+  { given }: CaseContext,
+  type: SoftTypeProfile,
+  member: string,
+  values: readonly string[],
+): Promise<Thing | undefined> {
+  const port = type.arrayPort && portOf(type.arrayPort);
+  if (port === undefined) return undefined;
+  try {
+    const entries = values.map((value) => given.entry(given.unique('probe'), { [member]: value }, port));
+    return await given.object({ [port.member]: entries }, { type });
+  } catch (error) {
+    if (error instanceof PreconditionFailed) return undefined;
+    throw error;
+  }
+}
+
+/** Values of the member in the entries that a filtered read shows; undefined where it is refused. */
+async function kept(
+  { service }: CaseContext,
+  thing: Thing,
+  member: string,
+  query: Readonly<Record<string, string>>,
+): Promise<readonly string[] | undefined> {
+  const reply = await service.readLong(thing, { url: withQuery(service.requests.readLong(thing).url, query) });
+  if (reply.status !== 200 || thing.type.arrayPort === undefined) return undefined;
+  try {
+    return entriesOf(reply, portOf(thing.type.arrayPort)).map(({ members }) => String(members[member]));
+  } catch (error) {
+    if (error instanceof PreconditionFailed) return undefined;
+    throw error;
+  }
+}
+
+function parametersOf({
+  document,
+  definition,
+}: DescribedOperation): readonly { readonly name: string; readonly schema: Json }[] {
+  const stated: readonly unknown[] = Array.isArray(definition['parameters']) ? definition['parameters'] : [];
+  return stated.flatMap((each) => {
+    const parameter = dereference(document, each);
+    if (!isObject(parameter) || parameter['in'] !== 'query') return [];
+    const schema = dereference(document, parameter['schema']);
+    // 2.0 has no schema here
+    return [{ name: String(parameter['name']), schema: isObject(schema) ? schema : parameter }];
+  });
+}
+
+function textsIn(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
+}
+
+type Way = 'promote' | 'demote';
+
+const actionPath = /\/maturityAction\/(promote|demote)\/[^/]+\/([^/?]+)\/([^/?]+)/;
+
+/** The process and the level in which a link leads that way; undefined where it leads elsewhere. */
+function levelBehind(href: string, way: Way): { readonly processId: string; readonly levelId: string } | undefined {
+  const [, action, process, level] = actionPath.exec(href) ?? [];
+  if (action !== way || process === undefined || level === undefined) return undefined;
+  return { processId: decodeSegment(process), levelId: decodeSegment(level) };
+}
+
+/** A process and a level that a new object links to for its promotion. */
+export async function findMaturity({ service }: CaseContext, thing: Thing): Promise<Profile['maturity']> {
+  try {
+    for (const link of linksOf(await service.readLong(thing))) {
+      const level = levelBehind(String(link['href']), 'promote');
+      if (level !== undefined) return level;
+    }
+  } catch (error) {
+    if (!(error instanceof PreconditionFailed)) throw error;
+  }
+  return undefined;
+}
+
+type Level = Pick<NonNullable<Profile['maturity']>, 'processId' | 'levelId'>;
+
+const mostStates = 10;
+
+/**
+ * Promotes an object as often as a link leads on, and demotes it again where links lead back: what has reached the end may be frozen.
+ * Undefined where its states cannot be told, or do not end.
+ */
+export async function findStates(
+  context: CaseContext,
+  thing: Thing,
+  level: Level,
+): Promise<readonly string[] | undefined> {
+  try {
+    const states = await climbed(context, thing, level);
+    for (let step = 0; step < mostStates; step += 1)
+      if (!(await moved(context, await context.given.current(thing), level, 'demote'))) break;
+    return states;
+  } catch (error) {
+    if (error instanceof PreconditionFailed) return undefined;
+    throw error;
+  }
+}
+
+async function climbed(context: CaseContext, thing: Thing, level: Level): Promise<readonly string[] | undefined> {
+  const states: string[] = [];
+  for (let current = thing; states.length < mostStates; current = await context.given.current(current)) {
+    const read = await context.service.readLong(current);
+    const state = stateIn(read, level.levelId);
+    if (state === undefined || states.includes(state)) return undefined;
+    states.push(state);
+    if (linkIn(read, level, 'promote') === undefined) return states.length > 1 ? states : undefined;
+    if (!(await moved(context, current, level, 'promote'))) return undefined;
+  }
+  return undefined;
+}
+
+/** Whether there is a link that way, and it does its part. */
+async function moved({ service }: CaseContext, thing: Thing, level: Level, way: Way): Promise<boolean> {
+  const read = await service.readLong(thing);
+  const href = linkIn(read, level, way);
+  if (href === undefined) return false;
+  const url = new URL(href, read.url).href;
+  const reply = await service.send({ ...service.requests.get(url), method: 'PUT', version: thing.version });
+  return reply.status < 300;
+}
+
+function linkIn(read: Reply, { processId, levelId }: Level, way: Way): string | undefined {
+  const hrefs = linksOf(read).map((link) => String(link['href']));
+  return hrefs.find((href) => {
+    const found = levelBehind(href, way);
+    return found?.processId === processId && found.levelId === levelId;
+  });
+}
+
+/** Where the current-state field of the level says it. Source: core, Maturity 4 */
+function stateIn(read: Reply, levelId: string): string | undefined {
+  const field = Object.values(dataOf(read)).find((value) => isObject(value) && value['id'] === levelId);
+  const state = isObject(field) ? field['state'] : undefined;
+  return typeof state === 'string' ? state : undefined;
+}
+
+/** Makes two objects at once and looks where the answer names them; undefined where that cannot be told. */
+export async function findMultiCreate(context: CaseContext, like: Thing): Promise<Profile['multiCreate']> {
+  const { service } = context;
+  const reply = await service.multiCreate([itemLike(context, like.type), itemLike(context, like.type)]);
+  if (reply.status >= 300) return undefined;
+  for (const place of placesOf(reply.json)) {
+    const uri = uriOf(reply, place.text, like);
+    if (uri !== undefined && (await service.get(uri)).status === 200) return { resultHref: place.pointer };
+  }
+  return undefined;
+}
+
+/** An item with fresh content. */
+export function itemLike({ given }: CaseContext, type: SoftTypeProfile) {
+  return { $id: given.unique('item'), $softType: type.definitionId, data: given.body({}, type) };
+}
+
+interface Place {
+  readonly pointer: string;
+  readonly text: string;
+}
+
+/** Texts below the first element of each array of two. */
+function placesOf(json: unknown, before: readonly string[] = []): readonly Place[] {
+  if (Array.isArray(json)) return json.length < 2 ? [] : stringsIn(json[0], [...before, '{index}']);
+  if (!isObject(json)) return [];
+  return Object.entries(json).flatMap(([name, value]) => placesOf(value, [...before, name]));
+}
+
+function stringsIn(value: unknown, path: readonly string[]): readonly Place[] {
+  if (typeof value === 'string') return [{ pointer: pointer(...path), text: value }];
+  return isObject(value) ? Object.entries(value).flatMap(([name, inner]) => stringsIn(inner, [...path, name])) : [];
+}
+
+/** A URI below the SoftTypes of the space, or an id put in the place of that of another object. */
+function uriOf(reply: Reply, text: string, like: Thing): string | undefined {
+  if (/\/softtype\//i.test(text) && URL.canParse(text, reply.url)) return new URL(text, reply.url).href;
+  const isId = text.length === like.oid.length && text !== like.type.definitionId && !/[\s/]/.test(text);
+  return isId ? like.location.replace(encodeURIComponent(like.oid), encodeURIComponent(text)) : undefined;
+}

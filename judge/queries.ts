@@ -1,0 +1,97 @@
+import { plainTextOf } from './answers.ts';
+import type { CaseContext } from './case.ts';
+import type { Changes } from './exchange.ts';
+import type { Owner } from './things.ts';
+import { PreconditionFailed } from './violation.ts';
+
+/** An object with entries that the fixed filter admits and others that it does not, mixed. */
+export async function makeFilterable(
+  { given, profile }: CaseContext,
+  counts: { readonly matching: number; readonly other: number },
+): Promise<{ owner: Owner; matching: readonly string[] }> {
+  const fixed = profile.all.filters?.fixed;
+  const total = counts.matching + counts.other;
+  const matches = (index: number) =>
+    Math.floor(((index + 1) * counts.matching) / total) > Math.floor((index * counts.matching) / total);
+  const owner = await given.objectWithEntries(total, {
+    members: (index) => (matches(index) ? fixed?.matching : fixed?.other) ?? {},
+  });
+  return { owner, matching: owner.texts.filter((_text, index) => matches(index)) };
+}
+
+/** Adds the fixed filter to an instance read by the short route. */
+export function withFilter({ service, profile }: CaseContext, owner: Owner): Changes {
+  return {
+    url: withQuery(service.requests.read(owner).url, { softTypeFilterId: profile.all.filters?.fixed?.id ?? '' }),
+  };
+}
+
+/** Adds the fixed filter to a page read. */
+export function withFilterOnPage({ service, profile }: CaseContext, owner: Owner, pageNumber: number): Changes {
+  return {
+    url: withQuery(service.requests.page(owner, pageNumber).url, {
+      softTypeFilter: profile.all.filters?.fixed?.id ?? '',
+    }),
+  };
+}
+
+/** Adds the filter with a blank value, and that value, to a page read. */
+export function withValueOnPage(context: CaseContext, owner: Owner, pageNumber: number, value: string): Changes {
+  return {
+    url: withQuery(context.service.requests.page(owner, pageNumber).url, {
+      softTypeFilter: blankFilter(context).id,
+      ...valueParameter(context, value),
+    }),
+  };
+}
+
+/** The same on an instance read by the short route. */
+export function withValue(context: CaseContext, owner: Owner, value: string): Changes {
+  return {
+    url: withQuery(context.service.requests.read(owner).url, {
+      softTypeFilterId: blankFilter(context).id,
+      ...valueParameter(context, value),
+    }),
+  };
+}
+
+function valueParameter(context: CaseContext, value: string): Record<string, string> {
+  const { groupId, criteriaPort } = blankFilter(context);
+  return { [`${groupId}.${criteriaPort}`]: value };
+}
+
+function blankFilter({ profile }: CaseContext): { id: string; groupId: string; criteriaPort: string } {
+  return profile.all.filters?.withValue ?? { id: '', groupId: '', criteriaPort: '' };
+}
+
+/** The URL with these query parameters added. */
+export function withQuery(url: string, parameters: Readonly<Record<string, string>>): string {
+  const query = Object.entries(parameters).map(
+    ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`,
+  );
+  return `${url}${url.includes('?') ? '&' : '?'}${query.join('&')}`;
+}
+
+/** What a listing has to do before its silence says anything: for `given.assume`. */
+export const listingShows =
+  'a listing (routes.instanceListing of the profile) that shows the text of an object more often than it repeats the text asked for';
+
+/** Whether the listing of the deployment shows an instance of the primary SoftType that holds this text, and not only the text itself. */
+export async function isListed(context: CaseContext, text: string): Promise<boolean> {
+  const echoes = await occurrences(context, context.given.unique('nowhere'));
+  return (await occurrences(context, text)) > echoes;
+}
+
+async function occurrences({ service, profile }: CaseContext, text: string): Promise<number> {
+  const template = profile.all.routes?.instanceListing ?? '';
+  const values: Record<string, string> = {
+    spaceId: profile.all.space,
+    definitionId: profile.primary.definitionId,
+    text,
+  };
+  const path = template.replaceAll(/\{(\w+)\}/g, (whole, name: string) => encodeURIComponent(values[name] ?? whole));
+  const reply = await service.get(path);
+  if (reply.status !== 200)
+    throw new PreconditionFailed('a listing of instances; see routes.instanceListing in the profile', reply);
+  return plainTextOf(reply).split(text).length - 1;
+}

@@ -1,0 +1,40 @@
+import type { ServiceCase } from './case.ts';
+import type { Reply } from './exchange.ts';
+
+const ends = new Map<string, Promise<void>>();
+
+/** A case that uses something which other cases change, so that only one of the same key runs at a time. */
+export function runAlone(key: string, inner: ServiceCase): ServiceCase {
+  return { ...inner, run: (context, generation) => inTurn(key, () => inner.run(context, generation)) };
+}
+
+function inTurn(key: string, run: () => Promise<void>): Promise<void> {
+  const turn = (ends.get(key) ?? Promise.resolve()).then(run);
+  ends.set(
+    key,
+    turn.catch(() => undefined),
+  );
+  return turn;
+}
+
+/** Why a race decides nothing: for `given.inconclusive`. */
+export const tooFewAtOnce =
+  'In most rounds the writers were not under way at the same time: limits.concurrency of the profile, or answers 429, let too few requests through at once.';
+
+/** Whether all requests were under way at one moment. */
+export function areSimultaneous(replies: readonly Reply[]): boolean {
+  const ends = replies.map(({ exchange }) => exchange.sentAt + exchange.durationMs);
+  return Math.max(...replies.map(({ exchange }) => exchange.sentAt)) < Math.min(...ends);
+}
+
+/** Runs something beside the work until the work is over, however it ends, and returns what it saw. */
+export async function watchDuring<T>(
+  beside: (isOver: () => boolean) => Promise<T>,
+  work: () => Promise<void>,
+): Promise<T> {
+  let over = false;
+  const [seen, worked] = await Promise.allSettled([beside(() => over), work().finally(() => (over = true))]);
+  if (worked.status === 'rejected') throw worked.reason;
+  if (seen.status === 'rejected') throw seen.reason;
+  return seen.value;
+}
