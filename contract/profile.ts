@@ -5,7 +5,7 @@ import { extensionHost } from './profile/extension-host.ts';
 import { apiKeys, bulk, files, tasks } from './profile/files.ts';
 import { softType, type arrayPort } from './profile/soft-type.ts';
 import { declaration } from './profile/declaration.ts';
-import { closed, json, optional, text } from './profile/words.ts';
+import { closed, json, optional, text } from './schema-parts.ts';
 
 const identity = Type.Object(
   {

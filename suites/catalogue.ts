@@ -2,6 +2,7 @@ import { areas } from '../contract/areas.ts';
 import { Catalogue, type Declaration, type Rule } from '../judge/rule.ts';
 import { readingRules } from './core/reading.ts';
 import { entryRules } from './core/entries.ts';
+import { pagingFilterRules, readingFilterRules } from './core/filters.ts';
 import { createRules } from './core/create.ts';
 import { pagingRules } from './core/paging.ts';
 import { pageRules } from './core/pages.ts';
@@ -12,8 +13,9 @@ import { addRules } from './core/operation-add.ts';
 import { replaceRules } from './core/operation-replace.ts';
 import { removeRules } from './core/operation-remove.ts';
 import { batchRules } from './core/batch.ts';
+import { batchChangeSetRules } from './core/batch-change-set.ts';
+import { batchRouteRules } from './core/batch-routes.ts';
 import { batchResultRules } from './core/batch-results.ts';
-import { batchRollbackRules } from './core/batch-rollback.ts';
 import { multiCreateRules } from './core/multi-create.ts';
 import { maturityRules } from './core/maturity.ts';
 import { versioningRules } from './core/versioning.ts';
@@ -22,7 +24,8 @@ import { versionRaceRules } from './core/version-races.ts';
 import { authRules } from './core/auth.ts';
 import { tokenRules } from './core/tokens.ts';
 import { cachingRules } from './core/caching.ts';
-import { headersRules } from './core/headers.ts';
+import { requestHeaderRules } from './core/request-headers.ts';
+import { responseHeaderRules } from './core/response-headers.ts';
 import { openapiRules } from './core/openapi.ts';
 import { hypermediaRules } from './core/hypermedia.ts';
 import { collectionRules } from './core/collection.ts';
@@ -61,9 +64,11 @@ import { hostApiKeyRules } from './hosts/api-keys.ts';
 export const serviceRules = {
   ...readingRules,
   ...entryRules,
+  ...readingFilterRules,
   ...createRules,
   ...pagingRules,
   ...pageRules,
+  ...pagingFilterRules,
   ...patchRules,
   ...operationRules,
   ...operationPathRules,
@@ -71,8 +76,9 @@ export const serviceRules = {
   ...replaceRules,
   ...removeRules,
   ...batchRules,
+  ...batchChangeSetRules,
+  ...batchRouteRules,
   ...batchResultRules,
-  ...batchRollbackRules,
   ...multiCreateRules,
   ...maturityRules,
   ...versioningRules,
@@ -81,7 +87,8 @@ export const serviceRules = {
   ...authRules,
   ...tokenRules,
   ...cachingRules,
-  ...headersRules,
+  ...requestHeaderRules,
+  ...responseHeaderRules,
   ...openapiRules,
   ...hypermediaRules,
   ...collectionRules,

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { closed, optional, text } from './words.ts';
+import { closed, optional, text } from '../schema-parts.ts';
 
 /** Who sends a request that the profile binds. */
 export const caller = Type.Union(

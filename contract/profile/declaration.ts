@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { closed, optional, text } from './words.ts';
+import { closed, optional, text } from '../schema-parts.ts';
 
 /** Why something is not supported or known to fail: in words alone, or with the last day (UTC) on which that may be so. */
 export const declaration = Type.Union([

@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { profileSchema } from '../profile.ts';
 import { extensionHost } from './extension-host.ts';
-import { closed, optional, text } from './words.ts';
+import { closed, optional, text } from '../schema-parts.ts';
 
 const { profileVersion, listener, limits, time, informationFilter, notSupported, knownFailures } =
   profileSchema.properties;

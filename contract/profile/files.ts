@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { caller } from './calls-out.ts';
-import { closed, optional, text } from './words.ts';
+import { closed, optional, text } from '../schema-parts.ts';
 
 const area = (description: string) => optional(Type.Object({ as: caller }, { ...closed, description }));
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { closed, json, optional, text } from './words.ts';
+import { closed, json, optional, text } from '../schema-parts.ts';
 
 const entry = json('Body of one entry of the array. The text {{unique}} becomes a different value in every entry.');
 

@@ -93,6 +93,9 @@ export const relatedInCore: RelatedRules = {
     { rule: 'reading.entries.ids-unique-in-array', because: 'entries repeated on page 1 bring their ids with them' },
     { rule: 'paging.page-body.entry-ids-address-entries', because: 'it counts the entries left of 18' },
   ],
+  'paging.pages.cover-array-once': [
+    { rule: 'paging.page.holds-at-most-ten', because: 'the page that repeats an entry of the one before holds eleven' },
+  ],
   'paging.page.holds-at-most-ten': [
     { rule: 'paging.pages.cover-array-once', because: 'every page but the last holds exactly ten' },
   ],
@@ -101,6 +104,7 @@ export const relatedInCore: RelatedRules = {
   ],
   'paging.page-body.entry-ids-address-entries': [
     { rule: 'reading.entries.ids-unique-in-array', because: 'ids that start again on a later page are not unique' },
+    { rule: 'paging.page-one.holds-the-rest', because: 'its ids are compared with those of the first read' },
     { rule: 'patch.path.entry-member-addressed', because: 'it addresses an entry of a later page' },
     { rule: 'patch.remove.cascade-spares-siblings', because: 'it addresses an entry of a later page' },
   ],

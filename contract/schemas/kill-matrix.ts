@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { schemaVersion, verdictSchema } from './outcomes.ts';
+import { closed } from '../schema-parts.ts';
 
-const closed = { additionalProperties: false } as const;
 const count = Type.Integer({ minimum: 0 });
 
 const row = Type.Object(

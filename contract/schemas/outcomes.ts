@@ -1,5 +1,6 @@
-import { Type, type TSchema } from 'typebox';
+import { Type } from 'typebox';
 import { timelinesSchema } from './timeline.ts';
+import { optional } from '../schema-parts.ts';
 
 /** Version of every shape in this folder; it rises when a member is taken away or changes its meaning. */
 export const schemaVersion = 1;
@@ -10,7 +11,6 @@ const duration = Type.Number({ minimum: 0, description: 'Milliseconds.' });
 const text = Type.String();
 const reasons = Type.Record(text, text);
 const headerPairs = Type.Array(Type.Tuple([Type.String(), Type.String()]));
-const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
 
 export const verdictSchema = Type.Enum(['pass', 'fail', 'warn', 'observed', 'blocked', 'broken']);
 

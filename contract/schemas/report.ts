@@ -1,9 +1,9 @@
 import { Type, type Static } from 'typebox';
 import { areas } from '../areas.ts';
 import { headerMembers, outcomeMembers, remainsSchema, schemaVersion } from './outcomes.ts';
+import { closed } from '../schema-parts.ts';
 
 const reportId = 'https://svc-conformance.example/schema/report.json';
-const closed = { additionalProperties: false } as const;
 const count = Type.Integer({ minimum: 0 });
 const areaSchema = Type.Enum(areas);
 const levelSchema = Type.Enum(['must', 'should', 'observe']);

@@ -2,10 +2,9 @@ import { Type, type Static } from 'typebox';
 import { areas } from '../areas.ts';
 import { needs } from '../needs.ts';
 import { schemaVersion } from './outcomes.ts';
+import { closed, optional } from '../schema-parts.ts';
 
-const closed = { additionalProperties: false } as const;
 const count = Type.Integer({ minimum: 0 });
-const optional = Type.Optional;
 
 const listedRule = Type.Object(
   {

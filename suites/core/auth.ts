@@ -1,19 +1,8 @@
-import { basicAuthorization } from '../../judge/requests.ts';
-import { mediaTypes } from '../../contract/names.ts';
-import {
-  dataOf,
-  entriesOf,
-  entriesOfPage,
-  idsOf,
-  memberOf,
-  plainTextOf,
-  textsOf,
-  versionOf,
-} from '../../judge/answers.ts';
+import { dataOf, entriesOf, entriesOfPage, idsOf, plainTextOf, textsOf, versionOf } from '../../judge/answers.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import type { Reply, RequestSpec } from '../../judge/exchange.ts';
+import { isListed } from '../../judge/queries.ts';
 import { rules } from '../../judge/rule.ts';
-import { alterAt, withBearer, decodePart, partsOf } from '../../judge/token.ts';
 import {
   anyEdit,
   editRoutes,
@@ -28,7 +17,8 @@ export const authRules = rules('auth', {
   'auth.missing-token.answers-401': {
     level: 'must',
     source: 'core: Authentication 6; Errors 401',
-    statement: 'Every space route answers 401 when the request has no Authorization header.',
+    statement:
+      'Every route that reads or writes objects of a space answers 401 when the request has no Authorization header.',
     fault: 'the page route is served without a token',
     needs: ['soft-type', 'array-port'],
     test: scenario(async (context) => {
@@ -47,7 +37,7 @@ export const authRules = rules('auth', {
   'auth.missing-token.write-has-no-effect': {
     level: 'must',
     source: 'core: Authentication 6',
-    statement: 'A write without a token changes nothing.',
+    statement: 'A write to an object without a token leaves the object as it was.',
     fault: 'the token is checked after the write',
     needs: ['soft-type', 'scalar-members'],
     test: scenario(async (context) => {
@@ -56,7 +46,7 @@ export const authRules = rules('auth', {
       const thing = await makeEditable(context);
       const before = await service.snapshot(thing);
       for (const route of routes) expect(await service.send(route.request(thing), { as: null })).notToSucceed();
-      await deletesNothing(context, before.oid);
+      await expectNothingDeleted(context, before.oid);
       expect.unchanged(before, await service.snapshot(thing));
     }),
   },
@@ -145,19 +135,29 @@ export const authRules = rules('auth', {
   'auth.role.reader-create-403': {
     level: 'must',
     source: 'core: What the service does, space level; Errors 403',
-    statement: 'A role without POST gets 403 for a create and for a multi-create, and nothing is created.',
+    statement:
+      'A role without POST gets 403 for a create and for a multi-create, without Location, and where instances can be listed nothing new is among them.',
     fault: 'the role is checked for PUT and PATCH only',
     needs: ['soft-type', 'reader-identity'],
     test: scenario(async (context) => {
-      const { service, expect } = context;
-      const thing = await makeEditable(context);
-      for (const route of await findWorking(context, otherWrites(context).filter(not('batch')))) {
-        const request = route.request(thing);
+      const { given, service, expect, profile } = context;
+      const [scalar] = profile.primary.scalars ?? [];
+      const text = given.unique('refused');
+      const data = given.body(scalar === undefined ? {} : { [scalar]: text });
+      const requests = new Map([
+        ['create', service.requests.create(data)],
+        ['multi-create', service.requests.multiCreate([{ $id: 'one', $softType: profile.primary.definitionId, data }])],
+      ]);
+      const routes = await findWorking(context, otherWrites(context).filter(not('batch')));
+      for (const { name } of routes) {
+        const request = given.present(requests.get(name), `a request that makes objects by ${name}`);
         const reply = await service.send(request, { as: 'reader' });
         expect(reply).toAnswer(403);
         expect(reply.headers['location'], 'Location of a refused create', reply).toBeAbsent();
-        expect(await service.send(request)).toSucceed();
       }
+      if (scalar !== undefined && profile.all.routes?.instanceListing !== undefined)
+        expect(await isListed(context, text), 'an object that the reader tried to create is listed').toEqual(false);
+      for (const { name } of routes) expect(await service.send(given.present(requests.get(name), name))).toSucceed();
     }),
   },
   'auth.role.reader-edit-403': {
@@ -202,42 +202,6 @@ export const authRules = rules('auth', {
       given.succeeded(await removeThing(context, thing), 'the editor deletes the object', ['patch.delete.object-gone']);
     }),
   },
-  'auth.pat.bearer-accepted': {
-    level: 'must',
-    source: 'core: Authentication 1 and 2',
-    statement: 'A personal access token sent as bearer token opens space routes with the rights of its owner.',
-    fault: 'the bearer value must be a JWT',
-    needs: ['soft-type', 'scalar-members', 'pat'],
-    test: scenario(async ({ given, service, expect, profile }) => {
-      const pat = given.present(profile.all.identities.editor.pat, 'identities.editor.pat in the profile');
-      const thing = await given.object();
-      expect(await service.read(thing, withBearer(pat))).toAnswer(200);
-      expect(await service.read(thing, withBearer(alterAt(pat, Math.floor(pat.length / 2))))).notToSucceed();
-      expect(await service.merge(thing, { [profile.scalars[0]]: given.unique() }, withBearer(pat))).toSucceed();
-    }),
-  },
-  'auth.pat.basic-on-core-routes': {
-    level: 'observe',
-    source: 'core: Authentication 5',
-    statement:
-      'Basic authentication with user name and personal access token is described for file routes; whether core routes accept it is left open.',
-    needs: ['soft-type', 'pat'],
-    test: scenario(async (context) => {
-      const { given, service, notes, profile } = context;
-      const { username = '', password = '', pat = '' } = profile.all.identities.editor;
-      const thing = await given.object();
-      const credentials = {
-        'user name and personal access token': [username, pat],
-        'another user name and personal access token': [given.unique('nobody'), pat],
-        'user name and password': [username, password],
-      } as const;
-      for (const [what, [user, secret]] of Object.entries(credentials)) {
-        const authorization = basicAuthorization(user, secret);
-        const reply = await service.read(thing, { as: null, headers: { Authorization: authorization } });
-        notes.observe(`Basic with ${what}`, reply.status, reply);
-      }
-    }),
-  },
   'auth.order.of-checks': {
     level: 'observe',
     source: 'core: Authentication 6; Errors',
@@ -262,34 +226,9 @@ export const authRules = rules('auth', {
       notes.observe('403 and 404 tell strangers which ids exist', tells);
     }),
   },
-  'auth.id-token.exchange': {
-    level: 'observe',
-    source: 'core: Authentication 4',
-    statement: 'The exchange of an id token of a trusted provider for a service token has no described route.',
-    needs: ['soft-type', 'id-token'],
-    test: scenario(async (context) => {
-      const { given, service, notes, profile } = context;
-      const exchange = given.present(profile.all.auth?.idTokenExchange, 'auth.idTokenExchange in the profile');
-      const reply = await exchanged(context, exchange.idToken);
-      notes.observe('status of the exchange of a trusted id token', reply.status, reply);
-      const token = memberOf(reply, 'access_token');
-      if (typeof token === 'string') {
-        notes.observe('alg of the token received', String(decodePart(partsOf(token)[0])?.['alg'] ?? 'no JWT'), reply);
-        notes.observe(
-          'a read with the token received',
-          (await service.read(await given.object(), withBearer(token))).status,
-        );
-      }
-      if (exchange.foreignIdToken !== undefined)
-        notes.observe(
-          'status of the exchange of a foreign id token',
-          (await exchanged(context, exchange.foreignIdToken)).status,
-        );
-    }),
-  },
 });
 
-async function deletesNothing({ given, service, expect, profile }: CaseContext, oid: string): Promise<void> {
+async function expectNothingDeleted({ given, service, expect, profile }: CaseContext, oid: string): Promise<void> {
   if (profile.all.routes?.softTypeDelete === undefined) return;
   const thing = await given.object();
   given.assume(thing.oid !== oid, 'an object of its own');
@@ -299,24 +238,4 @@ async function deletesNothing({ given, service, expect, profile }: CaseContext, 
 
 function not(...names: readonly string[]): (route: WriteRoute) => boolean {
   return ({ name }) => !names.includes(name);
-}
-
-function exchanged({ service, profile }: CaseContext, idToken: string): Promise<Reply> {
-  const { idTokenExchange, clientId = '', clientSecret = '' } = profile.all.auth ?? {};
-  const fields = Object.entries(idTokenExchange?.form ?? {}).map(([name, value]): [string, string] => [
-    name,
-    String(value).replaceAll('{{idToken}}', idToken),
-  ]);
-  const headers = {
-    'Content-Type': mediaTypes.form,
-    Authorization: basicAuthorization(clientId, clientSecret),
-  };
-  return service.send({
-    method: 'POST',
-    url: idTokenExchange?.url ?? '',
-    as: null,
-    filter: null,
-    headers,
-    body: new URLSearchParams(fields).toString(),
-  });
 }

@@ -1,8 +1,9 @@
-import type { IdentityName } from '../../contract/profile.ts';
 import { isObject } from '../../judge/json.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import { runAlone } from '../../judge/races.ts';
 import { rules } from '../../judge/rule.ts';
+import { withBearer } from '../../judge/token.ts';
+import { readersOf } from './readers.ts';
 
 export const collectionRules = rules('collection', {
   'collection.admin.is-served': {
@@ -47,8 +48,7 @@ export const collectionRules = rules('collection', {
     test: scenario(async (context) => {
       const { given, service, expect, notes, profile } = context;
       const thing = await given.object();
-      const others: IdentityName[] = profile.all.identities.reader === undefined ? ['editor'] : ['editor', 'reader'];
-      for (const as of others) {
+      for (const as of readersOf(profile)) {
         given.succeeded(await service.read(thing, { as }), `the ${as} reads in the space`, [
           'auth.role.reader-may-read',
         ]);
@@ -97,10 +97,10 @@ export const collectionRules = rules('collection', {
       const pat = context.given.present(administrator?.pat, 'a personal access token of the administrator');
       const altered = pat.slice(0, -1) + (pat.endsWith('a') ? 'b' : 'a');
       for (const path of await servedReads(context)) {
-        expect(await service.get(path, bearer(pat))).toAnswer(200);
-        expect(await service.get(path, bearer(altered))).notToSucceed();
+        expect(await service.get(path, withBearer(pat))).toAnswer(200);
+        expect(await service.get(path, withBearer(altered))).notToSucceed();
         const refused = (await service.get(path, { as: 'editor' })).status === 403;
-        if (editor.pat !== undefined && refused) expect(await service.get(path, bearer(editor.pat))).toAnswer(403);
+        if (editor.pat !== undefined && refused) expect(await service.get(path, withBearer(editor.pat))).toAnswer(403);
       }
     }),
   },
@@ -108,7 +108,7 @@ export const collectionRules = rules('collection', {
     level: 'observe',
     source: 'core: What the service does, collection level; Resources (collection-level fields not shown)',
     statement:
-      'Routes and fields of templates, spaces, health and profiles, and whether their PUT and PATCH ask for a version, are not described; nor is the use of API keys on administrative routes of this part.',
+      'Routes and fields of templates, spaces, health and profiles, and whether their PUT and PATCH ask for a version, are not described.',
     needs: ['collection-admin', 'collection-route'],
     test: runAlone(
       'resources that are no SoftTypes',
@@ -145,10 +145,6 @@ async function servedReads(context: CaseContext): Promise<readonly string[]> {
 /** The document gives no exception for the own profile, but a user may well be let at it: recorded only. */
 function isOwnProfile({ profile }: CaseContext, path: string): boolean {
   return path === profile.all.collection?.ownProfile || /profile/i.test(path);
-}
-
-function bearer(token: string): { as: null; headers: Record<string, string> } {
-  return { as: null, headers: { Authorization: `Bearer ${token}` } };
 }
 
 function keysOf(json: unknown): string {

@@ -1,9 +1,13 @@
 import { tuple } from 'fast-check';
 import { anyText } from '../../fixtures/arbitraries.ts';
-import { dataOf } from '../../judge/answers.ts';
+import { dataOf, entriesOf, textsOf } from '../../judge/answers.ts';
+import { isObject } from '../../judge/json.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import { rules } from '../../judge/rule.ts';
+
+/** Keys of the profile that bind the status of an unusable create. */
+type BoundStatus = 'malformedJson' | 'invalidContent' | 'unknownMember' | 'unknownSoftTypeInPath' | 'mismatchedRoute';
 
 export const createRules = rules('reading', {
   'reading.create.status-201': {
@@ -26,7 +30,8 @@ export const createRules = rules('reading', {
   'reading.create.content-reads-back': {
     level: 'must',
     source: 'core: Endpoint table, POST softtype; Resources, SoftType read response',
-    statement: 'Every member given at creation is returned by the next GET of that instance with the same value.',
+    statement:
+      'Every member given at creation (at the root, in an object member, in entries) is returned by the next GET of that instance with the same value.',
     fault: 'trims blanks from string values when storing',
     needs: ['soft-type', 'scalar-members'],
     after: ['reading.create.status-201', 'reading.instance.long-route-served'],
@@ -35,8 +40,18 @@ export const createRules = rules('reading', {
       async (context, [one, other]) => {
         const { given, service, expect, notes, profile } = context;
         const [first, second] = profile.scalars;
+        const { object, arrayPort } = profile.primary;
+        const inner = Object.fromEntries(
+          (object?.scalars ?? []).map((name, index) => [name, index === 0 ? one : other]),
+        );
+        const texts = [one, other].filter((text) => text !== '');
         const bodies = [
-          given.body({ [first]: one, [second]: other }),
+          given.body({
+            [first]: one,
+            [second]: other,
+            ...(object && { [object.member]: inner }),
+            ...(arrayPort && { [arrayPort.member]: texts.map((text) => given.entry(text)) }),
+          }),
           given.body({ [first]: other, [second]: given.unique() }),
         ];
         const replies = [];
@@ -48,6 +63,17 @@ export const createRules = rules('reading', {
           const read = await service.read(await given.found(reply, body));
           for (const member of profile.scalars)
             expect(dataOf(read)[member] ?? '', `${member} as read`, read).toEqual(body[member]);
+          if (index > 0) continue;
+          if (object !== undefined)
+            expect(textsIn(dataOf(read)[object.member], Object.keys(inner)), `${object.member} as read`, read).toEqual(
+              Object.values(inner),
+            );
+          if (arrayPort !== undefined)
+            expect(
+              [...textsOf(entriesOf(read, profile.port), profile.port)].sort(),
+              'texts of the entries as read',
+              read,
+            ).toEqual([...texts].sort());
         }
       },
       {
@@ -101,36 +127,40 @@ export const createRules = rules('reading', {
     test: scenario(async (context) => {
       const { given, service, notes, profile } = context;
       const [first] = profile.scalars;
-      const kinds: Record<string, [unknown, 'malformedJson' | 'invalidContent' | 'unknownMember' | undefined]> = {
+      const [mandatory] = Object.keys(profile.primary.body);
+      const kinds: Record<string, readonly [body: unknown, key?: BoundStatus]> = {
         'malformed JSON': ['{"', 'malformedJson'],
         'a number for a string': [given.body({ [first]: 1 }), 'invalidContent'],
         'an object for a string': [given.body({ [first]: { inner: 1 } }), 'invalidContent'],
         'an array as body': [[], 'invalidContent'],
-        'an empty body': ['', undefined],
+        'an empty body': [''],
         'an unknown member': [given.body({ [given.unique('member')]: 'x' }), 'unknownMember'],
-        'no member at all': [{}, undefined],
+        ...(mandatory !== undefined && {
+          'an absent mandatory member': [given.body({ [mandatory]: undefined, [first]: given.unique() })],
+        }),
+        'no member at all': [{}],
       };
       for (const [kind, [body, key]] of Object.entries(kinds))
-        await record(context, kind, await service.create(body), key);
+        await recordCreate(context, kind, await service.create(body), key);
       const unknownType = { ...profile.primary, definitionId: given.unique('no-type') };
       const unknownInput = { ...profile.primary, inputSchemaId: given.unique('no-schema') };
       const space = profile.all.space;
-      await record(
+      await recordCreate(
         context,
         'an unknown definition',
         await service.create(given.body(), { of: { type: unknownType, space } }),
         'unknownSoftTypeInPath',
       );
-      await record(
+      await recordCreate(
         context,
         'an unknown input schema',
         await service.create(given.body(), { of: { type: unknownInput, space } }),
         'mismatchedRoute',
       );
       const own = { $oid: given.unique('own'), $version: 7, $softType: 'Own' };
-      const reply = await service.create(given.body(own));
-      const read =
-        reply.status === 201 ? await service.get(reply.headers['location'] ?? '', { base: reply }) : undefined;
+      const body = given.body(own);
+      const reply = await service.create(body);
+      const read = reply.status < 300 ? await service.read(await given.found(reply, body)) : undefined;
       notes.bound('systemMembersInBody', 'system members in the body of a create', fateOf(own, read), reply);
     }),
   },
@@ -145,18 +175,29 @@ function arrayBodies({ given, profile }: CaseContext): readonly Record<string, u
   );
 }
 
-async function record(
+/** Members of an object as read, in that order; the empty text may be kept as no value. */
+function textsIn(value: unknown, names: readonly string[]): readonly unknown[] {
+  return names.map((name) => (isObject(value) ? (value[name] ?? '') : undefined));
+}
+
+/** Status and media type of the answer, and whether an object came into being, which a Location shows. */
+async function recordCreate(
   { service, notes }: CaseContext,
   kind: string,
   reply: Reply,
-  key?: 'malformedJson' | 'invalidContent' | 'unknownMember' | 'unknownSoftTypeInPath' | 'mismatchedRoute',
+  key?: BoundStatus,
 ): Promise<void> {
   if (key === undefined) notes.observe(`a create with ${kind}`, reply.status, reply);
   else notes.bound(key, `a create with ${kind}`, reply.status, reply);
+  notes.observe(`media type of the answer to a create with ${kind}`, mediaTypeOf(reply), reply);
   notes.remarkServerError(reply);
   const location = reply.headers['location'];
   const read = location === undefined ? undefined : await service.get(location, { base: reply });
-  notes.observe(`an object came into being by a create with ${kind}`, read?.status === 200, reply);
+  notes.observe(`the Location of a create with ${kind} leads to an object`, read?.status === 200, reply);
+}
+
+function mediaTypeOf({ headers }: Reply): string {
+  return headers['content-type']?.split(';')[0] ?? 'none';
 }
 
 function distinct(values: readonly unknown[]): number {

@@ -1,10 +1,16 @@
-import { array, boolean, constantFrom, integer, record } from 'fast-check';
-import { dataOf, entriesOf, entriesOfPage, idsOf, textsOf } from '../../judge/answers.ts';
+import { array, boolean, integer, nat, record } from 'fast-check';
+import { dataOf, entriesOf, entriesOfPage, idsOf } from '../../judge/answers.ts';
 import { isObject, pointer } from '../../judge/json.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
-import { makeFilterable, withFilter, withQuery, withValue } from '../../judge/queries.ts';
 import type { Owner } from '../../judge/things.ts';
 import { rules } from '../../judge/rule.ts';
+import type { Entry } from '../../judge/target.ts';
+import { add, entryPath, remove } from './operation-steps.ts';
+
+const addition = { appends: true, place: 0 };
+
+/** Of an entry in the middle: what counts the entries that are left gives an id out that the last one still has. */
+const removal = { appends: false, place: 1 };
 
 export const entryRules = rules('reading', {
   'reading.entries.objects-carry-entry-id': {
@@ -13,22 +19,26 @@ export const entryRules = rules('reading', {
     statement: 'Every object inside an array of `data`, at any depth, carries `$entryId` as an integer or a string.',
     fault: 'leaves $entryId out of entries of nested arrays',
     needs: ['soft-type', 'array-port', 'nested-array-port'],
-    test: scenario(async ({ given, service, expect }) => {
+    test: scenario(async ({ given, service, expect, notes }) => {
       const owner = await given.objectWithEntries(10, { nested: () => 2 });
       const read = await service.read(owner);
-      const items = objectsInArrays(dataOf(read));
+      const long = await service.readLong(owner);
       const nested = entriesOf(read, owner.port).flatMap(
         (entry) => entry.members[owner.port.nested?.member ?? ''] ?? [],
       );
       given.assume(nested.length === 20, 'entries with two nested entries each');
-      expect(items.length, 'objects met inside arrays', read).toSatisfy(
+      expect(arraysIn(dataOf(read)).flat().length, 'objects met inside arrays', read).toSatisfy(
         'at least the 30 created',
         (count) => count >= 30,
       );
-      for (const item of items)
-        expect(typeof item['$entryId'], 'type of $entryId', read).toBeOneOf(['number', 'string']);
-      for (const item of items)
-        if (typeof item['$entryId'] === 'number') expect(item['$entryId'], '$entryId', read).toBeAnInteger();
+      for (const reply of long.status === 200 ? [read, long] : [read])
+        for (const item of arraysIn(dataOf(reply)).flat())
+          expect(item['$entryId'], '$entryId of an object inside an array', reply).toSatisfy(
+            'an integer or a string',
+            (entryId) => Number.isInteger(entryId) || typeof entryId === 'string',
+          );
+      const others = objectsOutsideArrays(dataOf(read)).filter((object) => '$entryId' in object);
+      notes.observe('objects that are no item of an array and carry $entryId', others.length, read);
     }),
   },
   'reading.entries.ids-unique-in-array': {
@@ -39,18 +49,25 @@ export const entryRules = rules('reading', {
     needs: ['soft-type', 'array-port'],
     after: ['paging.pages.cover-array-once'],
     test: property(
-      record({ start: integer({ min: 0, max: 25 }), steps: array(boolean(), { maxLength: 4 }) }),
+      record({
+        start: integer({ min: 0, max: 25 }),
+        steps: array(record({ appends: boolean(), place: nat({ max: 24 }) }), { maxLength: 4 }),
+      }),
       async (context, { start, steps }) => {
-        let owner = await context.given.objectWithEntries(start);
-        for (const append of steps) owner = await (append ? appended(context, owner) : withoutLast(context, owner));
-        const { arrays, reply } = await context.service.snapshot(owner);
-        const ids = idsOf(arrays[owner.port.member] ?? []);
-        context.expect(new Set(ids).size, `distinct entry ids of ${ids.length} entries`, reply).toEqual(ids.length);
+        const { nested } = context.profile.port;
+        let owner = await context.given.objectWithEntries(start, nested === undefined ? {} : { nested: () => 2 });
+        let entries = await readDistinctEntries(context, owner);
+        for (const { appends, place } of steps) {
+          const target = entries[place % entries.length];
+          if (appends) owner = await append(context, owner);
+          else if (target !== undefined) owner = await removeEntry(context, owner, target.entryId);
+          entries = await readDistinctEntries(context, owner);
+        }
       },
       {
         always: [
-          { start: 3, steps: [false, true] },
-          { start: 18, steps: [false, true, false, true] },
+          { start: 3, steps: [removal, addition] },
+          { start: 18, steps: [removal, addition, { ...removal, place: 12 }, addition] },
         ],
         share: 0.5,
       },
@@ -83,125 +100,44 @@ export const entryRules = rules('reading', {
       notes.observe('entry ids survive an edit of a scalar', before.join() === after.join());
     }),
   },
-  'reading.filter.narrows-entries': {
-    level: 'must',
-    source: 'core: Server side paging 5; Endpoint table, GET softtype',
-    statement:
-      'Passing the id of a configured filter as `softTypeFilterId` on the instance GET returns only what the filter admits; without the parameter nothing is filtered.',
-    fault: 'ignores softTypeFilterId',
-    needs: ['soft-type', 'array-port', 'filter'],
-    test: scenario(async (context) => {
-      const { given, service, expect, profile } = context;
-      const { owner, matching } = await makeFilterable(context, { matching: 4, other: 5 });
-      given.succeeded(await service.read(owner), 'an unfiltered read', ['reading.instance.short-route-served']);
-      const long = {
-        url: withQuery(service.requests.readLong(owner).url, {
-          softTypeFilterId: profile.all.filters?.fixed?.id ?? '',
-        }),
-      };
-      for (const filtered of [
-        await service.read(owner, withFilter(context, owner)),
-        await service.readLong(owner, long),
-      ]) {
-        expect(filtered).toAnswer(200);
-        expect(
-          [...textsOf(entriesOf(filtered, owner.port), owner.port)].sort(),
-          'entries that the filter admits',
-          filtered,
-        ).toEqual([...matching].sort());
-        const plain = await service.read(owner);
-        expect([...textsOf(entriesOf(plain, owner.port), owner.port)].sort(), 'entries without filter', plain).toEqual(
-          [...owner.texts].sort(),
-        );
-      }
-    }),
-  },
-  'reading.filter.query-value-selects': {
-    level: 'must',
-    source: 'core: Server side paging 5; Endpoint table, GET softtype',
-    statement:
-      'For a filter whose value is blank in configuration, the query parameter `{groupId}.{criteriaPort}={portValue}` supplies the value.',
-    fault: 'uses the first value ever supplied for all later requests',
-    needs: ['soft-type', 'array-port', 'filter-with-value'],
-    after: ['reading.filter.narrows-entries'],
-    test: property(
-      constantFrom('plain', 'with blank', 'a&b=c', '50%', 'ünïcode', 'slash/in'),
-      async (context, suffix) => {
-        const { given, service, expect, profile } = context;
-        const member = profile.all.filters?.withValue?.member ?? '';
-        const values = ['a', 'b', 'c'].map((letter) => `${given.unique(letter)} ${suffix}`);
-        const valueOf = (index: number) => values[index % 3] ?? '';
-        const owner = await given.objectWithEntries(9, { members: (index) => ({ [member]: valueOf(index) }) });
-        given.succeeded(await service.read(owner), 'an unfiltered read', ['reading.instance.short-route-served']);
-        for (const value of [...values, given.unique('nobody')]) {
-          const read = await service.read(owner, withValue(context, owner, value));
-          expect(read).toAnswer(200);
-          const expected = owner.texts.filter((_text, index) => valueOf(index) === value);
-          expect(
-            [...textsOf(entriesOf(read, owner.port), owner.port)].sort(),
-            `entries for the value ${value}`,
-            read,
-          ).toEqual([...expected].sort());
-        }
-      },
-      { share: 0.3 },
-    ),
-  },
-  'reading.filter.incomplete-use': {
-    level: 'observe',
-    source: 'core: Server side paging 5',
-    statement:
-      'It is not described what happens with an unknown filter id, a blank-value filter without a value, a value parameter without a filter, or the parameter name of the other route (`softTypeFilter` on the instance GET).',
-    needs: ['soft-type', 'array-port', 'filter', 'filter-with-value'],
-    test: scenario(async (context) => {
-      const { given, service, notes, profile } = context;
-      const { owner, matching } = await makeFilterable(context, { matching: 4, other: 5 });
-      const { url } = service.requests.read(owner);
-      const { fixed, withValue: blank } = profile.all.filters ?? {};
-      const uses = {
-        unknownFilter: [{ softTypeFilterId: given.unique('no-filter') }, 'an unknown filter'],
-        filterValueMissing: [{ softTypeFilterId: blank?.id ?? '' }, 'a blank-value filter without a value'],
-        valueAlone: [{ [`${blank?.groupId}.${blank?.criteriaPort}`]: 'x' }, 'a value without a filter'],
-        otherName: [{ softTypeFilter: fixed?.id ?? '' }, 'the parameter name of the page route'],
-      } as const;
-      for (const [key, [query, what]] of Object.entries(uses)) {
-        const reply = await service.get(withQuery(url, query));
-        if (key === 'unknownFilter' || key === 'filterValueMissing') notes.bound(key, what, reply.status, reply);
-        else notes.observe(what, reply.status, reply);
-        const count = reply.status === 200 ? entriesOf(reply, owner.port).length : -1;
-        const results = new Map([
-          [-1, 'none'],
-          [0, 'empty'],
-          [matching.length, 'filtered'],
-          [owner.texts.length, 'complete'],
-        ]);
-        notes.observe(`result with ${what}`, results.get(count) ?? `${count} entries`, reply);
-      }
-    }),
-  },
 });
 
-/** Every object that is an item of an array, at any depth. */
-function objectsInArrays(value: unknown): readonly Readonly<Record<string, unknown>>[] {
-  if (Array.isArray(value))
-    return value.flatMap((item) => [...(isObject(item) ? [item] : []), ...objectsInArrays(item)]);
-  return isObject(value) ? Object.values(value).flatMap(objectsInArrays) : [];
+/** The objects in each array, at any depth. */
+function arraysIn(value: unknown): readonly (readonly Readonly<Record<string, unknown>>[])[] {
+  if (Array.isArray(value)) return [value.filter(isObject), ...value.flatMap(arraysIn)];
+  return isObject(value) ? Object.values(value).flatMap(arraysIn) : [];
 }
 
-async function appended({ given, service }: CaseContext, owner: Owner): Promise<Owner> {
+/** The objects that are no item of an array, at any depth. */
+function objectsOutsideArrays(value: unknown): readonly Readonly<Record<string, unknown>>[] {
+  if (Array.isArray(value))
+    return value.flatMap((item) => (isObject(item) ? Object.values(item) : [item]).flatMap(objectsOutsideArrays));
+  return isObject(value) ? [value, ...Object.values(value).flatMap(objectsOutsideArrays)] : [];
+}
+
+/** All entries of the port, page after page, whose ids differ, as do those of the entries inside each array of the first read. */
+async function readDistinctEntries({ service, expect }: CaseContext, owner: Owner): Promise<readonly Entry[]> {
+  const { arrays, reply } = await service.snapshot(owner);
+  const entries = arrays[owner.port.member] ?? [];
+  expect(new Set(idsOf(entries)).size, `distinct entry ids of ${entries.length} entries`, reply).toEqual(
+    entries.length,
+  );
+  for (const items of arraysIn(dataOf(reply))) {
+    const ids = items.map((item) => item['$entryId']).filter((entryId) => entryId !== undefined);
+    expect(new Set(ids.map(String)).size, `distinct entry ids of an array of ${ids.length}`, reply).toEqual(ids.length);
+  }
+  return entries;
+}
+
+async function append({ given, service }: CaseContext, owner: Owner): Promise<Owner> {
   const value = given.entry(given.unique('appended'), {}, owner.port);
-  const reply = await service.operations(owner, [{ op: 'add', path: pointer(owner.port.member), value }]);
+  const reply = await service.operations(owner, [add(pointer(owner.port.member), value)]);
   given.succeeded(reply, 'an entry is appended', ['patch.add.appends-without-marker']);
   return given.current(owner);
 }
 
-/** Removes the last entry of the first read; an empty array stays as it is. */
-async function withoutLast({ given, service }: CaseContext, owner: Owner): Promise<Owner> {
-  const last = entriesOf(await service.read(owner), owner.port).at(-1);
-  if (last === undefined) return owner;
-  const reply = await service.operations(owner, [
-    { op: 'remove', path: `${pointer(owner.port.member, last.entryId)}/` },
-  ]);
+async function removeEntry({ given, service }: CaseContext, owner: Owner, entryId: string): Promise<Owner> {
+  const reply = await service.operations(owner, [remove(entryPath(owner.port, entryId))]);
   given.succeeded(reply, 'an entry is removed', ['patch.remove.entry-with-trailing-slash']);
   return given.current(owner);
 }

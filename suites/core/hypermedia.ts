@@ -1,12 +1,16 @@
 import type { IdentityName } from '../../contract/profile.ts';
 import { expandLink, type LinkRead, linksOf, pageLinksOf } from '../../judge/answers.ts';
+import { isObject } from '../../judge/json.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import type { Thing } from '../../judge/things.ts';
 import { rules } from '../../judge/rule.ts';
 import { theLinkOf } from './paging.ts';
+import { readersOf } from './readers.ts';
 
-const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const writingMethods = ['POST', 'PUT', 'PATCH', 'DELETE'];
+
+const methods = ['GET', 'HEAD', 'OPTIONS', ...writingMethods];
 
 export const hypermediaRules = rules('hypermedia', {
   'hypermedia.link.basic-members': {
@@ -23,7 +27,7 @@ export const hypermediaRules = rules('hypermedia', {
         ...(await ofTheSecondType(context)),
       ];
       for (const thing of things)
-        for (const as of readers(context)) {
+        for (const as of everyReader(context)) {
           const read = await service.read(thing, { as });
           for (const link of linksOf(read)) {
             for (const member of ['rel', 'href', 'method'])
@@ -71,7 +75,7 @@ export const hypermediaRules = rules('hypermedia', {
       const thing = await given.object();
       given.succeeded(await service.merge(await given.edited(thing), {}), 'the editor may edit the object');
       const read = await service.read(thing);
-      const writing = linksOf(read).filter(writes);
+      const writing = linksOf(read).filter(isWriting);
       expect(writing.length, 'links with a writing method', read).toSatisfy('at least one', (count) => count > 0);
       notes.observe(
         'rels of writing links',
@@ -100,9 +104,9 @@ export const hypermediaRules = rules('hypermedia', {
           given.present(reads.get('editor'), 'a read'),
           given.present(reads.get('reader'), 'a read'),
         ];
-        given.assume(linksOf(editor).some(writes), 'the editor sees writing links');
+        given.assume(linksOf(editor).some(isWriting), 'the editor sees writing links');
         expect(
-          linksOf(reader).filter(writes),
+          linksOf(reader).filter(isWriting),
           `writing links that the reader sees when the ${order[0]} reads first`,
           reader,
         ).toEqual([]);
@@ -116,12 +120,13 @@ export const hypermediaRules = rules('hypermedia', {
   'hypermedia.link.offered-is-permitted': {
     level: 'must',
     source: 'core: What the service does (operations the current user may perform)',
-    statement: 'An operation offered by a link is not answered with 401 or 403 when the same user performs it.',
+    statement:
+      'An operation offered by a link is not answered with 401 or 403 when the same user performs it; POST is left out, and DELETE where the profile forbids to try it.',
     fault: 'offers a GET link to a collection route, which the role may not follow',
     needs: ['soft-type', 'array-port'],
     after: ['hypermedia.link.basic-members'],
     test: scenario(async (context) => {
-      for (const as of readers(context)) {
+      for (const as of everyReader(context)) {
         const owner = await context.given.objectWithEntries(11);
         const read = await context.service.read(owner, { as });
         for (const link of linksOf(read)) await follow(context, owner, read, link, as);
@@ -139,27 +144,43 @@ export const hypermediaRules = rules('hypermedia', {
       const { given, service, notes, profile } = context;
       const owner = profile.primary.arrayPort === undefined ? undefined : await given.objectWithEntries(11);
       const thing = owner ?? (await given.object());
-      for (const as of readers(context)) {
+      for (const as of everyReader(context)) {
         const read = await service.read(thing, { as });
-        const seen = linksOf(read).map(
-          (link) => `${String(link['rel'])} ${String(link['method'])} ${formOf(link['href'])}`,
-        );
-        notes.observe(`links of a read by the ${as}`, [...new Set(seen)].sort().join(', '), read);
+        notes.observe(`links of a read by the ${as}`, kindsOf(read), read);
       }
+      const [created, batch] = [
+        await service.create(given.body()),
+        await service.batch([{ method: 'GET', href: service.requests.read(thing).url }]),
+      ];
+      notes.observe('members of the answer to a create', namesOf(created.json), created);
+      const [result]: unknown[] = Array.isArray(batch.json) ? batch.json : [];
+      notes.observe('members of a batch result', namesOf(result), batch);
+      if (profile.all.maturity !== undefined) await promotedLinks(context);
       if (owner === undefined) return;
       const page = await service.page(owner, 1);
-      notes.observe(
-        'members of a page response',
-        typeof page.json === 'object'
-          ? Object.keys(page.json ?? {})
-              .sort()
-              .join(', ')
-          : 'no object',
-        page,
-      );
+      notes.observe('members of a page response', namesOf(page.json), page);
     }),
   },
 });
+
+/** Links before and after a promote. */
+async function promotedLinks({ given, service, notes }: CaseContext): Promise<void> {
+  const thing = await given.object();
+  const before = await service.read(thing);
+  notes.observe('links in the start state', kindsOf(before), before);
+  const promote = await service.promote(thing);
+  const after = await service.read(thing);
+  notes.observe(`links after a promote (${promote.status})`, kindsOf(after), after);
+}
+
+function kindsOf(read: Reply): string {
+  const lines = linksOf(read).map((link) => `${String(link['rel'])} ${String(link['method'])} ${formOf(link['href'])}`);
+  return [...new Set(lines)].sort().join(', ');
+}
+
+function namesOf(json: unknown): string {
+  return isObject(json) ? Object.keys(json).sort().join(', ') : 'no object';
+}
 
 /** Tries what a link offers without letting it do harm: writes are sent without version header or to an object of their own. */
 async function follow(
@@ -199,9 +220,8 @@ async function linkOfAnother(
   return twin && { link: twin, base };
 }
 
-function readers({ profile }: CaseContext): readonly IdentityName[] {
-  const { secondEditor, reader } = profile.all.identities;
-  return ['editor', ...(secondEditor ? (['secondEditor'] as const) : []), ...(reader ? (['reader'] as const) : [])];
+function everyReader({ profile }: CaseContext): readonly IdentityName[] {
+  return [...readersOf(profile), ...(profile.all.identities.secondEditor ? (['secondEditor'] as const) : [])];
 }
 
 async function ofTheSecondType({ given, profile }: CaseContext): Promise<readonly Thing[]> {
@@ -209,8 +229,8 @@ async function ofTheSecondType({ given, profile }: CaseContext): Promise<readonl
   return type === undefined ? [] : [await given.object({}, { type })];
 }
 
-function writes(link: LinkRead): boolean {
-  return link['method'] !== 'GET' && methods.includes(String(link['method']));
+function isWriting(link: LinkRead): boolean {
+  return writingMethods.includes(String(link['method']));
 }
 
 function isGiven(value: unknown): boolean {

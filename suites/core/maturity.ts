@@ -17,6 +17,7 @@ import {
 } from '../../judge/maturity.ts';
 import { rules } from '../../judge/rule.ts';
 import { readVersion } from '../../judge/writes.ts';
+import { readersOf } from './readers.ts';
 
 const contests = 6;
 
@@ -27,16 +28,16 @@ export const maturityRules = rules('maturity', {
     level: 'must',
     source: 'core: States and transitions',
     statement:
-      'An instance under maturity carries one current-state field per level, each an object with the strings `$oid`, `$softType`, `id` and `state`.',
+      'An instance under maturity carries a current-state field for the level, an object with the strings `$oid`, `$softType`, `id` and `state`.',
     fault: 'the state is a bare string instead of an object',
     needs: ['soft-type', 'maturity'],
     test: scenario(async (context) => {
       const { given, notes } = context;
       const fresh = await given.object();
       const first = await readState(context, fresh);
-      hasShape(context, first);
+      expectShape(context, first);
       notes.observe('members of data that have the shape of a current state', stateFields(first).size, first);
-      hasShape(context, await readState(context, await makePromoted(context)));
+      expectShape(context, await readState(context, await makePromoted(context)));
     }),
   },
   'maturity.promote.status-204': {
@@ -68,7 +69,7 @@ export const maturityRules = rules('maturity', {
     level: 'must',
     source: 'core: States and transitions; Endpoint table, PUT promote',
     statement:
-      'A promote that answers 204 changes the `state` of the level named in the route to the next configured one.',
+      'A promote that answers 204 changes the `state` of the level named in the route, to the next one where the profile lists them; other objects keep theirs.',
     fault: 'promote raises the version but leaves the state',
     needs: ['soft-type', 'maturity'],
     after: ['maturity.promote.status-204', 'maturity.state-field.shape'],
@@ -78,9 +79,7 @@ export const maturityRules = rules('maturity', {
       const [before, untouched] = [await readCurrentState(context, thing), await readCurrentState(context, other)];
       const promote = await service.promote(thing);
       given.succeeded(promote, 'a promote from the start state', ['maturity.promote.status-204']);
-      const readers =
-        profile.all.identities.reader === undefined ? (['editor'] as const) : (['editor', 'reader'] as const);
-      for (const as of readers)
+      for (const as of readersOf(profile))
         expect(
           await readCurrentState(context, thing, { as }),
           `state after a promote from ${before}, seen by the ${as}`,
@@ -98,8 +97,8 @@ export const maturityRules = rules('maturity', {
     after: ['maturity.promote.status-204'],
     test: scenario(async (context) => {
       const { given } = context;
-      await raisesByOne(context, await given.object());
-      await raisesByOne(context, await given.edited(await given.object(), 3));
+      await expectPromoteRaises(context, await given.object());
+      await expectPromoteRaises(context, await given.edited(await given.object(), 3));
     }),
   },
   'maturity.promote.then-edit': {
@@ -112,7 +111,7 @@ export const maturityRules = rules('maturity', {
     test: scenario(async (context) => {
       const { given, service, expect, profile } = context;
       const [member] = profile.scalars;
-      const thing = await openToEdits(context, await makePromoted(context));
+      const thing = await promoteToEditable(context, await makePromoted(context));
       const version = thing.version;
       const stale = await service.merge(thing, { [member]: given.unique('stale') }, { version: version - 1 });
       const edit = await service.merge(thing, { [member]: given.unique('edit') });
@@ -136,7 +135,7 @@ export const maturityRules = rules('maturity', {
       const { given } = context;
       for (const edits of [1, 3]) {
         const thing = await given.edited(await given.object(), edits);
-        await movesOnlyInOrder(
+        await expectMovesOnlyInOrder(
           context,
           thing,
           'promote',
@@ -156,7 +155,7 @@ export const maturityRules = rules('maturity', {
     test: scenario(async (context) => {
       const thing = await context.given.object();
       const ifMatch = { version: null, headers: { 'If-Match': `"${thing.version}"` } };
-      await movesOnlyInOrder(context, thing, 'promote', [412, { version: null }], [412, ifMatch]);
+      await expectMovesOnlyInOrder(context, thing, 'promote', [412, { version: null }], [412, ifMatch]);
     }),
   },
   'maturity.promote.race-one-winner': {
@@ -186,7 +185,7 @@ export const maturityRules = rules('maturity', {
     needs: ['soft-type', 'maturity', 'reader-identity'],
     after: ['maturity.promote.status-204'],
     test: scenario(async (context) => {
-      await movesOnlyInOrder(context, await context.given.object(), 'promote', [403, { as: 'reader' }]);
+      await expectMovesOnlyInOrder(context, await context.given.object(), 'promote', [403, { as: 'reader' }]);
     }),
   },
   'maturity.demote.version-plus-one': {
@@ -221,7 +220,7 @@ export const maturityRules = rules('maturity', {
     test: scenario(async (context) => {
       const thing = await makeDemotable(context);
       const { version } = thing;
-      await movesOnlyInOrder(
+      await expectMovesOnlyInOrder(
         context,
         thing,
         'demote',
@@ -244,9 +243,9 @@ export const maturityRules = rules('maturity', {
       if (context.profile.all.routes?.demote === undefined) return;
       const { given, service } = context;
       const fresh = await given.object();
-      await observe(context, 'demote in the first state', fresh, service.requests.demote(fresh));
+      await recordAction(context, 'demote in the first state', fresh, service.requests.demote(fresh));
       const moved = await makeDemotable(context);
-      const reply = await observe(context, 'demote after one promote', moved, service.requests.demote(moved));
+      const reply = await recordAction(context, 'demote after one promote', moved, service.requests.demote(moved));
       const restored =
         stateIn(context, await readState(context, moved)) === stateIn(context, await readState(context, fresh));
       context.notes.observe('demote restores the former state', restored, reply);
@@ -255,7 +254,7 @@ export const maturityRules = rules('maturity', {
 });
 
 /** The object in a state that the profile does not call closed to edits, promoted on where it is in such a one. */
-async function openToEdits(context: CaseContext, thing: Thing): Promise<Thing> {
+async function promoteToEditable(context: CaseContext, thing: Thing): Promise<Thing> {
   const { given, service, profile } = context;
   const { frozenStates = [], states = [] } = profile.all.maturity ?? {};
   let open = thing;
@@ -285,7 +284,7 @@ function followerOf({ given, profile }: CaseContext, before: string): [string, (
 }
 
 /** A promote with the current version: its header and the next read show the one after it. */
-async function raisesByOne(context: CaseContext, thing: Thing): Promise<void> {
+async function expectPromoteRaises(context: CaseContext, thing: Thing): Promise<void> {
   const { given, service, expect } = context;
   const reply = await service.promote(thing);
   given.succeeded(reply, `a promote at version ${thing.version}`, ['maturity.promote.status-204']);
@@ -296,7 +295,7 @@ async function raisesByOne(context: CaseContext, thing: Thing): Promise<void> {
 }
 
 /** The action with each of these changes gets that status and moves nothing; without them it succeeds. */
-export async function movesOnlyInOrder(
+async function expectMovesOnlyInOrder(
   context: CaseContext,
   thing: Thing,
   action: 'promote' | 'demote',
@@ -311,7 +310,7 @@ export async function movesOnlyInOrder(
   expect(await service[action](thing)).toSucceed();
 }
 
-function hasShape(context: CaseContext, read: Reply): void {
+function expectShape(context: CaseContext, read: Reply): void {
   const { given, expect, profile } = context;
   const field = stateFieldOf(context, read);
   if (field === undefined && profile.all.maturity?.stateMember === undefined)
@@ -341,7 +340,7 @@ async function compete(
   const thing = await given.object({ [profile.scalars[0]]: given.unique('before') });
   const before = await readStanding(context, thing);
   const replies = await Promise.all(
-    Array.from({ length: writers }, (_, writer) => write(context, thing, edits(writer))),
+    Array.from({ length: writers }, (_, writer) => sendWrite(context, thing, edits(writer))),
   );
   const winners = replies.filter(({ status }) => status >= 200 && status < 300);
   for (const [writer, reply] of replies.entries())
@@ -356,7 +355,7 @@ async function compete(
   return replies;
 }
 
-function write({ service, given, profile }: CaseContext, thing: Thing, edit: boolean): Promise<Reply> {
+function sendWrite({ service, given, profile }: CaseContext, thing: Thing, edit: boolean): Promise<Reply> {
   return edit ? service.merge(thing, { [profile.scalars[0]]: given.unique('writer') }) : service.promote(thing);
 }
 
@@ -379,7 +378,7 @@ async function climb(context: CaseContext): Promise<void> {
   notes.observe('states that are closed to edits', frozen.join(', '));
   if (frozenStates !== undefined)
     expect([...frozen].sort(), 'states that are closed to edits').toEqual([...frozenStates].sort());
-  const last = await observe(context, 'promote in the last state', thing, service.requests.promote(thing));
+  const last = await recordAction(context, 'promote in the last state', thing, service.requests.promote(thing));
   notes.bound('promoteInLastState', 'status of a promote in the last state', last.status, last);
 }
 
@@ -404,18 +403,28 @@ async function strangeTargets(context: CaseContext): Promise<void> {
   const unknown = given.unique('unknown');
   const tail = `/${encodeURIComponent(processId)}/${encodeURIComponent(levelId)}`;
   const along = (segments: string) => ({ ...request, url: request.url.slice(0, -tail.length) + segments });
-  await observe(
+  await recordAction(
     context,
     'promote along an unknown process',
     thing,
     along(`/${unknown}/${encodeURIComponent(levelId)}`),
   );
-  await observe(context, 'promote on an unknown level', thing, along(`/${encodeURIComponent(processId)}/${unknown}`));
+  await recordAction(
+    context,
+    'promote on an unknown level',
+    thing,
+    along(`/${encodeURIComponent(processId)}/${unknown}`),
+  );
   const nothing = service.requests.promote({ ...thing, oid: given.unknownOid(thing) });
-  await observe(context, 'promote of an unknown object', thing, nothing);
+  await recordAction(context, 'promote of an unknown object', thing, nothing);
   if (profile.all.softTypes?.second === undefined) return;
   const other = await given.object({}, { type: profile.second });
-  await observe(context, 'promote of the second SoftType along this process', other, service.requests.promote(other));
+  await recordAction(
+    context,
+    'promote of the second SoftType along this process',
+    other,
+    service.requests.promote(other),
+  );
 }
 
 /** What a promote of one level does to the other current states of the object. */
@@ -432,7 +441,7 @@ async function otherLevels(context: CaseContext): Promise<void> {
 }
 
 /** Sends it and records status, state and version; a version without a change of state is worth a look. */
-async function observe(context: CaseContext, what: string, thing: Thing, request: RequestSpec): Promise<Reply> {
+async function recordAction(context: CaseContext, what: string, thing: Thing, request: RequestSpec): Promise<Reply> {
   const { service, notes } = context;
   const before = await readStanding(context, thing);
   const reply = await service.send(request);

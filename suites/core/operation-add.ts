@@ -1,22 +1,22 @@
 import { constantFrom } from 'fast-check';
-import { dataOf, entriesOf } from '../../judge/answers.ts';
+import { dataOf, entriesOf, idsOf } from '../../judge/answers.ts';
 import { isObject, pointer } from '../../judge/json.ts';
 import { property, scenario } from '../../judge/case.ts';
 import { rules } from '../../judge/rule.ts';
 import {
   add,
-  changed,
+  applyOperations,
+  changeBy,
   entriesIn,
   entriesNow,
   entryPath,
   entryWith,
-  isAccepted,
-  isAcceptedCorrected,
-  isRefused,
+  expectRefusals,
   isWithoutValue,
   membersOf,
   remove,
   replace,
+  runControl,
 } from './operation-steps.ts';
 
 export const addRules = rules('patch', {
@@ -33,7 +33,7 @@ export const addRules = rules('patch', {
         const owner = await given.objectWithEntries(count);
         const before = await entriesNow(context, owner);
         const text = given.unique();
-        const after = await isAccepted(context, owner, [
+        const after = await applyOperations(context, owner, [
           add(pointer(owner.port.member), given.entry(text, {}, owner.port)),
         ]);
         const entries = entriesIn(after, owner.port);
@@ -62,7 +62,7 @@ export const addRules = rules('patch', {
       const contents = [];
       for (const path of [[], ['-']]) {
         const owner = await given.objectWithEntries(2);
-        const after = await isAccepted(context, owner, [
+        const after = await applyOperations(context, owner, [
           add(pointer(owner.port.member, ...path), given.entry(text, {}, owner.port)),
         ]);
         const entries = entriesIn(after, owner.port);
@@ -97,7 +97,7 @@ export const addRules = rules('patch', {
         const { given, expect } = context;
         const owner = await given.objectWithEntries(start);
         const texts = [given.unique(), given.unique()];
-        const after = await isAccepted(
+        const after = await applyOperations(
           context,
           owner,
           texts.map((text) => add(pointer(owner.port.member), given.entry(text, {}, owner.port))),
@@ -121,17 +121,22 @@ export const addRules = rules('patch', {
       const { given, expect } = context;
       let owner = await given.objectWithEntries(2);
       const [text, later] = [given.unique(), given.unique()];
-      owner = await changed(context, owner, [add(pointer(owner.port.member), given.entry(text, {}, owner.port))]);
-      const added = entryWith(await entriesNow(context, owner), owner.port, text);
+      owner = await changeBy(context, owner, [add(pointer(owner.port.member), given.entry(text, {}, owner.port))]);
+      const entries = await entriesNow(context, owner);
+      const added = entryWith(entries, owner.port, text);
       const { entryId } = given.present(added, 'the appended entry', ['patch.add.appends-without-marker']);
       expect(entryId, '$entryId of the appended entry').notToEqual('');
-      const edited = await isAccepted(context, owner, [
+      expect(
+        idsOf(entries).filter((other) => other === entryId).length,
+        'entries with the id of the appended one',
+      ).toEqual(1);
+      const edited = await applyOperations(context, owner, [
         replace(pointer(owner.port.member, entryId, owner.port.text), later),
       ]);
       const editedEntry = entryWith(entriesIn(edited, owner.port), owner.port, later);
       expect(editedEntry, 'the appended entry after a replace through its id', edited.reply).toBePresent();
       const removal = [remove(entryPath(owner.port, editedEntry?.entryId ?? ''))];
-      owner = await changed(context, await given.current(owner), removal, ['patch.remove.entry-with-trailing-slash']);
+      owner = await changeBy(context, await given.current(owner), removal, ['patch.remove.entry-with-trailing-slash']);
       const texts = (await entriesNow(context, owner)).map((entry) => entry.members[owner.port.text]);
       expect(texts, 'entries after the removal of the appended one').toEqual(owner.texts);
     }),
@@ -155,7 +160,7 @@ export const addRules = rules('patch', {
         'an entry without its optional string',
       );
       const [text, inner] = [given.unique(), given.unique()];
-      const after = await isAccepted(context, owner, [
+      const after = await applyOperations(context, owner, [
         add(pointer(member), text),
         add(pointer(owner.port.member, target.entryId, owner.port.text), inner),
       ]);
@@ -188,8 +193,8 @@ export const addRules = rules('patch', {
         add(inner, given.unique()),
         add(inner, entry?.members[owner.port.text]),
       ];
-      await isRefused(context, owner, ...operations.map((operation) => [operation]));
-      await isAcceptedCorrected(context, owner, [replace(pointer(member), held), replace(inner, given.unique())]);
+      await expectRefusals(context, owner, ...operations.map((operation) => [operation]));
+      await runControl(context, owner, [replace(pointer(member), held), replace(inner, given.unique())]);
     }),
   },
   'patch.add.object-value': {
@@ -204,7 +209,7 @@ export const addRules = rules('patch', {
       const object = given.present(profile.primary.object, 'object in the profile');
       const thing = await given.object();
       const value = Object.fromEntries(object.scalars.map((name) => [name, given.unique()]));
-      const after = await isAccepted(context, thing, [add(pointer(object.member), value)]);
+      const after = await applyOperations(context, thing, [add(pointer(object.member), value)]);
       const read: unknown = after.members[object.member];
       for (const [name, text] of Object.entries(value))
         expect(isObject(read) ? read[name] : undefined, `${name} of the added object`, after.reply).toEqual(text);
@@ -213,7 +218,8 @@ export const addRules = rules('patch', {
   'patch.add.array-value': {
     level: 'must',
     source: 'core: Operations-based PATCH rules 6',
-    statement: '`add` accepts a value that is, or holds, an array.',
+    statement:
+      '`add` accepts a value that holds an array, and stores each of its items. An array as the value itself is recorded only.',
     fault: 'arrays inside an added value are dropped',
     needs: ['soft-type', 'array-port', 'nested-array-port'],
     after: ['patch.add.appends-without-marker'],
@@ -227,7 +233,7 @@ export const addRules = rules('patch', {
         { [nested.member]: inner.map((item) => ({ ...nested.entry, [nested.text]: item })) },
         owner.port,
       );
-      const after = await isAccepted(context, owner, [add(pointer(owner.port.member), value)]);
+      const after = await applyOperations(context, owner, [add(pointer(owner.port.member), value)]);
       const entry = entriesOf(after.reply, owner.port).find(({ members }) => members[owner.port.text] === text);
       const items: unknown = entry?.members[nested.member];
       const read = Array.isArray(items) ? items.filter(isObject) : [];

@@ -7,17 +7,17 @@ import type { Snapshot } from '../../judge/target.ts';
 import { makeEditable } from '../../judge/writes.ts';
 import {
   add,
-  changed,
+  applyOperations,
+  changeBy,
   contentOf,
   entriesIn,
   entriesNow,
   entryPath,
-  isAccepted,
-  isAcceptedCorrected,
-  isRefused,
+  expectRefusals,
   membersOf,
   remove,
   replace,
+  runControl,
 } from './operation-steps.ts';
 
 const nothingToTellApart =
@@ -43,8 +43,8 @@ export const operationPathRules = rules('patch', {
         replace('', whole),
         remove(''),
       ];
-      await isRefused(context, thing, ...operations.map((operation) => [operation]));
-      await isAcceptedCorrected(context, thing, [replace(pointer(member), given.unique())]);
+      await expectRefusals(context, thing, ...operations.map((operation) => [operation]));
+      await runControl(context, thing, [replace(pointer(member), given.unique())]);
       const slash = await service.operations(await makeEditable(context), [replace('/', given.unique())]);
       notes.observe('the path of one slash', slash.status, slash);
     }),
@@ -64,7 +64,7 @@ export const operationPathRules = rules('patch', {
       let before = await service.snapshot(owner);
       for (const member of [first, second]) {
         const text = given.unique();
-        const after = await isAccepted(context, { ...owner, version: before.version }, [
+        const after = await applyOperations(context, { ...owner, version: before.version }, [
           replace(pointer(member), text),
         ]);
         expect(after.members, 'members after the replace of one', after.reply).toEqual({
@@ -93,7 +93,7 @@ export const operationPathRules = rules('patch', {
       for (const place of [3, 11]) {
         const { entryId } = given.present(entriesIn(before, owner.port)[place], `an entry at place ${place}`);
         const value = given.unique();
-        const after = await isAccepted(context, { ...owner, version: before.version }, [
+        const after = await applyOperations(context, { ...owner, version: before.version }, [
           replace(pointer(member, entryId, text), value),
         ]);
         const expected = contentsIn(before, owner).map((members, index) =>
@@ -117,7 +117,7 @@ export const operationPathRules = rules('patch', {
       const { input, output } = given.present(profile.primary.renamed, 'renamed in the profile');
       const thing = await given.object({ [input]: given.unique() });
       const text = given.unique();
-      await isAccepted(context, thing, [replace(pointer(input), text)]);
+      await applyOperations(context, thing, [replace(pointer(input), text)]);
       const read = await service.readLong(thing);
       expect(dataOf(read)[output], `${output} after a replace of ${input}`, read).toEqual(text);
       const current = await given.current(thing);
@@ -138,8 +138,8 @@ export const operationPathRules = rules('patch', {
       const { given, profile } = context;
       const [member] = profile.scalars;
       const thing = await makeEditable(context);
-      await isRefused(context, thing, [replace(pointer('data', member), given.unique())]);
-      await isAcceptedCorrected(context, thing, [replace(pointer(member), given.unique())]);
+      await expectRefusals(context, thing, [replace(pointer('data', member), given.unique())]);
+      await runControl(context, thing, [replace(pointer(member), given.unique())]);
     }),
   },
   'patch.path.pointer-escapes': {
@@ -211,11 +211,13 @@ export const operationPathRules = rules('patch', {
     test: scenario(async (context) => {
       const { given } = context;
       const { owner, position } = await withFreePosition(context);
-      await isRefused(context, owner, [replace(pointer(owner.port.member, position, owner.port.text), given.unique())]);
-      await removesNothing(context, owner, entryPath(owner.port, String(position)));
+      await expectRefusals(context, owner, [
+        replace(pointer(owner.port.member, position, owner.port.text), given.unique()),
+      ]);
+      await expectNothingRemoved(context, owner, entryPath(owner.port, String(position)));
       const [entry] = await entriesNow(context, owner);
       const { entryId } = given.present(entry, 'an entry');
-      await isAcceptedCorrected(context, await given.current(owner), [
+      await runControl(context, await given.current(owner), [
         replace(pointer(owner.port.member, entryId, owner.port.text), given.unique()),
       ]);
     }),
@@ -238,7 +240,7 @@ export const operationPathRules = rules('patch', {
       const target = before[place];
       if (target === undefined) return given.inconclusive(nothingToTellApart);
       const text = given.unique();
-      const after = await isAccepted(context, owner, [
+      const after = await applyOperations(context, owner, [
         replace(pointer(owner.port.member, target.entryId, owner.port.text), text),
       ]);
       const expected = before.map((entry) => (entry === target ? text : entry.members[owner.port.text]));
@@ -262,16 +264,15 @@ export const operationPathRules = rules('patch', {
       const owner = await given.objectWithEntries(3);
       const before = await entriesNow(context, owner);
       const value = given.entry(given.unique(), {}, owner.port);
-      const free = [0, 1, 2, 7].find((position) => !before.some(({ entryId }) => entryId === String(position)));
-      const second = given.present(before[1], 'a second entry');
-      const places = [String(free), second.entryId].map((segment) => pointer(owner.port.member, segment));
-      await isRefused(context, owner, ...places.map((path) => [add(path, value)]));
-      await isAcceptedCorrected(
-        context,
-        owner,
-        [add(pointer(owner.port.member), value)],
-        ['patch.add.appends-without-marker'],
+      const ids = before.map(({ entryId }) => entryId);
+      const position = given.present(
+        ['0', '1', '2', '7'].find((number) => !ids.includes(number)),
+        'a position that is no entry id',
       );
+      const second = given.present(ids[1], 'a second entry');
+      const places = [position, second].map((segment) => pointer(owner.port.member, segment));
+      await expectRefusals(context, owner, ...places.map((path) => [add(path, value)]));
+      await runControl(context, owner, [add(pointer(owner.port.member), value)], ['patch.add.appends-without-marker']);
     }),
   },
 });
@@ -281,7 +282,7 @@ function contentsIn(snapshot: Snapshot, owner: Owner): ReturnType<typeof members
 }
 
 /** No entry goes; whether a remove of nothing is refused is not said. */
-async function removesNothing(context: CaseContext, owner: Owner, path: string): Promise<void> {
+async function expectNothingRemoved(context: CaseContext, owner: Owner, path: string): Promise<void> {
   const before = await entriesNow(context, owner);
   const reply = await context.service.operations(owner, [remove(path)]);
   context.notes.observe('remove through a position', reply.status, reply);
@@ -297,7 +298,7 @@ async function withFreePosition(context: CaseContext): Promise<{ owner: Owner; p
     const entries = await entriesNow(context, owner);
     const position = entries.findIndex((_entry, index) => !entries.some(({ entryId }) => entryId === String(index)));
     if (position !== -1) return { owner, position };
-    owner = await changed(context, owner, [remove(entryPath(owner.port, entries[0]?.entryId ?? ''))]);
+    owner = await changeBy(context, owner, [remove(entryPath(owner.port, entries[0]?.entryId ?? ''))]);
   }
   return context.given.inconclusive('Every position is an entry id, whatever is removed.');
 }
@@ -307,7 +308,7 @@ async function withIdsAway(context: CaseContext): Promise<Owner> {
   let owner = await context.given.objectWithEntries(9);
   for (let removed = 0; removed < 3; removed += 1) {
     const [first] = await entriesNow(context, owner);
-    owner = await changed(context, owner, [remove(entryPath(owner.port, first?.entryId ?? ''))]);
+    owner = await changeBy(context, owner, [remove(entryPath(owner.port, first?.entryId ?? ''))]);
   }
   return owner;
 }

@@ -1,4 +1,4 @@
-import { entriesOf } from '../../judge/answers.ts';
+import { entriesOf, versionOf } from '../../judge/answers.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import type { Owner } from '../../judge/things.ts';
 import { pointer } from '../../judge/json.ts';
@@ -6,15 +6,15 @@ import { rules } from '../../judge/rule.ts';
 import { makeEditable } from '../../judge/writes.ts';
 import {
   add,
+  applyOperations,
   entriesIn,
   entriesNow,
   entryPath,
-  isAccepted,
-  isAcceptedCorrected,
-  isRefused,
+  expectRefusals,
   isWithoutValue,
   membersOf,
   remove,
+  runControl,
 } from './operation-steps.ts';
 
 export const removeRules = rules('patch', {
@@ -33,7 +33,7 @@ export const removeRules = rules('patch', {
       const owner =
         arrayPort === undefined ? await given.object(content) : await given.objectWithEntries(11, { body: content });
       const before = await service.snapshot(owner);
-      const after = await isAccepted(context, owner, [remove(pointer(first))]);
+      const after = await applyOperations(context, owner, [remove(pointer(first))]);
       expect(isWithoutValue(after.members[first]), `${first} has no value after the remove`, after.reply).toEqual(true);
       expect(after.members[second], `${second} after the remove of ${first}`, after.reply).toEqual(
         before.members[second],
@@ -42,7 +42,7 @@ export const removeRules = rules('patch', {
         expect(membersOf(entriesIn(after, profile.port)), 'entries after the remove of a scalar', after.reply).toEqual(
           membersOf(entriesIn(before, profile.port)),
         );
-      await isAccepted(context, await given.current(owner), [add(pointer(first), given.unique())]);
+      await applyOperations(context, await given.current(owner), [add(pointer(first), given.unique())]);
     }),
   },
   'patch.remove.with-value-refused': {
@@ -58,8 +58,8 @@ export const removeRules = rules('patch', {
       const held = given.unique();
       const thing = await given.object({ [member]: held });
       const values = [held, given.unique(), { inner: held }];
-      await isRefused(context, thing, ...values.map((value) => [{ ...remove(pointer(member)), value }]));
-      await isAcceptedCorrected(context, thing, [remove(pointer(member))], ['patch.remove.member-gone']);
+      await expectRefusals(context, thing, ...values.map((value) => [{ ...remove(pointer(member)), value }]));
+      await runControl(context, thing, [remove(pointer(member))], ['patch.remove.member-gone']);
     }),
   },
   'patch.remove.with-null-value-refused': {
@@ -73,8 +73,8 @@ export const removeRules = rules('patch', {
     test: scenario(async (context) => {
       const removal = remove(pointer(context.profile.scalars[0]));
       const thing = await makeEditable(context);
-      await isRefused(context, thing, ...[null, false, 0, ''].map((value) => [{ ...removal, value }]));
-      await isAcceptedCorrected(context, thing, [removal], ['patch.remove.member-gone']);
+      await expectRefusals(context, thing, ...[null, false, 0, ''].map((value) => [{ ...removal, value }]));
+      await runControl(context, thing, [removal], ['patch.remove.member-gone']);
     }),
   },
   'patch.remove.cascades-to-parent': {
@@ -87,7 +87,7 @@ export const removeRules = rules('patch', {
     test: scenario(async (context) => {
       const { given, expect } = context;
       const owner = await given.objectWithEntries(3);
-      const { left, after } = await withoutMandatory(context, owner, 1);
+      const { left, after } = await removeMandatory(context, owner, 1);
       expect(
         membersOf(entriesIn(after, owner.port)),
         'entries after the mandatory member of one is removed',
@@ -106,12 +106,12 @@ export const removeRules = rules('patch', {
       const { given, service, expect, profile } = context;
       const owner = await given.objectWithEntries(12, { body: { [profile.scalars[0]]: given.unique() } });
       const before = await service.snapshot(owner);
-      const { left, after } = await withoutMandatory(context, owner, 11);
+      const { left, after } = await removeMandatory(context, owner, 11);
       given.assume(entriesIn(after, owner.port).length < 12, 'a removal that takes its entry with it');
       expect(membersOf(entriesIn(after, owner.port)), 'sibling entries after the cascade', after.reply).toEqual(left);
       expect(after.members, 'root members after the cascade', after.reply).toEqual(before.members);
       const lone = await given.objectWithEntries(1);
-      const end = await withoutMandatory(context, lone, 0);
+      const end = await removeMandatory(context, lone, 0);
       expect(entriesIn(end.after, lone.port), 'array after the cascade on its only entry', end.after.reply).toEqual([]);
     }),
   },
@@ -127,7 +127,9 @@ export const removeRules = rules('patch', {
       const owner = await given.objectWithEntries(3);
       const before = await entriesNow(context, owner);
       const { entryId } = given.present(before[1], 'a second entry');
-      const after = await isAccepted(context, owner, [remove(pointer(owner.port.member, entryId, owner.port.text))]);
+      const after = await applyOperations(context, owner, [
+        remove(pointer(owner.port.member, entryId, owner.port.text)),
+      ]);
       const entries = entriesIn(after, owner.port);
       const expected = before.map((entry, index) =>
         index === 1 ? { ...entry.members, [owner.port.text]: entries[1]?.members[owner.port.text] } : entry.members,
@@ -154,7 +156,7 @@ export const removeRules = rules('patch', {
       for (const place of [2, 10]) {
         const entries = entriesIn(before, owner.port);
         const { entryId } = given.present(entries[place], `an entry at place ${place}`);
-        const after = await isAccepted(context, { ...owner, version: before.version }, [
+        const after = await applyOperations(context, { ...owner, version: before.version }, [
           remove(entryPath(owner.port, entryId)),
         ]);
         expect(membersOf(entriesIn(after, owner.port)), 'entries after the remove of one', after.reply).toEqual(
@@ -164,7 +166,7 @@ export const removeRules = rules('patch', {
       }
       const lone = await given.objectWithEntries(1);
       const [entry] = await entriesNow(context, lone);
-      const end = await isAccepted(context, lone, [
+      const end = await applyOperations(context, lone, [
         remove(entryPath(lone.port, given.present(entry, 'an entry').entryId)),
       ]);
       expect(entriesIn(end, lone.port), 'array after the remove of its only entry', end.reply).toEqual([]);
@@ -174,7 +176,7 @@ export const removeRules = rules('patch', {
     level: 'observe',
     source: 'core: Operations-based PATCH rules 8 and 9',
     statement:
-      'Not described: remove of a member without value or of an unknown entry, an entry path without trailing slash, a whole array, a mandatory member of the root, and whether a cascade climbs more than one level.',
+      'Not described: remove of a member without value or of an unknown entry, an entry path without trailing slash, a whole array, a mandatory member of the root.',
     needs: ['soft-type', 'array-port', 'scalar-members'],
     test: scenario(async (context) => {
       const { given, service, notes, profile } = context;
@@ -195,8 +197,10 @@ export const removeRules = rules('patch', {
         else notes.observe(`remove of ${what}`, reply.status, reply);
         const read = await service.read(owner);
         notes.observe(`the object is there after a remove of ${what}`, read.status === 200, read);
-        if (read.status === 200)
+        if (read.status === 200) {
           notes.observe(`entries left of 3 after a remove of ${what}`, entriesOf(read, owner.port).length, reply);
+          notes.observe(`${what} removed raises the version`, versionOf(read) !== owner.version, reply);
+        }
         notes.remarkServerError(reply);
       }
     }),
@@ -204,7 +208,7 @@ export const removeRules = rules('patch', {
 });
 
 /** Removes the mandatory member of the entry at that place; contents of the entries that should be left, and the state afterwards. */
-async function withoutMandatory(context: CaseContext, owner: Owner, place: number) {
+async function removeMandatory(context: CaseContext, owner: Owner, place: number) {
   const { given, service, expect } = context;
   const before = await entriesNow(context, owner);
   const { entryId } = given.present(before[place], `an entry at place ${place}`);

@@ -4,13 +4,13 @@ import { pointer, valueAt } from '../../judge/json.ts';
 import { rules } from '../../judge/rule.ts';
 import {
   add,
-  changed,
+  changeBy,
   entriesNow,
   entryPath,
-  isAcceptedCorrected,
-  isRefused,
+  expectRefusals,
   remove,
   replace,
+  runControl,
 } from './operation-steps.ts';
 
 export const replaceRules = rules('patch', {
@@ -41,14 +41,14 @@ export const replaceRules = rules('patch', {
         ];
       };
       const paths = await pathsNow();
-      await isRefused(context, owner, ...paths.map((path) => [replace(path, given.unique())]));
-      owner = await changed(
+      await expectRefusals(context, owner, ...paths.map((path) => [replace(path, given.unique())]));
+      owner = await changeBy(
         context,
         owner,
         paths.map((path) => add(path, given.unique())),
         ['patch.add.missing-member-added'],
       );
-      await isAcceptedCorrected(
+      await runControl(
         context,
         owner,
         (await pathsNow()).map((path) => replace(path, given.unique())),
@@ -66,7 +66,7 @@ export const replaceRules = rules('patch', {
       const { given } = context;
       let owner = await given.objectWithEntries(3);
       const removed = given.present((await entriesNow(context, owner)).at(-1), 'an entry').entryId;
-      owner = await changed(
+      owner = await changeBy(
         context,
         owner,
         [remove(entryPath(owner.port, removed))],
@@ -79,8 +79,8 @@ export const replaceRules = rules('patch', {
       const replaceIn = (entryId: string) => [
         replace(pointer(owner.port.member, entryId, owner.port.text), given.unique()),
       ];
-      await isRefused(context, owner, ...missing.map(replaceIn));
-      await isAcceptedCorrected(context, owner, replaceIn(given.present(present[0], 'an entry')));
+      await expectRefusals(context, owner, ...missing.map(replaceIn));
+      await runControl(context, owner, replaceIn(given.present(present[0], 'an entry')));
     }),
   },
   'patch.replace.object-refused': {
@@ -98,10 +98,8 @@ export const replaceRules = rules('patch', {
       const [entry] = await entriesNow(context, owner);
       const { entryId } = given.present(entry, 'an entry');
       const whole = replace(pointer(owner.port.member, entryId), given.entry(given.unique(), {}, owner.port));
-      await isRefused(context, owner, [replace(pointer(object.member), value())], [whole]);
-      await isAcceptedCorrected(context, owner, [
-        replace(pointer(object.member, object.scalars[0] ?? ''), given.unique()),
-      ]);
+      await expectRefusals(context, owner, [replace(pointer(object.member), value())], [whole]);
+      await runControl(context, owner, [replace(pointer(object.member, object.scalars[0] ?? ''), given.unique())]);
     }),
   },
   'patch.replace.array-refused': {
@@ -116,8 +114,8 @@ export const replaceRules = rules('patch', {
       const owner = await given.objectWithEntries(3);
       const [entry] = await entriesNow(context, owner);
       const values = [[given.entry(given.unique(), {}, owner.port)], []];
-      await isRefused(context, owner, ...values.map((value) => [replace(pointer(owner.port.member), value)]));
-      await isAcceptedCorrected(context, owner, [
+      await expectRefusals(context, owner, ...values.map((value) => [replace(pointer(owner.port.member), value)]));
+      await runControl(context, owner, [
         replace(pointer(owner.port.member, given.present(entry, 'an entry').entryId, owner.port.text), given.unique()),
       ]);
     }),

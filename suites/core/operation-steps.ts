@@ -1,8 +1,8 @@
 import type { RuleId } from '../../contract/rule.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import type { Owner, Port, Thing } from '../../judge/things.ts';
-import type { Entry, Snapshot } from '../../judge/target.ts';
 import { pointer } from '../../judge/json.ts';
+import type { Entry, Snapshot } from '../../judge/target.ts';
 
 /** One operation of a list, as it is sent. */
 export type Operation = Readonly<Record<string, unknown>>;
@@ -21,13 +21,18 @@ export function remove(path: string): Operation {
   return { op: 'remove', path };
 }
 
+/** The operation, or the operation of a batch, with that member left out. */
+export function without(operation: Operation, member: string): Operation {
+  return Object.fromEntries(Object.entries(operation).filter(([name]) => name !== member));
+}
+
 /** Path of the removal of a whole entry. */
 export function entryPath(port: Port, entryId: string): string {
   return `${pointer(port.member, entryId)}/`;
 }
 
 /** Each of the bodies is refused and leaves everything as it was. */
-export async function isRefused(
+export async function expectRefusals(
   { service, expect, notes }: CaseContext,
   thing: Thing,
   ...bodies: readonly unknown[]
@@ -42,7 +47,7 @@ export async function isRefused(
 }
 
 /** The corrected list is accepted on the same object and version: else the refusals before it tell nothing. */
-export async function isAcceptedCorrected(
+export async function runControl(
   { service, given }: CaseContext,
   thing: Thing,
   operations: readonly Operation[],
@@ -56,14 +61,14 @@ export async function isAcceptedCorrected(
 }
 
 /** The list is accepted; returns the state afterwards. */
-export async function isAccepted(context: CaseContext, thing: Thing, operations: unknown): Promise<Snapshot> {
+export async function applyOperations(context: CaseContext, thing: Thing, operations: unknown): Promise<Snapshot> {
   const reply = await context.service.operations(thing, operations);
   context.expect(reply).toSucceed();
   return context.service.snapshot(thing);
 }
 
 /** The same as a step that the case does not judge; returns the thing at its new version. */
-export async function changed<T extends Thing>(
+export async function changeBy<T extends Thing>(
   { service, given }: CaseContext,
   thing: T,
   operations: readonly Operation[],

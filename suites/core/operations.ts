@@ -5,7 +5,16 @@ import { historyCase } from '../../judge/model/history-case.ts';
 import type { EditCommand, Emphasis } from '../../judge/model/command.ts';
 import { rules } from '../../judge/rule.ts';
 import { makeEditable } from '../../judge/writes.ts';
-import { type Operation, add, isAccepted, isAcceptedCorrected, isRefused, remove, replace } from './operation-steps.ts';
+import {
+  type Operation,
+  add,
+  applyOperations,
+  expectRefusals,
+  remove,
+  replace,
+  runControl,
+  without,
+} from './operation-steps.ts';
 
 /** Single operations on arrays that stand at the end of a page, right ones and wrong ones mixed. */
 const emphasis: Emphasis = {
@@ -35,21 +44,6 @@ const emphasis: Emphasis = {
   length: 13,
 };
 
-/** Random runs of operations; acceptance and everything that can be seen are compared with the model after each. */
-export const sequenceOfOperations = historyCase(emphasis, {
-  always: [
-    {
-      starts: [{ entries: 2, second: 0, age: 0, filled: true }],
-      commands: [single('remove entry'), single('append'), single('append'), single('replace text', 1)],
-    },
-    {
-      starts: [{ entries: 1, second: 0, age: 0, filled: true }],
-      commands: [single('remove scalar'), single('add scalar'), single('remove text'), single('add text')],
-    },
-    { starts: [{ entries: 1, second: 0, age: 0, filled: true }], commands: [single('append'), single('put')] },
-  ],
-});
-
 const replaceOrders = [
   ['op', 'path', 'value'],
   ['op', 'value', 'path'],
@@ -71,8 +65,8 @@ export const operationRules = rules('patch', {
       const { given, service, notes, profile } = context;
       const thing = await makeEditable(context);
       const operation = replace(pointer(profile.scalars[0]), given.unique());
-      await isRefused(context, thing, operation);
-      await isAcceptedCorrected(context, thing, [operation]);
+      await expectRefusals(context, thing, operation);
+      await runControl(context, thing, [operation]);
       const empty = await service.operations(await makeEditable(context), []);
       notes.observe('an empty list', empty.status, empty);
     }),
@@ -93,7 +87,7 @@ export const operationRules = rules('patch', {
           order.length === 3 ? replace(pointer(member), given.unique()) : remove(pointer(member));
         const text = `[{${order.map((name) => `${JSON.stringify(name)}:${JSON.stringify(operation[name])}`).join(',')}}]`;
         const thing = await makeEditable(context);
-        const after = await isAccepted(context, thing, text);
+        const after = await applyOperations(context, thing, text);
         const seen = expect(
           after.members[member],
           `${member} after members in the order ${order.join(', ')}`,
@@ -124,8 +118,8 @@ export const operationRules = rules('patch', {
         { op: '', path: pointer(second), value: given.unique() },
         { op: null, path: pointer(second), value: given.unique() },
       ];
-      await isRefused(context, thing, ...lists.map((operation) => [operation]));
-      await isAcceptedCorrected(context, thing, [replace(pointer(first), given.unique())]);
+      await expectRefusals(context, thing, ...lists.map((operation) => [operation]));
+      await runControl(context, thing, [replace(pointer(first), given.unique())]);
     }),
   },
   'patch.body.required-members': {
@@ -140,13 +134,13 @@ export const operationRules = rules('patch', {
       const [first, second] = profile.scalars;
       const thing = await makeEditable(context);
       const complete: Operation[] = [
-        { op: 'add', path: pointer(second), value: given.unique() },
-        { op: 'replace', path: pointer(first), value: given.unique() },
-        { op: 'remove', path: pointer(first) },
+        add(pointer(second), given.unique()),
+        replace(pointer(first), given.unique()),
+        remove(pointer(first)),
       ];
       const incomplete = complete.flatMap((operation) => [[without(operation, 'op')], [without(operation, 'path')]]);
-      await isRefused(context, thing, ...incomplete);
-      await isAcceptedCorrected(context, thing, complete.slice(0, 2));
+      await expectRefusals(context, thing, ...incomplete);
+      await runControl(context, thing, complete.slice(0, 2));
     }),
   },
   'patch.body.value-required': {
@@ -160,16 +154,13 @@ export const operationRules = rules('patch', {
       const { given, service, notes, profile } = context;
       const [first, second] = profile.scalars;
       const thing = await makeEditable(context);
-      await isRefused(
+      await expectRefusals(
         context,
         thing,
         [{ op: 'add', path: pointer(second) }],
         [{ op: 'replace', path: pointer(first) }],
       );
-      await isAcceptedCorrected(context, thing, [
-        add(pointer(second), given.unique()),
-        replace(pointer(first), given.unique()),
-      ]);
+      await runControl(context, thing, [add(pointer(second), given.unique()), replace(pointer(first), given.unique())]);
       for (const value of ['', null])
         for (const operation of [add(pointer(second), value), replace(pointer(first), value)]) {
           const reply = await service.operations(await makeEditable(context), [operation]);
@@ -202,8 +193,8 @@ export const operationRules = rules('patch', {
         const broken: Operation = failing.startsWith('add')
           ? add(pointer(first), given.unique())
           : replace(pointer(second), given.unique());
-        await isRefused(context, owner, [...sound.slice(0, place), broken, ...sound.slice(place)]);
-        await isAcceptedCorrected(context, owner, sound, [
+        await expectRefusals(context, owner, [...sound.slice(0, place), broken, ...sound.slice(place)]);
+        await runControl(context, owner, sound, [
           'patch.content-type.selects-operations',
           'patch.add.appends-without-marker',
         ]);
@@ -237,7 +228,19 @@ export const operationRules = rules('patch', {
       'patch.remove.entry-with-trailing-slash',
     ],
     repeats: ['reading', 'paging', 'patch', 'batch', 'maturity', 'versioning'],
-    test: sequenceOfOperations,
+    test: historyCase(emphasis, {
+      always: [
+        {
+          starts: [{ entries: 2, second: 0, age: 0, filled: true }],
+          commands: [single('remove entry'), single('append'), single('append'), single('replace text', 1)],
+        },
+        {
+          starts: [{ entries: 1, second: 0, age: 0, filled: true }],
+          commands: [single('remove scalar'), single('add scalar'), single('remove text'), single('add text')],
+        },
+        { starts: [{ entries: 1, second: 0, age: 0, filled: true }], commands: [single('append'), single('put')] },
+      ],
+    }),
   },
   'patch.operations.order-and-status': {
     level: 'observe',
@@ -257,7 +260,14 @@ export const operationRules = rules('patch', {
         'remove then add of one member': [remove(pointer(first)), add(pointer(first), given.unique())],
       };
       for (const [what, operations] of Object.entries(lists)) {
-        const reply = await service.operations(await makeEditable(context), operations);
+        const edited = await makeEditable(context);
+        const reply = await service.operations(edited, operations);
+        const { members } = await service.snapshot(edited);
+        notes.observe(
+          `${what} leaves the last value`,
+          Object.values(members).includes(operations.at(-1)?.['value']),
+          reply,
+        );
         if (what === 'a replace')
           notes.bound('operationsPatchSuccess', 'success status of an operations PATCH', reply.status, reply);
         else notes.observe(`status of ${what}`, reply.status, reply);
@@ -290,8 +300,4 @@ function soundOperation({ given, profile }: CaseContext, index: number): Operati
   return index % 2 === 0
     ? replace(pointer(profile.scalars[0]), given.unique())
     : add(pointer(profile.port.member), given.entry(given.unique(), {}, profile.port));
-}
-
-function without(operation: Operation, member: string): Operation {
-  return Object.fromEntries(Object.entries(operation).filter(([name]) => name !== member));
 }

@@ -1,12 +1,12 @@
 import { boolean, constantFrom, record } from 'fast-check';
 import { mediaTypes } from '../../contract/names.ts';
-import { dataOf, entriesOf, pageLinksOf, plainTextOf } from '../../judge/answers.ts';
+import { dataOf, entriesOf, pageLinksOf, plainTextOf, textsOf } from '../../judge/answers.ts';
 import { isObject, pointer } from '../../judge/json.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Snapshot } from '../../judge/target.ts';
 import { makeEditable, removeThing } from '../../judge/writes.ts';
-import { entriesIn, isAccepted, isWithoutValue, replace } from './operation-steps.ts';
+import { applyOperations, entriesIn, isWithoutValue, membersOf, replace } from './operation-steps.ts';
 
 export const patchRules = rules('patch', {
   'patch.merge.status-204': {
@@ -64,16 +64,17 @@ export const patchRules = rules('patch', {
           ...(firstFilled && { [first]: given.unique() }),
           ...(secondFilled && { [second]: given.unique() }),
         };
-        const owner = await given.objectWithEntries(18, { body });
+        const beside = profile.primary.secondArrayPort === undefined ? {} : { second: 11 };
+        const owner = await given.objectWithEntries(18, { body, ...beside });
         const before = await service.snapshot(owner);
         const named = namesFirst ? first : second;
         given.succeeded(await service.merge(owner, { [named]: given.unique() }), 'a merge PATCH is accepted', [
           'patch.merge.status-204',
         ]);
         const after = await service.snapshot(owner);
-        const others = ({ members, arrays }: typeof before) => ({
+        const others = ({ members, arrays }: Snapshot) => ({
           members: { ...members, [named]: null },
-          arrays: textsOnly(arrays, context),
+          arrays: Object.fromEntries(Object.entries(arrays).map(([member, entries]) => [member, membersOf(entries)])),
         });
         expect(others(after), 'members that the edit does not name', after.reply).toEqual(others(before));
       },
@@ -142,12 +143,21 @@ export const patchRules = rules('patch', {
       const thing = await makeEditable(context);
       const before = await service.read(thing);
       const content = { [first]: given.unique(), [second]: given.unique() };
-      const reply = await service.put(thing, given.body(content));
+      const { arrayPort } = profile.primary;
+      const texts = arrayPort === undefined ? [] : [given.unique(), given.unique()];
+      const array = arrayPort && { [arrayPort.member]: texts.map((text) => given.entry(text)) };
+      const reply = await service.put(thing, given.body({ ...content, ...array }));
       expect(reply).toSucceed();
       notes.bound('putSuccess', 'success status of PUT', reply.status, reply);
       const after = await service.read(thing);
       for (const [member, value] of Object.entries(content))
         expect(dataOf(after)[member], `${member} after PUT`, after).toEqual(value);
+      if (arrayPort !== undefined)
+        expect(
+          [...textsOf(entriesOf(after, profile.port), profile.port)].sort(),
+          `entries of ${arrayPort.member} after PUT`,
+          after,
+        ).toEqual(texts.sort());
       for (const member of ['$oid', '$softType'])
         expect(dataOf(after)[member], `${member} after PUT`, after).toEqual(dataOf(before)[member]);
     }),
@@ -220,16 +230,24 @@ export const patchRules = rules('patch', {
       const read = await service.snapshot(owner);
       const own = { $oid: given.unique('own'), $version: 99, $softType: 'Own' };
       const entries = entriesIn(read, owner.port).map(({ entryId, members }) => ({ ...members, $entryId: entryId }));
-      const replies = {
-        'an absent mandatory member': await service.put(await makeEditable(context), {}),
-        'system members in the body': await service.put(await makeEditable(context), given.body(own)),
-        'entry ids in the body': await service.put(owner, given.body({ [owner.port.member]: entries })),
-        'an id that does not exist': await service.put({ ...owner, oid: given.unknownOid(owner) }, given.body()),
-      };
-      for (const [what, reply] of Object.entries(replies)) {
+      const bodies = {
+        'complete content': [await makeEditable(context), given.body()],
+        'an absent mandatory member': [await makeEditable(context), {}],
+        'system members in the body': [await makeEditable(context), given.body(own)],
+        'entry ids in the body': [owner, given.body({ [owner.port.member]: entries })],
+      } as const;
+      for (const [what, [thing, body]] of Object.entries(bodies)) {
+        const reply = await service.put(thing, body);
         notes.observe(`status of a PUT with ${what}`, reply.status, reply);
         notes.remarkServerError(reply);
+        const { version, reply: read } = await service.snapshot(thing);
+        notes.observe(`version after a PUT with ${what} minus the version before`, version - thing.version, read);
+        if (what === 'system members in the body')
+          notes.observe(`a PUT with ${what}`, fateOfSystemMembers(reply.status, dataOf(read)), reply);
       }
+      const missing = await service.put({ ...owner, oid: given.unknownOid(owner) }, given.body());
+      notes.observe('status of a PUT with an id that does not exist', missing.status, missing);
+      notes.remarkServerError(missing);
       const after = await service.snapshot(owner);
       const kept =
         entriesIn(after, owner.port)
@@ -252,6 +270,7 @@ export const patchRules = rules('patch', {
       given.succeeded(reply, 'a DELETE is accepted');
       notes.bound('deleteSuccess', 'success status of DELETE', reply.status, reply);
       expect(await service.get(gone.location)).toAnswer(404);
+      expect(await service.read(gone)).toAnswer(404);
       expect(await service.readLong(gone)).toAnswer(404);
       expect(await service.get(stays.location)).toAnswer(200);
       notes.observe('a second DELETE', (await service.remove(gone, { version: gone.version })).status);
@@ -270,9 +289,7 @@ export const patchRules = rules('patch', {
       const unknown = { ...thing, oid: given.unknownOid(thing), version: 1 };
       given.assume((await service.read(unknown)).status === 404, 'an id that names nothing');
       expect(await service.merge(unknown, { [member]: given.unique() })).toAnswer(404);
-      expect(
-        await service.operations(unknown, [{ op: 'replace', path: pointer(member), value: given.unique() }]),
-      ).toAnswer(404);
+      expect(await service.operations(unknown, [replace(pointer(member), given.unique())])).toAnswer(404);
       if (profile.all.routes?.softTypePut !== undefined) expect(await service.put(unknown, given.body())).toAnswer(404);
       expect(await service.read(unknown)).toAnswer(404);
     }),
@@ -288,7 +305,7 @@ export const patchRules = rules('patch', {
       const { given, expect, profile } = context;
       const [member] = profile.scalars;
       const text = given.unique();
-      const after = await isAccepted(context, await makeEditable(context), [replace(pointer(member), text)]);
+      const after = await applyOperations(context, await makeEditable(context), [replace(pointer(member), text)]);
       expect(after.members[member], `${member} after the replace`, after.reply).toEqual(text);
     }),
   },
@@ -360,11 +377,6 @@ export const patchRules = rules('patch', {
     }),
   },
 });
-
-/** Entries by their texts: whether ids survive an edit is not said. */
-function textsOnly(arrays: Snapshot['arrays'], { profile }: CaseContext) {
-  return (arrays[profile.port.member] ?? []).map((entry) => entry.members[profile.port.text]);
-}
 
 function fateOfNull(status: number, data: Readonly<Record<string, unknown>>, member: string): string {
   if (status >= 400) return 'refused';

@@ -2,6 +2,8 @@ import { assertRead, dataOf, memberOf, plainTextOf, versionOf } from '../../judg
 import { isObject, pointer } from '../../judge/json.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import { rules } from '../../judge/rule.ts';
+import { replace } from './operation-steps.ts';
+import { readersOf } from './readers.ts';
 
 export const readingRules = rules('reading', {
   'reading.instance.short-route-served': {
@@ -109,9 +111,7 @@ export const readingRules = rules('reading', {
     test: scenario(async ({ given, service, expect, profile }) => {
       for (const count of [0, 11]) {
         const owner = await given.objectWithEntries(count);
-        for (const as of profile.all.identities.reader === undefined
-          ? (['editor'] as const)
-          : (['editor', 'reader'] as const)) {
+        for (const as of readersOf(profile)) {
           const read = await service.read(owner, { as });
           assertRead(read);
           const links = memberOf(read, 'links');
@@ -161,7 +161,7 @@ export const readingRules = rules('reading', {
       await same('when created');
       thing = await given.edited(thing);
       await same('after a merge edit');
-      const operations = [{ op: 'replace', path: pointer(member), value: given.unique() }];
+      const operations = [replace(pointer(member), given.unique())];
       given.succeeded(await service.operations(thing, operations), 'an operations edit is accepted', [
         'patch.content-type.selects-operations',
       ]);
@@ -174,7 +174,7 @@ export const readingRules = rules('reading', {
     level: 'must',
     source: 'core: System properties, $oid',
     statement:
-      '`data.$oid` is a string, stays the same through edits, and is the identifier accepted as `{objectId}` in the routes.',
+      '`data.$oid` is a string, is the `{objectId}` by which the short route finds the object, and stays the same when the object is edited.',
     fault: 'issues a new $oid with every merge edit',
     needs: ['soft-type', 'scalar-members'],
     test: scenario(async ({ given, service, expect }) => {

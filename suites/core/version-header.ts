@@ -4,6 +4,7 @@ import { property, scenario } from '../../judge/case.ts';
 import { pointer } from '../../judge/json.ts';
 import { rules } from '../../judge/rule.ts';
 import { expectStaleRefused, expectUnversionedRefused, makeEditable, makeEdited } from '../../judge/writes.ts';
+import { replace } from './operation-steps.ts';
 
 export const versionHeaderRules = rules('versioning', {
   'versioning.mismatch.lower-409': {
@@ -54,8 +55,8 @@ export const versionHeaderRules = rules('versioning', {
       async (context, distance) => {
         const { given, service, profile } = context;
         const thing = await makeEdited(context, 2);
-        const replace = () => [{ op: 'replace', path: pointer(profile.scalars[0]), value: given.unique() }];
-        await expectStaleRefused(context, thing, (current) => service.requests.operations(current, replace()), [
+        const edit = () => [replace(pointer(profile.scalars[0]), given.unique())];
+        await expectStaleRefused(context, thing, (current) => service.requests.operations(current, edit()), [
           thing.version + distance,
         ]);
       },
@@ -123,9 +124,7 @@ export const versionHeaderRules = rules('versioning', {
     test: scenario(async (context) => {
       const { given, service, profile } = context;
       await expectUnversionedRefused(context, (thing) =>
-        service.requests.operations(thing, [
-          { op: 'replace', path: pointer(profile.scalars[0]), value: given.unique() },
-        ]),
+        service.requests.operations(thing, [replace(pointer(profile.scalars[0]), given.unique())]),
       );
     }),
   },
@@ -191,6 +190,12 @@ export const versionHeaderRules = rules('versioning', {
       for (const request of requests) {
         const reply = await service.send(request, { version: null });
         expect(reply.status, `status of a ${request.method} without version header`, reply).notToEqual(412);
+        if (reply.status < 400) continue;
+        const { status } = await service.send(request, { version: owner.version });
+        expect(status, `status of the same ${request.method} with a version header`, reply).toSatisfy(
+          `a refusal as well, as without it (${reply.status})`,
+          (withVersion) => withVersion >= 400,
+        );
       }
       if (profile.all.routes?.softTypeDelete === undefined) return;
       const reply = await service.remove(await given.object(), { version: null });

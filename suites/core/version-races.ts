@@ -8,6 +8,7 @@ import { pointer } from '../../judge/json.ts';
 import { Recorder } from '../../judge/register.ts';
 import { rules } from '../../judge/rule.ts';
 import { makeEditable, versionIn } from '../../judge/writes.ts';
+import { add, replace } from './operation-steps.ts';
 
 const writers = 10;
 
@@ -51,7 +52,7 @@ export const versionRaceRules = rules('versioning', {
         let overlapping = 0;
         for (let round = 0; round < rounds; round += 1) {
           const writers = [2, 5, 20][round % 3] ?? 2;
-          if (await oneOf(context, writers)) overlapping += 1;
+          if (await raceWriters(context, writers)) overlapping += 1;
         }
         context.notes.observe('rounds in which the requests overlapped', overlapping);
         if (overlapping < rounds / 2) context.given.inconclusive(tooFewAtOnce);
@@ -95,12 +96,12 @@ export const versionRaceRules = rules('versioning', {
       'paging.page.holds-at-most-ten',
       'paging.page-body.version-of-owner',
     ],
-    test: race(retryLoop, { rounds: 1 }),
+    test: race(runRetryLoop, { rounds: 1 }),
   },
 });
 
 /** Ten writers append three entries each, starting over on 409, while others read the pages: nothing is lost and no page is torn. */
-export async function retryLoop(context: CaseContext): Promise<void> {
+async function runRetryLoop(context: CaseContext): Promise<void> {
   const { given, service, expect } = context;
   const owner = await given.objectWithEntries(entriesBefore);
   const running: Race = { context, owner, recorder: new Recorder({ version: owner.version }), appended: new Map() };
@@ -115,8 +116,8 @@ export async function retryLoop(context: CaseContext): Promise<void> {
     [...owner.texts, ...texts.flat()].sort(),
   );
   expect(after.version, 'version after 30 accepted edits', after.reply).toEqual(owner.version + 30);
-  for (const page of pages) isWhole(running, page);
-  arePagesOfOneArray(running, pages);
+  for (const page of pages) expectWhole(running, page);
+  expectPagesOfOneArray(running, pages);
   expect(
     running.recorder.breaches().map(({ found }) => found),
     'what no single object with versions can have answered',
@@ -138,11 +139,10 @@ async function appendAll(
       const read = await service.read(owner, { as });
       recorder.read(process, read);
       const version = versionIn(context, read);
-      const reply = await service.operations(
-        owner,
-        [{ op: 'add', path: pointer(owner.port.member), value: given.entry(text) }],
-        { version, as },
-      );
+      const reply = await service.operations(owner, [add(pointer(owner.port.member), given.entry(text))], {
+        version,
+        as,
+      });
       recorder.write(process, reply, version);
       if (reply.status === 409) continue;
       given.succeeded(reply, 'an entry is appended', ['patch.add.appends-without-marker']);
@@ -166,7 +166,7 @@ async function readPages({ context, owner, recorder }: Race, isOver: () => boole
 }
 
 /** A page holds as many entries as the array of its version has for it, and none that came later. */
-function isWhole({ context, owner, appended }: Race, { number, reply }: PageRead): void {
+function expectWhole({ context, owner, appended }: Race, { number, reply }: PageRead): void {
   const { expect } = context;
   const version = Number(versionOf(reply));
   const array = arrayAt(owner, appended, version);
@@ -185,7 +185,7 @@ function isWhole({ context, owner, appended }: Race, { number, reply }: PageRead
 }
 
 /** Pages of one version share no entry. */
-function arePagesOfOneArray({ context, owner }: Race, pages: readonly PageRead[]): void {
+function expectPagesOfOneArray({ context, owner }: Race, pages: readonly PageRead[]): void {
   const placeOf = new Map<string, number>();
   for (const { number, reply } of pages)
     for (const text of textsOf(entriesOfPage(reply), owner.port)) {
@@ -206,14 +206,16 @@ function arrayAt(owner: Owner, appended: ReadonlyMap<number, string>, version: n
 }
 
 /** One round: all writers send the same current version at once, while others read. Tells whether their requests overlapped. */
-async function oneOf(context: CaseContext, writers: number): Promise<boolean> {
+async function raceWriters(context: CaseContext, writers: number): Promise<boolean> {
   const { given, service, expect, profile } = context;
   const [member] = profile.scalars;
   const thing = await makeEditable(context);
   const recorder = new Recorder({ version: thing.version, value: String(thing.body[member]) });
   const texts = Array.from({ length: writers }, () => given.unique('writer'));
   const readers = [service.read(thing), service.readLong(thing), service.read(thing)];
-  const replies = await Promise.all(texts.map((text, index) => service.send(write(context, thing, text, index))));
+  const replies = await Promise.all(
+    texts.map((text, index) => service.send(writerRequest(context, thing, text, index))),
+  );
   for (const [index, reply] of replies.entries()) recorder.write(index, reply, thing.version, texts[index]);
   for (const [index, reply] of (await Promise.all(readers)).entries())
     recorder.read(writers + index, reply, textIn(reply, member));
@@ -234,12 +236,16 @@ async function oneOf(context: CaseContext, writers: number): Promise<boolean> {
 }
 
 /** Merge, operations and PUT by turns, from the connections of one or two users. */
-function write({ service, given, profile }: CaseContext, thing: Thing, text: string, index: number): RequestSpec {
+function writerRequest(
+  { service, given, profile }: CaseContext,
+  thing: Thing,
+  text: string,
+  index: number,
+): RequestSpec {
   const { requests } = service;
   const [member] = profile.scalars;
   const as = index % 2 === 1 && profile.all.identities.secondEditor !== undefined ? 'secondEditor' : 'editor';
-  if (index % 3 === 1)
-    return { ...requests.operations(thing, [{ op: 'replace', path: pointer(member), value: text }]), as };
+  if (index % 3 === 1) return { ...requests.operations(thing, [replace(pointer(member), text)]), as };
   if (index % 3 === 2 && profile.all.routes?.softTypePut !== undefined)
     return { ...requests.put(thing, given.body({ [member]: text })), as };
   return { ...requests.merge(thing, { [member]: text }), as };

@@ -9,6 +9,7 @@ import { historyCase } from '../../judge/model/history-case.ts';
 import type { EditCommand, Emphasis, Start } from '../../judge/model/command.ts';
 import { rules } from '../../judge/rule.ts';
 import { anyEdit, editRoutes, headerVersion, makeEditable, makeEdited, readVersion } from '../../judge/writes.ts';
+import { add, remove, replace } from './operation-steps.ts';
 
 /** Small objects, some of them old enough for a version of two digits, and every way to write, in order and out of it. */
 const emphasis: Emphasis = {
@@ -70,9 +71,9 @@ export const versioningRules = rules('versioning', {
       const [first, second] = profile.scalars;
       let thing = await makeEditable(context);
       for (const body of [{ [first]: given.unique() }, { [first]: given.unique(), [second]: given.unique() }])
-        thing = await raisesByOne(context, thing, service.requests.merge(thing, body));
+        thing = await expectRaisedByOne(context, thing, service.requests.merge(thing, body));
       for (let edit = 0; edit < 8; edit += 1)
-        thing = await raisesByOne(context, thing, service.requests.merge(thing, { [first]: given.unique() }));
+        thing = await expectRaisedByOne(context, thing, service.requests.merge(thing, { [first]: given.unique() }));
     }),
   },
   'versioning.edit.operations-add-one': {
@@ -85,20 +86,12 @@ export const versioningRules = rules('versioning', {
     test: scenario(async (context) => {
       const { given, service, profile } = context;
       const owner = await given.objectWithEntries(3, { body: { [profile.scalars[0]]: given.unique() } });
-      const replace = () => ({ op: 'replace', path: pointer(profile.scalars[0]), value: given.unique() });
-      const append = () => ({
-        op: 'add',
-        path: pointer(owner.port.member),
-        value: given.entry(given.unique(), {}, owner.port),
-      });
+      const edit = () => replace(pointer(profile.scalars[0]), given.unique());
+      const append = () => add(pointer(owner.port.member), given.entry(given.unique(), {}, owner.port));
       let thing: Thing = owner;
-      for (const operations of [
-        [replace()],
-        [replace(), append()],
-        [append(), replace(), append(), replace(), append()],
-      ])
-        thing = await raisesByOne(context, thing, service.requests.operations(thing, operations));
-      await cascadeRaisesByOne(context, owner, thing);
+      for (const operations of [[edit()], [edit(), append()], [append(), edit(), append(), edit(), append()]])
+        thing = await expectRaisedByOne(context, thing, service.requests.operations(thing, operations));
+      await expectCascadeRaisesByOne(context, owner, thing);
     }),
   },
   'versioning.edit.put-adds-one': {
@@ -111,7 +104,7 @@ export const versioningRules = rules('versioning', {
       const { given, service } = context;
       for (const edits of [0, 2]) {
         const thing = await makeEdited(context, edits);
-        await raisesByOne(context, thing, service.requests.put(thing, given.body()));
+        await expectRaisedByOne(context, thing, service.requests.put(thing, given.body()));
       }
     }),
   },
@@ -243,7 +236,7 @@ export const versioningRules = rules('versioning', {
         'an empty merge body': (version) => service.requests.merge(thing, {}, version),
         'an empty operation list': (version) => service.requests.operations(thing, [], version),
         'a replace by the same value': (version) =>
-          service.requests.operations(thing, [{ op: 'replace', path: pointer(member), value }], version),
+          service.requests.operations(thing, [replace(pointer(member), value)], version),
         ...(profile.all.routes?.softTypePut !== undefined && {
           'an identical PUT': (version: number) => service.requests.put(thing, thing.body, version),
         }),
@@ -273,7 +266,7 @@ export const versioningRules = rules('versioning', {
       const thing = await makeEditable(context);
       const unknown = { ...thing, oid: given.unknownOid(thing) };
       const [member] = profile.scalars;
-      const failing = [{ op: 'add', path: pointer(member), value: given.unique() }];
+      const failing = [add(pointer(member), given.unique())];
       const replies = {
         'no version, unknown object': await service.merge(unknown, {}, { version: null }),
         'wrong version, malformed body': await service.merge(thing, '{"', { version: thing.version + 5 }),
@@ -286,7 +279,7 @@ export const versioningRules = rules('versioning', {
 });
 
 /** The write succeeds and the version that reads next is one higher. */
-async function raisesByOne(
+async function expectRaisedByOne(
   context: CaseContext,
   thing: Thing,
   request: Parameters<CaseContext['service']['send']>[0],
@@ -299,14 +292,14 @@ async function raisesByOne(
 }
 
 /** A removal that takes the entry with it is one edit as well. */
-async function cascadeRaisesByOne(context: CaseContext, owner: Owner, thing: Thing): Promise<void> {
+async function expectCascadeRaisesByOne(context: CaseContext, owner: Owner, thing: Thing): Promise<void> {
   const { mandatory, member } = owner.port;
   const [entry] = entriesOf(await context.service.read(thing), owner.port);
   if (mandatory === undefined || entry === undefined) return;
-  await raisesByOne(
+  await expectRaisedByOne(
     context,
     thing,
-    context.service.requests.operations(thing, [{ op: 'remove', path: pointer(member, entry.entryId, mandatory) }]),
+    context.service.requests.operations(thing, [remove(pointer(member, entry.entryId, mandatory))]),
   );
 }
 

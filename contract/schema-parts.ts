@@ -1,6 +1,6 @@
 import { Type, type TSchema } from 'typebox';
 
-/** Words of the profile schema. Objects are closed, so that a misspelled key is told. */
+/** Parts of the schemas in this folder. Objects of a profile are closed, so that a misspelled key is told. */
 export const closed = { additionalProperties: false } as const;
 export const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
 export const text = (description: string) => Type.String({ description, minLength: 1 });

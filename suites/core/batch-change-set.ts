@@ -1,25 +1,58 @@
 import { nat } from 'fast-check';
-import { entriesOf } from '../../judge/answers.ts';
+import { dataOf, entriesOf } from '../../judge/answers.ts';
 import {
   assumeFailed,
   editRequest,
   expectNothingBehind,
-  operationsOf,
   resultsOf,
   sendBatch,
   staleEditRequest,
-  statusesOf,
 } from '../../judge/batch.ts';
-import { type CaseContext, property, scenario } from '../../judge/case.ts';
+import { type CaseContext, property, race, scenario } from '../../judge/case.ts';
+import { watchDuring } from '../../judge/races.ts';
 import type { RequestSpec } from '../../judge/exchange.ts';
 import type { Thing } from '../../judge/things.ts';
 import { pointer } from '../../judge/json.ts';
 import { isListed, listingShows } from '../../judge/queries.ts';
-import { readState, stateIn } from '../../judge/maturity.ts';
+import { expectStands, readStanding } from '../../judge/maturity.ts';
 import { rules } from '../../judge/rule.ts';
 import { makeEditable } from '../../judge/writes.ts';
+import { add, entryPath, remove } from './operation-steps.ts';
 
-export const batchRollbackRules = rules('batch', {
+const rounds = 12;
+
+export const batchChangeSetRules = rules('batch', {
+  'batch.commit.visible-together': {
+    level: 'must',
+    source: 'core: Batch rules 1 (one change set)',
+    statement: 'The writes of a batch become visible at one moment; no reader sees some of them without the others.',
+    fault: 'operations commit one by one and are compensated on failure',
+    needs: ['soft-type', 'scalar-members'],
+    after: ['batch.success.status-200'],
+    test: race(
+      async (context) => {
+        const { given, expect, profile } = context;
+        const [member] = profile.scalars;
+        const [first, second] = [await given.object({ [member]: '0' }), await given.object({ [member]: '0' })];
+        const observed = await watchDuring(
+          (isOver) => Promise.all([watch(context, first, second, isOver), watch(context, first, second, isOver)]),
+          () => writeBoth(context, first, second),
+        );
+        for (const { later, earlier } of observed.flat()) {
+          expect(
+            later >= earlier,
+            `a reader that saw ${earlier} in the second object sees at least that in the first, which says ${later}`,
+          ).toEqual(true);
+          expect(later >= 0 && earlier >= 0, 'a reader sees no value of a batch that failed').toEqual(true);
+        }
+        expect(observed.flat().length, 'pairs of reads while batches were under way').toSatisfy(
+          'some',
+          (count) => count > 0,
+        );
+      },
+      { rounds: 1 },
+    ),
+  },
   'batch.rollback.edits-undone': {
     level: 'must',
     source: 'core: Batch rules 1',
@@ -34,8 +67,8 @@ export const batchRollbackRules = rules('batch', {
         const owner = await given.objectWithEntries(11, { body: { [profile.scalars[0]]: given.unique() } });
         const [first] = entriesOf(await service.read(owner), owner.port);
         const entries = service.requests.operations(owner, [
-          { op: 'add', path: pointer(owner.port.member), value: given.entry(given.unique(), {}, owner.port) },
-          { op: 'remove', path: `${pointer(owner.port.member, given.present(first, 'an entry').entryId)}/` },
+          add(pointer(owner.port.member), given.entry(given.unique(), {}, owner.port)),
+          remove(entryPath(owner.port, given.present(first, 'an entry').entryId)),
         ]);
         const [plain, stale] = [await makeEditable(context), await makeEditable(context)];
         const things: readonly Thing[] = [owner, plain, stale];
@@ -88,12 +121,11 @@ export const batchRollbackRules = rules('batch', {
       const { service, expect } = context;
       for (const promoteFirst of [true, false]) {
         const [promoted, stale] = [await makeEditable(context), await makeEditable(context)];
-        const before = stateIn(context, await readState(context, promoted));
+        const before = await readStanding(context, promoted);
         const requests = [service.requests.promote(promoted), staleEditRequest(context, stale)];
         const reply = await sendBatch(context, promoteFirst ? requests : requests.toReversed());
         assumeFailed(reply);
-        const after = await readState(context, promoted);
-        expect(stateIn(context, after) ?? null, 'state after the batch that failed', after).toEqual(before ?? null);
+        expectStands(context, before, await readStanding(context, promoted));
         expect(await service.promote(promoted)).toSucceed();
       }
     }),
@@ -143,111 +175,35 @@ export const batchRollbackRules = rules('batch', {
         );
     }),
   },
-  'batch.result.sibling-statuses': {
-    level: 'observe',
-    source: 'core: Batch rules 1 and 3',
-    statement:
-      'Which statusCode and body the operations get that were fine but rolled back, or never tried, is not described.',
-    needs: ['soft-type', 'scalar-members'],
-    test: scenario(async (context) => {
-      const { notes } = context;
-      for (const [where, place] of [
-        ['first', 0],
-        ['middle', 1],
-        ['last', 2],
-      ] as const) {
-        const things = [await makeEditable(context), await makeEditable(context), await makeEditable(context)];
-        const reply = await sendBatch(
-          context,
-          things.map((thing, index) =>
-            index === place ? staleEditRequest(context, thing) : editRequest(context, thing),
-          ),
-        );
-        notes.observe(
-          `statusCodes with the failing operation ${where}`,
-          Array.isArray(reply.json) ? statusesOf(reply).join(', ') : 'no array',
-          reply,
-        );
-        const body = Array.isArray(reply.json) ? resultsOf(reply)[place]?.['body'] : undefined;
-        notes.observe(
-          'keys of the body of a failed result',
-          typeof body === 'object' && body !== null ? Object.keys(body).sort().join(', ') : typeof body,
-          reply,
-        );
-      }
-    }),
-  },
-  'batch.operation.open-questions': {
-    level: 'observe',
-    source: 'core: Batch operation; Batch rules 2, 5 and 6',
-    statement:
-      'Not described: an empty list, a body that is no array, absolute and relative href, href into another space, unsupported routes (a batch inside a batch, collection routes), DELETE, two edits of one object, a GET after a write in one batch, If-None-Match in an operation.',
-    needs: ['soft-type', 'scalar-members'],
-    test: scenario(async (context) => {
-      const { given, service, notes } = context;
-      const thing = await makeEditable(context);
-      const [read] = await operationsOf(context, [service.requests.read(thing)]);
-      const href = String(read?.['href']);
-      const bodies: Record<string, unknown> = {
-        'an empty list': [],
-        'a body that is no array': read,
-        'an absolute href': [{ ...read, href: new URL(href, context.profile.all.baseUrl).href }],
-        'an href from the root on': [{ ...read, href: new URL(href, context.profile.all.baseUrl).pathname }],
-        'an unknown space': [
-          { ...read, href: href.replace(/\/space\/[^/]+\//, `/space/${given.unique('no-space')}/`) },
-        ],
-        'a batch in a batch': await operationsOf(context, [service.requests.batch([])]),
-        'a collection route': [{ ...read, href: href.replace(/\/space\/.*/, '/collection/space') }],
-        'If-None-Match in an operation': [{ ...read, headers: { 'If-None-Match': '"any"' } }],
-      };
-      for (const [what, body] of Object.entries(bodies)) {
-        const reply = await service.send({ ...service.requests.batch([]), body });
-        if (what === 'an empty list') notes.bound('batchEmpty', `status of a batch: ${what}`, reply.status, reply);
-        else if (what === 'a body that is no array')
-          notes.bound('batchNoArray', `status of a batch: ${what}`, reply.status, reply);
-        else notes.observe(`status of a batch: ${what}`, reply.status, reply);
-      }
-      await combinations(context);
-      await foreignSpace(context);
-    }),
-  },
 });
 
-/** Two edits of one object, a read after a write, DELETE. */
-async function combinations(context: CaseContext): Promise<void> {
-  const { given, service, notes, profile } = context;
-  const twice = await makeEditable(context);
-  for (const [version, what] of [
-    [twice.version + 1, 'raised'],
-    [twice.version, 'same'],
-  ] as const) {
-    const current = await given.current(twice);
-    const shifted = { ...current, version: current.version + (version - twice.version) };
-    const reply = await sendBatch(context, [editRequest(context, current), editRequest(context, shifted)]);
-    notes.observe(`two edits of one object, the second with the ${what} version`, reply.status, reply);
+/** Batches that edit both, the second object first, each after one with other values that fails. */
+async function writeBoth(context: CaseContext, first: Thing, second: Thing): Promise<void> {
+  const { given, service, profile } = context;
+  const failing = await makeEditable(context);
+  for (let round = 1; round <= rounds; round += 1) {
+    const edits = (text: string) =>
+      [second, first].map((thing) =>
+        service.requests.merge(thing, { [profile.scalars[0]]: text }, thing.version + round - 1),
+      );
+    const failed = await sendBatch(context, [...edits(`-${round}`), staleEditRequest(context, failing)]);
+    assumeFailed(failed);
+    given.assume((await sendBatch(context, edits(String(round)))).status === 200, 'a batch of two edits that passes');
   }
-  const thing = await makeEditable(context);
-  const reply = await sendBatch(context, [editRequest(context, thing), service.requests.read(thing)]);
-  const body = Array.isArray(reply.json) ? resultsOf(reply)[1]?.['body'] : undefined;
-  const seen =
-    typeof body === 'object' && body !== null && 'version' in body ? Number(body.version) - thing.version : 'none';
-  notes.observe('version that a read after a write in one batch sees, minus the one before', seen, reply);
-  if (profile.all.routes?.softTypeDelete === undefined) return;
-  notes.observe(
-    'status of a batch: DELETE',
-    (await sendBatch(context, [service.requests.remove(await given.object())])).status,
-  );
 }
 
-/** Nobody may write through a batch where the single route would be forbidden. */
-async function foreignSpace(context: CaseContext): Promise<void> {
-  const { given, service, notes, profile } = context;
-  const home = profile.all.secondSpace;
-  if (home === undefined || profile.all.identities.secondEditor === undefined) return;
-  const create = service.requests.create(given.body({}, home.softType), { type: home.softType, space: home.space });
-  const reply = await sendBatch(context, [create], { as: 'secondEditor' });
-  notes.observe('status of a batch that writes into another space', reply.status, reply);
-  const single = await service.send(create, { as: 'secondEditor' });
-  if (reply.status === 200 && single.status === 403)
-    notes.remark('A batch writes into a space where the caller has no role.', reply);
+/** Reads the second object and then the first, over and over: what is in the first can only be newer. */
+async function watch(
+  { service, profile }: CaseContext,
+  first: Thing,
+  second: Thing,
+  isOver: () => boolean,
+): Promise<readonly { later: number; earlier: number }[]> {
+  const seen = [];
+  while (!isOver()) {
+    const earlier = Number(dataOf(await service.read(second))[profile.scalars[0]]);
+    const later = Number(dataOf(await service.read(first))[profile.scalars[0]]);
+    seen.push({ later, earlier });
+  }
+  return seen;
 }

@@ -1,0 +1,266 @@
+import type { Profile } from '../../contract/profile.ts';
+import {
+  assumePassed,
+  bodyOfResult,
+  editRequest,
+  expectNothingBehind,
+  resultsOf,
+  sendBatch,
+  staleEditRequest,
+} from '../../judge/batch.ts';
+import { type CaseContext, scenario } from '../../judge/case.ts';
+import type { Reply, RequestSpec } from '../../judge/exchange.ts';
+import type { Thing } from '../../judge/things.ts';
+import { pointer, valueAt } from '../../judge/json.ts';
+import { isListed } from '../../judge/queries.ts';
+import { readState, stateIn } from '../../judge/maturity.ts';
+import { type MultiCreateItem, namesIn, readCreated } from '../../judge/multi-create.ts';
+import { absoluteUrl, fillTemplate } from '../../judge/requests.ts';
+import { rules } from '../../judge/rule.ts';
+import { plainTextOf } from '../../judge/answers.ts';
+import { makeEditable, readVersion } from '../../judge/writes.ts';
+import { linkedPair } from './multi-create.ts';
+import { add, entriesIn, isWithoutValue, replace } from './operation-steps.ts';
+
+type LockRoute = NonNullable<NonNullable<Profile['routes']>['lockTake']>;
+
+export const batchRouteRules = rules('batch', {
+  'batch.route.create-and-edit': {
+    level: 'must',
+    source: 'core: Batch rules 2 and 5',
+    statement:
+      'POST creates and PATCH edits in a batch as on the single routes, merge and operations form alike, chosen by the `Content-Type` in the operation.',
+    fault: 'the Content-Type of an operation is ignored, so operations are merged as content',
+    needs: ['soft-type', 'scalar-members', 'array-port'],
+    after: ['batch.success.status-200'],
+    test: scenario(async (context) => {
+      const { given, service, expect, profile } = context;
+      const [member] = profile.scalars;
+      const texts = [
+        given.unique('created'),
+        given.unique('merged'),
+        given.unique('operated'),
+        given.unique('appended'),
+      ] as const;
+      const [merged, operated] = [
+        await makeEditable(context),
+        await given.objectWithEntries(2, { body: { [member]: given.unique() } }),
+      ];
+      const operations = [
+        replace(pointer(member), texts[2]),
+        add(pointer(operated.port.member), given.entry(texts[3], {}, operated.port)),
+      ];
+      const reply = await sendBatch(context, [
+        service.requests.create(given.body({ [member]: texts[0] })),
+        editRequest(context, merged, texts[1]),
+        service.requests.operations(operated, operations),
+      ]);
+      expect(reply).toAnswer(200);
+      const created = await service.get(String(bodyOfResult(resultsOf(reply)[0])['href']), { base: reply });
+      expect(plainTextOf(created).includes(texts[0]), 'the created object holds its content', created).toEqual(true);
+      expect((await service.snapshot(merged)).members[member], `${member} after a merge in a batch`, reply).toEqual(
+        texts[1],
+      );
+      const after = await service.snapshot(operated);
+      expect(after.members[member], `${member} after operations in a batch`, after.reply).toEqual(texts[2]);
+      expect(
+        entriesIn(after, operated.port).map((entry) => entry.members[operated.port.text]),
+        'entries after operations in a batch',
+        after.reply,
+      ).toEqual([...operated.texts, texts[3]]);
+    }),
+  },
+  'batch.route.put': {
+    level: 'must',
+    source: 'core: Batch rules 2 and 5',
+    statement: 'A PUT operation replaces all content of its target.',
+    fault: 'PUT inside a batch merges',
+    needs: ['soft-type', 'scalar-members', 'put-route'],
+    after: ['batch.success.status-200', 'patch.put.drops-absent-members'],
+    test: scenario(async (context) => {
+      const { given, service, expect, profile } = context;
+      const [first, second] = profile.scalars;
+      const content = { [first]: given.unique(), [second]: given.unique() };
+      const [replaced, merged] = [await given.object(content), await given.object(content)];
+      const body = { [first]: given.unique() };
+      const reply = await sendBatch(context, [
+        service.requests.put(replaced, given.body(body)),
+        service.requests.merge(merged, body),
+      ]);
+      expect(reply).toAnswer(200);
+      const [afterPut, afterMerge] = [await service.snapshot(replaced), await service.snapshot(merged)];
+      expect(afterPut.members[first], `${first} after PUT in a batch`, afterPut.reply).toEqual(body[first]);
+      expect(
+        isWithoutValue(afterPut.members[second]),
+        `${second}, left out of the PUT, has no value`,
+        afterPut.reply,
+      ).toEqual(true);
+      expect(afterMerge.members[second], `${second} after a merge in a batch`, afterMerge.reply).toEqual(
+        content[second],
+      );
+    }),
+  },
+  'batch.route.maturity-actions': {
+    level: 'must',
+    source: 'core: Batch rules 2',
+    statement:
+      'Promote and demote run inside a batch with the effect of the single routes, and their results tell the new version.',
+    fault: 'maturity routes are unknown to the batch',
+    needs: ['soft-type', 'scalar-members', 'maturity'],
+    after: ['batch.success.status-200', 'maturity.promote.moves-state', 'maturity.demote.version-plus-one'],
+    test: scenario(async (context) => {
+      const { given, service, expect, profile } = context;
+      const [promoted, twin, edited] = [
+        await makeEditable(context),
+        await makeEditable(context),
+        await makeEditable(context),
+      ];
+      const before = stateIn(context, await readState(context, promoted));
+      given.succeeded(await service.promote(twin), 'a promote by its own route', ['maturity.promote.status-204']);
+      const reply = await sendBatch(context, [service.requests.promote(promoted), editRequest(context, edited)]);
+      expect(reply).toAnswer(200);
+      await expectMoved(context, reply, promoted, twin);
+      const after = await readState(context, promoted);
+      expect(stateIn(context, after) ?? null, 'state after a promote in a batch', after).notToEqual(before ?? null);
+      if (profile.all.routes?.demote === undefined) return;
+      const [moved, other] = [await given.current(promoted), await given.current(twin)];
+      given.succeeded(await service.demote(other), 'a demote by its own route', ['maturity.demote.version-plus-one']);
+      const demote = await sendBatch(context, [service.requests.demote(moved)]);
+      expect(demote).toAnswer(200);
+      await expectMoved(context, demote, moved, other);
+    }),
+  },
+  'batch.route.lock-objects': {
+    level: 'must',
+    source: 'core: Batch rules 2; Endpoints, lock-object routes not shown',
+    statement: 'The lock object routes are accepted as batch operations.',
+    fault: 'lock routes are unknown to the batch',
+    needs: ['soft-type', 'lock-route'],
+    after: ['batch.success.status-200'],
+    test: scenario(async (context) => {
+      const { given, expect, notes, profile } = context;
+      const thing = await makeEditable(context);
+      const { lockTake, lockFree } = profile.all.routes ?? {};
+      const taken = await sendBatch(context, [lockRequest(context, lockTake, thing)]);
+      expect(taken).toAnswer(200);
+      if (profile.all.identities.secondEditor !== undefined) {
+        const other = await context.service.send(editRequest(context, await given.current(thing)), {
+          as: 'secondEditor',
+        });
+        notes.observe('an edit by another editor while locked', other.status, other);
+      }
+      expect(await sendBatch(context, [lockRequest(context, lockFree, await given.current(thing))])).toAnswer(200);
+      given.succeeded(
+        await context.service.send(editRequest(context, await given.current(thing))),
+        'an edit after the lock was freed',
+      );
+    }),
+  },
+  'batch.route.multi-create': {
+    level: 'must',
+    source: 'core: Batch rules 4',
+    statement: 'A multi-create may be one operation of a batch and takes part in its change set.',
+    fault: 'a multi-create inside a batch commits on its own',
+    needs: ['soft-type', 'scalar-members', 'second-soft-type', 'reference-port', 'multi-create-result'],
+    after: ['batch.success.status-200', 'multi-create.reference.forward'],
+    test: scenario(async (context) => {
+      const { service, given, expect, profile } = context;
+      const thing = await makeEditable(context);
+      const shown = given.unique('together');
+      const pair = linkedPair(context, { [profile.scalars[0]]: shown });
+      const reply = await sendBatch(context, [service.requests.multiCreate(pair.items), editRequest(context, thing)]);
+      expect(reply).toAnswer(200);
+      await expectCreated(context, reply, pair.items, shown);
+      expect((await service.snapshot(thing)).version, 'version of the edited object').toEqual(thing.version + 1);
+
+      const text = given.unique('undone');
+      const undone = linkedPair(context, { [profile.scalars[0]]: text });
+      const requests = [service.requests.multiCreate(undone.items), staleEditRequest(context, thing)];
+      const failed = await sendBatch(context, requests);
+      expect(failed).toAnswer(500);
+      await expectNothingBehind(context, failed, resultsOf(failed).slice(0, 1), requests);
+      if (profile.all.routes?.instanceListing !== undefined)
+        expect(await isListed(context, text), 'an object of a batch that failed is listed', failed).toEqual(false);
+    }),
+  },
+  'batch.relation.across-operations-impossible': {
+    level: 'must',
+    source: 'core: Batch rules 4',
+    statement: 'Two separate create operations of a batch cannot refer to each other.',
+    fault: 'temporary ids are shared by all operations of a batch',
+    needs: ['soft-type', 'second-soft-type', 'reference-port', 'multi-create-result'],
+    after: ['batch.route.multi-create'],
+    test: scenario(async (context) => {
+      const { service, given, expect } = context;
+      const pair = linkedPair(context);
+      const [target, referrer] = pair.items;
+      const withId = { ...createOf(context, target), body: { ...target.data, $id: target.$id } };
+      const reply = await sendBatch(context, [withId, createOf(context, referrer)]);
+      const hrefs =
+        reply.status === 200 ? assumePassed(context, reply).map((result) => bodyOfResult(result)['href']) : [];
+      const stored = typeof hrefs[1] === 'string' ? await service.get(hrefs[1], { base: reply }) : undefined;
+      const targetOid = typeof hrefs[0] === 'string' ? decodeURIComponent(hrefs[0].split('/').at(-1) ?? '') : undefined;
+      const linked = stored?.status === 200 && targetOid !== undefined && plainTextOf(stored).includes(targetOid);
+      expect(linked, 'an object refers to one that another operation of the batch created', stored ?? reply).toEqual(
+        false,
+      );
+      const together = await service.multiCreate(pair.items);
+      given.succeeded(together, 'the same two items in one multi-create', ['multi-create.reference.backward']);
+    }),
+  },
+});
+
+/** The objects of a multi-create in a batch exist: by the URIs in its result, which need not be there, or by the text that the listing shows. */
+async function expectCreated(
+  context: CaseContext,
+  reply: Reply,
+  items: readonly MultiCreateItem[],
+  text: string,
+): Promise<void> {
+  const { given, expect, profile } = context;
+  const answer = valueAt(resultsOf(reply)[0], profile.all.multiCreate?.resultInBatch ?? '/body');
+  if (namesIn(context, answer, items) !== undefined) {
+    for (const read of await readCreated(context, reply, items, answer)) expect(read).toAnswer(200);
+    return;
+  }
+  if (profile.all.routes?.instanceListing === undefined)
+    given.inconclusive(
+      'what a multi-create in a batch created cannot be found: bind multiCreate.resultInBatch or routes.instanceListing in the profile',
+    );
+  expect(await isListed(context, text), 'an object of a multi-create in a batch is listed', reply).toEqual(true);
+}
+
+/** A maturity action in a batch, its first operation, did what it did to the twin by its own route. */
+async function expectMoved(context: CaseContext, reply: Reply, thing: Thing, twin: Thing): Promise<void> {
+  const { expect } = context;
+  expect(bodyOfResult(resultsOf(reply)[0])['version'], 'version in the result of a maturity action', reply).toEqual(
+    thing.version + 1,
+  );
+  expect(await readVersion(context, thing), 'version after a maturity action in a batch', reply).toEqual(
+    thing.version + 1,
+  );
+  const [read, own] = [await readState(context, thing), await readState(context, twin)];
+  expect(stateIn(context, read) ?? null, 'state after a maturity action in a batch', read).toEqual(
+    stateIn(context, own) ?? null,
+  );
+}
+
+/** With the version where the method is one that needs it. */
+function lockRequest({ profile }: CaseContext, route: LockRoute | undefined, { oid, version }: Thing): RequestSpec {
+  const { method = 'POST', path = '', body } = route ?? {};
+  const url = absoluteUrl(profile.all, fillTemplate(path, { spaceId: profile.all.space, objectId: oid }));
+  const filledIn: unknown =
+    body && JSON.parse(JSON.stringify(body).replaceAll('{objectId}', JSON.stringify(oid).slice(1, -1)));
+  return {
+    method,
+    url,
+    as: 'editor',
+    ...(body && { body: filledIn }),
+    ...((method === 'PUT' || method === 'PATCH') && { version }),
+  };
+}
+
+function createOf({ service, profile }: CaseContext, item: MultiCreateItem): RequestSpec {
+  const type = item.$softType === profile.second.definitionId ? profile.second : profile.primary;
+  return service.requests.create(item.data, { type, space: profile.all.space });
+}

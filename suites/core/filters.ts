@@ -1,0 +1,207 @@
+import { constantFrom } from 'fast-check';
+import { entriesOf, entriesOfPage, expandLink, pageLinksOf, textsOf } from '../../judge/answers.ts';
+import { property, scenario } from '../../judge/case.ts';
+import {
+  makeFilterable,
+  withFilter,
+  withFilterOnPage,
+  withQuery,
+  withValue,
+  withValueOnPage,
+} from '../../judge/queries.ts';
+import { rules } from '../../judge/rule.ts';
+import { theLinkOf } from './paging.ts';
+
+export const readingFilterRules = rules('reading', {
+  'reading.filter.narrows-entries': {
+    level: 'must',
+    source: 'core: Server side paging 5; Endpoint table, GET softtype',
+    statement:
+      'Passing the id of a configured filter as `softTypeFilterId` on the instance GET returns only what the filter admits; without the parameter nothing is filtered.',
+    fault: 'ignores softTypeFilterId',
+    needs: ['soft-type', 'array-port', 'filter'],
+    test: scenario(async (context) => {
+      const { given, service, expect, profile } = context;
+      const { owner, matching } = await makeFilterable(context, { matching: 4, other: 5 });
+      given.succeeded(await service.read(owner), 'an unfiltered read', ['reading.instance.short-route-served']);
+      const long = {
+        url: withQuery(service.requests.readLong(owner).url, {
+          softTypeFilterId: profile.all.filters?.fixed?.id ?? '',
+        }),
+      };
+      for (const filtered of [
+        await service.read(owner, withFilter(context, owner)),
+        await service.readLong(owner, long),
+      ]) {
+        expect(filtered).toAnswer(200);
+        expect(
+          [...textsOf(entriesOf(filtered, owner.port), owner.port)].sort(),
+          'entries that the filter admits',
+          filtered,
+        ).toEqual([...matching].sort());
+        const plain = await service.read(owner);
+        expect([...textsOf(entriesOf(plain, owner.port), owner.port)].sort(), 'entries without filter', plain).toEqual(
+          [...owner.texts].sort(),
+        );
+      }
+    }),
+  },
+  'reading.filter.query-value-selects': {
+    level: 'must',
+    source: 'core: Server side paging 5; Endpoint table, GET softtype',
+    statement:
+      'For a filter whose value is blank in configuration, the query parameter `{groupId}.{criteriaPort}={portValue}` supplies the value.',
+    fault: 'uses the first value ever supplied for all later requests',
+    needs: ['soft-type', 'array-port', 'filter-with-value'],
+    after: ['reading.filter.narrows-entries'],
+    test: property(
+      constantFrom('plain', 'with blank', 'a&b=c', '50%', 'ünïcode', 'slash/in'),
+      async (context, suffix) => {
+        const { given, service, expect, profile } = context;
+        const member = profile.all.filters?.withValue?.member ?? '';
+        const values = ['a', 'b', 'c'].map((letter) => `${given.unique(letter)} ${suffix}`);
+        const valueOf = (index: number) => values[index % 3] ?? '';
+        const owner = await given.objectWithEntries(9, { members: (index) => ({ [member]: valueOf(index) }) });
+        given.succeeded(await service.read(owner), 'an unfiltered read', ['reading.instance.short-route-served']);
+        for (const value of [...values, given.unique('nobody')]) {
+          const read = await service.read(owner, withValue(context, owner, value));
+          expect(read).toAnswer(200);
+          const expected = owner.texts.filter((_text, index) => valueOf(index) === value);
+          expect(
+            [...textsOf(entriesOf(read, owner.port), owner.port)].sort(),
+            `entries for the value ${value}`,
+            read,
+          ).toEqual([...expected].sort());
+        }
+      },
+      { share: 0.3 },
+    ),
+  },
+  'reading.filter.incomplete-use': {
+    level: 'observe',
+    source: 'core: Server side paging 5',
+    statement:
+      'It is not described what happens with an unknown filter id, a blank-value filter without a value, a value parameter without a filter, or the parameter name of the other route (`softTypeFilter` on the instance GET).',
+    needs: ['soft-type', 'array-port', 'filter', 'filter-with-value'],
+    test: scenario(async (context) => {
+      const { given, service, notes, profile } = context;
+      const { owner, matching } = await makeFilterable(context, { matching: 4, other: 5 });
+      const { url } = service.requests.read(owner);
+      const { fixed, withValue: blank } = profile.all.filters ?? {};
+      const uses = {
+        unknownFilter: [{ softTypeFilterId: given.unique('no-filter') }, 'an unknown filter'],
+        filterValueMissing: [{ softTypeFilterId: blank?.id ?? '' }, 'a blank-value filter without a value'],
+        valueAlone: [{ [`${blank?.groupId}.${blank?.criteriaPort}`]: 'x' }, 'a value without a filter'],
+        otherName: [{ softTypeFilter: fixed?.id ?? '' }, 'the parameter name of the page route'],
+      } as const;
+      for (const [key, [query, what]] of Object.entries(uses)) {
+        const reply = await service.get(withQuery(url, query));
+        if (key === 'unknownFilter' || key === 'filterValueMissing') notes.bound(key, what, reply.status, reply);
+        else notes.observe(what, reply.status, reply);
+        const count = reply.status === 200 ? entriesOf(reply, owner.port).length : -1;
+        const results = new Map([
+          [-1, 'none'],
+          [0, 'empty'],
+          [matching.length, 'filtered'],
+          [owner.texts.length, 'complete'],
+        ]);
+        notes.observe(`result with ${what}`, results.get(count) ?? `${count} entries`, reply);
+      }
+    }),
+  },
+});
+
+export const pagingFilterRules = rules('paging', {
+  'paging.filter.applies-to-page': {
+    level: 'must',
+    source: 'core: Server side paging 5; Endpoint table, GET softtype/page',
+    statement: 'The page GET applies the configured filter passed as `softTypeFilter`.',
+    fault: 'the filter is applied after cutting the page, so pages hold fewer than ten',
+    needs: ['soft-type', 'array-port', 'filter'],
+    after: ['reading.filter.narrows-entries', 'paging.pages.cover-array-once'],
+    test: scenario(async (context) => {
+      const { service, expect } = context;
+      const { owner, matching } = await makeFilterable(context, { matching: 13, other: 12 });
+      const seen = [];
+      for (const [number, length] of [10, 3].entries()) {
+        const page = await service.page(owner, number, withFilterOnPage(context, owner, number));
+        const texts = textsOf(entriesOfPage(page), owner.port);
+        expect(texts.length, `entries on filtered page ${number} of 13 that match`, page).toEqual(length);
+        seen.push(...texts);
+      }
+      expect(seen.sort(), 'entries of the filtered pages').toEqual([...matching].sort());
+      const all = await service.page(owner, 1);
+      expect(entriesOfPage(all).length, 'entries on page 1 of 25 without filter', all).toEqual(10);
+    }),
+  },
+  'paging.filter.value-on-page': {
+    level: 'must',
+    source: 'core: Server side paging 5; Endpoint table, GET softtype/page',
+    statement: 'A dynamic value parameter works on the page GET as it does on the instance GET.',
+    fault: 'the page route ignores the dynamic value parameter',
+    needs: ['soft-type', 'array-port', 'filter-with-value'],
+    after: ['paging.filter.applies-to-page'],
+    test: scenario(async (context) => {
+      const { given, service, expect, profile } = context;
+      const member = profile.all.filters?.withValue?.member ?? '';
+      const [a, b] = [given.unique('a'), given.unique('b')];
+      const owner = await given.objectWithEntries(25, { members: (index) => ({ [member]: index % 2 === 0 ? b : a }) });
+      for (const [value, rest] of [
+        [a, 2],
+        [b, 3],
+      ] as const) {
+        const page = await service.page(owner, 1, withValueOnPage(context, owner, 1, value));
+        const expected = owner.texts.filter((_text, index) => (index % 2 === 0 ? b : a) === value);
+        const texts = textsOf(entriesOfPage(page), owner.port);
+        expect(texts.length, `entries on page 1 for ${value}`, page).toEqual(rest);
+        for (const text of texts) expect(text, `entry on page 1 for ${value}`, page).toBeOneOf(expected);
+      }
+    }),
+  },
+  'paging.filter.shapes-links': {
+    level: 'must',
+    source: 'core: Server side paging 5 (last sentence)',
+    statement:
+      'In a filtered instance read the page link reflects the filtered array: `totalNumber` and `pages` count admitted entries, and no link is needed when 10 or fewer remain.',
+    fault: 'link counters of a filtered read count the unfiltered array',
+    needs: ['soft-type', 'array-port', 'filter'],
+    after: ['reading.filter.narrows-entries', 'paging.link.total-number'],
+    test: scenario(async (context) => {
+      const { service, expect } = context;
+      for (const matching of [13, 4]) {
+        const { owner } = await makeFilterable(context, { matching, other: 25 - matching });
+        const filtered = await service.read(owner, withFilter(context, owner));
+        const [link] = pageLinksOf(filtered, owner.port);
+        if (matching > 10) expect(link, 'page link of 13 admitted entries', filtered).toBePresent();
+        if (link !== undefined)
+          expect(link['totalNumber'], `totalNumber of ${matching} admitted entries`, filtered).toEqual(matching);
+        if (link !== undefined)
+          expect(link['pages'], `pages of ${matching} admitted entries`, filtered).toEqual(Math.ceil(matching / 10));
+        const plain = await service.read(owner);
+        expect(theLinkOf(plain, owner.port)['totalNumber'], 'totalNumber without filter', plain).toEqual(25);
+        expect(theLinkOf(plain, owner.port)['pages'], 'pages without filter', plain).toEqual(3);
+      }
+    }),
+  },
+  'paging.filter.link-keeps-filter': {
+    level: 'observe',
+    source: 'core: Server side paging 5',
+    statement:
+      'Whether the href of a page link of a filtered read already carries the filter and its values is not said.',
+    needs: ['soft-type', 'array-port', 'filter'],
+    test: scenario(async (context) => {
+      const { service, notes, given } = context;
+      const { owner, matching } = await makeFilterable(context, { matching: 13, other: 12 });
+      const filtered = await service.read(owner, withFilter(context, owner));
+      given.assume(entriesOf(filtered, owner.port).length > 0, 'the filter admits entries');
+      const page = await service.get(expandLink(theLinkOf(filtered, owner.port), 1), { base: filtered });
+      const texts = page.status === 200 ? textsOf(entriesOfPage(page), owner.port) : [];
+      notes.observe('status of the page link of a filtered read', page.status, page);
+      notes.observe(
+        'page link of a filtered read leads to filtered pages',
+        texts.length === 3 && texts.every((text) => matching.includes(String(text))),
+        page,
+      );
+    }),
+  },
+});

@@ -1,0 +1,322 @@
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { request } from 'undici';
+import { headerNames, mediaTypes } from '../../contract/names.ts';
+import type { Profile } from '../../contract/profile.ts';
+import { isObject } from '../../judge/json.ts';
+import { editRequest, operationsOf, sendBatch } from '../../judge/batch.ts';
+import { type CaseContext, scenario } from '../../judge/case.ts';
+import { withCorrelationId } from '../../judge/requests.ts';
+import type { Reply, RequestSpec } from '../../judge/exchange.ts';
+import type { Extension } from '../../judge/extension/extension.ts';
+import type { Thing } from '../../judge/things.ts';
+import { rules } from '../../judge/rule.ts';
+import { PreconditionFailed } from '../../judge/violation.ts';
+import { editRoutes, findWorking, makeEditable, otherWrites } from '../../judge/writes.ts';
+
+/** How often the log is asked for the lines of a request, and how long it is left alone in between. */
+const attempts = 40;
+
+const pauseMs = 50;
+
+export const requestHeaderRules = rules('headers', {
+  'headers.information-filter.required-on-reads': {
+    level: 'must',
+    source: 'core: Common request headers, Svc-InformationFilter',
+    statement: 'An instance GET or page GET without `Svc-InformationFilter` is refused.',
+    fault: 'a missing filter is replaced by a default one',
+    needs: ['soft-type', 'array-port'],
+    test: scenario(async ({ given, service, expect, notes }) => {
+      const owner = await given.objectWithEntries(11);
+      for (const request of [
+        service.requests.read(owner),
+        service.requests.readLong(owner),
+        service.requests.page(owner, 1),
+      ]) {
+        const refused = await service.send(request, { filter: null });
+        expect(refused).notToSucceed();
+        notes.bound('informationFilterMissing', 'status without information filter', refused.status, refused);
+        expect(await service.send(request)).toAnswer(200);
+      }
+    }),
+  },
+  'headers.information-filter.required-on-writes': {
+    level: 'must',
+    source: 'core: Common request headers, Svc-InformationFilter',
+    statement:
+      'Create, merge, operations, PUT, promote, batch and multi-create without `Svc-InformationFilter` are refused and change nothing.',
+    fault: 'the filter is asked for on GET only',
+    needs: ['soft-type', 'scalar-members'],
+    test: scenario(async (context) => {
+      const { service, expect, notes } = context;
+      for (const route of await findWorking(context, [...editRoutes(context), ...otherWrites(context)])) {
+        const thing = await makeEditable(context);
+        const before = await service.snapshot(thing);
+        const refused = await service.send(route.request(thing), { filter: null });
+        expect(refused).notToSucceed();
+        expect(refused.headers['location'], `Location of a refused ${route.name}`, refused).toBeAbsent();
+        notes.bound(
+          'informationFilterMissing',
+          `status of a ${route.name} without information filter`,
+          refused.status,
+          refused,
+        );
+        expect.unchanged(before, await service.snapshot(thing));
+        expect(await service.send(route.request(thing))).toSucceed();
+      }
+    }),
+  },
+  'headers.information-filter.malformed': {
+    level: 'observe',
+    source: 'core: Information filter; Common request headers',
+    statement:
+      'The answer to a filter that is no Base64, no JSON, or a JSON value other than an object is not described, nor are unpadded or URL-safe Base64, unknown fields and an empty object.',
+    needs: ['soft-type', 'scalar-members'],
+    test: scenario(async (context) => {
+      const { service, given, notes, profile } = context;
+      const base64 = (value: unknown) =>
+        Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64');
+      const forms = {
+        'no Base64': '%%%',
+        'no JSON': base64('{no'),
+        'a JSON array': base64([]),
+        'a JSON text': base64('"text"'),
+        'JSON null': base64('null'),
+        'unpadded Base64': base64({ note: 'x' }).replace(/=+$/, ''),
+        'URL-safe Base64': base64({ note: '???>>>' }).replaceAll('+', '-').replaceAll('/', '_'),
+        'an unknown field': base64({ ...profile.all.informationFilter?.default, unknownToAll: 1 }),
+        'an empty object': base64({}),
+      };
+      for (const [form, filter] of Object.entries(forms)) {
+        const thing = await makeEditable(context);
+        const read = await service.read(thing, { filter });
+        const merge = await service.merge(thing, { [profile.scalars[0]]: given.unique() }, { filter });
+        for (const [what, reply] of [
+          ['read', read],
+          ['merge', merge],
+        ] as const) {
+          const unreadable = form.startsWith('no ') || form.startsWith('a JSON') || form === 'JSON null';
+          if (unreadable) notes.bound('informationFilterMalformed', `${what} with ${form}`, reply.status, reply);
+          else notes.observe(`${what} with ${form}`, reply.status, reply);
+          notes.remarkServerError(reply);
+        }
+      }
+    }),
+  },
+  'headers.correlation-id.optional': {
+    level: 'must',
+    source: 'core: Common request headers, X-Correlation-Id',
+    statement: 'Requests work without `X-Correlation-Id`, and are answered with the same status with it.',
+    fault: 'the OpenAPI document without correlation id answers 400',
+    needs: ['soft-type', 'scalar-members'],
+    test: scenario(async (context) => {
+      const { service, expect, notes } = context;
+      const guid = randomUUID();
+      const document = { name: 'OpenAPI document', request: () => service.requests.openApi() };
+      const isServed = (await service.send(document.request(), withCorrelationId(guid))).status === 200;
+      const routes = [
+        { name: 'read', request: service.requests.read },
+        ...(isServed ? [document] : []),
+        ...(await findWorking(context, [
+          ...editRoutes(context).filter(({ name }) => name === 'merge PATCH'),
+          ...otherWrites(context),
+        ])),
+      ];
+      for (const route of routes) {
+        const statuses = [];
+        for (const id of [null, guid, guid]) {
+          const reply = await service.send(route.request(await makeEditable(context)), withCorrelationId(id));
+          expect(reply).toSucceed();
+          statuses.push(reply.status);
+          if (id !== null)
+            notes.observe('the id is echoed', reply.headers[headerNames.correlationId.toLowerCase()] === id, reply);
+        }
+        expect(new Set(statuses).size, `different statuses of a ${route.name} with and without correlation id`).toEqual(
+          1,
+        );
+      }
+    }),
+  },
+  'headers.correlation-id.any-text': {
+    level: 'should',
+    source: 'core: Common request headers, X-Correlation-Id (a GUID is typical)',
+    statement: 'A correlation id that is no GUID is accepted, since a GUID is only the typical form.',
+    fault: 'parses the correlation id as GUID and refuses others',
+    needs: ['soft-type'],
+    test: scenario(async (context) => {
+      const { given, service, expect } = context;
+      const thing = await given.object();
+      for (const id of ['a', 'x'.repeat(200), 'order-4711/part_2:retry.1;(a)=~!$*+|', '12345'])
+        expect(await service.read(thing, withCorrelationId(id))).toAnswer(200);
+    }),
+  },
+  'headers.correlation-id.reaches-extension': {
+    level: 'must',
+    source: 'core: Common request headers, X-Correlation-Id; Events',
+    statement: 'The correlation id of a request is passed on to the external extension that is called because of it.',
+    fault: 'the extension gets a new id for every call',
+    needs: ['soft-type', 'extension-probe'],
+    test: scenario(async (context) => {
+      const { given, expect } = context;
+      const extension = await given.extension();
+      const [alone, one, other] = [randomUUID(), randomUUID(), randomUUID()];
+      expect(await idThatReaches(context, extension, alone), 'correlation id that reached the extension').toEqual(
+        alone,
+      );
+      const interleaved = await Promise.all([one, other].map((id) => idThatReaches(context, extension, id)));
+      expect(interleaved, 'correlation ids of two triggers at once that reached the extension').toEqual([one, other]);
+      if (canValidate(context)) await expectIdOutOfBatch(context);
+    }),
+  },
+  'headers.correlation-id.in-log-messages': {
+    level: 'must',
+    source: 'core: Common request headers, X-Correlation-Id',
+    statement:
+      'All log messages of a request carry its correlation id when one was given: of reads, edits, refused edits, and of batches where they work.',
+    fault: 'error entries lack the correlation id',
+    needs: ['soft-type', 'scalar-members', 'log-probe'],
+    test: scenario(async (context) => {
+      const { given, service, profile } = context;
+      const thing = await makeEditable(context);
+      const body = { [profile.scalars[0]]: given.unique() };
+      const read = service.requests.read(thing);
+      const requests: Record<string, RequestSpec> = {
+        read,
+        'refused edit': { ...service.requests.merge(thing, body), version: thing.version + 9 },
+        edit: service.requests.merge(thing, body),
+      };
+      if ((await sendBatch(context, [read])).status === 200)
+        requests['batch'] = service.requests.batch(await operationsOf(context, [read, read]));
+      for (const [what, request] of Object.entries(requests)) await expectLogged(context, what, request);
+    }),
+  },
+  'headers.names.case-insensitive': {
+    level: 'should',
+    source: 'core: What the service does (over HTTP)',
+    statement:
+      'The names of request headers (Authorization, information filter, version, content type) are matched without regard to case, as everywhere in HTTP.',
+    fault: 'looks the version header up by its exact spelling',
+    needs: ['soft-type', 'scalar-members'],
+    test: scenario(async (context) => {
+      const { given, service, expect, notes, profile } = context;
+      const [member] = profile.scalars;
+      const filter = Buffer.from(JSON.stringify(profile.all.informationFilter?.default ?? {})).toString('base64');
+      const token = await service.token('editor');
+      const spelled = (spell: (name: string) => string, thing: Thing) => ({
+        as: null,
+        filter: null,
+        version: null,
+        headers: {
+          [spell('Authorization')]: `Bearer ${token}`,
+          [spell(headerNames.informationFilter)]: filter,
+          [spell(headerNames.version)]: String(thing.version),
+        },
+      });
+      for (const spell of [lower, upper]) {
+        const thing = await makeEditable(context);
+        expect(await service.read(thing, spelled(spell, thing))).toAnswer(200);
+        const { headers, ...changes } = spelled(spell, thing);
+        const typed = { ...changes, headers: { ...headers, [spell('Content-Type')]: mediaTypes.json } };
+        const text = given.unique();
+        expect(await service.merge(thing, { [member]: text }, typed)).toSucceed();
+        const after = await service.snapshot(thing);
+        expect(after.members[member], `${member} after the edit`, after.reply).toEqual(text);
+        const [operation = {}] = await operationsOf(context, [editRequest(context, await makeEditable(context))]);
+        const inBatch = await service.batch([{ ...operation, headers: respelled(operation['headers'], spell) }]);
+        notes.observe(
+          `a batch operation with header names like ${spell(headerNames.version)}`,
+          inBatch.status,
+          inBatch,
+        );
+      }
+    }),
+  },
+});
+
+/** The lines of the service log that match, as soon as there are some: a log may be written a moment after the answer. */
+async function linesOfLog(profile: Profile, matches: (line: string) => boolean): Promise<readonly string[]> {
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    const lines = (await logText(profile)).split('\n').filter(matches);
+    if (lines.length > 0) return lines;
+    await sleep(pauseMs);
+  }
+  return [];
+}
+
+async function logText(profile: Profile): Promise<string> {
+  const { url, file, token } = profile.probes?.log ?? {};
+  if (file !== undefined) return readFile(file, 'utf8');
+  if (url === undefined) throw new PreconditionFailed('probes.log.url or probes.log.file in the profile');
+  const address = new URL(url.replaceAll('{correlationId}', ''), profile.baseUrl);
+  const { statusCode, body } = await request(address, {
+    headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+  });
+  const text = await body.text();
+  if (statusCode !== 200)
+    throw new PreconditionFailed(
+      `the service log at ${address.href}, which answered ${statusCode}; check probes.log in the profile`,
+    );
+  return text;
+}
+
+/**
+ * Every line of the log that belongs to the request carries its id. Which lines belong to it shows by the object and a marker
+ * in the query, which the service has no reason to write into lines of other requests.
+ */
+async function expectLogged(
+  { given, service, expect, profile }: CaseContext,
+  what: string,
+  request: RequestSpec,
+): Promise<void> {
+  const id = randomUUID();
+  const marker = given.unique('log');
+  const reply: Reply = await service.send({ ...request, url: `${request.url}?${marker}=1` }, withCorrelationId(id));
+  const lines = await linesOfLog(profile.all, (line) => line.includes(id) || line.includes(marker));
+  expect(lines.filter((line) => line.includes(id)).length, `log lines with the id of a ${what}`, reply).toSatisfy(
+    'at least one',
+    (count) => count > 0,
+  );
+  expect(
+    lines.filter((line) => !line.includes(id)),
+    `log lines of a ${what} without its id`,
+    reply,
+  ).toEqual([]);
+}
+
+function respelled(headers: unknown, spell: (name: string) => string): Readonly<Record<string, unknown>> {
+  return isObject(headers)
+    ? Object.fromEntries(Object.entries(headers).map(([name, value]) => [spell(name), value]))
+    : {};
+}
+
+function lower(name: string): string {
+  return name.toLowerCase();
+}
+
+function upper(name: string): string {
+  return name.toUpperCase();
+}
+
+async function idThatReaches({ triggers }: CaseContext, extension: Extension, id: string): Promise<string | undefined> {
+  const triggered = await triggers.event(extension, undefined, withCorrelationId(id));
+  return (await extension.call({ kind: 'event', about: triggered })).envelope.id;
+}
+
+/** A promote in a batch calls the extension that validates the object, where a promote is what the profile validates by. */
+async function expectIdOutOfBatch(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes } = context;
+  const thing = await given.object();
+  const extension = await given.extension({ types: ['ExternalValidation'], concerns: [thing] });
+  const id = randomUUID();
+  const reply = await sendBatch(context, [service.requests.promote(thing)], withCorrelationId(id));
+  const [call] = extension.calls({ objectId: thing.oid });
+  notes.observe('a promote in a batch is validated', call !== undefined, reply);
+  if (call !== undefined)
+    expect(call.envelope.id, 'correlation id of a batch that reached the extension', reply).toEqual(id);
+}
+
+function canValidate({ profile }: CaseContext): boolean {
+  const { maturity, triggers, routes } = profile.all;
+  return maturity !== undefined && triggers?.validation !== undefined && routes?.registrationDelete !== undefined;
+}

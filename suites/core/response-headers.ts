@@ -1,0 +1,287 @@
+import { headerNames } from '../../contract/names.ts';
+import { dataOf, entriesOf, entriesOfPage, linksOf, memberOf, textsOf, versionOf } from '../../judge/answers.ts';
+import { bodyOfResult, resultsOf, sendBatch } from '../../judge/batch.ts';
+import { type CaseContext, scenario } from '../../judge/case.ts';
+import type { Reply, RequestSpec } from '../../judge/exchange.ts';
+import type { Thing } from '../../judge/things.ts';
+import { pointer } from '../../judge/json.ts';
+import { rules } from '../../judge/rule.ts';
+import { anyEdit, editRoutes, makeEditable } from '../../judge/writes.ts';
+import { replace } from './operation-steps.ts';
+
+export const responseHeaderRules = rules('headers', {
+  'headers.uoi-version.on-create': {
+    level: 'must',
+    source: 'core: Common request headers (response headers); Endpoint table, POST softtype; Errors 201',
+    statement:
+      'The answer to a create carries `Svc-UOIVersion`: in decimal digits, the version at which the new object reads.',
+    fault: 'the create response lacks the version header',
+    needs: ['soft-type'],
+    test: scenario(async ({ given, service, expect, notes, profile }) => {
+      const { arrayPort, scalars } = profile.primary;
+      const filled = Object.fromEntries((scalars ?? []).map((member) => [member, given.unique()]));
+      const entries = Array.from({ length: 11 }, () => given.unique());
+      const array = arrayPort && { [arrayPort.member]: entries.map((text) => given.entry(text)) };
+      for (const body of [given.body(), given.body({ ...filled, ...array })]) {
+        const created = await service.create(body);
+        given.succeeded(created, 'an object is created', ['reading.create.status-201']);
+        const header = expect(created).toCarry(headerNames.version);
+        expect(header, 'version header of a create', created).toSatisfy('decimal digits', (text) => /^\d+$/.test(text));
+        const read = await service.read(await given.found(created, body));
+        expect(Number(header), 'version header of a create', created).toEqual(versionOf(read));
+        notes.observe('version header of a create', header, created);
+      }
+    }),
+  },
+  'headers.uoi-version.on-merge': {
+    level: 'must',
+    source: 'core: Common request headers (response headers); Endpoint table, PATCH (merge)',
+    statement: 'The response of a merge PATCH carries `Svc-UOIVersion` with the new version, not the one sent.',
+    fault: 'echoes the version of the request',
+    needs: ['soft-type', 'scalar-members'],
+    test: scenario(async (context) => {
+      const { given, service, profile } = context;
+      for (const edits of [0, 6])
+        await expectNewVersion(context, await given.edited(await makeEditable(context), edits), (thing) =>
+          service.requests.merge(thing, { [profile.scalars[0]]: given.unique() }),
+        );
+    }),
+  },
+  'headers.uoi-version.on-operations': {
+    level: 'must',
+    source: 'core: Common request headers (response headers); Endpoint table, PATCH (operations)',
+    statement: 'The response of an operations PATCH carries `Svc-UOIVersion` with the new version.',
+    fault: 'the operations response lacks the version header',
+    needs: ['soft-type', 'scalar-members'],
+    after: ['patch.content-type.selects-operations'],
+    test: scenario(async (context) => {
+      const { given, service, profile } = context;
+      const [first, second] = profile.scalars;
+      for (const members of [[first], [first, second, first]])
+        await expectNewVersion(
+          context,
+          await given.object({ [first]: given.unique(), [second]: given.unique() }),
+          (thing) =>
+            service.requests.operations(
+              thing,
+              members.map((member) => replace(pointer(member), given.unique())),
+            ),
+        );
+    }),
+  },
+  'headers.uoi-version.on-put': {
+    level: 'must',
+    source: 'core: Common request headers (response headers); Endpoint table, PUT',
+    statement: 'The response of a PUT carries `Svc-UOIVersion` with the new version.',
+    fault: 'the PUT response lacks the version header',
+    needs: ['soft-type', 'scalar-members', 'put-route'],
+    test: scenario(async (context) => {
+      const { given, service } = context;
+      for (const edits of [0, 6])
+        await expectNewVersion(context, await given.edited(await makeEditable(context), edits), (thing) =>
+          service.requests.put(thing, given.body()),
+        );
+    }),
+  },
+  'headers.uoi-version.elsewhere': {
+    level: 'observe',
+    source: 'core: Common request headers (response headers: every POST, PUT and PATCH)',
+    statement:
+      'Not described: the version header on GET, on refused writes, on the batch POST as a whole and on a multi-create of several objects.',
+    needs: ['soft-type', 'scalar-members'],
+    test: scenario(async (context) => {
+      const { given, service, notes, profile } = context;
+      const thing = await makeEditable(context);
+      const body = { [profile.scalars[0]]: given.unique() };
+      const replies = {
+        'a GET': await service.read(thing),
+        'a 409': await service.merge(thing, body, { version: thing.version + 7 }),
+        'a 412': await service.merge(thing, body, { version: null }),
+        'a batch': await service.batch([{ method: 'GET', href: service.requests.read(thing).url }]),
+        'a multi-create': await service.multiCreate([
+          { $id: 'one', $softType: profile.primary.definitionId, data: given.body() },
+          { $id: 'other', $softType: profile.primary.definitionId, data: given.body() },
+        ]),
+      };
+      for (const [what, reply] of Object.entries(replies))
+        notes.observe(`version header on ${what} (${reply.status})`, versionHeader(reply) ?? 'none', reply);
+    }),
+  },
+  'headers.location.on-create': {
+    level: 'must',
+    source: 'core: Common request headers (response headers); Errors 201',
+    statement: 'A 201 carries a `Location` header: a URI, and another one for each object.',
+    fault: 'the create response lacks Location',
+    needs: ['soft-type'],
+    test: scenario(async (context) => {
+      const { given, service, expect, notes } = context;
+      const body = given.body();
+      const uris = [];
+      for (const reply of [await service.create(body), await service.create(body)]) {
+        if (uris.length === 1 && (reply.status === 409 || reply.status === 422))
+          return given.inconclusive(
+            'Equal objects are refused, so that the Locations of equal creates cannot be compared.',
+          );
+        given.succeeded(reply, 'an object is created', ['reading.create.status-201']);
+        const location = expect(reply).toCarry('location');
+        expect(location, 'Location of a create', reply).toSatisfy(
+          'a URI, absolute or relative',
+          (text) => text.trim() !== '' && URL.canParse(text, reply.url),
+        );
+        uris.push(new URL(location, reply.url).href);
+      }
+      expect(uris[0], 'Location of two creates with equal content').notToEqual(uris[1]);
+      const thing = await given.object();
+      for (const reply of [await service.read(thing), await service.merge(thing, anyEdit(context))])
+        notes.observe(`Location on a ${reply.status}`, reply.headers['location'] ?? 'none', reply);
+    }),
+  },
+  'headers.location.leads-to-object': {
+    level: 'must',
+    source: 'core: Errors 201',
+    statement: 'GET of the Location of a create answers 200 with the object created, at once.',
+    fault: 'Location names the route without the object id',
+    needs: ['soft-type', 'scalar-members'],
+    after: ['headers.location.on-create'],
+    test: scenario(async ({ given, service, expect, profile }) => {
+      const [member] = profile.scalars;
+      const bodies = Array.from({ length: 5 }, () => given.body({ [member]: given.unique() }));
+      const replies = await Promise.all(bodies.map((body) => service.create(body)));
+      for (const [index, created] of replies.entries()) {
+        const location = given.present(created.headers['location'], 'a Location', ['headers.location.on-create']);
+        const read = await service.get(location, { base: created });
+        expect(read).toAnswer(200);
+        expect(memberOf(read, 'data'), 'data behind the Location', read).toBeAnObject();
+        expect(dataOf(read)[member], `${member} behind the Location`, read).toEqual(bodies[index]?.[member]);
+        const header = created.headers[headerNames.version.toLowerCase()];
+        if (header !== undefined) expect(String(versionOf(read)), 'version behind the Location', read).toEqual(header);
+      }
+    }),
+  },
+  'headers.uris.stay-on-gateway': {
+    level: 'should',
+    source: 'core: What the service does (clients talk only to the gateway)',
+    statement:
+      'Location and the href of instances, links, pages and batch results lead to the base address that the client uses, not to a host behind it.',
+    fault: 'href names the internal host and port',
+    needs: ['soft-type', 'array-port'],
+    test: scenario(async (context) => {
+      const { given, service, expect, notes, profile } = context;
+      const owner = await given.objectWithEntries(11);
+      const created = await service.create(given.body());
+      const [read, long, page] = [
+        await service.read(owner),
+        await service.readLong(owner),
+        await service.page(owner, 1),
+      ];
+      const batch = await sendBatch(context, [service.requests.create(given.body()), service.requests.read(owner)]);
+      const results = Array.isArray(batch.json) ? resultsOf(batch).map(bodyOfResult) : [];
+      const uris: readonly [what: string, values: readonly unknown[], seenIn: Reply][] = [
+        ['Location', [created.headers['location']], created],
+        ['href of an instance', [memberOf(read, 'href')], read],
+        ['href of an instance', [memberOf(long, 'href')], long],
+        ['href of a link', linksOf(read).map(({ href }) => href), read],
+        ['href of a page', [memberOf(page, 'href')], page],
+        ['href of a batch result', results.map(({ href }) => href), batch],
+      ];
+      const gateway = new URL(profile.all.baseUrl).origin;
+      for (const [what, values, seenIn] of uris)
+        for (const value of values) {
+          if (typeof value !== 'string') continue;
+          notes.bound('uriForm', `form of ${what}`, /^[a-z]+:\/\//i.test(value) ? 'absolute' : 'path', seenIn);
+          expect(originOf(value, gateway), `origin of ${what}`, seenIn).toEqual(gateway);
+        }
+    }),
+  },
+  'headers.no-content.empty-body': {
+    level: 'must',
+    source: 'core: Errors 204',
+    statement: 'A 204 carries no content.',
+    fault: 'sends the JSON text null with 204',
+    needs: ['soft-type', 'scalar-members'],
+    test: scenario(async (context) => {
+      const { service, given, expect } = context;
+      let seen = 0;
+      for (const route of editRoutes(context)) {
+        const raw = await service.raw(route.request(await makeEditable(context)));
+        if (raw.status !== 204) continue;
+        seen += 1;
+        expect(raw.body.length, `bytes after the head of a 204 (${route.name})`, raw.reply).toEqual(0);
+        expect(raw.headers['content-length'] ?? '0', `Content-Length of a 204 (${route.name})`, raw.reply).toEqual('0');
+      }
+      given.assume(seen > 0, 'a write that answers 204');
+    }),
+  },
+  'headers.content-type.json-bodies': {
+    level: 'must',
+    source: 'core: What the service does (JSON payloads)',
+    statement: 'Bodies of instance GET, page GET and batch are JSON in UTF-8, declared by a JSON media type.',
+    fault: 'serves JSON as text/plain',
+    needs: ['soft-type', 'array-port'],
+    test: scenario(async ({ given, service, expect, notes, profile }) => {
+      const text = 'naïve – 文字 – 😀';
+      const owner = await given.objectWithEntries(11, { members: () => ({ [profile.port.text]: text }) });
+      const replies = [await service.read(owner), await service.readLong(owner), await service.page(owner, 1)];
+      const batch = await service.batch([{ method: 'GET', href: service.requests.read(owner).url }]);
+      if (batch.status === 200) replies.push(batch);
+      for (const reply of replies) {
+        expect(reply.headers['content-type'], 'Content-Type', reply).toSatisfy('a JSON media type', (type) =>
+          /^application\/(json|[^;\s]+\+json)\s*(;|$)/i.test(type ?? ''),
+        );
+        expect(reply.json, 'body', reply).toSatisfy('JSON', (body) => body !== undefined);
+        notes.observe(
+          'charset parameter',
+          /charset=([^;]+)/i.exec(reply.headers['content-type'] ?? '')?.[1] ?? 'none',
+          reply,
+        );
+      }
+      const [read, page] = [await service.read(owner), await service.page(owner, 1)];
+      expect(textsOf(entriesOf(read, owner.port), owner.port)[0], 'text beyond ASCII', read).toEqual(text);
+      expect(textsOf(entriesOfPage(page), owner.port)[0], 'text beyond ASCII on a page', page).toEqual(text);
+    }),
+  },
+  'headers.limits.rate': {
+    level: 'observe',
+    source: 'core: Limits (rate limits not shown)',
+    statement: 'Rate limits of core routes and their signs are not described.',
+    needs: ['soft-type'],
+    test: scenario(async ({ given, service, notes }) => {
+      const thing = await given.object();
+      const replies = await Promise.all(Array.from({ length: 20 }, () => service.read(thing)));
+      const limited = replies.filter(({ status }) => status === 503);
+      notes.observe('answers 503 to 20 reads at once', limited.length, limited[0]);
+      const waits = service.patience();
+      notes.observe(
+        'Retry-After of an answer 429 or 503',
+        waits.at(-1)?.retryAfter ?? limited[0]?.headers['retry-after'] ?? 'none',
+        limited[0],
+      );
+      notes.observe('waits that the run was asked for so far', waits.length);
+    }),
+  },
+});
+
+function originOf(uri: string, base: string): string {
+  const expanded = uri.replace('{pageNumber}', '0');
+  return URL.canParse(expanded, base) ? new URL(expanded, base).origin : `no URI: ${uri}`;
+}
+
+/** The header is the version that reads next, and the next write with it is accepted without reading. */
+async function expectNewVersion(
+  { given, service, expect }: CaseContext,
+  thing: Thing,
+  edit: (thing: Thing) => RequestSpec,
+): Promise<void> {
+  const reply = await service.send(edit(thing));
+  given.succeeded(reply, 'an edit with the current version is accepted');
+  const header = expect(reply).toCarry(headerNames.version);
+  const read = await service.read(thing);
+  given.assume(dataOf(read)['$oid'] === thing.oid, 'the object is readable');
+  expect(header, `version header of an edit at version ${thing.version}`, reply).toEqual(String(versionOf(read)));
+  const next = await service.send(edit({ ...thing, version: Number(header) }));
+  expect(next).toSucceed();
+}
+
+function versionHeader(reply: Reply): string | undefined {
+  return reply.headers[headerNames.version.toLowerCase()];
+}
