@@ -376,7 +376,7 @@ export const tokenRules = rules('auth', {
         'user name and password': [username, password],
       } as const;
       for (const [what, [user, secret]] of Object.entries(credentials)) {
-        const authorization = `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}`;
+        const authorization = basicAuthorization(user, secret);
         const reply = await service.read(thing, { as: null, headers: { Authorization: authorization } });
         notes.observe(`Basic with ${what}`, reply.status, reply);
       }
@@ -417,7 +417,7 @@ function exchangeToken({ service, profile }: CaseContext, idToken: string): Prom
   ]);
   const headers = {
     'Content-Type': mediaTypes.form,
-    Authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
+    Authorization: basicAuthorization(clientId, clientSecret),
   };
   return service.send({
     method: 'POST',
