@@ -29,18 +29,18 @@ import { responseHeaderRules } from './core/response-headers.ts';
 import { openapiRules } from './core/openapi.ts';
 import { hypermediaRules } from './core/hypermedia.ts';
 import { collectionRules } from './core/collection.ts';
-import { uploadRules } from './extensions/upload.ts';
-import { chunkRules } from './extensions/chunks.ts';
-import { partialUploadRules } from './extensions/partial-uploads.ts';
-import { downloadRules } from './extensions/download.ts';
-import { fileAccessRules } from './extensions/file-access.ts';
+import { fileAreaRules } from './extensions/file-areas.ts';
 import { fileNameRules } from './extensions/file-names.ts';
-import { fileRaceRules } from './extensions/file-races.ts';
+import { streamUploadRules } from './extensions/stream-upload.ts';
+import { chunkUploadRules } from './extensions/chunk-upload.ts';
+import { partialUploadRules } from './extensions/partial-uploads.ts';
+import { downloadRules } from './extensions/download-and-delete.ts';
+import { fileAuthRules } from './extensions/file-auth.ts';
 import { bulkUploadRules } from './extensions/bulk-upload.ts';
 import { bulkUploadLogRules } from './extensions/bulk-upload-log.ts';
 import { registrationRules } from './extensions/registration.ts';
 import { activationRules } from './extensions/activation.ts';
-import { metadataRules } from './extensions/metadata.ts';
+import { metadataExchangeRules } from './extensions/metadata-exchange.ts';
 import { metadataRecordRules } from './extensions/metadata-records.ts';
 import { signingRules } from './extensions/signing.ts';
 import { envelopeRules } from './extensions/envelope.ts';
@@ -92,18 +92,18 @@ export const serviceRules = {
   ...openapiRules,
   ...hypermediaRules,
   ...collectionRules,
-  ...uploadRules,
-  ...chunkRules,
+  ...fileAreaRules,
+  ...fileNameRules,
+  ...streamUploadRules,
+  ...chunkUploadRules,
   ...partialUploadRules,
   ...downloadRules,
-  ...fileAccessRules,
-  ...fileNameRules,
-  ...fileRaceRules,
+  ...fileAuthRules,
   ...bulkUploadRules,
   ...bulkUploadLogRules,
   ...registrationRules,
   ...activationRules,
-  ...metadataRules,
+  ...metadataExchangeRules,
   ...metadataRecordRules,
   ...signingRules,
   ...envelopeRules,

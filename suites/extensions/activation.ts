@@ -1,7 +1,6 @@
 import { type CaseContext, scenario, schedule } from '../../judge/case.ts';
-import type { Reply } from '../../judge/exchange.ts';
-import type { Endpoint, Extension, Reached } from '../../judge/extension/extension.ts';
-import type { RegistrationKind } from '../../judge/extension/registrations.ts';
+import type { CalledType } from '../../judge/extension/call.ts';
+import type { Endpoint, Extension, ExtensionOptions, Reached } from '../../judge/extension/extension.ts';
 import type { Triggered } from '../../judge/extension/triggers.ts';
 import {
   unlessRefused,
@@ -12,13 +11,15 @@ import {
   expectNoCall,
   quietMs,
   stayQuiet,
+  triggeredTypes,
 } from '../../judge/extension/trigger-calls.ts';
 import { rules } from '../../judge/rule.ts';
-import { type Body, bodyOf, endpointBody, extensionBody, kinds, trustedBody } from './registration-body.ts';
+import { extensionBody } from './extension-hosts.ts';
+import { sendAnyAction } from './triggered-calls.ts';
 
-const on = { registration: { active: true } };
+const activeOptions = { registration: { active: true } };
 
-const off = { registration: { active: false } };
+const inactiveOptions = { registration: { active: false } };
 
 export const activationRules = rules('registration', {
   'registration.active.default-true-endpoint': {
@@ -33,7 +34,10 @@ export const activationRules = rules('registration', {
       for (const registration of [{}, { description: 'An endpoint of the conformance suite' }]) {
         const call = await called(await given.endpoint({ registration }));
         if (call === undefined)
-          given.present(await called(await given.endpoint(on)), 'a call of an endpoint registered with active: true');
+          given.present(
+            await called(await given.endpoint(activeOptions)),
+            'a call of an endpoint registered with active: true',
+          );
         expectCall(context, call, 'calls of an endpoint registered without active');
       }
     }),
@@ -50,7 +54,7 @@ export const activationRules = rules('registration', {
         const call = await triggerEvent(context, await given.extension({ tokenLifeTime }));
         if (call === undefined)
           given.present(
-            await triggerEvent(context, await given.extension(on)),
+            await triggerEvent(context, await given.extension(activeOptions)),
             'a call of an extension registered with active: true',
           );
         expectCall(context, call, `calls of an extension registered without active, for ${tokenLifeTime} minutes`);
@@ -66,7 +70,7 @@ export const activationRules = rules('registration', {
     after: ['registration.active.default-true-endpoint'],
     test: scenario(async (context) => {
       const { given, triggers } = context;
-      const [inactive, active] = [await given.endpoint(off), await given.endpoint()];
+      const [inactive, active] = [await given.endpoint(inactiveOptions), await given.endpoint()];
       await unlessRefused(triggers.endpoint(inactive));
       await expectOnlyActive(context, inactive, active, await triggers.endpoint(active));
     }),
@@ -74,21 +78,25 @@ export const activationRules = rules('registration', {
   'registration.active.false-not-called-extension': {
     level: 'must',
     source: 'extensions: Registered extension, row active',
-    statement: 'No event, validation, task, email or action call goes to an extension that is inactive.',
+    statement: 'No event, validation, task or action call goes to an extension that is registered as inactive.',
     fault: '`active` of an extension is not consulted on delivery.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     after: ['registration.active.default-true-extension'],
     test: scenario(async (context) => {
-      const { given, registrations, triggers } = context;
-      const ready = await given.extension({ unregistered: true });
-      const body = { hostUri: ready.url, apiKey: ready.apiKey, tokenLifeTime: 60, active: false };
-      const inactive = {
-        ...ready,
-        registration: registrations.made('svcExtension', body, await registrations.post('svcExtension', body)),
-      };
-      const active = await given.extension();
+      const { given, triggers, notes, profile } = context;
+      const [inactive, active] = [await registerInactive(context), await given.extension()];
       await unlessRefused(triggers.event(inactive));
+      // another extension may take over the mail of an inactive one, and would be another case's
+      const other = triggeredTypes(context).filter(
+        (type) =>
+          !['ExternalEvent', 'Email'].includes(type) &&
+          (type !== 'ExternalValidation' || profile.all.softTypes !== undefined),
+      );
+      const others = await Promise.all(other.map((type) => triggerWhileInactive(context, type)));
       await expectOnlyActive(context, inactive, active, await triggers.event(active));
+      for (const { type, reached } of others)
+        expectNoCall(context, reached, `calls of type ${type} while registered with active: false`);
+      notes.observe('further types that were tried', other.join(', ') || 'none');
     }),
   },
   'registration.active.toggle-at-runtime': {
@@ -128,72 +136,7 @@ export const activationRules = rules('registration', {
       await observeRetryOverPause(context);
     }),
   },
-  'registration.body.malformed-json': {
-    level: 'should',
-    source: 'extensions: Registration routes, row 1 (`application/json`)',
-    statement: 'A body that is not JSON, is an array or is empty is refused with a 4xx status.',
-    fault: 'A parse error surfaces as 500.',
-    needs: ['collection-admin'],
-    test: scenario(async (context) => {
-      const { registrations, expect, notes } = context;
-      for (const kind of kinds) {
-        for (const body of ['{"id":', [], '']) {
-          const reply = await registrations.post(kind, body);
-          expect(reply.status, `status of ${JSON.stringify(body)} at ${kind}`, reply).toSatisfy(
-            '4xx',
-            (status) => status >= 400 && status < 500,
-          );
-        }
-        const other = await registrations.post(kind, bodyOf(context, kind), {
-          headers: { 'Content-Type': 'text/plain' },
-        });
-        notes.observe(`${kind} as text/plain`, other.status, other);
-      }
-    }),
-  },
-  'registration.body.success-status': {
-    level: 'observe',
-    source: 'extensions: Registration routes (responses not shown)',
-    statement:
-      'Success status, `Location`, and response body of the three routes are not documented and are recorded, as is whether a response or a read echoes apiKey.',
-    fault: 'Not applicable as a failure; recorded variant: 201 with Location.',
-    needs: ['collection-admin', 'extension-listener'],
-    test: scenario(async (context) => {
-      const { given } = context;
-      const host = await given.extension({ unregistered: true });
-      const bodies = {
-        externalEndpoint: endpointBody(context),
-        trustedExternalEndpoint: trustedBody(context),
-        svcExtension: extensionBody(host),
-      };
-      for (const kind of kinds) await observeAnswer(context, kind, bodies[kind], host.apiKey);
-    }),
-  },
-  'registration.duplicate.same-id': {
-    level: 'observe',
-    source: 'extensions: Registered external endpoint, row id (uniqueness not stated)',
-    statement: 'Registering the same endpoint id, or the same hostUri, a second time has no documented result.',
-    fault: 'Not applicable as a failure; recorded variant: 409.',
-    needs: ['collection-admin', 'extension-listener'],
-    test: scenario(async (context) => {
-      const { given, registrations, notes } = context;
-      const body = endpointBody(context);
-      given.succeeded(await registrations.post('externalEndpoint', body), 'an endpoint is registered', [
-        'registration.simple.required-only-accepted',
-      ]);
-      const again = await registrations.post('externalEndpoint', { ...body, name: 'Another name' });
-      notes.observe('status of a second endpoint with the same id', again.status, again);
-      const host = await given.extension();
-      const second = await registrations.post('svcExtension', extensionBody(host));
-      notes.observe('status of a second extension with the same hostUri', second.status, second);
-      notes.observe('metadata requests after it', (await host.ended(2, { kind: 'metadata' })).length);
-    }),
-  },
 });
-
-function eventOf({ triggers }: CaseContext): (extension: Extension) => Promise<Triggered> {
-  return (extension) => triggers.event(extension);
-}
 
 /** The active one shows that triggers work. */
 async function expectOnlyActive(
@@ -205,6 +148,33 @@ async function expectOnlyActive(
   await active.call({ about: triggered }, { withinMs: callWaitMs });
   await stayQuiet(context);
   expectNoCall(context, inactive, 'calls while registered with active: false');
+}
+
+/** An extension registered with `active: false`. */
+async function registerInactive(
+  { given, registrations }: CaseContext,
+  options: ExtensionOptions = {},
+): Promise<Extension> {
+  const ready = await given.extension({ ...options, unregistered: true });
+  const body = { ...extensionBody(ready), active: false };
+  return {
+    ...ready,
+    registration: registrations.made('svcExtension', body, await registrations.post('svcExtension', body)),
+  };
+}
+
+/** An inactive extension, after a trigger that would lead to a call of that type, whatever the service said to it. */
+async function triggerWhileInactive(
+  context: CaseContext,
+  type: CalledType,
+): Promise<{ readonly type: CalledType; readonly reached: Reached }> {
+  const { given, triggers } = context;
+  const things = type === 'ExternalValidation' ? [await given.object()] : [];
+  const reached = await registerInactive(context, { types: [type], concerns: things });
+  if (type === 'ExternalTask') await unlessRefused(triggers.task(reached));
+  else if (type === 'ExternalValidation') for (const thing of things) await unlessRefused(triggers.validation(thing));
+  else await unlessRefused(sendAnyAction(context, reached));
+  return { type, reached };
 }
 
 /** Called, then twice switched off and silent, then switched on and called again. */
@@ -249,6 +219,10 @@ async function toggle(
   given.succeeded(reply, `active is switched ${active ? 'on' : 'off'}`);
 }
 
+function eventOf({ triggers }: CaseContext): (extension: Extension) => Promise<Triggered> {
+  return (extension) => triggers.event(extension);
+}
+
 /** Switched off between the first attempt and the second. */
 async function observeRetryOverPause(context: CaseContext): Promise<void> {
   const { given, triggers, notes, clock } = context;
@@ -261,26 +235,4 @@ async function observeRetryOverPause(context: CaseContext): Promise<void> {
   await toggle(context, extension, true);
   await extension.ended(2, { about: event }, { withinMs: callWaitMs });
   notes.observe('attempts of it after all', extension.calls({ about: event }).length);
-}
-
-/** Status, Location, and whether the secret comes back. */
-async function observeAnswer(
-  { registrations, notes }: CaseContext,
-  kind: RegistrationKind,
-  body: Body,
-  secret: string,
-): Promise<void> {
-  const reply = await registrations.post(kind, body);
-  notes.bound('registrationSuccess', `status of ${kind}`, reply.status, reply);
-  notes.observe(`Location of ${kind}`, reply.headers['location'] === undefined ? 'absent' : 'present', reply);
-  const read = reply.status < 300 ? await registrations.read(registrations.made(kind, body, reply)) : undefined;
-  if (kind !== 'svcExtension') return;
-  notes.observe('apiKey in the answer', holds(reply, secret), reply);
-  if (read !== undefined) notes.observe('apiKey in a read', holds(read, secret), read);
-  if ([reply, read].some((one) => one !== undefined && holds(one, secret)))
-    notes.remark('a registration tells its apiKey to those who read it');
-}
-
-function holds({ text }: Reply, secret: string): boolean {
-  return text.includes(secret);
 }

@@ -14,7 +14,9 @@ import type { Step } from '../../judge/extension/extension.ts';
 
 const groundOfPosts = ['api-keys.acquire.posts-to-callback'] as const;
 
-const pairs = permissionNames.flatMap((one, index) => permissionNames.slice(index + 1).map((other) => [one, other]));
+const permissionPairs = permissionNames.flatMap((one, index) =>
+  permissionNames.slice(index + 1).map((other) => [one, other]),
+);
 
 /** Share of the generated runs, beside every single name, every pair and all. */
 const share = 0.2;
@@ -23,15 +25,15 @@ const holders = new WeakMap<CaseContext, Promise<KeyHolder>>();
 
 const standsOn = ['api-keys.key.administration-on-bulk'] as const;
 
-const minute = 60;
+const minuteSeconds = 60;
 
-const hour = 60 * minute;
+const hourSeconds = 60 * minuteSeconds;
 
 /** How long before and after the end of a period a key is used, in seconds. */
 const closeSeconds = 10;
 
 /** From the end of the period on, in seconds. */
-const usesAfter = [closeSeconds, hour, 12 * hour, 24 * hour, 25 * hour];
+const usesAfter = [closeSeconds, hourSeconds, 12 * hourSeconds, 24 * hourSeconds, 25 * hourSeconds];
 
 export const apiKeyRules = rules('api-keys', {
   'api-keys.acquire.posts-to-callback': {
@@ -69,10 +71,10 @@ export const apiKeyRules = rules('api-keys', {
     test: property(
       fc.shuffledSubarray([...permissionNames], { minLength: 1 }),
       async (context, names) => {
-        const post = await brought(context, await holderOfAll(context), names);
+        const post = await bringKeys(context, await holderOfAll(context), names);
         context.expect(membersOf(post), `members brought for ${names.join(', ')}`).toEqual(names.toSorted());
       },
-      { share, always: [...permissionNames.map((name) => [name]), ...pairs, [...permissionNames]] },
+      { share, always: [...permissionNames.map((name) => [name]), ...permissionPairs, [...permissionNames]] },
     ),
   },
   'api-keys.acquire.key-shape': {
@@ -84,7 +86,7 @@ export const apiKeyRules = rules('api-keys', {
     after: ['api-keys.acquire.posts-to-callback'],
     test: scenario(async (context) => {
       const { expect, notes } = context;
-      const { json, keys } = await brought(context, await holderOfAll(context));
+      const { json, keys } = await bringKeys(context, await holderOfAll(context));
       const further = new Set<string>();
       for (const name of permissionNames) {
         const member: unknown = Reflect.get(Object(json), name);
@@ -102,15 +104,16 @@ export const apiKeyRules = rules('api-keys', {
   'api-keys.acquire.callback-mismatch-refused': {
     level: 'must',
     source: 'extensions: Acquiring API keys (callback must equal the configured one)',
-    statement: 'A tokenCallback other than the configured one is refused and nothing is posted to either address.',
+    statement:
+      'A tokenCallback other than the configured one, or none, is refused and nothing reaches the host of the configured one.',
     fault: 'Callback is compared by host only.',
     needs: ['collection-admin', 'extension-listener', 'acquire-identity'],
     after: ['api-keys.acquire.posts-to-callback'],
     test: scenario(async (context) => {
       const { given, apiKeys, expect } = context;
       const holder = await given.keyHolder({ callbackPath: '/keys/here' });
-      await bringingNothing(context, holder, async () => {
-        for (const tokenCallback of [...othersThan(holder.tokenCallback), undefined])
+      await expectNothingBrought(context, holder, async () => {
+        for (const tokenCallback of [...otherAddresses(holder.tokenCallback), undefined])
           expect(await apiKeys.acquire(holder, { tokenCallback })).notToSucceed();
       });
     }),
@@ -118,14 +121,15 @@ export const apiKeyRules = rules('api-keys', {
   'api-keys.acquire.unconfigured-permission-refused': {
     level: 'must',
     source: 'extensions: Acquiring API keys (configured permissions only)',
-    statement: 'A documented permission that is not configured for this extension is refused and no callback is made.',
+    statement:
+      'A permission that is not configured for this extension, documented or not, is refused and no callback is made.',
     fault: 'Any of the five names is granted.',
     needs: ['collection-admin', 'extension-listener', 'acquire-identity'],
     after: ['api-keys.acquire.posts-to-callback'],
     test: scenario(async (context) => {
       const { given, apiKeys, expect } = context;
       const holder = await given.keyHolder({ permissions: ['AdministrationAPI'] });
-      await bringingNothing(context, holder, async () => {
+      await expectNothingBrought(context, holder, async () => {
         for (const name of ['SnapshotAPI', 'ConformanceAPI'])
           expect(await apiKeys.acquire(holder, { permissions: [name] })).notToSucceed();
       });
@@ -144,12 +148,12 @@ export const apiKeyRules = rules('api-keys', {
       const permissions = ['AdministrationAPI', 'SnapshotAPI'];
       const holder = await given.keyHolder({ permissions: permissions.slice(0, 1) });
       for (const asked of [permissions, permissions.toReversed()]) {
-        await brought(context, holder);
+        await bringKeys(context, holder);
         const { length } = apiKeys.callbacks(holder);
         const reply = await apiKeys.acquire(holder, { permissions: asked });
         const isTaken = isSuccess(reply.status);
         if (isTaken) await apiKeys.callback(holder, length);
-        await brought(context, holder);
+        await bringKeys(context, holder);
         const posts = apiKeys.callbacks(holder).slice(length);
         expect(posts.length, 'posts up to the keys that are asked for last').toEqual(isTaken ? 2 : 1);
         for (const post of posts) expect(membersOf(post), 'members brought').toEqual(holder.permissions);
@@ -173,8 +177,8 @@ export const apiKeyRules = rules('api-keys', {
       const { tokenCallback, permissions, ...other } = await given.keyHolder({
         permissions: ['SnapshotAPI', 'TaskUploadAPI'],
       });
-      await bringingNothing(context, { ...other, tokenCallback, permissions }, () =>
-        bringingNothing(context, one, async () => {
+      await expectNothingBrought(context, { ...other, tokenCallback, permissions }, () =>
+        expectNothingBrought(context, one, async () => {
           for (const body of [{ tokenCallback }, { permissions }, { tokenCallback, permissions }])
             expect(await apiKeys.acquire(one, body)).notToSucceed();
           const unknown = await apiKeys.acquireUnder(given.unique('nobody'), one);
@@ -215,7 +219,7 @@ export const apiKeyRules = rules('api-keys', {
       const { given, apiKeys, expect } = context;
       const holder = await given.keyHolder({ permissions: null });
       for (const name of permissionNames) expect(await apiKeys.acquire(holder, { permissions: [name] })).notToSucceed();
-      await brought(context, await given.keyHolder());
+      await bringKeys(context, await given.keyHolder());
       expect(requestsTo(holder), 'requests to an extension without permissions').toEqual([]);
     }),
   },
@@ -248,7 +252,7 @@ export const apiKeyRules = rules('api-keys', {
     needs: ['collection-admin', 'extension-listener', 'acquire-identity'],
     test: scenario(async (context) => {
       const { given, apiKeys, notes } = context;
-      const { call } = await brought(context, await given.keyHolder());
+      const { call } = await bringKeys(context, await given.keyHolder());
       const names = call.headers.map(([name]) => name.toLowerCase());
       notes.observe('headers of the callback', [...new Set(names)].toSorted().join(', '));
       notes.observe('content type of the callback', call.header('content-type').join(', ') || 'none');
@@ -260,7 +264,7 @@ export const apiKeyRules = rules('api-keys', {
       const tried = await Promise.all(
         Object.entries(scripts).map(async ([what, steps]) => ({
           what,
-          holder: await given.keyHolder(answering(steps)),
+          holder: await given.keyHolder(scriptOf(steps)),
         })),
       );
       const replies = await Promise.all(tried.map(({ holder }) => apiKeys.acquire(holder)));
@@ -286,13 +290,13 @@ export const apiKeyRules = rules('api-keys', {
       const body = { sourceDirectory: from.directory.path, writeLog: false };
       expect(await bulk.upload('space', body, { key })).toSucceed();
       await expectUploaded(context, from);
-      expect(await uploadedWith(context, flipped(key))).notToSucceed();
+      expect(await uploadSignedWith(context, flipBit(key))).notToSucceed();
     }),
   },
   'api-keys.key.other-permission-not-on-bulk': {
     level: 'must',
     source: 'extensions: Authentication, rule 2 (administration API key); Permission names',
-    statement: 'Keys of the other four permissions do not open the bulk upload routes.',
+    statement: 'Keys of the other four permissions do not open the bulk upload of a space.',
     fault: 'Any issued key signs any key-protected route.',
     needs: ['collection-admin', 'extension-listener', 'acquire-identity', 'host-directory'],
     after: ['api-keys.key.administration-on-bulk'],
@@ -300,8 +304,8 @@ export const apiKeyRules = rules('api-keys', {
       const { given, apiKeys, expect } = context;
       const keys = await apiKeys.keysOf(await given.keyHolder({ permissions: permissionNames }));
       const { AdministrationAPI: right = '', ...others } = keys;
-      for (const key of Object.values(others)) expect(await uploadedWith(context, key)).notToSucceed();
-      given.succeeded(await uploadedWith(context, right), 'a bulk upload signed with the AdministrationAPI key', [
+      for (const key of Object.values(others)) expect(await uploadSignedWith(context, key)).notToSucceed();
+      given.succeeded(await uploadSignedWith(context, right), 'a bulk upload signed with the AdministrationAPI key', [
         'api-keys.key.administration-on-bulk',
       ]);
     }),
@@ -313,19 +317,19 @@ export const apiKeyRules = rules('api-keys', {
     fault: 'Keys never change.',
     needs: ['collection-admin', 'extension-listener', 'acquire-identity', 'host-directory', 'clock-control'],
     after: ['api-keys.key.administration-on-bulk'],
-    test: schedule(keyPeriodSeconds + minute, async (context) => {
+    test: schedule(keyPeriodSeconds + minuteSeconds, async (context) => {
       const { given, apiKeys, clock, expect, notes } = context;
       const holder = await given.keyHolder();
       const { AdministrationAPI: first = '' } = await apiKeys.keysOf(holder);
-      given.succeeded(await uploadedWith(context, first), 'a bulk upload signed with the first key', standsOn);
+      given.succeeded(await uploadSignedWith(context, first), 'a bulk upload signed with the first key', standsOn);
       const { AdministrationAPI: again = '' } = await apiKeys.keysOf(holder);
       notes.observe('two requests within one hour bring the same key', again === first);
       const { length } = apiKeys.callbacks(holder);
-      await clock.pass((keyPeriodSeconds + minute) * 1000);
+      await clock.pass((keyPeriodSeconds + minuteSeconds) * 1000);
       notes.observe('keys are brought without a request', apiKeys.callbacks(holder).length > length);
       const { AdministrationAPI: next = '' } = await apiKeys.keysOf(holder);
       expect([first, again].includes(next), 'the key after a whole period is one of those before it').toEqual(false);
-      expect(await uploadedWith(context, next)).toSucceed();
+      expect(await uploadSignedWith(context, next)).toSucceed();
     }),
   },
   'api-keys.rotation.old-key-overlap': {
@@ -336,14 +340,14 @@ export const apiKeyRules = rules('api-keys', {
     fault: 'Not applicable as a failure; recorded variant: old key works for ever.',
     needs: ['collection-admin', 'extension-listener', 'acquire-identity', 'host-directory', 'clock-control'],
     after: ['api-keys.rotation.new-key-after-period'],
-    test: schedule(keyPeriodSeconds + 25 * hour, async (context) => {
+    test: schedule(keyPeriodSeconds + 25 * hourSeconds, async (context) => {
       const { given, apiKeys, clock, expect, notes, profile } = context;
       const holder = await given.keyHolder();
       const { AdministrationAPI: old = '' } = await apiKeys.keysOf(holder);
       const since = clock.now();
       const usedAt = async (seconds: number): Promise<boolean> => {
         await clock.pass(Math.max(0, since + seconds * 1000 - clock.now()));
-        return isSuccess((await uploadedWith(context, old)).status);
+        return isSuccess((await uploadSignedWith(context, old)).status);
       };
       given.assume(await usedAt(keyPeriodSeconds - closeSeconds), 'a key that works to the end of its period');
       let last = -closeSeconds;
@@ -374,7 +378,7 @@ export const apiKeyRules = rules('api-keys', {
 });
 
 /** Asks for permissions that are configured; the post that brings the keys. That one comes is judged by a rule of its own. */
-export async function brought(
+async function bringKeys(
   { given, apiKeys }: CaseContext,
   holder: KeyHolder,
   permissions: readonly string[] = holder.permissions,
@@ -385,39 +389,6 @@ export async function brought(
   return given.present(await apiKeys.callback(holder, length), 'the keys at the callback', groundOfPosts);
 }
 
-/** Runs steps that must not bring anything to the host of the holder: what is configured comes before and after, and nothing between. */
-export async function bringingNothing(
-  context: CaseContext,
-  holder: KeyHolder,
-  steps: () => Promise<void>,
-): Promise<void> {
-  await brought(context, holder);
-  const { length } = requestsTo(holder);
-  await steps();
-  await brought(context, holder);
-  const expected = [`POST ${new URL(holder.tokenCallback).pathname}`];
-  context.expect(requestsTo(holder).slice(length), 'requests up to the keys that are asked for last').toEqual(expected);
-}
-
-/** Everything that reached the host of a holder on any path, but for the metadata exchange and calls. */
-export function requestsTo({ reached }: KeyHolder): readonly string[] {
-  return reached
-    .everything()
-    .filter(({ kind }) => kind === 'other' || kind === 'endpoint')
-    .map(({ method, target }) => `${method} ${target}`);
-}
-
-/** Names in the object that came to a callback. */
-export function membersOf({ json }: KeysPost): readonly string[] {
-  return Object.keys(Object(json)).toSorted();
-}
-
-/** A bulk upload of one file into the space, signed with that key. */
-export async function uploadedWith(context: CaseContext, key: string): Promise<Reply> {
-  const { directory } = await makeSource(context, namesBelow(context, 'keyed.bin'));
-  return context.bulk.upload('space', { sourceDirectory: directory.path, writeLog: false }, { key });
-}
-
 /** One for the case, with all five permissions. */
 function holderOfAll(context: CaseContext): Promise<KeyHolder> {
   const holder = holders.get(context) ?? context.given.keyHolder({ permissions: permissionNames });
@@ -425,24 +396,35 @@ function holderOfAll(context: CaseContext): Promise<KeyHolder> {
   return holder;
 }
 
-function answering(steps: Step[]) {
-  return { script: [{ when: { kind: 'other' }, steps, afterwards: 'last' as const }] };
+/** Names in the object that came to a callback. */
+export function membersOf({ json }: KeysPost): readonly string[] {
+  return Object.keys(Object(json)).toSorted();
 }
 
-function gapsOf({ reached }: KeyHolder): string {
-  const seconds = reached.gaps({ kind: 'other' }).map((gapMs) => Math.round(gapMs / 1000));
-  return seconds.join(', ') || 'none';
+/** Runs steps that must not bring anything to the host of the holder: what is configured comes before and after, and nothing between. */
+async function expectNothingBrought(
+  context: CaseContext,
+  holder: KeyHolder,
+  steps: () => Promise<void>,
+): Promise<void> {
+  await bringKeys(context, holder);
+  const { length } = requestsTo(holder);
+  await steps();
+  await bringKeys(context, holder);
+  const expected = [`POST ${new URL(holder.tokenCallback).pathname}`];
+  context.expect(requestsTo(holder).slice(length), 'requests up to the keys that are asked for last').toEqual(expected);
 }
 
-/** The key with one bit of its first byte changed. */
-function flipped(key: string): string {
-  const bytes = Buffer.from(key, 'base64');
-  bytes.writeUInt8(bytes.readUInt8(0) ^ 1, 0);
-  return bytes.toString('base64');
+/** Everything that reached the host of a holder on any path, but for the metadata exchange and calls. */
+function requestsTo({ reached }: KeyHolder): readonly string[] {
+  return reached
+    .everything()
+    .filter(({ kind }) => kind === 'other' || kind === 'endpoint')
+    .map(({ method, target }) => `${method} ${target}`);
 }
 
 /** Addresses that are not the configured one, though some of them lead to the same place. */
-function othersThan(callback: string): readonly string[] {
+function otherAddresses(callback: string): readonly string[] {
   const { origin, pathname, port, hostname, protocol } = new URL(callback);
   const otherPort = port === '8443' ? '9443' : '8443';
   const letters = pathname.replace(/[^/]+$/, (name) => name.toUpperCase());
@@ -453,4 +435,26 @@ function othersThan(callback: string): readonly string[] {
     `${callback}/`,
     `${origin}${letters}`,
   ];
+}
+
+function scriptOf(steps: Step[]) {
+  return { script: [{ when: { kind: 'other' }, steps, afterwards: 'last' as const }] };
+}
+
+function gapsOf({ reached }: KeyHolder): string {
+  const seconds = reached.gaps({ kind: 'other' }).map((gapMs) => Math.round(gapMs / 1000));
+  return seconds.join(', ') || 'none';
+}
+
+/** A bulk upload of one file into the space, signed with that key. */
+async function uploadSignedWith(context: CaseContext, key: string): Promise<Reply> {
+  const { directory } = await makeSource(context, namesBelow(context, 'keyed.bin'));
+  return context.bulk.upload('space', { sourceDirectory: directory.path, writeLog: false }, { key });
+}
+
+/** The key with one bit of its first byte changed. */
+function flipBit(key: string): string {
+  const bytes = Buffer.from(key, 'base64');
+  bytes.writeUInt8(bytes.readUInt8(0) ^ 1, 0);
+  return bytes.toString('base64');
 }

@@ -13,11 +13,12 @@ import { type CaseContext, scenario } from '../../judge/case.ts';
 import { expectNothingAt } from '../../judge/files/stored-files.ts';
 import { jsonOf } from '../../judge/json.ts';
 import { rules } from '../../judge/rule.ts';
-import { existing } from './bulk-upload.ts';
+import { placeFiles } from './bulk-upload.ts';
 
 /** Name of a log at the root of the source. Source: extensions, Bulk upload request body, writeLog */
 export const logName = /^FileUpload_([^/]+)\.log$/;
 
+/** Between two looks at a log, in ms. */
 const pauseMs = 50;
 
 export const bulkUploadLogRules = rules('bulk-upload', {
@@ -62,7 +63,7 @@ export const bulkUploadLogRules = rules('bulk-upload', {
       notes.observe('members of the log', Object.keys(Object(log)).toSorted().join(', '));
 
       const names = ['new.bin', 'old.bin'].map((name) => `${given.unique('logged')}-${name}`);
-      await existing(
+      await placeFiles(
         context,
         names.slice(1).map((name) => `${target}/${name}`),
       );
@@ -86,7 +87,7 @@ export const bulkUploadLogRules = rules('bulk-upload', {
       await uploadSource(context, from);
       await expectUploaded(context, from);
       await waitQuietly(context);
-      context.expect(await addedTo(from), 'files that the run added to the source directory').toEqual([]);
+      context.expect(await namesAddedTo(from), 'files that the run added to the source directory').toEqual([]);
     }),
   },
   'bulk-upload.log.survives-source-deletion': {
@@ -114,8 +115,25 @@ export const bulkUploadLogRules = rules('bulk-upload', {
   },
 });
 
+/** Asserts that the run leaves one log, in the root of the source, beside the files; its name. */
+async function expectLog(context: CaseContext, from: BulkSource): Promise<readonly string[]> {
+  await waitForNames(context, from, (names) => names.some((name) => logName.test(name)));
+  const added = await namesAddedTo(from);
+  context
+    .expect(added, 'files that the run added to the source directory')
+    .toSatisfy(
+      'one FileUpload_<timestamp>.log at its root',
+      ([first = '', ...rest]) => logName.test(first) && rest.length === 0,
+    );
+  return added;
+}
+
+async function namesAddedTo({ directory, tree }: BulkSource): Promise<readonly string[]> {
+  return (await directory.names()).filter((name) => tree[name] === undefined);
+}
+
 /** The log as JSON, as soon as it was written to its end. */
-export async function readLog(
+async function readLog(
   context: CaseContext,
   { directory }: BulkSource,
   [name = '']: readonly string[],
@@ -133,7 +151,7 @@ export async function readLog(
 }
 
 /** Asserts that settings, files and their number are in the log, wherever. */
-export function expectTold({ expect }: CaseContext, log: unknown, { tree }: BulkSource, target: string): void {
+function expectTold({ expect }: CaseContext, log: unknown, { tree }: BulkSource, target: string): void {
   const texts = textsIn(log);
   const names = Object.keys(tree);
   expect(texts, 'values in the log').toSatisfy(`the target directory ${target} among them`, (all) =>
@@ -174,21 +192,4 @@ function innermost(value: unknown, name: string): readonly unknown[] {
     .filter((member) => typeof member === 'object' && member !== null)
     .flatMap((member: unknown) => innermost(member, name));
   return deeper.length > 0 ? deeper : [value];
-}
-
-/** Asserts that the run leaves one log, in the root of the source, beside the files; its name. */
-async function expectLog(context: CaseContext, from: BulkSource): Promise<readonly string[]> {
-  await waitForNames(context, from, (names) => names.some((name) => logName.test(name)));
-  const added = await addedTo(from);
-  context
-    .expect(added, 'files that the run added to the source directory')
-    .toSatisfy(
-      'one FileUpload_<timestamp>.log at its root',
-      ([first = '', ...rest]) => logName.test(first) && rest.length === 0,
-    );
-  return added;
-}
-
-async function addedTo({ directory, tree }: BulkSource): Promise<readonly string[]> {
-  return (await directory.names()).filter((name) => tree[name] === undefined);
 }

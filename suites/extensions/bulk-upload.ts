@@ -28,15 +28,16 @@ import {
 } from '../../judge/files/stored-files.ts';
 import { rules } from '../../judge/rule.ts';
 
-const few = 3;
+const fewFiles = 3;
 
-const many = 300;
+/** So many that a service that answers first has not copied all of them yet. */
+const manyFiles = 300;
 
 /** Files of many that are looked at. */
-const looks = 20;
+const filesLookedAt = 20;
 
 /** Longer than what a source holds. */
-const oldLength = 900;
+const oldFileBytes = 900;
 
 export const bulkUploadRules = rules('bulk-upload', {
   'bulk-upload.collection.uploads-tree': {
@@ -46,7 +47,7 @@ export const bulkUploadRules = rules('bulk-upload', {
       '`POST /admin/fileupload` with a valid key signature copies the files of sourceDirectory into the collection file area.',
     fault: 'Collection-level call stores into the first space.',
     needs: ['admin-api-key', 'host-directory', 'file-area-collection', 'collection-admin'],
-    test: scenario((context) => expectOnlyAt(context, 'collection', declared(context, 'space'))),
+    test: scenario((context) => expectOnlyAt(context, 'collection', areasNamed(context, 'space'))),
   },
   'bulk-upload.space.uploads-tree': {
     level: 'must',
@@ -56,7 +57,7 @@ export const bulkUploadRules = rules('bulk-upload', {
     needs: ['admin-api-key', 'host-directory', 'file-area-space'],
     test: scenario((context) => {
       const others = context.profile.all.secondSpace === undefined ? [] : [context.files.secondSpace];
-      return expectOnlyAt(context, 'space', [...declared(context, 'collection'), ...others]);
+      return expectOnlyAt(context, 'space', [...areasNamed(context, 'collection'), ...others]);
     }),
   },
   'bulk-upload.participant.uploads-tree': {
@@ -65,7 +66,7 @@ export const bulkUploadRules = rules('bulk-upload', {
     statement: '`POST /admin/fileupload/{spaceId}/{participantId}` copies into the file area of that participant.',
     fault: 'Participant-level call stores into the space area.',
     needs: ['admin-api-key', 'host-directory', 'file-area-participant'],
-    test: scenario((context) => expectOnlyAt(context, 'participant', declared(context, 'space'))),
+    test: scenario((context) => expectOnlyAt(context, 'participant', areasNamed(context, 'space'))),
   },
   'bulk-upload.structure.preserved': {
     level: 'must',
@@ -177,10 +178,10 @@ export const bulkUploadRules = rules('bulk-upload', {
     test: scenario(async (context) => {
       for (const body of [{}, { replaceFiles: false }]) {
         const names = namesBelow(context, 'a.bin', 'm.bin', 'z.bin');
-        const [old] = await existing(context, names.slice(1, 2));
+        const [old] = await placeFiles(context, names.slice(1, 2));
         const from = await makeSource(context, names);
         await uploadSource(context, from, body);
-        await expectUploaded(context, without(from, names.slice(1, 2)));
+        await expectUploaded(context, leaveOut(from, names.slice(1, 2)));
         if (old !== undefined) await expectKept(context, old);
       }
     }),
@@ -194,7 +195,7 @@ export const bulkUploadRules = rules('bulk-upload', {
     after: ['bulk-upload.replace-files.default-keeps'],
     test: scenario(async (context) => {
       const names = namesBelow(context, 'new.bin', 'old.bin');
-      await existing(context, names.slice(1));
+      await placeFiles(context, names.slice(1));
       const from = await makeSource(context, names);
       await uploadSource(context, from, { replaceFiles: true });
       await expectUploaded(context, from);
@@ -210,10 +211,10 @@ export const bulkUploadRules = rules('bulk-upload', {
     test: scenario(async (context) => {
       const names = namesBelow(context, '1.bin', '2.bin', '3.bin', '4.bin', '5.bin');
       const taken = names.filter((_name, index) => index % 2 === 0);
-      await existing(context, taken);
+      await placeFiles(context, taken);
       const from = await makeSource(context, names);
       await uploadSource(context, from, { replaceFiles: false });
-      await expectUploaded(context, without(from, taken));
+      await expectUploaded(context, leaveOut(from, taken));
     }),
   },
   'bulk-upload.delete-after.default-keeps-source': {
@@ -263,12 +264,12 @@ export const bulkUploadRules = rules('bulk-upload', {
     test: scenario(async (context) => {
       const names = namesBelow(context, 'a.bin', 'm.bin', 'z.bin');
       const taken = names.slice(1, 2);
-      await existing(context, taken);
+      await placeFiles(context, taken);
       const from = await makeSource(context, names);
       await uploadSource(context, from, { replaceFiles: false, deleteFilesAfterUpload: true });
       await waitForNames(context, from, (names) => sourceNamesIn(from, names).length <= taken.length);
       await expectLeft(context, from, taken);
-      await expectUploaded(context, without(from, taken));
+      await expectUploaded(context, leaveOut(from, taken));
       await waitQuietly(context);
       await expectLeft(context, from, taken);
     }),
@@ -324,7 +325,7 @@ export const bulkUploadRules = rules('bulk-upload', {
       for (const [what, sourceDirectory] of Object.entries(sources)) {
         const reply = await bulk.upload(anyLevel(context), { sourceDirectory, writeLog: false });
         notes.observe(`status with ${what} as source`, reply.status, reply);
-        notes.observe(`body with ${what} as source`, bodyOf(reply), reply);
+        notes.observe(`body with ${what} as source`, kindOfBody(reply), reply);
         notes.remarkServerError(reply);
       }
     }),
@@ -337,16 +338,16 @@ export const bulkUploadRules = rules('bulk-upload', {
     needs: ['admin-api-key', 'host-directory', 'file-area-space'],
     test: scenario(async (context) => {
       const { notes } = context;
-      for (const count of [few, many]) {
+      for (const count of [fewFiles, manyFiles]) {
         const names = namesBelow(context, ...Array.from({ length: count }, (_name, index) => `${index}.bin`));
         const from = await makeSource(context, names);
         const body: BulkBody = { sourceDirectory: from.directory.path, writeLog: false };
         const reply = await context.bulk.upload(from.level, body);
         notes.observe(`status of a bulk upload of ${count} files`, reply.status, reply);
-        notes.observe(`body of a bulk upload of ${count} files`, bodyOf(reply), reply);
+        notes.observe(`body of a bulk upload of ${count} files`, kindOfBody(reply), reply);
         notes.observe(
           `all of ${count} files can be read at once`,
-          await isReadable(context, from.tree, Math.ceil(count / looks)),
+          await isReadable(context, from.tree, Math.ceil(count / filesLookedAt)),
           reply,
         );
       }
@@ -363,7 +364,7 @@ export const bulkUploadRules = rules('bulk-upload', {
       const sources: BulkSource[] = [];
       for (const level of declaredLevels(context)) {
         const from = await makeSource(context, namesBelow(context, 'one.bin'), level);
-        expect(await bulk.upload(level, bodyOfOfAuth(from), { signature: null })).toAnswer(401);
+        expect(await bulk.upload(level, bodyOf(from), { signature: null })).toAnswer(401);
         sources.push(from);
       }
       await waitQuietly(context);
@@ -374,7 +375,7 @@ export const bulkUploadRules = rules('bulk-upload', {
     level: 'must',
     source: 'extensions: Authentication, rule 2 (needs the administration API key)',
     statement:
-      "A bulk call that carries a user's access token, even of a Collection Administrator, instead of a key signature is refused.",
+      'A bulk call that carries the credentials of a user, even of a Collection Administrator, instead of a key signature is refused: an access token, or a name with its personal access token.',
     fault: 'Bulk routes accept any valid bearer of an administrator.',
     needs: ['host-directory', 'collection-admin', 'file-area-space'],
     test: scenario(async (context) => {
@@ -388,10 +389,10 @@ export const bulkUploadRules = rules('bulk-upload', {
         );
       const from = await makeSource(context, namesBelow(context, 'one.bin'));
       const token = given.present(await service.token('administrator'), 'a token of the administrator');
-      expect(await bulk.upload(from.level, bodyOfOfAuth(from), { signature: token })).notToSucceed();
+      expect(await bulk.upload(from.level, bodyOf(from), { signature: token })).notToSucceed();
       if (identities.administrator?.pat !== undefined && identities.administrator.username !== undefined)
         expect(
-          await bulk.upload(from.level, bodyOfOfAuth(from), { signature: null, ...files.basic('administrator') }),
+          await bulk.upload(from.level, bodyOf(from), { signature: null, ...files.basic('administrator') }),
         ).notToSucceed();
       await waitQuietly(context);
       await expectNotUploaded(context, from);
@@ -408,29 +409,12 @@ async function expectOnlyAt(context: CaseContext, level: BulkLevel, others: read
   for (const area of others) await expectNotUploaded(context, from, { area });
 }
 
-function declared({ files }: CaseContext, name: BulkLevel): readonly FileArea[] {
+function areasNamed({ files }: CaseContext, name: BulkLevel): readonly FileArea[] {
   return files.areas.filter((area) => area.name === name);
 }
 
-/** What kind of body it is; the names of its members where it is an object. */
-function bodyOf({ json, text }: Reply): string {
-  if (typeof json === 'object' && json !== null) return `JSON: ${Object.keys(json).toSorted().join(', ')}`;
-  return text === '' ? 'none' : 'a text';
-}
-
-/** Whether each file can be read now, the last ones first; every `step`th is tried. */
-async function isReadable(
-  { files }: CaseContext,
-  tree: Readonly<Record<string, Uint8Array>>,
-  step: number,
-): Promise<boolean> {
-  for (const [index, [name, bytes]] of Object.entries(tree).toReversed().entries())
-    if (index % step === 0 && !holdsBytes(await files.download(files.area('space'), name), bytes)) return false;
-  return true;
-}
-
-function bodyOfOfAuth({ directory }: BulkSource): Parameters<CaseContext['bulk']['upload']>[1] {
-  return { sourceDirectory: directory.path, writeLog: false };
+function lastSegment(path: string): string {
+  return path.split(/[/\\]/).findLast((segment) => segment !== '') ?? '';
 }
 
 async function sourceFor(context: CaseContext, target: string): Promise<BulkSource> {
@@ -449,19 +433,18 @@ async function isAt(context: CaseContext, { level, tree }: BulkSource, target: s
   return true;
 }
 
-function lastSegment(path: string): string {
-  return path.split(/[/\\]/).findLast((segment) => segment !== '') ?? '';
-}
-
 /** Files that are there before the bulk upload. */
-export async function existing({ given, files }: CaseContext, names: readonly string[]): Promise<readonly GivenFile[]> {
+export async function placeFiles(
+  { given, files }: CaseContext,
+  names: readonly string[],
+): Promise<readonly GivenFile[]> {
   const made: GivenFile[] = [];
   for (const path of names)
-    made.push(await given.file({ area: files.area('space'), path, bytes: given.bytes(oldLength) }));
+    made.push(await given.file({ area: files.area('space'), path, bytes: given.bytes(oldFileBytes) }));
   return made;
 }
 
-export function without(from: BulkSource, names: readonly string[]): BulkSource {
+function leaveOut(from: BulkSource, names: readonly string[]): BulkSource {
   return { ...from, tree: Object.fromEntries(Object.entries(from.tree).filter(([name]) => !names.includes(name))) };
 }
 
@@ -469,4 +452,25 @@ export function without(from: BulkSource, names: readonly string[]): BulkSource 
 async function expectKept({ files, expect }: CaseContext, { area, path, bytes }: GivenFile): Promise<void> {
   const reply = await files.download(area, path);
   expect(contentOf(reply.bytes), `content of ${path}, which was there before`, reply).toEqual(contentOf(bytes));
+}
+
+/** What kind of body it is; the names of its members where it is an object. */
+function kindOfBody({ json, text }: Reply): string {
+  if (typeof json === 'object' && json !== null) return `JSON: ${Object.keys(json).toSorted().join(', ')}`;
+  return text === '' ? 'none' : 'a text';
+}
+
+/** Whether each file can be read now, the last ones first; every `step`th is tried. */
+async function isReadable(
+  { files }: CaseContext,
+  tree: Readonly<Record<string, Uint8Array>>,
+  step: number,
+): Promise<boolean> {
+  for (const [index, [name, bytes]] of Object.entries(tree).toReversed().entries())
+    if (index % step === 0 && !holdsBytes(await files.download(files.area('space'), name), bytes)) return false;
+  return true;
+}
+
+function bodyOf({ directory }: BulkSource): Parameters<CaseContext['bulk']['upload']>[1] {
+  return { sourceDirectory: directory.path, writeLog: false };
 }

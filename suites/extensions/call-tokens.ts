@@ -8,12 +8,19 @@ import { timeBudgetSeconds } from '../../judge/time/budget.ts';
 import type { Told } from '../../judge/time/timeline.ts';
 import { type Claims, withBearer, decodePart, partsOf } from '../../judge/token.ts';
 import { anyEdit } from '../../judge/writes.ts';
-import { extensionFor, ways } from './called-types.ts';
-import { type Made, event, ifAccepted, lasting } from './triggered-calls.ts';
+import {
+  type Made,
+  extensionFor,
+  ifAccepted,
+  lastingExtension,
+  triggerableTypes,
+  triggerEvent,
+} from './triggered-calls.ts';
 
+/** What may pass between a trigger and the issue of the token, in seconds. */
 const lateSeconds = 5;
 
-const second = 1000;
+const secondMs = 1000;
 
 /** Longest tolerance of expiry that is taken for a clock that goes wrong. */
 const toleranceSeconds = 300;
@@ -22,18 +29,20 @@ export const callTokenRules = rules('calls', {
   'calls.token.jwt-form': {
     level: 'must',
     source: 'extensions: Call envelope, row accessToken; core: Authentication, rule 2',
-    statement: 'accessToken is a JWT signed with HMAC SHA512.',
+    statement: 'accessToken is a JWT whose header says HS512 and whose signature has the 64 bytes of HMAC SHA512.',
     fault: 'Opaque token instead of a JWT.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     test: scenario(async (context) => {
       const { given, expect } = context;
-      const { call } = await event(context, await given.extension());
+      const { call } = await triggerEvent(context, await given.extension());
       const token = tokenOf(context, call);
       expect(token.split('.').length, 'parts of the accessToken').toEqual(3);
       const [header, payload, signature] = partsOf(token);
       expect(decodePart(header), 'first part of the accessToken, decoded').toBeAnObject();
       expect(decodePart(payload), 'second part of the accessToken, decoded').toBeAnObject();
-      expect(/^[A-Za-z0-9_-]+$/.test(signature), 'third part of the accessToken is base64url').toEqual(true);
+      expect(signature, 'third part of the accessToken').toSatisfy('64 bytes in base64url', (text) =>
+        /^[A-Za-z0-9_-]{86}$/.test(text),
+      );
       expect(decodePart(header)?.['alg'], 'alg of the accessToken').toEqual('HS512');
     }),
   },
@@ -46,7 +55,7 @@ export const callTokenRules = rules('calls', {
     after: ['calls.token.jwt-form'],
     test: scenario(async (context) => {
       const { given, service, expect, notes, profile } = context;
-      const { call } = await event(context, await lasting(context));
+      const { call } = await triggerEvent(context, await lastingExtension(context));
       const token = tokenOf(context, call);
       const thing = await given.object();
       given.succeeded(await service.read(thing), 'the triggering user may read the object');
@@ -69,8 +78,8 @@ export const callTokenRules = rules('calls', {
     after: ['calls.token.accepted-by-api'],
     test: scenario(async (context) => {
       const { expect, notes, registrations, given, profile } = context;
-      const extension = await lasting(context);
-      const token = tokenOf(context, (await event(context, extension)).call);
+      const extension = await lastingExtension(context);
+      const token = tokenOf(context, (await triggerEvent(context, extension)).call);
       const endpoint = {
         url: `${extension.url}/never`,
         id: given.unique('endpoint'),
@@ -87,10 +96,10 @@ export const callTokenRules = rules('calls', {
           await registrations.update(given.present(extension.registration, 'a registration')),
           'the registration is updated',
         );
-        const since = tokenOf(context, (await event(context, extension)).call);
+        const since = tokenOf(context, (await triggerEvent(context, extension)).call);
         expect(await registrations.post('externalEndpoint', endpoint, withBearer(since))).toAnswer(403);
       }
-      const byAdministrator = await ifAccepted(() => event(context, extension, { as: 'administrator' }));
+      const byAdministrator = await ifAccepted(() => triggerEvent(context, extension, { as: 'administrator' }));
       if (byAdministrator === undefined) return notes.observe('an event of the administrator', 'leads to no call');
       const reply = await registrations.post(
         'externalEndpoint',
@@ -113,7 +122,7 @@ export const callTokenRules = rules('calls', {
     after: ['calls.token.jwt-form'],
     test: scenario(async (context) => {
       for (const tokenLifeTime of [1, 7]) {
-        const made = await event(context, await context.given.extension({ tokenLifeTime }));
+        const made = await triggerEvent(context, await context.given.extension({ tokenLifeTime }));
         expectLife(
           context,
           claimsOf(context, tokenOf(context, made.call), 'calls.token.jwt-form'),
@@ -133,12 +142,12 @@ export const callTokenRules = rules('calls', {
     test: schedule(70, async (context) => {
       const { given, service, expect, clock, notes } = context;
       const thing = await given.object();
-      const { call } = await event(context, await given.extension({ tokenLifeTime: 1 }));
+      const { call } = await triggerEvent(context, await given.extension({ tokenLifeTime: 1 }));
       const token = tokenOf(context, call);
       const works = await readableAs(context, thing);
       const reads: Told[] = [];
       const at = async (seconds: number) => {
-        await clock.pass(Math.max(0, call.arrivedAt + seconds * second - clock.now()));
+        await clock.pass(Math.max(0, call.arrivedAt + seconds * secondMs - clock.now()));
         const reply = await service.read(thing, withBearer(token));
         reads.push({
           arrivedAt: clock.now(),
@@ -169,7 +178,7 @@ export const callTokenRules = rules('calls', {
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     test: scenario(async (context) => {
       const { given, service, notes } = context;
-      const token = tokenOf(context, (await event(context, await given.extension())).call);
+      const token = tokenOf(context, (await triggerEvent(context, await given.extension())).call);
       const claims = decodePart(partsOf(token)[1]) ?? {};
       notes.observe('claims of the envelope token', Object.keys(claims).toSorted().join(', '));
       notes.observe(
@@ -190,16 +199,15 @@ export const callTokenRules = rules('calls', {
     statement: 'A validation call has the impersonating JWT as a query parameter as well.',
     fault: 'Validation calls have no query.',
     needs: ['soft-type', 'collection-admin', 'extension-listener', 'trigger-validation'],
-    test: scenario((context) => hasToken(context, 'ExternalValidation')),
+    test: scenario((context) => expectQueryToken(context, 'ExternalValidation')),
   },
   'calls.query-token.task': {
     level: 'must',
     source: 'extensions: Calls to extensions, last sentence',
-    statement:
-      'A task call has the impersonating JWT, of the user who scheduled the job, as a query parameter as well.',
+    statement: 'A task call has the impersonating JWT as a query parameter as well.',
     fault: 'Task calls have no query.',
     needs: ['collection-admin', 'extension-listener', 'trigger-task'],
-    test: scenario((context) => hasToken(context, 'ExternalTask')),
+    test: scenario((context) => expectQueryToken(context, 'ExternalTask')),
   },
   'calls.query-token.email': {
     level: 'must',
@@ -207,7 +215,7 @@ export const callTokenRules = rules('calls', {
     statement: 'An email call has the impersonating JWT as a query parameter as well.',
     fault: 'Email calls have no query.',
     needs: ['collection-admin', 'extension-listener', 'trigger-email'],
-    test: scenario((context) => hasToken(context, 'Email')),
+    test: scenario((context) => expectQueryToken(context, 'Email')),
   },
   'calls.query-token.other-types': {
     level: 'observe',
@@ -217,7 +225,7 @@ export const callTokenRules = rules('calls', {
     fault: 'Not applicable as a failure; recorded variant: every call has access_token.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     test: scenario(async (context) => {
-      const of = ways(context);
+      const of = triggerableTypes(context);
       const extension = await extensionFor(context, of);
       for (const { type, call: trigger } of of) {
         const { call } = await trigger(extension, randomUUID());
@@ -228,13 +236,8 @@ export const callTokenRules = rules('calls', {
 });
 
 /** The token in the envelope of a call. */
-export function tokenOf({ given }: CaseContext, { envelope }: Call): string {
+function tokenOf({ given }: CaseContext, { envelope }: Call): string {
   return given.present(envelope.accessToken, 'an accessToken in the envelope', ['calls.envelope.all-fields']);
-}
-
-/** The claims of a token. `standsOn`: the rule that says that it is a JWT. */
-export function claimsOf({ given }: CaseContext, token: string, standsOn: RuleId): Claims {
-  return given.present(decodePart(partsOf(token)[1]), 'a token whose claims can be read', [standsOn]);
 }
 
 /** Statuses that a read of the object may have for those whom the token of an event or of an endpoint may speak for. */
@@ -242,6 +245,10 @@ export async function readableAs({ service, profile }: CaseContext, thing: Thing
   const { subscribedAs } = profile.all.triggers ?? {};
   const speakers = ['editor', ...(subscribedAs === undefined ? [] : [subscribedAs])] as const;
   return Promise.all(speakers.map(async (as) => (await service.read(thing, { as })).status));
+}
+
+function subjectOf(token: string): unknown {
+  return decodePart(partsOf(token)[1])?.['sub'];
 }
 
 /** Asserts that a token lives for so many minutes from its issue, or, where it does not say when that was, from about its trigger on. */
@@ -264,8 +271,9 @@ export function expectLife(
   );
 }
 
-function subjectOf(token: string): unknown {
-  return decodePart(partsOf(token)[1])?.['sub'];
+/** The claims of a token. `standsOn`: the rule that says that it is a JWT. */
+export function claimsOf({ given }: CaseContext, token: string, standsOn: RuleId): Claims {
+  return given.present(decodePart(partsOf(token)[1]), 'a token whose claims can be read', [standsOn]);
 }
 
 /** A read in a token's life of a minute is answered, one that no tolerance explains any more is not. */
@@ -274,7 +282,7 @@ function isOutOfLife(seconds: number, isAnswered: boolean): boolean {
 }
 
 function tellLife({ clock }: CaseContext, { arrivedAt }: Call, reads: readonly Told[]): void {
-  const end = arrivedAt + 60 * second;
+  const end = arrivedAt + 60 * secondMs;
   const due = [
     { label: 'the token works', from: arrivedAt, until: end, calls: 2 },
     { label: 'the token has expired', from: end, calls: Math.max(1, reads.length - 2) },
@@ -293,9 +301,9 @@ function hasTime({ clock, profile }: CaseContext): boolean {
 }
 
 /** Exactly one parameter has the token of the envelope; its name is not documented. */
-async function hasToken(context: CaseContext, type: CalledType): Promise<void> {
+async function expectQueryToken(context: CaseContext, type: CalledType): Promise<void> {
   const { given, expect, notes } = context;
-  const of = ways(context).filter((way) => way.type === type);
+  const of = triggerableTypes(context).filter((way) => way.type === type);
   const way = given.present(of[0], `a trigger for ${type}`);
   const { call } = await way.call(await extensionFor(context, of), randomUUID());
   const token = tokenOf(context, call);

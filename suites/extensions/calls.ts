@@ -10,26 +10,26 @@ import type { Thing } from '../../judge/things.ts';
 import { rules } from '../../judge/rule.ts';
 import { plainTextOf } from '../../judge/answers.ts';
 import { anyEdit, asOperation } from '../../judge/writes.ts';
-import { filterIn } from './filter-in-call.ts';
 import {
   type Form,
   type Made,
-  action,
-  anyValidation,
-  called,
+  callAfter,
   createForm,
   editForm,
-  event,
-  form,
+  filterIn,
   ifAccepted,
-  lasting,
+  lastingExtension,
   pathOf,
-  ribbon,
-  takes,
-  validation,
+  hasPlaceFor,
+  triggerAction,
+  triggerAnyValidation,
+  triggerEvent,
+  triggerForm,
+  triggerRibbon,
+  triggerValidation,
 } from './triggered-calls.ts';
 
-const telling: Readonly<Record<string, unknown>> = {
+const tellingContent: Readonly<Record<string, unknown>> = {
   nothing: null,
   nested: [[1, [2, [null, {}]]], {}],
   numbers: [1.0, 1e21, -0.5, 2 ** 53 - 1],
@@ -37,9 +37,9 @@ const telling: Readonly<Record<string, unknown>> = {
   '': 'a member without a name',
 };
 
-const html = '<html><body><p class="a">Grüße &amp; <b>שלום</b> "quoted" \'once\' 👩‍👩‍👧</p><br/></body></html>';
+const htmlMail = '<html><body><p class="a">Grüße &amp; <b>שלום</b> "quoted" \'once\' 👩‍👩‍👧</p><br/></body></html>';
 
-const malformed = {
+const malformedAnswers = {
   nothing: '',
   'no JSON': '{ isValid: yes',
   'an array': '[]',
@@ -52,11 +52,11 @@ const malformed = {
   'a message alone': '{"message":"fine"}',
 } as const;
 
-type Malformed = keyof typeof malformed;
+type Malformed = keyof typeof malformedAnswers;
 
-const forms = Object.keys(malformed) as readonly Malformed[];
+const malformedForms = Object.keys(malformedAnswers) as readonly Malformed[];
 
-const answers: Readonly<Record<string, Step>> = {
+const actionAnswers: Readonly<Record<string, Step>> = {
   '200 with the documented body': { status: 200, json: { statusCode: 200, location: '', svcUOIVersion: 1 } },
   '500 with errors': { status: 500, json: { errors: [{ message: 'told by the extension' }] } },
   '404': { status: 404 },
@@ -75,12 +75,12 @@ export const callRules = rules('calls', {
     test: scenario(async (context) => {
       const { given, expect, notes, profile } = context;
       const extension = await given.extension();
-      const { call, triggered } = await event(context, extension);
+      const { call, triggered } = await triggerEvent(context, extension);
       const { contentPayload, id, spaceId } = call.payload;
       expect(contentPayload, 'contentPayload of an event').toBeAnObject();
       expect(id, 'id of an event').toBeAString();
       expect(spaceId, 'spaceId of an event').toEqual(profile.all.space);
-      const next = (await event(context, extension)).call.payload['id'];
+      const next = (await triggerEvent(context, extension)).call.payload['id'];
       notes.observe('the id of an event is that of its envelope', id === call.envelope.id);
       notes.observe('the id of an event is that in the answer to the trigger', id === triggered.id);
       notes.observe('two triggers have the same event id', id === next);
@@ -97,14 +97,14 @@ export const callRules = rules('calls', {
       dictionary(memberName, jsonValue(3), { maxKeys: 5 }),
       async (context, content) => {
         const { given, expect } = context;
-        if (!takes(context, 'event', 'payload'))
+        if (!hasPlaceFor(context, 'event', 'payload'))
           given.inconclusive(
             'triggers.event of the profile has no place for {{payload}}, so that its content is not known',
           );
-        const { call } = await event(context, await given.extension(), {}, content);
+        const { call } = await triggerEvent(context, await given.extension(), {}, content);
         expect(call.payload['contentPayload'], 'contentPayload of the event').toEqual(content);
       },
-      { always: [{}, telling] },
+      { always: [{}, tellingContent] },
     ),
   },
   'calls.validation.payload-fields': {
@@ -117,7 +117,7 @@ export const callRules = rules('calls', {
       const { given, expect } = context;
       const extension = await validator(context);
       for (const thing of [await given.object(), await given.object()]) {
-        const call = await anyValidation(context, extension, thing);
+        const call = await triggerAnyValidation(context, extension, thing);
         expect(call.payload['objectId'], 'objectId of a validation').toEqual(thing.oid);
         expect(call.payload['spaceId'], 'spaceId of a validation').toEqual(thing.space);
       }
@@ -135,12 +135,14 @@ export const callRules = rules('calls', {
       const { given, expect, notes } = context;
       const extension = await validator(context);
       const owner = await given.object();
-      const inContext = await validation(context, extension, await given.object(), { contextObjectId: owner.oid });
+      const inContext = await triggerValidation(context, extension, await given.object(), {
+        contextObjectId: owner.oid,
+      });
       expect(
         inContext.call.payload['contextObjectId'],
         'contextObjectId of a validation in the context object module',
       ).toEqual(owner.oid);
-      const { payload } = (await validation(context, extension, await given.object())).call;
+      const { payload } = (await triggerValidation(context, extension, await given.object())).call;
       if (payload['contextObjectId'] === null)
         notes.remark('contextObjectId is null outside the context object module');
       expect(
@@ -154,7 +156,7 @@ export const callRules = rules('calls', {
     source:
       'extensions: Calls to extensions, row ExternalValidation; Extension metadata record, paragraph on capability use',
     statement:
-      '`isValid: true` lets the validated operation pass and `isValid: false` stops it; `message` reaches the caller.',
+      '`isValid: true` lets the validated operation pass and `isValid: false` stops it; whether `message` reaches the caller is remarked on.',
     fault: 'isValid is ignored, any 200 passes.',
     needs: ['soft-type', 'collection-admin', 'extension-listener', 'trigger-validation'],
     test: scenario(async (context) => {
@@ -163,8 +165,8 @@ export const callRules = rules('calls', {
       const thing = await given.object();
       const before = await service.snapshot(thing);
       const message = given.unique('reason');
-      extension.setScript(answering({ json: { isValid: false, message } }));
-      const { reply } = (await validation(context, extension, thing)).triggered;
+      extension.setScript(answerValidationsWith({ json: { isValid: false, message } }));
+      const { reply } = (await triggerValidation(context, extension, thing)).triggered;
       expect(reply).notToSucceed();
       notes.bound('validationNegative', 'status of an operation that a validation stopped', reply.status, reply);
       if (!plainTextOf(reply).includes(message))
@@ -184,18 +186,18 @@ export const callRules = rules('calls', {
     needs: ['soft-type', 'collection-admin', 'extension-listener', 'trigger-validation'],
     after: ['calls.validation.verdict-applied'],
     test: property(
-      constantFrom(...forms),
+      constantFrom(...malformedForms),
       async (context, form) => {
         const { given, service, expect, notes, triggers } = context;
         const extension = await validator(context);
         const thing = await given.object();
         given.succeeded(
-          (await validation(context, extension, await given.object())).triggered.reply,
+          (await triggerValidation(context, extension, await given.object())).triggered.reply,
           'a valid verdict lets the operation pass',
         );
         const before = await service.snapshot(thing);
-        extension.setScript(answering({ text: malformed[form] }));
-        const { reply } = (await validation(context, extension, thing)).triggered;
+        extension.setScript(answerValidationsWith({ text: malformedAnswers[form] }));
+        const { reply } = (await triggerValidation(context, extension, thing)).triggered;
         expect(reply).notToSucceed();
         notes.bound('validationFailed', `status after a validation answer that is ${form}`, reply.status, reply);
         notes.observe(
@@ -206,7 +208,7 @@ export const callRules = rules('calls', {
         extension.setScript([]);
         expect((await triggers.validation(thing)).reply).toSucceed();
       },
-      { always: forms, share: 0.1 },
+      { always: malformedForms, share: 0.1 },
     ),
   },
   'calls.email.payload-fields': {
@@ -218,16 +220,16 @@ export const callRules = rules('calls', {
     test: scenario(async (context) => {
       const { given, triggers, expect, notes } = context;
       const extension = await given.extension({ types: ['Email'] });
-      for (const composed of [html, 'Plain text & nothing else <']) {
+      for (const composed of [htmlMail, 'Plain text & nothing else <']) {
         const subject = `${given.unique('subject')} ä & <b>`;
         const body = `${composed} ${given.unique('body')}`;
-        const { triggered: mail, call } = await called(context, extension, 'email', () =>
+        const { triggered: mail, call } = await callAfter(context, extension, 'email', () =>
           triggers.email(extension, { subject, body }),
         );
         const { payload } = call;
         for (const name of ['to', 'from', 'subject', 'body']) expect(payload[name], `${name} of a mail`).toBeAString();
         for (const name of ['to', 'subject', 'body'] as const)
-          if (takes(context, 'email', name)) expect(payload[name], `${name} of a mail`).toEqual(mail[name]);
+          if (hasPlaceFor(context, 'email', name)) expect(payload[name], `${name} of a mail`).toEqual(mail[name]);
           else notes.observe(`${name} is fixed by the profile`, true);
       }
     }),
@@ -251,10 +253,12 @@ export const callRules = rules('calls', {
         await assertSelected(
           context,
           { as, thing },
-          (await action(context, extension, { thing, changes: { as } })).call,
+          (await triggerAction(context, extension, { thing, changes: { as } })).call,
         );
       }
-      const unselected = needsSelection(context) ? undefined : await ifAccepted(() => action(context, extension));
+      const unselected = needsSelection(context)
+        ? undefined
+        : await ifAccepted(() => triggerAction(context, extension));
       if (unselected === undefined) return notes.observe('an action without a selection', 'leads to no call');
       const { payload } = unselected.call;
       for (const name of ['objectId', 'svcUOIVersion']) {
@@ -267,7 +271,7 @@ export const callRules = rules('calls', {
     level: 'must',
     source: 'extensions: Payloads, row ExternalAction and paragraph Action content payload',
     statement:
-      'A form action has requestedRoute and httpVerb of the request that the service would have made, and contentPayload is the body of that request.',
+      'A form action has requestedRoute and httpVerb of the request that the service would have made, and contentPayload is the body of that request, which the service does not carry out itself.',
     fault: 'httpVerb is always POST.',
     needs: ['soft-type', 'collection-admin', 'extension-listener', 'trigger-action-form'],
     after: ['calls.action.common-fields'],
@@ -277,7 +281,7 @@ export const callRules = rules('calls', {
       const thing = await given.object();
       const before = await service.snapshot(thing);
       for (const sent of [editForm(context, thing), createForm(context)]) {
-        const { call } = await form(context, extension, sent);
+        const { call } = await triggerForm(context, extension, sent);
         assertForm(context, sent, call.payload);
       }
       expect.unchanged(before, await service.snapshot(thing));
@@ -287,7 +291,7 @@ export const callRules = rules('calls', {
     level: 'must',
     source: 'extensions: Payloads, row ExternalAction (object or array) and paragraph Action content payload',
     statement:
-      'A form action over a batch request passes the array of operations as contentPayload and accepts an array of result objects.',
+      'A form action over a batch request passes the array of operations as contentPayload; what becomes of the array of results is recorded.',
     fault: 'Only the first operation is passed.',
     needs: ['soft-type', 'collection-admin', 'extension-listener', 'trigger-action-form'],
     after: ['calls.action.form-fields'],
@@ -306,7 +310,7 @@ export const callRules = rules('calls', {
         httpVerb: 'POST',
         payload: operations,
       };
-      const { call, triggered } = await form(context, extension, sent);
+      const { call, triggered } = await triggerForm(context, extension, sent);
       expect(call.payload['contentPayload'], 'contentPayload of a batch form').toBeAnArray();
       assertForm(context, sent, call.payload);
       notes.observe(
@@ -329,7 +333,7 @@ export const callRules = rules('calls', {
       const { given, expect, notes } = context;
       const extension = await given.extension({ types: ['ExternalAction'] });
       const thing = await given.object();
-      const { payload } = (await ribbon(context, extension, { thing })).call;
+      const { payload } = (await triggerRibbon(context, extension, { thing })).call;
       expect(oidIn(payload, 'selectedObject'), 'selectedObject.$oid of a ribbon action').toEqual(thing.oid);
       for (const name of ['requestedRoute', 'httpVerb']) {
         if (payload[name] === null) notes.remark(`${name} of a ribbon action is null`);
@@ -350,7 +354,7 @@ export const callRules = rules('calls', {
       const extension = await given.extension({ types: ['ExternalAction'] });
       const [thing, owner] = [await given.object(), await given.object()];
       for (const selection of [{ thing, context: owner }, { context: owner }, { thing }])
-        await assertSelection(context, selection, await ribbon(context, extension, selection));
+        await assertSelection(context, selection, await triggerRibbon(context, extension, selection));
     }),
   },
   'calls.action.response-handling': {
@@ -361,11 +365,11 @@ export const callRules = rules('calls', {
     fault: 'Not applicable as a failure; recorded variant: answer passed through.',
     needs: ['collection-admin', 'extension-listener', 'trigger-action'],
     test: scenario(async (context) => {
-      const extension = await lasting(context, { types: ['ExternalAction'] });
-      for (const [name, step] of Object.entries(answers)) {
+      const extension = await lastingExtension(context, { types: ['ExternalAction'] });
+      for (const [name, step] of Object.entries(actionAnswers)) {
         const { length } = extension.calls();
         extension.setScript([{ when: { kind: 'action' }, steps: [step], afterwards: 'last' }]);
-        const status = await statusOf(() => action(context, extension));
+        const status = await statusOf(() => triggerAction(context, extension));
         context.notes.observe(`status of an action that is answered with ${name}`, status);
         context.notes.observe(`calls of an action that is answered with ${name}`, extension.calls().length - length);
       }
@@ -377,7 +381,7 @@ function validator({ given }: CaseContext): Promise<Extension> {
   return given.extension({ types: ['ExternalValidation'] });
 }
 
-function answering(answer: { readonly json?: unknown; readonly text?: string }): Script {
+function answerValidationsWith(answer: { readonly json?: unknown; readonly text?: string }): Script {
   const step: ScriptedAnswer['steps'][number] = {
     status: 200,
     headers: { 'Content-Type': 'application/json' },
@@ -393,7 +397,7 @@ async function observeSeveral(context: CaseContext, first: Extension): Promise<v
   const thing: Thing = await given.object();
   first.concern(thing);
   second.concern(thing);
-  second.setScript(answering({ json: { isValid: false, message: given.unique('reason') } }));
+  second.setScript(answerValidationsWith({ json: { isValid: false, message: given.unique('reason') } }));
   const { reply } = await triggers.validation(thing);
   notes.observe('an operation that one of two extensions finds invalid passes', reply.status < 300, reply);
   notes.observe(
@@ -436,25 +440,20 @@ function needsSelection({ profile }: CaseContext): boolean {
   return JSON.stringify([path, headers]).includes('{{objectId}}');
 }
 
+function emptiness(value: unknown): string {
+  if (value === undefined) return 'absent';
+  return value === null ? 'null' : 'an empty text';
+}
+
 /** Compared where the trigger has a place for it, else only typed. */
 function assertForm(context: CaseContext, sent: Form, payload: Readonly<Record<string, unknown>>): void {
   const { expect } = context;
   for (const name of ['requestedRoute', 'httpVerb'] as const) {
     expect(payload[name], `${name} of a form action`).toBeAString();
-    if (takes(context, 'actionForm', name)) expect(payload[name], `${name} of a form action`).toEqual(sent[name]);
+    if (hasPlaceFor(context, 'actionForm', name)) expect(payload[name], `${name} of a form action`).toEqual(sent[name]);
   }
-  if (takes(context, 'actionForm', 'payload'))
+  if (hasPlaceFor(context, 'actionForm', 'payload'))
     expect(payload['contentPayload'], 'contentPayload of a form action').toEqual(sent.payload);
-}
-
-function assertSelection(
-  { expect }: CaseContext,
-  { thing, context }: Exclude<Parameters<typeof ribbon>[2], undefined>,
-  { call }: Made,
-): void {
-  const where = `${context === undefined ? 'outside' : 'in'} the context object module ${thing === undefined ? 'without' : 'with'} a selection`;
-  expect(oidIn(call.payload, 'contextObject'), `contextObject.$oid ${where}`).toEqual(context?.oid);
-  expect(oidIn(call.payload, 'selectedObject'), `selectedObject.$oid ${where}`).toEqual(thing?.oid);
 }
 
 /** Undefined where the member has no value. */
@@ -466,9 +465,14 @@ function oidIn(
   return isObject(object) ? object['$oid'] : (object ?? undefined);
 }
 
-function emptiness(value: unknown): string {
-  if (value === undefined) return 'absent';
-  return value === null ? 'null' : 'an empty text';
+function assertSelection(
+  { expect }: CaseContext,
+  { thing, context }: Exclude<Parameters<typeof triggerRibbon>[2], undefined>,
+  { call }: Made,
+): void {
+  const where = `${context === undefined ? 'outside' : 'in'} the context object module ${thing === undefined ? 'without' : 'with'} a selection`;
+  expect(oidIn(call.payload, 'contextObject'), `contextObject.$oid ${where}`).toEqual(context?.oid);
+  expect(oidIn(call.payload, 'selectedObject'), `selectedObject.$oid ${where}`).toEqual(thing?.oid);
 }
 
 /** A service that tries again may take longer than the suite waits for an answer. */

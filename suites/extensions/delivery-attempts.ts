@@ -1,47 +1,53 @@
 import type { CaseContext } from '../../judge/case.ts';
-import type { Timed } from '../../judge/time/timeline.ts';
+import type { Reply } from '../../judge/exchange.ts';
 import type { Call, CallFilter } from '../../judge/extension/call.ts';
 import type { Extension, ExtensionOptions, Reached, ScriptedAnswer, Step } from '../../judge/extension/extension.ts';
 import type { Triggered } from '../../judge/extension/triggers.ts';
-
+import type { Timed } from '../../judge/time/timeline.ts';
 /** Gaps before the retries of event, task, email and endpoint calls, in ms. Source: extensions, Limits, retries row 1 */
 export const queuedGapsMs = [2000, 4000, 8000, 16_000, 32_000] as const;
+
 /** Gaps before the retries of validations, in ms. Source: extensions, Limits, retries row 2 */
 export const validationGapsMs = [2000, 4000, 8000] as const;
+
 /** All gaps of the row with their tolerance, in ms. */
 export const queuedScheduleMs = 66_000;
+
 /** Longer than the gap that would follow the last retry, in ms. */
 export const silenceMs = 68_000;
+
 /** What "at once" may take, in ms. */
 export const atOnceMs = 2000;
 
 type Script = readonly ScriptedAnswer[];
 
 const acknowledged: Step = { status: 200, json: {} };
+
 const unavailable: Step = { status: 503 };
+
 const calledKinds = ['event', 'task', 'email', 'validation', 'action', 'endpoint'];
 
 /** Every call gets that answer. The metadata exchange has nothing to do with it. */
-export function always(step: Step = acknowledged): Script {
-  return inTurn(step);
+export function answerAlways(step: Step = acknowledged): Script {
+  return answerInTurn(step);
 }
 
 /** The calls get these answers in turn, all later ones the last of them. */
-export function inTurn(...steps: readonly Step[]): Script {
+export function answerInTurn(...steps: readonly Step[]): Script {
   return calledKinds.map((kind) => ({ when: { kind }, steps: [...steps], afterwards: 'last' }));
 }
 
 /** The first calls get these answers, all later ones an acknowledgement. */
-export function first(...steps: readonly Step[]): Script {
-  return inTurn(...steps, acknowledged);
+export function answerFirst(...steps: readonly Step[]): Script {
+  return answerInTurn(...steps, acknowledged);
 }
 
 /** The first `count` calls are answered with 503. */
-export function failing(count: number): Script {
-  return first(...Array.from({ length: count }, () => unavailable));
+export function failFirst(count: number): Script {
+  return answerFirst(...Array.from({ length: count }, () => unavailable));
 }
 
-export const failingForEver = always(unavailable);
+export const failingForEver = answerAlways(unavailable);
 
 /** An extension and the event that was triggered for it. */
 export interface Sent {
@@ -52,19 +58,19 @@ export interface Sent {
 }
 
 /** An extension of its own with that script, and an event for it. */
-export async function sentTo(context: CaseContext, script: Script, options: ExtensionOptions = {}): Promise<Sent> {
+export async function sendTo(context: CaseContext, script: Script, options: ExtensionOptions = {}): Promise<Sent> {
   const extension = await context.given.extension({ ...options, script });
   const since = context.clock.now();
   return { extension, event: await context.triggers.event(extension), since };
 }
 
 /** One extension and one event for each script. */
-export function sentToEach(
+export function sendToEach(
   context: CaseContext,
   scripts: readonly Script[],
   options: ExtensionOptions = {},
 ): Promise<readonly Sent[]> {
-  return Promise.all(scripts.map((script) => sentTo(context, script, options)));
+  return Promise.all(scripts.map((script) => sendTo(context, script, options)));
 }
 
 /** The attempts of an event so far. */
@@ -83,7 +89,7 @@ export interface Called extends Extension {
 }
 
 /** An extension for tasks or mail with that script, and one call of it; undefined where the profile has no such trigger. */
-export async function called(
+export async function callTyped(
   { given, triggers, profile }: CaseContext,
   type: 'ExternalTask' | 'Email',
   script: Script,
@@ -135,7 +141,7 @@ export function tellSeen({ clock }: CaseContext, title: string, calls: readonly 
 }
 
 /** When the service gave a call up: it closed the connection, or, where a proxy hides that, 2 s before its next attempt. */
-export async function givenUpAt(reached: Reached, filter: CallFilter, withinMs: number): Promise<number | undefined> {
+export async function timeGivenUp(reached: Reached, filter: CallFilter, withinMs: number): Promise<number | undefined> {
   const [ended] = await reached.ended(1, filter, { withinMs });
   const next = reached.calls(filter)[1];
   return ended?.endedAt ?? (next === undefined ? undefined : next.arrivedAt - queuedGapsMs[0]);
@@ -145,9 +151,52 @@ export async function givenUpAt(reached: Reached, filter: CallFilter, withinMs: 
 const noticeMs = 100;
 
 /** Calls that were given up, as if the listener had learned of it at the first possible moment: their time ends `timeoutMs` after arrival at the earliest. */
-export function givenUpAtOnce(calls: readonly Call[], timeoutMs: number): readonly Timed[] {
+export function withPromptEnds(calls: readonly Call[], timeoutMs: number): readonly Timed[] {
   return calls.map(({ arrivedAt, endedAt, ending }) => {
     if (ending !== 'abandoned' || endedAt === undefined) return { arrivedAt, endedAt };
     return { arrivedAt, endedAt: Math.min(endedAt, Math.max(arrivedAt + timeoutMs, endedAt - noticeMs)) };
   });
+}
+
+export function secondsOf(times: readonly number[]): string {
+  return times.length === 0 ? 'none' : times.map((ms) => (ms / 1000).toFixed(1)).join(', ');
+}
+
+export function isAbout(ms: number | undefined, expectedMs: number, toleranceMs = 400): boolean {
+  return ms !== undefined && Math.abs(ms - expectedMs) <= toleranceMs;
+}
+
+interface Outcome {
+  readonly reply: Reply;
+  /** In ms of the clock. */
+  readonly endedAt: number;
+}
+
+interface Validated {
+  readonly extension: Extension;
+  /** Comes when the validated operation is answered: time may pass until then. */
+  readonly outcome: Promise<Outcome>;
+}
+
+/** A fresh object, an extension that is asked about it, and the operation that asks. */
+export async function startValidation(
+  { given, triggers, clock }: CaseContext,
+  script: readonly ScriptedAnswer[],
+  record: Readonly<Record<string, unknown>> = {},
+): Promise<Validated> {
+  const thing = await given.object();
+  const extension = await given.extension({ types: ['ExternalValidation'], concerns: [thing], script, record });
+  const outcome = clock.through(async () => {
+    const { reply } = await triggers.validation(thing);
+    return { reply, endedAt: clock.now() };
+  });
+  outcome.catch(() => undefined);
+  return { extension, outcome };
+}
+
+export const minuteMs = 60_000;
+
+/** An extension whose event record has that limit, or none that is stated. It acknowledges everything. */
+export function extensionLimitedTo({ given }: CaseContext, limit: number | undefined): Promise<Extension> {
+  return given.extension({ record: { rateLimitNumberOfExecutions: limit }, script: answerAlways() });
 }

@@ -1,34 +1,36 @@
 import { connect } from 'node:net';
 import { type CaseContext, schedule } from '../../judge/case.ts';
-import { holdsWhole } from '../../judge/extension/call.ts';
+import { type Call, holdsWhole } from '../../judge/extension/call.ts';
 import { rules } from '../../judge/rule.ts';
 import type { ScriptedAnswer, Step } from '../../judge/extension/extension.ts';
 import {
   type Sent,
-  always,
+  answerAlways,
+  answerFirst,
+  answerInTurn,
   attemptsOf,
-  called,
+  callTyped,
   endedAttempts,
-  first,
-  givenUpAtOnce,
-  inTurn,
-  sentTo,
-  sentToEach,
+  sendTo,
+  sendToEach,
+  withPromptEnds,
 } from './delivery-attempts.ts';
+import { mayListenAlone } from './extension-hosts.ts';
 
+/** How long a connection is tried, in ms. */
 const patienceMs = 5000;
 
 /** Past the fourth retry. */
-const seconds = 40;
+const watchedSeconds = 40;
 
 /** How long an answer is held, in ms. */
-const heldMs = 5000;
+const answerHeldMs = 5000;
 
 /** Any second attempt is due within it, in ms. */
 const firstRetryMs = 6000;
 
 /** Past the third attempt, in ms. */
-const afterMs = 10_000;
+const thirdAttemptMs = 10_000;
 
 const cuts: readonly Step[] = [
   { cut: 'before-answer' },
@@ -46,16 +48,19 @@ const serverErrors = [500, 501, 502, 503, 504, 505, 511, 599];
 
 const clientErrors = [400, 401, 403, 404, 405, 409, 410, 415, 422, 429, 451];
 
+const redirectStatuses = [301, 302, 307, 308];
+
 export const deliveryRules = rules('delivery', {
   'delivery.success.200-sent-once': {
     level: 'must',
     source: 'extensions: Events, rule 2; Calls to extensions, row ExternalEvent',
-    statement: 'An event answered with 200 is delivered once and never sent again.',
+    statement:
+      'An event, a task or a mail that is answered with 200 is delivered once and never sent again; an update of the registration meanwhile changes nothing about an event.',
     fault: 'Retry timer is not cancelled when the answer has no body.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
-    test: schedule(seconds, async (context) => {
+    test: schedule(watchedSeconds, async (context) => {
       const [held] = await Promise.all([
-        sentAndUpdated(context),
+        sendAndUpdate(context),
         expectSentOnce(context, [{ status: 200 }, { status: 200, json: { received: true } }]),
       ]);
       if (held !== undefined)
@@ -65,10 +70,10 @@ export const deliveryRules = rules('delivery', {
   'delivery.success.201-sent-once': {
     level: 'must',
     source: 'extensions: Events, rule 2; Calls to extensions, rows ExternalEvent and Email',
-    statement: '201 is a success like 200: one delivery and no repeat.',
+    statement: '201 is a success like 200: one delivery of an event, a task or a mail, and no repeat.',
     fault: 'Only 200 counts as success, and 201 is tried again.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
-    test: schedule(seconds, async (context) => {
+    test: schedule(watchedSeconds, async (context) => {
       await expectSentOnce(context, [{ status: 201 }, { status: 201, json: { received: true } }]);
     }),
   },
@@ -78,14 +83,14 @@ export const deliveryRules = rules('delivery', {
     statement: '202, 204 and 206 are neither documented successes nor transient errors; the reaction is recorded.',
     fault: 'Not applicable as a failure; recorded variant: treated as a permanent failure, one attempt.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
-    test: schedule(seconds, async (context) => {
+    test: schedule(watchedSeconds, async (context) => {
       const { clock, notes } = context;
       const statuses = [202, 204, 206];
-      const sent = await sentToEach(
+      const sent = await sendToEach(
         context,
-        statuses.map((status) => always({ status })),
+        statuses.map((status) => answerAlways({ status })),
       );
-      await clock.pass(seconds * 1000);
+      await clock.pass(watchedSeconds * 1000);
       for (const [index, one] of sent.entries()) {
         notes.observe(`attempts after ${statuses[index]}`, attemptsOf(one).length);
         notes.bound(
@@ -130,9 +135,9 @@ export const deliveryRules = rules('delivery', {
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     test: schedule(20, async (context) => {
       // some clients send again by themselves when a connection breaks that was used before: so each event gets one of its own
-      const ownListener = context.profile.all.listener?.publicUrl.includes('{port}') === true;
+      const ownListener = mayListenAlone(context);
       const sent = await Promise.all(
-        cuts.map((cut) => sentTo(context, [closingAfterMetadata, ...first(cut)], { ownListener })),
+        cuts.map((cut) => sendTo(context, [closingAfterMetadata, ...answerFirst(cut)], { ownListener })),
       );
       await expectOneRetry(context, sent);
     }),
@@ -146,9 +151,9 @@ export const deliveryRules = rules('delivery', {
     test: schedule(20, async (context) => {
       await expectOneRetry(
         context,
-        await sentToEach(
+        await sendToEach(
           context,
-          serverErrors.map((status) => first({ status })),
+          serverErrors.map((status) => answerFirst({ status })),
         ),
       );
     }),
@@ -160,7 +165,7 @@ export const deliveryRules = rules('delivery', {
     fault: 'All 4xx are permanent, 408 included.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     test: schedule(20, async (context) => {
-      await expectOneRetry(context, [await sentTo(context, first({ status: 408 }))]);
+      await expectOneRetry(context, [await sendTo(context, answerFirst({ status: 408 }))]);
     }),
   },
   'delivery.transient.no-response-in-time': {
@@ -174,30 +179,33 @@ export const deliveryRules = rules('delivery', {
     test: schedule(22, async (context) => {
       const { notes, profile, clock } = context;
       const timeoutMs = 3000;
-      const sent = await sentTo(context, first({ never: true }), { record: { requestTimeout: timeoutMs / 1000 } });
+      const sent = await sendTo(context, answerFirst({ never: true }), {
+        record: { requestTimeout: timeoutMs / 1000 },
+      });
       await endedAttempts(sent, 2, firstRetryMs + timeoutMs);
-      await clock.pass(afterMs);
+      await clock.pass(thirdAttemptMs);
       const attempts = attemptsOf(sent);
       notes.bound('retriesTimeouts', 'a call without an answer in time is made again', attempts.length > 1);
       if (profile.all.expect?.retriesTimeouts === false) return;
       // where waits count from the start of an attempt, this one is over before the attempt is
       if (profile.all.expect?.gapClock === 'start') context.expect(attempts.length, 'attempts').toEqual(2);
-      else clock.expectGaps(givenUpAtOnce(attempts, timeoutMs), [2000]);
+      else clock.expectGaps(withPromptEnds(attempts, timeoutMs), [2000]);
     }),
   },
   'delivery.permanent.client-errors': {
     level: 'must',
     source: 'extensions: Errors, rule 1 (other errors are not retried)',
-    statement: 'A 4xx status other than 408 ends the delivery after one attempt.',
+    statement:
+      'A 4xx status other than 408 ends the delivery after one attempt; for 429 the profile may say otherwise.',
     fault: '429 is retried.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     test: schedule(40, async (context) => {
       const { clock, notes, profile, given } = context;
-      const sent = await sentToEach(
+      const sent = await sendToEach(
         context,
-        clientErrors.map((status) => always({ status })),
+        clientErrors.map((status) => answerAlways({ status })),
       );
-      const beside = await sentTo(context, always({ status: 500 }));
+      const beside = await sendTo(context, answerAlways({ status: 500 }));
       await clock.pass(40_000);
       given.assume(attemptsOf(beside).length > 1, 'an event that is answered with 500 to be sent again meanwhile');
       for (const [index, status] of clientErrors.entries()) {
@@ -218,11 +226,31 @@ export const deliveryRules = rules('delivery', {
     after: ['delivery.transient.server-errors'],
     test: schedule(28, async (context) => {
       const { clock } = context;
-      const sent = await sentTo(context, inTurn({ status: 500 }, { status: 503 }, { status: 400 }));
+      const sent = await sendTo(context, answerInTurn({ status: 500 }, { status: 503 }, { status: 400 }));
       const attempts = await endedAttempts(sent, 3, 8000);
       clock.expectGaps(attempts, [2000, 4000]);
       await clock.pass(20_000);
       clock.expectCalls('attempts 20 s after a 400', attemptsOf(sent), 3);
+    }),
+  },
+  'delivery.redirect.followed': {
+    level: 'observe',
+    source: 'extensions: Errors, rule 1 (3xx not named)',
+    statement: 'The reaction to 301, 302, 307 and 308 is not documented.',
+    fault: 'Not applicable as a failure; recorded variant: not followed, permanent failure.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-event'],
+    test: schedule(12, async (context) => {
+      const { given, triggers, clock, notes } = context;
+      for (const status of redirectStatuses) {
+        const extension = await given.extension();
+        extension.setScript(answerAlways({ status, headers: { Location: `${extension.url}/elsewhere` } }));
+        const event = await triggers.event(extension);
+        await extension.call({ about: event });
+        await clock.pass(2500);
+        const followed = extension.everything().find(({ path }) => path === '/elsewhere');
+        notes.observe(`attempts after ${status}`, extension.calls({ about: event }).length);
+        notes.observe(`request that follows a ${status}`, followed === undefined ? 'none' : storyOf(followed));
+      }
     }),
   },
   'delivery.retry-forever.permanent-error-stops': {
@@ -234,8 +262,8 @@ export const deliveryRules = rules('delivery', {
     test: schedule(42, async (context) => {
       const { clock } = context;
       const options = { record: { retryForever: true } };
-      const atOnce = await sentTo(context, always({ status: 404 }), options);
-      const later = await sentTo(context, inTurn({ status: 503 }, { status: 404 }), options);
+      const atOnce = await sendTo(context, answerAlways({ status: 404 }), options);
+      const later = await sendTo(context, answerInTurn({ status: 503 }, { status: 404 }), options);
       await clock.pass(40_000);
       clock.expectCalls('attempts of an event that is answered with 404', attemptsOf(atOnce), 1);
       clock.expectCalls('attempts of an event that is answered with 503, then with 404', attemptsOf(later), 2);
@@ -243,8 +271,43 @@ export const deliveryRules = rules('delivery', {
   },
 });
 
+/** An event whose registration is updated while its call is held; undefined where registrations cannot be updated. */
+async function sendAndUpdate(context: CaseContext): Promise<Sent | undefined> {
+  const { clock, given, profile, registrations } = context;
+  if (profile.all.routes?.registrationUpdate === undefined) return undefined;
+  const sent = await sendTo(context, answerAlways({ status: 200, delayMs: answerHeldMs }));
+  await sent.extension.call({ about: sent.event });
+  const reply = await registrations.update(given.present(sent.extension.registration, 'a registration'), {
+    tokenLifeTime: 61,
+  });
+  given.succeeded(reply, 'the registration is updated');
+  await clock.pass(answerHeldMs);
+  return sent;
+}
+
+/** Events, and a task and a mail where the profile has triggers for them, are sent once when they are answered so. */
+async function expectSentOnce(context: CaseContext, steps: readonly Step[]): Promise<void> {
+  const { clock, trace } = context;
+  const [plain = answerAlways()] = steps.map(answerAlways);
+  const sent = await sendToEach(context, steps.map(answerAlways));
+  const others = [await callTyped(context, 'ExternalTask', plain), await callTyped(context, 'Email', plain)];
+  for (const { extension, event } of sent) await extension.call({ about: event });
+  for (const other of others) await other?.call({ about: other.about });
+  await clock.pass(watchedSeconds * 1000);
+  const markers = [...sent.map(({ event }) => event), ...others.map((other) => other?.about)].map(
+    (triggered) => triggered?.marker,
+  );
+  const calls = await trace();
+  for (const marker of markers.filter((text) => text !== undefined))
+    clock.expectCalls(
+      `calls with ${marker} in ${watchedSeconds} s`,
+      calls.filter(({ text }) => holdsWhole(text, marker)),
+      1,
+    );
+}
+
 /** Whether nobody accepts a connection at the address of the URL. */
-export function isRefused(url: string): Promise<boolean> {
+function isRefused(url: string): Promise<boolean> {
   const { hostname, port, protocol } = new URL(url);
   const usualPort = protocol === 'https:' ? 443 : 80;
   const { promise, resolve } = Promise.withResolvers<boolean>();
@@ -255,48 +318,23 @@ export function isRefused(url: string): Promise<boolean> {
   return promise.finally(() => socket.destroy());
 }
 
-/** An event whose registration is updated while its call is held; undefined where registrations cannot be updated. */
-async function sentAndUpdated(context: CaseContext): Promise<Sent | undefined> {
-  const { clock, given, profile, registrations } = context;
-  if (profile.all.routes?.registrationUpdate === undefined) return undefined;
-  const sent = await sentTo(context, always({ status: 200, delayMs: heldMs }));
-  await sent.extension.call({ about: sent.event });
-  const reply = await registrations.update(given.present(sent.extension.registration, 'a registration'), {
-    tokenLifeTime: 61,
-  });
-  given.succeeded(reply, 'the registration is updated');
-  await clock.pass(heldMs);
-  return sent;
-}
-
-/** Events, and a task and a mail where the profile has triggers for them, are sent once when they are answered so. */
-async function expectSentOnce(context: CaseContext, steps: readonly Step[]): Promise<void> {
-  const { clock, trace } = context;
-  const [plain = always()] = steps.map(always);
-  const sent = await sentToEach(context, steps.map(always));
-  const others = [await called(context, 'ExternalTask', plain), await called(context, 'Email', plain)];
-  for (const { extension, event } of sent) await extension.call({ about: event });
-  for (const other of others) await other?.call({ about: other.about });
-  await clock.pass(seconds * 1000);
-  const markers = [...sent.map(({ event }) => event), ...others.map((other) => other?.about)].map(
-    (triggered) => triggered?.marker,
-  );
-  const calls = await trace();
-  for (const marker of markers.filter((text) => text !== undefined))
-    clock.expectCalls(
-      `calls with ${marker} in ${seconds} s`,
-      calls.filter(({ text }) => holdsWhole(text, marker)),
-      1,
-    );
-}
-
 /** Two attempts each, the second 2 s after the first has failed. */
 async function expectOneRetry({ clock, given }: CaseContext, sent: readonly Sent[]): Promise<void> {
   await Promise.all(sent.map((one) => endedAttempts(one, 2, firstRetryMs)));
-  await clock.pass(afterMs);
+  await clock.pass(thirdAttemptMs);
   for (const one of sent) {
     const attempts = attemptsOf(one);
     given.assume(attempts.length > 0, 'the call of the event');
     clock.expectGaps(attempts, [2000]);
   }
+}
+
+/** What a request shows of the one that was redirected. */
+function storyOf(call: Call): string {
+  const parts = [
+    call.method,
+    `${call.bytes.length} bytes`,
+    call.bearer === undefined ? 'no Authorization' : 'with Authorization',
+  ];
+  return [...parts, call.signedOver.length > 0 ? 'signed for its path' : 'not signed for its path'].join(', ');
 }

@@ -5,7 +5,7 @@ import type { Endpoint } from '../../judge/extension/extension.ts';
 import { rules } from '../../judge/rule.ts';
 import { withBearer } from '../../judge/token.ts';
 import { claimsOf, expectLife, readableAs } from './call-tokens.ts';
-import { endpointCall, lastingLife, takes } from './triggered-calls.ts';
+import { lastingLife, hasPlaceFor, triggerEndpoint } from './triggered-calls.ts';
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
@@ -21,15 +21,16 @@ const contents = {
   'plain text': { type: 'text/plain; charset=utf-8', content: 'Grüße, "quoted" & <plain>\nline 2' },
 } as const;
 
-const kinds = ['JSON', 'HTML', 'plain text'] as const;
+const contentKinds = ['JSON', 'HTML', 'plain text'] as const;
 
-const html = '<p class="a">Grüße &amp; <b>more</b></p>';
+const htmlContent = '<p class="a">Grüße &amp; <b>more</b></p>';
 
 export const endpointRules = rules('calls', {
   'calls.simple.method': {
     level: 'must',
     source: 'extensions: Registered external endpoint, row method',
-    statement: 'A simple endpoint is called with the configured method.',
+    statement:
+      'A simple endpoint is called once for a trigger, with the configured method, at the registered url with its query.',
     fault: 'PATCH is sent as POST.',
     needs: ['collection-admin', 'extension-listener', 'trigger-endpoint'],
     test: property(
@@ -37,7 +38,7 @@ export const endpointRules = rules('calls', {
       async (context, { method, target }) => {
         const { given, expect } = context;
         const endpoint = await given.endpoint({ method, target });
-        const { call } = await endpointCall(context, endpoint);
+        const { call } = await triggerEndpoint(context, endpoint);
         expect(call.method, `method of a call to an endpoint registered with ${method}`).toEqual(method);
         expect(call.target, 'target of the call').toEqual(targetOf(endpoint));
         expect(endpoint.everything().length, 'requests after one trigger').toEqual(1);
@@ -58,7 +59,7 @@ export const endpointRules = rules('calls', {
         { name: 'X-Api-Key', value: given.unique('key') },
         { name: 'Authorization', value: `Basic ${Buffer.from(given.unique('user:word')).toString('base64')}` },
       ];
-      const { call } = await endpointCall(context, await given.endpoint({ headers }), 'plain text');
+      const { call } = await triggerEndpoint(context, await given.endpoint({ headers }), 'plain text');
       for (const { name, value } of headers) expect(call.header(name), `values of the header ${name}`).toEqual([value]);
     }),
   },
@@ -70,18 +71,18 @@ export const endpointRules = rules('calls', {
     fault: 'Simple endpoints get the extension envelope.',
     needs: ['collection-admin', 'extension-listener', 'trigger-endpoint'],
     test: property(
-      record({ method: constantFrom(...methodsWithBody), kind: constantFrom(...kinds) }),
+      record({ method: constantFrom(...methodsWithBody), kind: constantFrom(...contentKinds) }),
       async (context, { method, kind }) => {
         assertTakesContent(context);
         const { type, content } = contents[kind];
         const endpoint = await context.given.endpoint({ method, headers: [{ name: 'content-type', value: type }] });
-        const { call } = await endpointCall(context, endpoint, content);
+        const { call } = await triggerEndpoint(context, endpoint, content);
         if (typeof content === 'string') context.expect(call.text, `body of a ${method} with ${kind}`).toEqual(content);
         else context.expect(call.json, `body of a ${method} with ${kind}`).toEqual(content);
         if (typeof content !== 'string')
           context.notes.observe('JSON arrives as it was written', call.text === JSON.stringify(content));
       },
-      { always: methodsWithBody.flatMap((method) => kinds.map((kind) => ({ method, kind }))), share: 0.1 },
+      { always: methodsWithBody.flatMap((method) => contentKinds.map((kind) => ({ method, kind }))), share: 0.1 },
     ),
   },
   'calls.simple.no-body-for-get': {
@@ -93,7 +94,7 @@ export const endpointRules = rules('calls', {
     test: scenario(async (context) => {
       const { given, expect } = context;
       for (const method of ['GET', 'DELETE']) {
-        const { call } = await endpointCall(context, await given.endpoint({ method }), { text: given.unique() });
+        const { call } = await triggerEndpoint(context, await given.endpoint({ method }), { text: given.unique() });
         expect(call.header('Transfer-Encoding'), `Transfer-Encoding of a ${method}`).toEqual([]);
         expect(
           call.header('Content-Length').filter((length) => length !== '0'),
@@ -106,7 +107,8 @@ export const endpointRules = rules('calls', {
   'calls.simple.no-token': {
     level: 'must',
     source: 'extensions: Registered external endpoint, paragraph after the table; Authentication, rule 6',
-    statement: 'A simple endpoint gets no access token in any place.',
+    statement:
+      'A simple endpoint gets no access token in any place: no Authorization that is not configured, no further query parameter, nothing that looks like a JWT.',
     fault: 'access_token is appended for simple endpoints too.',
     needs: ['collection-admin', 'extension-listener', 'trigger-endpoint'],
     test: scenario(async (context) => {
@@ -114,7 +116,7 @@ export const endpointRules = rules('calls', {
       for (const method of ['GET', 'POST'])
         for (const target of targets) {
           const endpoint = await given.endpoint({ method, target });
-          const { call } = await endpointCall(context, endpoint);
+          const { call } = await triggerEndpoint(context, endpoint);
           expect(call.header('Authorization').length, 'Authorization headers, none being configured').toEqual(0);
           expect(call.query, 'query of the call').toEqual([...new URL(endpoint.url).searchParams]);
           const texts = [call.target, call.text, ...call.headers.flat()];
@@ -136,7 +138,7 @@ export const endpointRules = rules('calls', {
       const thing = await given.object();
       given.succeeded(await service.read(thing), 'the triggering user may read the object');
       for (const method of ['GET', 'POST']) {
-        const { call } = await endpointCall(
+        const { call } = await triggerEndpoint(
           context,
           await given.endpoint({ trusted: true, method, registration: lastingLife(context) }),
         );
@@ -147,7 +149,7 @@ export const endpointRules = rules('calls', {
         expect(await service.read(thing, withBearer(token))).toAnswer(...(await readableAs(context, thing)));
         if (profile.all.triggers?.subscribedAs !== 'administrator')
           expect(
-            await registrations.post('externalEndpoint', unwelcome(given.unique('endpoint')), withBearer(token)),
+            await registrations.post('externalEndpoint', unwelcomeBody(given.unique('endpoint')), withBearer(token)),
           ).toBeRefused();
       }
     }),
@@ -163,7 +165,7 @@ export const endpointRules = rules('calls', {
       const { given, expect } = context;
       const target = '/hook?a=1&b=x%20y&a=2';
       const endpoint = await given.endpoint({ trusted: true, target });
-      const { call } = await endpointCall(context, endpoint);
+      const { call } = await triggerEndpoint(context, endpoint);
       const registered = endpoint.url.slice(new URL(endpoint.url).origin.length);
       const shown = call.target.replace(/access_token=[^&]*/g, 'access_token=…');
       expect(shown, 'target of the call').toSatisfy(`to begin with ${registered}&access_token=`, (text) =>
@@ -182,7 +184,7 @@ export const endpointRules = rules('calls', {
     test: scenario(async (context) => {
       const { given } = context;
       for (const tokenLifeTime of [2, 9]) {
-        const made = await endpointCall(
+        const made = await triggerEndpoint(
           context,
           await given.endpoint({ trusted: true, registration: { tokenLifeTime } }),
         );
@@ -206,10 +208,10 @@ export const endpointRules = rules('calls', {
         { name: 'content-type', value: 'text/html; charset=utf-8' },
         { name: 'X-Api-Key', value: given.unique('key') },
       ];
-      const { call } = await endpointCall(
+      const { call } = await triggerEndpoint(
         context,
         await given.endpoint({ trusted: true, method: 'PUT', headers }),
-        html,
+        htmlContent,
       );
       expect(call.method, 'method of a call to a trusted endpoint').toEqual('PUT');
       for (const { name, value } of headers) expect(call.header(name), `values of the header ${name}`).toEqual([value]);
@@ -224,7 +226,7 @@ function targetOf({ url }: Endpoint): string {
 }
 
 function assertTakesContent(context: CaseContext): void {
-  if (takes(context, 'endpoint', 'payload')) return;
+  if (hasPlaceFor(context, 'endpoint', 'payload')) return;
   context.given.inconclusive(
     'triggers.endpoint of the profile has no place for {{payload}}, so that its content is not known',
   );
@@ -234,17 +236,8 @@ function tokensIn({ query }: Call): readonly string[] {
   return query.filter(([name]) => name === 'access_token').map(([, value]) => value);
 }
 
-function assertContent(context: CaseContext, call: Call): void {
-  if (takes(context, 'endpoint', 'payload'))
-    context.expect(call.text, 'body of a call to a trusted endpoint').toEqual(html);
-  else
-    context
-      .expect(call.json === undefined || !call.text.includes('"accessToken"'), 'the body has no envelope')
-      .toEqual(true);
-}
-
 /** A valid registration that nobody may make who is no administrator. */
-function unwelcome(id: string): object {
+function unwelcomeBody(id: string): object {
   return {
     url: 'http://127.0.0.1:9/never',
     id,
@@ -252,4 +245,13 @@ function unwelcome(id: string): object {
     category: 'conformance',
     headers: [{ name: 'content-type', value: 'text/plain' }],
   };
+}
+
+function assertContent(context: CaseContext, call: Call): void {
+  if (hasPlaceFor(context, 'endpoint', 'payload'))
+    context.expect(call.text, 'body of a call to a trusted endpoint').toEqual(htmlContent);
+  else
+    context
+      .expect(call.json === undefined || !call.text.includes('"accessToken"'), 'the body has no envelope')
+      .toEqual(true);
 }

@@ -5,34 +5,41 @@ import { type CaseContext, scenario } from '../../judge/case.ts';
 import { withCorrelationId } from '../../judge/requests.ts';
 import type { Call } from '../../judge/extension/call.ts';
 import { rules } from '../../judge/rule.ts';
-import { extensionFor, ways } from './called-types.ts';
-import { filterAt, filterIn } from './filter-in-call.ts';
-import { action, event, ifAccepted, lasting } from './triggered-calls.ts';
+import {
+  extensionFor,
+  filterAt,
+  filterIn,
+  ifAccepted,
+  lastingExtension,
+  triggerableTypes,
+  triggerAction,
+  triggerEvent,
+} from './triggered-calls.ts';
 
 const textMembers = ['id', 'accessToken', 'baseAddress', 'informationFilter'] as const;
 
 const envelopeMembers: readonly string[] = [...textMembers, 'payload'];
 
 /** Dashes and braces are a matter of spelling. */
-const guid = /^\{?[0-9a-f]{8}(-?)(?:[0-9a-f]{4}\1){3}[0-9a-f]{12}\}?$/i;
+const guidForm = /^\{?[0-9a-f]{8}(-?)(?:[0-9a-f]{4}\1){3}[0-9a-f]{12}\}?$/i;
 
 const manyTriggers = 20;
 
-const dates = ['2026-03-01T00:00:00Z', '2027-09-30T12:00:00Z'];
+const filterDates = ['2026-03-01T00:00:00Z', '2027-09-30T12:00:00Z'];
 
 export const envelopeRules = rules('calls', {
   'calls.extension.post-to-endpoint': {
     level: 'must',
     source: 'extensions: Calls to extensions, table; Extension metadata record, row endpoint',
     statement:
-      "Calls to a registered extension are POST requests to hostUri joined with the record's endpoint by one slash.",
+      "Calls to a registered extension are POST requests to hostUri, one slash and the record's endpoint; how an endpoint that begins with a slash is joined is recorded.",
     fault: 'Calls use PUT.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     test: scenario(async (context) => {
       const { given, expect, notes } = context;
       for (const endpoint of ['a/b', '/a/b']) {
         const extension = await given.extension({ record: { endpoint } });
-        const { call } = await event(context, extension);
+        const { call } = await triggerEvent(context, extension);
         expect(call.method, `method of a call to the endpoint ${endpoint}`).toEqual('POST');
         if (endpoint === 'a/b') expect(call.path, `path below hostUri for the endpoint ${endpoint}`).toEqual('/a/b');
         else if (call.path !== '/a/b') notes.remark(`the endpoint ${endpoint} is called at ${call.path}`);
@@ -50,11 +57,11 @@ export const envelopeRules = rules('calls', {
     level: 'must',
     source: 'extensions: Call envelope, table',
     statement:
-      'The body of each call to a registered extension is a JSON object with id, accessToken, baseAddress and informationFilter as strings and payload as an object.',
+      'The body of each call to a registered extension is a JSON object with id, accessToken, baseAddress and informationFilter as strings, the first three not empty, and payload as an object.',
     fault: 'informationFilter is left out of event envelopes.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     test: scenario(async (context) => {
-      const of = ways(context);
+      const of = triggerableTypes(context);
       const extension = await extensionFor(context, of);
       for (const { type, call: trigger } of of) {
         const { call } = await trigger(extension, randomUUID());
@@ -74,7 +81,7 @@ export const envelopeRules = rules('calls', {
       const extension = await given.extension();
       const [first, second] = [randomUUID(), randomUUID()];
       for (const id of [first, second, first]) {
-        const { call } = await event(context, extension, withCorrelationId(id));
+        const { call } = await triggerEvent(context, extension, withCorrelationId(id));
         const found = call.envelope.id;
         expect(found?.toLowerCase(), 'id of the envelope, compared with the X-Correlation-Id of the trigger').toEqual(
           id,
@@ -95,7 +102,7 @@ export const envelopeRules = rules('calls', {
       const { given, expect } = context;
       const extension = await given.extension();
       for (const id of ['conf-42/a.b', 'conformance-'.repeat(5)]) {
-        const { call } = await event(context, extension, withCorrelationId(id));
+        const { call } = await triggerEvent(context, extension, withCorrelationId(id));
         expect(call.envelope.id, 'id of the envelope').toEqual(id);
       }
     }),
@@ -112,7 +119,7 @@ export const envelopeRules = rules('calls', {
       const ids = await Promise.all(Array.from({ length: manyTriggers }, () => idWithoutHeader(context, extension)));
       for (const id of ids)
         expect(id, 'id of an envelope whose trigger had no X-Correlation-Id').toSatisfy('a GUID', (text) =>
-          guid.test(text ?? ''),
+          guidForm.test(text ?? ''),
         );
       expect(new Set(ids).size, `different ids of ${manyTriggers} envelopes`).toEqual(manyTriggers);
       notes.observe('letters of generated ids', ids.some((id) => /[A-F]/.test(id ?? '')) ? 'upper case' : 'lower case');
@@ -137,7 +144,7 @@ export const envelopeRules = rules('calls', {
     after: ['calls.envelope.id-from-correlation'],
     test: scenario(async (context) => {
       const { given, expect, notes } = context;
-      const of = ways(context);
+      const of = triggerableTypes(context);
       const extension = await extensionFor(context, of);
       for (const { type, call: trigger } of of) {
         const id = randomUUID();
@@ -160,11 +167,13 @@ export const envelopeRules = rules('calls', {
     needs: ['collection-admin', 'extension-listener', 'trigger-event', 'base-address'],
     test: scenario(async (context) => {
       const { given, service, expect, notes, profile } = context;
-      const extension = await lasting(context);
+      const extension = await lastingExtension(context);
       const configured = withoutSlash(given.present(profile.all.baseAddress, 'baseAddress in the profile'));
-      const { call } = await event(context, extension);
+      const { call } = await triggerEvent(context, extension);
       expect(withoutSlash(call.envelope.baseAddress), 'baseAddress of the envelope').toEqual(configured);
-      const foreign = await ifAccepted(() => event(context, extension, { headers: { Host: 'conformance.example' } }));
+      const foreign = await ifAccepted(() =>
+        triggerEvent(context, extension, { headers: { Host: 'conformance.example' } }),
+      );
       if (foreign === undefined) notes.observe('a trigger with another Host', 'leads to no call');
       else
         expect(
@@ -181,15 +190,15 @@ export const envelopeRules = rules('calls', {
   'calls.envelope.information-filter-base64': {
     level: 'must',
     source: 'extensions: Call envelope, row informationFilter',
-    statement: 'informationFilter is standard Base64 that decodes to the filter settings.',
+    statement: 'informationFilter is standard Base64 of a JSON object, the filter settings.',
     fault: 'Filter is sent as plain JSON text.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     test: scenario(async (context) => {
       const { given, expect, notes, profile } = context;
       const extension = await given.extension();
-      for (const date of dates) {
-        const { call } = await event(context, extension, { filter: filterAt(context, date) });
-        const text = textIn(context, call);
+      for (const date of filterDates) {
+        const { call } = await triggerEvent(context, extension, { filter: filterAt(context, date) });
+        const text = filterTextIn(context, call);
         if (text === '' && profile.all.triggers?.carryHeaders === false)
           notes.observe('information filter without one in the trigger', 'empty');
         else
@@ -210,20 +219,20 @@ export const envelopeRules = rules('calls', {
     test: scenario(async (context) => {
       const { expect, profile } = context;
       const bound = profile.all.triggers?.event !== undefined;
-      const extension = await lasting(context, {
+      const extension = await lastingExtension(context, {
         types: ['ExternalAction', ...(bound ? (['ExternalEvent'] as const) : [])],
       });
-      for (const date of dates) {
+      for (const date of filterDates) {
         const filter = filterAt(context, date);
-        const { call } = await action(context, extension, { changes: { filter } });
-        expect(decodedIn(context, call), 'information filter in the envelope of an action').toEqual(filter);
+        const { call } = await triggerAction(context, extension, { changes: { filter } });
+        expect(filterOf(context, call), 'information filter in the envelope of an action').toEqual(filter);
         if (call.payload['informationFilter'] !== undefined)
           expect(filterIn(call.payload['informationFilter']), 'information filter in the payload of an action').toEqual(
             filter,
           );
         if (bound)
           expect(
-            decodedIn(context, (await event(context, extension, { filter })).call),
+            filterOf(context, (await triggerEvent(context, extension, { filter })).call),
             'information filter in the envelope of an event',
           ).toEqual(filter);
       }
@@ -252,9 +261,9 @@ function assertWhole({ expect, notes }: CaseContext, type: string, { json, heade
 
 async function idWithoutHeader(
   context: CaseContext,
-  extension: Parameters<typeof event>[1],
+  extension: Parameters<typeof triggerEvent>[1],
 ): Promise<string | undefined> {
-  const { triggered, call } = await event(context, extension, withCorrelationId(null));
+  const { triggered, call } = await triggerEvent(context, extension, withCorrelationId(null));
   const sent = triggered.reply.exchange.request.headers.some(
     ([name]) => name.toLowerCase() === headerNames.correlationId.toLowerCase(),
   );
@@ -266,14 +275,14 @@ function withoutSlash(address: string | undefined): string {
   return (address ?? '').replace(/\/$/, '');
 }
 
-function textIn({ given }: CaseContext, { envelope }: Call): string {
+function filterTextIn({ given }: CaseContext, { envelope }: Call): string {
   return given.present(envelope.informationFilter, 'an informationFilter in the envelope', [
     'calls.envelope.all-fields',
   ]);
 }
 
-function decodedIn(context: CaseContext, call: Call): unknown {
-  return context.given.present(filterIn(textIn(context, call)), 'an information filter that can be read', [
+function filterOf(context: CaseContext, call: Call): unknown {
+  return context.given.present(filterIn(filterTextIn(context, call)), 'an information filter that can be read', [
     'calls.envelope.information-filter-base64',
   ]);
 }

@@ -1,103 +1,453 @@
-import type { RuleId } from '../../contract/rule.ts';
-import { type CaseContext, scenario, type ServiceCase } from '../../judge/case.ts';
+import { type Arbitrary, type AsyncCommand, constant, constantFrom, integer, nat, oneof, record } from 'fast-check';
+import { type CaseContext, model, scenario, type ServiceCase } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
-import type { FileArea, UploadChanges } from '../../judge/files/files.ts';
-import { Violation } from '../../judge/violation.ts';
-import { contentOf, expectNothingAt, expectStored } from '../../judge/files/stored-files.ts';
+import type { FileArea } from '../../judge/files/files.ts';
+import { expectNothingAt, holdsBytes, isSuccess } from '../../judge/files/stored-files.ts';
+import { rules } from '../../judge/rule.ts';
+import {
+  areaAs,
+  areaByArea,
+  expectBytes,
+  expectReadsBack,
+  expectRoundTrip,
+  expectStoredAndReadBack,
+  whereServed,
+} from './every-area.ts';
 
-/** Rules that judge whether a plain upload works at all. */
-export const uploadWorks: readonly RuleId[] = ['files.stream.checksum-correct-accepted'];
+/** What fails is left to the rules of one area. */
+const mixedHistories = fileHistories({
+  paths: ['one/a', 'two/a'],
+  groups: (declared) => [declared],
+  refusals: false,
+  steps: 40,
+  share: 0.2,
+});
 
-/** Steps that hold in every area that the profile declares; all areas at once. */
-export function everyArea(run: (context: CaseContext, area: FileArea) => Promise<void>): ServiceCase {
-  return scenario((context) => inEvery(context, context.files.areas, (area) => run(context, area)));
+export const fileAreaRules = rules('files', {
+  'files.collection-area.base-path': {
+    level: 'must',
+    source: 'extensions: File areas, row Collection; File routes, rows 1, 3 and 4',
+    statement:
+      'The collection area lives under `/api/collection/fs/file`: stream POST, GET and DELETE of one file at that base path all succeed for a Collection Administrator.',
+    fault: 'Collection area is not served at its base path.',
+    needs: ['file-area-collection', 'collection-admin'],
+    test: scenario((context) => expectServes(context, context.files.area('collection'))),
+  },
+  'files.space-area.base-path': {
+    level: 'must',
+    source: 'extensions: File areas, row Space; File routes, rows 1, 3 and 4',
+    statement:
+      'The space area lives under `/api/space/{spaceId}/fs/file` with the same three operations for a user who holds a role in the space.',
+    fault: 'Space area routes only accept Collection Administrators.',
+    needs: ['file-area-space', 'editor-identity'],
+    test: scenario((context) => expectServes(context, areaAs(context.files.area('space'), 'editor'))),
+  },
+  'files.user-area.base-path': {
+    level: 'must',
+    source: 'extensions: File areas, row User; File routes, rows 1, 3 and 4',
+    statement:
+      'The user area lives under `/api/space/{spaceId}/user/fs/file` with the same three operations; no user id is part of the path.',
+    fault: 'User area route is missing (404 on every method).',
+    needs: ['file-area-user', 'editor-identity'],
+    test: scenario((context) => expectServes(context, areaAs(context.files.area('user'), 'editor'))),
+  },
+  'files.participant-area.base-path': {
+    level: 'must',
+    source: 'extensions: File areas, row Participant; File routes, rows 1, 3 and 4',
+    statement:
+      'The participant area lives under `/api/space/{spaceId}/participant/{participantId}/fs/file` with the same three operations.',
+    fault: 'Participant segment is expected in the plural form.',
+    needs: ['file-area-participant', 'editor-identity'],
+    test: scenario((context) => expectServes(context, areaAs(context.files.area('participant'), 'editor'))),
+  },
+  'files.isolation.between-areas': {
+    level: 'must',
+    source: 'extensions: File areas, table',
+    statement: 'The four areas are separate stores: the same relative path holds four independent files.',
+    fault: 'Collection area is stored in the space area.',
+    needs: [
+      'file-area-collection',
+      'file-area-space',
+      'file-area-user',
+      'file-area-participant',
+      'collection-admin',
+      'editor-identity',
+    ],
+    test: withHistories((context) =>
+      whereServed(context, context.files.areas, () => expectOwnFiles(context, context.files.areas)),
+    ),
+  },
+  'files.isolation.between-users': {
+    level: 'must',
+    source: 'extensions: File areas, row User',
+    statement:
+      'A file in the user area of one user is neither readable, nor deletable, nor in the way for another user of the same space.',
+    fault: 'User area is keyed by space only.',
+    needs: ['file-area-user', 'editor-identity', 'second-editor'],
+    after: ['files.user-area.base-path'],
+    test: scenario(async (context) => {
+      const { given, files, expect } = context;
+      const first = files.userArea('editor');
+      const second = files.userArea('secondEditor');
+      const { path, bytes } = await given.file({ area: first });
+      await expectNothingAt(context, second, path);
+      expect(await files.remove(second, path)).notToSucceed();
+      await expectStoredAndReadBack(context, { area: second, path, bytes: given.bytes(90) });
+      await expectReadsBack(context, first, path, bytes);
+    }),
+  },
+  'files.isolation.between-participants': {
+    level: 'must',
+    source: 'extensions: File areas, row Participant',
+    statement: 'Two participants of a space have separate areas.',
+    fault: 'Participant id in the path is ignored.',
+    needs: ['file-area-participant', 'second-participant', 'editor-identity', 'second-editor'],
+    after: ['files.participant-area.base-path'],
+    test: scenario(async (context) => {
+      const { files } = context;
+      const [first, second] = [areaAs(files.area('participant'), 'editor'), files.secondParticipant];
+      await expectOwnFiles(context, [first, second]);
+      const both = [areaAs(first, second.as), second] as const;
+      if (await mayUse(context, both[0])) await expectOwnFiles(context, both);
+    }),
+  },
+  'files.isolation.between-spaces': {
+    level: 'must',
+    source: 'extensions: File areas, rows Space and User',
+    statement: "Areas of different spaces are separate, for the space area and for the same user's user area.",
+    fault: 'Space id in the path is ignored for the storage of space areas.',
+    needs: ['file-area-space', 'second-space'],
+    after: ['files.space-area.base-path'],
+    test: scenario(async (context) => {
+      const { files } = context;
+      const spaces = [areaAs(files.area('space'), 'editor'), files.secondSpace] as const;
+      await expectOwnFiles(context, spaces);
+      const userArea = files.areas.find(({ name }) => name === 'user');
+      if (userArea !== undefined)
+        await whereServed(context, [userArea], () => expectOwnFiles(context, spaces.map(userAreaBeside)));
+    }),
+  },
+  'files.area.model-sequence': {
+    level: 'must',
+    source: 'extensions: File routes, rows 1, 3 and 4',
+    statement:
+      'Any sequence of stream uploads, downloads and deletions on a few names behaves like a map from path to bytes, with upload failing on a present key and read and delete failing on an absent one.',
+    fault: 'Every second deletion in a directory that holds more is not carried out.',
+    needs: ['file-area-any'],
+    after: [
+      'files.stream.checksum-correct-accepted',
+      'files.stream.existing-file-refused',
+      'files.download.missing-file-fails',
+      'files.delete.removes-file',
+      'files.delete.missing-file-fails',
+    ],
+    test: fileHistories({
+      paths: ['one/a', 'one/b', 'one/c', 'two/a', 'two/b', 'two/c'],
+      groups: (declared) => declared.map((area) => [area]),
+      refusals: true,
+      steps: 40,
+      share: 0.6,
+    }),
+  },
+  'files.directories.edge-behaviour': {
+    level: 'observe',
+    source: 'extensions: File routes (silent on directories)',
+    statement:
+      'Uploading below a file or onto a directory, GET and DELETE on a directory, and the life of an emptied directory have no documented result.',
+    fault: 'Not applicable as a failure; recorded variant: recursive delete.',
+    needs: ['file-area-any'],
+    test: scenario(async ({ given, files, notes }) => {
+      const area = files.any;
+      const root = given.unique('directories');
+      const first = await given.file({ area, path: `${root}/x` });
+      const inside = await given.file({ area, path: `${root}/d/f` });
+      const replies: Record<string, Reply> = {
+        'upload below a file': await files.upload(area, `${root}/x/y`, given.bytes(20)),
+        'upload onto a directory': await files.upload(area, `${root}/d`, given.bytes(20)),
+        'GET of a directory': await files.download(area, `${root}/d`),
+        'GET of a directory with a slash': await files.download(area, `${root}/d/`, { raw: true }),
+        'DELETE of a directory that holds a file': await files.remove(area, `${root}/d`),
+      };
+      for (const { path, bytes } of [first, inside]) {
+        const reply = await files.download(area, path);
+        replies[`GET of ${path.slice(root.length + 1)} after that`] = reply;
+        notes.observe(`${path.slice(root.length + 1)} is as it was`, holdsBytes(reply, bytes), reply);
+      }
+      replies['DELETE of the last file of a directory'] = await files.remove(area, inside.path);
+      replies['listing of the emptied directory'] = await files.directory(area, `${root}/d`);
+      noteStatuses(notes, replies);
+    }),
+  },
+  'files.dir.route-exists': {
+    level: 'observe',
+    source: 'extensions: File areas, sentence on `fs/dir`',
+    statement:
+      'A listing route under `fs/dir` is said to exist; its method, sub-path form and fields are not shown, so its answer is recorded.',
+    fault: 'Not applicable as a failure; recorded variant: 404.',
+    needs: ['file-area-any'],
+    test: areaByArea(async ({ given, files, notes }, area) => {
+      const { path } = await given.file({ area });
+      const [directory = '', name = ''] = path.split('/');
+      const listings = {
+        'the root': await files.directory(area),
+        'a directory': await files.directory(area, directory),
+      };
+      for (const [what, reply] of Object.entries(listings)) {
+        notes.observe(`${area.name}: listing of ${what}`, `${reply.status} ${shapeOf(reply)}`, reply);
+        notes.remarkServerError(reply);
+      }
+      notes.observe(`${area.name}: an uploaded name is listed`, listings['a directory'].text.includes(name));
+      notes.observe(
+        `${area.name}: listing without a credential`,
+        (await files.directory(area, directory, { as: null })).status,
+      );
+    }),
+  },
+  'files.statuses.recorded': {
+    level: 'observe',
+    source: 'extensions: File routes, sentence on success status codes; Errors, rule 6',
+    statement:
+      'Success codes, failure codes and error bodies of the file routes are not documented; other rules use the class 2xx or not 2xx only, and the exact values are recorded.',
+    fault: 'Not applicable as a failure; recorded variant: 500 for a missing file.',
+    needs: ['file-area-any'],
+    test: scenario(async (context) => {
+      const { notes, files } = context;
+      const seen = await Promise.all(
+        files.areas.map(async (area) => ({
+          area,
+          replies: { ...(await successes(context, area)), ...(await failures(context, area)) },
+        })),
+      );
+      for (const { area, replies } of seen) {
+        for (const [what, reply] of Object.entries(replies)) {
+          notes.observe(`${area.name}: ${what}`, `${reply.status} ${shapeOf(reply)}`, reply);
+          notes.remarkServerError(reply);
+        }
+      }
+    }),
+  },
+});
+
+function expectServes(context: CaseContext, area: FileArea): Promise<void> {
+  return expectRoundTrip(context, area, context.given.filePath(), context.given.bytes(300));
 }
 
-/** The same one area after the other, so that what is recorded stands in the order of the areas. */
-export function areaByArea(run: (context: CaseContext, area: FileArea) => Promise<void>): ServiceCase {
-  return scenario(async (context) => {
-    for (const area of context.files.areas) await run(context, area);
-  });
+/** The steps, then random histories of every area. */
+function withHistories(run: (context: CaseContext) => Promise<void>): ServiceCase {
+  return {
+    kind: 'model',
+    run: async (context, generation) => {
+      await run(context);
+      await mixedHistories.run(context, generation);
+    },
+  };
 }
 
-/** Runs the steps in each of the areas at once. @throws {Violation} the first breach; whatever else failed where there is none */
-export async function inEvery(
-  context: CaseContext,
-  areas: readonly FileArea[],
-  run: (area: FileArea) => Promise<void>,
-): Promise<void> {
-  const ends = await Promise.allSettled(areas.map((area) => whereServed(context, [area], () => run(area))));
-  const reasons: readonly unknown[] = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
-  const breach = reasons.find((reason) => reason instanceof Violation);
-  if (reasons.length > 0) throw breach ?? reasons[0];
-}
-
-/** Runs the steps; where they fail because an area serves no files at all, that is the business of the rule of that area. */
-export async function whereServed(
-  context: CaseContext,
-  areas: readonly FileArea[],
-  run: () => Promise<void>,
-): Promise<void> {
-  try {
-    await run();
-  } catch (error) {
-    for (const area of areas) await assumeServed(context, area);
-    throw error;
+/** Under one path each area keeps bytes of its own, and loses them only by its own deletion. */
+async function expectOwnFiles(context: CaseContext, areas: readonly FileArea[]): Promise<void> {
+  const { given, files, expect } = context;
+  const path = given.filePath();
+  const held = areas.map((area, index) => ({ area, bytes: given.bytes(100 + index) }));
+  for (const { area, bytes } of held) await expectStoredAndReadBack(context, { area, path, bytes });
+  for (const [index, { area }] of held.entries()) {
+    expect(await files.remove(area, path)).toSucceed();
+    await expectNothingAt(context, area, path);
+    for (const other of held.slice(index + 1)) await expectReadsBack(context, other.area, path, other.bytes);
   }
 }
 
-async function assumeServed({ files, given }: CaseContext, area: FileArea): Promise<void> {
-  const path = given.filePath();
-  const standsOn: readonly RuleId[] = [`files.${area.name}-area.base-path`];
-  given.succeeded(await files.upload(area, path, given.bytes(20)), `the ${area.name} area to take files`, standsOn);
-  given.succeeded(await files.download(area, path), `the ${area.name} area to give files`, [
-    ...standsOn,
-    'files.download.bearer',
-  ]);
-  given.succeeded(await files.remove(area, path), `the ${area.name} area to delete files`, standsOn);
+/** Whether that identity may use the area at all, which nothing says. */
+async function mayUse({ given, files }: CaseContext, area: FileArea): Promise<boolean> {
+  const { status } = await files.upload(area, given.filePath(), given.bytes(20));
+  return isSuccess(status);
 }
 
-/** The reply is 2xx and its body is these bytes and nothing else. */
-export function expectBytes({ expect }: CaseContext, reply: Reply, bytes: Uint8Array): void {
+/** The user area of the space whose space area that is. */
+function userAreaBeside(area: FileArea): FileArea {
+  return { ...area, name: 'user', path: area.path.replace(/\/fs\/file$/, '/user/fs/file') };
+}
+
+/** Random histories of uploads, downloads and deletions, compared with a map from path to bytes for each area. */
+function fileHistories({ groups, share = 1, ...options }: HistoryOptions): ServiceCase {
+  return {
+    kind: 'model',
+    run: async (context, generation) => {
+      const all = groups(context.files.areas);
+      for (const [index, areas] of all.entries())
+        await historiesOf(areas, { ...options, share: share / all.length }).run(context, {
+          ...generation,
+          seed: generation.seed + index,
+        });
+    },
+  };
+}
+
+interface HistoryOptions {
+  /** Paths that come into play, below a directory that nobody else uses. */
+  readonly paths: readonly string[];
+  /** Areas that share a history, each step in one of them; each group gets histories of its own. */
+  readonly groups: (declared: readonly FileArea[]) => readonly (readonly FileArea[])[];
+  /** Whether uploads onto files and deletions of missing ones are tried too. */
+  readonly refusals: boolean;
+  /** Most steps of one history. */
+  readonly steps: number;
+  readonly share?: number;
+}
+
+function historiesOf(
+  areas: readonly FileArea[],
+  { paths, refusals, steps, share }: Omit<HistoryOptions, 'groups'> & { readonly share: number },
+): ServiceCase {
+  const command = stepAmong(paths).map((step) => new FileCommand(step, refusals));
+  return model<Models, Real>(() => [command], {
+    begin: async (context) => ({
+      model: areas.map(() => new Map()),
+      real: { context, areas, root: context.given.unique('history') },
+    }),
+    maxCommands: steps,
+    share,
+  });
+}
+
+function stepAmong(paths: readonly string[]): Arbitrary<Step> {
+  const kind = oneof(
+    { arbitrary: constant('upload' as const), weight: 4 },
+    { arbitrary: constant('remove' as const), weight: 3 },
+    { arbitrary: constant('download' as const), weight: 1 },
+  );
+  return record({ kind, path: constantFrom(...paths), length: integer({ min: 1, max: 400 }), area: nat({ max: 99 }) });
+}
+
+interface Step {
+  readonly kind: 'upload' | 'download' | 'remove';
+  readonly path: string;
+  /** Length of what an upload sends, in bytes. */
+  readonly length: number;
+  /** Chooses between the areas. */
+  readonly area: number;
+}
+
+/** A step that is compared with the model: uploads fail on a present path, the others on an absent one. */
+class FileCommand implements AsyncCommand<Models, Real> {
+  readonly #step: Step;
+  readonly #refusals: boolean;
+
+  constructor(step: Step, refusals: boolean) {
+    this.#step = step;
+    this.#refusals = refusals;
+  }
+
+  check(models: Models): boolean {
+    const { kind, path, area } = this.#step;
+    if (this.#refusals || kind === 'download') return true;
+    return models[area % models.length]?.has(path) === (kind === 'remove');
+  }
+
+  async run(models: Models, { context, areas, root }: Real): Promise<void> {
+    const index = this.#step.area % areas.length;
+    const [area, held] = [areas[index], models[index]];
+    if (area === undefined || held === undefined) return;
+    const place = { context, area, key: this.#step.path, path: `${root}/${this.#step.path}` };
+    await whereServed(context, [area], () => this.#follow(place, held));
+  }
+
+  async #follow(place: Place, held: AreaModel): Promise<void> {
+    const { kind, length } = this.#step;
+    if (kind === 'upload') await tryUpload(place, held, length);
+    else if (kind === 'download') await tryDownload(place, held);
+    else await tryRemove(place, held);
+  }
+
+  toString(): string {
+    const { kind, path, length, area } = this.#step;
+    return `${kind} ${path} in area ${area}${kind === 'upload' ? ` (${length} bytes)` : ''}`;
+  }
+}
+
+/** One model an area, in the order of the areas. */
+type Models = readonly AreaModel[];
+
+/** What an area holds: bytes by path. */
+type AreaModel = Map<string, Uint8Array>;
+
+interface Real {
+  readonly context: CaseContext;
+  readonly areas: readonly FileArea[];
+  readonly root: string;
+}
+
+interface Place {
+  readonly context: CaseContext;
+  readonly area: FileArea;
+  /** Of the model. */
+  readonly key: string;
+  readonly path: string;
+}
+
+async function tryUpload({ context, area, key, path }: Place, held: AreaModel, length: number): Promise<void> {
+  const { given, files, expect } = context;
+  const bytes = given.bytes(length);
+  const reply = await files.upload(area, path, bytes);
+  if (held.has(key)) return expect(reply).notToSucceed();
   expect(reply).toSucceed();
-  expect(contentOf(reply.bytes), 'content that came back', reply).toEqual(contentOf(bytes));
+  held.set(key, bytes);
 }
 
-/** The file reads back as these bytes, at once. */
-export function readsBack(context: CaseContext, area: FileArea, path: string, bytes: Uint8Array): Promise<void> {
-  return expectStored(context, { area, path, bytes }, 0);
+async function tryDownload({ context, area, key, path }: Place, held: AreaModel): Promise<void> {
+  const reply = await context.files.download(area, path);
+  const bytes = held.get(key);
+  if (bytes === undefined) context.expect(reply).notToSucceed();
+  else expectBytes(context, reply, bytes);
 }
 
-/** The upload is accepted and reads back. */
-export async function storesAndReadsBack(
-  context: CaseContext,
-  area: FileArea,
-  path: string,
-  bytes: Uint8Array,
-  changes?: UploadChanges,
-): Promise<void> {
-  context.expect(await context.files.upload(area, path, bytes, changes)).toSucceed();
-  await readsBack(context, area, path, bytes);
-}
-
-/** Upload, download, deletion, and nothing left: the life of a file. */
-export async function roundTrip(context: CaseContext, area: FileArea, path: string, bytes: Uint8Array): Promise<void> {
-  await storesAndReadsBack(context, area, path, bytes);
-  context.expect(await context.files.remove(area, path)).toSucceed();
+async function tryRemove({ context, area, key, path }: Place, held: AreaModel): Promise<void> {
+  const reply = await context.files.remove(area, path);
+  if (held.delete(key)) context.expect(reply).toSucceed();
+  else context.expect(reply).notToSucceed();
   await expectNothingAt(context, area, path);
 }
 
-/** An upload that the case needs but does not judge. */
-export async function stored(context: CaseContext, area: FileArea, path: string, bytes: Uint8Array): Promise<void> {
-  context.given.succeeded(await context.files.upload(area, path, bytes), `an upload to ${path}`, uploadWorks);
+function noteStatuses(notes: CaseContext['notes'], replies: Readonly<Record<string, Reply>>): void {
+  for (const [what, reply] of Object.entries(replies)) {
+    notes.observe(what, reply.status, reply);
+    notes.remarkServerError(reply);
+  }
 }
 
-/** The same area with another sender. */
-export function usedBy(area: FileArea, sender: FileArea['as']): FileArea {
-  return { ...area, as: sender };
+/** Media type and member names, so that a fingerprint does not depend on what the file is called. */
+function shapeOf({ json, headers }: Reply): string {
+  const type = headers['content-type']?.split(';')[0] ?? 'no media type';
+  const sample: unknown = Array.isArray(json) ? json[0] : json;
+  const members = typeof sample === 'object' && sample !== null ? Object.keys(sample).sort().join(', ') : '';
+  return members === '' ? type : `${type} {${members}}`;
 }
 
-/** The URL with the parameter `token`. */
-export function withToken(url: string, token: string): string {
-  return `${url}${url.includes('?') ? '&' : '?'}token=${encodeURIComponent(token)}`;
+async function successes({ given, files }: CaseContext, area: FileArea): Promise<Record<string, Reply>> {
+  const [path, chunked] = [given.filePath(), given.filePath()];
+  const chunkSize = 1000;
+  const [first, middle, last] = await files.chunks(area, { path: chunked, file: given.bytes(2500), chunkSize });
+  return {
+    upload: await files.upload(area, path, given.bytes(100)),
+    download: await files.download(area, path),
+    deletion: await files.remove(area, path),
+    ...(first && { 'first chunk': first }),
+    ...(middle && { 'middle chunk': middle }),
+    ...(last && { 'last chunk': last }),
+  };
+}
+
+async function failures({ given, files }: CaseContext, area: FileArea): Promise<Record<string, Reply>> {
+  const { path, bytes } = await given.file({ area });
+  const fresh = given.filePath();
+  return {
+    'download of a missing file': await files.download(area, fresh),
+    'deletion of a missing file': await files.remove(area, fresh),
+    'upload onto a file': await files.upload(area, path, bytes),
+    'upload with a wrong checksum': await files.upload(area, fresh, bytes, {
+      checksum: files.checksumOf(bytes.subarray(1)),
+    }),
+    'upload without a checksum': await files.upload(area, fresh, bytes, { checksum: null }),
+    'download without a credential': await files.download(area, path, { as: null }),
+    'upload without a credential': await files.upload(area, fresh, bytes, { as: null }),
+  };
 }

@@ -4,8 +4,15 @@ import type { Reply } from '../../judge/exchange.ts';
 import type { FileArea, GivenFile } from '../../judge/files/files.ts';
 import { expectNothingAt, isSuccess } from '../../judge/files/stored-files.ts';
 import { rules } from '../../judge/rule.ts';
-import { areaByArea, everyArea, inEvery, readsBack, roundTrip, stored, storesAndReadsBack } from './file-areas.ts';
-import { type Spelling, chainsTo, encodings, systemFiles, toTheTop } from './file-races.ts';
+import {
+  areaByArea,
+  everyArea,
+  expectReadsBack,
+  expectRoundTrip,
+  expectStoredAndReadBack,
+  inEvery,
+  storeFile,
+} from './every-area.ts';
 
 /** As they stand in a URL. */
 const unusualNames: Readonly<Record<string, string>> = {
@@ -23,21 +30,46 @@ const unusualNames: Readonly<Record<string, string>> = {
 /** What a chunk form may say of its target; each part alone and all together. */
 type Parts = { readonly path: string; readonly resumableFilename?: string; readonly fileName?: string };
 
+/** How a path of the kind `../../space/main` is written into a URL. */
+type Spelling = (chain: string) => string;
+
+/** Ways to write separators and dots that a check before decoding does not see. */
+const encodings: Readonly<Record<string, Spelling>> = {
+  'encoded slashes': (chain) => chain.replaceAll('/', '%2F'),
+  'encoded backslashes': (chain) => chain.replaceAll('/', '%5C'),
+  'encoded dots': (chain) => chain.replaceAll('..', '%2e%2e'),
+  'encoded dots and slashes': (chain) => chain.replaceAll('..', '%2E%2E').replaceAll('/', '%2f'),
+  'dots and slashes encoded twice': (chain) => chain.replaceAll('..', '%252e%252e').replaceAll('/', '%252f'),
+};
+
+/** Files that a system has, by a text that only they hold. */
+const systemFiles: readonly { readonly path: string; readonly holds: string }[] = [
+  { path: 'etc/passwd', holds: 'root:' },
+  { path: 'windows/win.ini', holds: '[fonts]' },
+];
+
+/** Most steps up from the folder of an area that are tried. */
+const deepestArea = 3;
+
+/** More steps up than any folder is deep. */
+const toTheTop = '../'.repeat(16);
+
 export const fileNameRules = rules('files', {
   'files.stream.name-with-spaces': {
     level: 'should',
     source: 'extensions: File routes, row 1 (names unrestricted in the document)',
-    statement: 'File and directory names with spaces, sent as %20, work for upload, download and deletion.',
+    statement:
+      'File and directory names with spaces, sent as %20, work for upload, download and deletion; a plus sign in a path is a plus sign.',
     fault: 'Plus signs in the path are decoded to spaces.',
     needs: ['file-area-any'],
     test: everyArea(async (context, area) => {
       const { given, files, expect } = context;
       const directory = given.unique('plus');
-      await roundTrip(context, area, `${given.unique('my dir')}/a b.txt`, given.bytes(100));
+      await expectRoundTrip(context, area, `${given.unique('my dir')}/a b.txt`, given.bytes(100));
       const [plus, blank] = [given.bytes(110), given.bytes(111)];
       expect(await files.upload(area, `${directory}/a+b.txt`, plus, { raw: true })).toSucceed();
-      await storesAndReadsBack(context, area, `${directory}/a b.txt`, blank);
-      await readsBack(context, area, `${directory}/a+b.txt`, plus);
+      await expectStoredAndReadBack(context, { area, path: `${directory}/a b.txt`, bytes: blank });
+      await expectReadsBack(context, area, `${directory}/a+b.txt`, plus);
     }),
   },
   'files.stream.name-unicode': {
@@ -50,7 +82,7 @@ export const fileNameRules = rules('files', {
       foreignName,
       (context, name) =>
         inEvery(context, context.files.areas, (area) =>
-          roundTrip(context, area, context.given.filePath({ name }), context.given.bytes(100)),
+          expectRoundTrip(context, area, context.given.filePath({ name }), context.given.bytes(100)),
         ),
       { always: foreignNames, share: 0.1 },
     ),
@@ -66,15 +98,15 @@ export const fileNameRules = rules('files', {
       const { given, files } = context;
       const directory = given.unique('percent');
       for (const name of ['100%.txt', 'q#1.txt', 'a&b=c.txt', '%41.txt'])
-        await roundTrip(context, area, `${given.unique('sign')}/${name}`, given.bytes(100));
+        await expectRoundTrip(context, area, `${given.unique('sign')}/${name}`, given.bytes(100));
       const asked = `${directory}/q?.txt`;
       const trial = await files.upload(area, asked, given.bytes(100));
       if (trial.status >= 400 && trial.status < 500) await expectNothingAt(context, area, asked);
-      else await roundTrip(context, area, `${given.unique('sign')}/q?.txt`, given.bytes(100));
+      else await expectRoundTrip(context, area, `${given.unique('sign')}/q?.txt`, given.bytes(100));
       const [coded, blank] = [given.bytes(101), given.bytes(102)];
-      await storesAndReadsBack(context, area, `${directory}/a%20b.txt`, coded);
-      await storesAndReadsBack(context, area, `${directory}/a b.txt`, blank);
-      await readsBack(context, area, `${directory}/a%20b.txt`, coded);
+      await expectStoredAndReadBack(context, { area, path: `${directory}/a%20b.txt`, bytes: coded });
+      await expectStoredAndReadBack(context, { area, path: `${directory}/a b.txt`, bytes: blank });
+      await expectReadsBack(context, area, `${directory}/a%20b.txt`, coded);
     }),
   },
   'files.names.unusual': {
@@ -88,9 +120,9 @@ export const fileNameRules = rules('files', {
       const { given, files, notes } = context;
       const area = files.any;
       const directory = given.unique('unusual');
-      await stored(context, area, `${directory}/Case.txt`, given.bytes(10));
+      await storeFile(context, area, `${directory}/Case.txt`, given.bytes(10));
       notes.observe('GET of a name in other letter case', (await files.download(area, `${directory}/case.txt`)).status);
-      await stored(context, area, `${directory}/${'é'.normalize('NFC')}.txt`, given.bytes(10));
+      await storeFile(context, area, `${directory}/${'é'.normalize('NFC')}.txt`, given.bytes(10));
       notes.observe(
         'GET of a name in another normal form',
         (await files.download(area, `${directory}/${'é'.normalize('NFD')}.txt`)).status,
@@ -109,7 +141,7 @@ export const fileNameRules = rules('files', {
     statement: 'Paths with `..` or `.` segments never read, write or delete outside the area.',
     fault: 'Dot segments are joined to the folder of the area.',
     needs: ['file-area-any'],
-    test: everyArea((context, area) => staysInside(context, area, [(chain) => chain])),
+    test: everyArea((context, area) => expectStaysInside(context, area, [(chain) => chain])),
   },
   'files.safety.encoded-separators': {
     level: 'should',
@@ -119,7 +151,7 @@ export const fileNameRules = rules('files', {
     fault: 'Segments are checked for `..` before percent-decoding.',
     needs: ['file-area-any'],
     test: everyArea(async (context, area) => {
-      await staysInside(context, area, Object.values(encodings));
+      await expectStaysInside(context, area, Object.values(encodings));
       context.notes.observe(`${area.name}: %2F in a segment`, await readingOfEncodedSlash(context, area));
     }),
   },
@@ -136,49 +168,45 @@ export const fileNameRules = rules('files', {
       const neighbours = await neighboursOf(context, area);
       const own = await given.file({ area });
       const forms = strayParts(context, area, name);
-      const replies = await Promise.all(forms.map((parts) => oneChunk(context, area, parts)));
+      const replies = await Promise.all(forms.map((parts) => sendStray(context, area, parts)));
       for (const reply of replies) notes.remarkServerError(reply);
       const statuses = new Set(replies.map(({ status }) => status));
       notes.observe(`${area.name}: chunks with stray names`, [...statuses].toSorted().join(', '));
-      await areUntouched(context, neighbours, name);
-      await readsBack(context, area, own.path, own.bytes);
+      await expectUntouched(context, neighbours, name);
+      await expectReadsBack(context, area, own.path, own.bytes);
     }),
   },
 });
 
 /** Nothing is read, written or deleted outside the area by chains in these spellings. */
-async function staysInside(context: CaseContext, area: FileArea, spellings: readonly Spelling[]): Promise<void> {
+async function expectStaysInside(context: CaseContext, area: FileArea, spellings: readonly Spelling[]): Promise<void> {
   const { given } = context;
   const name = given.unique('stray');
   const neighbours = await neighboursOf(context, area);
   for (const spelled of spellings) {
     await Promise.all(
-      systemFiles.map(({ path, holds }) => isNotServed(context, area, spelled(toTheTop + path), Buffer.from(holds))),
+      systemFiles.map(({ path, holds }) =>
+        expectNotServed(context, area, spelled(toTheTop + path), Buffer.from(holds)),
+      ),
     );
     for (const { area: other, path, bytes } of neighbours)
       await Promise.all(
         chainsTo(context, other).map((chain) =>
-          leadsNowhere(context, area, [spelled(chain + path), spelled(chain + name)], bytes),
+          expectLeadsNowhere(context, area, [spelled(chain + path), spelled(chain + name)], bytes),
         ),
       );
   }
-  await areUntouched(context, neighbours, name);
+  await expectUntouched(context, neighbours, name);
 }
 
-/** The file of another area by its chain is not served, not deleted; what is written beside it may be refused or kept inside. */
-async function leadsNowhere(
-  context: CaseContext,
-  area: FileArea,
-  [known, fresh]: readonly [string, string],
-  canary: Uint8Array,
-): Promise<void> {
-  const { given, files, notes } = context;
-  await isNotServed(context, area, known, canary);
-  notes.remarkServerError(await files.upload(area, fresh, given.bytes(40), { raw: true }));
-  notes.remarkServerError(await files.remove(area, known, { raw: true }));
+/** A file with bytes of its own in the next area, which chains try to reach; none where there is no other. */
+async function neighboursOf({ given, files }: CaseContext, area: FileArea): Promise<readonly GivenFile[]> {
+  const other = files.areas[(files.areas.indexOf(area) + 1) % files.areas.length];
+  if (other === undefined || other === area) return [];
+  return [await given.file({ area: other, path: `${given.unique('cage')}/canary.bin`, bytes: given.bytes(200) })];
 }
 
-async function isNotServed(
+async function expectNotServed(
   { files, expect }: CaseContext,
   area: FileArea,
   path: string,
@@ -192,17 +220,39 @@ async function isNotServed(
   ).toEqual(false);
 }
 
-/** A file with bytes of its own in the next area, which chains try to reach; none where there is no other. */
-async function neighboursOf({ given, files }: CaseContext, area: FileArea): Promise<readonly GivenFile[]> {
-  const other = files.areas[(files.areas.indexOf(area) + 1) % files.areas.length];
-  if (other === undefined || other === area) return [];
-  return [await given.file({ area: other, path: `${given.unique('cage')}/canary.bin`, bytes: given.bytes(200) })];
+/** Chains that could lead from the folder of any area to that of this one, for some ways to lay them out; each ends in a slash. */
+function chainsTo(context: CaseContext, area: FileArea): readonly string[] {
+  const depths = Array.from({ length: deepestArea }, (_, index) => '../'.repeat(index + 1));
+  return depths.flatMap((up) => foldersOf(context, area).map((folder) => `${up}${folder}/`));
+}
+
+/** Where a service could keep an area: by the ids in its path, by kind first, or by the last id alone. */
+function foldersOf({ profile }: CaseContext, { name, path, as }: FileArea): readonly string[] {
+  const ids = path.replace(/^\/api\//, '').replace(/\/fs\/file$/, '');
+  if (name === 'collection') return [ids];
+  const [, space = '', , participant = ''] = ids.split('/');
+  if (name === 'space') return [ids, space];
+  const owner = name === 'user' ? (profile.all.identities[as]?.username ?? '') : participant;
+  return [`space/${space}/${name}/${owner}`, `${name}/${space}/${owner}`, `${space}/${name}/${owner}`, owner];
+}
+
+/** The file of another area by its chain is not served, not deleted; what is written beside it may be refused or kept inside. */
+async function expectLeadsNowhere(
+  context: CaseContext,
+  area: FileArea,
+  [known, fresh]: readonly [string, string],
+  canary: Uint8Array,
+): Promise<void> {
+  const { given, files, notes } = context;
+  await expectNotServed(context, area, known, canary);
+  notes.remarkServerError(await files.upload(area, fresh, given.bytes(40), { raw: true }));
+  notes.remarkServerError(await files.remove(area, known, { raw: true }));
 }
 
 /** The files are as they were, and none of that name is beside them. */
-async function areUntouched(context: CaseContext, neighbours: readonly GivenFile[], name: string): Promise<void> {
+async function expectUntouched(context: CaseContext, neighbours: readonly GivenFile[], name: string): Promise<void> {
   for (const { area, path, bytes } of neighbours) {
-    await readsBack(context, area, path, bytes);
+    await expectReadsBack(context, area, path, bytes);
     await expectNothingAt(context, area, name);
   }
 }
@@ -226,7 +276,7 @@ function strayParts(context: CaseContext, area: FileArea, name: string): readonl
   return [...[...chains, ...windows, `/${name}`, `C:\\${name}`].map((path): Parts => ({ path })), ...inNames];
 }
 
-async function oneChunk(
+async function sendStray(
   { given, files, service }: CaseContext,
   area: FileArea,
   { path, resumableFilename, fileName }: Parts,

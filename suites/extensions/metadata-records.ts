@@ -3,11 +3,28 @@ import { type CaseContext, scenario } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import type { Call, CalledType } from '../../judge/extension/call.ts';
 import type { Extension, MetadataRecord } from '../../judge/extension/extension.ts';
-import { callsAt, triggerEvent, expectCall, triggerCall, triggeredTypes } from '../../judge/extension/trigger-calls.ts';
+import {
+  unlessRefused,
+  callsAt,
+  callWaitMs,
+  triggerEvent,
+  expectCall,
+  expectNoCall,
+  triggerCall,
+  stayQuiet,
+  triggeredTypes,
+} from '../../judge/extension/trigger-calls.ts';
 import { rules } from '../../judge/rule.ts';
-import { type Suspect, eventRecord, expectNotUsed, observeUse, odd, offered } from './metadata-record.ts';
+import { eventRecord, oddRecord, offer } from './extension-hosts.ts';
 
-const required = ['id', 'version', 'name', 'endpoint', 'extensionType', 'category'] as const;
+/** A record that has to be left alone, and the id by which it would be called. */
+interface Suspect {
+  readonly what: string;
+  readonly record: MetadataRecord;
+  readonly recordId: string;
+}
+
+const requiredFields = ['id', 'version', 'name', 'endpoint', 'extensionType', 'category'] as const;
 
 const tokenCallback = 'https://example.com/keys';
 
@@ -70,7 +87,7 @@ export const metadataRecordRules = rules('metadata', {
       const { expect } = context;
       for (const turn of ['before', 'behind']) {
         const [known, unknown] = [eventRecord(context), { ...eventRecord(context), extensionType: 'CoffeeBrewing' }];
-        const { host, reply } = await offered(context, turn === 'before' ? [unknown, known] : [known, unknown]);
+        const { host, reply } = await offer(context, turn === 'before' ? [unknown, known] : [known, unknown]);
         await expectTaken(context, reply, eventRecord(context));
         expectCall(
           context,
@@ -105,7 +122,7 @@ export const metadataRecordRules = rules('metadata', {
     test: scenario(async (context) => {
       await expectNotUsed(
         context,
-        required.map((field) => suspect(context, `no ${field}`, ({ [field]: _left, ...rest }) => rest)),
+        requiredFields.map((field) => suspectWith(context, `no ${field}`, ({ [field]: _left, ...rest }) => rest)),
       );
     }),
   },
@@ -119,10 +136,13 @@ export const metadataRecordRules = rules('metadata', {
     test: scenario(async (context) => {
       const inside = [{ capabilityType: 'SoftType', capabilities: [], extra: 1 }];
       await expectNotUsed(context, [
-        suspect(context, 'an undocumented property', (record) => ({ ...record, extra: 1 })),
+        suspectWith(context, 'an undocumented property', (record) => ({ ...record, extra: 1 })),
       ]);
       await observeUse(context, [
-        suspect(context, 'an undocumented member in a capability', (record) => ({ ...record, capabilities: inside })),
+        suspectWith(context, 'an undocumented member in a capability', (record) => ({
+          ...record,
+          capabilities: inside,
+        })),
       ]);
     }),
   },
@@ -130,13 +150,13 @@ export const metadataRecordRules = rules('metadata', {
     level: 'should',
     source: 'extensions: Extension metadata record, row version; Versioning',
     statement:
-      'Versions that follow SemVer (`1.0.0`, `0.0.1-alpha.1+build.5`) are accepted; `1`, `1.0`, `01.0.0`, `v1.0.0` and the empty string are not put to use.',
+      'Versions that follow SemVer (`1.0.0`, `0.0.1-alpha.1+build.5`) are accepted; `1`, `01.0.0` and the empty string are not put to use.',
     fault: 'version is an unchecked string.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     after: ['metadata.records.optional-fields-omitted'],
     test: scenario(async (context) => {
       const withVersion = (version: string) =>
-        suspect(context, `the version ${JSON.stringify(version)}`, (record) => ({ ...record, version }));
+        suspectWith(context, `the version ${JSON.stringify(version)}`, (record) => ({ ...record, version }));
       for (const version of ['1.0.0', '0.0.1-alpha.1+build.5'])
         await expectUsed(context, { ...eventRecord(context), version }, `the version ${version}`);
       await expectNotUsed(context, ['1', '01.0.0', ''].map(withVersion));
@@ -163,31 +183,71 @@ export const metadataRecordRules = rules('metadata', {
       await expectNotUsed(
         context,
         Object.entries(broken).map(([what, members]) =>
-          suspect(context, what, (record) => ({ ...record, ...members })),
+          suspectWith(context, what, (record) => ({ ...record, ...members })),
         ),
       );
       const capabilities = [{ capabilityType: 'Conformance', capabilities: [] }];
       await observeUse(context, [
-        suspect(context, 'an unknown capabilityType', (record) => ({ ...record, capabilities })),
+        suspectWith(context, 'an unknown capabilityType', (record) => ({ ...record, capabilities })),
       ]);
     }),
   },
+  'metadata.capability.soft-type-limits-validation': {
+    level: 'must',
+    source: 'extensions: Extension metadata record, paragraph on capability use',
+    statement:
+      'A validation extension is called for objects of the SoftTypes listed under the SoftType capability and not for others.',
+    fault: 'SoftType capability is ignored, every validation extension is called.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-validation'],
+    after: ['metadata.records.all-fields-accepted'],
+    test: scenario(async (context) => {
+      const { given, triggers, profile } = context;
+      const thing = await given.object();
+      const [{ definitionId }, second] = [profile.primary, profile.all.softTypes?.second];
+      const validating = (softType: string) =>
+        given.extension({
+          types: ['ExternalValidation'],
+          record: { capabilities: [{ capabilityType: 'SoftType', capabilities: [softType] }] },
+          concerns: [thing],
+        });
+      const concerned = await validating(definitionId);
+      const others = await Promise.all(
+        [given.unique('NoSuchType'), ...(second === undefined ? [] : [second.definitionId])].map(validating),
+      );
+      await triggers.validation(thing);
+      expectCall(
+        context,
+        await concerned.arrived({ kind: 'validation', objectId: thing.oid }, { withinMs: callWaitMs }),
+        'calls of a validation extension for the SoftType of the object',
+      );
+      await stayQuiet(context);
+      for (const other of others) expectNoCall(context, other, 'calls of a validation extension for another SoftType');
+      if (profile.all.routes?.registrationUpdate !== undefined) await expectTakenAway(context, concerned);
+    }),
+  },
+  'metadata.capability.mime-type-limits-task': {
+    level: 'should',
+    source: 'extensions: Extension metadata record, paragraph on capability use',
+    statement:
+      'The MimeType capability lists the file types an external task manages; a job with another file type is not given to it.',
+    fault: 'MimeType capability is ignored.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-task'],
+    after: ['metadata.records.all-fields-accepted'],
+    test: scenario(async (context) => {
+      const { given, triggers } = context;
+      const managing = {
+        types: ['ExternalTask'],
+        record: { capabilities: [{ capabilityType: 'MimeType', capabilities: ['text/csv'] }] },
+      } as const;
+      const [taken, spared] = [await given.extension(managing), await given.extension(managing)];
+      const task = await triggers.task(taken, { inputPath: `/${given.unique('input')}.csv` });
+      await taken.call({ kind: 'task', about: task }, { withinMs: callWaitMs });
+      await unlessRefused(triggers.task(spared, { inputPath: `/${given.unique('input')}.pdf` }));
+      await stayQuiet(context);
+      expectNoCall(context, spared, 'calls of a task for text/csv about a job with a PDF file');
+    }),
+  },
 });
-
-function allOptional({ profile }: CaseContext): Partial<MetadataRecord> {
-  return {
-    description: 'A record with every field',
-    requestTimeout: 30,
-    retryForever: true,
-    rateLimitNumberOfExecutions: 7,
-    capabilities: [
-      { capabilityType: 'SoftType', capabilities: [profile.all.softTypes?.primary.definitionId ?? 'Document'] },
-      { capabilityType: 'MimeType', capabilities: ['text/csv'] },
-      { capabilityType: 'BaseType', capabilities: ['Document'] },
-    ],
-    permissions: { tokenCallback, permissions: [...permissionNames] },
-  };
-}
 
 /** Types whose trigger reaches an extension with a record of that type alone. */
 async function typesThatWork(context: CaseContext): Promise<readonly CalledType[]> {
@@ -217,7 +277,7 @@ async function expectUsed(
   what: string,
   plain: MetadataRecord = eventRecord(context),
 ): Promise<void> {
-  const { host, reply } = await offered(context, [record]);
+  const { host, reply } = await offer(context, [record]);
   await expectTaken(context, reply, plain);
   expectCall(context, await eventCall(context, host, plain), `calls of a record with ${what}`);
 }
@@ -225,7 +285,7 @@ async function expectUsed(
 /** Asserts that a registration was taken; where it was not, one with the plain record has to be. */
 async function expectTaken(context: CaseContext, reply: Reply, plain: MetadataRecord): Promise<void> {
   const isRefused = reply.status >= 300;
-  const other = isRefused ? (await offered(context, [plain])).reply : reply;
+  const other = isRefused ? (await offer(context, [plain])).reply : reply;
   context.given.succeeded(other, 'a host with another record is registered', [
     'registration.extension.required-only-accepted',
   ]);
@@ -240,16 +300,98 @@ async function eventCall(
 ): Promise<Call | undefined> {
   const call = await triggerEvent(context, host);
   if (call !== undefined) return call;
-  const { host: other } = await offered(context, [plain]);
+  const { host: other } = await offer(context, [plain]);
   context.given.present(await triggerEvent(context, other), 'an event that arrives at any extension');
   return undefined;
 }
 
-function suspect(
+function allOptional({ profile }: CaseContext): Partial<MetadataRecord> {
+  return {
+    description: 'A record with every field',
+    requestTimeout: 30,
+    retryForever: true,
+    rateLimitNumberOfExecutions: 7,
+    capabilities: [
+      { capabilityType: 'SoftType', capabilities: [profile.all.softTypes?.primary.definitionId ?? 'Document'] },
+      { capabilityType: 'MimeType', capabilities: ['text/csv'] },
+      { capabilityType: 'BaseType', capabilities: ['Document'] },
+    ],
+    permissions: { tokenCallback, permissions: [...permissionNames] },
+  };
+}
+
+/** Records whether events reach hosts whose only record is such a one. */
+async function observeUse(context: CaseContext, suspects: readonly Suspect[]): Promise<void> {
+  const hosts = await eventsAt(context, suspects);
+  await stayQuiet(context);
+  const calls = (host: Extension): number => host.everything().filter(({ kind }) => kind !== 'metadata').length;
+  for (const { host, what } of hosts)
+    context.notes.observe(`a record with ${what}`, calls(host) === 0 ? 'not used' : 'used');
+}
+
+/** An event for each host of a suspect, then one for a healthy host, which has to be called. */
+async function eventsAt(
+  context: CaseContext,
+  suspects: readonly Suspect[],
+): Promise<readonly (Suspect & { readonly host: Extension })[]> {
+  const { given, triggers, notes } = context;
+  const healthy = await offer(context, [eventRecord(context)]);
+  given.succeeded(healthy.reply, 'a host with a right record is registered', [
+    'registration.extension.required-only-accepted',
+  ]);
+  const hosts = await Promise.all(
+    suspects.map(async (suspect) => {
+      const { host, reply } = await offer(context, [suspect.record]);
+      notes.observe(`registration of a host with ${suspect.what}`, reply.status, reply);
+      if (reply.status < 300) await unlessRefused(triggers.event(host, undefined, { recordId: suspect.recordId }));
+      return { ...suspect, host };
+    }),
+  );
+  given.present(await triggerEvent(context, healthy.host), 'the call of a right record', [
+    'metadata.records.optional-fields-omitted',
+  ]);
+  return hosts;
+}
+
+/** Asserts that no event reaches hosts whose only record is such a one, while it reaches a right one. */
+async function expectNotUsed(context: CaseContext, suspects: readonly Suspect[]): Promise<void> {
+  const hosts = await eventsAt(context, suspects);
+  await stayQuiet(context);
+  for (const { host, what } of hosts) expectNoCall(context, host, `calls of a record with ${what}`);
+}
+
+function suspectWith(
   context: CaseContext,
   what: string,
   spoil: (record: MetadataRecord) => Readonly<Record<string, unknown>>,
 ): Suspect {
   const record = eventRecord(context);
-  return { what, record: odd(spoil(record)), recordId: record.id };
+  return { what, record: oddRecord(spoil(record)), recordId: record.id };
+}
+
+/** Once an update has shown that a validation extension is for another SoftType now, it is not called any more. */
+async function expectTakenAway(context: CaseContext, extension: Extension): Promise<void> {
+  const { given, registrations, triggers, expect } = context;
+  const record = extension.record('ExternalValidation');
+  const elsewhere = [{ capabilityType: 'SoftType', capabilities: [given.unique('NoSuchType')] }];
+  extension.setRecords([{ ...record, capabilities: elsewhere }]);
+  const { length } = extension.metadata();
+  given.succeeded(
+    await registrations.update(given.present(extension.registration, 'a registration'), { tokenLifeTime: 61 }),
+    'the registration is updated',
+  );
+  given.present(
+    (await extension.ended(length + 1, { kind: 'metadata' }, { withinMs: callWaitMs }))[length],
+    'the metadata request of the update',
+    ['metadata.fetch.on-update'],
+  );
+  await stayQuiet(context);
+  const thing = await given.object();
+  extension.concern(thing);
+  await triggers.validation(thing);
+  await stayQuiet(context);
+  expect(
+    extension.calls({ kind: 'validation', objectId: thing.oid }).length,
+    'calls for the SoftType of before the update',
+  ).toEqual(0);
 }

@@ -12,27 +12,27 @@ import { rules } from '../../judge/rule.ts';
 import { Violation } from '../../judge/violation.ts';
 import {
   type Upload,
-  begun,
+  beginUpload,
   chunksOf,
   expectUploaded,
-  inChunks,
-  oneChunk,
+  fileInChunks,
+  fileOfOneChunk,
   sampleChunkSize,
-  send,
-  uploadOf,
-} from './chunked-upload.ts';
+  sendChunk,
+  fileOf,
+} from './upload-in-chunks.ts';
 
 /** How long an unfinished upload is watched, in ms; shorter where time stands still, since then nothing tidies up. */
 const watchMs = { real: 3000, controlled: 1000 } as const;
 
-type Contradiction = NonNullable<Parameters<typeof send>[3]>;
+type Contradiction = NonNullable<Parameters<typeof sendChunk>[3]>;
 
 /** How long bytes that may never come are waited for, in ms. */
 const shortWaitMs = 500;
 
-const rounds = 5;
+const parallelRounds = 5;
 
-const atOnce = 6;
+const chunksAtOnce = 6;
 
 export const partialUploadRules = rules('files', {
   'files.chunk.out-of-order': {
@@ -46,12 +46,12 @@ export const partialUploadRules = rules('files', {
         [2, 1, 3],
         [3, 2, 1],
       ]) {
-        const upload = inChunks(context, 3);
-        const replies = await sent(context, upload, order);
+        const upload = fileInChunks(context, 3);
+        const replies = await sendInOrder(context, upload, order);
         const read = await observeRead(context, upload, `after the order ${order.join(', ')}`, replies);
         if (
           context.profile.all.files?.chunkOrder !== 'any' ||
-          (replies.every(accepted) && holdsBytes(read, upload.bytes))
+          (replies.every(wasAccepted) && holdsBytes(read, upload.bytes))
         )
           continue;
         const expected = `chunks in the order ${order.join(', ')} to make the file, as files.chunkOrder of the profile says`;
@@ -69,10 +69,10 @@ export const partialUploadRules = rules('files', {
     fault: 'Not applicable as a failure; recorded variant: repeated chunk is appended twice.',
     needs: ['file-area-any'],
     test: scenario(async (context) => {
-      const upload = inChunks(context, 2);
-      const replies = await sent(context, upload, [1, 1, 2]);
+      const upload = fileInChunks(context, 2);
+      const replies = await sendInOrder(context, upload, [1, 1, 2]);
       await observeRead(context, upload, 'after chunks 1, 1, 2', replies);
-      const late = await sent(context, upload, [2]);
+      const late = await sendInOrder(context, upload, [2]);
       await observeRead(context, upload, 'after chunk 2 came once more', late);
     }),
   },
@@ -85,19 +85,21 @@ export const partialUploadRules = rules('files', {
     test: race(
       async (context) => {
         const seen = { accepted: 0, whole: 0, late: 0 };
-        for (let round = 0; round < rounds; round += 1) {
-          const upload = inChunks(context, atOnce);
-          const replies = await Promise.all(numbersOf(upload).map((number) => send(context, upload, number)));
-          const isAccepted = replies.every(accepted);
+        for (let round = 0; round < parallelRounds; round += 1) {
+          const upload = fileInChunks(context, chunksAtOnce);
+          const replies = await Promise.all(numbersOf(upload).map((number) => sendChunk(context, upload, number)));
+          const isAccepted = replies.every(wasAccepted);
           const isWhole = holdsBytes(await readFileBack(context, upload, 0), upload.bytes);
           const isWholeLater = isWhole || holdsBytes(await readFileBack(context, upload, shortWaitMs), upload.bytes);
           if (isAccepted) seen.accepted += 1;
           if (isAccepted && isWholeLater) seen.whole += 1;
           if (isWholeLater && !isWhole) seen.late += 1;
           if (isAccepted && !isWholeLater)
-            context.notes.remark(`${atOnce} chunks sent at the same time were all accepted, and do not make the file`);
+            context.notes.remark(
+              `${chunksAtOnce} chunks sent at the same time were all accepted, and do not make the file`,
+            );
         }
-        const of = `of ${rounds} uploads with ${atOnce} chunks at the same time`;
+        const of = `of ${parallelRounds} uploads with ${chunksAtOnce} chunks at the same time`;
         context.notes.observe(`all chunks accepted, ${of}`, seen.accepted);
         context.notes.observe(`accepted and whole, ${of}`, seen.whole);
         context.notes.observe(`whole only some time after the last answer, ${of}`, seen.late);
@@ -114,9 +116,9 @@ export const partialUploadRules = rules('files', {
     test: scenario(async (context) => {
       const { given, notes } = context;
       const old = await given.file();
-      const upload = inChunks(context, 2, old);
-      const replies = await sent(context, upload, [1, 2]);
-      const read = await readFileBack(context, upload, replies.every(accepted) ? shortWaitMs : 0);
+      const upload = fileInChunks(context, 2, old);
+      const replies = await sendInOrder(context, upload, [1, 2]);
+      const read = await readFileBack(context, upload, replies.every(wasAccepted) ? shortWaitMs : 0);
       notes.observe('statuses of two chunks onto an existing file', statusesOf(replies));
       notes.observe('what the file holds then', nameOf(read, old.bytes, upload.bytes), read);
       replies.forEach((reply) => notes.remarkServerError(reply));
@@ -131,14 +133,37 @@ export const partialUploadRules = rules('files', {
     after: ['files.chunk.two-chunks'],
     test: scenario(async (context) => {
       const { files, expect, notes } = context;
-      const upload = inChunks(context, 3);
-      await begun(context, upload, 2);
+      const upload = fileInChunks(context, 3);
+      await beginUpload(context, upload, 2);
       const partial = await files.download(upload.area, upload.path);
       const removed = await files.remove(upload.area, upload.path);
       notes.observe('status of a GET of the partial file', partial.status, partial);
       notes.observe('status of its DELETE', removed.status, removed);
       if (isSuccess(partial.status)) expect(removed).toSucceed();
       await expectNothingAt(context, upload.area, upload.path);
+    }),
+  },
+  'files.chunk.partial-visibility': {
+    level: 'observe',
+    source: 'extensions: File routes, paragraph after the chunk table',
+    statement:
+      'Whether and with which bytes an unfinished chunk upload is visible to GET and to the listing is recorded.',
+    fault: 'Not applicable as a failure; recorded variant: pre-allocated file of full length.',
+    needs: ['file-area-any'],
+    test: scenario(async (context) => {
+      const { clock, notes } = context;
+      const upload = fileInChunks(context, 3);
+      await beginUpload(context, upload, 1);
+      await observePartial(context, upload, 'after 1 of 3 chunks');
+      await beginUpload(context, upload, 2, 2);
+      const before = await observePartial(context, upload, 'after 2 of 3 chunks');
+      await clock.until(new Promise<never>(() => undefined), watchMs[clock.controlled ? 'controlled' : 'real']);
+      const after = await context.files.download(upload.area, upload.path);
+      notes.observe(
+        'the partial file changes by itself',
+        after.status !== before.status || Buffer.compare(after.bytes, before.bytes) !== 0,
+        after,
+      );
     }),
   },
   'files.chunk.restart-after-interruption': {
@@ -151,35 +176,12 @@ export const partialUploadRules = rules('files', {
     after: ['files.chunk.partial-deletable'],
     test: scenario(async (context) => {
       const { files, expect } = context;
-      const first = await interrupted(context);
-      await expectUploaded(context, uploadOf(context, Math.floor(2.25 * first.chunkSize), { path: first.path }));
-      const second = await interrupted(context);
+      const first = await interruptUpload(context);
+      await expectUploaded(context, fileOf(context, Math.floor(2.25 * first.chunkSize), { path: first.path }));
+      const second = await interruptUpload(context);
       const bytes = context.given.bytes(500);
       expect(await files.upload(second.area, second.path, bytes)).toSucceed();
       await expectStored(context, { ...second, bytes });
-    }),
-  },
-  'files.chunk.partial-visibility': {
-    level: 'observe',
-    source: 'extensions: File routes, paragraph after the chunk table',
-    statement:
-      'Whether and with which bytes an unfinished chunk upload is visible to GET and to the listing is recorded.',
-    fault: 'Not applicable as a failure; recorded variant: pre-allocated file of full length.',
-    needs: ['file-area-any'],
-    test: scenario(async (context) => {
-      const { clock, notes } = context;
-      const upload = inChunks(context, 3);
-      await begun(context, upload, 1);
-      await observePartial(context, upload, 'after 1 of 3 chunks');
-      await begun(context, upload, 2, 2);
-      const before = await observePartial(context, upload, 'after 2 of 3 chunks');
-      await clock.until(new Promise<never>(() => undefined), watchMs[clock.controlled ? 'controlled' : 'real']);
-      const after = await context.files.download(upload.area, upload.path);
-      notes.observe(
-        'the partial file changes by itself',
-        after.status !== before.status || Buffer.compare(after.bytes, before.bytes) !== 0,
-        after,
-      );
     }),
   },
   'files.chunk.inconsistent-parts': {
@@ -192,13 +194,13 @@ export const partialUploadRules = rules('files', {
     test: scenario(async (context) => {
       const { service, files, given, notes } = context;
       for (const [what, other] of Object.entries(contradictions(given.unique))) {
-        const upload = oneChunk(context);
-        const reply = await send(context, upload, 1, other);
+        const upload = fileOfOneChunk(context);
+        const reply = await sendChunk(context, upload, 1, other);
         notes.observe(`status of a chunk with ${what}`, reply.status, reply);
         notes.observe(`where a chunk with ${what} can be read`, await foundAt(context, upload, other));
         notes.remarkServerError(reply);
       }
-      const { area, path, bytes, chunkSize } = oneChunk(context);
+      const { area, path, bytes, chunkSize } = fileOfOneChunk(context);
       const reply = await service.send(
         withoutFile(files.chunkRequest(area, { path, file: bytes, chunkSize, number: 1 })),
       );
@@ -208,12 +210,46 @@ export const partialUploadRules = rules('files', {
   },
 });
 
-/** One chunk of three was sent, then the path was deleted, with whatever answer. */
-async function interrupted(context: CaseContext): Promise<Upload> {
-  const upload = inChunks(context, 3);
-  await begun(context, upload, 1);
-  await context.files.remove(upload.area, upload.path);
-  return upload;
+/** Sends chunks in that order, whatever the answers. */
+async function sendInOrder(context: CaseContext, upload: Upload, order: readonly number[]): Promise<readonly Reply[]> {
+  const replies: Reply[] = [];
+  for (const number of order) replies.push(await sendChunk(context, upload, number));
+  return replies;
+}
+
+async function observeRead(
+  context: CaseContext,
+  upload: Upload,
+  when: string,
+  replies: readonly Reply[],
+): Promise<Reply> {
+  const { notes } = context;
+  const isAccepted = replies.every(wasAccepted);
+  const read = await readFileBack(context, upload, isAccepted ? shortWaitMs : 0);
+  const isRight = holdsBytes(read, upload.bytes);
+  notes.observe(`statuses ${when}`, statusesOf(replies));
+  notes.observe(`the file is right ${when}`, isRight, read);
+  if (isAccepted && !isRight) notes.remark(`every chunk was accepted and the file is wrong ${when}`, read);
+  replies.forEach((reply) => notes.remarkServerError(reply));
+  return read;
+}
+
+function wasAccepted({ status }: Reply): boolean {
+  return isSuccess(status);
+}
+
+function statusesOf(replies: readonly Reply[]): string {
+  return replies.map(({ status }) => status).join(', ');
+}
+
+function numbersOf(upload: Upload): readonly number[] {
+  return Array.from({ length: chunksOf(upload) }, (_chunk, index) => index + 1);
+}
+
+function nameOf(read: Reply, old: Uint8Array, sentBytes: Uint8Array): string {
+  if (!isSuccess(read.status)) return `nothing (status ${read.status})`;
+  if (holdsBytes(read, old)) return 'the old bytes';
+  return holdsBytes(read, sentBytes) ? 'the new bytes' : `${contentOf(read.bytes).length} other bytes`;
 }
 
 async function observePartial({ files, notes }: CaseContext, { area, path }: Upload, when: string): Promise<Reply> {
@@ -229,6 +265,14 @@ async function observePartial({ files, notes }: CaseContext, { area, path }: Upl
     listing,
   );
   return reply;
+}
+
+/** One chunk of three was sent, then the path was deleted, with whatever answer. */
+async function interruptUpload(context: CaseContext): Promise<Upload> {
+  const upload = fileInChunks(context, 3);
+  await beginUpload(context, upload, 1);
+  await context.files.remove(upload.area, upload.path);
+  return upload;
 }
 
 function contradictions(unique: (prefix?: string) => string): Readonly<Record<string, Contradiction>> {
@@ -273,46 +317,4 @@ function withoutFile(request: RequestSpec): RequestSpec {
   const boundary = text.slice(0, text.indexOf('\r\n'));
   const parts = text.split(boundary).filter((part) => !part.includes('name="file"'));
   return { ...request, body: Buffer.from(parts.join(boundary), 'latin1') };
-}
-
-/** Sends chunks in that order, whatever the answers. */
-async function sent(context: CaseContext, upload: Upload, order: readonly number[]): Promise<readonly Reply[]> {
-  const replies: Reply[] = [];
-  for (const number of order) replies.push(await send(context, upload, number));
-  return replies;
-}
-
-async function observeRead(
-  context: CaseContext,
-  upload: Upload,
-  when: string,
-  replies: readonly Reply[],
-): Promise<Reply> {
-  const { notes } = context;
-  const isAccepted = replies.every(accepted);
-  const read = await readFileBack(context, upload, isAccepted ? shortWaitMs : 0);
-  const isRight = holdsBytes(read, upload.bytes);
-  notes.observe(`statuses ${when}`, statusesOf(replies));
-  notes.observe(`the file is right ${when}`, isRight, read);
-  if (isAccepted && !isRight) notes.remark(`every chunk was accepted and the file is wrong ${when}`, read);
-  replies.forEach((reply) => notes.remarkServerError(reply));
-  return read;
-}
-
-function accepted({ status }: Reply): boolean {
-  return isSuccess(status);
-}
-
-function statusesOf(replies: readonly Reply[]): string {
-  return replies.map(({ status }) => status).join(', ');
-}
-
-function numbersOf(upload: Upload): readonly number[] {
-  return Array.from({ length: chunksOf(upload) }, (_chunk, index) => index + 1);
-}
-
-function nameOf(read: Reply, old: Uint8Array, sentBytes: Uint8Array): string {
-  if (!isSuccess(read.status)) return `nothing (status ${read.status})`;
-  if (holdsBytes(read, old)) return 'the old bytes';
-  return holdsBytes(read, sentBytes) ? 'the new bytes' : `${contentOf(read.bytes).length} other bytes`;
 }

@@ -1,27 +1,36 @@
+import { randomBytes } from 'node:crypto';
 import { permissionNames } from '../../contract/names.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
-import type { RequestSpec } from '../../judge/exchange.ts';
+import type { Reply, RequestSpec } from '../../judge/exchange.ts';
 import type { Extension } from '../../judge/extension/extension.ts';
+import type { RegistrationKind } from '../../judge/extension/registrations.ts';
 import { callWaitMs, expectNoCall, stayQuiet } from '../../judge/extension/trigger-calls.ts';
 import { rules } from '../../judge/rule.ts';
-import {
-  type Body,
-  endpointBody,
-  expectEachNeeded,
-  expectTaken,
-  extensionBody,
-  groundOf,
-  observeWrongValues,
-  requiredOfEndpoint,
-  trustedBody,
-  without,
-} from './registration-body.ts';
+import { extensionBody } from './extension-hosts.ts';
+
+const kinds = ['externalEndpoint', 'trustedExternalEndpoint', 'svcExtension'] as const;
+
+/** Fields without which a simple endpoint is none. Source: extensions, Registered external endpoint, Required column */
+const requiredOfEndpoint = ['url', 'id', 'method', 'category', 'headers'] as const;
+
+const keyBytes = 64;
+
+const contentType = { name: 'content-type', value: 'application/json' };
+
+/** The rule that says that a registration of the kind is taken at all. */
+const groundOf = {
+  externalEndpoint: 'registration.simple.required-only-accepted',
+  trustedExternalEndpoint: 'registration.trusted.required-only-accepted',
+  svcExtension: 'registration.extension.required-only-accepted',
+} as const;
 
 const apiKeyHeader = { name: 'X-Api-Key', value: 'conformance' };
 
 const tokenCallback = 'https://example.com/keys';
 
-type Bodies = readonly (readonly ['externalEndpoint' | 'trustedExternalEndpoint' | 'svcExtension', Body])[];
+type Body = Readonly<Record<string, unknown>>;
+
+type Bodies = readonly (readonly [RegistrationKind, Body])[];
 
 export const registrationRules = rules('registration', {
   'registration.simple.required-only-accepted': {
@@ -62,7 +71,8 @@ export const registrationRules = rules('registration', {
   'registration.simple.missing-required-refused': {
     level: 'should',
     source: 'extensions: Registered external endpoint, table, Required column',
-    statement: 'A simple endpoint body that lacks any one of url, id, method, category or headers is refused (no 2xx).',
+    statement:
+      'A simple endpoint body that lacks any one of url, id, method, category or headers is refused (no 2xx), and does not stand in the way of the whole body.',
     fault: 'A missing `category` is accepted.',
     needs: ['collection-admin'],
     after: ['registration.simple.required-only-accepted'],
@@ -217,17 +227,79 @@ export const registrationRules = rules('registration', {
         })),
       );
       for (const { field, host } of lacking)
-        expect(await registrations.post('svcExtension', without(extensionBody(host), field))).notToSucceed();
+        expect(await registrations.post('svcExtension', leaveOut(extensionBody(host), field))).notToSucceed();
       await stayQuiet(context);
       for (const { field, host } of lacking)
         expect(host.everything().length, `requests to a host whose registration lacked ${field}`).toEqual(0);
       for (const { host } of lacking) expect(await registrations.post('svcExtension', extensionBody(host))).toSucceed();
     }),
   },
+  'registration.body.malformed-json': {
+    level: 'should',
+    source: 'extensions: Registration routes, row 1 (`application/json`)',
+    statement: 'A body that is not JSON, is an array or is empty is refused with a 4xx status.',
+    fault: 'A parse error surfaces as 500.',
+    needs: ['collection-admin'],
+    test: scenario(async (context) => {
+      const { registrations, expect, notes } = context;
+      for (const kind of kinds) {
+        for (const body of ['{"id":', [], '']) {
+          const reply = await registrations.post(kind, body);
+          expect(reply.status, `status of ${JSON.stringify(body)} at ${kind}`, reply).toSatisfy(
+            '4xx',
+            (status) => status >= 400 && status < 500,
+          );
+        }
+        const other = await registrations.post(kind, bodyOf(context, kind), {
+          headers: { 'Content-Type': 'text/plain' },
+        });
+        notes.observe(`${kind} as text/plain`, other.status, other);
+      }
+    }),
+  },
+  'registration.body.success-status': {
+    level: 'observe',
+    source: 'extensions: Registration routes (responses not shown)',
+    statement:
+      'Success status, `Location`, and response body of the three routes are not documented and are recorded, as is whether a response or a read echoes apiKey.',
+    fault: 'Not applicable as a failure; recorded variant: 201 with Location.',
+    needs: ['collection-admin', 'extension-listener'],
+    test: scenario(async (context) => {
+      const { given } = context;
+      const host = await given.extension({ unregistered: true });
+      const bodies = {
+        externalEndpoint: endpointBody(context),
+        trustedExternalEndpoint: trustedBody(context),
+        svcExtension: extensionBody(host),
+      };
+      for (const kind of kinds) await observeAnswer(context, kind, bodies[kind], host.apiKey);
+    }),
+  },
+  'registration.duplicate.same-id': {
+    level: 'observe',
+    source: 'extensions: Registered external endpoint, row id (uniqueness not stated)',
+    statement: 'Registering the same endpoint id, or the same hostUri, a second time has no documented result.',
+    fault: 'Not applicable as a failure; recorded variant: 409.',
+    needs: ['collection-admin', 'extension-listener'],
+    test: scenario(async (context) => {
+      const { given, registrations, notes } = context;
+      const body = endpointBody(context);
+      given.succeeded(await registrations.post('externalEndpoint', body), 'an endpoint is registered', [
+        'registration.simple.required-only-accepted',
+      ]);
+      const again = await registrations.post('externalEndpoint', { ...body, name: 'Another name' });
+      notes.observe('status of a second endpoint with the same id', again.status, again);
+      const host = await given.extension();
+      const second = await registrations.post('svcExtension', extensionBody(host));
+      notes.observe('status of a second extension with the same hostUri', second.status, second);
+      notes.observe('metadata requests after it', (await host.ended(2, { kind: 'metadata' })).length);
+    }),
+  },
   'registration.auth.missing-credential-401': {
     level: 'must',
     source: 'core: Authentication, rule 6; extensions: Registration routes, heading',
-    statement: 'The three registration routes answer 401 without a credential and register nothing.',
+    statement:
+      'The three registration routes answer 401 without a credential, and no host is asked for its metadata because of such a call.',
     fault: 'The extension route is open.',
     needs: ['extension-listener'],
     test: scenario(async (context) => {
@@ -237,7 +309,8 @@ export const registrationRules = rules('registration', {
   'registration.auth.non-administrator-403': {
     level: 'must',
     source: 'extensions: Registration routes, heading; core: Authentication, rules 6 and 7',
-    statement: 'A user who is not Collection Administrator gets 403 on each of the three routes and registers nothing.',
+    statement:
+      'A user who is not Collection Administrator gets 403 on each of the three routes, and no host is asked for its metadata because of such a call.',
     fault: 'Trusted endpoint route checks for any valid token only.',
     needs: ['editor-identity', 'extension-listener'],
     test: scenario(async (context) => {
@@ -251,6 +324,115 @@ export const registrationRules = rules('registration', {
     }),
   },
 });
+
+/** Asserts that the endpoint is taken, and records whether it reads back as it was sent. */
+async function expectTaken(context: CaseContext, kind: RegistrationKind, body: Body): Promise<Reply> {
+  const { registrations, expect, notes } = context;
+  const reply = await registrations.post(kind, body);
+  expect(reply).toSucceed();
+  const read = await registrations.read(registrations.made(kind, body, reply));
+  if (read !== undefined && read.status === 200)
+    notes.observe('fields that do not read back as sent', differingFields(body, read.json).join(', ') || 'none', read);
+  return reply;
+}
+
+function differingFields(body: Body, read: unknown): readonly string[] {
+  return Object.keys(body).filter(
+    (name) => JSON.stringify(Reflect.get(Object(read), name)) !== JSON.stringify(body[name]),
+  );
+}
+
+/** A simple endpoint with what is required and nothing else; its id outlives a run that is cut off, so that a seed does not give it twice. */
+function endpointBody({ given }: CaseContext, more: Body = {}): Body {
+  const id = `${given.unique('endpoint')}-${randomBytes(4).toString('hex')}`;
+  return {
+    url: 'https://example.com/hook',
+    id,
+    method: 'POST',
+    category: 'conformance',
+    headers: [contentType],
+    ...more,
+  };
+}
+
+/** Asserts that each body without one of the fields is refused, and that nothing stays of it: the whole body, with the same id, is taken then. */
+async function expectEachNeeded(
+  context: CaseContext,
+  kind: RegistrationKind,
+  fields: readonly string[],
+  make: () => Body,
+): Promise<void> {
+  const { registrations, expect, given } = context;
+  given.succeeded(await registrations.post(kind, make()), 'a whole registration is taken', [groundOf[kind]]);
+  for (const field of fields) {
+    const whole = make();
+    expect(await registrations.post(kind, leaveOut(whole, field))).notToSucceed();
+    expect(await registrations.post(kind, whole)).toSucceed();
+  }
+}
+
+function leaveOut(body: Body, field: string): Body {
+  return Object.fromEntries(Object.entries(body).filter(([name]) => name !== field));
+}
+
+/** Records what becomes of null and of a value of another JSON type in each of the fields. */
+async function observeWrongValues(
+  context: CaseContext,
+  kind: RegistrationKind,
+  fields: readonly string[],
+  make: () => Body,
+): Promise<void> {
+  const { registrations, notes } = context;
+  for (const field of fields) {
+    const whole = make();
+    for (const [name, value] of [
+      ['null', null],
+      ['another type', ofAnotherType(whole[field])],
+    ] as const) {
+      const reply = await registrations.post(kind, { ...make(), [field]: value });
+      notes.observe(`${kind} with ${field} of ${name}`, reply.status, reply);
+      notes.remarkServerError(reply);
+    }
+  }
+}
+
+/** A value of another JSON type than the one that the field has. */
+function ofAnotherType(value: unknown): unknown {
+  return typeof value === 'string' ? 17 : 'text';
+}
+
+function trustedBody(context: CaseContext, more: Body = {}): Body {
+  return endpointBody(context, { tokenLifeTime: 60, ...more });
+}
+
+/** A body that is right for the kind, at a host that need not be there. */
+function bodyOf(context: CaseContext, kind: RegistrationKind): Body {
+  if (kind === 'externalEndpoint') return endpointBody(context);
+  if (kind === 'trustedExternalEndpoint') return trustedBody(context);
+  return { hostUri: 'https://example.com', apiKey: randomBytes(keyBytes).toString('base64'), tokenLifeTime: 60 };
+}
+
+/** Status, Location, and whether the secret comes back. */
+async function observeAnswer(
+  { registrations, notes }: CaseContext,
+  kind: RegistrationKind,
+  body: Body,
+  secret: string,
+): Promise<void> {
+  const reply = await registrations.post(kind, body);
+  notes.bound('registrationSuccess', `status of ${kind}`, reply.status, reply);
+  notes.observe(`Location of ${kind}`, reply.headers['location'] === undefined ? 'absent' : 'present', reply);
+  const read = reply.status < 300 ? await registrations.read(registrations.made(kind, body, reply)) : undefined;
+  if (kind !== 'svcExtension') return;
+  notes.observe('apiKey in the answer', holds(reply, secret), reply);
+  if (read !== undefined) notes.observe('apiKey in a read', holds(read, secret), read);
+  if ([reply, read].some((one) => one !== undefined && holds(one, secret)))
+    notes.remark('a registration tells its apiKey to those who read it');
+}
+
+function holds({ text }: Reply, secret: string): boolean {
+  return text.includes(secret);
+}
 
 /** Asserts that all three routes answer with the status, and that nobody asks the host for its metadata. */
 async function expectShut(context: CaseContext, as: RequestSpec['as'], status: number): Promise<Bodies> {

@@ -1,35 +1,38 @@
 import { randomUUID } from 'node:crypto';
 import { headerNames } from '../../contract/names.ts';
 import { type CaseContext, schedule } from '../../judge/case.ts';
-import type { Reply } from '../../judge/exchange.ts';
 import type { Call } from '../../judge/extension/call.ts';
-import type { Extension, ScriptedAnswer } from '../../judge/extension/extension.ts';
 import { rules } from '../../judge/rule.ts';
 import {
   type Called,
   type Sent,
-  always,
+  answerAlways,
+  answerFirst,
+  answerInTurn,
   atOnceMs,
   attemptsOf,
-  called,
+  callTyped,
   endedAttempts,
   expectSchedule,
   expectSixAttempts,
-  failing,
+  failFirst,
   failingForEver,
-  givenUpAt,
-  inTurn,
+  isAbout,
   passSilence,
   queuedGapsMs,
   queuedScheduleMs,
-  sentTo,
-  sentToEach,
+  secondsOf,
+  sendTo,
+  sendToEach,
   silenceMs,
+  startValidation,
+  tellSeen,
   validationGapsMs,
 } from './delivery-attempts.ts';
+import { sendAnyAction } from './triggered-calls.ts';
 
 /** The whole row with its tolerance and the silence after it. */
-const seconds = (queuedScheduleMs + silenceMs) / 1000;
+const sixAttemptsSeconds = (queuedScheduleMs + silenceMs) / 1000;
 
 const cappedGapsMs = [...queuedGapsMs, 64_000, 128_000, 256_000, 300_000, 300_000];
 
@@ -42,18 +45,6 @@ const outcomeMs = 20_000;
 /** Longer than the gap before a fourth retry, in ms. */
 const validationSilenceMs = 18_000;
 
-interface Outcome {
-  readonly reply: Reply;
-  /** In ms of the clock. */
-  readonly endedAt: number;
-}
-
-interface Validated {
-  readonly extension: Extension;
-  /** Comes when the validated operation is answered: time may pass until then. */
-  readonly outcome: Promise<Outcome>;
-}
-
 export const retryRules = rules('delivery', {
   'delivery.event.retry-gaps': {
     level: 'must',
@@ -65,8 +56,8 @@ export const retryRules = rules('delivery', {
     test: schedule(74, async (context) => {
       const { given, triggers } = context;
       const [fresh, used] = await Promise.all([
-        sentTo(context, failingForEver),
-        sentTo(context, inTurn({ status: 503 }, { status: 503 }, { status: 200 }, { status: 503 })),
+        sendTo(context, failingForEver),
+        sendTo(context, answerInTurn({ status: 503 }, { status: 503 }, { status: 200 }, { status: 503 })),
       ]);
       given.assume(
         (await endedAttempts(used, 3, 8000)).length === 3,
@@ -82,14 +73,15 @@ export const retryRules = rules('delivery', {
   'delivery.event.no-sixth-retry': {
     level: 'must',
     source: 'extensions: Limits, retries row 1; Events, rule 3',
-    statement: 'After the fifth failed retry the event is dropped: no further attempt.',
+    statement:
+      'After the fifth failed retry the event is dropped: no further attempt, and none more because the registration was updated meanwhile; the next event is delivered.',
     fault: 'Six retries.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     after: ['delivery.event.retry-gaps'],
-    test: schedule(seconds, async (context) => {
+    test: schedule(sixAttemptsSeconds, async (context) => {
       const { clock, expect, given, triggers } = context;
-      const sent = await sentTo(context, failingForEver);
-      const updated = await sentAndUpdated(context);
+      const sent = await sendTo(context, failingForEver);
+      const updated = await sendAndUpdate(context);
       given.assume((await endedAttempts(sent, 6, queuedScheduleMs)).length === 6, 'six attempts');
       await passSilence(context);
       if (updated !== undefined)
@@ -98,7 +90,7 @@ export const retryRules = rules('delivery', {
           'attempts of an event whose registration is updated after the third',
         ).toSatisfy('six at most', (count) => count <= 6);
       clock.expectCalls(`attempts ${silenceMs / 1000} s after the sixth`, attemptsOf(sent), 6);
-      sent.extension.setScript(always());
+      sent.extension.setScript(answerAlways());
       const next = await triggers.event(sent.extension);
       await sent.extension.call({ about: next }, { withinMs: atOnceMs });
     }),
@@ -110,8 +102,8 @@ export const retryRules = rules('delivery', {
     fault: 'A success on the fifth retry is not recognised and one more attempt follows.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     after: ['delivery.event.retry-gaps'],
-    test: schedule(seconds, async (context) => {
-      const sent = await sentToEach(context, [0, 1, 2, 3, 4, 5].map(failing));
+    test: schedule(sixAttemptsSeconds, async (context) => {
+      const sent = await sendToEach(context, [0, 1, 2, 3, 4, 5].map(failFirst));
       await context.clock.pass(queuedScheduleMs + silenceMs + sent.length * context.clock.granularityMs);
       for (const [failures, one] of sent.entries())
         context.clock.expectCalls(
@@ -138,7 +130,7 @@ export const retryRules = rules('delivery', {
       const attempts = await extension.ended(4, { about: event }, { withinMs: 15_000, oneByOne: true });
       given.assume(attempts.length === 4, 'four attempts');
       for (const attempt of attempts) {
-        expect(contentOf(attempt), 'payload of an attempt').toEqual(contentOf(attempts[0]));
+        expect(payloadOf(attempt), 'payload of an attempt').toEqual(payloadOf(attempts[0]));
         expect(attempt.envelope.id, 'id of the envelope').toEqual(id);
       }
       notes.observe(
@@ -154,9 +146,9 @@ export const retryRules = rules('delivery', {
     statement: 'A task call that keeps failing transiently is attempted six times with gaps of 2, 4, 8, 16 and 32 s.',
     fault: 'Task calls are not retried.',
     needs: ['collection-admin', 'extension-listener', 'trigger-task'],
-    test: schedule(seconds, async (context) => {
+    test: schedule(sixAttemptsSeconds, async (context) => {
       const { profile, triggers, notes } = context;
-      const task = await failingFor(context, 'ExternalTask');
+      const task = await failFor(context, 'ExternalTask');
       await expectSixAttempts(context, task, { about: task.about });
       if (profile.all.routes?.job !== undefined)
         notes.observe('job whose task was never acknowledged', (await triggers.job(task.about)).text);
@@ -168,8 +160,8 @@ export const retryRules = rules('delivery', {
     statement: 'A mail call that keeps failing transiently is attempted six times with gaps of 2, 4, 8, 16 and 32 s.',
     fault: 'Mail calls use the validation schedule.',
     needs: ['collection-admin', 'extension-listener', 'trigger-email'],
-    test: schedule(seconds, async (context) => {
-      const mail = await failingFor(context, 'Email');
+    test: schedule(sixAttemptsSeconds, async (context) => {
+      const mail = await failFor(context, 'Email');
       await expectSixAttempts(context, mail, { about: mail.about });
     }),
   },
@@ -180,7 +172,7 @@ export const retryRules = rules('delivery', {
       'A simple endpoint call that keeps failing transiently is attempted six times with gaps of 2, 4, 8, 16 and 32 s.',
     fault: 'Simple endpoints are called once.',
     needs: ['collection-admin', 'extension-listener', 'trigger-endpoint'],
-    test: schedule(seconds, async (context) => {
+    test: schedule(sixAttemptsSeconds, async (context) => {
       const endpoint = await context.given.endpoint({ script: failingForEver });
       await context.triggers.endpoint(endpoint);
       await expectSixAttempts(context, endpoint);
@@ -193,7 +185,7 @@ export const retryRules = rules('delivery', {
       'A trusted endpoint call that keeps failing transiently is attempted six times with gaps of 2, 4, 8, 16 and 32 s.',
     fault: 'Trusted endpoints are called once.',
     needs: ['collection-admin', 'extension-listener', 'trigger-endpoint'],
-    test: schedule(seconds, async (context) => {
+    test: schedule(sixAttemptsSeconds, async (context) => {
       const { expect, given, notes, triggers } = context;
       const endpoint = await given.endpoint({ trusted: true, script: failingForEver });
       await triggers.endpoint(endpoint);
@@ -212,7 +204,7 @@ export const retryRules = rules('delivery', {
     needs: ['collection-admin', 'extension-listener', 'trigger-validation'],
     test: schedule(20, async (context) => {
       const { clock, expect, given } = context;
-      const { extension, outcome } = await validated(context, failingForEver);
+      const { extension, outcome } = await startValidation(context, failingForEver);
       const { reply } = given.present(await clock.until(outcome, outcomeMs * 5), 'the outcome of the validation');
       clock.expectGaps(extension.calls(), validationGapsMs);
       expect(reply).notToSucceed();
@@ -228,7 +220,7 @@ export const retryRules = rules('delivery', {
     after: ['delivery.validation.retry-gaps'],
     test: schedule(38, async (context) => {
       const { clock, expect, given } = context;
-      const { extension, outcome } = await validated(context, failingForEver);
+      const { extension, outcome } = await startValidation(context, failingForEver);
       const attempts = await extension.ended(4, {}, { withinMs: outcomeMs, oneByOne: true });
       given.assume(attempts.length === 4, 'four attempts');
       await passSilence(context, validationSilenceMs);
@@ -250,7 +242,7 @@ export const retryRules = rules('delivery', {
     after: ['delivery.validation.retry-gaps'],
     test: schedule(38, async (context) => {
       const { clock } = context;
-      const { extension } = await validated(context, failingForEver, { retryForever: true });
+      const { extension } = await startValidation(context, failingForEver, { retryForever: true });
       clock.expectGaps(await extension.ended(4, {}, { withinMs: outcomeMs, oneByOne: true }), validationGapsMs);
       await passSilence(context, validationSilenceMs);
       clock.expectCalls(`attempts ${validationSilenceMs / 1000} s after the fourth`, extension.calls(), 4);
@@ -266,9 +258,9 @@ export const retryRules = rules('delivery', {
     test: schedule(8, async (context) => {
       const { clock, expect, given } = context;
       for (const isValid of [true, false]) {
-        const { extension, outcome } = await validated(
+        const { extension, outcome } = await startValidation(
           context,
-          inTurn({ status: 503 }, { status: 200, json: { isValid, message: 'judged' } }),
+          answerInTurn({ status: 503 }, { status: 200, json: { isValid, message: 'judged' } }),
         );
         const { reply } = given.present(await clock.until(outcome, outcomeMs), 'the outcome of the validation');
         if (isValid) expect(reply).toSucceed();
@@ -281,13 +273,13 @@ export const retryRules = rules('delivery', {
     level: 'must',
     source: 'extensions: Extension metadata record, row retryForever; Errors, rule 2',
     statement:
-      'With retryForever true an event goes on after the fifth retry, with the exponential gaps continued: 64 s, then 128 s.',
+      'With retryForever true an event goes on after the fifth retry, the sixth following after 64 s, and ends when an attempt is acknowledged.',
     fault: 'retryForever is ignored, delivery ends after five retries.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     after: ['delivery.event.retry-gaps'],
     test: schedule(sevenMs / 1000 + 10, async (context) => {
       const { clock } = context;
-      const sent = await sentTo(context, failing(6), { record: { retryForever: true } });
+      const sent = await sendTo(context, failFirst(6), { record: { retryForever: true } });
       clock.expectGaps(await endedAttempts(sent, 7, sevenMs), [...queuedGapsMs, 64_000]);
       // an eighth would come after 128 s: too long a wait in real time
       await passSilence(context, clock.controlled ? 140_000 : 10_000);
@@ -302,7 +294,7 @@ export const retryRules = rules('delivery', {
     needs: ['collection-admin', 'extension-listener', 'trigger-event', 'long-run'],
     after: ['delivery.retry-forever.continues'],
     test: schedule(1170, async (context) => {
-      const sent = await sentTo(context, failingForEver, { record: { retryForever: true } });
+      const sent = await sendTo(context, failingForEver, { record: { retryForever: true } });
       const attempts = await endedAttempts(sent, cappedGapsMs.length + 1, 1_170_000);
       context.clock.expectGaps(attempts, cappedGapsMs);
     }),
@@ -334,39 +326,75 @@ export const retryRules = rules('delivery', {
       }
     }),
   },
-  'delivery.timeout.validation': {
-    level: 'must',
-    source: 'extensions: Limits, retries row 2 (the timeout is configurable) and request timeout',
-    statement: 'requestTimeout of a validation record is honoured.',
-    fault: 'Validation calls always wait 100 s.',
-    needs: ['collection-admin', 'extension-listener', 'trigger-validation'],
-    test: schedule(26, async (context) => {
-      const { clock, expect, notes } = context;
-      const since = clock.now();
-      const { extension, outcome } = await validated(context, inTurn({ never: true }), { requestTimeout: 2 });
-      const call = await extension.call({}, { withinMs: 2000 });
-      const endedAt = await givenUpAt(extension, {}, 4000);
-      expect(endedAt, 'end of a validation that is not answered').toBePresent();
-      clock.expectDue('the end of the call, 2 s after its start', endedAt ?? 0, since + 2000, {
-        lateMs: call.arrivedAt - since + 250,
-        zero: { at: since, label: 'the trigger' },
-      });
-      await clock.until(outcome, 24_000);
-      notes.bound(
-        'retriesTimeouts',
-        'a validation without an answer in time is made again',
-        extension.calls().length > 1,
+  'delivery.action.retries': {
+    level: 'observe',
+    source: 'extensions: Limits, retries (actions not listed); Errors, rules 1 and 4',
+    statement:
+      'Whether and how action calls are retried is not said; 500 is a documented answer of actions and a transient status as well.',
+    fault: 'Not applicable as a failure; recorded variant: no retry.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-action'],
+    test: schedule(70, async (context) => {
+      const { clock, notes, given } = context;
+      const answers = [{ status: 503 }, { status: 500, json: { errors: [{ message: 'It cannot be done.' }] } }];
+      const extensions = await Promise.all(
+        answers.map((step) => given.extension({ types: ['ExternalAction'], script: answerAlways(step) })),
       );
-      notes.observe('attempts of a validation that is never answered', extension.calls().length);
+      const outcomes = extensions.map((extension) => clock.through(() => sendAnyAction(context, extension)));
+      for (const outcome of outcomes) outcome.catch(() => undefined);
+      await clock.pass(68_000);
+      for (const [index, extension] of extensions.entries()) {
+        tellSeen(context, `attempts of an action after ${answers[index]?.status}`, extension.calls());
+        notes.observe(
+          `attempts and gaps after ${answers[index]?.status}`,
+          `${extension.calls().length}: ${secondsOf(extension.gaps())}`,
+        );
+      }
+      notes.bound('retriesActions', 'an action is made again after 503', (extensions[0]?.calls().length ?? 0) > 1);
+    }),
+  },
+  'delivery.retry.after-header': {
+    level: 'observe',
+    source: 'extensions: Errors, rule 2 (no header mentioned)',
+    statement: 'Whether a Retry-After header on 503 or 429 changes the schedule is not said.',
+    fault: 'Not applicable as a failure; recorded variant: header ignored.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-event'],
+    test: schedule(12, async (context) => {
+      const { clock, notes } = context;
+      const unavailable = await sendTo(context, answerFirst({ status: 503, headers: { 'Retry-After': '7' } }));
+      const tooMany = await sendTo(context, answerFirst({ status: 429, headers: { 'Retry-After': '1' } }));
+      await clock.pass(12_000);
+      tellSeen(context, 'attempts after 503 with Retry-After: 7', attemptsOf(unavailable));
+      tellSeen(context, 'attempts after 429 with Retry-After: 1', attemptsOf(tooMany));
+      notes.observe('gap after 503 with Retry-After: 7, in s', secondsOf(clock.gaps(attemptsOf(unavailable))));
+      notes.observe('gap after 429 with Retry-After: 1, in s', secondsOf(clock.gaps(attemptsOf(tooMany))));
+    }),
+  },
+  'delivery.retry.gap-clock': {
+    level: 'observe',
+    source: 'extensions: Limits, retries (start of the gap not defined)',
+    statement: 'Whether a gap starts at the start or at the end of the failed attempt is not said.',
+    fault: 'Not applicable as a failure; recorded variant: gap from the start of the attempt.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-event'],
+    test: schedule(16, async (context) => {
+      const { clock, notes } = context;
+      const slow = { status: 503, delayMs: 1500 };
+      const attempts = await endedAttempts(await sendTo(context, answerFirst(slow, slow)), 3, 14_000);
+      tellSeen(context, 'attempts answered after 1.5 s', attempts);
+      const fromEnd = clock.gaps(attempts);
+      const fromStart = attempts.slice(1).map(({ arrivedAt }, index) => arrivedAt - (attempts[index]?.arrivedAt ?? 0));
+      notes.observe('gaps from the end of an attempt, in s', secondsOf(fromEnd));
+      notes.observe('gaps from the start of an attempt, in s', secondsOf(fromStart));
+      if (isAbout(fromEnd[0], 2000)) notes.bound('gapClock', 'what a gap counts from', 'end');
+      else if (isAbout(fromStart[0], 2000)) notes.bound('gapClock', 'what a gap counts from', 'start');
     }),
   },
 });
 
 /** An event that fails for ever, with its registration updated after the third attempt; undefined where registrations cannot be updated. */
-async function sentAndUpdated(context: CaseContext): Promise<Sent | undefined> {
+async function sendAndUpdate(context: CaseContext): Promise<Sent | undefined> {
   const { given, profile, registrations } = context;
   if (profile.all.routes?.registrationUpdate === undefined) return undefined;
-  const sent = await sentTo(context, failingForEver);
+  const sent = await sendTo(context, failingForEver);
   given.assume((await endedAttempts(sent, 3, 8000)).length === 3, 'three attempts');
   const reply = await registrations.update(given.present(sent.extension.registration, 'a registration'), {
     tokenLifeTime: 61,
@@ -375,39 +403,23 @@ async function sentAndUpdated(context: CaseContext): Promise<Sent | undefined> {
   return sent;
 }
 
-async function failingFor(context: CaseContext, type: 'ExternalTask' | 'Email'): Promise<Called> {
-  return context.given.present(await called(context, type, failingForEver), `a trigger for ${type}`);
-}
-
 /** What the documents show of it. Source: extensions, Payloads by extension type, row ExternalEvent */
-function contentOf(attempt: Call | undefined): unknown {
+function payloadOf(attempt: Call | undefined): unknown {
   const { contentPayload, id, spaceId } = attempt?.payload ?? {};
   return { contentPayload, id, spaceId };
 }
 
 /** Whether an id that the service made stays. Source: ledger envelope-id-on-retry */
 async function noteOwnIds(context: CaseContext): Promise<void> {
-  const attempts = await endedAttempts(await sentTo(context, failing(1)), 2, 4000);
+  const attempts = await endedAttempts(await sendTo(context, failFirst(1)), 2, 4000);
   const ids = new Set(attempts.map(({ envelope }) => envelope.id));
   context.notes.observe('an id of its own making stays the same', attempts.length === 2 && ids.size === 1);
 }
 
-function tokenOf({ query }: Call): string | undefined {
-  return query.find(([name]) => name === 'access_token')?.[1];
+async function failFor(context: CaseContext, type: 'ExternalTask' | 'Email'): Promise<Called> {
+  return context.given.present(await callTyped(context, type, failingForEver), `a trigger for ${type}`);
 }
 
-/** A fresh object, an extension that is asked about it, and the operation that asks. */
-async function validated(
-  { given, triggers, clock }: CaseContext,
-  script: readonly ScriptedAnswer[],
-  record: Readonly<Record<string, unknown>> = {},
-): Promise<Validated> {
-  const thing = await given.object();
-  const extension = await given.extension({ types: ['ExternalValidation'], concerns: [thing], script, record });
-  const outcome = clock.through(async () => {
-    const { reply } = await triggers.validation(thing);
-    return { reply, endedAt: clock.now() };
-  });
-  outcome.catch(() => undefined);
-  return { extension, outcome };
+function tokenOf({ query }: Call): string | undefined {
+  return query.find(([name]) => name === 'access_token')?.[1];
 }

@@ -17,17 +17,16 @@ import { callWaitMs, triggerEvent, triggerCall, triggeredTypes } from '../../jud
 import { isSuccess } from '../../judge/files/stored-files.ts';
 import { rules } from '../../judge/rule.ts';
 import { signatureOver } from '../../judge/signature.ts';
+import { extensionBody, mayListenAlone } from './extension-hosts.ts';
 
 const metadataPath = '/svc/extension';
 
 /** Keys of these lengths in bytes are tried; what HMAC does changes at 128. */
 const keyLengths = [1, 32, 64, 65, 128];
 
-const keys = 20;
+const fewestKeys = 20;
 
 const mostKeys = 60;
-
-const metadataPathOfBulk = '/svc/extension';
 
 const keyBytes = 64;
 
@@ -47,7 +46,7 @@ export const signingRules = rules('signing', {
     test: scenario(async (context) => {
       const { given, bulk, expect, notes } = context;
       const vector = given.present(
-        vectorsFile.vectors.find(({ path }) => path === metadataPathOfBulk),
+        vectorsFile.vectors.find(({ path }) => path === metadataPath),
         'a vector of the metadata path',
       );
       given.assume(
@@ -59,7 +58,7 @@ export const signingRules = rules('signing', {
         given.inconclusive(
           'No file area of the profile is one that a bulk upload can go to: declare collection, space or participant in files.areas.',
         );
-      for (const level of levels) expect(await call(context, await one(context, level))).toSucceed();
+      for (const level of levels) expect(await sendBulk(context, await sourceOfOne(context, level))).toSucceed();
       notes.observe('levels that were called', levels.join(', '));
     }),
   },
@@ -78,16 +77,9 @@ export const signingRules = rules('signing', {
       for (const level of declaredLevels(context)) {
         const path = bulk.path(level);
         const others = levels.filter((other) => other !== level).map((other) => bulk.path(other));
-        for (const signed of [
-          ...others,
-          `${path}x`,
-          `${path}/`,
-          path.replace(/[^/]+$/, 'other'),
-          '/',
-          metadataPathOfBulk,
-        ]) {
-          const from = await one(context, level);
-          expect(await call(context, from, { signed })).notToSucceed();
+        for (const signed of [...others, `${path}x`, `${path}/`, path.replace(/[^/]+$/, 'other'), '/', metadataPath]) {
+          const from = await sourceOfOne(context, level);
+          expect(await sendBulk(context, from, { signed })).notToSucceed();
           sources.push(from);
         }
         await assumeRightAccepted(context, level);
@@ -106,7 +98,7 @@ export const signingRules = rules('signing', {
     test: scenario(async (context) => {
       const { given, expect, notes } = context;
       const level = anyLevel(context);
-      const right = Buffer.from(keyOfOfBulk(context), 'base64');
+      const right = Buffer.from(administrationKey(context), 'base64');
       const flipped = Buffer.from(right);
       flipped.writeUInt8(flipped.readUInt8(0) ^ 1, 0);
       await assumeRightAccepted(context, level);
@@ -115,7 +107,7 @@ export const signingRules = rules('signing', {
         'one bit of the key flipped': flipped,
         'an empty key': Buffer.alloc(0),
       })) {
-        const reply = await call(context, await one(context, level), { key: key.toString('base64') });
+        const reply = await sendBulk(context, await sourceOfOne(context, level), { key: key.toString('base64') });
         expect(reply).notToSucceed();
         notes.observe(`status under ${what}`, reply.status, reply);
       }
@@ -133,13 +125,13 @@ export const signingRules = rules('signing', {
     test: scenario(async (context) => {
       const { given, bulk, expect } = context;
       const level = anyLevel(context);
-      const [path, key] = [bulk.path(level), keyOfOfBulk(context)];
+      const [path, key] = [bulk.path(level), administrationKey(context)];
       const text = Buffer.from(key, 'utf8').toString('base64');
       given.assume(
         bulk.signatureOf(text, path) !== bulk.signatureOf(key, path),
         'signatures that tell the key from its text',
       );
-      expect(await call(context, await one(context, level), { key: text })).notToSucceed();
+      expect(await sendBulk(context, await sourceOfOne(context, level), { key: text })).notToSucceed();
       await assumeRightAccepted(context, level);
     }),
   },
@@ -153,14 +145,14 @@ export const signingRules = rules('signing', {
     test: scenario(async (context) => {
       const { bulk, expect } = context;
       const level = anyLevel(context);
-      const [path, key] = [bulk.path(level), Buffer.from(keyOfOfBulk(context), 'base64')];
+      const [path, key] = [bulk.path(level), Buffer.from(administrationKey(context), 'base64')];
       const wrong = [
         createHmac('sha256', key).update(path).digest('base64url'),
         createHash('sha512').update(key).update(path).digest('base64url'),
         createHash('sha512').update(path).update(key).digest('base64url'),
       ];
       for (const signature of wrong)
-        expect(await call(context, await one(context, level), { signature })).notToSucceed();
+        expect(await sendBulk(context, await sourceOfOne(context, level), { signature })).notToSucceed();
       await assumeRightAccepted(context, level);
     }),
   },
@@ -174,9 +166,11 @@ export const signingRules = rules('signing', {
     test: scenario(async (context) => {
       const { bulk, expect } = context;
       const level = anyLevel(context);
-      const right = bulk.signatureOf(keyOfOfBulk(context), bulk.path(level));
+      const right = bulk.signatureOf(administrationKey(context), bulk.path(level));
       for (const length of [0, 1, 43, right.length - 1])
-        expect(await call(context, await one(context, level), { signature: right.slice(0, length) })).notToSucceed();
+        expect(
+          await sendBulk(context, await sourceOfOne(context, level), { signature: right.slice(0, length) }),
+        ).notToSucceed();
       await assumeRightAccepted(context, level);
     }),
   },
@@ -189,22 +183,22 @@ export const signingRules = rules('signing', {
     after: ['signing.bulk.signature-accepted'],
     test: scenario(async (context) => {
       const { given, bulk, expect, notes } = context;
-      const signed = withFurther(declaredLevels(context)).map((level) => ({
+      const signed = withMoreLevels(declaredLevels(context)).map((level) => ({
         level,
-        signature: bulk.signatureOf(keyOfOfBulk(context), bulk.path(level)),
+        signature: bulk.signatureOf(administrationKey(context), bulk.path(level)),
       }));
-      const telling = enough(signed, ['-', '_']);
+      const telling = tellingSignatures(signed, ['-', '_']);
       if (telling === undefined)
         return given.inconclusive(
           'No signature of a level holds both characters that are replaced: use another bulk.adminApiKey.',
         );
       for (const { level, signature } of telling) {
-        expect(await call(context, await one(context, level), { signature })).toSucceed();
+        expect(await sendBulk(context, await sourceOfOne(context, level), { signature })).toSucceed();
         for (const [form, text] of Object.entries({
-          'in the standard alphabet': standard(signature),
+          'in the standard alphabet': inStandardAlphabet(signature),
           'with padding': `${signature}==`,
         })) {
-          const { status } = await call(context, await one(context, level), { signature: text });
+          const { status } = await sendBulk(context, await sourceOfOne(context, level), { signature: text });
           notes.observe(`a signature ${form} is accepted at ${level} level`, isSuccess(status));
         }
       }
@@ -259,7 +253,7 @@ export const signingRules = rules('signing', {
       for (const type of tried)
         expectSigned(
           context,
-          needsCall(context, await triggerCall(context, extension, type, thing), type),
+          requireCall(context, await triggerCall(context, extension, type, thing), type),
           `the call of type ${type}`,
         );
       notes.observe('types that were exercised', tried.join(', '));
@@ -282,7 +276,7 @@ export const signingRules = rules('signing', {
       const extension = await given.extension({ types, concerns: [thing] });
       const withQuery: Call[] = [];
       for (const type of types) {
-        const call = needsCall(context, await triggerCall(context, extension, type, thing), type);
+        const call = requireCall(context, await triggerCall(context, extension, type, thing), type);
         if (call.query.length > 0) withQuery.push(call);
       }
       given.assume(withQuery.length > 0, 'a call with a query');
@@ -300,7 +294,7 @@ export const signingRules = rules('signing', {
   'signing.extension-call.encoding': {
     level: 'must',
     source: 'extensions: Authentication, rules 2 and 3',
-    statement: 'For any apiKey the signature is unpadded and URL-safe, with keys of 1 to 128 bytes.',
+    statement: 'Under every apiKey of 1 to 128 bytes that a registration takes the signature is unpadded and URL-safe.',
     fault: 'Slash is not replaced by underscore under keys of more than 64 bytes.',
     needs: ['collection-admin', 'extension-listener'],
     after: ['signing.extension-call.metadata-signed'],
@@ -309,16 +303,16 @@ export const signingRules = rules('signing', {
       const seen: string[] = [];
       for (
         let index = 0;
-        index < keys ||
+        index < fewestKeys ||
         (index < mostKeys && !['-', '_'].every((character) => seen.some((text) => text.includes(character))));
         index += 1
       ) {
         const length = keyLengths[index % keyLengths.length] ?? 64;
-        const request = await askedFor(context, keyOf(given.unique('key'), length));
+        const request = await metadataRequestUnder(context, keyOf(given.unique('key'), length));
         if (request === undefined) notes.observe(`a key of ${length} bytes`, 'refused');
         else seen.push(expectSigned(context, request, `the metadata request under a key of ${length} bytes`));
       }
-      given.assume(seen.length >= keys / 2, 'registrations with keys of most lengths');
+      given.assume(seen.length >= fewestKeys / 2, 'registrations with keys of most lengths');
     }),
   },
   'signing.extension-call.own-key-per-extension': {
@@ -336,7 +330,7 @@ export const signingRules = rules('signing', {
         [second, first],
         [first, second],
       ] as const) {
-        const call = needsCall(context, await triggerEvent(context, called), 'ExternalEvent');
+        const call = requireCall(context, await triggerEvent(context, called), 'ExternalEvent');
         expectSigned(context, call, 'the call of an extension, with its own key');
         expect(call.bearer, 'the signature').notToEqual(signatureOver(other.apiKey, call.target));
       }
@@ -365,7 +359,11 @@ export const signingRules = rules('signing', {
           given.present(request, 'the metadata request of the update', ['metadata.fetch.on-update']),
           apiKey,
         );
-        expectSignedWith(context, needsCall(context, await triggerEvent(context, extension), 'ExternalEvent'), apiKey);
+        expectSignedWith(
+          context,
+          requireCall(context, await triggerEvent(context, extension), 'ExternalEvent'),
+          apiKey,
+        );
       }
     }),
   },
@@ -393,17 +391,46 @@ export const signingRules = rules('signing', {
   },
 });
 
-/** Whether a host of its own, without a path, can be had. */
-export function mayListenAlone({ profile }: CaseContext): boolean {
-  return profile.all.listener?.publicUrl.includes('{port}') ?? false;
+function sendBulk({ bulk }: CaseContext, { level, directory }: BulkSource, changes: BulkChanges = {}): Promise<Reply> {
+  return bulk.upload(level, { sourceDirectory: directory.path, writeLog: false }, changes);
+}
+
+/** A source of one file for that level. */
+function sourceOfOne(context: CaseContext, level: BulkLevel): Promise<BulkSource> {
+  return makeSource(context, namesBelow(context, 'signed.bin'), level);
+}
+
+/** The right signature opens the level, so that a refusal of another one means something. */
+async function assumeRightAccepted(context: CaseContext, level: BulkLevel): Promise<void> {
+  context.given.succeeded(
+    await sendBulk(context, await sourceOfOne(context, level)),
+    'the right signature to be accepted',
+    ['signing.bulk.signature-accepted'],
+  );
+}
+
+function administrationKey({ given, profile }: CaseContext): string {
+  return given.present(profile.all.bulk?.adminApiKey, 'bulk.adminApiKey in the profile');
+}
+
+/** The levels, and those whose area nobody has to declare for a signature to be tried. */
+function withMoreLevels(levels: readonly BulkLevel[]): readonly BulkLevel[] {
+  return [...new Set([...levels, 'space' as const, 'collection' as const])];
+}
+
+/** The first signatures that hold each of the characters between them; undefined when all together do not. */
+function tellingSignatures(signed: readonly Signed[], characters: readonly string[]): readonly Signed[] | undefined {
+  const held = (some: readonly Signed[]): boolean =>
+    characters.every((character) => some.some(({ signature }) => signature.includes(character)));
+  return signed.map((_one, index) => signed.slice(0, index + 1)).find(held);
+}
+
+function inStandardAlphabet(signature: string): string {
+  return signature.replaceAll('-', '+').replaceAll('_', '/');
 }
 
 /** Asserts that a request is signed over its path, with that of hostUri or without it; returns the signature. */
-export function expectSigned(
-  { expect }: CaseContext,
-  { bearer, signedOver, method, target }: Call,
-  what: string,
-): string {
+function expectSigned({ expect }: CaseContext, { bearer, signedOver, method, target }: Call, what: string): string {
   const [path] = target.split('?');
   const isSigned = signedOver.includes('path') || signedOver.includes('below-base');
   expect({ bearer: bearer ?? 'none', signedOver }, `Authorization of ${what} (${method} ${path})`).toSatisfy(
@@ -414,7 +441,7 @@ export function expectSigned(
 }
 
 /** The call that the case looks at: that it comes at all is the business of other rules. */
-export function needsCall({ given }: CaseContext, call: Call | undefined, type: CalledType): Call {
+function requireCall({ given }: CaseContext, call: Call | undefined, type: CalledType): Call {
   return given.present(call, `a call of type ${type}`, [
     'metadata.records.several-types-usable',
     'metadata.records.optional-fields-omitted',
@@ -422,9 +449,9 @@ export function needsCall({ given }: CaseContext, call: Call | undefined, type: 
 }
 
 /** The metadata request to a host that is registered with the key; undefined where the key is refused. */
-export async function askedFor({ given, registrations }: CaseContext, apiKey: string): Promise<Call | undefined> {
+async function metadataRequestUnder({ given, registrations }: CaseContext, apiKey: string): Promise<Call | undefined> {
   const host = await given.extension({ apiKey, unregistered: true });
-  const reply = await registrations.post('svcExtension', { hostUri: host.url, apiKey, tokenLifeTime: 60 });
+  const reply = await registrations.post('svcExtension', extensionBody(host));
   return reply.status >= 400 ? undefined : host.call({ kind: 'metadata' }, { withinMs: callWaitMs });
 }
 
@@ -440,40 +467,4 @@ function keyOf(text: string, length: number): string {
 function expectSignedWith({ expect }: CaseContext, { bearer, target, path, kind }: Call, apiKey: string): void {
   const right = [target.split('?')[0] ?? '', path].map((text) => signatureOver(apiKey, text));
   expect(bearer, `the signature of the ${kind} request after the update`).toBeOneOf(right);
-}
-
-/** The levels, and those whose area nobody has to declare for a signature to be tried. */
-function withFurther(levels: readonly BulkLevel[]): readonly BulkLevel[] {
-  return [...new Set([...levels, 'space' as const, 'collection' as const])];
-}
-
-/** The first signatures that hold each of the characters between them; undefined when all together do not. */
-function enough(signed: readonly Signed[], characters: readonly string[]): readonly Signed[] | undefined {
-  const held = (some: readonly Signed[]): boolean =>
-    characters.every((character) => some.some(({ signature }) => signature.includes(character)));
-  return signed.map((_one, index) => signed.slice(0, index + 1)).find(held);
-}
-
-/** A source of one file for that level. */
-function one(context: CaseContext, level: BulkLevel): Promise<BulkSource> {
-  return makeSource(context, namesBelow(context, 'signed.bin'), level);
-}
-
-function call({ bulk }: CaseContext, { level, directory }: BulkSource, changes: BulkChanges = {}): Promise<Reply> {
-  return bulk.upload(level, { sourceDirectory: directory.path, writeLog: false }, changes);
-}
-
-/** The right signature opens the level, so that a refusal of another one means something. */
-async function assumeRightAccepted(context: CaseContext, level: BulkLevel): Promise<void> {
-  context.given.succeeded(await call(context, await one(context, level)), 'the right signature to be accepted', [
-    'signing.bulk.signature-accepted',
-  ]);
-}
-
-function keyOfOfBulk({ given, profile }: CaseContext): string {
-  return given.present(profile.all.bulk?.adminApiKey, 'bulk.adminApiKey in the profile');
-}
-
-function standard(signature: string): string {
-  return signature.replaceAll('-', '+').replaceAll('_', '/');
 }

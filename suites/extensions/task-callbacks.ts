@@ -5,13 +5,13 @@ import { rules } from '../../judge/rule.ts';
 import type { FinalStatus, GivenTask, TaskInput } from '../../judge/extension/tasks.ts';
 import { plainTextOf } from '../../judge/answers.ts';
 import {
-  beside,
+  pathBeside,
   endedJob,
   jobOf,
   nameFor,
   outcomeIfRead,
   outcomeOf,
-  reported,
+  report,
   streamOf,
   taskOf,
   taskWithInput,
@@ -19,9 +19,12 @@ import {
 
 const stillRunning = ['neither', 'not read'];
 
+/** How long a message of progress is waited for, in ms. */
 const shownMs = 5000;
 
-const length = 200;
+const uploadBytes = 200;
+
+const nobody: Changes = { as: null };
 
 const unknownStatuses = ['Running', 'Done', 'Cancelled', '0'];
 
@@ -108,12 +111,12 @@ export const taskCallbackRules = rules('tasks', {
       const extension = await given.extension({ types: ['ExternalTask'] });
       const task = await given.task(extension);
       for (const status of unknownStatuses) {
-        const reply = await reported(context, task, status);
+        const reply = await report(context, task, status);
         expect(reply).notToSucceed();
         notes.observe(`answer to the status ${status}`, reply.status, reply);
       }
-      expect(await reported(context, task, 'Completed')).toSucceed();
-      const lower = await reported(context, await given.task(extension), 'completed');
+      expect(await report(context, task, 'Completed')).toSucceed();
+      const lower = await report(context, await given.task(extension), 'completed');
       notes.observe('answer to the status completed in lower case', lower.status, lower);
     }),
   },
@@ -127,11 +130,11 @@ export const taskCallbackRules = rules('tasks', {
     test: scenario(async (context) => {
       const { given, notes, tasks } = context;
       const task = await taskOf(context);
-      given.succeeded(await reported(context, task, 'Completed'), 'the first report', ['tasks.status.completed']);
+      given.succeeded(await report(context, task, 'Completed'), 'the first report', ['tasks.status.completed']);
       const before = await outcomeIfRead(context, task);
       const later = {
-        'Completed again': await reported(context, task, 'Completed'),
-        'Failed after Completed': await reported(context, task, 'Failed'),
+        'Completed again': await report(context, task, 'Completed'),
+        'Failed after Completed': await report(context, task, 'Failed'),
         'progress after Completed': await tasks.progress(task, { message: given.unique('late') }),
       };
       for (const [what, reply] of Object.entries(later)) {
@@ -145,16 +148,23 @@ export const taskCallbackRules = rules('tasks', {
   'tasks.callback.missing-credential-401': {
     level: 'must',
     source: 'core: Authentication, rule 6; extensions: Authentication, rule 4',
-    statement: 'Status and progress PUTs without a credential are answered 401 and change nothing.',
+    statement:
+      'Status and progress PUTs without a credential are answered 401; the task does not end, and the message is not shown.',
     fault: 'Progress route is open.',
     needs: ['collection-admin', 'extension-listener', 'trigger-task'],
     test: scenario(async (context) => {
-      const { expect, notes, tasks } = context;
+      const { given, expect, notes, profile, tasks } = context;
       const task = await taskOf(context);
-      const message = context.given.unique('progress');
-      for (const reply of await bothReports(context, task, { as: null })) expect(reply).toAnswer(401);
+      const message = given.unique('progress');
+      expect(await report(context, task, 'Failed', nobody)).toAnswer(401);
+      expect(await tasks.progress(task, { message }, nobody)).toAnswer(401);
+      if (profile.all.routes?.job !== undefined) {
+        const job = await jobOf(context, task);
+        expect(outcomeOf(context, job), 'the job after reports without a credential', job).toEqual('neither');
+        expect(tasks.shows(job, message), `the job shows "${message}", sent without a credential`, job).toEqual(false);
+      }
       const url = `${tasks.route(task.jobId)}/progress?token=${encodeURIComponent(task.token)}`;
-      const byQuery = await tasks.progress(task, { message }, { as: null, url });
+      const byQuery = await tasks.progress(task, { message: given.unique('by-query') }, { ...nobody, url });
       notes.observe('status of a report with the token in the query', byQuery.status, byQuery);
       await expectOpen(context, task);
     }),
@@ -162,7 +172,8 @@ export const taskCallbackRules = rules('tasks', {
   'tasks.callback.unknown-job-fails': {
     level: 'must',
     source: 'core: Errors, row 404; extensions: Callbacks from an external task, table',
-    statement: 'Status and progress PUTs for a job id that does not exist are refused; 404 is expected.',
+    statement:
+      'Status and progress PUTs for a job id that does not exist are refused; another status than 404 is remarked on.',
     fault: 'Unknown job ids answer 2xx.',
     needs: ['collection-admin', 'extension-listener', 'trigger-task'],
     test: scenario(async (context) => {
@@ -192,7 +203,7 @@ export const taskCallbackRules = rules('tasks', {
       const task = await taskOf(context);
       const { space } = given.present(profile.all.secondSpace, 'a second space');
       const url = `${tasks.route(task.jobId, space)}/status/Failed`;
-      expect(await reported(context, task, 'Failed', { url })).notToSucceed();
+      expect(await report(context, task, 'Failed', { url })).notToSucceed();
       expect(await outcomeIfRead(context, task), 'the job after a report under another space').toBeOneOf(stillRunning);
       await expectOpen(context, task);
     }),
@@ -210,7 +221,7 @@ export const taskCallbackRules = rules('tasks', {
       for (const reply of await bothReports(context, task, { as: 'outsider' })) expect(reply).toAnswer(403);
       expect(await outcomeIfRead(context, task), 'the job after the report of an outsider').toBeOneOf(stillRunning);
       if (profile.all.identities.secondEditor !== undefined) {
-        const reply = await progress(context, task, { as: 'secondEditor' });
+        const reply = await reportProgress(context, task, { as: 'secondEditor' });
         notes.observe('status of a report of another member of the space', reply.status, reply);
       }
       await expectOpen(context, task);
@@ -233,23 +244,23 @@ export const taskCallbackRules = rules('tasks', {
       }
       const without = await tasks.progress(task, {});
       notes.observe('answer to progress without a message', without.status, without);
-      expect(await reported(context, task, 'Completed')).toSucceed();
+      expect(await report(context, task, 'Completed')).toSucceed();
     }),
   },
 });
 
-/** A report on each of the two routes. */
-async function bothReports(context: CaseContext, task: GivenTask, changes?: Changes): Promise<readonly Reply[]> {
-  return [await reported(context, task, 'Failed', changes), await progress(context, task, changes)];
-}
-
-function progress({ given, tasks }: CaseContext, task: GivenTask, changes?: Changes): Promise<Reply> {
-  return tasks.progress(task, { message: given.unique('progress') }, changes);
-}
-
-/** Asserts that the task may report its end still. */
-async function expectOpen(context: CaseContext, task: GivenTask): Promise<void> {
-  context.expect(await reported(context, task, 'Completed')).toSucceed();
+/** Asserts that the report is accepted and the job comes to that end. */
+async function expectEnd(
+  context: CaseContext,
+  task: GivenTask,
+  status: FinalStatus,
+  end: 'completed' | 'failed',
+): ReturnType<typeof jobOf> {
+  const { expect } = context;
+  expect(await report(context, task, status)).toSucceed();
+  const job = await endedJob(context, task);
+  expect(outcomeOf(context, job), `the job within 10 s of the report ${status}`, job).toEqual(end);
+  return job;
 }
 
 /** Asserts that the names of files which the task uploads and reports with its end occur in the job. */
@@ -258,7 +269,7 @@ async function expectFiles(context: CaseContext, status: FinalStatus, members: r
   const { input, ...task } = await taskWithInput(context);
   const names = members.map((member) => `${given.unique(member)}.txt`);
   for (const name of names) await uploadByLink(context, task, input, name);
-  const body = Object.fromEntries(members.map((member, index) => [member, beside(input, names[index] ?? '')]));
+  const body = Object.fromEntries(members.map((member, index) => [member, pathBeside(input, names[index] ?? '')]));
   given.succeeded(await tasks.status({ ...task, input }, status, body), `the report ${status}`, [
     'tasks.status.body-optional',
   ]);
@@ -279,23 +290,25 @@ async function uploadByLink(
 ): Promise<void> {
   const { given, tasks } = context;
   const link = task.link('uploadFileStream');
-  given.bookFile(input.area, beside(input, name));
+  given.bookFile(input.area, pathBeside(input, name));
   const path = nameFor(context, link, input, name);
-  given.succeeded(await tasks.follow(link, { path }, streamOf(context, given.bytes(length))), 'an upload by the link', [
-    'tasks.links.upload-stream-usable',
-  ]);
+  given.succeeded(
+    await tasks.follow(link, { path }, streamOf(context, given.bytes(uploadBytes))),
+    'an upload by the link',
+    ['tasks.links.upload-stream-usable'],
+  );
 }
 
-/** Asserts that the report is accepted and the job comes to that end. */
-async function expectEnd(
-  context: CaseContext,
-  task: GivenTask,
-  status: FinalStatus,
-  end: 'completed' | 'failed',
-): ReturnType<typeof jobOf> {
-  const { expect } = context;
-  expect(await reported(context, task, status)).toSucceed();
-  const job = await endedJob(context, task);
-  expect(outcomeOf(context, job), `the job within 10 s of the report ${status}`, job).toEqual(end);
-  return job;
+/** Asserts that the task may report its end still. */
+async function expectOpen(context: CaseContext, task: GivenTask): Promise<void> {
+  context.expect(await report(context, task, 'Completed')).toSucceed();
+}
+
+/** A report on each of the two routes. */
+async function bothReports(context: CaseContext, task: GivenTask, changes?: Changes): Promise<readonly Reply[]> {
+  return [await report(context, task, 'Failed', changes), await reportProgress(context, task, changes)];
+}
+
+function reportProgress({ given, tasks }: CaseContext, task: GivenTask, changes?: Changes): Promise<Reply> {
+  return tasks.progress(task, { message: given.unique('progress') }, changes);
 }

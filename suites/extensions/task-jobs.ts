@@ -1,12 +1,12 @@
 import { posix } from 'node:path';
-import { lasting } from './triggered-calls.ts';
+import { lastingExtension } from './triggered-calls.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import type { Changes, Reply } from '../../judge/exchange.ts';
 import type { GivenTask, TaskInput, TaskLink, TaskOptions } from '../../judge/extension/tasks.ts';
 
 /** A task of an extension that nobody else calls. */
 export async function taskOf(context: CaseContext, options: TaskOptions = {}): Promise<GivenTask> {
-  return context.given.task(await lasting(context, { types: ['ExternalTask'] }), options);
+  return context.given.task(await lastingExtension(context, { types: ['ExternalTask'] }), options);
 }
 
 /** The same with a file as its input, whose bytes are known. */
@@ -24,13 +24,8 @@ export async function taskWithInput(
   return { ...task, input: { ...input, bytes: read.bytes } };
 }
 
-/** Whether the trigger of the profile has a place for that value. */
-export function takes({ profile }: CaseContext, placeholder: 'taskSettings' | 'timeout'): boolean {
-  return JSON.stringify(profile.all.triggers?.task ?? {}).includes(`{{${placeholder}}}`);
-}
-
 /** Path of a file of that name in the directory of the input file. */
-export function beside({ path }: TaskInput, name: string): string {
+export function pathBeside({ path }: TaskInput, name: string): string {
   return posix.join(posix.dirname(path), name);
 }
 
@@ -41,7 +36,7 @@ export function beside({ path }: TaskInput, name: string): string {
 export function nameFor({ tasks }: CaseContext, link: TaskLink, input: TaskInput, name: string): string {
   const directory = posix.dirname(input.path).split('/').map(encodeURIComponent).join('/');
   const isWhole = tasks.placeholdersOf(link).length > 0 && !link.address.includes(directory);
-  return isWhole ? beside(input, name) : name;
+  return isWhole ? pathBeside(input, name) : name;
 }
 
 /** Changes that send these bytes as a stream upload. */
@@ -54,7 +49,7 @@ export function streamOf({ files }: CaseContext, bytes: Uint8Array): Changes {
 }
 
 /** PUT of a status with an empty object as body: that there need not be one is the business of a rule of its own. */
-export function reported({ tasks }: CaseContext, task: GivenTask, status: string, changes?: Changes): Promise<Reply> {
+export function report({ tasks }: CaseContext, task: GivenTask, status: string, changes?: Changes): Promise<Reply> {
   return tasks.status(task, status, {}, changes);
 }
 

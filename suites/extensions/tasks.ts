@@ -11,24 +11,23 @@ import type { GivenTask, LinkId, TaskLink, TaskOptions } from '../../judge/exten
 import { plainTextOf } from '../../judge/answers.ts';
 import type { Step } from '../../judge/extension/extension.ts';
 import {
-  beside,
   jobOf,
   nameFor,
   outcomeIfRead,
   outcomeOf,
-  reported,
+  pathBeside,
+  report,
   streamOf,
-  takes,
   taskOf,
   taskWithInput,
 } from './task-jobs.ts';
-import { lasting } from './triggered-calls.ts';
+import { hasPlaceFor, lastingExtension } from './triggered-calls.ts';
 
-const jobSettings = ['timeZone', 'language', 'culture', 'effectivityMode'];
+const jobSettingNames = ['timeZone', 'language', 'culture', 'effectivityMode'];
 
 const taskSettings = { depth: 2, names: ['a', 'b'], nested: { isDeep: true } };
 
-const methods: Readonly<Record<LinkId, string>> = {
+const methodsOfLinks: Readonly<Record<LinkId, string>> = {
   inputDir: 'GET',
   inputFile: 'GET',
   taskStatus: 'PUT',
@@ -41,8 +40,10 @@ const methods: Readonly<Record<LinkId, string>> = {
 
 const usualChunkSize = 200;
 
+/** How long a service may take to put a file in place, in ms. */
 const settleMs = 500;
 
+/** Timeout that a task is configured with. */
 const timeoutSeconds = 10;
 
 /** When a task is looked at last before its timeout, and how late the job may show that it is over, in ms. */
@@ -50,12 +51,16 @@ const beforeMs = 500;
 
 const lateMs = 5000;
 
+/** Between two looks at a job, in ms. */
 const pollMs = 250;
 
+/** How late a slow task is acknowledged, in ms. */
 const acknowledgedAfterMs = 3000;
 
+/** How long tasks with a configured timeout are watched, in ms. */
 const twinMs = 20_000;
 
+/** When a task with the default timeout is looked at last before it, how late the job may show it, and between two looks, in ms. */
 const longBeforeMs = 5000;
 
 const longLateMs = 30_000;
@@ -85,14 +90,14 @@ export const taskRules = rules('tasks', {
       );
       expect(settings, 'jobSettings of the payload').toBeAnObject();
       const names = Object.keys(Object(settings));
-      for (const name of jobSettings)
+      for (const name of jobSettingNames)
         expect(names, 'members of jobSettings').toSatisfy(`${name} among them`, () => names.includes(name));
       notes.observe(
         'further members of jobSettings',
-        names.filter((name) => !jobSettings.includes(name)).join(', ') || 'none',
+        names.filter((name) => !jobSettingNames.includes(name)).join(', ') || 'none',
       );
       expect(payload['taskSettings'], 'taskSettings of the payload').toBeAnObject();
-      if (takes(context, 'taskSettings'))
+      if (hasPlaceFor(context, 'task', 'taskSettings'))
         expect(payload['taskSettings'], 'taskSettings of the payload').toEqual(taskSettings);
       expect(links, 'links of the payload').toBeAnArray();
       expect(links, 'links of the payload').toSatisfy('objects with a text each for id, method and url', isLinks);
@@ -140,7 +145,7 @@ export const taskRules = rules('tasks', {
     after: ['tasks.payload.timeout-default'],
     test: scenario(async (context) => {
       const { given, expect } = context;
-      if (!takes(context, 'timeout'))
+      if (!hasPlaceFor(context, 'task', 'timeout'))
         given.inconclusive('The trigger has no place for {{timeout}}: add it to triggers.task of the profile.');
       for (const timeout of [5, 1200]) {
         const { payload } = await taskOf(context, { timeout });
@@ -160,7 +165,7 @@ export const taskRules = rules('tasks', {
       const { expect, notes } = context;
       const { links } = await taskOf(context);
       const [documented, further] = [links.filter(isDocumented), links.filter((link) => !isDocumented(link))];
-      const wanted = Object.entries(methods).map(([id, method]) => `${method} ${id}`);
+      const wanted = Object.entries(methodsOfLinks).map(([id, method]) => `${method} ${id}`);
       expect(documented.map(({ id, method }) => `${method} ${id}`).toSorted(), 'documented links').toEqual(
         wanted.toSorted(),
       );
@@ -182,8 +187,8 @@ export const taskRules = rules('tasks', {
       const extension = await given.extension({ types: ['ExternalTask'] });
       for (const task of [await given.task(extension), await given.task(extension)]) {
         const id = given.present(task.triggered.id ?? task.call.envelope.id, 'the id of the job');
-        leadsTo(context, task, 'taskStatus', `${tasks.route(id)}/status/Completed`);
-        leadsTo(context, task, 'taskProgress', `${tasks.route(id)}/progress`);
+        expectLeadsTo(context, task, 'taskStatus', `${tasks.route(id)}/status/Completed`);
+        expectLeadsTo(context, task, 'taskProgress', `${tasks.route(id)}/progress`);
       }
       notes.observe('placeholders of taskStatus', await placeholders(context, 'taskStatus'));
     }),
@@ -191,7 +196,8 @@ export const taskRules = rules('tasks', {
   'tasks.links.input-file-usable': {
     level: 'must',
     source: 'extensions: External task links, row inputFile (token in query)',
-    statement: "inputFile delivers the bytes of the job's input file by GET with the token in the query.",
+    statement:
+      "inputFile delivers the bytes of the job's input file by GET with the token in the query, and answers 401 without one.",
     fault: 'inputFile points to the directory.',
     needs: ['collection-admin', 'extension-listener', 'trigger-task'],
     after: ['tasks.links.ids-and-methods'],
@@ -242,7 +248,7 @@ export const taskRules = rules('tasks', {
       const { input, ...task } = await taskWithInput(context);
       const link = task.link('uploadFileStream');
       const name = `${given.unique('result')}.bin`;
-      const stored = { area: input.area, path: beside(input, name), bytes: given.bytes(200) };
+      const stored = { area: input.area, path: pathBeside(input, name), bytes: given.bytes(200) };
       for (const path of [name, stored.path]) given.bookFile(input.area, path);
       expect(
         await tasks.follow(link, { path: nameFor(context, link, input, name) }, streamOf(context, stored.bytes)),
@@ -267,14 +273,14 @@ export const taskRules = rules('tasks', {
       const task = await taskWithInput(context);
       const stored = {
         area: task.input.area,
-        path: beside(task.input, `${given.unique('result')}.bin`),
+        path: pathBeside(task.input, `${given.unique('result')}.bin`),
         bytes: given.bytes(chunkSize(context) + 1),
       };
-      for (const reply of await sentInChunks(context, task, stored.path, stored.bytes))
+      for (const reply of await sendInChunks(context, task, stored.path, stored.bytes))
         context.expect(reply).toSucceed();
       await expectStored(context, stored);
       const bare = `${given.unique('bare')}.bin`;
-      const replies = await sentInChunks(context, task, bare, stored.bytes);
+      const replies = await sendInChunks(context, task, bare, stored.bytes);
       notes.observe(
         'place of a chunk upload with a bare name',
         replies.every(({ status }) => isSuccess(status)) ? await placeOf(context, task, bare) : 'refused',
@@ -294,7 +300,7 @@ export const taskRules = rules('tasks', {
       const { input, ...task } = await taskWithInput(context);
       const { path, bytes } = await given.file({
         area: input.area,
-        path: beside(input, `${given.unique('other')}.bin`),
+        path: pathBeside(input, `${given.unique('other')}.bin`),
       });
       const [content, download] = [task.link('content'), task.link('downloadFile')];
       expectContent(context, await tasks.follow(content, { path }), bytes, 'what content delivers');
@@ -320,7 +326,8 @@ export const taskRules = rules('tasks', {
   'tasks.timeout.configured-fails-job': {
     level: 'must',
     source: 'extensions: Payloads, row ExternalTask (timeout); Limits, task timeout',
-    statement: 'A task that reports no final status within its configured timeout makes the job fail, and not earlier.',
+    statement:
+      'A task that reports no final status within its configured timeout makes the job fail, and not earlier; one that reported Completed in time does not fail.',
     fault: 'Timeout is not enforced.',
     needs: ['collection-admin', 'extension-listener', 'trigger-task', 'job-read'],
     after: ['tasks.payload.timeout-configured'],
@@ -331,11 +338,11 @@ export const taskRules = rules('tasks', {
       const silent = await taskOf(context, options);
       const busy = await taskOf(context, options);
       const done = await taskOf(context, options);
-      const slow = await taskAnswered(context, { status: 200, delayMs: acknowledgedAfterMs }, options);
+      const slow = await taskAnsweredWith(context, { status: 200, delayMs: acknowledgedAfterMs }, options);
       await passUntil(context, silent, 5000);
       expect(await tasks.progress(busy, { message: 'half way' })).toSucceed();
       await passUntil(context, silent, 8000);
-      expect(await reported(context, done, 'Completed')).toSucceed();
+      expect(await report(context, done, 'Completed')).toSucceed();
       const dueMs = timeoutSeconds * 1000;
       await expectNotFailedAt(context, silent, dueMs - beforeMs, dueMs);
       for (const task of [busy, slow]) await expectNotFailedAt(context, task, 0, dueMs);
@@ -373,11 +380,11 @@ export const taskRules = rules('tasks', {
       const { notes } = context;
       assumeTimeoutTaken(context);
       const late = await taskOf(context, { timeout: 5 });
-      const refused = await taskAnswered(context, { status: 400 }, { timeout: 5 });
+      const refused = await taskAnsweredWith(context, { status: 400 }, { timeout: 5 });
       const failedAfter = await failures(context, [refused], { untilMs: 12_000, everyMs: pollMs });
       notes.observe('seconds from a call answered with 400 to the failure', secondsOf(failedAfter.get(refused)));
       await passUntil(context, late, 12_000);
-      const reply = await reported(context, late, 'Completed');
+      const reply = await report(context, late, 'Completed');
       notes.observe('answer to Completed after the timeout', reply.status, reply);
       notes.observe('the job after a late Completed', await outcomeIfRead(context, late));
     }),
@@ -392,7 +399,7 @@ function isLinks(links: unknown): boolean {
 }
 
 function isDocumented({ id }: TaskLink): boolean {
-  return Object.hasOwn(methods, id);
+  return Object.hasOwn(methodsOfLinks, id);
 }
 
 function formsOf(links: readonly TaskLink[]): string {
@@ -401,7 +408,7 @@ function formsOf(links: readonly TaskLink[]): string {
 }
 
 /** Where the link stands behind a gateway its path may begin with one of the gateway's own. */
-function leadsTo({ expect, tasks }: CaseContext, task: GivenTask, id: LinkId, route: string): void {
+function expectLeadsTo({ expect, tasks }: CaseContext, task: GivenTask, id: LinkId, route: string): void {
   const [path = ''] = tasks.addressOf(task.link(id), { status: 'Completed' }).split('?');
   expect(path, `address of ${id}`).toSatisfy(`one that ends in ${route}`, () =>
     decodeSegment(path).endsWith(decodeSegment(route)),
@@ -423,7 +430,7 @@ function chunkSize({ profile }: CaseContext): number {
 }
 
 /** Sends a file in two chunks to uploadFile, until one is refused. */
-async function sentInChunks(
+async function sendInChunks(
   context: CaseContext,
   { link, input }: GivenTask,
   path: string,
@@ -445,7 +452,7 @@ async function sentInChunks(
 /** Where a file of that name came to lie. */
 async function placeOf({ files, given }: CaseContext, { input }: GivenTask, name: string): Promise<string> {
   const { area, path } = given.present(input, 'an input file');
-  const inDirectory = beside({ area, path, bytes: undefined }, name);
+  const inDirectory = pathBeside({ area, path, bytes: undefined }, name);
   given.bookFile(area, inDirectory);
   await sleep(settleMs);
   if (isSuccess((await files.download(area, inDirectory)).status)) return 'beside the input file';
@@ -453,14 +460,14 @@ async function placeOf({ files, given }: CaseContext, { input }: GivenTask, name
 }
 
 function assumeTimeoutTaken(context: CaseContext): void {
-  if (!takes(context, 'timeout'))
+  if (!hasPlaceFor(context, 'task', 'timeout'))
     context.given.inconclusive('The trigger has no place for {{timeout}}: add it to triggers.task of the profile.');
 }
 
 /** A task whose call is answered so. */
-async function taskAnswered(context: CaseContext, step: Step, options: TaskOptions): Promise<GivenTask> {
+async function taskAnsweredWith(context: CaseContext, step: Step, options: TaskOptions): Promise<GivenTask> {
   const script = [{ when: { kind: 'task' }, steps: [step], afterwards: 'last' as const }];
-  return context.given.task(await lasting(context, { types: ['ExternalTask'], script }), options);
+  return context.given.task(await lastingExtension(context, { types: ['ExternalTask'], script }), options);
 }
 
 /** Lets time pass until so long after the call of the task. */
@@ -478,6 +485,11 @@ async function expectNotFailedAt(context: CaseContext, task: GivenTask, ms: numb
   if (outcomeOf(context, job) === 'failed')
     context.given.assume(readMs < dueMs, 'the job to be read before its timeout');
   context.expect(outcomeOf(context, job), `the job ${at} s after the call`, job).notToEqual('failed');
+}
+
+/** Whole seconds, so that runs can be compared. */
+function secondsOf(ms: number | undefined): number | string {
+  return ms === undefined ? 'none' : Math.round(ms / 1000);
 }
 
 /** Looks at the jobs until all have failed or the time is over. @returns ms from the call of each to its failure */
@@ -522,9 +534,4 @@ function expectClock({ expect, profile }: CaseContext, failedAfterMs: number | u
   const middleMs = timeoutSeconds * 1000 + acknowledgedAfterMs / 2;
   const seen = failedAfterMs !== undefined && failedAfterMs < middleMs ? 'call' : 'acknowledgement';
   expect(seen, `what starts the timeout of a task acknowledged after ${acknowledgedAfterMs / 1000} s`).toEqual(bound);
-}
-
-/** Whole seconds, so that runs can be compared. */
-function secondsOf(ms: number | undefined): number | string {
-  return ms === undefined ? 'none' : Math.round(ms / 1000);
 }

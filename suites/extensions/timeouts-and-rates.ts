@@ -7,26 +7,37 @@ import type { Clock } from '../../judge/time/clock.ts';
 import type { Due } from '../../judge/time/timeline.ts';
 import {
   type Sent,
-  always,
+  answerAlways,
+  answerFirst,
+  answerInTurn,
   atOnceMs,
   attemptsOf,
-  called,
+  callTyped,
   endedAttempts,
-  first,
-  givenUpAt,
-  givenUpAtOnce,
+  extensionLimitedTo,
+  failFirst,
+  failingForEver,
+  isAbout,
+  minuteMs,
   passSilence,
   queuedGapsMs,
-  sentTo,
+  secondsOf,
+  sendTo,
   silenceMs,
+  startValidation,
+  tellSeen,
+  timeGivenUp,
+  withPromptEnds,
 } from './delivery-attempts.ts';
-import { eventRecord } from './metadata-record.ts';
-import { takes } from './triggered-calls.ts';
+import { eventRecord } from './extension-hosts.ts';
+import { hasPlaceFor } from './triggered-calls.ts';
 
-const neverAnswered = always({ never: true });
+const neverAnswered = answerAlways({ never: true });
 
+/** Source: extensions, Limits, request timeout */
 const defaultMs = 100_000;
 
+/** Source: extensions, Limits, request timeout */
 const emailMs = 600_000;
 
 /** How late an attempt after one that was given up may come beyond its gap, in ms. */
@@ -41,8 +52,6 @@ interface GivenUp {
   readonly afterMs: number;
   readonly lateMs: number;
 }
-
-export const minuteMs = 60_000;
 
 /** How late the first call after a pause may come. */
 const lateMs = 3000;
@@ -67,7 +76,7 @@ export const limitRules = rules('delivery', {
     fault: 'Default is 30 s.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     test: schedule(110, async (context) => {
-      const { extension, event, since } = await sentTo(context, neverAnswered);
+      const { extension, event, since } = await sendTo(context, neverAnswered);
       await expectGivenUp(context, extension, { about: event }, { since, afterMs: defaultMs, lateMs: 5000 });
     }),
   },
@@ -82,7 +91,7 @@ export const limitRules = rules('delivery', {
     test: schedule(12, async (context) => {
       const { given, triggers, clock, profile } = context;
       const events = await Promise.all(
-        [2, 5].map((requestTimeout) => sentTo(context, neverAnswered, { record: { requestTimeout } })),
+        [2, 5].map((requestTimeout) => sendTo(context, neverAnswered, { record: { requestTimeout } })),
       );
       for (const [index, { extension, event, since }] of events.entries())
         await expectGivenUp(
@@ -98,19 +107,55 @@ export const limitRules = rules('delivery', {
       await expectGivenUp(context, endpoint, {}, { since, afterMs: 2000, lateMs: 250 });
     }),
   },
+  'delivery.timeout.validation': {
+    level: 'must',
+    source: 'extensions: Limits, retries row 2 (the timeout is configurable) and request timeout',
+    statement: 'requestTimeout of a validation record is honoured.',
+    fault: 'Validation calls always wait 100 s.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-validation'],
+    test: schedule(26, async (context) => {
+      const { clock, expect, notes } = context;
+      const since = clock.now();
+      const { extension, outcome } = await startValidation(context, answerInTurn({ never: true }), {
+        requestTimeout: 2,
+      });
+      const call = await extension.call({}, { withinMs: 2000 });
+      const endedAt = await timeGivenUp(extension, {}, 4000);
+      expect(endedAt, 'end of a validation that is not answered').toBePresent();
+      clock.expectDue('the end of the call, 2 s after its start', endedAt ?? 0, since + 2000, {
+        lateMs: call.arrivedAt - since + 250,
+        zero: { at: since, label: 'the trigger' },
+      });
+      await clock.until(outcome, 24_000);
+      notes.bound(
+        'retriesTimeouts',
+        'a validation without an answer in time is made again',
+        extension.calls().length > 1,
+      );
+      notes.observe('attempts of a validation that is never answered', extension.calls().length);
+    }),
+  },
   'delivery.timeout.slow-answer-accepted': {
     level: 'must',
     source: 'extensions: Limits, request timeout',
-    statement: 'An answer within the timeout counts, also when headers and body arrive in slow pieces.',
+    statement: 'An answer within the timeout counts, also when its body arrives in slow pieces.',
     fault: 'An answer that comes in the second half of the time counts as a timeout.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     after: ['delivery.timeout.configured'],
     test: schedule(46, async (context) => {
       const { clock, notes } = context;
       const options = { record: { requestTimeout: 5 } };
-      const late = await sentTo(context, always({ status: 200, delayMs: 4000, json: {} }), options);
-      const slow = await sentTo(context, always({ status: 200, dribbleMs: 3000, text: 'a'.repeat(200) }), options);
-      const slower = await sentTo(context, always({ status: 200, dribbleMs: 8000, text: 'a'.repeat(200) }), options);
+      const late = await sendTo(context, answerAlways({ status: 200, delayMs: 4000, json: {} }), options);
+      const slow = await sendTo(
+        context,
+        answerAlways({ status: 200, dribbleMs: 3000, text: 'a'.repeat(200) }),
+        options,
+      );
+      const slower = await sendTo(
+        context,
+        answerAlways({ status: 200, dribbleMs: 8000, text: 'a'.repeat(200) }),
+        options,
+      );
       await clock.pass(44_000);
       clock.expectCalls('attempts when the answer comes after 4 s of 5', attemptsOf(late), 1);
       clock.expectCalls('attempts when the body takes 3 s of 5', attemptsOf(slow), 1);
@@ -126,7 +171,7 @@ export const limitRules = rules('delivery', {
     test: schedule(640, async (context) => {
       const { clock, expect, given } = context;
       const since = clock.now();
-      const mail = given.present(await called(context, 'Email', neverAnswered), 'a trigger for mail');
+      const mail = given.present(await callTyped(context, 'Email', neverAnswered), 'a trigger for mail');
       const call = await mail.call({ about: mail.about });
       await clock.pass(110_000);
       expect(call.endedAt, 'end of the call in its first 110 s').toBeAbsent();
@@ -142,8 +187,8 @@ export const limitRules = rules('delivery', {
     needs: ['collection-admin', 'extension-listener', 'trigger-event', 'long-run'],
     after: ['delivery.transient.no-response-in-time'],
     test: schedule((exhaustedMs + silenceMs) / 1000, async (context) => {
-      const byDefault = await sentTo(context, neverAnswered);
-      const sooner = await sentTo(context, neverAnswered, { record: { requestTimeout: 2 } });
+      const byDefault = await sendTo(context, neverAnswered);
+      const sooner = await sendTo(context, neverAnswered, { record: { requestTimeout: 2 } });
       await Promise.all([expectExhausted(context, sooner, 2000), expectExhausted(context, byDefault, defaultMs)]);
     }),
   },
@@ -155,8 +200,8 @@ export const limitRules = rules('delivery', {
     fault: 'Default limit is 10.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     test: schedule(pauseMs / 1000, async (context) => {
-      const extension = await limitedTo(context, undefined);
-      await expectHeldBack(context, await burst(context, extension, 7), 5);
+      const extension = await extensionLimitedTo(context, undefined);
+      await expectHeldBack(context, await sendBurst(context, extension, 7), 5);
     }),
   },
   'delivery.rate.configured': {
@@ -168,9 +213,9 @@ export const limitRules = rules('delivery', {
     test: schedule(pauseMs / 1000, async (context) => {
       const limits = [1, 8];
       const bursts = await Promise.all(
-        limits.map(async (limit) => burst(context, await limitedTo(context, limit), limit + 2)),
+        limits.map(async (limit) => sendBurst(context, await extensionLimitedTo(context, limit), limit + 2)),
       );
-      const beside = takes(context, 'event', 'recordId') ? [await burstBesideOther(context, 2)] : [];
+      const beside = hasPlaceFor(context, 'event', 'recordId') ? [await sendBurstBesideOther(context, 2)] : [];
       await Promise.all([
         ...bursts.map((one, index) => expectHeldBack(context, one, limits[index] ?? 0)),
         ...beside.map((one) => expectHeldBack(context, one, 2)),
@@ -188,10 +233,10 @@ export const limitRules = rules('delivery', {
       const { given, triggers } = context;
       const registration = { rateLimitNumberOfExecutions: 2 };
       const endpoints = await Promise.all(
-        [false, true].map((trusted) => given.endpoint({ trusted, registration, script: always() })),
+        [false, true].map((trusted) => given.endpoint({ trusted, registration, script: answerAlways() })),
       );
       const bursts = await Promise.all(
-        endpoints.map((endpoint) => burstOf(context, endpoint, 4, () => triggers.endpoint(endpoint))),
+        endpoints.map((endpoint) => sendBurstTo(context, endpoint, 4, () => triggers.endpoint(endpoint))),
       );
       await Promise.all(bursts.map((one) => expectHeldBack(context, one, 2)));
     }),
@@ -206,7 +251,7 @@ export const limitRules = rules('delivery', {
     after: ['delivery.rate.configured'],
     test: schedule((2 * pauseMs) / 1000, async (context) => {
       const { clock, expect } = context;
-      const sent = await burst(context, await limitedTo(context, 3), 8);
+      const sent = await sendBurst(context, await extensionLimitedTo(context, 3), 8);
       await expectHeldBack(context, sent, 3);
       const calls = await sent.reached.ended(8, {}, { withinMs: minuteMs + 2 * lateMs + clock.granularityMs });
       expect(calls.length, 'calls after two pauses').toEqual(8);
@@ -245,7 +290,7 @@ export const limitRules = rules('delivery', {
     after: ['delivery.rate.drains-in-windows'],
     test: schedule(145, async (context) => {
       const { clock, expect } = context;
-      const { reached, events } = await burst(context, await limitedTo(context, 3), 8);
+      const { reached, events } = await sendBurst(context, await extensionLimitedTo(context, 3), 8);
       await reached.ended(events.length, {}, { withinMs: 2 * pauseMs + clock.granularityMs });
       await clock.pass(10_000);
       for (const event of events)
@@ -261,7 +306,7 @@ export const limitRules = rules('delivery', {
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     test: schedule(96, async (context) => {
       const { clock, expect, triggers } = context;
-      const extension = await limitedTo(context, undefined);
+      const extension = await extensionLimitedTo(context, undefined);
       const zero = { at: clock.now(), label: 'the first trigger' };
       const due: Due[] = [];
       for (let count = 1; count <= 6; count += 1) {
@@ -285,10 +330,10 @@ export const limitRules = rules('delivery', {
     test: schedule(20, async (context) => {
       const { expect, given, notes, triggers } = context;
       const record = { rateLimitNumberOfExecutions: 4 };
-      const busy = await given.extension({ types: ['ExternalEvent', 'ExternalEvent'], record, script: always() });
-      const other = await given.extension({ record, script: always() });
+      const busy = await given.extension({ types: ['ExternalEvent', 'ExternalEvent'], record, script: answerAlways() });
+      const other = await given.extension({ record, script: answerAlways() });
       const [recordId, besideId] = busy.records.map(({ id }) => id);
-      const { reached } = await burstOf(context, busy, 6, () =>
+      const { reached } = await sendBurstTo(context, busy, 6, () =>
         triggers.event(busy, undefined, { recordId: recordId ?? '' }),
       );
       await reached.ended(4, {}, { withinMs: atOnceMs });
@@ -301,6 +346,64 @@ export const limitRules = rules('delivery', {
       notes.bound('rateScope', 'what a pause holds back', alone === undefined ? 'host' : 'record');
     }),
   },
+  'delivery.rate.pause-start': {
+    level: 'observe',
+    source: 'extensions: Limits, rate limit (start of the minute not defined)',
+    statement:
+      'Whether the pause starts at the first execution, at the last allowed one or at the first excess request is not said.',
+    fault: 'Not applicable as a failure; recorded variant: pause starts at the excess request.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-event'],
+    test: schedule(125, async (context) => {
+      const { triggers, clock, notes } = context;
+      const extension = await extensionLimitedTo(context, 3);
+      const since = clock.now();
+      for (let count = 0; count < 3; count += 1) {
+        await triggers.event(extension);
+        await clock.pass(10_000);
+      }
+      const excess = await triggers.event(extension);
+      const call = await extension.arrived({ about: excess }, { withinMs: minuteMs + 5000 });
+      const afterMs = (call?.arrivedAt ?? Infinity) - since;
+      tellSeen(context, 'calls with a limit of 3, a fourth event after 30 s', extension.calls());
+      notes.observe('arrival of the excess event, in s from the first', Math.round(afterMs / 1000));
+      const [start] = (['first', 'last', 'excess'] as const).filter((_, index) =>
+        isAbout(afterMs, [60_000, 80_000, 90_000][index] ?? 0, 4000),
+      );
+      if (start !== undefined) notes.bound('ratePauseStart', 'what starts the pause', start);
+      const next = await Promise.all([1, 2, 3].map(() => triggers.event(extension)));
+      await clock.pass(2000);
+      notes.observe(
+        'of three events right after it so many come at once',
+        next.filter((event) => extension.calls({ about: event }).length > 0).length,
+      );
+    }),
+  },
+  'delivery.rate.retries-counted': {
+    level: 'observe',
+    source: 'extensions: Limits, retries and rate limit (interplay silent)',
+    statement: 'Whether a retry counts as an execution, and whether a pause shifts a due retry, is not said.',
+    fault: 'Not applicable as a failure; recorded variant: retries count.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-event'],
+    test: schedule(135, async (context) => {
+      const { clock, notes, given, triggers } = context;
+      const limited = await sendTo(context, failFirst(4), { record: { rateLimitNumberOfExecutions: 2 } });
+      const byDefault = await sendTo(context, failingForEver, { record: { rateLimitNumberOfExecutions: undefined } });
+      const thing = await given.object();
+      const asked = await limitedValidator(context, [thing]);
+      const outcome = asked && clock.through(() => triggers.validation(thing));
+      outcome?.catch(() => undefined);
+      await clock.pass(130_000);
+      tellSeen(context, 'attempts with a limit of 2', attemptsOf(limited));
+      tellSeen(context, 'attempts with the default limit', attemptsOf(byDefault));
+      if (asked !== undefined) tellSeen(context, 'attempts of a validation with a limit of 1', asked.calls());
+      notes.observe('attempts with a limit of 2, in s', secondsOf(startsOf(attemptsOf(limited))));
+      notes.observe('attempts with the default limit, in s', secondsOf(startsOf(attemptsOf(byDefault))));
+      if (asked !== undefined)
+        notes.observe('attempts of a validation with a limit of 1, in s', secondsOf(startsOf(asked.calls())));
+      const [, , third] = startsOf(attemptsOf(limited));
+      if (third !== undefined) notes.bound('rateCountsRetries', 'a retry counts as an execution', third > minuteMs / 2);
+    }),
+  },
 });
 
 /** The first call is given up when its time is over, which begins between the trigger and the arrival of the call. */
@@ -311,7 +414,7 @@ async function expectGivenUp(
   { since, afterMs, lateMs }: GivenUp,
 ): Promise<void> {
   const call = await reached.call(filter);
-  const endedAt = await givenUpAt(reached, filter, since + afterMs + lateMs + atOnceMs - clock.now());
+  const endedAt = await timeGivenUp(reached, filter, since + afterMs + lateMs + atOnceMs - clock.now());
   expect(endedAt, `end of a call that is not answered in ${(afterMs + lateMs) / 1000} s`).toBePresent();
   const name = `the end of the call, ${afterMs / 1000} s after its start`;
   clock.expectDue(name, endedAt ?? 0, since + afterMs, {
@@ -327,7 +430,7 @@ async function expectExhausted(context: CaseContext, sent: Sent, timeoutMs: numb
   notes.bound('retriesTimeouts', 'a call without an answer in time is made again', attempts.length > 1);
   if (profile.all.expect?.retriesTimeouts === false) return;
   // where waits count from the start of an attempt, some are over before it is
-  if (profile.all.expect?.gapClock !== 'start') clock.expectGaps(givenUpAtOnce(attempts, timeoutMs), queuedGapsMs);
+  if (profile.all.expect?.gapClock !== 'start') clock.expectGaps(withPromptEnds(attempts, timeoutMs), queuedGapsMs);
   // until the next one arrives, an attempt took its time and its gap
   for (const [index, gapMs] of queuedGapsMs.entries()) {
     const [attempt, next] = attempts.slice(index, index + 2);
@@ -341,56 +444,6 @@ async function expectExhausted(context: CaseContext, sent: Sent, timeoutMs: numb
   }
   await passSilence(context);
   clock.expectCalls(`attempts ${silenceMs / 1000} s after the sixth`, attemptsOf(sent), 6);
-}
-
-/** An extension whose event record has that limit, or none that is stated. It acknowledges everything. */
-export function limitedTo({ given }: CaseContext, limit: number | undefined): Promise<Extension> {
-  return given.extension({ record: { rateLimitNumberOfExecutions: limit }, script: always() });
-}
-
-function burst(context: CaseContext, extension: Extension, count: number): Promise<Burst> {
-  return burstOf(context, extension, count, () => context.triggers.event(extension));
-}
-
-/** A burst for the second record of a host, whose first has a higher limit. */
-async function burstBesideOther(context: CaseContext, limit: number): Promise<Burst> {
-  const { given, triggers } = context;
-  const records = [100, limit].map((rateLimitNumberOfExecutions) => ({
-    ...eventRecord(context),
-    rateLimitNumberOfExecutions,
-  }));
-  const host = await given.extension({ records, script: always() });
-  return burstOf(context, host, limit + 2, () => triggers.event(host, undefined, { recordId: records[1]?.id ?? '' }));
-}
-
-/** Whether or not its retry counts, with it no more events than the limit are called within a minute. */
-async function expectHeldBackWithRetry(context: CaseContext, limit: number): Promise<void> {
-  const { given, clock, expect } = context;
-  const reached = await given.extension({
-    record: { rateLimitNumberOfExecutions: limit },
-    script: first({ status: 503 }),
-  });
-  const { events, since } = await burst(context, reached, limit);
-  await clock.pass(5000);
-  const excess = await context.triggers.event(reached);
-  await clock.pass(since + minuteMs - 2000 - clock.now());
-  const came = [...events, excess].filter((event) => reached.calls({ about: event }).length > 0);
-  given.assume(came.length > 0, 'the call of an event');
-  expect(came.length, `events called within a minute, of ${events.length + 1}`).toSatisfy(
-    `${limit} at most`,
-    (count) => count <= limit,
-  );
-}
-
-async function burstOf(
-  { clock }: CaseContext,
-  reached: Reached,
-  count: number,
-  trigger: () => Promise<Triggered>,
-): Promise<Burst> {
-  const since = clock.now();
-  const events = await Promise.all(Array.from({ length: count }, trigger));
-  return { reached, events, since, until: clock.now() };
 }
 
 /** The first `limit` calls come at once, the next one after the pause of a minute, from whichever execution or excess it counts. */
@@ -425,4 +478,70 @@ function tellGroups(clock: Clock, { reached, since }: Burst, due: readonly Due[]
     calls: reached.calls(),
     name: 'call',
   });
+}
+
+function sendBurst(context: CaseContext, extension: Extension, count: number): Promise<Burst> {
+  return sendBurstTo(context, extension, count, () => context.triggers.event(extension));
+}
+
+async function sendBurstTo(
+  { clock }: CaseContext,
+  reached: Reached,
+  count: number,
+  trigger: () => Promise<Triggered>,
+): Promise<Burst> {
+  const since = clock.now();
+  const events = await Promise.all(Array.from({ length: count }, trigger));
+  return { reached, events, since, until: clock.now() };
+}
+
+/** A burst for the second record of a host, whose first has a higher limit. */
+async function sendBurstBesideOther(context: CaseContext, limit: number): Promise<Burst> {
+  const { given, triggers } = context;
+  const records = [100, limit].map((rateLimitNumberOfExecutions) => ({
+    ...eventRecord(context),
+    rateLimitNumberOfExecutions,
+  }));
+  const host = await given.extension({ records, script: answerAlways() });
+  return sendBurstTo(context, host, limit + 2, () =>
+    triggers.event(host, undefined, { recordId: records[1]?.id ?? '' }),
+  );
+}
+
+/** Whether or not its retry counts, with it no more events than the limit are called within a minute. */
+async function expectHeldBackWithRetry(context: CaseContext, limit: number): Promise<void> {
+  const { given, clock, expect } = context;
+  const reached = await given.extension({
+    record: { rateLimitNumberOfExecutions: limit },
+    script: answerFirst({ status: 503 }),
+  });
+  const { events, since } = await sendBurst(context, reached, limit);
+  await clock.pass(5000);
+  const excess = await context.triggers.event(reached);
+  await clock.pass(since + minuteMs - 2000 - clock.now());
+  const came = [...events, excess].filter((event) => reached.calls({ about: event }).length > 0);
+  given.assume(came.length > 0, 'the call of an event');
+  expect(came.length, `events called within a minute, of ${events.length + 1}`).toSatisfy(
+    `${limit} at most`,
+    (count) => count <= limit,
+  );
+}
+
+/** An extension that may be asked once a minute and never answers rightly; undefined where nothing asks it. */
+async function limitedValidator(
+  { given, profile }: CaseContext,
+  concerns: Parameters<Extension['concern']>,
+): Promise<Extension | undefined> {
+  const { triggers, routes } = profile.all;
+  if (triggers?.validation === undefined || routes?.registrationDelete === undefined) return undefined;
+  return given.extension({
+    types: ['ExternalValidation'],
+    concerns,
+    record: { rateLimitNumberOfExecutions: 1 },
+    script: failingForEver,
+  });
+}
+
+function startsOf(calls: readonly Call[]): readonly number[] {
+  return calls.map(({ arrivedAt }) => arrivedAt - (calls[0]?.arrivedAt ?? 0));
 }

@@ -1,13 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { withCorrelationId } from '../../judge/requests.ts';
 import type { CaseContext } from '../../judge/case.ts';
+import { withCorrelationId } from '../../judge/requests.ts';
 import type { Changes } from '../../judge/exchange.ts';
-import type { Call } from '../../judge/extension/call.ts';
+import type { Call, CalledType } from '../../judge/extension/call.ts';
 import type { Endpoint, Extension, ExtensionOptions } from '../../judge/extension/extension.ts';
 import type { Triggered } from '../../judge/extension/triggers.ts';
 import type { Thing } from '../../judge/things.ts';
 import { PreconditionFailed } from '../../judge/violation.ts';
 import { anyEdit } from '../../judge/writes.ts';
+
+const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+const yearMinutes = 525_600;
+/** How long a validation call is waited for before it is looked for elsewhere, in ms. */
+const shortWaitMs = 2000;
 
 /** A trigger and the call that came of it. */
 export interface Made {
@@ -17,11 +22,8 @@ export interface Made {
 
 type Content = Readonly<Record<string, unknown>>;
 
-const yearMinutes = 525_600;
-const shortWaitMs = 2000;
-
 /** A registered extension whose tokens outlive the hours that other cases let pass where the suite moves the clock. */
-export function lasting({ given, clock }: CaseContext, options: ExtensionOptions = {}): Promise<Extension> {
+export function lastingExtension({ given, clock }: CaseContext, options: ExtensionOptions = {}): Promise<Extension> {
   return given.extension({ ...(clock.controlled && { tokenLifeTime: yearMinutes }), ...options });
 }
 
@@ -30,7 +32,7 @@ export function lastingLife({ clock }: CaseContext): { readonly tokenLifeTime?: 
   return clock.controlled ? { tokenLifeTime: yearMinutes } : {};
 }
 
-export async function event(
+export async function triggerEvent(
   context: CaseContext,
   extension: Extension,
   changes?: Changes,
@@ -41,7 +43,7 @@ export async function event(
 }
 
 /** A call of an endpoint that was not called before. */
-export async function endpointCall({ triggers }: CaseContext, endpoint: Endpoint, content?: unknown): Promise<Made> {
+export async function triggerEndpoint({ triggers }: CaseContext, endpoint: Endpoint, content?: unknown): Promise<Made> {
   const triggered = await triggers.endpoint(endpoint, content);
   return { triggered, call: await endpoint.call({ kind: 'endpoint' }) };
 }
@@ -52,7 +54,7 @@ interface ValidationOptions {
 }
 
 /** The validation of an object that this extension did not validate before. */
-export async function validation(
+export async function triggerValidation(
   context: CaseContext,
   extension: Extension,
   thing: Thing,
@@ -72,8 +74,8 @@ export async function validation(
   };
 }
 
-/** As `validation`; the call is also known by its correlation id, whatever object it names. */
-export async function anyValidation(context: CaseContext, extension: Extension, thing: Thing): Promise<Call> {
+/** As `triggerValidation`; the call is also known by its correlation id, whatever object it names. */
+export async function triggerAnyValidation(context: CaseContext, extension: Extension, thing: Thing): Promise<Call> {
   const id = randomUUID();
   extension.concern(thing);
   const { reply } = await context.triggers.validation(thing, withCorrelationId(id));
@@ -93,30 +95,41 @@ interface ActionOptions {
   readonly changes?: Changes;
 }
 
+/** What an action of any kind is triggered by: the ribbon, or else a form that asks for nothing. */
+export function sendAnyAction({ triggers, profile }: CaseContext, extension: Extension): Promise<Triggered> {
+  if (profile.all.triggers?.actionRibbon !== undefined) return triggers.actionRibbon(extension);
+  return triggers.actionForm(extension, { requestedRoute: '/', httpVerb: 'POST', payload: {} });
+}
+
 /** An action of the kind that the profile can trigger: from the ribbon, or else that of a form. */
-export function action(
+export function triggerAction(
   context: CaseContext,
   extension: Extension,
   { thing, changes }: ActionOptions = {},
 ): Promise<Made> {
   if (context.profile.all.triggers?.actionRibbon === undefined)
-    return form(context, extension, thing === undefined ? createForm(context) : editForm(context, thing), changes);
-  return ribbon(context, extension, thing === undefined ? {} : { thing }, changes);
+    return triggerForm(
+      context,
+      extension,
+      thing === undefined ? createForm(context) : editForm(context, thing),
+      changes,
+    );
+  return triggerRibbon(context, extension, thing === undefined ? {} : { thing }, changes);
 }
 
-export function ribbon(
+export function triggerRibbon(
   context: CaseContext,
   extension: Extension,
   selection: Parameters<CaseContext['triggers']['actionRibbon']>[1],
   changes?: Changes,
 ): Promise<Made> {
-  return called(context, extension, 'action', () => context.triggers.actionRibbon(extension, selection, changes));
+  return callAfter(context, extension, 'action', () => context.triggers.actionRibbon(extension, selection, changes));
 }
 
 export type Form = Parameters<CaseContext['triggers']['actionForm']>[1];
 
-export function form(context: CaseContext, extension: Extension, sent: Form, changes?: Changes): Promise<Made> {
-  return called(context, extension, 'action', () => context.triggers.actionForm(extension, sent, changes));
+export function triggerForm(context: CaseContext, extension: Extension, sent: Form, changes?: Changes): Promise<Made> {
+  return callAfter(context, extension, 'action', () => context.triggers.actionForm(extension, sent, changes));
 }
 
 /** The form that edits an object. */
@@ -141,7 +154,7 @@ export function pathOf(url: string): string {
 }
 
 /** The next call of that kind after a trigger, at an extension that nobody else triggers. */
-export async function called<T extends Triggered>(
+export async function callAfter<T extends Triggered>(
   { given }: CaseContext,
   extension: Extension,
   kind: Call['kind'],
@@ -160,9 +173,9 @@ export async function called<T extends Triggered>(
 }
 
 /** Whether a trigger of the profile has a place for that value. */
-export function takes(
+export function hasPlaceFor(
   { profile }: CaseContext,
-  trigger: 'event' | 'endpoint' | 'email' | 'actionForm',
+  trigger: 'event' | 'endpoint' | 'email' | 'task' | 'actionForm',
   placeholder: string,
 ): boolean {
   const { path, headers, body } = profile.all.triggers?.[trigger] ?? {};
@@ -177,4 +190,74 @@ export async function ifAccepted<T>(run: () => Promise<T>): Promise<T | undefine
     if (error instanceof PreconditionFailed) return undefined;
     throw error;
   }
+}
+
+/** A type of call that the profile can trigger. */
+interface TriggerableType {
+  readonly type: CalledType;
+  /** Triggers one call at an extension that has one record of each type. */
+  readonly call: (extension: Extension, id: string) => Promise<Made>;
+}
+
+/** The types of calls that the profile can trigger. */
+export function triggerableTypes(context: CaseContext): readonly TriggerableType[] {
+  const { triggers, given, profile } = context;
+  const { triggers: bound, routes, softTypes } = profile.all;
+  const hasType = softTypes?.primary !== undefined;
+  const all: readonly (TriggerableType & { readonly isBound: boolean })[] = [
+    {
+      type: 'ExternalEvent',
+      isBound: bound?.event !== undefined,
+      call: (extension, id) => triggerEvent(context, extension, withCorrelationId(id)),
+    },
+    {
+      type: 'ExternalValidation',
+      isBound: hasType && bound?.validation !== undefined && routes?.registrationDelete !== undefined,
+      call: async (extension, id) => triggerValidation(context, extension, await given.object(), { id }),
+    },
+    {
+      type: 'ExternalTask',
+      isBound: bound?.task !== undefined,
+      call: async (extension, id) => {
+        const triggered = await triggers.task(extension, {}, withCorrelationId(id));
+        return { triggered, call: await extension.call({ kind: 'task', about: triggered }) };
+      },
+    },
+    {
+      type: 'Email',
+      isBound: bound?.email !== undefined,
+      call: async (extension, id) => {
+        const triggered = await triggers.email(extension, {}, withCorrelationId(id));
+        return { triggered, call: await extension.call({ kind: 'email', about: triggered }) };
+      },
+    },
+    {
+      type: 'ExternalAction',
+      isBound: hasType && (bound?.actionRibbon !== undefined || bound?.actionForm !== undefined),
+      call: async (extension, id) =>
+        triggerAction(context, extension, { thing: await given.object(), changes: withCorrelationId(id) }),
+    },
+  ];
+  return all.filter(({ isBound }) => isBound);
+}
+
+/** An extension with a record of each of these types. */
+export function extensionFor(context: CaseContext, of: readonly TriggerableType[]): Promise<Extension> {
+  return lastingExtension(context, { types: of.map(({ type }) => type) });
+}
+
+/** The value that a text of standard Base64 holds as JSON; undefined where it is none. */
+export function filterIn(text: unknown): unknown {
+  if (typeof text !== 'string' || !base64.test(text)) return undefined;
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(text, 'base64')));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The filter of the profile, with another date where the profile says how one is chosen. */
+export function filterAt({ profile }: CaseContext, date: string): Record<string, unknown> {
+  const { default: usual, dateMember } = profile.all.informationFilter ?? {};
+  return { ...Object(usual), ...(dateMember !== undefined && { [dateMember]: date }) };
 }

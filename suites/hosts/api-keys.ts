@@ -22,7 +22,7 @@ export const hostApiKeyRules = rules('api-keys', {
     after: ['metadata.host.permissions-shape'],
     test: hostScenario(async (context) => {
       const { records, expect } = context;
-      for (const { arrival, recordId } of await acquired(context, await context.stage.installation())) {
+      for (const { arrival, recordId } of await requestsForKeys(context, await context.stage.installation())) {
         const { seen, json } = arrival;
         const asking = records.withPermissions.find(({ id }) => id === recordId)?.permissions;
         expect(recordId, 'the id in the path of the request for keys', seen).toBeOneOf(
@@ -47,7 +47,7 @@ export const hostApiKeyRules = rules('api-keys', {
     test: hostScenario(async (context) => {
       const { host, records, stage, given, expect, notes } = context;
       const installation = await stage.installation();
-      for (const { delivered } of await acquired(context, installation)) {
+      for (const { delivered } of await requestsForKeys(context, installation)) {
         const reply = given.present(await delivered, 'a request for keys that fits the metadata', [
           'api-keys.host.request-matches-metadata',
         ]);
@@ -74,7 +74,7 @@ export const hostApiKeyRules = rules('api-keys', {
     test: hostSchedule(rotationMs / 1000, async (context) => {
       const { stage, given, expect } = context;
       const installation = await stage.installation();
-      await acquired(context, installation);
+      await requestsForKeys(context, installation);
       await callAll(context, installation);
       if ((await installation.arrived({ kind: 'keyed' }, requestMs)) === undefined)
         given.notExercised('the host sent no request that is signed with an API key');
@@ -99,7 +99,7 @@ export const hostApiKeyRules = rules('api-keys', {
 });
 
 /** The requests for keys that calls set off, or an earlier case of the run. @throws {Inconclusive} there are none */
-async function acquired(context: HostContext, installation: Installation): Promise<readonly Acquired[]> {
+async function requestsForKeys(context: HostContext, installation: Installation): Promise<readonly Acquired[]> {
   await callAll(context, installation);
   if (installation.acquired.length === 0) await installation.arrived({ kind: 'acquire' }, requestMs);
   if (installation.acquired.length === 0)

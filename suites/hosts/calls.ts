@@ -21,20 +21,23 @@ const restMs = 150;
 const ownKinds = ['acquire', 'keyed', 'other'];
 
 /** What a host sent because of a call. */
-export interface Answered {
+interface Answered {
   readonly call: HostCall;
   readonly reply: Reply;
 }
 
-const events = 10;
+const eventsSent = 10;
 
+/** How long the acknowledgement of an event is waited for, in ms. */
 const slowMs = 5000;
 
+/** What an answer usually takes at most, in ms. */
 const usualMs = 1000;
 
 /** Longest time that an answer is waited for, in s; a record that allows more is not waited for to its end. */
 const longestSeconds = 100;
 
+/** Most calls at once, whatever the record allows. */
 const mostAtOnce = 20;
 
 type Payload = ActionSample['payload'];
@@ -61,7 +64,8 @@ export const hostCallRules = rules('calls', {
   'calls.host.event-acknowledged-first': {
     level: 'should',
     source: 'extensions: Events, rule 2 (acknowledge first, work afterwards)',
-    statement: 'The acknowledgement comes before the work: the answer does not wait for what the event starts.',
+    statement:
+      'The acknowledgement comes before the work: the answer does not wait for what the event starts, and as a rule takes less than a second.',
     fault: 'Host finishes its callbacks before it answers.',
     needs: ['extension-host', 'extension-event'],
     after: ['calls.host.event-acknowledged'],
@@ -71,7 +75,7 @@ export const hostCallRules = rules('calls', {
       const calibration = (await host.metadata()).exchange.durationMs;
       const held = installation.hold();
       const durations: number[] = [];
-      for (let sent = 0; sent < events; sent += 1) {
+      for (let sent = 0; sent < eventsSent; sent += 1) {
         const answer = host.call(installation.call(records.of('ExternalEvent')));
         answer.catch(() => undefined);
         const reply = await within(slowMs, answer);
@@ -81,7 +85,7 @@ export const hostCallRules = rules('calls', {
         ).toEqual('one');
         durations.push(reply?.exchange.durationMs ?? slowMs);
       }
-      const median = durations.toSorted((one, other) => one - other)[events / 2] ?? 0;
+      const median = durations.toSorted((one, other) => one - other)[eventsSent / 2] ?? 0;
       expect(Math.round(median), 'median time until an event is acknowledged, in ms').toSatisfy(
         `under ${usualMs} ms`,
         () => median < usualMs + calibration,
@@ -96,7 +100,7 @@ export const hostCallRules = rules('calls', {
     level: 'must',
     source: 'extensions: Limits, request timeout; Extension metadata record, row requestTimeout',
     statement:
-      'Each call is answered within the requestTimeout of its record (100 s when it states none, 600 s for mail).',
+      'Each call is answered within the requestTimeout of its record (100 s when it states none, 600 s for mail); a record that allows more than 100 s is judged up to there.',
     fault: 'Host holds an event call longer than its own requestTimeout.',
     needs: ['extension-host'],
     test: hostSchedule(longestSeconds, async (context) => {
@@ -201,12 +205,12 @@ export const hostCallRules = rules('calls', {
     level: 'must',
     source: 'extensions: Errors, rule 4',
     statement:
-      'A successful action answers 200 with statusCode (integer), location (string) and svcUOIVersion (integer).',
+      'A successful action answers 200 with statusCode (integer), location (string) and svcUOIVersion (integer); a ribbon action may leave out the last two together.',
     fault: 'statusCode is sent as text.',
     needs: ['extension-host', 'extension-action', 'extension-samples'],
     after: ['signing.extension-host.right-signature-accepted'],
     test: hostScenario(async (context) => {
-      const { payload, reply } = await acted(context, context.samples.action('success'));
+      const { payload, reply } = await act(context, context.samples.action('success'));
       context.expect(reply).toAnswer(200);
       expectResult(context, reply, reply.json, payload, 'the answer');
     }),
@@ -220,7 +224,7 @@ export const hostCallRules = rules('calls', {
     after: ['signing.extension-host.right-signature-accepted'],
     test: hostScenario(async (context) => {
       const { expect } = context;
-      const { reply } = await acted(context, context.samples.action('failure'));
+      const { reply } = await act(context, context.samples.action('failure'));
       expect(reply).toAnswer(500);
       const errors = isObject(reply.json) ? reply.json['errors'] : undefined;
       expect(errors, 'errors in the answer', reply).toSatisfy(
@@ -243,7 +247,7 @@ export const hostCallRules = rules('calls', {
     after: ['calls.host.action-success-body'],
     test: hostScenario(async (context) => {
       const { expect, given } = context;
-      const { payload, reply } = await acted(context, context.samples.action('batch'));
+      const { payload, reply } = await act(context, context.samples.action('batch'));
       const operations = payload['contentPayload'];
       if (!Array.isArray(operations))
         return given.inconclusive(
@@ -392,7 +396,8 @@ export const hostCallRules = rules('calls', {
   'calls.host.concurrent-calls': {
     level: 'should',
     source: 'extensions: Limits, rate limit (executions per minute of the record)',
-    statement: "As many simultaneous calls as the record's rateLimitNumberOfExecutions are all acknowledged.",
+    statement:
+      "As many simultaneous calls as the record's rateLimitNumberOfExecutions, twenty at most, are all acknowledged.",
     fault: 'Calls beyond the first are answered 503 while one is running.',
     needs: ['extension-host', 'extension-event'],
     after: ['calls.host.event-acknowledged'],
@@ -416,45 +421,8 @@ export const hostCallRules = rules('calls', {
   },
 });
 
-/** Calls of these records, side by side. */
-export function callEach(
-  { host }: HostContext,
-  installation: Installation,
-  records: readonly HostRecord[],
-): Promise<readonly Answered[]> {
-  return Promise.all(
-    records.map(async (record) => {
-      const call = installation.call(record);
-      return { call, reply: await host.call(call) };
-    }),
-  );
-}
-
-/** Lets the host make its requests: until the first one came, and then a little longer. Whether there was one. */
-export async function letWork(
-  { clock }: HostContext,
-  installation: Installation,
-  isMeant: (arrival: Arrival) => boolean = isBecauseOfCall,
-  withinMs = callbackMs,
-): Promise<boolean> {
-  const first = await installation.arrived({ where: isMeant }, withinMs);
-  if (first !== undefined) await clock.until(new Promise<never>(() => undefined), restMs);
-  return first !== undefined;
-}
-
-export function isBecauseOfCall({ kind }: Arrival): boolean {
-  return !ownKinds.includes(kind);
-}
-
-/** Whether a request can only belong to that call: it names its id or its event. */
-export function isAbout(arrival: Arrival, { envelope }: HostCall): boolean {
-  const ids = [envelope.id, envelope.payload['id']].filter((id) => typeof id === 'string' && id !== '');
-  const told = `${arrival.target} ${arrival.text} ${headerOf(arrival, 'x-correlation-id') ?? ''}`;
-  return ids.some((id) => told.includes(String(id)));
-}
-
 /** 200 or 201, as the service counts success. */
-export function expectAcknowledged({ expect }: HostContext, reply: Reply): void {
+function expectAcknowledged({ expect }: HostContext, reply: Reply): void {
   expect(reply).toAnswer(200, 201);
 }
 
@@ -481,7 +449,7 @@ async function timeOf(
   return { id, ms: clock.now() - from };
 }
 
-async function acted(
+async function act(
   { host, records, stage, given, binding }: HostContext,
   sample: ActionSample,
 ): Promise<{ readonly payload: Payload; readonly reply: Reply }> {
@@ -522,6 +490,49 @@ function expectResult(
     );
 }
 
+/** Calls of these records, side by side. */
+function callEach(
+  { host }: HostContext,
+  installation: Installation,
+  records: readonly HostRecord[],
+): Promise<readonly Answered[]> {
+  return Promise.all(
+    records.map(async (record) => {
+      const call = installation.call(record);
+      return { call, reply: await host.call(call) };
+    }),
+  );
+}
+
+/** Lets the host make its requests: until the first one came, and then a little longer. Whether there was one. */
+async function letWork(
+  { clock }: HostContext,
+  installation: Installation,
+  isMeant: (arrival: Arrival) => boolean = isBecauseOfCall,
+  withinMs = callbackMs,
+): Promise<boolean> {
+  const first = await installation.arrived({ where: isMeant }, withinMs);
+  if (first !== undefined) await clock.until(new Promise<never>(() => undefined), restMs);
+  return first !== undefined;
+}
+
+function isBecauseOfCall({ kind }: Arrival): boolean {
+  return !ownKinds.includes(kind);
+}
+
+/** Ids of the calls that a request can belong to: the one that it names, else any. */
+function ownersOf(arrival: Arrival, calls: readonly Answered[]): readonly string[] {
+  const named = calls.filter(({ call }) => isAbout(arrival, call));
+  return (named.length === 0 ? calls : named).map(({ call }) => call.envelope.id);
+}
+
+/** Whether a request can only belong to that call: it names its id or its event. */
+function isAbout(arrival: Arrival, { envelope }: HostCall): boolean {
+  const ids = [envelope.id, envelope.payload['id']].filter((id) => typeof id === 'string' && id !== '');
+  const told = `${arrival.target} ${arrival.text} ${headerOf(arrival, 'x-correlation-id') ?? ''}`;
+  return ids.some((id) => told.includes(String(id)));
+}
+
 /** Calls each record; those that made the host send something. @throws {Inconclusive} none did */
 async function workingCalls(context: HostContext, installation: Installation): Promise<readonly Answered[]> {
   const calls = await callEach(context, installation, context.records.all);
@@ -531,12 +542,6 @@ async function workingCalls(context: HostContext, installation: Installation): P
     arrivals.some((arrival) => arrival.callId === call.envelope.id || isAbout(arrival, call)),
   );
   return working.length === 0 ? calls : working;
-}
-
-/** Ids of the calls that a request can belong to: the one that it names, else any. */
-function ownersOf(arrival: Arrival, calls: readonly Answered[]): readonly string[] {
-  const named = calls.filter(({ call }) => isAbout(arrival, call));
-  return (named.length === 0 ? calls : named).map(({ call }) => call.envelope.id);
 }
 
 function isOf(calls: readonly Answered[]): (arrival: Arrival) => boolean {

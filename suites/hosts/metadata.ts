@@ -6,9 +6,9 @@ import type { HostContext } from '../../judge/host/context.ts';
 import { rules } from '../../judge/rule.ts';
 
 /** An item of the metadata answer, whatever it holds. */
-export type ReadRecord = Readonly<Record<string, unknown>>;
+type ReadRecord = Readonly<Record<string, unknown>>;
 
-const required = ['id', 'version', 'name', 'endpoint', 'extensionType', 'category'];
+const requiredFields = ['id', 'version', 'name', 'endpoint', 'extensionType', 'category'];
 
 const optionalTypes = {
   description: 'string',
@@ -17,7 +17,7 @@ const optionalTypes = {
   retryForever: 'boolean',
 } as const;
 
-const documented = [...required, ...Object.keys(optionalTypes), 'capabilities', 'permissions'];
+const documentedFields = [...requiredFields, ...Object.keys(optionalTypes), 'capabilities', 'permissions'];
 
 const capabilityTypes = ['SoftType', 'MimeType', 'BaseType'];
 
@@ -30,7 +30,7 @@ export const hostMetadataRules = rules('metadata', {
     level: 'must',
     source: 'extensions: Metadata exchange',
     statement:
-      'The host answers the signed `GET {hostUri}/svc/extension` with 200 and a JSON array with at least one record.',
+      'The host answers the signed `GET {hostUri}/svc/extension` with 2xx and a JSON array of objects; an array without a record that a service could call is remarked on.',
     fault: 'Host wraps the array in an object.',
     needs: ['extension-host'],
     after: ['signing.extension-host.right-signature-accepted'],
@@ -77,7 +77,7 @@ export const hostMetadataRules = rules('metadata', {
     after: ['metadata.host.array-response'],
     test: hostScenario(async (context) => {
       await eachRecord(context, (record, which, reply) => {
-        for (const name of required) {
+        for (const name of requiredFields) {
           context.expect(record[name], `${name} of ${which}`, reply).toBeAString();
           if (record[name] === '') context.notes.observe(`${name} of ${which}`, 'empty');
         }
@@ -93,8 +93,10 @@ export const hostMetadataRules = rules('metadata', {
     after: ['metadata.host.array-response'],
     test: hostScenario(async (context) => {
       await eachRecord(context, (record, which, reply) => {
-        context.expect(beyond(record, documented), `members of ${which} beyond the documented ones`, reply).toEqual([]);
-        const nested = beyond(record['permissions'], ['tokenCallback', 'permissions']);
+        context
+          .expect(namesBeyond(record, documentedFields), `members of ${which} beyond the documented ones`, reply)
+          .toEqual([]);
+        const nested = namesBeyond(record['permissions'], ['tokenCallback', 'permissions']);
         if (nested.length > 0) context.notes.observe(`further members in permissions of ${which}`, nested.join(', '));
       });
     }),
@@ -241,7 +243,7 @@ export const hostMetadataRules = rules('metadata', {
   'metadata.host.ids-unique': {
     level: 'should',
     source: 'extensions: Extension metadata record, row id; Acquiring API keys (id used as path segment)',
-    statement: 'Record ids are unique within one host and usable as a single path segment.',
+    statement: 'Record ids are unique within one host; ids that cannot be a segment of a path are recorded.',
     fault: 'Two records share an id.',
     needs: ['extension-host'],
     after: ['metadata.host.required-fields'],
@@ -256,8 +258,22 @@ export const hostMetadataRules = rules('metadata', {
   },
 });
 
+function isOneOf(words: readonly string[], value: unknown): boolean {
+  return typeof value === 'string' && words.includes(value);
+}
+
+/** Checks each record of a fresh metadata answer. @param check gets the record and which one it is, in words */
+async function eachRecord(
+  context: HostContext,
+  check: (record: ReadRecord, name: string, reply: Reply) => void,
+): Promise<void> {
+  const { reply, records } = await readRecords(context);
+  context.expect(reply.json, 'the metadata', reply).toBeAnArray();
+  records.forEach((record, index) => check(record, nameOf(record, index), reply));
+}
+
 /** The items of a fresh metadata answer that are objects; that it is an array of them is the business of another rule. */
-export async function readRecords({
+async function readRecords({
   host,
   given,
 }: HostContext): Promise<{ readonly reply: Reply; readonly records: readonly ReadRecord[] }> {
@@ -271,22 +287,16 @@ export async function readRecords({
   return { reply, records: items.filter(isObject) };
 }
 
-/** Checks each record of a fresh metadata answer. @param check gets the record and which one it is, in words */
-export async function eachRecord(
-  context: HostContext,
-  check: (record: ReadRecord, name: string, reply: Reply) => void,
-): Promise<void> {
-  const { reply, records } = await readRecords(context);
-  context.expect(reply.json, 'the metadata', reply).toBeAnArray();
-  records.forEach((record, index) => check(record, nameOf(record, index), reply));
-}
-
 function nameOf({ id }: ReadRecord, index: number): string {
   return typeof id === 'string' ? `record ${JSON.stringify(id)}` : `record ${index + 1}`;
 }
 
-function beyond(value: unknown, known: readonly string[]): readonly string[] {
+function namesBeyond(value: unknown, known: readonly string[]): readonly string[] {
   return isObject(value) ? Object.keys(value).filter((name) => !known.includes(name)) : [];
+}
+
+function itemsOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }
 
 function isCapability(item: unknown): boolean {
@@ -296,12 +306,4 @@ function isCapability(item: unknown): boolean {
     Array.isArray(item['capabilities']) &&
     item['capabilities'].every((text) => typeof text === 'string')
   );
-}
-
-function itemsOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-function isOneOf(words: readonly string[], value: unknown): boolean {
-  return typeof value === 'string' && words.includes(value);
 }

@@ -30,7 +30,7 @@ export const hostSigningRules = rules('signing', {
     level: 'must',
     source: 'extensions: Authentication, rule 3 (the extension validates)',
     statement:
-      'A metadata GET and a POST to any endpoint without Authorization are refused (no 2xx, no side effect, no metadata in the body).',
+      'A metadata GET and a POST to any endpoint without Authorization are refused: no 2xx, no metadata in the body, and no work for an unsigned task.',
     fault: 'POST endpoints are not behind the signature check.',
     needs: ['extension-host'],
     after: ['signing.extension-host.right-signature-accepted'],
@@ -55,7 +55,7 @@ export const hostSigningRules = rules('signing', {
           'requests of the host for an unsigned task call',
         ).toEqual(0);
       }
-      notes.observe(...told(statuses));
+      notes.observe(...noteOfStatuses(statuses));
     }),
   },
   'signing.extension-host.wrong-key-refused': {
@@ -72,7 +72,7 @@ export const hostSigningRules = rules('signing', {
       await assumeWell(context);
       for (const [what, key] of [
         ['a random key', randomBytes(64).toString('base64')],
-        ['a key with one bit flipped', flipped(binding.apiKey)],
+        ['a key with one bit flipped', flipBit(binding.apiKey)],
       ] as const) {
         statuses.add(
           expectRefused(
@@ -91,7 +91,7 @@ export const hostSigningRules = rules('signing', {
           );
       }
       await assumeWell(context);
-      notes.observe(...told(statuses));
+      notes.observe(...noteOfStatuses(statuses));
     }),
   },
   'signing.extension-host.wrong-path-refused': {
@@ -122,7 +122,7 @@ export const hostSigningRules = rules('signing', {
             ),
           );
       await assumeWell(context);
-      notes.observe(...told(statuses));
+      notes.observe(...noteOfStatuses(statuses));
     }),
   },
   'signing.extension-host.query-ignored': {
@@ -176,15 +176,27 @@ export const hostSigningRules = rules('signing', {
 });
 
 /** Neither 401 nor 403: the signature was taken, whatever else the host says. */
-export function expectAdmitted({ expect }: HostContext, reply: Reply, what: string): void {
+function expectAdmitted({ expect }: HostContext, reply: Reply, what: string): void {
   expect(reply.status, `status of ${what}`, reply).toSatisfy(
     'neither 401 nor 403',
     (status) => status !== 401 && status !== 403,
   );
 }
 
+/** Which record, in words. */
+function callOf({ id }: HostRecord): string {
+  return `a call of record ${JSON.stringify(id)}`;
+}
+
+/** That the host is well: a case that judges refusals stands on it. */
+async function assumeWell({ host, given }: HostContext): Promise<void> {
+  given.succeeded(await host.metadata(), 'rightly signed metadata are served', [
+    'signing.extension-host.right-signature-accepted',
+  ]);
+}
+
 /** Asserts a refusal of a request to the host, without metadata in it, and what the profile binds about its status, which is returned. */
-export function expectRefused({ expect, binding }: HostContext, reply: Reply, what: string): number {
+function expectRefused({ expect, binding }: HostContext, reply: Reply, what: string): number {
   expect(reply.status, `status of ${what}`, reply).toSatisfy('no 2xx', (status) => status < 200 || status > 299);
   expect(holdsMetadata(reply), `metadata in the answer to ${what}`, reply).toEqual(false);
   if (binding.refusalStatus !== undefined)
@@ -194,33 +206,21 @@ export function expectRefused({ expect, binding }: HostContext, reply: Reply, wh
   return reply.status;
 }
 
-/** That the host is well: a case that judges refusals stands on it. */
-export async function assumeWell({ host, given }: HostContext): Promise<void> {
-  given.succeeded(await host.metadata(), 'rightly signed metadata are served', [
-    'signing.extension-host.right-signature-accepted',
-  ]);
-}
-
-/** Which record, in words. */
-export function callOf({ id }: HostRecord): string {
-  return `a call of record ${JSON.stringify(id)}`;
-}
-
 function holdsMetadata({ json }: Reply): boolean {
   return Array.isArray(json) && json.some((item) => isObject(item) && 'extensionType' in item);
+}
+
+function noteOfStatuses(statuses: ReadonlySet<number>): [string, string] {
+  return ['statuses of refusals', [...statuses].sort().join(', ')];
+}
+
+function flipBit(apiKey: string): string {
+  const bytes = Buffer.from(apiKey, 'base64');
+  bytes.writeUInt8((bytes[0] ?? 0) ^ 1, 0);
+  return bytes.toString('base64');
 }
 
 /** Address of the record after that one. */
 function otherUrl({ records, host }: HostContext, index: number): string {
   return records.all[(index + 1) % records.all.length]?.url ?? host.hostUri;
-}
-
-function told(statuses: ReadonlySet<number>): [string, string] {
-  return ['statuses of refusals', [...statuses].sort().join(', ')];
-}
-
-function flipped(apiKey: string): string {
-  const bytes = Buffer.from(apiKey, 'base64');
-  bytes.writeUInt8((bytes[0] ?? 0) ^ 1, 0);
-  return bytes.toString('base64');
 }

@@ -16,20 +16,23 @@ const endMs = 20_000;
 /** Cases withhold answers, and a host that has one queue for all its work then keeps the tasks of others waiting. */
 const oneAtATime = 'a host that does one thing after another needs --concurrency 1';
 
-export const finalStatuses = ['Completed', 'Canceled', 'Failed'];
+const finalStatuses = ['Completed', 'Canceled', 'Failed'];
 
 /** A task that the host was called with. */
-export interface Begun {
+interface Begun {
   readonly installation: Installation;
   readonly task: Task;
   readonly call: HostCall;
   readonly reply: Reply;
 }
 
+/** How long the acknowledgement of a task is waited for, in ms. */
 const acknowledgedMs = 5000;
 
+/** How long the end of a task is waited for where the case judges it, in ms. */
 const finalMs = 60_000;
 
+/** How long a second report is waited for where the clock of the host can be moved, in ms. */
 const furtherMs = 10_000;
 
 /** In real time nobody waits that long for what would only be remarked. */
@@ -60,7 +63,7 @@ export const hostTaskRules = rules('tasks', {
     level: 'must',
     source: 'extensions: Calls to extensions, row ExternalTask',
     statement:
-      "A task call is acknowledged with 200 or 201 before the task's work: the answer arrives while the suite still withholds the input file.",
+      "A task call is acknowledged with 2xx before the task's work: the answer arrives while the suite still withholds the input file.",
     fault: 'Host runs the task and answers afterwards.',
     needs: ['extension-host', 'extension-task'],
     after: ['signing.extension-host.right-signature-accepted'],
@@ -88,13 +91,13 @@ export const hostTaskRules = rules('tasks', {
     level: 'must',
     source: 'extensions: External task status; Callbacks from an external task',
     statement:
-      'For an acknowledged task the host reports exactly one of Completed, Canceled and Failed by PUT to the taskStatus address.',
+      'For an acknowledged task the host reports one of Completed, Canceled and Failed by PUT to the taskStatus address; further reports are remarked on.',
     fault: 'Status is reported as `completed`.',
     needs: ['extension-host', 'extension-task', 'extension-samples'],
     after: ['tasks.host.acknowledged-first'],
     test: hostSchedule((finalMs + furtherMs) / 1000, async (context) => {
       const { samples, clock, expect, notes } = context;
-      const { installation } = await begun(context, { sample: samples.task('success') });
+      const { installation } = await beginTask(context, { sample: samples.task('success') });
       const final = await installation.arrived({ kind: 'status' }, finalMs);
       expect(
         final === undefined ? 'none' : statusOf(final),
@@ -119,7 +122,7 @@ export const hostTaskRules = rules('tasks', {
     after: ['tasks.host.final-status'],
     test: hostScenario(async (context) => {
       const { samples, expect, notes } = context;
-      const task = await ended(context, { sample: samples.task('success') });
+      const task = await finishedTask(context, { sample: samples.task('success') });
       const { final } = task;
       expect(
         final.text === '' || isObject(final.json),
@@ -151,10 +154,10 @@ export const hostTaskRules = rules('tasks', {
       const { samples } = context;
       await expectFailure(
         context,
-        await begun(context, { sample: samples.task('failure'), timeout: failureTimeoutSeconds }),
+        await beginTask(context, { sample: samples.task('failure'), timeout: failureTimeoutSeconds }),
         'a task that cannot be done',
       );
-      const without = await begun(
+      const without = await beginTask(
         context,
         { sample: samples.task('success'), timeout: failureTimeoutSeconds },
         (installation) => installation.refuse('download', 404),
@@ -173,7 +176,7 @@ export const hostTaskRules = rules('tasks', {
     test: hostScenario(async (context) => {
       const { samples, given, expect } = context;
       const sample = samples.task('success');
-      const task = await ended(context, { sample });
+      const task = await finishedTask(context, { sample });
       const requests = requestsOf(task);
       const uploads = requests.filter(({ kind }) => kind === 'upload' || kind === 'chunk');
       const downloads = requests.filter(({ kind }) => kind === 'download');
@@ -199,7 +202,7 @@ export const hostTaskRules = rules('tasks', {
     after: ['tasks.host.final-status'],
     test: hostScenario(async (context) => {
       const { samples, given, expect } = context;
-      const task = await ended(context, { sample: samples.task('success') });
+      const task = await finishedTask(context, { sample: samples.task('success') });
       const reports = task.installation.arrivals({ kind: 'progress' });
       const [first] = requestsOf(task);
       const lasted = task.final.arrivedAt - (first?.arrivedAt ?? task.final.arrivedAt);
@@ -226,7 +229,7 @@ export const hostTaskRules = rules('tasks', {
     after: ['tasks.host.acknowledged-first'],
     test: hostScenario(async (context) => {
       const { expect } = context;
-      const task = await working(context);
+      const task = await taskAtWork(context);
       for (const { kind, method, path, token, callId, seen } of requestsOf(task)) {
         const what = `${kind} (${method} ${path})`;
         expect(callId ?? 'none', `the call whose token ${what} carries`, seen).toEqual(task.call.envelope.id);
@@ -244,7 +247,7 @@ export const hostTaskRules = rules('tasks', {
     after: ['tasks.host.final-status'],
     test: hostScenario(async (context) => {
       const { expect } = context;
-      const task = await working(context, { unusualLinks: true });
+      const task = await taskAtWork(context, { unusualLinks: true });
       for (const { kind, method, path, seen } of requestsOf(task)) {
         expect(path, `path of ${kind}, whose link has another prefix`, seen).toSatisfy(
           `one that begins with ${task.task.prefix}`,
@@ -263,7 +266,7 @@ export const hostTaskRules = rules('tasks', {
     after: ['tasks.host.final-status'],
     test: hostSchedule(shortTimeoutSeconds + 5, async (context) => {
       const { samples, expect } = context;
-      const { installation } = await begun(
+      const { installation } = await beginTask(
         context,
         { sample: samples.task('success'), timeout: shortTimeoutSeconds },
         (place) => place.hold('download'),
@@ -279,7 +282,7 @@ export const hostTaskRules = rules('tasks', {
 });
 
 /** Calls the task record of the host with a job of its own. @param prepare what is arranged at the service before */
-export async function begun(
+async function beginTask(
   { host, records, stage, given, samples }: HostContext,
   options: TaskOptions = {},
   prepare: (installation: Installation) => void = () => undefined,
@@ -297,12 +300,17 @@ export async function begun(
   return { installation, task, call, reply };
 }
 
+/** The status that a report is about. */
+function statusOf({ path }: Arrival): string {
+  return decodeURIComponent(path.split('/').at(-1) ?? '');
+}
+
 /** The task, once the host reported its end; that it does is the business of another rule. */
-export async function ended(
+async function finishedTask(
   context: HostContext,
   options: TaskOptions = {},
 ): Promise<Begun & { readonly final: Arrival }> {
-  const task = await begun(context, options);
+  const task = await beginTask(context, options);
   const final = await task.installation.arrived({ kind: 'status' }, endMs);
   if (final !== undefined) return { ...task, final };
   return context.given.inconclusive(
@@ -310,23 +318,14 @@ export async function ended(
   );
 }
 
-/** The task with whatever the host sent because of it. @throws {Inconclusive} it sent nothing */
-export async function working(context: HostContext, options: TaskOptions = {}): Promise<Begun> {
-  const task = await begun(context, options);
-  await task.installation.arrived({ kind: 'status' }, endMs);
-  if (requestsOf(task).length === 0)
-    context.given.notExercised(`the host sent nothing because of a task within ${endMs / 1000} s (${oneAtATime})`);
-  return task;
-}
-
-/** The status that a report is about. */
-export function statusOf({ path }: Arrival): string {
-  return decodeURIComponent(path.split('/').at(-1) ?? '');
-}
-
 /** Everything that came because of the task, oldest first. */
-export function requestsOf({ installation }: Begun): readonly Arrival[] {
+function requestsOf({ installation }: Begun): readonly Arrival[] {
   return installation.arrivals({ where: ({ kind }) => !['acquire', 'keyed', 'other'].includes(kind) });
+}
+
+/** Path of an upload below the file area. */
+function pathOf(arrival: Arrival): string {
+  return arrival.kind === 'chunk' ? (chunkOf(arrival)?.path ?? '') : filePathOf(arrival);
 }
 
 async function expectFailure({ expect, notes }: HostContext, { installation }: Begun, what: string): Promise<void> {
@@ -343,7 +342,11 @@ async function expectFailure({ expect, notes }: HostContext, { installation }: B
   notes.observe(`the end of ${what}`, status);
 }
 
-/** Path of an upload below the file area. */
-function pathOf(arrival: Arrival): string {
-  return arrival.kind === 'chunk' ? (chunkOf(arrival)?.path ?? '') : filePathOf(arrival);
+/** The task with whatever the host sent because of it. @throws {Inconclusive} it sent nothing */
+async function taskAtWork(context: HostContext, options: TaskOptions = {}): Promise<Begun> {
+  const task = await beginTask(context, options);
+  await task.installation.arrived({ kind: 'status' }, endMs);
+  if (requestsOf(task).length === 0)
+    context.given.notExercised(`the host sent nothing because of a task within ${endMs / 1000} s (${oneAtATime})`);
+  return task;
 }

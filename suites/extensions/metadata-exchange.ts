@@ -1,28 +1,21 @@
 import { type CaseContext, scenario, schedule } from '../../judge/case.ts';
 import { NoAnswer } from '../../judge/client/failure.ts';
 import type { Extension, Step } from '../../judge/extension/extension.ts';
-import {
-  unlessRefused,
-  callWaitMs,
-  callsAt,
-  triggerEvent,
-  expectCall,
-  expectNoCall,
-  stayQuiet,
-} from '../../judge/extension/trigger-calls.ts';
+import { callsAt, callWaitMs, triggerEvent, expectCall, stayQuiet } from '../../judge/extension/trigger-calls.ts';
 import { rules } from '../../judge/rule.ts';
-import { eventRecord, odd, offered } from './metadata-record.ts';
+import { eventRecord, extensionBody, mayListenAlone, oddRecord, offer } from './extension-hosts.ts';
 
 const metadataPath = '/svc/extension';
 
 /** Calls and time that have to go by without a further metadata request. */
-const calls = 21;
+const watchedCalls = 21;
 
-const traceSeconds = 120;
+const watchedSeconds = 120;
 
+/** How long repeats after a failed metadata exchange are watched for, in ms. */
 const watchedMs = 70_000;
 
-const answers: Readonly<Record<string, Step>> = {
+const metadataAnswers: Readonly<Record<string, Step>> = {
   'no JSON': { status: 200, text: 'Nothing to see here' },
   'an object': { status: 200, json: { records: [] } },
   'an empty array': { status: 200, json: [] },
@@ -33,7 +26,7 @@ const answers: Readonly<Record<string, Step>> = {
   'no answer': { never: true },
 };
 
-export const metadataRules = rules('metadata', {
+export const metadataExchangeRules = rules('metadata', {
   'metadata.fetch.on-registration': {
     level: 'must',
     source: 'extensions: Metadata exchange',
@@ -43,11 +36,7 @@ export const metadataRules = rules('metadata', {
     test: scenario(async (context) => {
       const { given, registrations, expect, notes } = context;
       const host = await given.extension({ unregistered: true, ownListener: mayListenAlone(context) });
-      const reply = await registrations.post('svcExtension', {
-        hostUri: host.url,
-        apiKey: host.apiKey,
-        tokenLifeTime: 60,
-      });
+      const reply = await registrations.post('svcExtension', extensionBody(host));
       given.succeeded(reply, 'an extension is registered', ['registration.extension.required-only-accepted']);
       notes.observe('metadata request before the answer', host.metadata().length > 0);
       await host.arrived({ kind: 'metadata' }, { withinMs: callWaitMs });
@@ -89,24 +78,26 @@ export const metadataRules = rules('metadata', {
     level: 'must',
     source: 'extensions: Metadata exchange; Versioning',
     statement:
-      'Between an add or update and the next update of that extension there is no further metadata GET: not on calls, failed deliveries, retries, or by timer.',
+      'Once an extension was added there is no further metadata GET until it is updated: not on calls, failed deliveries, retries, or by timer.',
     fault: 'Metadata is refreshed before every tenth event.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     after: ['metadata.fetch.on-registration'],
-    test: schedule(traceSeconds + 20, async (context) => {
+    test: schedule(watchedSeconds + 20, async (context) => {
       const { given, triggers, clock, expect } = context;
       const extension = await given.extension({
         script: [{ when: { kind: 'event' }, steps: [{ status: 400 }, { status: 503 }] }],
       });
       await clock.pass(callWaitMs);
       const before = extension.metadata().length;
-      for (let sent = 0; sent < calls; sent += 1) await triggers.event(extension);
-      const ended = await extension.ended(calls, {}, { withinMs: callWaitMs });
-      given.present(ended[calls - 1], `${calls} calls within 10 s`, ['metadata.records.optional-fields-omitted']);
-      await clock.pass(traceSeconds * 1000);
+      for (let sent = 0; sent < watchedCalls; sent += 1) await triggers.event(extension);
+      const ended = await extension.ended(watchedCalls, {}, { withinMs: callWaitMs });
+      given.present(ended[watchedCalls - 1], `${watchedCalls} calls within 10 s`, [
+        'metadata.records.optional-fields-omitted',
+      ]);
+      await clock.pass(watchedSeconds * 1000);
       expect(
         extension.metadata().length,
-        `metadata requests after ${calls} calls, one of them failed and one repeated, and ${traceSeconds} s`,
+        `metadata requests after ${watchedCalls} calls, one of them failed and one repeated, and ${watchedSeconds} s`,
       ).toEqual(before);
     }),
   },
@@ -168,7 +159,7 @@ export const metadataRules = rules('metadata', {
     test: schedule(watchedMs / 1000 + 60, async (context) => {
       const { clock, service, profile, notes } = context;
       const hosts = await clock.through(() =>
-        Promise.all(Object.entries(answers).map(([what, step]) => registered(context, what, step))),
+        Promise.all(Object.entries(metadataAnswers).map(([what, step]) => offerAnswering(context, what, step))),
       );
       await clock.pass(watchedMs);
       for (const { what, host } of hosts.filter((made) => made !== undefined)) {
@@ -195,8 +186,8 @@ export const metadataRules = rules('metadata', {
         const good = eventRecord(context);
         const { category: _left, ...bad } =
           turn === 'twin' ? { ...good, category: 'conformance' } : eventRecord(context);
-        const other = turn === 'twin' ? { ...good, endpoint: `${good.endpoint}/twin` } : odd(bad);
-        const { host, reply } = await offered(context, turn === 'first' ? [other, good] : [good, other]);
+        const other = turn === 'twin' ? { ...good, endpoint: `${good.endpoint}/twin` } : oddRecord(bad);
+        const { host, reply } = await offer(context, turn === 'first' ? [other, good] : [good, other]);
         const what = turn === 'twin' ? 'two records with one id' : `a right record and, ${turn}, a bad one`;
         notes.observe(`registration with ${what}`, reply.status, reply);
         if (reply.status >= 300) continue;
@@ -249,67 +240,7 @@ export const metadataRules = rules('metadata', {
       ).toEqual(former);
     }),
   },
-  'metadata.capability.soft-type-limits-validation': {
-    level: 'must',
-    source: 'extensions: Extension metadata record, paragraph on capability use',
-    statement:
-      'A validation extension is called for objects of the SoftTypes listed under the SoftType capability and not for others.',
-    fault: 'SoftType capability is ignored, every validation extension is called.',
-    needs: ['collection-admin', 'extension-listener', 'trigger-validation'],
-    after: ['metadata.records.all-fields-accepted'],
-    test: scenario(async (context) => {
-      const { given, triggers, profile } = context;
-      const thing = await given.object();
-      const [{ definitionId }, second] = [profile.primary, profile.all.softTypes?.second];
-      const validating = (softType: string) =>
-        given.extension({
-          types: ['ExternalValidation'],
-          record: { capabilities: [{ capabilityType: 'SoftType', capabilities: [softType] }] },
-          concerns: [thing],
-        });
-      const concerned = await validating(definitionId);
-      const others = await Promise.all(
-        [given.unique('NoSuchType'), ...(second === undefined ? [] : [second.definitionId])].map(validating),
-      );
-      await triggers.validation(thing);
-      expectCall(
-        context,
-        await concerned.arrived({ kind: 'validation', objectId: thing.oid }, { withinMs: callWaitMs }),
-        'calls of a validation extension for the SoftType of the object',
-      );
-      await stayQuiet(context);
-      for (const other of others) expectNoCall(context, other, 'calls of a validation extension for another SoftType');
-      if (profile.all.routes?.registrationUpdate !== undefined) await expectTakenAway(context, concerned);
-    }),
-  },
-  'metadata.capability.mime-type-limits-task': {
-    level: 'should',
-    source: 'extensions: Extension metadata record, paragraph on capability use',
-    statement:
-      'The MimeType capability lists the file types an external task manages; a job with another file type is not given to it.',
-    fault: 'MimeType capability is ignored.',
-    needs: ['collection-admin', 'extension-listener', 'trigger-task'],
-    after: ['metadata.records.all-fields-accepted'],
-    test: scenario(async (context) => {
-      const { given, triggers } = context;
-      const managing = {
-        types: ['ExternalTask'],
-        record: { capabilities: [{ capabilityType: 'MimeType', capabilities: ['text/csv'] }] },
-      } as const;
-      const [taken, spared] = [await given.extension(managing), await given.extension(managing)];
-      const task = await triggers.task(taken, { inputPath: `/${given.unique('input')}.csv` });
-      await taken.call({ kind: 'task', about: task }, { withinMs: callWaitMs });
-      await unlessRefused(triggers.task(spared, { inputPath: `/${given.unique('input')}.pdf` }));
-      await stayQuiet(context);
-      expectNoCall(context, spared, 'calls of a task for text/csv about a job with a PDF file');
-    }),
-  },
 });
-
-/** Whether a host of its own, without a path, can be had. */
-function mayListenAlone({ profile }: CaseContext): boolean {
-  return profile.all.listener?.publicUrl.includes('{port}') ?? false;
-}
 
 /** Asserts that the registration makes the service ask at that path below the base, and nowhere else. */
 async function expectAskedAt(
@@ -317,48 +248,21 @@ async function expectAskedAt(
   host: Extension,
   path: string,
 ): Promise<void> {
-  const reply = await registrations.post('svcExtension', { hostUri: host.url, apiKey: host.apiKey, tokenLifeTime: 60 });
+  const reply = await registrations.post('svcExtension', extensionBody(host));
   given.succeeded(reply, `an extension at ${host.url} is registered`);
   await host.arrived({ path, kind: path === metadataPath ? 'metadata' : 'other' });
   expect([...new Set(host.everything().map((call) => call.path))], `paths asked of ${host.url}`, reply).toEqual([path]);
 }
 
-/** Once an update has shown that a validation extension is for another SoftType now, it is not called any more. */
-async function expectTakenAway(context: CaseContext, extension: Extension): Promise<void> {
-  const { given, registrations, triggers, expect } = context;
-  const record = extension.record('ExternalValidation');
-  const elsewhere = [{ capabilityType: 'SoftType', capabilities: [given.unique('NoSuchType')] }];
-  extension.setRecords([{ ...record, capabilities: elsewhere }]);
-  const { length } = extension.metadata();
-  given.succeeded(
-    await registrations.update(given.present(extension.registration, 'a registration'), { tokenLifeTime: 61 }),
-    'the registration is updated',
-  );
-  given.present(
-    (await extension.ended(length + 1, { kind: 'metadata' }, { withinMs: callWaitMs }))[length],
-    'the metadata request of the update',
-    ['metadata.fetch.on-update'],
-  );
-  await stayQuiet(context);
-  const thing = await given.object();
-  extension.concern(thing);
-  await triggers.validation(thing);
-  await stayQuiet(context);
-  expect(
-    extension.calls({ kind: 'validation', objectId: thing.oid }).length,
-    'calls for the SoftType of before the update',
-  ).toEqual(0);
-}
-
 /** Undefined where the registration waits for the metadata longer than an answer is waited for. */
-async function registered(
+async function offerAnswering(
   context: CaseContext,
   what: string,
   step: Step,
-): Promise<({ what: string } & Pick<Awaited<ReturnType<typeof offered>>, 'host'>) | undefined> {
+): Promise<({ what: string } & Pick<Awaited<ReturnType<typeof offer>>, 'host'>) | undefined> {
   const { notes } = context;
   try {
-    const { host, reply } = await offered(context, [], {
+    const { host, reply } = await offer(context, [], {
       script: [{ when: { kind: 'metadata' }, steps: [step], afterwards: 'last' }],
     });
     notes.observe(`registration where the answer is ${what}`, reply.status, reply);

@@ -1,21 +1,27 @@
 import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { bytesOfContent, fileContent, md5Vectors, zeroDigests } from '../../fixtures/files.ts';
-import { type CaseContext, property, scenario } from '../../judge/case.ts';
+import { type CaseContext, property, race, scenario } from '../../judge/case.ts';
+import { areSimultaneous, tooFewAtOnce } from '../../judge/races.ts';
 import type { FileArea } from '../../judge/files/files.ts';
 import { expectNothingAt, holdsBytes, isSuccess } from '../../judge/files/stored-files.ts';
 import { rules } from '../../judge/rule.ts';
 import {
   everyArea,
   expectBytes,
+  expectReadsBack,
+  expectStoredAndReadBack,
   inEvery,
-  readsBack,
-  roundTrip,
-  stored,
-  storesAndReadsBack,
+  storeFile,
   uploadWorks,
-  usedBy,
-} from './file-areas.ts';
+  whereServed,
+} from './every-area.ts';
+
+const racingUploads = 8;
+
+const raceRounds = 10;
+
+const filesOfNewDirectory = 12;
 
 const mebibyte = 1_048_576;
 
@@ -34,48 +40,13 @@ const looksLikeMore: readonly (readonly [contentType: string, text: string])[] =
   ['text/plain; charset=utf-8', '\ufeffwith a mark\r\nand two lines\n'],
 ];
 
-const longest = 100_000;
+/** The guided size of a stream upload. Source: extensions, Limits, file size guidance */
+const longestBytes = 100_000;
 
 /** An empty file is the business of another rule. */
 const vectors = [...zeroDigests, ...md5Vectors].filter(({ text }) => text !== '');
 
-export const uploadRules = rules('files', {
-  'files.collection-area.base-path': {
-    level: 'must',
-    source: 'extensions: File areas, row Collection; File routes, rows 1, 3 and 4',
-    statement:
-      'The collection area lives under `/api/collection/fs/file`: stream POST, GET and DELETE of one file at that base path all succeed for a Collection Administrator.',
-    fault: 'Collection area is not served at its base path.',
-    needs: ['file-area-collection', 'collection-admin'],
-    test: scenario((context) => serves(context, context.files.area('collection'))),
-  },
-  'files.space-area.base-path': {
-    level: 'must',
-    source: 'extensions: File areas, row Space; File routes, rows 1, 3 and 4',
-    statement:
-      'The space area lives under `/api/space/{spaceId}/fs/file` with the same three operations for a user who holds a role in the space.',
-    fault: 'Space area routes only accept Collection Administrators.',
-    needs: ['file-area-space', 'editor-identity'],
-    test: scenario((context) => serves(context, usedBy(context.files.area('space'), 'editor'))),
-  },
-  'files.user-area.base-path': {
-    level: 'must',
-    source: 'extensions: File areas, row User; File routes, rows 1, 3 and 4',
-    statement:
-      'The user area lives under `/api/space/{spaceId}/user/fs/file`; the owner comes from the credential and no user id appears in the path.',
-    fault: 'User area route is missing (404 on every method).',
-    needs: ['file-area-user', 'editor-identity'],
-    test: scenario((context) => serves(context, usedBy(context.files.area('user'), 'editor'))),
-  },
-  'files.participant-area.base-path': {
-    level: 'must',
-    source: 'extensions: File areas, row Participant; File routes, rows 1, 3 and 4',
-    statement:
-      'The participant area lives under `/api/space/{spaceId}/participant/{participantId}/fs/file` with the same three operations.',
-    fault: 'Participant segment is expected in the plural form.',
-    needs: ['file-area-participant', 'editor-identity'],
-    test: scenario((context) => serves(context, usedBy(context.files.area('participant'), 'editor'))),
-  },
+export const streamUploadRules = rules('files', {
   'files.stream.root-without-subdirectory': {
     level: 'must',
     source: 'extensions: File routes, row 1 and the sentence after the table',
@@ -86,7 +57,7 @@ export const uploadRules = rules('files', {
     test: everyArea(async (context, area) => {
       const { given } = context;
       const path = given.filePath({ root: true });
-      await storesAndReadsBack(context, area, path, given.bytes(200));
+      await expectStoredAndReadBack(context, { area, path, bytes: given.bytes(200) });
       await expectNothingAt(context, area, `${given.unique('other')}/${path}`);
     }),
   },
@@ -101,7 +72,7 @@ export const uploadRules = rules('files', {
       const top = given.unique('top');
       const deep = `${given.unique('deep')}/middle/low`;
       for (const path of [`${top}/first.bin`, `${deep}/first.bin`, `${deep}/second.bin`])
-        await storesAndReadsBack(context, area, path, given.bytes(200));
+        await expectStoredAndReadBack(context, { area, path, bytes: given.bytes(200) });
     }),
   },
   'files.stream.checksum-correct-accepted': {
@@ -112,7 +83,7 @@ export const uploadRules = rules('files', {
     fault: 'Digest that begins with four zeros is compared after a conversion that drops them.',
     needs: ['file-area-any'],
     test: property(
-      fileContent(longest).map((content) => ({ name: JSON.stringify(content), bytes: bytesOfContent(content) })),
+      fileContent(longestBytes).map((content) => ({ name: JSON.stringify(content), bytes: bytesOfContent(content) })),
       (context, { bytes }) => {
         const { given, files, expect } = context;
         return inEvery(context, files.areas, async (area) => {
@@ -137,7 +108,7 @@ export const uploadRules = rules('files', {
       const bytes = context.given.bytes(400);
       const right = context.files.checksumOf(bytes);
       const wrong = [0, 16, 31].map((place) => flippedAt(right, place));
-      await areRefused(context, area, bytes, [...wrong, context.files.checksumOf(bytes.subarray(0, -1))]);
+      await expectRefused(context, area, bytes, [...wrong, context.files.checksumOf(bytes.subarray(0, -1))]);
     }),
   },
   'files.stream.checksum-malformed-refused': {
@@ -152,7 +123,13 @@ export const uploadRules = rules('files', {
       const bytes = context.given.bytes(400);
       const right = context.files.checksumOf(bytes);
       const other = ['sha1', 'sha256'].map((algorithm) => createHash(algorithm).update(bytes).digest('hex'));
-      await areRefused(context, area, bytes, ['', right.slice(0, 31), `${right}0`, `xyz${right.slice(3)}`, ...other]);
+      await expectRefused(context, area, bytes, [
+        '',
+        right.slice(0, 31),
+        `${right}0`,
+        `xyz${right.slice(3)}`,
+        ...other,
+      ]);
     }),
   },
   'files.stream.checksum-missing-refused': {
@@ -170,13 +147,14 @@ export const uploadRules = rules('files', {
         'a request without checksum',
       );
       expect(reply).notToSucceed();
-      await stored(context, area, given.filePath(), bytes);
+      await storeFile(context, area, given.filePath(), bytes);
     }),
   },
   'files.stream.refused-leaves-no-file': {
     level: 'should',
     source: 'extensions: File routes, row 1 and stream upload paragraph (consequence)',
-    statement: 'An upload refused because of a wrong or missing checksum leaves nothing readable at the target path.',
+    statement:
+      'An upload refused because of a wrong or missing checksum leaves nothing readable at the target path, which the next upload may take.',
     fault: 'Body is written to its final path before the checksum is compared and is not removed.',
     needs: ['file-area-any'],
     after: ['files.stream.checksum-wrong-refused'],
@@ -191,7 +169,7 @@ export const uploadRules = rules('files', {
           'files.stream.checksum-missing-refused',
         ]);
         await expectNothingAt(context, area, path);
-        await storesAndReadsBack(context, area, path, bytes);
+        await expectStoredAndReadBack(context, { area, path, bytes });
       }
     }),
   },
@@ -225,7 +203,7 @@ export const uploadRules = rules('files', {
       const { given, files, expect } = context;
       const { path } = await given.file({ area });
       const other = given.bytes(150);
-      await stored(context, area, given.filePath(), other);
+      await storeFile(context, area, given.filePath(), other);
       expect(await files.upload(area, path, other)).notToSucceed();
     }),
   },
@@ -240,7 +218,7 @@ export const uploadRules = rules('files', {
       const { given, files } = context;
       const { path, bytes } = await given.file({ area, bytes: given.bytes(4000) });
       await files.upload(area, path, given.bytes(90));
-      await readsBack(context, area, path, bytes);
+      await expectReadsBack(context, area, path, bytes);
     }),
   },
   'files.stream.existing-identical-refused': {
@@ -254,7 +232,7 @@ export const uploadRules = rules('files', {
       const { given, files, expect } = context;
       const { path, bytes } = await given.file({ area });
       expect(await files.upload(area, path, bytes)).notToSucceed();
-      await readsBack(context, area, path, bytes);
+      await expectReadsBack(context, area, path, bytes);
     }),
   },
   'files.stream.reupload-after-delete': {
@@ -270,13 +248,18 @@ export const uploadRules = rules('files', {
       const { path } = await given.file({ area, bytes: given.bytes(500), contentType: 'text/plain' });
       given.succeeded(await files.download(area, path), 'the first file reads back', uploadWorks);
       given.succeeded(await files.remove(area, path), 'its deletion', ['files.delete.removes-file']);
-      await storesAndReadsBack(context, area, path, given.bytes(120), { contentType: 'application/pdf' });
+      await expectStoredAndReadBack(
+        context,
+        { area, path, bytes: given.bytes(120) },
+        { contentType: 'application/pdf' },
+      );
     }),
   },
   'files.stream.empty-file': {
     level: 'should',
     source: 'extensions: File routes, row 1 (no lower size bound given)',
-    statement: 'A zero-byte stream upload with the MD5 of empty input is stored and reads back as zero bytes.',
+    statement:
+      'A zero-byte stream upload with the MD5 of empty input is stored and reads back as zero bytes; with the MD5 of anything else it is refused.',
     fault: 'An empty body is answered with 400.',
     needs: ['file-area-any'],
     test: everyArea(async (context, area) => {
@@ -300,7 +283,7 @@ export const uploadRules = rules('files', {
     needs: ['file-area-any'],
     test: everyArea(async (context, area) => {
       for (const byte of [0x00, 0x0a, 0xff])
-        await storesAndReadsBack(context, area, context.given.filePath(), Uint8Array.of(byte));
+        await expectStoredAndReadBack(context, { area, path: context.given.filePath(), bytes: Uint8Array.of(byte) });
     }),
   },
   'files.stream.guidance-size': {
@@ -312,7 +295,7 @@ export const uploadRules = rules('files', {
     test: everyArea(async (context, area) => {
       const { given } = context;
       for (const size of [65_535, 65_536, 100_000, 102_400])
-        await storesAndReadsBack(context, area, given.filePath(), given.bytes(size));
+        await expectStoredAndReadBack(context, { area, path: given.filePath(), bytes: given.bytes(size) });
     }),
   },
   'files.stream.above-guidance': {
@@ -346,13 +329,84 @@ export const uploadRules = rules('files', {
     needs: ['file-area-any'],
     test: everyArea(async (context, area) => {
       for (const [contentType, text] of looksLikeMore)
-        await storesAndReadsBack(context, area, context.given.filePath(), Buffer.from(text), { contentType });
+        await expectStoredAndReadBack(
+          context,
+          { area, path: context.given.filePath(), bytes: Buffer.from(text) },
+          { contentType },
+        );
+    }),
+  },
+  'files.stream.concurrent-same-name': {
+    level: 'should',
+    source: 'extensions: File routes, row 1 (fails when the file exists, under a race)',
+    statement:
+      'Of several simultaneous stream uploads to one new path exactly one succeeds, and the stored bytes are those of the one that succeeded.',
+    fault: 'Uploads that lost the race for a path are answered 2xx.',
+    needs: ['file-area-any'],
+    after: ['files.stream.existing-file-refused'],
+    test: race(
+      async (context) => {
+        const { files, notes, given } = context;
+        let overlapping = 0;
+        for (let round = 0; round < raceRounds; round += 1) {
+          const area = files.areas[round % files.areas.length] ?? files.any;
+          await whereServed(context, [area], async () => {
+            if (await expectOneWinner(context, area)) overlapping += 1;
+          });
+        }
+        notes.observe('rounds in which the uploads overlapped', overlapping);
+        if (overlapping < raceRounds / 2) given.inconclusive(tooFewAtOnce);
+      },
+      { rounds: 1 },
+    ),
+  },
+  'files.stream.concurrent-new-directory': {
+    level: 'must',
+    source: 'extensions: File routes, row 1 (directories are created)',
+    statement: 'Simultaneous uploads of different files into the same not yet existing directory all succeed.',
+    fault: 'Directory creation fails when another request created it a moment earlier.',
+    needs: ['file-area-any'],
+    after: ['files.stream.nested-directories-created'],
+    test: race((context) => inEvery(context, context.files.areas, (area) => expectAllStored(context, area)), {
+      rounds: 1,
+    }),
+  },
+  'files.stream.cut-body': {
+    level: 'observe',
+    source: 'extensions: File routes (silent on broken connections)',
+    statement: "What remains when the client's connection breaks in the middle of a stream upload is not said.",
+    fault: 'Not applicable as a failure; recorded variant: half of the file is served.',
+    needs: ['file-area-any'],
+    test: scenario(async ({ given, files, service, notes }) => {
+      const area = files.any;
+      const path = given.filePath();
+      const bytes = given.bytes(60_000);
+      const request = files.uploadRequest(area, path, bytes);
+      given.bookFile(area, path);
+      await service.abandon(request, {
+        body: bytes.subarray(0, 30_000),
+        headers: { 'Content-Length': String(bytes.byteLength) },
+      });
+      const partial = await files.download(area, path);
+      notes.observe('GET after the connection broke in the middle of the body', partial.status, partial);
+      if (isSuccess(partial.status))
+        notes.remark(
+          `${partial.bytes.byteLength} of ${bytes.byteLength} bytes are served after the connection broke.`,
+          partial,
+        );
+      const retry = await files.upload(area, path, bytes);
+      notes.observe('the whole upload after that', retry.status, retry);
     }),
   },
 });
 
+function flippedAt(digest: string, place: number): string {
+  const other = digest[place] === '0' ? '1' : '0';
+  return digest.slice(0, place) + other + digest.slice(place + 1);
+}
+
 /** The bytes are refused with each of the checksums, and accepted with the right one. */
-async function areRefused(
+async function expectRefused(
   context: CaseContext,
   area: FileArea,
   bytes: Uint8Array,
@@ -361,12 +415,7 @@ async function areRefused(
   const { given, files, expect } = context;
   for (const checksum of checksums)
     expect(await files.upload(area, given.filePath(), bytes, { checksum })).notToSucceed();
-  await stored(context, area, given.filePath(), bytes);
-}
-
-function flippedAt(digest: string, place: number): string {
-  const other = digest[place] === '0' ? '1' : '0';
-  return digest.slice(0, place) + other + digest.slice(place + 1);
+  await storeFile(context, area, given.filePath(), bytes);
 }
 
 function notationsOf(digest: string): Readonly<Record<string, string>> {
@@ -381,6 +430,30 @@ function notationsOf(digest: string): Readonly<Record<string, string>> {
   };
 }
 
-function serves(context: CaseContext, area: FileArea): Promise<void> {
-  return roundTrip(context, area, context.given.filePath(), context.given.bytes(300));
+/** One round: of several uploads to a new path one is accepted, and its bytes are stored. Tells whether the requests overlapped. */
+async function expectOneWinner(context: CaseContext, area: FileArea): Promise<boolean> {
+  const { given, files, expect } = context;
+  const path = given.filePath();
+  const bodies = Array.from({ length: racingUploads }, (_, index) => given.bytes(1500 + index));
+  const replies = await Promise.all(bodies.map((bytes) => files.upload(area, path, bytes)));
+  const winners = replies.filter(({ status }) => isSuccess(status));
+  expect(winners.length, `uploads of ${racingUploads} to one new path that succeed`, winners[1] ?? replies[0]).toEqual(
+    1,
+  );
+  const winner = replies.findIndex(({ status }) => isSuccess(status));
+  const bytes = bodies[winner];
+  if (bytes !== undefined) expectBytes(context, await files.download(area, path), bytes);
+  return areSimultaneous(replies);
+}
+
+async function expectAllStored(context: CaseContext, area: FileArea): Promise<void> {
+  const { given, files, expect } = context;
+  const directory = `${given.unique('new')}/one/two`;
+  const all = Array.from({ length: filesOfNewDirectory }, (_, index) => ({
+    path: `${directory}/${index}.bin`,
+    bytes: given.bytes(300 + index),
+  }));
+  const replies = await Promise.all(all.map(({ path, bytes }) => files.upload(area, path, bytes)));
+  for (const reply of replies) expect(reply).toSucceed();
+  await Promise.all(all.map(({ path, bytes }) => expectReadsBack(context, area, path, bytes)));
 }

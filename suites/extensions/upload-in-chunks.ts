@@ -1,13 +1,15 @@
 import type { CaseContext } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import type { FileArea, GivenFile } from '../../judge/files/files.ts';
-import { PreconditionFailed } from '../../judge/violation.ts';
 import { expectStored, isSuccess } from '../../judge/files/stored-files.ts';
+import { PreconditionFailed } from '../../judge/violation.ts';
 
 /** Nominal size in bytes that every service takes. Source: extensions, Limits, chunk size in the sample */
 export const sampleChunkSize = 4_194_304;
+
 /** Nominal size in bytes where the profile allows one that small. */
 const usualChunkSize = 1024;
+
 /** Length of a file that fits into one chunk. */
 const usualLength = 700;
 
@@ -29,7 +31,7 @@ export function smallChunkSize(context: CaseContext): number {
 }
 
 /** A file of its own with so many bytes, in small chunks. */
-export function uploadOf(context: CaseContext, length: number, options: Options = {}): Upload {
+export function fileOf(context: CaseContext, length: number, options: Options = {}): Upload {
   const { files, given } = context;
   return {
     area: files.any,
@@ -41,14 +43,14 @@ export function uploadOf(context: CaseContext, length: number, options: Options 
 }
 
 /** A file of its own that goes as chunk 1 of 1, whatever the smallest size of a chunk is. */
-export function oneChunk(context: CaseContext, options: Options = {}): Upload {
-  return uploadOf(context, usualLength, { chunkSize: sampleChunkSize, ...options });
+export function fileOfOneChunk(context: CaseContext, options: Options = {}): Upload {
+  return fileOf(context, usualLength, { chunkSize: sampleChunkSize, ...options });
 }
 
 /** A file of its own in so many small chunks, the last one shorter. */
-export function inChunks(context: CaseContext, count: number, options: Options = {}): Upload {
+export function fileInChunks(context: CaseContext, count: number, options: Options = {}): Upload {
   const chunkSize = options.chunkSize ?? smallChunkSize(context);
-  return uploadOf(context, (count - 1) * chunkSize + Math.ceil(chunkSize / 2), { ...options, chunkSize });
+  return fileOf(context, (count - 1) * chunkSize + Math.ceil(chunkSize / 2), { ...options, chunkSize });
 }
 
 /** How many chunks the file takes. */
@@ -56,16 +58,18 @@ export function chunksOf({ bytes, chunkSize }: Upload): number {
   return Math.max(1, Math.ceil(bytes.byteLength / chunkSize));
 }
 
-type Changes = Parameters<CaseContext['files']['chunk']>[2];
-type Other = Partial<Parameters<CaseContext['files']['chunk']>[1]>;
+/** What an orderly upload would send otherwise. */
+interface Other extends Partial<Parameters<CaseContext['files']['chunk']>[1]> {
+  /** Of the request. */
+  readonly changes?: Parameters<CaseContext['files']['chunk']>[2];
+}
 
-/** Sends one chunk. @param other what an orderly upload would send otherwise */
-export function send(
+/** Sends one chunk. */
+export function sendChunk(
   { files }: CaseContext,
   { area, path, bytes, chunkSize }: Upload,
   number: number,
-  other: Other = {},
-  changes?: Changes,
+  { changes, ...other }: Other = {},
 ): Promise<Reply> {
   return files.chunk(area, { path, file: bytes, chunkSize, number, ...other }, changes);
 }
@@ -77,7 +81,7 @@ export async function expectSent(
   number: number,
   other: Other = {},
 ): Promise<Reply> {
-  const reply = await send(context, upload, number, other);
+  const reply = await sendChunk(context, upload, number, other);
   await assertTakesSize(context, upload, reply);
   context.expect(reply).toSucceed();
   return reply;
@@ -90,9 +94,9 @@ export async function expectUploaded(context: CaseContext, upload: Upload, other
 }
 
 /** Sends chunks up to that number, a step that the case needs but does not judge. @param from the first of them */
-export async function begun(context: CaseContext, upload: Upload, to: number, from = 1): Promise<void> {
+export async function beginUpload(context: CaseContext, upload: Upload, to: number, from = 1): Promise<void> {
   for (let number = from; number <= to; number += 1) {
-    const reply = await send(context, upload, number);
+    const reply = await sendChunk(context, upload, number);
     await assertTakesSize(context, upload, reply);
     if (!isSuccess(reply.status))
       throw new PreconditionFailed(`chunk ${number} to be accepted`, reply, [
@@ -113,14 +117,14 @@ async function assertTakesSize(context: CaseContext, { area, chunkSize }: Upload
     profile.all.files?.minChunkSize !== undefined
   )
     return;
-  if ((await takes(context, area, chunkSize)) || !(await takes(context, area, sampleChunkSize))) return;
+  if ((await takesChunksOf(context, area, chunkSize)) || !(await takesChunksOf(context, area, sampleChunkSize))) return;
   given.inconclusive(
     `Chunks of ${chunkSize} bytes are refused (status ${status}), those of ${sampleChunkSize} bytes are not: set files.minChunkSize in the profile.`,
   );
 }
 
-async function takes(context: CaseContext, area: FileArea, chunkSize: number): Promise<boolean> {
-  const { path, bytes } = uploadOf(context, chunkSize + 1, { area, chunkSize });
+async function takesChunksOf(context: CaseContext, area: FileArea, chunkSize: number): Promise<boolean> {
+  const { path, bytes } = fileOf(context, chunkSize + 1, { area, chunkSize });
   const replies = await context.files.chunks(area, { path, file: bytes, chunkSize });
   return replies.every(({ status }) => isSuccess(status));
 }

@@ -1,27 +1,28 @@
+import { basicAuthorization } from '../../judge/requests.ts';
 import { bytesOfContent, fileContent } from '../../fixtures/files.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
+import type { Changes } from '../../judge/exchange.ts';
 import type { FileArea } from '../../judge/files/files.ts';
 import { expectNothingAt } from '../../judge/files/stored-files.ts';
 import { rules } from '../../judge/rule.ts';
-import { accessToken, alteredInside, basicOf, withAlteredPat, withPat } from './file-access.ts';
-import {
-  areaByArea,
-  everyArea,
-  expectBytes,
-  inEvery,
-  readsBack,
-  stored,
-  uploadWorks,
-  withToken,
-} from './file-areas.ts';
+import { areaByArea, everyArea, expectBytes, expectReadsBack, inEvery, storeFile, uploadWorks } from './every-area.ts';
+import { accessToken, alteredInside, withAlteredPat, withPat } from './file-credentials.ts';
 
-const longest = 100_000;
+/** The guided size of a stream upload. Source: extensions, Limits, file size guidance */
+const longestBytes = 100_000;
+
+/** A user as Basic authentication names one. */
+interface Named {
+  readonly username: string;
+  readonly pat: string;
+}
 
 export const downloadRules = rules('files', {
   'files.download.bearer': {
     level: 'must',
     source: 'extensions: File routes, row 3; Authentication, rule 1',
-    statement: 'A download with `Authorization: Bearer <token>` returns the stored content.',
+    statement:
+      'A download with `Authorization: Bearer <token>` returns the stored content, and the same request without that header gets 401.',
     fault: 'Download ignores the Authorization header and accepts the query token only.',
     needs: ['file-area-any'],
     test: areaByArea(async (context, area) => {
@@ -37,7 +38,7 @@ export const downloadRules = rules('files', {
     level: 'must',
     source: 'extensions: File routes, row 3; Authentication, rule 1',
     statement:
-      'A download with the access token in the query parameter `token`, and no Authorization header, returns the stored content.',
+      'A download with the access token in the query parameter `token`, and no Authorization header, returns the stored content; without either it gets 401.',
     fault: 'Query parameter `token` is not read on downloads.',
     needs: ['file-area-any'],
     after: ['files.auth.download-missing-credential-401'],
@@ -90,18 +91,22 @@ export const downloadRules = rules('files', {
     level: 'must',
     source: 'extensions: File routes, heading; Authentication, rule 1',
     statement:
-      "Basic authentication with a wrong personal access token, or with the token of somebody else's user name, is refused.",
+      'Basic authentication with a wrong personal access token, with an empty one, or with a right one under another user name is refused.',
     fault: 'A user name with an empty password opens downloads.',
     needs: ['file-area-any', 'pat'],
     after: ['files.download.basic-pat'],
     test: withPat(async (context, area) => {
       const { given, files, expect, notes, profile } = context;
       const { path } = await given.file({ area });
-      const { pat = '' } = profile.all.identities[area.as] ?? {};
+      const { username = '', pat = '' } = profile.all.identities[area.as] ?? {};
+      const other = Object.values(profile.all.identities).find((identity) =>
+        isSomebodyElse({ username, pat }, identity),
+      );
       const wrong = {
         'an altered token': withAlteredPat(context, area),
         'no password': files.basic(area.as, ''),
         'the name of nobody': basicOf(given.unique('nobody'), pat),
+        ...(other?.username !== undefined && { 'the name of another user': basicOf(other.username, pat) }),
       };
       for (const [what, credentials] of Object.entries(wrong)) {
         const reply = await files.download(area, path, credentials);
@@ -121,17 +126,17 @@ export const downloadRules = rules('files', {
     fault: 'Content that begins like UTF-16 is kept as UTF-8.',
     needs: ['file-area-any'],
     test: property(
-      fileContent(longest),
+      fileContent(longestBytes),
       (context, content) => {
         const bytes = bytesOfContent(content);
         return inEvery(context, context.files.areas, async (area) => {
-          await comesBack(context, area, bytes);
-          await comesBackFromChunks(context, area, bytes);
+          await expectComesBack(context, area, bytes);
+          await expectComesBackFromChunks(context, area, bytes);
         });
       },
       {
         always: [
-          { length: longest, seed: 7, head: 'invalid UTF-8' },
+          { length: longestBytes, seed: 7, head: 'invalid UTF-8' },
           { length: 2000, seed: 7, head: 'wide byte order mark' },
           { length: 6, seed: 7, head: 'line ends' },
         ],
@@ -148,10 +153,10 @@ export const downloadRules = rules('files', {
     test: everyArea(async (context, area) => {
       const { given, files, expect } = context;
       const { path, bytes } = await given.file({ area });
-      await readsBack(context, area, path, bytes);
+      await expectReadsBack(context, area, path, bytes);
       expect(await files.download(area, siblingOf(path, given.unique('missing')))).notToSucceed();
       expect(await files.download(area, given.filePath())).notToSucceed();
-      await readsBack(context, area, path, bytes);
+      await expectReadsBack(context, area, path, bytes);
     }),
   },
   'files.download.missing-file-404': {
@@ -169,6 +174,32 @@ export const downloadRules = rules('files', {
         notes.observe(`${area.name}: ${method} of a missing file`, reply.status, reply);
         expect(reply).toAnswer(404);
       }
+    }),
+  },
+  'files.download.response-headers': {
+    level: 'observe',
+    source: 'extensions: File routes, row 3; core: Common request headers (ETag on data other than SoftTypes)',
+    statement:
+      'Content-Type, Content-Length, Content-Disposition, ETag and range support of a download are not described for files; they are recorded.',
+    fault: 'Not applicable as a failure; recorded variant: application/octet-stream for everything.',
+    needs: ['file-area-any'],
+    test: areaByArea(async ({ given, files, notes }, area) => {
+      const { path } = await given.file({ area, bytes: given.bytes(300), contentType: 'text/csv' });
+      const reply = await files.download(area, path);
+      for (const name of ['Content-Type', 'Content-Length', 'Content-Disposition', 'ETag', 'Accept-Ranges'])
+        notes.observe(
+          `${area.name}: ${name} of a download`,
+          formOfHeader(name, reply.headers[name.toLowerCase()]),
+          reply,
+        );
+      const tag = reply.headers['etag'];
+      if (tag !== undefined)
+        notes.observe(
+          `${area.name}: If-None-Match with that ETag`,
+          (await files.download(area, path, { headers: { 'If-None-Match': tag } })).status,
+        );
+      const part = await files.download(area, path, { headers: { Range: 'bytes=0-9' } });
+      notes.observe(`${area.name}: Range of ten bytes`, `${part.status}, ${part.bytes.byteLength} bytes`, part);
     }),
   },
   'files.delete.removes-file': {
@@ -223,7 +254,7 @@ export const downloadRules = rules('files', {
       if (first === undefined) return;
       for (const file of [first, ...others]) await given.file(file);
       given.succeeded(await files.remove(area, first.path), 'the deletion', ['files.delete.removes-file']);
-      for (const { path, bytes } of others) await readsBack(context, area, path, bytes);
+      for (const { path, bytes } of others) await expectReadsBack(context, area, path, bytes);
     }),
   },
   'files.delete.basic-pat': {
@@ -276,21 +307,49 @@ export const downloadRules = rules('files', {
   },
 });
 
-async function comesBack(context: CaseContext, area: FileArea, bytes: Uint8Array): Promise<void> {
-  const path = context.given.filePath();
-  await stored(context, area, path, bytes);
-  await readsBack(context, area, path, bytes);
+/** Two names with a personal access token each belong to two users; one token, or two spellings of a name, may be one user's. */
+function isSomebodyElse(user: Named, other: Partial<Named> | undefined): boolean {
+  const { username, pat } = other ?? {};
+  return (
+    username !== undefined &&
+    pat !== undefined &&
+    pat !== user.pat &&
+    username.toLowerCase() !== user.username.toLowerCase()
+  );
 }
 
-async function comesBackFromChunks(context: CaseContext, area: FileArea, file: Uint8Array): Promise<void> {
+/** Basic with any user name and secret. */
+function basicOf(user: string, secret: string): Changes {
+  return { as: null, headers: { Authorization: basicAuthorization(user, secret) } };
+}
+
+async function expectComesBack(context: CaseContext, area: FileArea, bytes: Uint8Array): Promise<void> {
+  const path = context.given.filePath();
+  await storeFile(context, area, path, bytes);
+  await expectReadsBack(context, area, path, bytes);
+}
+
+async function expectComesBackFromChunks(context: CaseContext, area: FileArea, file: Uint8Array): Promise<void> {
   const { given, files, profile } = context;
   const path = given.filePath();
   const chunkSize = Math.max(profile.all.files?.minChunkSize ?? 1, Math.ceil(file.byteLength / 3));
   for (const reply of await files.chunks(area, { path, file, chunkSize }))
     given.succeeded(reply, 'a chunk is taken', ['files.chunk.single-chunk', 'files.chunk.many-chunks']);
-  await readsBack(context, area, path, file);
+  await expectReadsBack(context, area, path, file);
 }
 
 function siblingOf(path: string, name: string): string {
   return path.slice(0, path.lastIndexOf('/') + 1) + name;
+}
+
+/** Whether there is one, where the text itself differs from file to file. */
+function formOfHeader(name: string, value: string | undefined): string {
+  if (value === undefined) return 'none';
+  if (name === 'ETag') return value.startsWith('W/') ? 'a weak one' : 'a strong one';
+  return name === 'Content-Disposition' ? (value.split(';')[0] ?? '') : value;
+}
+
+/** The URL with the parameter `token`. */
+function withToken(url: string, token: string): string {
+  return `${url}${url.includes('?') ? '&' : '?'}token=${encodeURIComponent(token)}`;
 }

@@ -12,22 +12,22 @@ import { rules } from '../../judge/rule.ts';
 import { PreconditionFailed, Violation } from '../../judge/violation.ts';
 import {
   type Upload,
-  begun,
+  beginUpload,
   chunksOf,
   expectSent,
   expectUploaded,
-  inChunks,
-  oneChunk,
+  fileInChunks,
+  fileOfOneChunk,
   sampleChunkSize,
-  send,
+  sendChunk,
   smallChunkSize,
   smallestChunkSize,
-  uploadOf,
-} from './chunked-upload.ts';
+  fileOf,
+} from './upload-in-chunks.ts';
 
 const mebibyte = 1_048_576;
 
-const counts = [3, 9, 10, 11, 12] as const;
+const chunkCounts = [3, 9, 10, 11, 12] as const;
 
 /** A file as far as it was sent. */
 interface Sending {
@@ -36,27 +36,27 @@ interface Sending {
   readonly sent: number;
 }
 
-const longestHistory = 14;
+const mostHistorySteps = 14;
 
 /** Two files take turns as it comes; one that is given up is deleted and begins anew with other bytes. In the end both are whole. */
 const histories = property(
   array(record({ step: constantFrom('send', 'send', 'send', 'give up'), file: nat({ max: 1 }) }), {
-    maxLength: longestHistory,
+    maxLength: mostHistorySteps,
   }),
   async (context, steps) => {
     const sendings = namesakes(context, 2).map((upload): Sending => ({ upload, sent: 0 }));
     for (const { step, file } of steps) {
       const sending = sendings[file];
       if (sending === undefined) continue;
-      sendings[file] = step === 'send' ? await sentOn(context, sending) : await begunAnew(context, sending);
+      sendings[file] = step === 'send' ? await sendNext(context, sending) : await beginAnew(context, sending);
     }
-    for (const sending of sendings) await finished(context, sending);
+    for (const sending of sendings) await finish(context, sending);
     for (const { upload } of sendings) await expectStored(context, upload);
   },
   { share: 0.3 },
 );
 
-export const chunkRules = rules('files', {
+export const chunkUploadRules = rules('files', {
   'files.chunk.single-chunk': {
     level: 'must',
     source: 'extensions: File routes, row 2 and chunk table',
@@ -65,7 +65,7 @@ export const chunkRules = rules('files', {
     fault: 'Chunk numbers are taken as zero-based, so chunk 1 of 1 never completes.',
     needs: ['file-area-any'],
     test: scenario(async (context) => {
-      const upload = oneChunk(context);
+      const upload = fileOfOneChunk(context);
       await assumeNothingAt(context, upload.area, upload.path);
       await expectUploaded(context, upload);
     }),
@@ -79,24 +79,25 @@ export const chunkRules = rules('files', {
     after: ['files.chunk.single-chunk'],
     test: scenario(async (context) => {
       const chunkSize = smallChunkSize(context);
-      await expectUploaded(context, uploadOf(context, chunkSize + Math.floor(chunkSize / 2), { chunkSize }));
+      await expectUploaded(context, fileOf(context, chunkSize + Math.floor(chunkSize / 2), { chunkSize }));
     }),
   },
   'files.chunk.many-chunks': {
     level: 'must',
     source: 'extensions: File routes, chunk table rows resumableChunkNumber and resumableTotalChunks',
-    statement: 'For any n the chunks 1..n sent in order produce the file; more than nine chunks are no special case.',
+    statement:
+      'Chunks 1..n sent in order produce the file, with n on either side of ten: numbers of two digits are no special case.',
     fault: 'Chunks are assembled sorted by name as text.',
     needs: ['file-area-any'],
     after: ['files.chunk.two-chunks'],
     test: property(
-      record({ count: constantFrom(...counts), more: nat({ max: 600 }), tail: nat({ max: 600 }) }),
+      record({ count: constantFrom(...chunkCounts), more: nat({ max: 600 }), tail: nat({ max: 600 }) }),
       async (context, { count, more, tail }) => {
         const chunkSize = smallestChunkSize(context) + more;
         const length = (count - 1) * chunkSize + 1 + Math.min(tail, chunkSize - 1);
-        await expectUploaded(context, uploadOf(context, length, { chunkSize }));
+        await expectUploaded(context, fileOf(context, length, { chunkSize }));
       },
-      { always: counts.map((count) => ({ count, more: 0, tail: 0 })), share: 0.2 },
+      { always: chunkCounts.map((count) => ({ count, more: 0, tail: 0 })), share: 0.2 },
     ),
   },
   'files.chunk.last-chunk-smaller': {
@@ -111,7 +112,7 @@ export const chunkRules = rules('files', {
     test: scenario(async (context) => {
       const chunkSize = smallChunkSize(context);
       for (const length of [2 * chunkSize + 1, 2 * chunkSize - 1])
-        await expectUploaded(context, uploadOf(context, length, { chunkSize }));
+        await expectUploaded(context, fileOf(context, length, { chunkSize }));
     }),
   },
   'files.chunk.exact-multiple': {
@@ -124,7 +125,7 @@ export const chunkRules = rules('files', {
     after: ['files.chunk.two-chunks'],
     test: scenario(async (context) => {
       const chunkSize = smallChunkSize(context);
-      await expectUploaded(context, uploadOf(context, 2 * chunkSize, { chunkSize }));
+      await expectUploaded(context, fileOf(context, 2 * chunkSize, { chunkSize }));
     }),
   },
   'files.chunk.sample-chunk-size': {
@@ -134,7 +135,7 @@ export const chunkRules = rules('files', {
     fault: 'Multipart limit of 4 MiB counts the form overhead and refuses a full chunk.',
     needs: ['file-area-any'],
     test: scenario(async (context) => {
-      await expectUploaded(context, uploadOf(context, 9 * mebibyte, { chunkSize: sampleChunkSize }));
+      await expectUploaded(context, fileOf(context, 9 * mebibyte, { chunkSize: sampleChunkSize }));
     }),
   },
   'files.chunk.other-chunk-size': {
@@ -148,7 +149,7 @@ export const chunkRules = rules('files', {
       const smallest = smallestChunkSize(context);
       const sizes = [mebibyte, 300_000].map((size) => (size < smallest ? smallest + size : size));
       const length = Math.floor(2.5 * Math.max(mebibyte, smallest));
-      for (const chunkSize of sizes) await expectUploaded(context, uploadOf(context, length, { chunkSize }));
+      for (const chunkSize of sizes) await expectUploaded(context, fileOf(context, length, { chunkSize }));
     }),
   },
   'files.chunk.every-area': {
@@ -161,7 +162,7 @@ export const chunkRules = rules('files', {
     test: scenario(async (context) => {
       const { files, given, notes } = context;
       const path = given.filePath();
-      const uploads = files.areas.map((area) => inChunks(context, 2, { area, path }));
+      const uploads = files.areas.map((area) => fileInChunks(context, 2, { area, path }));
       for (const number of [1, 2]) for (const upload of uploads) await expectSent(context, upload, number);
       for (const upload of uploads) await expectStored(context, upload);
       notes.observe('areas', files.areas.map(({ name }) => name).join(', '));
@@ -177,7 +178,7 @@ export const chunkRules = rules('files', {
     test: scenario(async (context) => {
       const { given } = context;
       const name = `${given.unique('name')}.bin`;
-      const upload = oneChunk(context, { path: `${given.unique('root')}/x/y/z/${name}` });
+      const upload = fileOfOneChunk(context, { path: `${given.unique('root')}/x/y/z/${name}` });
       await expectUploaded(context, upload);
       await expectNothingAt(context, upload.area, name);
     }),
@@ -191,9 +192,9 @@ export const chunkRules = rules('files', {
     after: ['files.chunk.single-chunk'],
     test: scenario(async (context) => {
       const { given, notes } = context;
-      await expectUploaded(context, oneChunk(context, { path: given.filePath({ root: true }) }));
-      const upload = oneChunk(context, { path: given.filePath({ root: true }) });
-      const reply = await send(context, upload, 1, { parts: { resumableRelativePath: `/${upload.path}` } });
+      await expectUploaded(context, fileOfOneChunk(context, { path: given.filePath({ root: true }) }));
+      const upload = fileOfOneChunk(context, { path: given.filePath({ root: true }) });
+      const reply = await sendChunk(context, upload, 1, { parts: { resumableRelativePath: `/${upload.path}` } });
       notes.observe('status of a chunk whose relative path starts with a slash', reply.status, reply);
       notes.observe(
         'the leading slash makes no difference',
@@ -212,7 +213,7 @@ export const chunkRules = rules('files', {
     after: ['files.chunk.two-chunks'],
     test: scenario(async (context) => {
       const { given, files } = context;
-      const upload = inChunks(context, 3);
+      const upload = fileInChunks(context, 3);
       const digests = [upload.bytes, ...[1, 2, 3].map((number) => chunkOf(upload, number))].map((bytes) =>
         files.checksumOf(bytes),
       );
@@ -230,17 +231,19 @@ export const chunkRules = rules('files', {
     after: ['files.chunk.checksum-per-chunk'],
     test: scenario(async (context) => {
       const { files, expect } = context;
-      const single = oneChunk(context);
-      expect(await send(context, single, 1, {}, { checksum: flipped(files.checksumOf(single.bytes)) })).notToSucceed();
-      await expectUploaded(context, oneChunk(context));
-      const three = inChunks(context, 3);
-      await begun(context, three, 1);
+      const single = fileOfOneChunk(context);
       expect(
-        await send(context, three, 2, {}, { checksum: flipped(files.checksumOf(chunkOf(three, 2))) }),
+        await sendChunk(context, single, 1, { changes: { checksum: otherDigest(files.checksumOf(single.bytes)) } }),
       ).notToSucceed();
-      const two = inChunks(context, 2);
-      expect(await send(context, two, 1, {}, { checksum: files.checksumOf(two.bytes) })).notToSucceed();
-      await expectUploaded(context, inChunks(context, 2));
+      await expectUploaded(context, fileOfOneChunk(context));
+      const three = fileInChunks(context, 3);
+      await beginUpload(context, three, 1);
+      expect(
+        await sendChunk(context, three, 2, { changes: { checksum: otherDigest(files.checksumOf(chunkOf(three, 2))) } }),
+      ).notToSucceed();
+      const two = fileInChunks(context, 2);
+      expect(await sendChunk(context, two, 1, { changes: { checksum: files.checksumOf(two.bytes) } })).notToSucceed();
+      await expectUploaded(context, fileInChunks(context, 2));
     }),
   },
   'files.chunk.checksum-wrong-recoverable': {
@@ -253,16 +256,13 @@ export const chunkRules = rules('files', {
     after: ['files.chunk.checksum-wrong-refused'],
     test: scenario(async (context) => {
       const { given, files } = context;
-      const upload = inChunks(context, 3);
-      await begun(context, upload, 1);
+      const upload = fileInChunks(context, 3);
+      await beginUpload(context, upload, 1);
       const right = chunkOf(upload, 2);
-      const refused = await send(
-        context,
-        upload,
-        2,
-        { bytes: given.bytes(right.byteLength) },
-        { checksum: files.checksumOf(right) },
-      );
+      const refused = await sendChunk(context, upload, 2, {
+        bytes: given.bytes(right.byteLength),
+        changes: { checksum: files.checksumOf(right) },
+      });
       if (isSuccess(refused.status))
         throw new PreconditionFailed('a chunk with a wrong checksum to be refused', refused, [
           'files.chunk.checksum-wrong-refused',
@@ -279,8 +279,8 @@ export const chunkRules = rules('files', {
     needs: ['file-area-any'],
     test: scenario(async (context) => {
       const { notes, profile } = context;
-      const upload = oneChunk(context);
-      const reply = await send(context, upload, 1, {}, { checksum: null });
+      const upload = fileOfOneChunk(context);
+      const reply = await sendChunk(context, upload, 1, { changes: { checksum: null } });
       notes.observe('status of a chunk without checksum', reply.status, reply);
       notes.observe('a file appeared', isSuccess((await readFileBack(context, upload, 500)).status));
       notes.remarkServerError(reply);
@@ -317,7 +317,7 @@ export const chunkRules = rules('files', {
     after: ['files.chunk.single-chunk'],
     test: scenario(async (context) => {
       const middle = ['resumableTotalSize', 'resumableChunkNumber', 'resumableRelativePath', 'file'];
-      for (const order of [['file'], [], middle]) await expectUploaded(context, oneChunk(context), { order });
+      for (const order of [['file'], [], middle]) await expectUploaded(context, fileOfOneChunk(context), { order });
     }),
   },
 });
@@ -327,14 +327,8 @@ function chunkOf({ bytes, chunkSize }: Upload, number: number): Uint8Array {
 }
 
 /** The digest with another last digit. */
-function flipped(checksum: string): string {
+function otherDigest(checksum: string): string {
   return checksum.slice(0, -1) + (checksum.endsWith('0') ? '1' : '0');
-}
-
-/** Files of one name and one length in directories of their own. */
-function namesakes(context: CaseContext, count: number): readonly Upload[] {
-  const name = `${context.given.unique('namesake')}.bin`;
-  return Array.from({ length: count }, () => inChunks(context, 3, { path: context.given.filePath({ name }) }));
 }
 
 async function alternate(context: CaseContext, uploads: readonly Upload[]): Promise<void> {
@@ -342,18 +336,24 @@ async function alternate(context: CaseContext, uploads: readonly Upload[]): Prom
   for (const upload of uploads) await expectStored(context, upload);
 }
 
+/** Files of one name and one length in directories of their own. */
+function namesakes(context: CaseContext, count: number): readonly Upload[] {
+  const name = `${context.given.unique('namesake')}.bin`;
+  return Array.from({ length: count }, () => fileInChunks(context, 3, { path: context.given.filePath({ name }) }));
+}
+
 /** The next chunk is sent, unless all were. */
-async function sentOn(context: CaseContext, { upload, sent }: Sending): Promise<Sending> {
+async function sendNext(context: CaseContext, { upload, sent }: Sending): Promise<Sending> {
   if (sent === chunksOf(upload)) return { upload, sent };
   await expectSent(context, upload, sent + 1);
   return { upload, sent: sent + 1 };
 }
 
-async function begunAnew(context: CaseContext, { upload: { area, path }, sent }: Sending): Promise<Sending> {
+async function beginAnew(context: CaseContext, { upload: { area, path }, sent }: Sending): Promise<Sending> {
   await context.files.remove(area, path);
-  return { upload: inChunks(context, sent === 1 ? 2 : 3, { area, path }), sent: 0 };
+  return { upload: fileInChunks(context, sent === 1 ? 2 : 3, { area, path }), sent: 0 };
 }
 
-async function finished(context: CaseContext, sending: Sending): Promise<void> {
-  for (let state = sending; state.sent < chunksOf(state.upload);) state = await sentOn(context, state);
+async function finish(context: CaseContext, sending: Sending): Promise<void> {
+  for (let state = sending; state.sent < chunksOf(state.upload);) state = await sendNext(context, state);
 }

@@ -1,0 +1,101 @@
+import type { RuleId } from '../../contract/rule.ts';
+import { type CaseContext, scenario, type ServiceCase } from '../../judge/case.ts';
+import type { Reply } from '../../judge/exchange.ts';
+import type { FileArea, GivenFile, UploadChanges } from '../../judge/files/files.ts';
+import { contentOf, expectNothingAt, expectStored } from '../../judge/files/stored-files.ts';
+import { Violation } from '../../judge/violation.ts';
+
+/** Rules that judge whether a plain upload works at all. */
+export const uploadWorks: readonly RuleId[] = ['files.stream.checksum-correct-accepted'];
+
+/** Steps that hold in every area that the profile declares; all areas at once. */
+export function everyArea(run: (context: CaseContext, area: FileArea) => Promise<void>): ServiceCase {
+  return scenario((context) => inEvery(context, context.files.areas, (area) => run(context, area)));
+}
+
+/** The same one area after the other, so that what is recorded stands in the order of the areas. */
+export function areaByArea(run: (context: CaseContext, area: FileArea) => Promise<void>): ServiceCase {
+  return scenario(async (context) => {
+    for (const area of context.files.areas) await run(context, area);
+  });
+}
+
+/** Runs the steps in each of the areas at once. @throws {Violation} the first breach; whatever else failed where there is none */
+export async function inEvery(
+  context: CaseContext,
+  areas: readonly FileArea[],
+  run: (area: FileArea) => Promise<void>,
+): Promise<void> {
+  const ends = await Promise.allSettled(areas.map((area) => whereServed(context, [area], () => run(area))));
+  const reasons: readonly unknown[] = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
+  const breach = reasons.find((reason) => reason instanceof Violation);
+  if (reasons.length > 0) throw breach ?? reasons[0];
+}
+
+/** Runs the steps; where they fail because an area serves no files at all, that is the business of the rule of that area. */
+export async function whereServed(
+  context: CaseContext,
+  areas: readonly FileArea[],
+  run: () => Promise<void>,
+): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    for (const area of areas) await assumeServed(context, area);
+    throw error;
+  }
+}
+
+async function assumeServed({ files, given }: CaseContext, area: FileArea): Promise<void> {
+  const path = given.filePath();
+  const standsOn: readonly RuleId[] = [`files.${area.name}-area.base-path`];
+  given.succeeded(await files.upload(area, path, given.bytes(20)), `the ${area.name} area to take files`, standsOn);
+  given.succeeded(await files.download(area, path), `the ${area.name} area to give files`, [
+    ...standsOn,
+    'files.download.bearer',
+  ]);
+  given.succeeded(await files.remove(area, path), `the ${area.name} area to delete files`, standsOn);
+}
+
+/** The reply is 2xx and its body is these bytes and nothing else. */
+export function expectBytes({ expect }: CaseContext, reply: Reply, bytes: Uint8Array): void {
+  expect(reply).toSucceed();
+  expect(contentOf(reply.bytes), 'content that came back', reply).toEqual(contentOf(bytes));
+}
+
+/** The file reads back as these bytes, at once. */
+export function expectReadsBack(context: CaseContext, area: FileArea, path: string, bytes: Uint8Array): Promise<void> {
+  return expectStored(context, { area, path, bytes }, 0);
+}
+
+/** The upload is accepted and reads back. */
+export async function expectStoredAndReadBack(
+  context: CaseContext,
+  { area, path, bytes }: GivenFile,
+  changes?: UploadChanges,
+): Promise<void> {
+  context.expect(await context.files.upload(area, path, bytes, changes)).toSucceed();
+  await expectReadsBack(context, area, path, bytes);
+}
+
+/** Upload, download, deletion, and nothing left: the life of a file. */
+export async function expectRoundTrip(
+  context: CaseContext,
+  area: FileArea,
+  path: string,
+  bytes: Uint8Array,
+): Promise<void> {
+  await expectStoredAndReadBack(context, { area, path, bytes });
+  context.expect(await context.files.remove(area, path)).toSucceed();
+  await expectNothingAt(context, area, path);
+}
+
+/** An upload that the case needs but does not judge. */
+export async function storeFile(context: CaseContext, area: FileArea, path: string, bytes: Uint8Array): Promise<void> {
+  context.given.succeeded(await context.files.upload(area, path, bytes), `an upload to ${path}`, uploadWorks);
+}
+
+/** The same area with another sender. */
+export function areaAs(area: FileArea, sender: FileArea['as']): FileArea {
+  return { ...area, as: sender };
+}

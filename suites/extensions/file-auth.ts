@@ -1,0 +1,211 @@
+import { type CaseContext, scenario } from '../../judge/case.ts';
+import type { Changes, Reply } from '../../judge/exchange.ts';
+import type { FileArea, GivenFile } from '../../judge/files/files.ts';
+import { expectNothingAt } from '../../judge/files/stored-files.ts';
+import { rules } from '../../judge/rule.ts';
+import { withBearer, decodePart, encodePart, partsOf } from '../../judge/token.ts';
+import { areaAs, everyArea, expectReadsBack, inEvery, storeFile } from './every-area.ts';
+import { accessToken, alteredInside, withAlteredPat, withPat } from './file-credentials.ts';
+
+const nobody: Changes = { as: null };
+
+export const fileAuthRules = rules('files', {
+  'files.auth.stream-missing-credential-401': {
+    level: 'must',
+    source: 'extensions: File routes, heading; core: Authentication, rule 6',
+    statement: 'A stream upload without any credential is answered 401 and stores nothing.',
+    fault: 'Stream route is not behind the authentication check.',
+    needs: ['file-area-any'],
+    test: everyArea(async (context, area) => {
+      const { given, files, expect } = context;
+      const path = given.filePath();
+      expect(await files.upload(area, path, given.bytes(100), nobody)).toAnswer(401);
+      await expectNothingAt(context, area, path);
+      await storeFile(context, area, given.filePath(), given.bytes(100));
+    }),
+  },
+  'files.auth.chunk-missing-credential-401': {
+    level: 'must',
+    source: 'extensions: File routes, heading; core: Authentication, rule 6',
+    statement: 'A chunk upload call without any credential is answered 401 and stores nothing.',
+    fault: 'Chunk route is not behind the authentication check.',
+    needs: ['file-area-any'],
+    test: everyArea(async (context, area) => {
+      const { given, expect } = context;
+      const path = given.filePath();
+      expect(await sendInOneChunk(context, area, path, nobody)).toAnswer(401);
+      await expectNothingAt(context, area, path);
+      given.succeeded(await sendInOneChunk(context, area, given.filePath()), 'the same with a credential', [
+        'files.chunk.single-chunk',
+      ]);
+    }),
+  },
+  'files.auth.download-missing-credential-401': {
+    level: 'must',
+    source: 'extensions: File routes, heading; core: Authentication, rule 6',
+    statement: 'A download without header and without query token is answered 401.',
+    fault: 'Downloads are public.',
+    needs: ['file-area-any'],
+    test: everyArea(async (context, area) => {
+      const { given, files, expect, notes } = context;
+      const { path, bytes } = await given.file({ area });
+      const reply = await files.download(area, path, nobody);
+      expect(reply).toAnswer(401);
+      expect(Buffer.from(reply.bytes).includes(Buffer.from(bytes)), 'the answer shows the content', reply).toEqual(
+        false,
+      );
+      notes.observe(
+        `${area.name}: a missing file without a credential`,
+        (await files.download(area, given.filePath(), nobody)).status,
+      );
+      given.succeeded(await files.download(area, path), 'the same with a credential', ['files.download.bearer']);
+    }),
+  },
+  'files.auth.delete-missing-credential-401': {
+    level: 'must',
+    source: 'extensions: File routes, heading; core: Authentication, rule 6',
+    statement: 'A DELETE without credential is answered 401 and removes nothing.',
+    fault: 'DELETE is carried out before the authentication check answers.',
+    needs: ['file-area-any'],
+    test: everyArea(async (context, area) => {
+      const { given, files, expect } = context;
+      const { path, bytes } = await given.file({ area });
+      expect(await files.remove(area, path, nobody)).toAnswer(401);
+      await expectReadsBack(context, area, path, bytes);
+    }),
+  },
+  'files.auth.invalid-bearer-refused': {
+    level: 'must',
+    source: 'extensions: File routes, heading; core: Authentication, rules 2 and 6',
+    statement:
+      'A bearer value that is no valid token (garbage, JWT with altered payload or signature, `alg` none) is refused on every file route.',
+    fault: 'JWT payload is trusted when `alg` is none.',
+    needs: ['file-area-any'],
+    test: everyArea(async (context, area) => {
+      const { given, expect, notes } = context;
+      const file = await given.file({ area });
+      const token = await accessToken(context, area);
+      for (const [what, forged] of Object.entries(forgedFrom(token))) {
+        const replies = await askFourRoutes(context, file, withBearer(forged));
+        for (const reply of replies) expect(reply).notToSucceed();
+        notes.observe(`${area.name}: token ${what}`, replies.map(({ status }) => status).join(', '));
+      }
+      for (const reply of await askFourRoutes(context, file, withBearer(token)))
+        given.succeeded(reply, 'the same with the token as it is', ['files.download.bearer']);
+    }),
+  },
+  'files.auth.space-non-member-403': {
+    level: 'must',
+    source: 'core: Authentication, rules 6 and 7; extensions: File routes, heading',
+    statement:
+      'A valid user without a role in the space gets 403 on the file routes of that space: those of its space, user and participant areas.',
+    fault: 'Any authenticated user may use the file routes of every space.',
+    needs: ['file-area-space', 'outsider-identity'],
+    test: scenario((context) => {
+      const areas = context.files.areas.filter(({ name }) => name !== 'collection');
+      return inEvery(context, areas, async (area) =>
+        expectForbidden(context, await context.given.file({ area }), 'outsider'),
+      );
+    }),
+  },
+  'files.auth.collection-non-admin-403': {
+    level: 'must',
+    source: 'core: Authentication, rule 7; core: What the service does, collection level',
+    statement: 'A user who is not Collection Administrator gets 403 on the collection file area.',
+    fault: 'Collection file area is open to every authenticated user.',
+    needs: ['file-area-collection', 'editor-identity'],
+    test: scenario(async (context) => {
+      const { given, files } = context;
+      await expectForbidden(context, await given.file({ area: files.area('collection') }), 'editor');
+      const space = files.areas.find(({ name }) => name === 'space');
+      if (space !== undefined) await storeFile(context, areaAs(space, 'editor'), given.filePath(), given.bytes(100));
+    }),
+  },
+  'files.auth.participant-foreign-role': {
+    level: 'observe',
+    source: 'extensions: File areas, row Participant; core: Authentication, rule 7',
+    statement:
+      'Whether a user with a role on one participant may use the area of another participant of the same space is not said.',
+    fault: 'Not applicable as a failure; recorded variant: open to all members of the space.',
+    needs: ['file-area-participant', 'second-participant', 'editor-identity'],
+    test: scenario(async (context) => {
+      const { given, files, notes } = context;
+      const { area, path } = await given.file({ area: files.secondParticipant });
+      const foreign = areaAs(area, 'editor');
+      const replies = {
+        POST: await files.upload(foreign, given.filePath(), given.bytes(100)),
+        GET: await files.download(foreign, path),
+        DELETE: await files.remove(foreign, path),
+      };
+      for (const [method, reply] of Object.entries(replies))
+        notes.observe(`${method} by a member without a role on the participant`, reply.status, reply);
+    }),
+  },
+  'files.auth.upload-basic-pat': {
+    level: 'must',
+    source: 'extensions: Authentication, rule 1',
+    statement: 'The Basic form (user name, personal access token as password) opens stream and chunk uploads too.',
+    fault: 'Basic credentials are not honoured on POST.',
+    needs: ['file-area-any', 'pat'],
+    test: withPat(async (context, area) => {
+      const { given, files, expect } = context;
+      const basic = files.basic(area.as);
+      const [path, chunked, refused] = [given.filePath(), given.filePath(), given.filePath()];
+      const bytes = given.bytes(100);
+      expect(await files.upload(area, path, bytes, basic)).toSucceed();
+      await expectReadsBack(context, area, path, bytes);
+      expect(await sendInOneChunk(context, area, chunked, basic)).toSucceed();
+      given.succeeded(await files.download(area, chunked), 'the chunk upload reads back', ['files.chunk.single-chunk']);
+      expect(await files.upload(area, refused, bytes, withAlteredPat(context, area))).notToSucceed();
+      await expectNothingAt(context, area, refused);
+    }),
+  },
+});
+
+/** A whole file in one chunk. */
+function sendInOneChunk(
+  { given, files }: CaseContext,
+  area: FileArea,
+  path: string,
+  changes?: Changes,
+): Promise<Reply> {
+  const file = given.bytes(100);
+  return files.chunk(area, { path, file, chunkSize: file.byteLength, number: 1 }, changes);
+}
+
+/** Tokens that nobody issued: garbage and, where the right one is a JWT, that with another payload or signature, and unsigned. */
+function forgedFrom(token: string): Readonly<Record<string, string>> {
+  const [header, payload, signature] = partsOf(token);
+  const claims = decodePart(payload);
+  if (decodePart(header) === undefined || claims === undefined)
+    return { garbage: 'abc', altered: alteredInside(token) };
+  const unsigned = `${encodePart({ alg: 'none', typ: 'JWT' })}.${payload}`;
+  return {
+    garbage: 'abc',
+    'with another payload': `${header}.${encodePart({ ...claims, jti: 'altered' })}.${signature}`,
+    'with an altered signature': alteredInside(token),
+    'with alg none': `${unsigned}.`,
+    'with alg none and the signature': `${unsigned}.${signature}`,
+  };
+}
+
+/** One request to each route that a file has; the last one deletes the file. */
+async function askFourRoutes(
+  context: CaseContext,
+  { area, path }: GivenFile,
+  changes: Changes,
+): Promise<readonly Reply[]> {
+  const { given, files } = context;
+  return [
+    await files.upload(area, given.filePath(), given.bytes(100), changes),
+    await sendInOneChunk(context, area, given.filePath(), changes),
+    await files.download(area, path, changes),
+    await files.remove(area, path, changes),
+  ];
+}
+
+/** Every route answers 403 to that identity, and the file stays. */
+async function expectForbidden(context: CaseContext, file: GivenFile, sender: FileArea['as']): Promise<void> {
+  for (const reply of await askFourRoutes(context, file, { as: sender })) context.expect(reply).toAnswer(403);
+  await expectReadsBack(context, file.area, file.path, file.bytes);
+}
