@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { allRules, type RuleId } from '../contract/rules.ts';
 import { startReference } from '../cli/check/deployment.ts';
 import { pooled } from '../cli/kill-matrix/pooled.ts';
-import { subtleFaultsOf, type SubtleArea, type SubtleFaultId } from '../reference-server/faults/subtle/subtle.ts';
+import { subtleFaultsOf, type SubtleArea, type SubtleFaultId } from '../variants/faults/subtle/subtle.ts';
 import { caseOf } from '../suites/cases.ts';
 import type { Outcome } from '../suites/engine/outcome.ts';
 import { judgedInTime } from '../suites/engine/run/deadline.ts';

@@ -1,7 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { RuleId } from '../contract/rules.ts';
-import { hasFault } from '../reference-server/faults/faults.ts';
+import type { Area } from '../contract/areas.ts';
+import type { FaultyIdOf, RuleId } from '../contract/rules.ts';
+import type { Variant } from '../variants/breaks.ts';
+import { faults } from '../variants/faults.ts';
 import { hasHostFault } from '../simulator/extension/faults/faults.ts';
 import { selectRules, SelectionError } from '../suites/engine/run/selection.ts';
 import { matrixLines } from './kill-matrix/lines.ts';
@@ -10,6 +12,8 @@ import { exitCodeOfMatrix, type KillMatrix } from './kill-matrix/matrix.ts';
 import { killMatrix } from './kill-matrix/try-faults.ts';
 import type { FaultsOptions } from './options.ts';
 
+/** None is left out of the rules about the service that can fail: the type checker sees to it. */
+const faultsByRule: Readonly<Record<{ [A in Area]: FaultyIdOf<A> }[Area], Variant>> = faults;
 const usageExitCode = 2;
 const incompleteExitCode = 3;
 /** Where results that are worth keeping stand, from the root of a clone. */
@@ -21,7 +25,7 @@ const publishedFile = 'reports/published/reference-server/kill-matrix.md';
  */
 export async function faultsCommand(options: FaultsOptions): Promise<number> {
   try {
-    const rules = selectRules(options).filter((rule) => hasFault(rule.id) || hasHostFault(rule.id));
+    const rules = selectRules(options).filter((rule) => Object.hasOwn(faultsByRule, rule.id) || hasHostFault(rule.id));
     if (rules.length === 0)
       return complain(
         'nothing to try: no rule of the selection has a fault; widen --areas or --rules',

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { startReference, type Deployment } from '../cli/check/deployment.ts';
 import type { RuleId } from '../contract/rules.ts';
-import { subtleFaults, subtleFaultsOf, type SubtleFaultId } from '../reference-server/faults/subtle/subtle.ts';
+import { subtleFaults, subtleFaultsOf, type SubtleFaultId } from '../variants/faults/subtle/subtle.ts';
 import { openJudge } from './engine/run/judge.ts';
 
 const caseLimitMs = 15_000;

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openSqliteStore } from '../../reference-server/store/sqlite.ts';
-import type { Store } from '../../reference-server/store/store.ts';
+import { openSqliteStore } from '../../reference-server/ports/sqlite.ts';
+import type { Store } from '../../reference-server/ports/store.ts';
 import { Client } from '../harness/client.ts';
 import { Ledger, type Verdict } from './ledger.ts';
 import { Mortal } from './mortals.ts';

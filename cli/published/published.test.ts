@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { allRules } from '../../contract/rules.ts';
-import { hasFault } from '../../reference-server/faults/faults.ts';
+import { hasFault } from '../../variants/faults.ts';
 import { code } from '../../reports/markdown/text.ts';
 import { hasHostFault } from '../../simulator/extension/faults/faults.ts';
 import { publishedFolder, publishedTexts } from './texts.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { FaultId } from '../../reference-server/faults/faults.ts';
+import type { FaultId } from '../../variants/faults.ts';
 import { loadProfile, type LoadedProfile } from '../../suites/engine/profile/load.ts';
 import { isDoneWithin, unlessAborted } from '../../simulator/traffic/interrupted.ts';
 import { UsageError } from '../usage.ts';

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { RuleId } from '../../contract/rules.ts';
-import { subtleFaults, type SubtleFaultId } from '../../reference-server/faults/subtle/subtle.ts';
+import { subtleFaults, type SubtleFaultId } from '../../variants/faults/subtle/subtle.ts';
 import { startReference, type Deployment } from '../../cli/check/deployment.ts';
 import type { Outcome } from '../engine/outcome.ts';
 import { openContext } from '../engine/open-context.ts';

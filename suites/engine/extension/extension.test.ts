@@ -1,6 +1,6 @@
 import { afterEach, describe, expect as assert, test } from 'vitest';
 import { ruleOf } from '../../../contract/rules.ts';
-import { createServer, type ServerOptions } from '../../../reference-server/server.ts';
+import { createVariant, type VariantOptions } from '../../../variants/create-variant.ts';
 import { scenario, schedule, type Case } from '../case.ts';
 import type { Outcome } from '../outcome.ts';
 import { loadProfile, type LoadedProfile } from '../profile/load.ts';
@@ -14,10 +14,10 @@ afterEach(async () => {
 });
 
 async function reference(
-  options: ServerOptions = {},
+  options: VariantOptions = {},
   change: (loaded: LoadedProfile) => LoadedProfile = (loaded) => loaded,
 ): Promise<Session> {
-  const server = createServer({ control: true, ...options });
+  const server = createVariant({ control: true, ...options });
   const url = await server.listen();
   ends.push(() => server.close());
   const session = openSession(change(await loadProfile(`${url}/_control/profile.yaml`)));
