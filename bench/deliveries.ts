@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import type { Delivery } from '../reference-server/delivery/delivery.ts';
+import type { Delivery } from '../reference-server/ports/deliveries.ts';
 import { createServer } from '../reference-server/server.ts';
-import { openSqliteStore } from '../reference-server/store/sqlite.ts';
-import type { Store } from '../reference-server/store/store.ts';
+import { openSqliteStore } from '../reference-server/ports/sqlite.ts';
+import type { Store } from '../reference-server/ports/store.ts';
 import { callsAt, registered } from './harness/extensions.ts';
 import { machineLine } from './harness/machine.ts';
 import { scratch } from './harness/scratch.ts';

@@ -1,4 +1,4 @@
-import { startCluster } from '../reference-server/store/postgres.fixture.ts';
+import { startCluster } from '../reference-server/ports/postgres.fixture.ts';
 import { Client } from './harness/client.ts';
 import { compare, type Contestant } from './harness/compare.ts';
 import { editedObject, type EditedObject } from './harness/edited-object.ts';

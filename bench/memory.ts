@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { routes } from '../contract/routes.ts';
-import { openSqliteStore } from '../reference-server/store/sqlite.ts';
+import { openSqliteStore } from '../reference-server/ports/sqlite.ts';
 import { Client, document, path } from './harness/client.ts';
 import { loaded } from './harness/load.ts';
 import { machineLine } from './harness/machine.ts';

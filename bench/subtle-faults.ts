@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import type { RuleId } from '../contract/rule.ts';
 import { startReference } from '../cli/check/deployment.ts';
 import { pooled } from '../cli/kill-matrix/pooled.ts';
-import { subtleFaultsOf, type SubtleArea, type SubtleFaultId } from '../reference-server/faults/subtle/subtle.ts';
+import { subtleFaultsOf, type SubtleArea, type SubtleFaultId } from '../variants/faults/subtle/subtle.ts';
 import type { Outcome } from '../judge/outcome.ts';
 import { judgedInTime } from '../judge/run/deadline.ts';
 import { openJudge } from '../judge/run/judge.ts';

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { loadMix } from '../cli/traffic/mix-file.ts';
 import { openTrafficTarget } from '../cli/traffic/target.ts';
-import type { FaultId } from '../reference-server/faults/faults.ts';
+import type { FaultId } from '../variants/faults.ts';
 import { openModel } from '../simulator/traffic/open-model.ts';
 import { makeTraffic } from '../simulator/traffic/traffic.ts';
 import { closeSession, openSession } from '../judge/session.ts';

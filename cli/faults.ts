@@ -1,15 +1,24 @@
-import { catalogue } from '../suites/catalogue.ts';
+import { catalogue, type hostRules, type serviceRules } from '../suites/catalogue.ts';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { RuleId } from '../contract/rule.ts';
-import { hasFault } from '../reference-server/faults/faults.ts';
-import { hasHostFault } from '../variants/extension-host/faults.ts';
+import type { Level, RuleId } from '../contract/rule.ts';
+import { faults } from '../variants/faults.ts';
+import { extensionFaults } from '../variants/extension-host/faults.ts';
 import { selectRules, SelectionError } from '../judge/run/selection.ts';
 import { matrixLines } from './kill-matrix/lines.ts';
 import { matrixMarkdown } from './kill-matrix/markdown.ts';
 import { exitCodeOfMatrix, type KillMatrix } from './kill-matrix/matrix.ts';
 import { killMatrix } from './kill-matrix/try-faults.ts';
 import type { FaultsOptions } from './options.ts';
+
+/** Every id of these rules whose check can fail. */
+type FaultyId<Rules extends Readonly<Record<string, { readonly level: Level }>>> = {
+  [Id in keyof Rules]: Rules[Id]['level'] extends 'observe' ? never : Id;
+}[keyof Rules];
+
+// none is left out of the rules that can fail: the type checker sees to it
+const faultsByRule: Readonly<Record<FaultyId<typeof serviceRules>, unknown>> = faults;
+const hostFaultsByRule: Readonly<Record<FaultyId<typeof hostRules>, unknown>> = extensionFaults;
 
 const usageExitCode = 2;
 const incompleteExitCode = 3;
@@ -22,7 +31,9 @@ const publishedFile = 'reports/published/reference-server/kill-matrix.md';
  */
 export async function faultsCommand(options: FaultsOptions): Promise<number> {
   try {
-    const rules = selectRules(options, catalogue.all).filter((rule) => hasFault(rule.id) || hasHostFault(rule.id));
+    const rules = selectRules(options, catalogue.all).filter(
+      (rule) => Object.hasOwn(faultsByRule, rule.id) || Object.hasOwn(hostFaultsByRule, rule.id),
+    );
     if (rules.length === 0)
       return complain(
         'nothing to try: no rule of the selection has a fault; widen --areas or --rules',

@@ -2,7 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { createServer, type Server } from '../reference-server/server.ts';
+import type { Server } from '../reference-server/server.ts';
+import { createVariant } from '../variants/create-variant.ts';
 import { readReport } from '../reports/compare/report-file.ts';
 import { writeJson } from '../reports/formats.ts';
 import { readRun, type Run } from '../reports/run.ts';
@@ -18,7 +19,7 @@ let bundled: string;
 let folder: string;
 
 beforeAll(async () => {
-  server = createServer({ control: true, faults: [failing, warning] });
+  server = createVariant({ control: true, faults: [failing, warning] });
   const url = await server.listen();
   bundled = await (await fetch(`${url}/_control/profile.yaml`)).text();
   folder = mkdtempSync(join(tmpdir(), 'svc-conformance-gate-'));

@@ -124,7 +124,7 @@ const fine = [
     text: "import { word } from '../suites/word.ts';\nexport const crosses = word;\n",
   },
   {
-    file: 'reference-server/clock/system.ts',
+    file: 'reference-server/ports/clock.ts',
     text: 'export const now = () => Date.now();\nexport const soon = () => setTimeout(() => undefined, 1);\n',
   },
 ];

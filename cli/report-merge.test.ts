@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Report } from '../contract/schemas/report.ts';
-import { createServer, type Server } from '../reference-server/server.ts';
+import type { Server } from '../reference-server/server.ts';
+import { createVariant } from '../variants/create-variant.ts';
 import { readReport } from '../reports/compare/report-file.ts';
 import type { RunHeader } from '../judge/outcome.ts';
 import { checkCommand } from './check.ts';
@@ -16,7 +17,7 @@ const shards: string[] = [];
 const of = 3;
 
 beforeAll(async () => {
-  server = createServer({ control: true, faults: ['reading.create.status-201'] });
+  server = createVariant({ control: true, faults: ['reading.create.status-201'] });
   await server.listen();
   folder = mkdtempSync(join(tmpdir(), 'svc-conformance-shards-'));
   for (const index of [1, 2, 3]) shards.push((await judged(`shard-${index}`, { shard: { index, of } })).record);

@@ -7,8 +7,8 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { bytesOf, chunkRequest } from '../reference-server/files/world.fixture.ts';
-import { freePort, postgres, startCluster, type Cluster } from '../reference-server/store/postgres.fixture.ts';
+import { bytesOf, chunkRequest } from '../reference-server/areas/world.fixture.ts';
+import { freePort, postgres, startCluster, type Cluster } from '../reference-server/ports/postgres.fixture.ts';
 import type { Announcement } from './serve.ts';
 
 const main = fileURLToPath(new URL('./main.ts', import.meta.url));

@@ -3,14 +3,15 @@ import { once } from 'node:events';
 import { access, constants, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadConfiguration } from '../reference-server/configuration/load.ts';
-import { withKeyFromEnvironment } from '../reference-server/control/profile-key.ts';
-import type { FaultId } from '../reference-server/faults/faults.ts';
-import { subtleFaults, type SubtleFaultId } from '../reference-server/faults/subtle/subtle.ts';
-import { createServer, type Server } from '../reference-server/server.ts';
-import { shownAddress } from '../reference-server/store/postgres/shown-address.ts';
-import { openSqliteStore } from '../reference-server/store/sqlite.ts';
-import type { Store } from '../reference-server/store/store.ts';
+import { loadConfiguration } from '../reference-server/load-configuration.ts';
+import { withKeyFromEnvironment } from '../reference-server/control.ts';
+import { faultOf } from '../variants/faults.ts';
+import { subtleFaults } from '../variants/faults/subtle/subtle.ts';
+import type { Server } from '../reference-server/server.ts';
+import { shownAddress } from '../reference-server/ports/postgres-session.ts';
+import { openSqliteStore } from '../reference-server/ports/sqlite.ts';
+import type { Store } from '../reference-server/ports/store.ts';
+import { createVariant } from '../variants/create-variant.ts';
 import { onInterrupt } from './check/interrupt.ts';
 import type { ServeOptions, StoreChoice } from './options.ts';
 import { UsageError, unknownName } from './usage.ts';
@@ -70,7 +71,7 @@ async function openDatabase(url: string): Promise<Store> {
   if (place === undefined)
     throw new UsageError('Cannot read the address of the store; expected postgres://USER@HOST:PORT/DATABASE.');
   // takes 40 ms that other stores need not pay
-  const { openPostgresStore } = await import('../reference-server/store/postgres.ts');
+  const { openPostgresStore } = await import('../reference-server/ports/postgres.ts');
   try {
     return await openPostgresStore(url);
   } catch (error) {
@@ -95,11 +96,8 @@ async function requireFolder(folder: string): Promise<void> {
 }
 
 /** @throws {UsageError} neither a rule nor a subtle fault has that id */
-function faultId(id: string): FaultId {
-  const known: readonly FaultId[] = [
-    ...catalogue.all.map((rule) => rule.id),
-    ...(Object.keys(subtleFaults) as SubtleFaultId[]),
-  ];
+function faultId(id: string): string {
+  const known: readonly string[] = [...catalogue.ids, ...Object.keys(subtleFaults)];
   const found = known.find((candidate) => candidate === id);
   if (found === undefined) throw new UsageError(unknownName('fault', id, known));
   return found;
@@ -107,15 +105,15 @@ function faultId(id: string): FaultId {
 
 function serverOf(
   { dialect, control, log, baseAddress, files, ...options }: ServeOptions,
-  faults: readonly FaultId[],
+  faults: readonly string[],
   store: Store,
 ): Server {
   const { administrationKey, bulkSource, maxStreamBytes } = options;
   const destination = { write: (line: string) => void process.stderr.write(line) };
   try {
-    return createServer({
+    return createVariant({
       store,
-      faults,
+      faults: faults.map(faultOf),
       control: control === true,
       log: { level: log, destination },
       ...(dialect && { dialect }),

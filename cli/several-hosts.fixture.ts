@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
 import { expect } from 'vitest';
 import { systemProgram } from '../fixtures/system-program.ts';
-import { freePort, startCluster, type Cluster } from '../reference-server/store/postgres.fixture.ts';
+import { freePort, startCluster, type Cluster } from '../reference-server/ports/postgres.fixture.ts';
 import type { Announcement } from './serve.ts';
 
 export const nginx = systemProgram('nginx');

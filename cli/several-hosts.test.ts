@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
-import { postgres } from '../reference-server/store/postgres.fixture.ts';
+import { postgres } from '../reference-server/ports/postgres.fixture.ts';
 import type { Entry } from '../simulator/extension/entry.ts';
 import { startExtensionHost } from '../simulator/extension/host.ts';
 import { breachesOf, type RegisterOperation } from '../judge/register.ts';

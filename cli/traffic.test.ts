@@ -9,8 +9,8 @@ import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, test, vi, type MockInstance } from 'vitest';
 import { trafficReportSchema, type TrafficReport } from '../contract/schemas/traffic.ts';
-import type { FaultId } from '../reference-server/faults/faults.ts';
-import { createServer } from '../reference-server/server.ts';
+import type { FaultId } from '../variants/faults.ts';
+import { createVariant } from '../variants/create-variant.ts';
 import { mostWorkers } from './commands/simulate.ts';
 import type { TrafficOptions } from './options.ts';
 import { halfDead } from './traffic/half-dead.fixture.ts';
@@ -39,7 +39,7 @@ function at(name: string): string {
 }
 
 async function served(faults: readonly FaultId[] = [], dialect?: 'strange') {
-  const server = createServer({ control: true, faults, ...(dialect && { dialect }) });
+  const server = createVariant({ control: true, faults, ...(dialect && { dialect }) });
   const url = await server.listen();
   return {
     profile: `${url}/_control/profile.yaml`,

@@ -12,6 +12,7 @@ export type Member =
   | { readonly kind: 'references'; readonly to: string; readonly mandatory: boolean };
 
 export type Scalar = 'string' | 'integer' | 'number' | 'boolean';
+
 export type Members = ReadonlyMap<string, Member>;
 
 /** An input or output schema: which canonical root members it holds, and under which name. */

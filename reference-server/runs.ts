@@ -1,10 +1,7 @@
-import { nextTurn } from './clock/activity.ts';
-import { closeDeliveries, startDeliveries } from './delivery/lifetime.ts';
-import { succeedOutgoing } from './delivery/outgoing.ts';
+import type { Areas } from './areas.ts';
 import type { App } from './http/app.ts';
-import { Refusal } from './problem.ts';
-import type { Service } from './service.ts';
-import { closeTasks, startTasks } from './tasks/lifetime.ts';
+import { Refusal } from './http/refusal.ts';
+import { nextTurn } from './ports/clock.ts';
 
 /** Where a server listens. */
 interface Place {
@@ -12,8 +9,9 @@ interface Place {
   readonly host: string;
 }
 
-interface Run {
-  readonly service: Service;
+/** Areas that begin with nothing but what stands in the store, and the routes to them. */
+export interface Run {
+  readonly areas: Areas;
   readonly app: App;
 }
 
@@ -22,23 +20,23 @@ interface Run {
  * deliveries and whatever a service remembers outside its store. The store itself, the clock and the log stay open.
  */
 export class Runs {
-  readonly #assembled: (service: Service) => App;
+  readonly #make: () => Run;
   #run: Run;
   #place: Place | undefined;
   #restarting: Promise<void> | undefined;
 
-  constructor(service: Service, assembled: (service: Service) => App) {
-    this.#assembled = assembled;
-    this.#run = { service, app: assembled(service) };
+  constructor(make: () => Run) {
+    this.#make = make;
+    this.#run = make();
   }
 
   /** Resolves with the address, once what an earlier run left in the queue goes on. @throws {Error} the port is taken */
   async listen(place: Place, listens: (url: string) => void): Promise<void> {
-    const { service, app } = this.#run;
+    const { areas, app } = this.#run;
     const url = await app.fastify.listen(place);
     this.#place = { ...place, port: Number(new URL(url).port) };
     listens(url);
-    await begun(service);
+    await start(areas);
   }
 
   /**
@@ -58,53 +56,46 @@ export class Runs {
   /** Takes no new request, finishes those it is answering, then ends. */
   async close(): Promise<void> {
     await this.#restarting?.catch(() => undefined);
-    const { service, app } = this.#run;
-    await Promise.all([closed(app), ended(service)]);
+    const { areas, app } = this.#run;
+    await Promise.all([close(app), stop(areas)]);
   }
 
   async #restart(): Promise<void> {
     const place = this.#place;
     if (place === undefined) throw new Error('The server does not listen yet; call listen() first.');
-    const { service, app } = this.#run;
+    const { areas, app } = this.#run;
     const besides = app.inFlight.drain(1);
     const closing = app.fastify.close();
-    await Promise.all([besides, ended(service), deaf(app)]);
-    this.#run = this.#successorOf(service);
+    await Promise.all([besides, stop(areas), untilDeaf(app)]);
+    this.#run = this.#make();
     await this.#run.app.fastify.listen(place);
-    await begun(this.#run.service);
-    void lastAnswered(app, closing);
-  }
-
-  /** Another object: what is remembered of a service is remembered by its object. */
-  #successorOf(service: Service): Run {
-    const successor = { ...service };
-    succeedOutgoing(service, successor);
-    return { service: successor, app: this.#assembled(successor) };
+    await start(this.#run.areas);
+    void endWithLastAnswer(app, closing);
   }
 }
 
 /** Goes on with what an earlier run left in the store. */
-async function begun(service: Service): Promise<void> {
-  await startDeliveries(service);
-  await startTasks(service);
+async function start({ deliveryDispatcher, jobs }: Areas): Promise<void> {
+  await deliveryDispatcher.start();
+  await jobs.startTasks();
 }
 
-async function ended(service: Service): Promise<void> {
-  await Promise.all([closeTasks(service), closeDeliveries(service)]);
+async function stop({ deliveryDispatcher, jobs }: Areas): Promise<void> {
+  await Promise.all([jobs.closeTasks(), deliveryDispatcher.close()]);
 }
 
 /** Resolves when nobody can connect any more. */
-async function deaf({ fastify }: App): Promise<void> {
+async function untilDeaf({ fastify }: App): Promise<void> {
   while (fastify.server.listening) await nextTurn();
 }
 
 /** What is left of an old run ends when it has told of the new one. */
-async function lastAnswered({ fastify, inFlight }: App, ended: PromiseLike<unknown>): Promise<void> {
+async function endWithLastAnswer({ fastify, inFlight }: App, ended: PromiseLike<unknown>): Promise<void> {
   await inFlight.drain();
   fastify.server.closeAllConnections();
   await ended;
 }
 
-async function closed(app: App): Promise<void> {
-  await lastAnswered(app, app.fastify.close());
+async function close(app: App): Promise<void> {
+  await endWithLastAnswer(app, app.fastify.close());
 }

@@ -1,29 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { behaviours as rightBehaviours } from './behaviours.ts';
-import type { Clock } from './clock/clock.ts';
-import { clockToTakeOver, isControlled } from './clock/controlled.ts';
-import { systemClock } from './clock/system.ts';
-import { startUpConfiguration, type StartUpOptions } from './configuration/start-up.ts';
-import { controlRoutes } from './control.ts';
-import type { Clockwork } from './control/clock.ts';
-import { HostDirectory } from './control/host-directory.ts';
-import { outgoingOf } from './delivery/outgoing.ts';
-import { strangeDialect } from './dialect/strange.ts';
-import type { Fault } from './faults/fault.ts';
-import { together } from './faults/fault.ts';
-import { faultOf, type FaultId } from './faults/faults.ts';
-import { openFileStore } from './files/disk/disk.ts';
-import type { FileStore } from './files/file-store.ts';
-import { appOf, type App } from './http/app.ts';
-import { LogRing } from './log-ring.ts';
-import { logTo, type LogOptions } from './log.ts';
-import { registerDocs } from './openapi.ts';
-import type { Route } from './route.ts';
-import { routes } from './routes.ts';
-import { Runs } from './runs.ts';
-import type { Service } from './service.ts';
-import { openSqliteStore } from './store/sqlite.ts';
-import type { Store } from './store/store.ts';
+import { type AreaClasses, composeAreas, type Ports, rightAreas, routesOf } from './areas.ts';
+import { type Clockwork, HostDirectory, controlRoutes } from './control.ts';
+import { makeApp } from './http/app.ts';
+import type { Route } from './http/route.ts';
+import { type StartUpOptions, startUpConfiguration } from './load-configuration.ts';
+import { type LogOptions, LogRing, logTo } from './log.ts';
+import { Activity, type Clock, systemClock } from './ports/clock.ts';
+import { clockToTakeOver, isControlled } from './ports/controlled-clock.ts';
+import { openFileStore } from './ports/disk.ts';
+import type { FileStore } from './ports/file-store.ts';
+import { Outgoing } from './ports/outgoing.ts';
+import { openSqliteStore } from './ports/sqlite.ts';
+import type { Store } from './ports/store.ts';
+import { type Run, Runs } from './runs.ts';
 
 export interface ServerOptions extends StartUpOptions {
   /** In memory unless given. A store that is given stays open when the server closes. */
@@ -32,17 +21,15 @@ export interface ServerOptions extends StartUpOptions {
   readonly files?: string | FileStore;
   /** Real time unless given; with `control` a clock that runs along with real time until a client takes it over. */
   readonly clock?: Clock;
-  /** Rules that the server breaks; a fault that is no rule's can be handed over itself. */
-  readonly faults?: readonly (FaultId | Fault)[];
-  /** `strange` changes all that the documents leave open. */
-  readonly dialect?: 'strange';
+  /** The right ones unless given. */
+  readonly areas?: AreaClasses;
   /** Serves the control routes, and keeps the log for them. */
   readonly control?: boolean;
   /** No log unless given. */
   readonly log?: LogOptions;
 }
 
-export interface Address {
+interface Address {
   /** 0 takes a free port. */
   readonly port?: number;
   readonly host?: string;
@@ -63,28 +50,33 @@ export interface Server {
 /** Lines that the control routes can show. */
 const ringCapacity = 20_000;
 
-/** A reference server that does not listen yet. @throws {ConfigurationError | RangeError} a file or a fault that is not right */
+/** A reference server that does not listen yet. @throws {ConfigurationError} a file that is not right */
 export function createServer(options: ServerOptions = {}): Server {
   const controlToken = randomBytes(24).toString('base64url');
   const ring = new LogRing(ringCapacity);
   const hostDirectory = new HostDirectory(options.bulkSources?.[0]);
   const listening: { url?: URL } = {};
   const baseUrl = (): string => originOf(listening.url);
-  const { service, ownsStore } = serviceOf(options, ring, baseUrl);
-  const clockwork = clockworkOf(service);
+  const activity = new Activity();
+  const ports = portsOf(options, ring, baseUrl);
+  const clockwork = clockworkOf(ports.clock, activity);
   const control = options.control
     ? controlRoutes({
         token: controlToken,
         ring,
         baseUrl,
         hostDirectory,
+        configuration: ports.configuration,
         restart: () => runs.restart(),
         ...(clockwork && { clockwork }),
       })
     : [];
   const leaveClock = clockwork?.clock.settleWith(() => clockwork.activity.settled());
   // where time is moved, what an answer takes on its way is no part of it
-  const runs = new Runs(service, (of) => assembled(of, routes, control, options.clock ?? systemClock));
+  const wireClock = options.clock ?? systemClock;
+  const runs = new Runs(() =>
+    makeRun(options.areas ?? rightAreas, { ...ports, outgoing: new Outgoing(activity) }, control, wireClock),
+  );
   return {
     controlToken,
     get url() {
@@ -101,51 +93,36 @@ export function createServer(options: ServerOptions = {}): Server {
       await runs.close();
       leaveClock?.();
       hostDirectory.remove();
-      if (typeof options.files !== 'object') await service.files.close();
-      if (ownsStore) await service.store.close();
+      if (typeof options.files !== 'object') await ports.fileStore.close();
+      if (options.store === undefined) await ports.store.close();
     },
   };
 }
 
-function serviceOf(
-  options: ServerOptions,
-  ring: LogRing,
-  baseUrl: () => string,
-): { readonly service: Service; readonly ownsStore: boolean } {
+/** What stays open from one run to the next. */
+function portsOf(options: ServerOptions, ring: LogRing, baseAddress: () => string): Omit<Ports, 'outgoing'> {
   const clock = options.clock ?? (options.control ? clockToTakeOver() : systemClock);
   const probe: LogOptions = { level: 'info', destination: ring };
-  const service: Service = {
-    behaviours: composed(options)(rightBehaviours),
+  return {
     store: options.store ?? openSqliteStore(),
-    files: typeof options.files === 'object' ? options.files : openFileStore(options.files),
+    fileStore: typeof options.files === 'object' ? options.files : openFileStore(options.files),
     clock,
     configuration: startUpConfiguration(options),
     log: logTo([...(options.control ? [probe] : []), ...(options.log ? [options.log] : [])], clock),
-    baseAddress: baseUrl,
+    baseAddress,
   };
-  return { service, ownsStore: options.store === undefined };
 }
 
 /** Undefined where time cannot be moved. */
-function clockworkOf(service: Service): Clockwork | undefined {
-  const { clock } = service;
-  return isControlled(clock) ? { clock, activity: outgoingOf(service).activity } : undefined;
+function clockworkOf(clock: Clock, activity: Activity): Clockwork | undefined {
+  return isControlled(clock) ? { clock, activity } : undefined;
 }
 
-/** Faults stand under the dialect: a strange server that breaks a rule breaks it strangely. */
-function composed({ faults = [], dialect }: ServerOptions): Fault {
-  const wrongs = faults.map((fault) => (typeof fault === 'function' ? fault : faultOf(fault)));
-  return together(...wrongs, ...(dialect === undefined ? [] : [dialects[dialect]]));
-}
-
-const dialects: Readonly<Record<NonNullable<ServerOptions['dialect']>, Fault>> = {
-  strange: strangeDialect,
-};
-
-function assembled(service: Service, served: readonly Route[], control: readonly Route[], wireClock: Clock): App {
-  const app = appOf(service, served, control, wireClock);
-  app.fastify.register(async (scope) => registerDocs(scope, service));
-  return app;
+function makeRun(classes: AreaClasses, ports: Ports, control: readonly Route[], wireClock: Clock): Run {
+  const areas = composeAreas(classes, ports);
+  const app = makeApp(areas, routesOf(areas), control, wireClock);
+  app.fastify.register(async (scope) => areas.openApi.registerDocs(scope));
+  return { areas, app };
 }
 
 function originOf(url: URL | undefined): string {

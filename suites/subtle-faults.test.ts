@@ -2,7 +2,7 @@ import { catalogue } from './catalogue.ts';
 import { afterEach, describe, expect, test } from 'vitest';
 import { startReference, type Deployment } from '../cli/check/deployment.ts';
 import type { RuleId } from '../contract/rule.ts';
-import { subtleFaults, subtleFaultsOf, type SubtleFaultId } from '../reference-server/faults/subtle/subtle.ts';
+import { subtleFaults, subtleFaultsOf, type SubtleFaultId } from '../variants/faults/subtle/subtle.ts';
 import { openJudge } from '../judge/run/judge.ts';
 
 const caseLimitMs = 15_000;

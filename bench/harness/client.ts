@@ -1,4 +1,4 @@
-import { loadConfiguration } from '../../reference-server/configuration/load.ts';
+import { loadConfiguration } from '../../reference-server/load-configuration.ts';
 import { headerNames, mediaTypes } from '../../contract/names.ts';
 import { routes } from '../../contract/routes.ts';
 

@@ -1,6 +1,6 @@
-import { loadConfiguration } from '../../reference-server/configuration/load.ts';
+import { loadConfiguration } from '../../reference-server/load-configuration.ts';
 import { createServer } from '../../reference-server/server.ts';
-import { openSqliteStore } from '../../reference-server/store/sqlite.ts';
+import { openSqliteStore } from '../../reference-server/ports/sqlite.ts';
 import { settingsOf } from '../harness/serving.ts';
 
 /** A reference server that stands ready, with its modules loaded, until it is told to begin; then it lives until it is killed. */

@@ -1,6 +1,6 @@
 import { createServer } from '../../reference-server/server.ts';
-import { openPostgresStore } from '../../reference-server/store/postgres.ts';
-import { openSqliteStore } from '../../reference-server/store/sqlite.ts';
+import { openPostgresStore } from '../../reference-server/ports/postgres.ts';
+import { openSqliteStore } from '../../reference-server/ports/sqlite.ts';
 import { serving, settingsOf } from '../harness/serving.ts';
 
 /** The reference server as it comes, without a log. */

@@ -2,8 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createServer, type Server } from '../../reference-server/server.ts';
+import type { Server } from '../../reference-server/server.ts';
 import type { Differential } from '../../judge/differential/result.ts';
+import { createVariant } from '../../variants/create-variant.ts';
 import { startReference } from '../check/deployment.ts';
 import { checkCommand } from '../check.ts';
 import type { CheckOptions } from '../options.ts';
@@ -14,7 +15,7 @@ let server: Server;
 let folder: string;
 
 beforeAll(async () => {
-  server = createServer({ control: true, faults: ['paging.link.total-number'] });
+  server = createVariant({ control: true, faults: ['paging.link.total-number'] });
   await server.listen();
   folder = mkdtempSync(join(tmpdir(), 'svc-conformance-'));
 });
@@ -57,7 +58,7 @@ test(
 
 describe('what cannot be compared', () => {
   test('somebody who does not answer ends with 3, whichever side that is', { timeout: longestMs }, async () => {
-    const gone = createServer();
+    const gone = createVariant();
     const url = await gone.listen();
     await gone.close();
     const { exitCode, printed } = await against(url);

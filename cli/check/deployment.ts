@@ -1,7 +1,7 @@
 import { catalogue } from '../../suites/catalogue.ts';
-import { createServer, type ServerOptions } from '../../reference-server/server.ts';
 import { withDeclarations } from '../../judge/profile/host-profile.ts';
 import { type LoadedProfile, loadProfile } from '../../judge/profile/load.ts';
+import { createVariant, type VariantOptions } from '../../variants/create-variant.ts';
 import { startBundledHost } from './bundled-host.ts';
 
 /** What a run judges. */
@@ -22,15 +22,15 @@ export async function openDeployment(profile: string | undefined): Promise<Deplo
 }
 
 /** A reference server of its own, in this process, with the bundled profile bound to it. */
-export async function startReference(options: Pick<ServerOptions, 'faults' | 'dialect'> = {}): Promise<Deployment> {
-  const server = createServer({ ...options, control: true });
+export async function startReference(options: Pick<VariantOptions, 'faults' | 'dialect'> = {}): Promise<Deployment> {
+  const server = createVariant({ ...options, control: true });
   const url = await server.listen();
   const loaded = await loadProfile(`${url}/_control/profile.yaml`);
   return { loaded, temporary: true, [Symbol.asyncDispose]: () => server.close() };
 }
 
 /** A reference server and an extension host of their own, each judged as if it were somebody's. */
-export async function startBoth(options: Pick<ServerOptions, 'faults' | 'dialect'> = {}): Promise<Deployment> {
+export async function startBoth(options: Pick<VariantOptions, 'faults' | 'dialect'> = {}): Promise<Deployment> {
   const [service, host] = await Promise.all([startReference(options), startBundledHost()]);
   const { loaded } = service;
   return {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { freePort } from '../../reference-server/store/postgres.fixture.ts';
+import { freePort } from '../../reference-server/ports/postgres.fixture.ts';
 import { build, contextOf, placed, standInUser, type Builder, type Image } from './images.fixture.ts';
 import { packingMs, plainEnvironment, registryAnswers } from './package.fixture.ts';
 import { serving, type Serving } from './serving.fixture.ts';

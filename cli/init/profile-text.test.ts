@@ -2,7 +2,8 @@ import { catalogue } from '../../suites/catalogue.ts';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createServer, type Server } from '../../reference-server/server.ts';
+import type { Server } from '../../reference-server/server.ts';
+import { createVariant } from '../../variants/create-variant.ts';
 import { parseRun } from '../../reports/run.ts';
 import { unmetNeeds } from '../../judge/needs.ts';
 import { loadProfile } from '../../judge/profile/load.ts';
@@ -22,7 +23,7 @@ describe.each(['plain', 'strange'] as const)('a first profile of the %s server',
   let out: string;
 
   beforeAll(async () => {
-    server = createServer(dialect === 'strange' ? { dialect } : {});
+    server = createVariant(dialect === 'strange' ? { dialect } : {});
     const options = place.answers(await server.listen());
     out = options.out;
     written = await said(() => initCommand(options, conversation()));

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { interfering } from '../../contract/related.ts';
 import type { RuleId } from '../../contract/rule.ts';
-import type { FaultId } from '../../reference-server/faults/faults.ts';
-import { hasHostFault, type HostFaultId } from '../../variants/extension-host/faults.ts';
+import { faultOf } from '../../variants/faults.ts';
+import { hasHostFault } from '../../variants/extension-host/faults.ts';
 import type { Outcome } from '../../judge/outcome.ts';
 import { startHostAlone } from '../check/bundled-host.ts';
 import { startBoth, startReference, type Deployment } from '../check/deployment.ts';
@@ -10,7 +10,7 @@ import { inTurns, outcomesOn } from './outcomes-on.ts';
 
 /** One fault, or none, and the rules whose cases judge what it leaves. Plain data, so that another thread can be asked. */
 export interface Variant {
-  readonly fault: FaultId | HostFaultId;
+  readonly fault: string;
   /** Rules that are judged in full. */
   readonly own: readonly RuleId[];
   /** Rules that should not notice. */
@@ -20,7 +20,7 @@ export interface Variant {
   readonly runs: number;
 }
 
-export type Start = (fault: FaultId | HostFaultId) => Promise<Deployment>;
+export type Start = (fault: string) => Promise<Deployment>;
 
 /** Cases under way at once on one server. */
 const casesAtOnce = 8;
@@ -54,7 +54,7 @@ function closingInTime(deployment: Deployment): Deployment {
   return { ...deployment, [Symbol.asyncDispose]: async () => void (await close()) };
 }
 
-function startWith(fault: FaultId | HostFaultId): Promise<Deployment> {
-  if (fault === 'control') return startBoth({ faults: [fault] });
-  return hasHostFault(fault) ? startHostAlone([fault]) : startReference({ faults: [fault] });
+function startWith(fault: string): Promise<Deployment> {
+  if (fault === 'control') return startBoth({ faults: [faultOf(fault)] });
+  return hasHostFault(fault) ? startHostAlone([fault]) : startReference({ faults: [faultOf(fault)] });
 }

@@ -1,17 +1,16 @@
 import type { RuleId } from '../../contract/rule.ts';
-import { behaviours, type Behaviours } from '../../reference-server/behaviours.ts';
-import type { Fault } from '../../reference-server/faults/fault.ts';
-import { faultOf, type FaultId } from '../../reference-server/faults/faults.ts';
+import { faultOf } from '../../variants/faults.ts';
+import { methodsBrokenBy, watches } from '../../variants/breaks.ts';
 import { startReference } from '../check/deployment.ts';
 import { inTurns, outcomesOn } from './outcomes-on.ts';
 
-/** Behaviours of the reference server that the case of a rule sets in motion, by rule. */
+/** Methods of the areas of the reference server that the case of a rule sets in motion, by rule. */
 export type Reach = readonly (readonly [RuleId, readonly string[]])[];
 
 /** Judges each rule by itself on a server that notes what is called. What is called before the first case is reached by all of them. */
 export async function reachOf(rules: readonly RuleId[], seed: number, runs: number): Promise<Reach> {
   const called = new Set<string>();
-  await using deployment = await startReference({ faults: [noting(called)] });
+  await using deployment = await startReference({ faults: [watches((method) => called.add(method))] });
   const atStart = [...called];
   const reach: [RuleId, readonly string[]][] = [];
   for (const rule of inTurns(deployment, rules).flat()) {
@@ -22,29 +21,7 @@ export async function reachOf(rules: readonly RuleId[], seed: number, runs: numb
   return reach;
 }
 
-/** Behaviours that a fault replaces. */
-export function replacedBy(fault: FaultId): readonly string[] {
-  const wrong = faultOf(fault)(behaviours);
-  return namesOf(behaviours).filter((name) => wrong[name] !== behaviours[name]);
-}
-
-function noting(called: Set<string>): Fault {
-  return (right) =>
-    Object.assign(
-      {},
-      right,
-      Object.fromEntries(namesOf(right).map((name) => [name, noted(right[name], () => called.add(name))])),
-    );
-}
-
-function noted(behaviour: unknown, note: () => void): unknown {
-  if (typeof behaviour !== 'function') return behaviour;
-  return function (this: unknown, ...parameters: readonly unknown[]): unknown {
-    note();
-    return Reflect.apply(behaviour, this, parameters);
-  };
-}
-
-function namesOf(record: Behaviours): readonly (keyof Behaviours)[] {
-  return Object.keys(record) as (keyof Behaviours)[];
+/** Methods of areas that a fault replaces. */
+export function replacedBy(fault: string): readonly string[] {
+  return methodsBrokenBy(faultOf(fault));
 }

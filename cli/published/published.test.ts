@@ -2,7 +2,7 @@ import { catalogue } from '../../suites/catalogue.ts';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { hasFault } from '../../reference-server/faults/faults.ts';
+import { hasFault } from '../../variants/faults.ts';
 import { code } from '../../reports/markdown/text.ts';
 import { hasHostFault } from '../../variants/extension-host/faults.ts';
 import { publishedFolder, publishedTexts } from './texts.ts';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { extname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { FaultId } from '../../reference-server/faults/faults.ts';
+import type { FaultId } from '../../variants/faults.ts';
 import { loadProfile, type LoadedProfile } from '../../judge/profile/load.ts';
 import { isDoneWithin, unlessAborted } from '../../simulator/traffic/interruption.ts';
 import { UsageError } from '../usage.ts';

@@ -7,7 +7,8 @@ import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { createServer, type Server } from '../../reference-server/server.ts';
+import type { Server } from '../../reference-server/server.ts';
+import { createVariant } from '../../variants/create-variant.ts';
 import { startReference } from '../check/deployment.ts';
 import { checkCommand } from '../check.ts';
 import type { CheckOptions } from '../options.ts';
@@ -23,7 +24,7 @@ let profiles: readonly [right: string, wrong: string];
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'svc-conformance-watch-'));
-  [right, wrong] = [createServer({ control: true }), createServer({ control: true, faults: [failing] })];
+  [right, wrong] = [createVariant({ control: true }), createVariant({ control: true, faults: [failing] })];
   const texts = await Promise.all(
     [right, wrong].map(async (server) => (await fetch(`${await server.listen()}/_control/profile.yaml`)).text()),
   );

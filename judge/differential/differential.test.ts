@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { startReference, type Deployment } from '../../cli/check/deployment.ts';
-import { strangeChoices } from '../../reference-server/dialect/strange.ts';
-import type { ServerOptions } from '../../reference-server/server.ts';
+import { strangeChoices } from '../../variants/dialect/strange.ts';
+import type { VariantOptions } from '../../variants/create-variant.ts';
 import type { EditCommand, Start } from '../model/command.ts';
 import { compareParties, type Found } from './differential.ts';
 import type { PlayedHistory } from './history.ts';
@@ -16,7 +16,7 @@ afterEach(async () => {
   for (const one of open.splice(0).toReversed()) await one[Symbol.asyncDispose]();
 });
 
-type Options = Pick<ServerOptions, 'faults' | 'dialect'>;
+type Options = Pick<VariantOptions, 'faults' | 'dialect'>;
 
 async function opened(first: Options, second: Options): Promise<Opened> {
   const deployments: readonly Deployment[] = await Promise.all([startReference(first), startReference(second)]);

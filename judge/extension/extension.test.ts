@@ -1,8 +1,8 @@
 import { catalogue } from '../../suites/catalogue.ts';
 import { afterEach, describe, expect as assert, test } from 'vitest';
-import { createServer, type ServerOptions } from '../../reference-server/server.ts';
 import { scenario, schedule } from '../case.ts';
 import type { Case } from '../rule.ts';
+import { createVariant, type VariantOptions } from '../../variants/create-variant.ts';
 import type { Outcome } from '../outcome.ts';
 import { type LoadedProfile, loadProfile } from '../profile/load.ts';
 import { runCase } from '../run-case.ts';
@@ -15,10 +15,10 @@ afterEach(async () => {
 });
 
 async function reference(
-  options: ServerOptions = {},
+  options: VariantOptions = {},
   change: (loaded: LoadedProfile) => LoadedProfile = (loaded) => loaded,
 ): Promise<Session> {
-  const server = createServer({ control: true, ...options });
+  const server = createVariant({ control: true, ...options });
   const url = await server.listen();
   ends.push(() => server.close());
   const session = openSession(change(await loadProfile(`${url}/_control/profile.yaml`)));

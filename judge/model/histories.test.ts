@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { RuleId } from '../../contract/rule.ts';
-import { subtleFaults, type SubtleFaultId } from '../../reference-server/faults/subtle/subtle.ts';
+import { subtleFaults, type SubtleFaultId } from '../../variants/faults/subtle/subtle.ts';
 import { startReference, type Deployment } from '../../cli/check/deployment.ts';
 import type { Outcome } from '../outcome.ts';
 import { openContext } from '../open-context.ts';

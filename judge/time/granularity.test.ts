@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Profile } from '../../contract/profile.ts';
 import type { RuleId } from '../../contract/rule.ts';
-import { replacing } from '../../reference-server/faults/fault.ts';
-import { createServer } from '../../reference-server/server.ts';
+import { breaks } from '../../variants/breaks.ts';
+import { createVariant } from '../../variants/create-variant.ts';
 import type { Outcome } from '../outcome.ts';
 import { loadProfile, profileFrom } from '../profile/load.ts';
 import { runCase } from '../run-case.ts';
@@ -18,8 +18,8 @@ afterEach(async () => {
 
 /** What the rule finds on a service whose retries are late by so much, and whose profile says so or does not. */
 async function judged(rule: RuleId, lateMs: number, delivery?: Profile['delivery']): Promise<Outcome> {
-  const late = replacing('nextRetryDelay', (right) => (attempt) => right(attempt) + lateMs);
-  const server = createServer({ control: true, faults: [late] });
+  const late = breaks('policies', 'nextRetryDelay', (right) => (areas, attempt) => right(areas, attempt) + lateMs);
+  const server = createVariant({ control: true, faults: [late] });
   const url = await server.listen();
   ends.push(() => server.close());
   const loaded = await loadProfile(`${url}/_control/profile.yaml`);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createServer, type Server } from '../server.ts';
-import { rawExchange } from './sample.ts';
+import { rawExchange } from './http-sample.fixture.ts';
 
 let server: Server;
 let url: string;

@@ -1,22 +1,24 @@
 import fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import type { Clock } from '../clock/clock.ts';
-import { silentLog } from '../log.ts';
-import { Refusal } from '../problem.ts';
-import type { Route } from '../route.ts';
-import type { Answer, Call, Log, Service } from '../service.ts';
-import { answered } from './answering.ts';
-import { callOf, takesStream } from './call.ts';
-import { InFlight } from './in-flight.ts';
-import { refuseMalformed } from './malformed.ts';
-import { Allowed, canonicalUrl, pathsOf, restHider, routerPath } from './routing.ts';
-import { Turn } from './turn.ts';
+import { STATUS_CODES, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { mediaTypes } from '../../contract/names.ts';
+import { correlationIdOf, type Messages } from '../areas/messages.ts';
+import { correlatedLog, silentLog } from '../log.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Answer, Call, Log } from './call.ts';
+import type { Dispatcher } from './dispatcher.ts';
+import { Refusal } from './refusal.ts';
+import { Allowed, type Route, canonicalUrl, pathsOf, restHider, restOf, routerPath } from './route.ts';
 import { transmit } from './wire.ts';
 
 /** Largest body that is read. */
-export const bodyLimitBytes = 16 * 1024 * 1024;
+const bodyLimitBytes = 16 * 1024 * 1024;
+
 /** What the framework is told that a body is which a route reads by itself. */
 const streamType = 'application/x-streamed';
+
 const streamed = Symbol('body is read by the route');
+
 /** Longest path segment that is matched; ids of ours are far shorter. */
 const segmentLimitChars = 4096;
 
@@ -25,16 +27,74 @@ export interface App {
   readonly inFlight: InFlight;
 }
 
+interface Needs {
+  readonly log: Log;
+  readonly dispatcher: Dispatcher;
+  readonly messages: Messages;
+}
+
+interface Handlers {
+  route(route: Route, log: Log, request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  unknown(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  refusal(request: FastifyRequest, reply: FastifyReply, error: FastifyError): Promise<void>;
+}
+
+const noParams: Readonly<Record<string, string>> = {};
+
+/** Requests that are being read or answered. */
+class InFlight {
+  #count = 0;
+  #besides = 0;
+  #drained: (() => void) | undefined;
+  readonly #leave = (): void => {
+    this.#count -= 1;
+    if (this.#count <= this.#besides) this.#drained?.();
+  };
+
+  /** Whether the server is on its way down, so that every answer is the last of its connection. */
+  get draining(): boolean {
+    return this.#drained !== undefined;
+  }
+
+  enter(response: ServerResponse): void {
+    this.#count += 1;
+    response.on('close', this.#leave);
+  }
+
+  /** Resolves when nothing is being answered any more, but for so many requests that wait for that. */
+  drain(besides = 0): Promise<void> {
+    return new Promise((resolve) => {
+      this.#besides = besides;
+      this.#drained = resolve;
+      if (this.#count <= besides) resolve();
+    });
+  }
+}
+
+/**
+ * Lets the answers of one turn of the event loop leave together. A write that finds its reader asleep wakes it, which costs the writer
+ * about as much as the rest of a request; of writes close together only the first one does.
+ */
+class Turn {
+  #end: Promise<void> | undefined;
+
+  /** Resolves when all that arrived in this turn has been read. */
+  end(): Promise<void> {
+    this.#end ??= new Promise((resolve) => {
+      setImmediate(() => {
+        this.#end = undefined;
+        resolve();
+      });
+    });
+    return this.#end;
+  }
+}
+
 /**
  * Puts routes on HTTP. Every answer, refusals of the framework included, takes the way of the service: finished, logged, sent.
  * @param wireClock time that answers take on their way
  */
-export function appOf(
-  service: Service,
-  routes: readonly Route[],
-  quiet: readonly Route[] = [],
-  wireClock: Clock = service.clock,
-): App {
+export function makeApp(needs: Needs, routes: readonly Route[], quiet: readonly Route[], wireClock: Clock): App {
   const routed = restHider([...routes, ...quiet]);
   const app = fastify({
     bodyLimit: bodyLimitBytes,
@@ -47,14 +107,14 @@ export function appOf(
     clientErrorHandler: refuseMalformed,
   });
   const inFlight = new InFlight();
-  const handle = handlers(service, wireClock, inFlight, new Allowed([...routes, ...quiet]));
+  const handle = makeHandlers(needs, wireClock, inFlight, new Allowed([...routes, ...quiet]));
   handOverBodies(app);
   app.addHook('onRequest', (_request, reply, done) => {
     inFlight.enter(reply.raw);
     done();
   });
   for (const route of routes)
-    register(app, route, (request, reply) => void handle.route(route, service.log, request, reply));
+    register(app, route, (request, reply) => void handle.route(route, needs.log, request, reply));
   for (const route of quiet)
     register(app, route, (request, reply) => void handle.route(route, silentLog, request, reply));
   app.setNotFoundHandler(handle.unknown);
@@ -92,13 +152,12 @@ function isStreamed({ routeOptions }: FastifyRequest): boolean {
   return streamed in routeOptions.config && routeOptions.config[streamed] === true;
 }
 
-interface Handlers {
-  route(route: Route, log: Log, request: FastifyRequest, reply: FastifyReply): Promise<void>;
-  unknown(request: FastifyRequest, reply: FastifyReply): Promise<void>;
-  refusal(request: FastifyRequest, reply: FastifyReply, error: FastifyError): Promise<void>;
-}
-
-function handlers(service: Service, wireClock: Clock, inFlight: InFlight, allowed: Allowed): Handlers {
+function makeHandlers(
+  { log: serverLog, dispatcher, messages }: Needs,
+  wireClock: Clock,
+  inFlight: InFlight,
+  allowed: Allowed,
+): Handlers {
   const turn = new Turn();
   const respond = async (
     request: FastifyRequest,
@@ -109,25 +168,25 @@ function handlers(service: Service, wireClock: Clock, inFlight: InFlight, allowe
   ): Promise<void> => {
     reply.hijack();
     try {
-      const call = callOf(service, request, log, route);
-      const answer = await answered(service, call, () => work(call));
+      const call = callOf(messages, request, log, route);
+      const answer = await dispatcher.answer(call, () => work(call));
       await turn.end();
       await transmit(reply.raw, answer, wireClock, () => inFlight.draining);
     } catch (error) {
-      service.log.error({ err: error }, 'could not be answered');
+      serverLog.error({ err: error }, 'could not be answered');
       if (!reply.raw.headersSent) reply.raw.writeHead(500);
       reply.raw.end();
     }
   };
   return {
     route: (route, log, request, reply) =>
-      respond(request, reply, log, (call) => service.behaviours.carryOut(service, route, call), route),
+      respond(request, reply, log, (call) => dispatcher.carryOut(route, call), route),
     unknown: (request, reply) =>
-      respond(request, reply, service.log, async (call) => {
+      respond(request, reply, serverLog, async (call) => {
         throw unknownRoute(request.method, call.url, allowed.methodsOf(call.url));
       }),
     refusal: (request, reply, error) =>
-      respond(request, reply, service.log, async () => {
+      respond(request, reply, serverLog, async () => {
         throw refusalOf(error);
       }),
   };
@@ -151,4 +210,63 @@ function refusalOf(error: FastifyError): Error {
   }
   const { statusCode = 500 } = error;
   return statusCode >= 400 && statusCode < 500 ? new Refusal(statusCode, error.message) : error;
+}
+
+/** The request as areas see it. `log` is that of the server, or a silent one for calls that are no business of the service. */
+function callOf(messages: Messages, request: FastifyRequest, log: Log, route?: Route): Call {
+  const headers = messages.headersOf(request.raw.rawHeaders);
+  const correlation = correlationIdOf(headers);
+  const url = request.originalUrl;
+  const queryAt = url.indexOf('?');
+  const rest = route === undefined ? undefined : restOf(route.path, url);
+  return {
+    // HEAD is GET whose content stays behind; RFC 9110 section 9.3.2
+    method: request.method === 'HEAD' ? 'GET' : request.method,
+    ...(request.method === 'HEAD' && { withoutContent: true }),
+    url,
+    params: paramsOf(request),
+    query: new URLSearchParams(queryAt < 0 ? '' : url.slice(queryAt)),
+    headers,
+    body: Buffer.isBuffer(request.body) ? request.body : undefined,
+    ...(route !== undefined && takesStream(route) && { stream: request.raw }),
+    ...(rest && { rest }),
+    ...correlation,
+    log: correlatedLog(log, correlation.correlationId),
+    isAbandoned: () => request.raw.socket.destroyed,
+  };
+}
+
+/** Whether the body of the route is left where it is, for the route to read. */
+function takesStream(route: Route): boolean {
+  return route.effect === 'outside' && route.streams === true;
+}
+
+/** The router decodes into a record of texts; its type says unknown. */
+function paramsOf(request: FastifyRequest): Readonly<Record<string, string>> {
+  return (request.params as Readonly<Record<string, string>> | undefined) ?? noParams;
+}
+
+/** Answers bytes that are no HTTP request: there is no call, so there is nothing that an area could be asked. */
+function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const status = statusOf(error);
+  const title = STATUS_CODES[status] ?? 'Bad Request';
+  const body = JSON.stringify({
+    type: 'about:blank',
+    title,
+    status,
+    detail: 'Expected a request that HTTP/1.1 knows.',
+  });
+  const head = [
+    `HTTP/1.1 ${status} ${title}`,
+    `Content-Type: ${mediaTypes.problem}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
+function statusOf(error: NodeJS.ErrnoException): number {
+  if (error.code === 'HPE_HEADER_OVERFLOW') return 431;
+  return error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
 }

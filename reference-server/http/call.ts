@@ -1,41 +1,92 @@
-import type { FastifyRequest } from 'fastify';
-import { correlatedLog } from '../log.ts';
-import type { Route } from '../route.ts';
-import type { Call, Log, Service } from '../service.ts';
-import { restOf } from './routing.ts';
+import type { Readable } from 'node:stream';
+import type { Space, User } from '../configuration.ts';
+import type { FileStream } from '../ports/file-store.ts';
 
-const noParams: Readonly<Record<string, string>> = {};
-
-/** The request as the behaviours see it. `log` is that of the server, or a silent one for calls that are no business of the service. */
-export function callOf(service: Service, request: FastifyRequest, log: Log, route?: Route): Call {
-  const headers = service.behaviours.headersOf(request.raw.rawHeaders);
-  const correlation = service.behaviours.correlationIdOf(headers);
-  const url = request.originalUrl;
-  const queryAt = url.indexOf('?');
-  const rest = route === undefined ? undefined : restOf(route.path, url);
-  return {
-    // HEAD is GET whose content stays behind; RFC 9110 section 9.3.2
-    method: request.method === 'HEAD' ? 'GET' : request.method,
-    ...(request.method === 'HEAD' && { withoutContent: true }),
-    url,
-    params: paramsOf(request),
-    query: new URLSearchParams(queryAt < 0 ? '' : url.slice(queryAt)),
-    headers,
-    body: Buffer.isBuffer(request.body) ? request.body : undefined,
-    ...(route !== undefined && takesStream(route) && { stream: request.raw }),
-    ...(rest && { rest }),
-    ...correlation,
-    log: correlatedLog(log, correlation.correlationId),
-    isAbandoned: () => request.raw.socket.destroyed,
-  };
+/** Log of one request or of the server; every line of a request carries its correlation id. */
+export interface Log {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
 }
 
-/** Whether the body of the route is left where it is, for the route to read. */
-export function takesStream(route: Route): boolean {
-  return route.effect === 'outside' && route.streams === true;
+/** A request after routing, before any check. */
+export interface Call {
+  readonly method: string;
+  /** Whether the content stays behind, as for HEAD, whose `method` is GET. */
+  readonly withoutContent?: true;
+  /** Path with query as the client sent it. */
+  readonly url: string;
+  /** Names of the segments in the route, percent-decoded. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  /** Lower-case names; repeated headers are joined as HTTP does. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: Buffer | undefined;
+  /** The body of a route that takes it as it comes; `body` is undefined then. */
+  readonly stream?: Readable;
+  /** What a `{name*}` at the end of the route stands for: its segments as the client sent them. */
+  readonly rest?: readonly string[];
+  readonly correlationId: string;
+  /** Whether the client gave the correlation id. */
+  readonly correlationGiven: boolean;
+  readonly log: Log;
+  /** Whether the client hung up meanwhile, which ends nothing that was begun. Absent where no connection stands behind the call. */
+  readonly isAbandoned?: () => boolean;
 }
 
-/** The router decodes into a record of texts; its type says unknown. */
-function paramsOf(request: FastifyRequest): Readonly<Record<string, string>> {
-  return (request.params as Readonly<Record<string, string>> | undefined) ?? noParams;
+/** A call on a route of a space by an identity whose role allows the method. */
+export interface SpaceCall extends Call {
+  readonly space: Space;
+  readonly user: User;
+  /** In an operation of a batch: whether another operation of it created the object, so that no relation may lead there. */
+  readonly isSibling?: (oid: string) => boolean;
+  /** What extensions found out ahead of the change set, by object and version. */
+  readonly verdicts?: ReadonlyMap<string, Verdict>;
 }
+
+/** A call on a collection route, or on one that asks for a valid identity only. */
+export interface UserCall extends Call {
+  readonly user: User;
+}
+
+/** The decoded information filter; other members are ignored. */
+export interface InformationFilter {
+  /** RFC 3339 time. */
+  readonly time?: string;
+  readonly role?: string;
+}
+
+/** An answer before it meets the wire. */
+export interface Answer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A JSON value; absent for an empty body. */
+  readonly body?: unknown;
+  /** A text or bytes already serialised, with its own content-type header; takes the place of `body`. */
+  readonly raw?: string | Buffer;
+  /** Content that is sent as it is read, with its own content-type header; takes the place of `body` and `raw`. */
+  readonly stream?: StreamedContent;
+  /** How it is sent, where a dialect or a fault wants it otherwise. */
+  readonly transport?: Transport;
+}
+
+/** Whoever has the answer last reads the content to its end or destroys it. */
+export interface StreamedContent {
+  readonly content: FileStream;
+  /** Number of bytes that `content` gives. */
+  readonly size: number;
+}
+
+export interface Transport {
+  readonly chunked?: boolean;
+  /** `announced` sends `Connection: close`; `silent` just closes after the answer. */
+  readonly close?: 'announced' | 'silent';
+  readonly upperCaseHeaders?: boolean;
+  readonly delayMs?: number;
+}
+
+/** What an extension found, or why it found nothing. Source: extensions, Calls to extensions, row ExternalValidation; Errors 5 */
+export type Verdict =
+  | { readonly kind: 'valid'; readonly message: string }
+  | { readonly kind: 'invalid'; readonly message: string }
+  | { readonly kind: 'error'; readonly message: string };

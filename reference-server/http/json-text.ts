@@ -17,42 +17,12 @@ export class JsonTextError extends Error {
   }
 }
 
-/** The JSON value of a text. @throws {JsonTextError} */
-export function parseJsonText(text: string): unknown {
-  const value = parsed(text);
-  if (value === undefined || nests(value, deepestNesting)) throw complaintOf(text);
-  return value;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Whether a value is nested deeper than that; looks no further than one level beyond. */
-function nests(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  if (levels === 0) return true;
-  return Object.values(value).some((inner) => nests(inner, levels - 1));
-}
-
 const blank = /[ \t\n\r]*/y;
+
 const scalar =
   /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
-const string = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
 
-/** JSON.parse does not tell the place of every error, so a refused text is read once more, slowly, up to the first thing that cannot stand there. */
-function complaintOf(text: string): JsonTextError {
-  const offset = skip(blank, text, 0);
-  const end = new Scan(text).value(offset, 0);
-  const rest = skip(blank, text, end);
-  return rest < text.length
-    ? new JsonTextError('Expected the end of the text', text, rest)
-    : new JsonTextError('Expected a JSON value', text, offset);
-}
+const string = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
 
 class Scan {
   readonly #text: string;
@@ -98,8 +68,52 @@ class Scan {
   }
 }
 
+export const looseTilde = /~(?![01])/;
+
+/** The JSON value of a text. @throws {JsonTextError} */
+export function parseJsonText(text: string): unknown {
+  const value = parseText(text);
+  if (value === undefined || nests(value, deepestNesting)) throw complaintOf(text);
+  return value;
+}
+
+function parseText(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a value is nested deeper than that; looks no further than one level beyond. */
+function nests(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  return Object.values(value).some((inner) => nests(inner, levels - 1));
+}
+
+/** JSON.parse does not tell the place of every error, so a refused text is read once more, slowly, up to the first thing that cannot stand there. */
+function complaintOf(text: string): JsonTextError {
+  const offset = skip(blank, text, 0);
+  const end = new Scan(text).value(offset, 0);
+  const rest = skip(blank, text, end);
+  return rest < text.length
+    ? new JsonTextError('Expected the end of the text', text, rest)
+    : new JsonTextError('Expected a JSON value', text, offset);
+}
+
 /** Offset behind what the sticky pattern matches here; the same offset when it does not match. */
 function skip(pattern: RegExp, text: string, offset: number): number {
   pattern.lastIndex = offset;
   return pattern.test(text) ? pattern.lastIndex : offset;
+}
+
+/** The order matters: `~01` is a tilde followed by 1, not a slash. */
+export function decodedToken(token: string): string {
+  return token.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+/** The pointer to a member, or to the item at a position, of what `pointer` names. */
+export function pointerBelow(pointer: string, name: string | number): string {
+  return `${pointer}/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Route } from '../route.ts';
-import { Allowed, canonicalUrl, pathsOf, routerPath } from './routing.ts';
+import type { Route } from './route.ts';
+import { Allowed, canonicalUrl, pathsOf, routerPath } from './route.ts';
 
 const route = (method: Route['method'], path: string): Route => ({
   method,

@@ -1,9 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { controlledClock } from '../clock/controlled.ts';
-import type { Fault } from '../faults/fault.ts';
+import { controlledClock } from '../ports/controlled-clock.ts';
+import { rightAreas } from '../areas.ts';
+import { breaks, together, type Variant } from '../../variants/breaks.ts';
 import { createServer, type Server, type ServerOptions } from '../server.ts';
-import type { Answer } from '../service.ts';
-import { rawExchange } from './sample.ts';
+import type { Answer } from './call.ts';
+import { rawExchange } from './http-sample.fixture.ts';
 
 let server: Server | undefined;
 
@@ -14,8 +15,8 @@ afterEach(async () => {
 
 /** Starts a server that gives this answer to everything. */
 async function answering(answer: Answer, options: ServerOptions = {}): Promise<string> {
-  const fault: Fault = (behaviours) => ({ ...behaviours, finish: async () => answer });
-  server = createServer({ ...options, faults: [fault] });
+  const areas = breaks('messages', 'finish', () => async () => answer)(rightAreas);
+  server = createServer({ ...options, areas });
   return server.listen();
 }
 
@@ -136,17 +137,23 @@ describe('transport', () => {
 });
 
 describe('what goes wrong inside', () => {
-  const failing = (fault: Fault): Promise<string> => {
-    server = createServer({ faults: [fault], control: true });
+  const failing = (variant: Variant): Promise<string> => {
+    server = createServer({ areas: variant(rightAreas), control: true });
     return server.listen();
   };
   const boom = (): never => {
     throw new Error('internal detail');
   };
 
-  test.each<[string, Fault]>([
-    ['a route', (behaviours) => ({ ...behaviours, authenticate: boom })],
-    ['every finish', (behaviours) => ({ ...behaviours, authenticate: boom, finish: boom })],
+  test.each<[string, Variant]>([
+    ['a route', breaks('auth', 'authenticate', () => boom)],
+    [
+      'every finish',
+      together(
+        breaks('auth', 'authenticate', () => boom),
+        breaks('messages', 'finish', () => boom),
+      ),
+    ],
   ])('%s fails: a problem document without internals, the log has them', async (_name, fault) => {
     const url = await failing(fault);
     const response = await fetch(`${url}/api/space/main/softtype/x`, { headers: { 'x-correlation-id': 'the-id' } });
@@ -162,12 +169,12 @@ describe('what goes wrong inside', () => {
     if (log.status === 200) expect(await log.text()).toMatch(/"message":"failed"|internal detail/);
   });
 
-  test.each<[string, Fault]>([
-    ['the headers', (behaviours) => ({ ...behaviours, headersOf: boom })],
-    ['a body that is no JSON', (behaviours) => ({ ...behaviours, finish: async () => ({ status: 200, body: 1n }) })],
+  test.each<[string, Variant]>([
+    ['the headers', breaks('messages', 'headersOf', () => boom)],
+    ['a body that is no JSON', breaks('messages', 'finish', () => async () => ({ status: 200, body: 1n }))],
     [
       'a header that HTTP has no room for',
-      (behaviours) => ({ ...behaviours, finish: async () => ({ status: 200, headers: { X: 'a\nb' } }) }),
+      breaks('messages', 'finish', () => async () => ({ status: 200, headers: { X: 'a\nb' } })),
     ],
   ])('%s cannot be answered: a bare 500, no hanging connection', async (_name, fault) => {
     expect((await fetch(`${await failing(fault)}/nope`)).status).toBe(500);

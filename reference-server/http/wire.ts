@@ -1,12 +1,10 @@
-import type { ServerResponse } from 'node:http';
-import { STATUS_CODES } from 'node:http';
+import { type IncomingMessage, STATUS_CODES, type ServerResponse } from 'node:http';
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { mediaTypes } from '../../contract/names.ts';
-import type { Clock } from '../clock/clock.ts';
-import type { FileStream } from '../files/file-store.ts';
-import type { Answer, StreamedContent } from '../service.ts';
-import { drainUnread, isUnread } from './unread.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { FileStream } from '../ports/file-store.ts';
+import type { Answer, StreamedContent } from './call.ts';
 
 /** An answer as bytes; `content` is undefined where there is none, which is not the same as empty. */
 interface Message {
@@ -15,8 +13,13 @@ interface Message {
   readonly content: string | Buffer | undefined;
 }
 
+/** As much of a body that nobody wants is read, in bytes, so that its sender gets to see the answer; then the connection ends. */
+const toleratedBytes = 4 * 1024 * 1024;
+
+const toleratedMs = 2_000;
+
 /**
- * Sends an answer as it stands, whatever it says: being right is the business of behaviours. `isLast` is asked when the answer leaves,
+ * Sends an answer as it stands, whatever it says: being right is the business of areas. `isLast` is asked when the answer leaves,
  * after a delay: the connection ends with it then, which is announced.
  */
 export async function transmit(
@@ -34,7 +37,7 @@ export async function transmit(
   if (hasNoContent(message.status) && message.content !== undefined) return sendVerbatim(response, message);
   if (!chunked && !hasNoContent(message.status))
     message.headers['Content-Length'] = answer.stream?.size ?? Buffer.byteLength(message.content ?? '');
-  response.writeHead(message.status, spelled(message.headers, answer.transport?.upperCaseHeaders ?? false));
+  response.writeHead(message.status, spellHeaders(message.headers, answer.transport?.upperCaseHeaders ?? false));
   if (answer.stream) return sendStream(response, answer.stream);
   if (unread) await sendAhead(response, message.content, clock);
   else send(response, message.content, chunked ?? false);
@@ -81,7 +84,7 @@ function leaving(response: ServerResponse, content: FileStream): Writable {
  * The wire form of an answer. JSON.stringify and no compiled serialiser: that would mend what a wrong answer got wrong (a version that
  * is a text, say), costs 36 ms a process, and measured equal on reads of an instance and twice as slow on pages.
  */
-export function messageOf({ status, headers, body, raw }: Answer): Message {
+function messageOf({ status, headers, body, raw }: Answer): Message {
   if (raw !== undefined) return { status, headers: { ...headers }, content: raw };
   if (body === undefined) return { status, headers: { ...headers }, content: undefined };
   const typed = headers !== undefined && Object.keys(headers).some((name) => name.toLowerCase() === 'content-type');
@@ -100,7 +103,7 @@ function send(response: ServerResponse, content: string | Buffer | undefined, ch
   response.end(bytes.subarray(middle));
 }
 
-function spelled(headers: Message['headers'], upperCase: boolean): Message['headers'] {
+function spellHeaders(headers: Message['headers'], upperCase: boolean): Message['headers'] {
   return upperCase
     ? Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]))
     : headers;
@@ -123,4 +126,29 @@ function sendVerbatim(response: ServerResponse, { status, headers, content = '' 
   const { socket } = response;
   socket?.write(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n`);
   socket?.end(content);
+}
+
+/** Whether bytes of the body are still to come. */
+function isUnread(request: IncomingMessage): boolean {
+  return !request.complete && !request.destroyed;
+}
+
+/**
+ * Reads what a client still sends although it has its answer, within limits: who closes a connection while bytes arrive
+ * makes the other side lose the answer as well. Resolves when there is no more, or enough.
+ */
+async function drainUnread(request: IncomingMessage, clock: Clock): Promise<void> {
+  const over = new AbortController();
+  let bytes = 0;
+  request.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > toleratedBytes) over.abort();
+  });
+  for (const event of ['end', 'close', 'error']) request.once(event, () => over.abort());
+  request.resume();
+  try {
+    await clock.sleep(toleratedMs, { signal: over.signal, tag: 'body that nobody wants' });
+  } catch (error) {
+    if (!over.signal.aborted) throw error;
+  }
 }

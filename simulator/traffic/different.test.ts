@@ -2,11 +2,12 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Need } from '../../contract/needs.ts';
 import type { Profile } from '../../contract/profile.ts';
 import { leanProfile } from '../../fixtures/lean-profile.ts';
-import { createServer, type Server } from '../../reference-server/server.ts';
+import type { Server } from '../../reference-server/server.ts';
 import { loadProfile } from '../../judge/profile/load.ts';
 import { closeSession, openSession } from '../../judge/session.ts';
 import { breachesOf } from '../../judge/register.ts';
 import { journeyNames } from './journey.ts';
+import { createVariant } from '../../variants/create-variant.ts';
 import type { Mix } from './mix.ts';
 import { openModel } from './open-model.ts';
 import { makeTraffic, type TrafficEnd } from './traffic.ts';
@@ -22,7 +23,7 @@ const lost = ['UND_ERR_SOCKET', 'ECONNRESET'];
 
 let server: Server;
 beforeEach(() => {
-  server = createServer({ control: true });
+  server = createVariant({ control: true });
 });
 afterEach(() => server.close());
 
@@ -59,7 +60,7 @@ function requestsOf({ tally }: TrafficEnd, op: string): number {
 
 test('a service that differs in everything that is left open is found to be right', { timeout: limitMs }, async () => {
   await server.close();
-  server = createServer({ control: true, dialect: 'strange' });
+  server = createVariant({ control: true, dialect: 'strange' });
   const end = await traffic();
   expect({ violations: end.violations, failed: failedIn(end) }).toEqual({ violations: [], failed: {} });
   for (const op of ['batch', 'read by a stranger', 'expired token', 'demote', 'chunk', 'trigger event'])

@@ -6,7 +6,7 @@ import { type HostAreas, rightAreas } from '../../simulator/extension/host.ts';
 import { metadataPath, type MetadataRecord } from '../../simulator/extension/metadata.ts';
 import { signatureOf } from '../../simulator/extension/signature.ts';
 import type { Surroundings } from '../../simulator/extension/surroundings.ts';
-import { breaking, together, type Variant } from '../breaks.ts';
+import { breaking, together, type Variant } from './breaks.ts';
 
 /** A wrong extension host. */
 type HostVariant = Variant<HostAreas>;

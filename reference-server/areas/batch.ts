@@ -1,0 +1,413 @@
+import { headerNames, mediaTypes } from '../../contract/names.ts';
+import type { Answer, Call, SpaceCall } from '../http/call.ts';
+import type { Dispatcher } from '../http/dispatcher.ts';
+import { pointerBelow } from '../http/json-text.ts';
+import { Refusal, Undone } from '../http/refusal.ts';
+import { type Route, canonicalUrl, pathsOf } from '../http/route.ts';
+import type { Content, Writing } from '../ports/store.ts';
+import type { Auth } from './auth.ts';
+import { found, isContent } from './content.ts';
+import type { Messages, RequestHeaders } from './messages.ts';
+import type { Objects } from './objects.ts';
+
+/** An operation with the route that carries it out. */
+interface PreparedOperation {
+  readonly call: SpaceCall;
+  readonly route: OperationRoute;
+}
+
+/** An operation and what came of it. */
+interface OperationOutcome {
+  readonly call: SpaceCall;
+  readonly answer: Answer;
+}
+
+/** Which operation of a batch created which object. */
+class Births {
+  readonly #operations = new Map<string, number>();
+
+  /** The port of one operation, which notes what it creates. */
+  noting(writing: Writing, index: number): Writing {
+    return {
+      ...writing,
+      insertObject: async (object) => {
+        await writing.insertObject(object);
+        this.#operations.set(object.oid, index);
+      },
+    };
+  }
+
+  /** Whether another operation than this one created the object. */
+  isSibling(oid: string, index: number): boolean {
+    const born = this.#operations.get(oid);
+    return born !== undefined && born !== index;
+  }
+}
+
+/** Source: core, Batch operation */
+interface BatchOperation {
+  readonly method: string;
+  readonly href: string;
+  /** Names as they were sent. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** A JSON value; undefined where the operation has none. */
+  readonly body: unknown;
+}
+
+const methods: ReadonlySet<unknown> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
+
+/** Members of the language, not of the document; whoever sends them means no good. */
+const polluting = ['__proto__', 'constructor', 'prototype'];
+
+/** Source: RFC 9110 sections 5.1 and 5.5 */
+const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+
+const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+const longestShown = 80;
+
+/** Headers that an operation has from the batch request, whatever it says itself. Source: core, Batch operation, headers; ledger batch-correlation-id */
+const inherited = [
+  'authorization',
+  headerNames.informationFilter.toLowerCase(),
+  headerNames.correlationId.toLowerCase(),
+  'host',
+];
+
+const absoluteHref = /^(https?):\/\/([^/?#]*)/i;
+
+/** A route whose requests may be operations of a batch. */
+type OperationRoute = Extract<Route, { readonly access: 'space'; readonly effect: 'read' | 'write' }>;
+
+interface FoundRoute {
+  readonly route: OperationRoute;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+interface Template {
+  readonly route: OperationRoute;
+  readonly segments: readonly string[];
+}
+
+/** Finds routes by method and path, as the router of the server does for requests of their own. */
+export class OperationRoutes {
+  readonly #templates = new Map<string, Template[]>();
+
+  constructor(served: readonly Route[]) {
+    for (const route of served) if (route.access === 'space' && route.effect !== 'outside') this.#add(route);
+    for (const alternatives of this.#templates.values()) alternatives.sort((one, other) => names(one) - names(other));
+  }
+
+  /** Undefined where there is no such route, also for a path whose percent-encoding is not valid. */
+  find(method: string, path: string): FoundRoute | undefined {
+    const segments = canonicalUrl(path).split('/');
+    const template = this.#templates.get(key(method, segments))?.find((candidate) => fits(candidate, segments));
+    const params = template && paramsOf(template, segments);
+    return params && { route: template.route, params };
+  }
+
+  #add(route: OperationRoute): void {
+    for (const path of pathsOf(route)) {
+      const segments = path.split('/');
+      const alternatives = this.#templates.get(key(route.method, segments)) ?? [];
+      alternatives.push({ route, segments });
+      this.#templates.set(key(route.method, segments), alternatives);
+    }
+  }
+}
+
+/** Source: core, Batch result */
+interface BatchResult {
+  readonly statusCode: number;
+  /** What the operation read, or `href` and `version` of what it wrote, or why it failed. */
+  readonly body?: unknown;
+}
+
+interface Needs {
+  readonly auth: Auth;
+  readonly dispatcher: Dispatcher;
+  readonly messages: Messages;
+  readonly objects: Objects;
+}
+
+/** Many operations by one request. */
+export class Batch {
+  private readonly auth: Auth;
+  private readonly dispatcher: Dispatcher;
+  private readonly messages: Messages;
+  private readonly objects: Objects;
+
+  constructor(needs: Needs) {
+    this.auth = needs.auth;
+    this.dispatcher = needs.dispatcher;
+    this.messages = needs.messages;
+    this.objects = needs.objects;
+  }
+
+  /**
+   * Runs the operations in order inside the change set of the batch, so that each sees what those before it wrote; the first that fails
+   * ends and undoes it. Source: core, Batch rules; ledger batch-read-after-write.
+   * @throws {Undone} with the answer of a batch that failed
+   */
+  async runBatch(call: SpaceCall, writing: Writing, table: OperationRoutes): Promise<Answer> {
+    this.messages.requireMediaType(call, [mediaTypes.json]);
+    this.messages.informationFilterOf(call);
+    const operations = this.batchOperationsOf(call);
+    const births = new Births();
+    const results: BatchResult[] = [];
+    for (const [index, operation] of operations.entries()) {
+      const batch = { ...call, isSibling: (oid: string) => births.isSibling(oid, index) };
+      const outcome = await this.runOperation(batch, births.noting(writing, index), table, operation, index);
+      const result = this.operationResult(outcome.call, outcome.answer);
+      results.push(result);
+      if (this.failsBatch(outcome)) {
+        return this.undoBatch(this.resultsOfUndone(call, operations.length, index, result));
+      }
+    }
+    return this.batchAnswer(results);
+  }
+
+  /** Answers as the route would have answered alone. Never rejects. */
+  async runOperation(
+    batch: SpaceCall,
+    writing: Writing,
+    table: OperationRoutes,
+    operation: unknown,
+    index: number,
+  ): Promise<OperationOutcome> {
+    const prepared = preparedOr(() => this.prepareOperation(batch, table, operation, index));
+    if (prepared instanceof Refusal)
+      return { call: batch, answer: await this.dispatcher.answer(batch, () => Promise.reject(prepared)) };
+    const { call } = prepared;
+    return {
+      call,
+      answer: await this.dispatcher.answer(call, () => this.carryOutOperation(prepared, writing)),
+    };
+  }
+
+  /** @throws {Refusal} 400 for what is no operation, and for routes that a batch does not know, those of other spaces among them */
+  prepareOperation(batch: SpaceCall, table: OperationRoutes, value: unknown, index: number): PreparedOperation {
+    const operation = this.batchOperationFrom(value, index);
+    const path = this.pathOfHref(batch, operation.href);
+    if (path === undefined) throw refuseUnsupported(index, 'its href leads to another host');
+    const found = this.operationRouteOf(table, operation.method, path.split('?', 1)[0] ?? '');
+    if (found === undefined) throw refuseUnsupported(index, `a batch knows no ${operation.method} of such a route`);
+    if (found.params.spaceId !== batch.space.id)
+      throw refuseUnsupported(index, `its href leads out of the space ${batch.space.id}`);
+    return { route: found.route, call: this.operationCall(batch, operation, path, found) };
+  }
+
+  /** Access first, then the work of the route in the change set of the batch. Source: core, Authentication 6 and 7 @throws {Refusal} */
+  async carryOutOperation({ route, call }: PreparedOperation, writing: Writing): Promise<Answer> {
+    this.auth.authorize(call.user, route.access, call);
+    return route.handle(call, writing);
+  }
+
+  /** Whether the batch fails with this operation; a read counts as much as a write. Source: core, Batch rules 1 */
+  failsBatch({ answer }: OperationOutcome): boolean {
+    return answer.status >= 400;
+  }
+
+  /** Rolls the change set back. Source: core, Batch rules 1 @throws {Undone} always */
+  private undoBatch(results: readonly BatchResult[]): Answer {
+    throw new Undone(this.batchAnswer(results));
+  }
+
+  /** The operations as they were sent, in order. There is no limit to their number. @throws {Refusal} 400 for a body that is no array */
+  batchOperationsOf(call: Call): readonly unknown[] {
+    const body = this.messages.jsonBodyOf(call);
+    if (Array.isArray(body)) return body;
+    throw new Refusal(400, `Expected an array of operations, found ${found(body)}.`, { pointer: '' });
+  }
+
+  /** One operation; members that the document does not name are passed over. @throws {Refusal} 400 with the index of the operation */
+  batchOperationFrom(value: unknown, index: number): BatchOperation {
+    const at = pointerBelow('', index);
+    if (!isContent(value)) throw refuseMalformed(index, `to be an object, found ${found(value)}`, at);
+    refusePolluting(value, index, at);
+    const { method, href, headers = {}, body } = value;
+    if (typeof method !== 'string' || !methods.has(method)) {
+      throw refuseMalformed(
+        index,
+        `to have a method of ${[...methods].join(', ')}, found ${shown(method)}`,
+        pointerBelow(at, 'method'),
+      );
+    }
+    if (typeof href !== 'string' || href === '') {
+      throw refuseMalformed(
+        index,
+        `to have the URI of a request as href, found ${shown(href)}`,
+        pointerBelow(at, 'href'),
+      );
+    }
+    return { method, href, headers: headersFrom(headers, index, pointerBelow(at, 'headers')), body };
+  }
+
+  /** The request that the operation stands for. */
+  private operationCall(batch: SpaceCall, operation: BatchOperation, path: string, { params }: FoundRoute): SpaceCall {
+    const queryAt = path.indexOf('?');
+    return {
+      ...batch,
+      method: operation.method,
+      url: path,
+      params,
+      query: new URLSearchParams(queryAt < 0 ? '' : path.slice(queryAt)),
+      headers: this.operationHeaders(batch, operation),
+      body: operation.body === undefined ? undefined : Buffer.from(JSON.stringify(operation.body)),
+    };
+  }
+
+  /** Source: core, Batch operation, headers; ledger batch-content-type-of-operation, batch-authorization-in-operation */
+  operationHeaders(batch: SpaceCall, { headers }: BatchOperation): RequestHeaders {
+    const own = this.messages.headersOf(Object.entries(headers).flat());
+    const given = Object.fromEntries(inherited.map((name) => [name, batch.headers[name]]));
+    return { 'content-type': mediaTypes.json, ...own, ...given };
+  }
+
+  /**
+   * Path with query of an href, which may start with scheme and host or at the API root; undefined for another origin than that of the
+   * batch request. Source: core, Batch operation, href; ledger batch-href-form
+   */
+  pathOfHref(batch: SpaceCall, href: string): string | undefined {
+    const [origin = '', scheme = '', authority = ''] = absoluteHref.exec(href) ?? [];
+    if (origin !== '' && !sameOrigin(scheme, authority, batch.headers.host ?? '')) return undefined;
+    return href.slice(origin.length).split('#', 1)[0] ?? '';
+  }
+
+  /** The route that an operation asks for; undefined for one that a batch does not know. Source: core, Batch rules 2 */
+  operationRouteOf(table: OperationRoutes, method: string, path: string): FoundRoute | undefined {
+    return table.find(method, path);
+  }
+
+  /** 200 or 500 with a result for each operation. Source: core, Batch rules 3 */
+  batchAnswer(results: readonly BatchResult[]): Answer {
+    return { status: this.batchStatus(results), body: results };
+  }
+
+  batchStatus(results: readonly BatchResult[]): number {
+    return results.some(({ statusCode }) => statusCode >= 400) ? 500 : 200;
+  }
+
+  /** Source: core, Batch result; Batch rules 6; ledger batch-result-body-of-failure, batch-result-body-of-read */
+  operationResult(call: SpaceCall, answer: Answer): BatchResult {
+    const isWrite = call.method !== 'GET' && answer.status < 400;
+    const body = isWrite ? this.writtenBody(call, answer) : contentOf(answer);
+    return { statusCode: answer.status, ...(body === undefined ? {} : { body }) };
+  }
+
+  /** What stands for the headers of an accepted write; a multi-create, which has many objects, names them itself. Source: core, Batch result, body */
+  writtenBody(call: SpaceCall, answer: Answer): unknown {
+    const { objectId } = call.params;
+    const href = answer.headers?.Location ?? (objectId && this.objects.locationOf(call.space.id, objectId));
+    const version = answer.headers?.[headerNames.version];
+    if (href === undefined) return contentOf(answer);
+    return { href, ...(version === undefined ? {} : { version: Number(version) }) };
+  }
+
+  /** One result for each operation, of which one failed. Source: core, Batch rules 3 */
+  resultsOfUndone(batch: SpaceCall, count: number, failedIndex: number, failed: BatchResult): readonly BatchResult[] {
+    const undone = this.siblingResult(batch, `Undone, because operation ${failedIndex} failed.`);
+    const unbegun = this.siblingResult(batch, `Not begun, because operation ${failedIndex} failed.`);
+    const before = Array.from({ length: failedIndex }, () => undone);
+    const behind = Array.from({ length: count - failedIndex - 1 }, () => unbegun);
+    return [...before, failed, ...behind];
+  }
+
+  /** The result of an operation that another one took along. Source: RFC 4918 section 11.4; ledger batch-sibling-statuses */
+  siblingResult(batch: SpaceCall, detail: string): BatchResult {
+    const answer = this.messages.problemAnswer(batch, new Refusal(424, detail));
+    const body = contentOf(answer);
+    return { statusCode: answer.status, ...(body === undefined ? {} : { body }) };
+  }
+}
+
+function preparedOr(prepare: () => PreparedOperation): PreparedOperation | Refusal {
+  try {
+    return prepare();
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+}
+
+function refuseUnsupported(index: number, why: string): Refusal {
+  return new Refusal(400, `Operation ${index} cannot be carried out: ${why}.`, { pointer: `/${index}/href` });
+}
+
+function headersFrom(headers: unknown, index: number, at: string): Readonly<Record<string, string>> {
+  if (!isContent(headers)) throw refuseMalformed(index, `to have an object as headers, found ${found(headers)}`, at);
+  refusePolluting(headers, index, at);
+  const pairs = Object.entries(headers).map(([name, value]) => {
+    const text = typeof value === 'number' ? String(value) : value;
+    if (headerName.test(name) && typeof text === 'string' && headerValue.test(text))
+      return [name, text.trim()] as const;
+    throw refuseMalformed(
+      index,
+      `to have headers with a name and a text that HTTP allows, found ${shown(name)} with ${shown(value)}`,
+      pointerBelow(at, name),
+    );
+  });
+  return Object.fromEntries(pairs);
+}
+
+function refusePolluting(value: Content, index: number, at: string): void {
+  const name = polluting.find((candidate) => Object.hasOwn(value, candidate));
+  if (name !== undefined) throw refuseMalformed(index, `to have no member ${name}`, pointerBelow(at, name));
+}
+
+function refuseMalformed(index: number, expected: string, pointer: string): Refusal {
+  return new Refusal(400, `Expected operation ${index} of the batch ${expected}.`, { pointer });
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'string' ? JSON.stringify(value.slice(0, longestShown)) : found(value);
+}
+
+/** A gateway may have taken TLS away, so the scheme is that of the href. */
+function sameOrigin(scheme: string, authority: string, host: string): boolean {
+  const [one, other] = [`${scheme}://${authority}`, `${scheme}://${host}`].map((text) =>
+    URL.canParse(text) ? new URL(text).origin : undefined,
+  );
+  return one !== undefined && one === other;
+}
+
+function key(method: string, segments: readonly string[]): string {
+  return `${method} ${segments.length}`;
+}
+
+/** Of two templates that fit, the one with fewer names says more about the path. */
+function names({ segments }: Template): number {
+  return segments.filter(isName).length;
+}
+
+function fits(template: Template, segments: readonly string[]): boolean {
+  return template.segments.every((segment, index) =>
+    isName(segment) ? segments[index] !== '' : segment === segments[index],
+  );
+}
+
+function isName(segment: string): boolean {
+  return segment.startsWith('{');
+}
+
+function paramsOf(template: Template, segments: readonly string[]): Readonly<Record<string, string>> | undefined {
+  const pairs = template.segments.flatMap((segment, index) =>
+    isName(segment) ? [[segment.slice(1, -1), segments[index] ?? ''] as const] : [],
+  );
+  try {
+    return Object.fromEntries(pairs.map(([name, value]) => [name, decodeURIComponent(value)]));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The JSON value of an answer, or its text where that is none. */
+function contentOf({ body, raw }: Answer): unknown {
+  if (raw === undefined) return body;
+  const text = raw.toString();
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

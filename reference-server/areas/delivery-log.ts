@@ -1,0 +1,84 @@
+import type { Answer, Log, UserCall } from '../http/call.ts';
+import type { Route } from '../http/route.ts';
+import { type Clock, isoTime } from '../ports/clock.ts';
+import type { Delivery, DeliveryLogEntry, DeliveryPolicy, LogQuery, StoredLogEntry } from '../ports/deliveries.ts';
+import type { Reading, Writing } from '../ports/store.ts';
+
+const path = '/api/admin/log';
+
+const longestPage = 1000;
+
+const deliveryLogPath = path;
+
+interface Needs {
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** What was delivered, and how it went. */
+export class DeliveryLog {
+  private readonly clock: Clock;
+  private readonly log: Log;
+
+  constructor(needs: Needs) {
+    this.clock = needs.clock;
+    this.log = needs.log;
+  }
+
+  routes(): readonly Route[] {
+    return [
+      {
+        method: 'GET',
+        path: deliveryLogPath,
+        access: 'collection',
+        effect: 'read',
+        handle: (call, reading) => this.readDeliveryLog(call, reading),
+      },
+    ];
+  }
+
+  /** An entry about the delivery, made now. */
+  entryOf(
+    { id, envelopeId, registrationId, recordId }: Delivery,
+    policy: DeliveryPolicy | undefined,
+    kind: DeliveryLogEntry['kind'],
+    message: string,
+  ): DeliveryLogEntry {
+    const endpoint = policy?.endpoint ?? recordId ?? registrationId;
+    return { at: this.clock.now(), kind, deliveryId: id, envelopeId, endpoint, message };
+  }
+
+  /** Keeps an entry with the change set that it tells of, and shows it in the log of the service. Source: extensions, Errors 3 */
+  async logEntry(writing: Writing, entry: DeliveryLogEntry): Promise<void> {
+    await writing.appendLogEntry(entry);
+    const { envelopeId, message, at: _at, ...fields } = entry;
+    this.log.info({ ...fields, ...(envelopeId !== undefined && { correlationId: envelopeId }) }, message);
+  }
+
+  /** The entries that are kept, oldest first; `envelopeId` chooses those of one call, `after` those behind a sequence. Source: ledger log-access */
+  private async readDeliveryLog(call: UserCall, reading: Reading): Promise<Answer> {
+    const entries = await reading.logEntries(queryOf(call));
+    const data = entries.map((entry) => logEntryOut(entry));
+    return { status: 200, headers: { 'Cache-Control': 'no-store' }, body: { href: path, data } };
+  }
+}
+
+function queryOf({ query }: UserCall): LogQuery {
+  const envelopeId = query.get('envelopeId');
+  const after = Number(query.get('after') ?? 0);
+  return {
+    after: Number.isSafeInteger(after) ? after : 0,
+    limit: longestPage,
+    ...(envelopeId !== null && { envelopeId }),
+  };
+}
+
+/** An entry as it is read: `wait` in seconds, `total` a number or `infinity` where there is a retry. */
+export function logEntryOut({ at, waitMs, retry, total, ...entry }: StoredLogEntry): object {
+  return {
+    ...entry,
+    at: isoTime(at),
+    ...(waitMs !== undefined && { wait: waitMs / 1000 }),
+    ...(retry !== undefined && { retry, total: total ?? 'infinity' }),
+  };
+}

@@ -1,0 +1,179 @@
+import { describe, expect, test } from 'vitest';
+import { rightAreas } from '../areas.ts';
+import { breaks, type Variant } from '../../variants/breaks.ts';
+import { sample, type Sample } from './patch-sample.fixture.ts';
+
+const names = (count: number) => Array.from({ length: count }, (_, index) => ({ name: `n${index}` }));
+
+describe('merge PATCH', () => {
+  test('edits what is named, keeps the rest, raises the version by one and says so', async () => {
+    const { create, merge, stored } = sample();
+    const oid = await create({ title: 't', note: 'n', dimensions: { width: '1', height: '2' }, files: names(18) });
+    const before = await stored(oid);
+    const edit = { remark: 'r', note: null, dimensions: { width: '3' }, $version: 9, $oid: 'x', engineering: {} };
+    expect(await merge(oid, edit)).toEqual({ status: 204, version: '2' });
+    const after = await stored(oid);
+    expect(after?.content).toMatchObject({ title: 't', remark: 'r', dimensions: { width: '3', height: '2' } });
+    expect(after?.content).not.toHaveProperty('note');
+    expect(after?.content.$states).toEqual(before?.content.$states);
+    expect(after?.arrays).toEqual(before?.arrays);
+  });
+
+  test('replaces an array that is named and keeps the ids that it knows', async () => {
+    const { create, merge, stored } = sample();
+    const oid = await create({
+      title: 't',
+      files: [...names(11), { name: 'nested', revisions: [{ text: 'x' }, { text: 'y' }] }],
+    });
+    const nested = { $entryId: 12, name: 'N', revisions: [{ $entryId: '2', text: 'Y' }, { text: 'z' }] };
+    await merge(oid, {
+      files: [
+        nested,
+        { $entryId: 12, name: 'same id again', revisions: [{ $entryId: 2, text: 'w' }] },
+        { $entryId: 99, name: 'unknown id' },
+        { $entryId: '3', name: 'third' },
+      ],
+    });
+    const files = (await stored(oid))?.arrays.files ?? [];
+    expect(files.map(({ entryId }) => entryId)).toEqual([12, 13, 14, 3]);
+    expect(files[1]?.content).toMatchObject({ revisions: [{ $entryId: 1, text: 'w' }] });
+    expect(files[0]?.content).toMatchObject({
+      name: 'N',
+      revisions: [
+        { $entryId: 2, text: 'Y' },
+        { $entryId: 3, text: 'z' },
+      ],
+    });
+  });
+
+  test('empties an array with null and with an empty array', async () => {
+    const { create, merge, stored } = sample();
+    const oid = await create({ title: 't', files: names(3), contacts: names(2) });
+    await merge(oid, { files: null, contacts: [] });
+    expect((await stored(oid))?.arrays).toMatchObject({ files: [], contacts: [] });
+  });
+
+  test('reads and writes one row when no array is named', async () => {
+    const touched: string[] = [];
+    const { create, merge } = sample(watching(touched)(rightAreas));
+    const oid = await create({ title: 't', files: names(3) });
+    touched.length = 0;
+    await merge(oid, { note: 'n' });
+    expect(touched).toEqual(['object', 'updateObject']);
+  });
+});
+
+describe('PUT', () => {
+  test('drops members and arrays that the body leaves out, and keeps current states', async () => {
+    const { create, put, stored } = sample();
+    const oid = await create({ title: 't', note: 'n', remark: 'r', files: names(18), contacts: names(2) });
+    const before = await stored(oid);
+    expect(await put(oid, { title: 'u', remark: 's' }, { inputSchemaId: 'documentBrief' })).toEqual({
+      status: 204,
+      version: '2',
+    });
+    const after = await stored(oid);
+    expect(after?.content).toEqual({ $states: before?.content.$states, title: 'u', remark: 's' });
+    expect(after?.arrays).toMatchObject({ files: [], contacts: [] });
+  });
+});
+
+describe('DELETE', () => {
+  test('takes the object with its entries, and compares a version that is given', async () => {
+    const { create, remove, stored } = sample();
+    const [first, second] = [await create({ title: 't', files: names(3) }), await create({ title: 't' })];
+    expect(await remove(first, { version: 2 })).toMatchObject({ status: 409 });
+    expect(await remove(first, { version: 'x' })).toMatchObject({ status: 400 });
+    expect(await remove(first)).toEqual({ status: 204, version: undefined });
+    expect(await remove(second, { version: 1 })).toMatchObject({ status: 204 });
+    expect(await remove(first)).toMatchObject({ status: 404 });
+    expect(await stored(first)).toBeUndefined();
+  });
+});
+
+describe('an edit that is refused changes nothing', () => {
+  const edits: readonly (readonly [string, (at: Sample, oid: string, request: object) => Promise<object>])[] = [
+    ['merge', ({ merge }, oid, request) => merge(oid, { note: 'x', files: [] }, request)],
+    ['put', ({ put }, oid, request) => put(oid, { title: 'x' }, request)],
+    [
+      'operations',
+      ({ operate }, oid, request) =>
+        operate(
+          oid,
+          [
+            { op: 'remove', path: '/files' },
+            { op: 'replace', path: '/title', value: 'x' },
+          ],
+          request,
+        ),
+    ],
+  ];
+  const requests = [
+    [{ version: 0 }, 409],
+    [{ version: 2 }, 409],
+    [{ version: -1 }, 409],
+    [{ version: 2_147_483_647 }, 409],
+    [{ version: null }, 412],
+    [{ version: '' }, 400],
+    [{ version: '01' }, 400],
+    [{ version: '1, 1' }, 400],
+    [{ version: '"1"' }, 400],
+    [{ definitionId: 'Part' }, 404],
+    [{ definitionId: 'Nothing' }, 404],
+    [{ contentType: 'text/plain' }, 415],
+    [{ contentType: 'application/merge-patch+json' }, 415],
+  ] as const;
+
+  test.each(edits.flatMap(([name, edit]) => requests.map(([request, status]) => ({ name, request, status, edit }))))(
+    '$name with $request: $status',
+    async ({ edit, request, status }) => {
+      const at = sample();
+      const oid = await at.create({ title: 't', note: 'n', files: names(12) });
+      const before = await at.stored(oid);
+      expect(await edit(at, oid, request)).toMatchObject({ status });
+      expect(await at.stored(oid)).toEqual(before);
+      expect(await edit(at, oid, {})).toEqual({ status: 204, version: '2' });
+    },
+  );
+
+  test('the form that belongs to the other route', async () => {
+    const { create, merge, operate } = sample();
+    const oid = await create({ title: 't' });
+    expect(await merge(oid, [], { contentType: 'application/json-patch+json' })).toMatchObject({ status: 415 });
+    expect(await operate(oid, [], { contentType: 'application/json' })).toMatchObject({ status: 415 });
+    expect(await operate(oid, [], { contentType: 'Application/JSON-Patch+JSON; charset=utf-8' })).toMatchObject({
+      status: 204,
+    });
+  });
+
+  test('an array already written when a later check fails', async () => {
+    const at = sample();
+    const oid = await at.create({ title: 't', files: names(3) });
+    const before = await at.stored(oid);
+    expect(await at.merge(oid, { files: [], describes: [{ value: { $oid: 'nowhere' } }] })).toMatchObject({
+      status: 422,
+    });
+    expect(await at.stored(oid)).toEqual(before);
+  });
+
+  test('an object or an input schema that does not exist', async () => {
+    const at = sample();
+    const oid = await at.create({ title: 't' });
+    for (const [, edit] of edits) expect(await edit(at, 'nowhere', { version: 1 })).toMatchObject({ status: 404 });
+    expect(await at.merge(oid, {}, { inputSchemaId: 'documentFull' })).toMatchObject({ status: 404 });
+    expect(await at.put(oid, { title: 't' }, { inputSchemaId: 'partInput' })).toMatchObject({ status: 404 });
+  });
+});
+
+/** Notes the calls of the store port by a merge. */
+function watching(touched: string[]): Variant {
+  return breaks('editing', 'mergeObject', (right) => (areas, call, writing) => {
+    const noted = new Proxy(writing, {
+      get(port, name, receiver) {
+        touched.push(String(name));
+        return Reflect.get(port, name, receiver);
+      },
+    });
+    return right(areas, call, noted);
+  });
+}

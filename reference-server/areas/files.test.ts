@@ -1,0 +1,420 @@
+import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createServer } from '../server.ts';
+import { depthLimit, nameLimitBytes, pathLimitBytes } from './file-areas.ts';
+import {
+  administrator,
+  areas,
+  bytesOf,
+  editor,
+  filesBelow,
+  md5,
+  openWorld,
+  putFile,
+  type Received,
+  type World,
+} from './world.fixture.ts';
+
+const base = '/api/space/main/fs';
+const streamLimitBytes = 64 * 1024 * 1024;
+let world: World;
+
+beforeAll(async () => {
+  world = await openWorld();
+});
+
+afterAll(() => world[Symbol.asyncDispose]());
+
+type Headers = Readonly<Record<string, string>>;
+
+const upload = (path: string, body: Uint8Array | string, headers: Headers = {}): Promise<Received> =>
+  world.send('POST', `${base}/file/stream/${path}`, { headers: { ...editor, checksum: md5(body), ...headers }, body });
+const download = (path: string, headers: Headers = {}): Promise<Received> =>
+  world.send('GET', `${base}/file/${path}`, { headers: { ...editor, ...headers } });
+const remove = (path: string): Promise<Received> => world.send('DELETE', `${base}/file/${path}`, { headers: editor });
+const list = async (path: string): Promise<unknown> =>
+  JSON.parse((await world.send('GET', `${base}/dir/${path}`, { headers: editor })).body.toString());
+
+function expectProblem({ status, headers, body }: Received, expected: number, detail = /./): void {
+  expect(status, body.toString()).toBe(expected);
+  expect(headers['content-type']).toBe('application/problem+json');
+  expect(JSON.parse(body.toString())).toMatchObject({ status: expected, detail: expect.stringMatching(detail) });
+}
+
+describe.each(areas)('the $kind area', ({ base, as, folder }) => {
+  test('takes a file, gives it, deletes it', async () => {
+    const bytes = bytesOf(70_000, base.length);
+    const headers = { ...as, checksum: md5(bytes), 'content-type': 'image/x-own; a="b"' };
+    const made = await world.send('POST', `${base}/file/stream/in/d%20e/n%25.bin`, { headers, body: bytes });
+    expect([made.status, made.headers['location']]).toEqual([201, `${base}/file/in/d%20e/n%25.bin`]);
+    expect((await filesBelow(join(world.root, folder))).get('in/d e/n%.bin')).toBe(bytes.toString('latin1'));
+    const read = await world.send('GET', `${base}/file/in/d%20e/n%25.bin`, { headers: as });
+    expect([read.status, read.headers['content-type'], read.headers['content-length']]).toEqual([
+      200,
+      'image/x-own; a="b"',
+      '70000',
+    ]);
+    expect(read.body.equals(bytes)).toBe(true);
+    const head = await world.send('HEAD', `${base}/file/in/d%20e/n%25.bin`, { headers: as });
+    expect([head.status, head.headers['content-length'], head.body.length]).toEqual([200, '70000', 0]);
+    expect((await world.send('DELETE', `${base}/file/in/d%20e/n%25.bin`, { headers: as })).status).toBe(204);
+    expectProblem(await world.send('GET', `${base}/file/in/d%20e/n%25.bin`, { headers: as }), 404);
+    expectProblem(await world.send('DELETE', `${base}/file/in/d%20e/n%25.bin`, { headers: as }), 404);
+  });
+
+  test.each([
+    ['POST', `${base}/file/stream/a`],
+    ['POST', `${base}/file`],
+    ['GET', `${base}/file/%zz/..`],
+    ['DELETE', `${base}/file/%c0%ae`],
+    ['GET', `${base}/dir`],
+  ])('lets nobody in without credentials: %s %s', async (method, path) => {
+    expectProblem(await world.send(method, path), 401);
+    expectProblem(await world.send(method, path, { headers: { authorization: 'Bearer x' } }), 401);
+  });
+
+  test.each([
+    ['PUT', `${base}/file/stream/a`, 'GET, HEAD, POST, DELETE'],
+    ['POST', `${base}/file/a/b`, 'GET, HEAD, DELETE'],
+    ['GET', `${base}/file`, 'POST'],
+    ['DELETE', `${base}/dir/a`, 'GET, HEAD'],
+  ])('knows its methods: %s %s', async (method, path, allow) => {
+    const answer = await world.send(method, path, { headers: as });
+    expectProblem(answer, 405);
+    expect(answer.headers['allow']).toBe(allow);
+  });
+});
+
+describe('who may use what', () => {
+  const pat = (name: string, secret: string): Headers => ({ authorization: `Bearer svcpat-${name}-${secret}` });
+  const nora = pat('nora', '8e2a4b6c0d');
+  const rita = pat('rita', '9b3e7f5a2c');
+
+  test.each([
+    [nora, 'space', 403],
+    [nora, 'user', 403],
+    [nora, 'participant', 403],
+    [editor, 'collection', 403],
+    [rita, 'space', 404],
+    [rita, 'participant', 404],
+  ] as const)('%o in the %s area: %i', async (headers, kind, status) => {
+    const area = areas.find((area) => area.kind === kind);
+    expectProblem(await world.send('GET', `${area?.base}/file/nothing`, { headers }), status);
+  });
+
+  test('a role on a participant opens its area only', async () => {
+    expectProblem(await world.send('GET', '/api/space/main/participant/supplier/fs/file/x', { headers: editor }), 403);
+    expectProblem(await world.send('GET', '/api/space/main/participant/nobody/fs/file/x', { headers: editor }), 403);
+    expectProblem(await world.send('GET', '/api/space/nowhere/fs/file/x', { headers: editor }), 404);
+  });
+
+  test('a token in the query opens downloads only, Basic opens everything', async () => {
+    const basic = { authorization: `Basic ${btoa('edda:svcpat-edda-7d1c0b9e5a')}` };
+    const query = '?token=svcpat-edda-7d1c0b9e5a';
+    const path = `${base}/file/keys/a`;
+    expectProblem(
+      await world.send('POST', `${base}/file/stream/keys/a${query}`, { headers: { checksum: md5('') } }),
+      401,
+    );
+    expect(
+      (await world.send('POST', `${base}/file/stream/keys/a`, { headers: { ...basic, checksum: md5('') } })).status,
+    ).toBe(201);
+    expect((await world.send('GET', path + query)).status).toBe(200);
+    for (const wrong of ['?token=', '?token=x', '?Token=svcpat-edda-7d1c0b9e5a'])
+      expectProblem(await world.send('GET', path + wrong), 401);
+    expectProblem(await world.send('DELETE', path + query), 401);
+    expect((await world.send('DELETE', path, { headers: basic })).status).toBe(204);
+  });
+
+  test('an area of a user is its own, in each space', async () => {
+    const path = '/api/space/main/user/fs/file/stream/mine';
+    const emil = pat('emil', '2f8a6c4d1b');
+    for (const [headers, body] of [
+      [editor, 'of edda'],
+      [emil, 'of emil'],
+    ] as const)
+      expect((await world.send('POST', path, { headers: { ...headers, checksum: md5(body) }, body })).status).toBe(201);
+    expect((await world.send('GET', '/api/space/main/user/fs/file/mine', { headers: emil })).body.toString()).toBe(
+      'of emil',
+    );
+    expect((await world.send('GET', '/api/space/main/user/fs/file/mine', { headers: editor })).body.toString()).toBe(
+      'of edda',
+    );
+    expectProblem(await world.send('GET', '/api/space/depot/user/fs/file/mine', { headers: editor }), 404);
+  });
+});
+
+describe('a stream upload', () => {
+  test.each([
+    ['none', undefined],
+    ['empty', ''],
+    ['too short', md5('x').slice(1)],
+    ['capital', md5('capital 1').toUpperCase()],
+    ['that of something else', md5('y')],
+  ])('with a checksum that is %s is refused and leaves nothing', async (name, checksum) => {
+    const path = `checksum/${encodeURIComponent(name)}`;
+    const headers = { ...editor, ...(checksum !== undefined && { checksum }) };
+    expectProblem(
+      await world.send('POST', `${base}/file/stream/${path}`, { headers, body: 'capital 1' }),
+      400,
+      /checksum|MD5/,
+    );
+    expectProblem(await download(path), 404);
+    expect(await readdir(join(world.root, '.incoming')).catch(() => [])).toEqual([]);
+    expect((await upload(path, 'capital 1')).status).toBe(201);
+  });
+
+  test('takes the largest file and no larger one', async () => {
+    const most = Buffer.alloc(streamLimitBytes, 7);
+    expect((await upload('large', most)).status).toBe(201);
+    expect((await download('large')).body.equals(most)).toBe(true);
+    expectProblem(await upload('larger', Buffer.alloc(streamLimitBytes + 1)), 413);
+    expectProblem(await download('larger'), 404);
+  });
+
+  test('takes what the server is started with as the largest file', async () => {
+    await using own = await openWorld({ maxStreamBytes: 1000 });
+    const sent = (size: number): Promise<Received> =>
+      own.send('POST', `${base}/file/stream/own`, {
+        headers: { ...editor, checksum: md5(bytesOf(size)) },
+        body: bytesOf(size),
+      });
+    expectProblem(await sent(1001), 413, /at most 1000 bytes/);
+    expect((await sent(1000)).status).toBe(201);
+    for (const maxStreamBytes of [0, 1.5, Number.NaN])
+      expect(() => createServer({ maxStreamBytes })).toThrow(RangeError);
+  });
+
+  test('of unknown length is refused at the limit too', async () => {
+    const { hostname, port } = new URL(world.url);
+    const socket = connect(Number(port), hostname);
+    socket.on('error', () => undefined);
+    const head = `POST ${base}/file/stream/endless HTTP/1.1\r\nHost: x\r\nAuthorization: ${editor.authorization}\r\nchecksum: ${md5('')}\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    socket.write(head);
+    const piece = Buffer.concat([Buffer.from('100000\r\n'), Buffer.alloc(1024 * 1024), Buffer.from('\r\n')]);
+    for (let index = 0; index < 65; index += 1) socket.write(piece);
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 413 [^]*Connection: close/);
+    expectProblem(await download('endless'), 404);
+  });
+
+  test('is answered before a huge body has come, when it is refused', async () => {
+    const { hostname, port } = new URL(world.url);
+    const socket = connect(Number(port), hostname);
+    const head = `POST ${base}/file/stream/refused HTTP/1.1\r\nHost: x\r\nAuthorization: ${editor.authorization}\r\nchecksum: none\r\nContent-Length: 60000000\r\n\r\nabc`;
+    socket.write(head);
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 [^]*Connection: close[^]*checksum/);
+  });
+
+  test('that breaks off leaves nothing', async () => {
+    const { hostname, port } = new URL(world.url);
+    const socket = connect(Number(port), hostname);
+    const head = `POST ${base}/file/stream/broken HTTP/1.1\r\nHost: x\r\nAuthorization: ${editor.authorization}\r\nchecksum: ${md5('x')}\r\nContent-Length: 60000\r\n\r\n`;
+    socket.write(head + 'x'.repeat(30_000));
+    await expect.poll(() => readdir(join(world.root, '.incoming')).catch(() => [])).toHaveLength(1);
+    expectProblem(await download('broken'), 404);
+    socket.destroy();
+    await expect.poll(() => readdir(join(world.root, '.incoming'))).toHaveLength(0);
+    expectProblem(await download('broken'), 404);
+    expect((await upload('broken', 'whole')).status).toBe(201);
+  });
+
+  test('is won by one of many at the same place', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const bodies = Array.from({ length: 8 }, (_, index) => bytesOf(20_000 + index, index));
+      const answers = await Promise.all(
+        bodies.map((body) => upload(`race/${round}`, body, { 'content-type': `a/t${body.length}` })),
+      );
+      const winners = bodies.filter((_, index) => answers[index]?.status === 201);
+      expect(winners).toHaveLength(1);
+      for (const answer of answers) if (answer.status !== 201) expectProblem(answer, 409);
+      const read = await download(`race/${round}`);
+      expect(read.body.equals(winners[0] ?? Buffer.alloc(0))).toBe(true);
+      expect(read.headers['content-type']).toBe(`a/t${read.body.length}`);
+    }
+  });
+
+  test('makes one new directory for many', async () => {
+    const names = Array.from({ length: 12 }, (_, index) => `many/x/y/z/${index}`);
+    expect((await Promise.all(names.map((name) => upload(name, name)))).map(({ status }) => status)).toEqual(
+      names.map(() => 201),
+    );
+    for (const name of names) expect((await download(name)).body.toString()).toBe(name);
+  });
+});
+
+describe('a download', () => {
+  const bytes = bytesOf(1000);
+
+  beforeAll(() => upload('ranges', bytes).then(() => upload('empty', '')));
+
+  test.each([
+    ['bytes=0-9', 0, 10],
+    ['bytes=990-', 990, 1000],
+    ['bytes=-10', 990, 1000],
+    ['bytes=-5000', 0, 1000],
+    ['bytes=999-5000', 999, 1000],
+  ])('gives the range %s', async (range, from, to) => {
+    const part = await download('ranges', { range });
+    expect([part.status, part.headers['content-range'], part.headers['content-length']]).toEqual([
+      206,
+      `bytes ${from}-${to - 1}/1000`,
+      String(to - from),
+    ]);
+    expect(part.body.equals(bytes.subarray(from, to))).toBe(true);
+  });
+
+  test.each(['bytes=1000-', 'bytes=5000-6000', 'bytes=-0'])('refuses the range %s', async (range) => {
+    const answer = await download('ranges', { range });
+    expectProblem(answer, 416);
+    expect(answer.headers['content-range']).toBe('bytes */1000');
+  });
+
+  test.each(['bytes=0-1,5-6', 'bytes=9-1', 'lines=1-2', 'bytes=', 'bytes=a-b', 'bytes=-'])(
+    'gives all of it for the range %s',
+    async (range) => {
+      const whole = await download('ranges', { range });
+      expect([whole.status, whole.body.length]).toEqual([200, 1000]);
+    },
+  );
+
+  test('of HEAD is told whole, whatever the range', async () => {
+    for (const range of ['bytes=0-9', 'bytes=5000-']) {
+      const head = await world.send('HEAD', `${base}/file/ranges`, { headers: { ...editor, range } });
+      expect([head.status, head.headers['content-length'], head.headers['content-range'], head.body.length]).toEqual([
+        200,
+        '1000',
+        undefined,
+        0,
+      ]);
+    }
+  });
+
+  test('follows its tag', async () => {
+    const { etag = '' } = (await download('ranges')).headers;
+    expect(etag).toMatch(/^"[^"]+"$/);
+    const held = await download('ranges', { 'if-none-match': `"a", ${etag}`, range: 'bytes=0-1' });
+    expect([held.status, held.body.length, held.headers['etag']]).toEqual([304, 0, etag]);
+    expect((await download('ranges', { range: 'bytes=0-1', 'if-range': etag })).status).toBe(206);
+    expect((await download('ranges', { range: 'bytes=0-1', 'if-range': '"a"' })).status).toBe(200);
+    expect((await download('ranges', { range: 'bytes=0-1', 'if-range': `W/${etag}` })).status).toBe(200);
+  });
+
+  test('of many pieces is what was uploaded, from any byte on, to several at once', async () => {
+    const many = bytesOf(4_000_003);
+    await upload('pieces', many);
+    const froms = [0, 1, 524_287, 524_288, 1_048_577, 4_000_002];
+    const parts = await Promise.all(froms.map((from) => download('pieces', { range: `bytes=${from}-` })));
+    for (const [index, from] of froms.entries())
+      expect(parts[index]?.body.equals(many.subarray(from)), String(from)).toBe(true);
+  });
+
+  test('of nothing is empty', async () => {
+    const empty = await download('empty');
+    expect([empty.status, empty.headers['content-length'], empty.body.length]).toEqual([200, '0', 0]);
+    expect((await download('empty', { range: 'bytes=0-0' })).status).toBe(416);
+    expect((await world.send('HEAD', `${base}/file/empty`, { headers: editor })).headers['content-length']).toBe('0');
+  });
+
+  test('that the client breaks off ends', async () => {
+    const { hostname, port } = new URL(world.url);
+    await upload('long', Buffer.alloc(8 * 1024 * 1024));
+    const socket = connect(Number(port), hostname);
+    socket.write(`GET ${base}/file/long HTTP/1.1\r\nHost: x\r\nAuthorization: ${editor.authorization}\r\n\r\n`);
+    await new Promise((resolve) => socket.once('data', resolve));
+    socket.destroy();
+    expect((await download('long')).body.length).toBe(8 * 1024 * 1024);
+  });
+});
+
+describe('names', () => {
+  const expected = (path: string, fits: boolean): Promise<void> =>
+    upload(path, 'x').then((answer) =>
+      fits ? expect(answer.status).toBe(201) : expectProblem(answer, 400, /at most/),
+    );
+
+  test('have at most 255 bytes, paths 1024 and 32 names', async () => {
+    await expected(encodeURIComponent(`${'é'.repeat(127)}x`), true);
+    expect(nameLimitBytes).toBe(255);
+    await expected(encodeURIComponent('é'.repeat(128)), false);
+    const long = (last: number): string =>
+      [...Array.from({ length: 5 }, () => 'p'.repeat(200)), 'p'.repeat(last)].join('/');
+    expect(Buffer.byteLength(long(19))).toBe(pathLimitBytes);
+    await expected(long(19), true);
+    await expected(long(20), false);
+    await expected(Array.from({ length: depthLimit }, () => 'd').join('/'), true);
+    await expected(Array.from({ length: depthLimit + 1 }, () => 'd').join('/'), false);
+  });
+
+  test('are decoded once, and keep their case', async () => {
+    const names = ['a%20b.txt', 'a%2520b.txt', 'a+b.txt', 'Case', 'case', 'CON', 'dot.', '...', '%0a'];
+    for (const name of names) expect((await upload(`once/${name}`, name)).status, name).toBe(201);
+    for (const name of names) expect((await download(`once/${name}`)).body.toString()).toBe(name);
+  });
+});
+
+describe('directories', () => {
+  test('are listed, outlive their files, and are no files', async () => {
+    await upload('dirs/b/f', 'four');
+    await upload('dirs/a', 'x');
+    expect(await list('dirs/')).toMatchObject({
+      data: [
+        { name: 'a', type: 'file', size: 1, modified: expect.stringMatching(/Z$/) },
+        { name: 'b', type: 'directory', modified: expect.stringMatching(/Z$/) },
+      ],
+    });
+    expectProblem(await download('dirs/b'), 404);
+    expectProblem(await remove('dirs/b'), 409);
+    expectProblem(await upload('dirs/b', 'x'), 409);
+    expectProblem(await upload('dirs/a/below', 'x'), 409);
+    expect((await remove('dirs/b/f')).status).toBe(204);
+    expect(await list('dirs/b')).toMatchObject({ data: [] });
+    expect(await list('dirs/a')).toMatchObject({ status: 404 });
+    expect(await list('nowhere')).toMatchObject({ status: 404 });
+  });
+
+  test('of an area that nobody used is empty', async () => {
+    const answer = await world.send('GET', '/api/collection/fs/dir/', { headers: administrator });
+    expect(answer.status).toBe(200);
+  });
+});
+
+describe('links', () => {
+  const secret = 'nobody may see this';
+
+  test('are not followed, whatever they stand for', async () => {
+    await putFile(join(world.outside, 'secret/file'), secret);
+    await mkdir(join(world.root, 'space/main'), { recursive: true });
+    const link = (target: string, name: string): Promise<void> =>
+      symlink(join(world.outside, target), join(world.root, 'space/main', name));
+    await link('secret', 'to-directory');
+    await link('secret/file', 'to-file');
+    await link('secret/new', 'to-nothing');
+    for (const path of ['to-directory/file', 'to-file', 'to-nothing', 'to-directory']) {
+      expectProblem(await download(path), 404);
+      expectProblem(await upload(path, 'over it'), 409);
+      expectProblem(await remove(path), 404);
+    }
+    expectProblem(await upload('to-directory/new', 'x'), 409);
+    expect(await list('to-directory')).toMatchObject({ status: 404 });
+    expect(JSON.stringify(await list(''))).not.toContain('to-');
+    expect([...(await filesBelow(join(world.outside, 'secret')))]).toEqual([['file', secret]]);
+  });
+
+  test('that take the place of an area lead nowhere', async () => {
+    await putFile(join(world.outside, 'elsewhere/file'), secret);
+    await mkdir(join(world.root, 'participant/main'), { recursive: true });
+    await symlink(join(world.outside, 'elsewhere'), join(world.root, 'participant/main/supplier'));
+    const emil = { authorization: 'Bearer svcpat-emil-2f8a6c4d1b' };
+    const area = '/api/space/main/participant/supplier/fs';
+    expectProblem(await world.send('GET', `${area}/file/file`, { headers: emil }), 404);
+    expectProblem(
+      await world.send('POST', `${area}/file/stream/new`, { headers: { ...emil, checksum: md5('') } }),
+      409,
+    );
+    await writeFile(join(world.outside, 'elsewhere/file'), secret);
+    expect((await readdir(join(world.outside, 'elsewhere'))).sort()).toEqual(['file']);
+  });
+});

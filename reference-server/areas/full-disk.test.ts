@@ -1,0 +1,139 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createServer } from '../server.ts';
+import { openFileStore } from '../ports/disk.ts';
+import { NoRoom, type FilePlace, type FileStore } from '../ports/file-store.ts';
+import {
+  bytesOf,
+  chunkRequest,
+  editor,
+  filesBelow,
+  md5,
+  openWorld,
+  type Received,
+  type World,
+} from './world.fixture.ts';
+
+const base = '/api/space/main/fs';
+const chunkSize = 100_000;
+
+function expectNoRoom({ status, headers, body }: Received): void {
+  expect(status, body.toString()).toBe(507);
+  expect(headers['content-type']).toBe('application/problem+json');
+  expect(JSON.parse(body.toString())).toMatchObject({ status, detail: expect.stringMatching(/no room for full\/up/) });
+}
+
+const stream = (world: World, bytes: Uint8Array, path = 'full/up'): Promise<Received> =>
+  world.send('POST', `${base}/file/stream/${path}`, { headers: { ...editor, checksum: md5(bytes) }, body: bytes });
+const chunk = (world: World, file: Buffer, number: number): Promise<Received> => {
+  const { headers, body } = chunkRequest('full/up', file, chunkSize, number);
+  return world.send('POST', `${base}/file`, { headers: { ...editor, ...headers }, body });
+};
+const download = (world: World): Promise<Received> => world.send('GET', `${base}/file/full/up`, { headers: editor });
+
+describe('a store without room', () => {
+  let isFull = true;
+  let world: World;
+
+  beforeAll(async () => {
+    world = await openWorld({ filesThrough: (files) => filling(files, () => isFull) });
+  });
+
+  afterAll(() => world[Symbol.asyncDispose]());
+
+  test('refuses a stream and keeps nothing of it', async () => {
+    isFull = true;
+    expectNoRoom(await stream(world, bytesOf(500_000)));
+    expect((await download(world)).status).toBe(404);
+    isFull = false;
+    expect((await stream(world, bytesOf(500))).status).toBe(201);
+    expect((await world.send('DELETE', `${base}/file/full/up`, { headers: editor })).status).toBe(204);
+  });
+
+  test('refuses a chunk, which comes again when there is room', async () => {
+    const file = bytesOf(250_000);
+    isFull = true;
+    expectNoRoom(await chunk(world, file, 1));
+    expect((await download(world)).status).toBe(404);
+    isFull = false;
+    expect((await chunk(world, file, 1)).status).toBe(200);
+    isFull = true;
+    expectNoRoom(await chunk(world, file, 2));
+    isFull = false;
+    expect((await chunk(world, file, 3)).status).toBe(200);
+    expect((await chunk(world, file, 2)).status).toBe(201);
+    expect((await download(world)).body.equals(file)).toBe(true);
+  });
+});
+
+function filling(files: FileStore, isFull: () => boolean): FileStore {
+  const assertRoom = (): void => {
+    if (isFull()) throw new NoRoom('The disk is full.');
+  };
+  return {
+    ...files,
+    write: (place, content, options) => files.write(place, upToTheEnd(content, assertRoom), options),
+    async begin(place, section, beginning) {
+      assertRoom();
+      return files.begin(place, section, beginning);
+    },
+    async openToGrow(place) {
+      const file = await files.openToGrow(place);
+      return file && { ...file, write: async (section) => (assertRoom(), file.write(section)) };
+    },
+  };
+}
+
+async function* upToTheEnd(content: AsyncIterable<Uint8Array>, end: () => void): AsyncGenerator<Uint8Array> {
+  yield* content;
+  end();
+}
+
+/** Root alone may mount. */
+const small = await smallDisk(1_000_000);
+
+describe.runIf(small !== undefined)('a disk that is full', () => {
+  const folder = small ?? '';
+  const place: FilePlace = { area: { kind: 'space', spaceId: 'main' }, segments: ['full', 'up'] };
+
+  afterAll(async () => {
+    execFileSync('umount', [folder]);
+    await rm(folder, { recursive: true });
+  });
+
+  test('keeps nothing of a stream, and of a chunk nothing that counts', async () => {
+    const files = openFileStore(join(folder, 'files'));
+    const server = createServer({ files });
+    const url = await server.listen();
+    const big = bytesOf(3_000_000);
+    const headers = { ...editor, checksum: md5(big) };
+    const answer = await fetch(`${url}${base}/file/stream/full/up`, { method: 'POST', headers, body: big });
+    expect([answer.status, await answer.text()]).toEqual([507, expect.stringMatching(/no room for full\/up/)]);
+    expect([...(await filesBelow(folder))]).toEqual([]);
+    const [half, rest] = [big.subarray(0, 600_000), big.subarray(600_000)];
+    const beginning = { accept: async () => undefined, withdraw: async () => undefined };
+    await expect(files.begin(place, { position: 0, pieces: [half, rest] }, beginning)).rejects.toThrow(NoRoom);
+    expect([...(await filesBelow(folder))]).toEqual([]);
+    await files.begin(place, { position: 0, pieces: [half] }, beginning);
+    using file = await files.openToGrow(place);
+    await expect(file?.write({ position: 600_000, pieces: [rest] })).rejects.toThrow(NoRoom);
+    file?.[Symbol.dispose]();
+    expect(await readdir(join(folder, 'files/space/main/full'))).toEqual(['up']);
+    await server.close();
+  });
+});
+
+/** A file system of so many bytes; undefined where none can be mounted. */
+async function smallDisk(bytes: number): Promise<string | undefined> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-files-full-'));
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', folder], { stdio: 'ignore' });
+    return folder;
+  } catch {
+    await rm(folder, { recursive: true });
+    return undefined;
+  }
+}

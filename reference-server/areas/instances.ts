@@ -1,0 +1,162 @@
+import { routes } from '../../contract/routes.ts';
+import type { Instance } from '../../contract/wire.ts';
+import type { SchemaView, SoftType, Space } from '../configuration.ts';
+import type { Answer, SpaceCall } from '../http/call.ts';
+import type { Route } from '../http/route.ts';
+import type { Reading, StoredObject } from '../ports/store.ts';
+import type { AppliedFilter, Entries } from './entries.ts';
+import type { Hypermedia } from './hypermedia.ts';
+import type { Messages } from './messages.ts';
+import type { Objects } from './objects.ts';
+import { type ReadMemory, freshRead } from './read-memory.ts';
+import {
+  type CurrentStates,
+  type JsonSchema,
+  type Slice,
+  outputJsonSchema,
+  rootSections,
+  storedStates,
+} from './soft-type.ts';
+
+/** Instances that one answer lists at most. */
+const longestListing = 100;
+
+interface Needs {
+  readonly entries: Entries;
+  readonly hypermedia: Hypermedia;
+  readonly memory: ReadMemory;
+  readonly messages: Messages;
+  readonly objects: Objects;
+}
+
+/** Reads of instances. */
+export class Instances {
+  private readonly schemas = new Map<SchemaView, JsonSchema>();
+  private readonly entries: Entries;
+  private readonly hypermedia: Hypermedia;
+  private readonly memory: ReadMemory;
+  private readonly messages: Messages;
+  private readonly objects: Objects;
+
+  constructor(needs: Needs) {
+    this.entries = needs.entries;
+    this.hypermedia = needs.hypermedia;
+    this.memory = needs.memory;
+    this.messages = needs.messages;
+    this.objects = needs.objects;
+  }
+
+  routes(): readonly Route[] {
+    return [
+      {
+        method: 'GET',
+        path: routes.instanceShort,
+        access: 'space',
+        effect: 'read',
+        handle: (call, reading) => this.readInstance(call, reading),
+      },
+      {
+        method: 'GET',
+        path: routes.instanceLong,
+        access: 'space',
+        effect: 'read',
+        handle: (call, reading) => this.readInstance(call, reading),
+      },
+    ];
+  }
+
+  /** What no batch may hold. */
+  listingRoutes(): readonly Route[] {
+    return [
+      {
+        method: 'GET',
+        path: '/api/space/{spaceId}/instances/{definitionId}',
+        access: 'space',
+        effect: 'read',
+        handle: (call, reading) => this.listInstances(call, reading),
+      },
+    ];
+  }
+
+  async readInstance(call: SpaceCall, reading: Reading): Promise<Answer> {
+    const object = await this.objects.locateObject(call, reading);
+    const softType = this.objects.softTypeOf(call.space, object.softType);
+    const view = this.objects.outputViewOf(softType, call.params.outputSchemaId);
+    this.messages.informationFilterOf(call);
+    const filter = this.entries.filterOf(call, softType, 'softTypeFilterId');
+    const assemble = () => this.assembleInstance(call, reading, object, view, filter);
+    if (filter !== undefined) return freshRead(await assemble());
+    return this.memory.rememberedRead(call, reading, object, view, assemble);
+  }
+
+  /** The read response. Source: core, SoftType read response */
+  async assembleInstance(
+    call: SpaceCall,
+    reading: Reading,
+    object: StoredObject,
+    view: SchemaView,
+    filter?: AppliedFilter,
+  ): Promise<Instance> {
+    const softType = this.objects.softTypeOf(call.space, object.softType);
+    const slices: Slice[] = [];
+    for (const section of rootSections(softType, view)) {
+      slices.push(await this.entries.firstSlice(reading, object, section, filter));
+    }
+    return {
+      href: this.objects.instanceHref(object, softType, view),
+      data: this.dataOf(call.space, object, view, slices),
+      version: object.version,
+      links: this.hypermedia.linksOf(call, object, view, slices, filter),
+      schema: this.schemaOf(softType, view),
+    };
+  }
+
+  /** `data` of a read response: system members, current states, then the members of the view in its order. */
+  dataOf(space: Space, object: StoredObject, view: SchemaView, slices: readonly Slice[]): Instance['data'] {
+    const arrays = new Map(slices.map(({ section, entries }) => [section.path, { section, entries }]));
+    const members: Record<string, unknown> = {};
+    for (const [name, canonical] of view.names) {
+      const array = arrays.get(name);
+      const value =
+        array?.entries.map((entry) => this.entries.entryOut(space, array.section.member, entry)) ??
+        object.content[canonical];
+      if (value !== undefined) members[name] = value;
+    }
+    return { ...this.systemMembers(object), ...currentStates(object), ...members };
+  }
+
+  /** Source: core, System properties inside `data` */
+  systemMembers(object: StoredObject): { $version: number; $oid: string; $softType: string } {
+    return { $version: object.version, $oid: object.oid, $softType: object.softType };
+  }
+
+  /** `schema` of a read response. Source: core, SoftType read response */
+  schemaOf(softType: SoftType, view: SchemaView): JsonSchema {
+    const known = this.schemas.get(view);
+    if (known !== undefined) return known;
+    const schema = outputJsonSchema(softType, view);
+    this.schemas.set(view, schema);
+    return schema;
+  }
+
+  /** Instances of a definition that hold a text, so that a client can see what exists. The documents show no such route. @throws {Refusal} 404 */
+  private async listInstances(call: SpaceCall, reading: Reading): Promise<Answer> {
+    const softType = this.objects.softTypeOf(call.space, call.params['definitionId'] ?? '');
+    const text = call.query.get('text') ?? '';
+    const objects = await reading.objectsHolding(call.space.id, softType.id, text, longestListing);
+    return {
+      status: 200,
+      headers: { 'Cache-Control': 'no-store' },
+      body: { href: call.url, data: objects.map((object) => this.describeListed(object)) },
+    };
+  }
+
+  private describeListed({ spaceId, oid, softType, version, content }: StoredObject): object {
+    return { href: this.objects.locationOf(spaceId, oid), $oid: oid, $softType: softType, version, content };
+  }
+}
+
+/** One member per maturity level, named after it. Source: core, States and transitions */
+function currentStates(object: StoredObject): CurrentStates {
+  return storedStates(object);
+}

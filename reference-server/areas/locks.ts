@@ -1,0 +1,89 @@
+import { headerNames } from '../../contract/names.ts';
+import type { Answer, SpaceCall } from '../http/call.ts';
+import { Refusal } from '../http/refusal.ts';
+import type { Route } from '../http/route.ts';
+import type { Content, StoredObject, Writing } from '../ports/store.ts';
+import type { Messages } from './messages.ts';
+import type { Objects } from './objects.ts';
+import type { Versioning } from './versioning.ts';
+
+/** Where an object is locked (POST) and freed (DELETE). Source: ledger lock-object-routes */
+const lockPath = '/api/space/{spaceId}/lock/{objectId}';
+
+/**
+ * Member of the stored content that names the user who holds the lock. In the object itself, the lock costs no write of others a
+ * look-up, is part of whatever change set takes it, and ends with the object; every write of a client keeps what starts with a dollar sign.
+ */
+const holderMember = '$lockedBy';
+
+interface Needs {
+  readonly messages: Messages;
+  readonly objects: Objects;
+  readonly versioning: Versioning;
+}
+
+/** Locks of objects. */
+export class Locks {
+  private readonly messages: Messages;
+  private readonly objects: Objects;
+  private readonly versioning: Versioning;
+
+  constructor(needs: Needs) {
+    this.messages = needs.messages;
+    this.objects = needs.objects;
+    this.versioning = needs.versioning;
+  }
+
+  routes(): readonly Route[] {
+    return [
+      {
+        method: 'POST',
+        path: lockPath,
+        access: 'space',
+        effect: 'write',
+        handle: (call, writing) => this.lockObject(call, writing),
+      },
+      {
+        method: 'DELETE',
+        path: lockPath,
+        access: 'space',
+        effect: 'write',
+        handle: (call, writing) => this.unlockObject(call, writing),
+      },
+    ];
+  }
+
+  /** POST: takes the lock, for good until it is freed; who holds it may take it again. @throws {Refusal} 423 held by somebody else */
+  async lockObject(call: SpaceCall, writing: Writing): Promise<Answer> {
+    const object = await this.objectToLock(call, writing);
+    const content = { ...object.content, [holderMember]: call.user.name };
+    await this.versioning.storeEdit(writing, object, object.version, content);
+    return { status: 204, headers: { [headerNames.version]: String(object.version) } };
+  }
+
+  /** DELETE: frees it; where there is none, that is what was asked for. @throws {Refusal} 423 held by somebody else */
+  async unlockObject(call: SpaceCall, writing: Writing): Promise<Answer> {
+    const object = await this.objectToLock(call, writing);
+    const { [holderMember]: _holder, ...content } = object.content;
+    await this.versioning.storeEdit(writing, object, object.version, content);
+    return { status: 204 };
+  }
+
+  private async objectToLock(call: SpaceCall, writing: Writing): Promise<StoredObject> {
+    const object = await this.objects.locateObject(call, writing);
+    this.messages.informationFilterOf(call);
+    this.assertUnlocked(call, object);
+    return object;
+  }
+
+  /**
+   * Lets a write pass unless somebody else holds the lock. Asked before the version is compared: a precondition counts only for
+   * what would succeed without it. Source: RFC 4918 section 11.3; RFC 9110 section 13.2.1
+   * @throws {Refusal} 423
+   */
+  assertUnlocked({ user }: SpaceCall, { content }: { readonly content: Content }): void {
+    const holder = content[holderMember];
+    if (holder === undefined || holder === user.name) return;
+    throw new Refusal(423, `The object is locked by ${String(holder)}: wait until it is free, then read it again.`);
+  }
+}

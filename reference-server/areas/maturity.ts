@@ -1,0 +1,149 @@
+import type { Answer, SpaceCall } from '../http/call.ts';
+import { Refusal } from '../http/refusal.ts';
+import type { Route } from '../http/route.ts';
+import type { Content, Reading, StoredObject, Writing } from '../ports/store.ts';
+import { nothing, type Admission } from './admission.ts';
+import { type Objects, maturityPath } from './objects.ts';
+import { type CurrentStates, statesMember, storedStates } from './soft-type.ts';
+import type { Validation } from './validation.ts';
+import type { Versioning } from './versioning.ts';
+
+/** A maturity level of an object and where the object stands in it. */
+interface Level {
+  readonly id: string;
+  /** In their order. */
+  readonly states: readonly string[];
+  readonly current: string;
+}
+
+/** A step of one level; `state` is undefined where there is none to go to. */
+interface Step {
+  readonly name: 'promote' | 'demote';
+  readonly state: (level: Level) => string | undefined;
+}
+
+/** A step that nothing speaks against so far. */
+interface Move {
+  readonly object: StoredObject;
+  readonly level: Level;
+  /** State that it leads to. */
+  readonly state: string;
+}
+
+interface Needs {
+  readonly admission: Admission;
+  readonly objects: Objects;
+  readonly validation: Validation;
+  readonly versioning: Versioning;
+}
+
+/** Moves of objects along the states of their levels. */
+export class Maturity {
+  private readonly admission: Admission;
+  private readonly objects: Objects;
+  private readonly validation: Validation;
+  private readonly versioning: Versioning;
+
+  constructor(needs: Needs) {
+    this.admission = needs.admission;
+    this.objects = needs.objects;
+    this.validation = needs.validation;
+    this.versioning = needs.versioning;
+  }
+
+  routes(): readonly Route[] {
+    return [
+      {
+        method: 'PUT',
+        path: maturityPath('demote'),
+        access: 'space',
+        effect: 'write',
+        handle: (call, writing) => this.demoteObject(call, writing),
+      },
+    ];
+  }
+
+  /** The content with one level in another state; what else belongs to that level stays as it is. */
+  contentInState(content: Content, level: string, state: string): Content {
+    const states = (content[statesMember] ?? {}) as CurrentStates;
+    const before = states[level];
+    return before === undefined
+      ? content
+      : { ...content, [statesMember]: { ...states, [level]: { ...before, state } } };
+  }
+
+  /**
+   * The level that the path of a maturity action names. Source: core, Endpoint table, PUT promote
+   * @throws {Refusal} 404 for a process or a level that the SoftType of the object does not have
+   */
+  levelOf(call: SpaceCall, object: StoredObject): Level {
+    const { processId = '', levelId = '' } = call.params;
+    const { id, maturity } = this.objects.softTypeOf(call.space, object.softType);
+    if (maturity?.id !== processId) throw new Refusal(404, `'${id}' does not go through a process '${processId}'.`);
+    const states = maturity.levels.get(levelId);
+    const current = storedStates(object)[levelId]?.state;
+    if (states === undefined || current === undefined)
+      throw new Refusal(404, `The process '${processId}' has no level '${levelId}' for this object.`);
+    return { id: levelId, states, current };
+  }
+
+  /** PUT promote: one level moves on to its next state, whatever the others do. Source: core, States and transitions; Endpoint table, PUT promote */
+  async promoteObject(call: SpaceCall, writing: Writing): Promise<Answer> {
+    const move = await this.promotable(call, writing);
+    await this.validation.assertValidated(call, writing, move.object);
+    return this.moved(writing, move, this.versionAfterPromote(move.object));
+  }
+
+  /** PUT demote: the same back to the state before. Source: core, Endpoint table, PUT demote; ledger demote-effect */
+  async demoteObject(call: SpaceCall, writing: Writing): Promise<Answer> {
+    const move = await this.moveOf(call, writing, { name: 'demote', state: formerState });
+    return this.moved(writing, move, this.versionAfterDemote(move.object));
+  }
+
+  /** The promote that is asked for, whatever extensions say of it. @throws {Refusal} 404, 400, 423, 412, 409, 422 */
+  async promotable(call: SpaceCall, reading: Reading): Promise<Move> {
+    return this.moveOf(call, reading, { name: 'promote', state: (level) => this.nextState(level) });
+  }
+
+  /** A body is not even looked at. Source: ledger promote-with-body, promote-in-last-state */
+  private async moveOf(call: SpaceCall, reading: Reading, step: Step): Promise<Move> {
+    const { object, place: level } = await this.admission.admit(call, reading, {
+      placeOf: (located) => this.levelOf(call, located),
+      bodyOf: nothing,
+      version: 'required',
+    });
+    const state = step.state(level);
+    if (state === undefined)
+      throw new Refusal(
+        422,
+        `'${level.id}' is in the state '${level.current}', from which there is nowhere to ${step.name} to.`,
+      );
+    return { object, level, state };
+  }
+
+  private async moved(writing: Writing, { object, level, state }: Move, version: number): Promise<Answer> {
+    await this.versioning.storeEdit(writing, object, version, this.contentInState(object.content, level.id, state));
+    return this.versioning.editedAnswer(version);
+  }
+
+  /** The state that a promote leads to; undefined in the last one. */
+  nextState({ states, current }: Level): string | undefined {
+    const at = states.indexOf(current);
+    return at < 0 ? undefined : states[at + 1];
+  }
+
+  /** Version after a promote. Source: core, States and transitions; Versioning 2 */
+  versionAfterPromote(object: StoredObject): number {
+    return this.versioning.nextVersion(object.version);
+  }
+
+  /** Version after a demote. */
+  versionAfterDemote(object: StoredObject): number {
+    return this.versioning.nextVersion(object.version);
+  }
+}
+
+/** The state that a demote leads to; undefined in the first one. */
+function formerState({ states, current }: Level): string | undefined {
+  return states[states.indexOf(current) - 1];
+}

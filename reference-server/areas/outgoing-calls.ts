@@ -1,0 +1,137 @@
+import type { Agent } from 'undici';
+import type { Clock } from '../ports/clock.ts';
+import type { CallOutcome, Delivery, DeliveryPolicy, NextStep, OutgoingRequest } from '../ports/deliveries.ts';
+import { Exchange, type Outgoing } from '../ports/outgoing.ts';
+import type { Store } from '../ports/store.ts';
+import type { Deliveries } from './deliveries.ts';
+import type { DeliveryLog } from './delivery-log.ts';
+import type { DeliveryPolicies } from './delivery-policies.ts';
+import type { Requests } from './requests.ts';
+
+/** Why the timer of a call that has ended is called off. */
+const over = new Error('The call is over.');
+
+interface Needs {
+  readonly clock: Clock;
+  readonly outgoing: Outgoing;
+  readonly store: Store;
+  readonly deliveries: Deliveries;
+  readonly deliveryLog: DeliveryLog;
+  readonly policies: DeliveryPolicies;
+  readonly requests: Requests;
+}
+
+/** One request to another host. */
+export class OutgoingCalls {
+  private readonly clock: Clock;
+  private readonly outgoing: Outgoing;
+  private readonly store: Store;
+  private readonly deliveries: Deliveries;
+  private readonly deliveryLog: DeliveryLog;
+  private readonly policies: DeliveryPolicies;
+  private readonly requests: Requests;
+
+  constructor(needs: Needs) {
+    this.clock = needs.clock;
+    this.outgoing = needs.outgoing;
+    this.store = needs.store;
+    this.deliveries = needs.deliveries;
+    this.deliveryLog = needs.deliveryLog;
+    this.policies = needs.policies;
+    this.requests = needs.requests;
+  }
+
+  /**
+   * One request to another host. Its time runs from the start to the last byte of the answer. Source: ledger request-timeout-scope.
+   * @throws {Error} the server closes
+   */
+  async call(request: OutgoingRequest): Promise<CallOutcome> {
+    const outgoing = this.outgoing;
+    const agent = outgoing.openAgent ?? (await outgoing.activity.work(() => outgoing.agent()));
+    outgoing.closing.throwIfAborted();
+    return outgoing.activity.call(() => this.callInTime(outgoing, agent, request));
+  }
+
+  private async callInTime(outgoing: Outgoing, agent: Agent, request: OutgoingRequest): Promise<CallOutcome> {
+    const exchange = new Exchange();
+    const timer = new AbortController();
+    void this.expireInTime(exchange, request.timeoutMs, timer.signal);
+    outgoing.enter(exchange);
+    try {
+      send(agent, request, exchange);
+      return await exchange.outcome;
+    } finally {
+      outgoing.leave(exchange);
+      timer.abort(over);
+    }
+  }
+
+  private async expireInTime(exchange: Exchange, timeoutMs: number, signal: AbortSignal): Promise<void> {
+    const { clock } = this;
+
+    const startedAt = clock.now();
+    try {
+      await clock.sleep(timeoutMs, { signal, tag: 'timeout' });
+    } catch {
+      return;
+    }
+    exchange.expire(clock.now() - startedAt);
+  }
+
+  /** The request of one attempt, made for it; undefined where the registration is gone. @param count that of the attempt, from 1 */
+  preparedRequest(delivery: Delivery, count: number): Promise<OutgoingRequest | undefined> {
+    const { store } = this;
+    return this.outgoing.activity.work(() =>
+      store.read((reading) => this.requests.requestFor(reading, delivery, count)),
+    );
+  }
+
+  /** @throws {Error} the server closes */
+  async sent(request: OutgoingRequest | undefined): Promise<CallOutcome> {
+    if (request === undefined) return { kind: 'failed', reason: 'its registration is gone', gone: true };
+    return this.call(request);
+  }
+
+  /** One attempt, request and all, made at once. @param count that of the attempt, from 1. @throws {Error} the server closes */
+  async attempt(delivery: Delivery, count: number): Promise<CallOutcome> {
+    return this.sent(await this.preparedRequest(delivery, count));
+  }
+
+  /**
+   * Calls an endpoint while a user waits: transient errors are tried again, `retries` times, whatever the endpoint says about retries.
+   * The last outcome is returned. No read or change set may be open meanwhile. Source: extensions, Limits, retries row 2
+   */
+  async callWithRetries(delivery: Delivery, retries: number): Promise<CallOutcome> {
+    const { clock } = this;
+    const { activity, closing } = this.outgoing;
+    for (let attempt = 1; ; attempt += 1) {
+      const outcome = await this.attempt(delivery, attempt);
+      const again = this.policies.isTransient(outcome) && attempt <= retries;
+      const step: NextStep = again
+        ? { kind: 'retry', attempts: attempt, retry: attempt, delayMs: this.policies.nextRetryDelay(attempt) }
+        : { kind: this.policies.isDelivered(delivery.kind, outcome) ? 'delivered' : 'failed' };
+      await activity.work(() => this.logAttempt(delivery, retries, outcome, step));
+      if (step.kind !== 'retry') return outcome;
+      await clock.sleep(step.delayMs, { tag: 'retry', signal: closing });
+    }
+  }
+
+  private async logAttempt(delivery: Delivery, retries: number, outcome: CallOutcome, step: NextStep): Promise<void> {
+    const { store } = this;
+    await store.change(async (writing) => {
+      const found = await this.policies.policyOf(writing, delivery);
+      const policy: DeliveryPolicy | undefined = found && { ...found, retries };
+      for (const entry of this.deliveries.logEntriesFor(delivery, policy, outcome, step))
+        if (entry.kind !== 'removed') await this.deliveryLog.logEntry(writing, entry);
+    });
+  }
+}
+
+function send(agent: Agent, { method, url, headers, body }: OutgoingRequest, exchange: Exchange): void {
+  try {
+    const { origin, pathname, search } = new URL(url);
+    agent.dispatch({ origin, path: pathname + search, method, headers, body: body ?? null }, exchange);
+  } catch (error) {
+    exchange.fail(error);
+  }
+}

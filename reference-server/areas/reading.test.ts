@@ -1,0 +1,233 @@
+import { rightAreas } from '../areas.ts';
+import { breaks } from '../../variants/breaks.ts';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { inputJsonSchema, outputJsonSchema } from './soft-type.ts';
+import { create, document, entriesIn, read, sampleCall, sampleService } from './reading-sample.fixture.ts';
+
+const ajv = addFormats.default(new Ajv2020({ strict: true, allowUnionTypes: true }));
+const entry = fc.record({
+  name: fc.string(),
+  category: fc.string(),
+  revisions: fc.array(fc.record({ text: fc.string() }), { maxLength: 12 }),
+});
+const body = fc.record(
+  {
+    title: fc.string(),
+    label: fc.string(),
+    keywords: fc.array(fc.string(), { maxLength: 15 }),
+    dimensions: fc.record({ width: fc.string(), height: fc.string() }, { requiredKeys: [] }),
+    price: fc.oneof(fc.string(), fc.record({ value: fc.string(), effectivity: fc.constant('2024-05-01T00:00:00Z') })),
+    files: fc.array(entry, { maxLength: 12 }),
+  },
+  { requiredKeys: ['title'] },
+);
+
+describe('an instance read', () => {
+  test('shows what was created, under the names of the output schema', async () => {
+    const service = sampleService();
+    await fc.assert(
+      fc.asyncProperty(body, async (sent) => {
+        const oid = await create(service, sent);
+        const { json, status, headers } = await read(service, oid);
+        expect(status).toBe(200);
+        expect(headers?.['Cache-Control']).toBe('no-store');
+        expect(json).toMatchObject({
+          href: `/api/space/main/softtype/${oid}`,
+          version: 1,
+          data: { $oid: oid, $version: 1, $softType: 'Document' },
+        });
+        expect(json.data).toMatchObject({
+          title: sent.title,
+          ...given('displayLabel', sent.label),
+          ...given('keywords', sent.keywords),
+        });
+        expect(json.data).not.toHaveProperty('label');
+        expect(entriesIn(json.data, 'files').map(({ $entryId, name }) => [$entryId, name])).toEqual(
+          firstNames(sent.files ?? []),
+        );
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test('data fits the schema that comes with it, and what was sent fits the input schema', async () => {
+    const service = sampleService();
+    const input = ajv.compile(inputJsonSchema(document, firstOf(document.inputs)));
+    await fc.assert(
+      fc.asyncProperty(body, async (sent) => {
+        expect(input(sent), JSON.stringify(input.errors)).toBe(true);
+        const { json } = await read(service, await create(service, sent));
+        const output = ajv.compile(json.schema);
+        expect(output(json.data), JSON.stringify(output.errors)).toBe(true);
+        const { displayLabel: _, ...same } = json.data;
+        expect([input(same), input({ ...same, unknown: 1 }), input({ ...same, title: undefined })]).toEqual([
+          true,
+          false,
+          false,
+        ]);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  test('the output schema decides what is shown; the long address names it', async () => {
+    const service = sampleService();
+    const oid = await create(service, { title: 't', label: 'l', files: [{ name: 'a' }] });
+    const { json } = await read(service, oid, {
+      params: { definitionId: 'Document', outputSchemaId: 'documentSummary' },
+    });
+    expect(Object.keys(json.data)).toEqual(['$version', '$oid', '$softType', 'engineering', 'title']);
+    expect(json.href).toBe(`/api/space/main/softtype/Document/documentSummary/${oid}`);
+    expect(json.schema).toEqual(
+      outputJsonSchema(document, document.outputs.get('documentSummary') ?? firstOf(document.outputs)),
+    );
+  });
+
+  test('empty arrays read as [], at every depth; other members without value are left out', async () => {
+    const service = sampleService();
+    const { json } = await read(service, await create(service, { title: 't', files: [{ name: 'a' }] }));
+    expect(json.data).toMatchObject({
+      contacts: [],
+      describes: [],
+      files: [{ $entryId: 1, name: 'a', revisions: [] }],
+    });
+    expect(json.data).not.toHaveProperty('price');
+    expect(entriesIn(json.data, 'files')[0]).not.toHaveProperty('category');
+  });
+
+  test('a reference shows identifier and address of its target', async () => {
+    const service = sampleService();
+    const target = await create(service, { name: 'p' }, 'Part', 'partInput');
+    const { json } = await read(
+      service,
+      await create(service, { title: 't', describes: [{ id: 'r', value: { $oid: target } }] }),
+    );
+    expect(json.data.describes).toEqual([
+      { $entryId: 1, id: 'r', value: { $oid: target, href: `/api/space/main/softtype/${target}` } },
+    ]);
+  });
+
+  test('each maturity level starts in its first state, with an identifier of its own', async () => {
+    const service = sampleService();
+    const [first, second] = [await create(service, { title: 't' }), await create(service, { title: 't' })];
+    const states = [await read(service, first), await read(service, second)].map(({ json }) => json.data.engineering);
+    expect(states).toMatchObject([
+      { $softType: 'engineeringState', id: 'engineering', state: 'draft' },
+      { state: 'draft' },
+    ]);
+    expect(new Set(states.map((state) => JSON.stringify(state))).size).toBe(2);
+  });
+
+  test.each([
+    ['an unknown object', { params: { objectId: 'unknown' } }, 404],
+    ['another definition', { params: { definitionId: 'Part', outputSchemaId: 'partFull' } }, 404],
+    ['an unknown definition', { params: { definitionId: 'Nothing', outputSchemaId: 'documentFull' } }, 404],
+    ['an unknown schema', { params: { definitionId: 'Document', outputSchemaId: 'documentInput' } }, 404],
+    [
+      'an unknown object without information filter',
+      { params: { objectId: 'unknown' }, headers: { 'svc-informationfilter': undefined } },
+      404,
+    ],
+    ['no information filter', { headers: { 'svc-informationfilter': undefined } }, 400],
+  ] as const)('%s is refused', async (_what, request, status) => {
+    const service = sampleService();
+    const oid = await create(service, { title: 't' });
+    await expect(read(service, oid, request)).rejects.toMatchObject({ status });
+  });
+});
+
+describe('a create', () => {
+  test('answers 201 with Location and version, without body', async () => {
+    const service = sampleService();
+    const call = sampleCall({
+      params: { definitionId: 'Document', inputSchemaId: 'documentInput' },
+      body: { title: 't', $oid: 'mine', $version: 9 },
+    });
+    const answer = await service.store.change((writing) => service.editing.createObject(call, writing));
+    expect(answer).toEqual({
+      status: 201,
+      headers: { Location: expect.stringMatching(/^\/api\/space\/main\/softtype\/[^/]+$/), 'Svc-UOIVersion': '1' },
+    });
+    expect(answer.headers?.Location).not.toContain('mine');
+  });
+
+  test.each([
+    ['an unknown definition', { params: { definitionId: 'Nothing', inputSchemaId: 'documentInput' } }, 404],
+    ['an unknown schema', { params: { definitionId: 'Document', inputSchemaId: 'documentFull' } }, 404],
+    ['another media type', { headers: { 'content-type': 'text/plain' } }, 415],
+    ['no information filter', { headers: { 'svc-informationfilter': undefined } }, 400],
+    ['an absent mandatory member', { body: {} }, 422],
+    ['a reference that leads nowhere', { body: { title: 't', describes: [{ value: { $oid: 'x' } }] } }, 422],
+  ] as const)('%s is refused and creates nothing', async (_what, request, status) => {
+    const service = sampleService(breaks('editing', 'newOid', () => () => 'the-only-id')(rightAreas));
+    const params = { definitionId: 'Document', inputSchemaId: 'documentInput' };
+    const call = sampleCall({ params, body: { title: 't' }, ...request });
+    await expect(service.store.change((writing) => service.editing.createObject(call, writing))).rejects.toMatchObject({
+      status,
+    });
+    expect(await service.store.read((reading) => reading.object('main', 'the-only-id'))).toBeUndefined();
+  });
+});
+
+describe('the memory of reads', () => {
+  test('a second read of the same version does not assemble again; another version, view or right does', async () => {
+    const assembled: string[] = [];
+    const service = sampleService(
+      breaks('instances', 'assembleInstance', (right) => async (...given) => {
+        assembled.push(given[4].id);
+        return right(...given);
+      })(rightAreas),
+    );
+    const oid = await create(service, { title: 'before' });
+    await read(service, oid);
+    const again = await read(service, oid);
+    expect([again.json.data.title, assembled]).toEqual(['before', ['documentFull']]);
+    await read(service, oid, { user: 'rita' });
+    await read(service, oid, { params: { definitionId: 'Document', outputSchemaId: 'documentSummary' } });
+    await service.store.change((writing) => writing.updateObject('main', oid, 2, { title: 'after' }));
+    expect((await read(service, oid)).json).toMatchObject({ version: 2, data: { title: 'after' } });
+    expect((await read(service, oid)).json.version).toBe(2);
+    expect(assembled).toEqual(['documentFull', 'documentFull', 'documentSummary', 'documentFull']);
+  });
+
+  test('what a change set reads is not kept, since it may be rolled back', async () => {
+    const service = sampleService();
+    const oid = await create(service, { title: 'first' });
+    const call = sampleCall({ params: { objectId: oid } });
+    const rolledBack = service.store.change(async (writing) => {
+      await writing.updateObject('main', oid, 2, { title: 'rolled back' });
+      await service.instances.readInstance(call, writing);
+      throw new Error('no');
+    });
+    await expect(rolledBack).rejects.toThrow('no');
+    await service.store.change((writing) => writing.updateObject('main', oid, 2, { title: 'second' }));
+    expect((await read(service, oid)).json.data.title).toBe('second');
+  });
+
+  test('forgetting an object makes the next read assemble', async () => {
+    const service = sampleService();
+    const oid = await create(service, { title: 'kept' });
+    await read(service, oid);
+    await service.store.change((writing) => writing.updateObject('main', oid, 1, { title: 'other' }));
+    expect((await read(service, oid)).json.data.title).toBe('kept');
+    service.memory.forgetReads('main', oid);
+    expect((await read(service, oid)).json.data.title).toBe('other');
+  });
+});
+
+function given(name: string, value: unknown): object {
+  return value === undefined ? {} : { [name]: value };
+}
+
+function firstNames(files: readonly { readonly name: string }[]): unknown[] {
+  return files.slice(0, 10).map(({ name }, index) => [index + 1, name]);
+}
+
+function firstOf<T>(views: ReadonlyMap<string, T>): T {
+  const [first] = views.values();
+  if (first === undefined) throw new Error('The sample has no such schema.');
+  return first;
+}

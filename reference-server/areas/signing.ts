@@ -1,0 +1,60 @@
+import { createHmac, createSecretKey } from 'node:crypto';
+import type { Call } from '../http/call.ts';
+import { sameSecret } from './tokens.ts';
+
+/** Signatures of calls, made and verified. */
+export class Signing {
+  /**
+   * The signature over a path: HMAC SHA512 of its UTF-8 bytes, written as text.
+   * Source: extensions, Authentication 2 and 3
+   * @param apiKey Base64 of the symmetric key
+   * @param path as it stands on the request line, without query
+   */
+  signPath(apiKey: string, path: string): string {
+    // a key object saves 25 us of looking whether the bytes are one
+    const key = createSecretKey(signatureKey(apiKey));
+    return signatureText(createHmac('sha512', key).update(path, 'utf8').digest());
+  }
+
+  /** The part of a URL that is signed: its path, encoded as it is sent. Source: ledger signature-path-query, signature-host-base-path, signature-path-encoding */
+  signedPath(url: string): string {
+    return new URL(url).pathname;
+  }
+
+  /** The header by which an extension knows who calls. Source: extensions, Authentication 3 */
+  signatureHeaders(apiKey: string, url: string): { readonly Authorization: string } {
+    return { Authorization: `Bearer ${this.signPath(apiKey, this.signedPath(url))}` };
+  }
+
+  /** Whether a text is the signature of the path under the key. @param apiKey Base64 of the symmetric key */
+  isSignatureOf(apiKey: string, path: string, given: string): boolean {
+    return this.sameSignature(given, this.expectedSignature(apiKey, path));
+  }
+
+  /** What the caller has to show. Source: extensions, Authentication 2 */
+  expectedSignature(apiKey: string, path: string): string {
+    return this.signPath(apiKey, path);
+  }
+
+  /** Equality that tells nothing by the time it takes. */
+  sameSignature(given: string, expected: string): boolean {
+    return sameSecret(given, expected);
+  }
+}
+
+/** The bytes that a key stands for. */
+function signatureKey(apiKey: string): Buffer {
+  return Buffer.from(apiKey, 'base64');
+}
+
+/** Base64 up to its first equals sign, with the two characters replaced that a URL would not take. */
+export function signatureText(mac: Buffer): string {
+  const [unpadded = ''] = mac.toString('base64').split('=', 1);
+  return unpadded.replaceAll('+', '-').replaceAll('/', '_');
+}
+
+/** What a caller signs: the path as it stands on the request line. Source: ledger signature-path-query, signature-path-encoding */
+export function requestPathOf({ url }: Call): string {
+  const [path = ''] = url.split('?', 1);
+  return path;
+}

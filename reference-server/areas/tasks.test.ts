@@ -1,0 +1,187 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { envelopeIn, onStage, record } from './calls-host.fixture.ts';
+import { longestPathChars, longestProgressChars, taskStatusFrom } from './jobs.ts';
+import { sceneOf, withTask, type JobRead } from './tasks-scene.fixture.ts';
+
+describe('a final status', () => {
+  test.each([
+    ['Completed', { state: 'Completed', taskStatus: 'Completed' }],
+    ['Canceled', { state: 'Failed', taskStatus: 'Canceled', message: 'The task was cancelled.' }],
+    ['Failed', { state: 'Failed', taskStatus: 'Failed', message: 'The task reported that it failed.' }],
+  ])('%s ends the job, with its files, once', (status, end) =>
+    withTask(async ({ report, read }) => {
+      const files = { outputFilePath: 'in/ou t.csv', logFilePath: '/in/log.txt' };
+      expect(await report(`status/${status}`, files)).toBe(204);
+      const ended = await read();
+      expect(ended).toMatchObject({
+        ...end,
+        ...files,
+        outputFileHref: '/api/space/main/fs/file/in/ou%20t.csv',
+        logFileHref: '/api/space/main/fs/file/in/log.txt',
+      });
+      for (const late of ['Completed', 'Failed', 'Canceled']) expect(await report(`status/${late}`)).toBe(409);
+      expect(await report('progress', { message: 'late' })).toBe(409);
+      expect(await read()).toEqual(ended);
+    }),
+  );
+
+  test.each([
+    ['without a body', undefined],
+    ['with an empty object', {}],
+    ['with an output', { outputFilePath: 'a' }],
+    ['with a log', { logFilePath: 'x'.repeat(longestPathChars) }],
+    ['with more than is known', { more: [1] }],
+  ])('is taken %s', (_how, body) =>
+    withTask(async ({ report, read }) => {
+      expect(await report('status/Completed', body)).toBe(204);
+      expect((await read()).state).toBe('Completed');
+    }),
+  );
+
+  test('without a body needs no content type', () =>
+    withTask(async ({ server, job, read }) => {
+      const headers = { authorization: 'Bearer svcpat-edda-7d1c0b9e5a' };
+      expect((await fetch(`${server.url}${job}/status/Completed`, { method: 'PUT', headers })).status).toBe(204);
+      expect((await read()).state).toBe('Completed');
+    }));
+
+  test.each([
+    ['completed', undefined, 400],
+    ['Cancelled', undefined, 400],
+    ['Running', undefined, 400],
+    ['0', undefined, 400],
+    ['Completed%20', undefined, 400],
+    ['Completed', [], 422],
+    ['Completed', 'text', 422],
+    ['Completed', { outputFilePath: 1 }, 422],
+    ['Completed', { logFilePath: null }, 422],
+    ['Completed', { logFilePath: 'x'.repeat(longestPathChars + 1) }, 422],
+  ])('%s with %j changes nothing', (status, body, refusal) =>
+    withTask(async ({ report, read }) => {
+      expect(await report(`status/${status}`, body)).toBe(refusal);
+      expect((await read()).state).toBe('Running');
+      expect(await report('status/Completed')).toBe(204);
+    }),
+  );
+
+  test('is spelled in three ways', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.mixedCase(fc.constantFrom('Completed', 'Canceled', 'Failed'))), (text) => {
+        fc.pre(!['Completed', 'Canceled', 'Failed'].includes(text));
+        expect(() => taskStatusFrom(text)).toThrow(/Completed, Canceled, Failed/);
+      }),
+    );
+  });
+
+  test('of several at the same time is one', () =>
+    withTask(async (first) => {
+      for (let round = 0; round < 8; round += 1) {
+        const { report, read } = round === 0 ? first : await sceneOf(first, 10);
+        const asked = ['Completed', 'Failed', 'Canceled', 'Completed'];
+        const statuses = await Promise.all(asked.map((status) => report(`status/${status}`)));
+        expect(statuses.toSorted()).toEqual([204, 409, 409, 409]);
+        expect((await read()).taskStatus).toBe(asked[statuses.indexOf(204)]);
+      }
+    }));
+
+  test('may come before the task is acknowledged', () =>
+    onStage(async (stage) => {
+      const reported: Promise<number>[] = [];
+      stage.answer = async (call) => {
+        const { id, accessToken } = envelopeIn(call);
+        const headers = { authorization: `Bearer ${accessToken}` };
+        const put = stage.ask('', 'PUT', `/api/space/main/dx/${id}/status/Completed`, undefined, headers);
+        reported.push(put.then(({ status }) => status));
+        await put;
+        return { status: 200 };
+      };
+      await stage.register([record('task', 'ExternalTask')]);
+      const made = await stage.ask('edda', 'POST', '/api/space/main/dx', { recordId: 'task', inputPath: 'a.csv' });
+      await stage.calls(1);
+      expect(await reported[0]).toBe(204);
+      const job = made.headers.get('location') ?? '';
+      const states = async (): Promise<string> =>
+        ((await (await stage.ask('edda', 'GET', job)).json()) as JobRead).state;
+      const id = job.split('/').at(-1);
+      const ended = async (): Promise<string> =>
+        (await stage.ask('cora', 'GET', `/api/admin/log?envelopeId=${id}`)).text();
+      await expect.poll(ended).toContain('delivered');
+      expect(await states()).toBe('Completed');
+    }));
+});
+
+describe('progress', () => {
+  test('shows its last message and ends nothing', () =>
+    withTask(async ({ report, read }) => {
+      for (const message of ['half', 'päst ½ 🏁', '', 'x'.repeat(longestProgressChars)]) {
+        expect(await report('progress', { message })).toBe(204);
+        expect(await read()).toMatchObject({ state: 'Running', progress: message });
+      }
+      expect(await report('status/Completed')).toBe(204);
+    }));
+
+  test.each([[{}], [{ message: 1 }], [[]], [{ message: 'x'.repeat(longestProgressChars + 1) }]])(
+    '%.30j is refused',
+    (body) =>
+      withTask(async ({ report, read }) => {
+        expect(await report('progress', body)).toBe(422);
+        expect((await read()).progress).toBeUndefined();
+      }),
+  );
+});
+
+describe('reports', () => {
+  const routes = ['status/Failed', 'progress'];
+
+  test('are for everybody with a role in the space, and for nobody else', () =>
+    withTask(async ({ ask, job, read }) => {
+      const otto = { authorization: 'Bearer svcpat-otto-4c6d8e0f1a' };
+      const rita = { authorization: 'Bearer svcpat-rita-9b3e7f5a2c' };
+      for (const route of routes) {
+        const put = async (headers: Readonly<Record<string, string>>): Promise<number> =>
+          (await ask('', 'PUT', `${job}/${route}`, { message: 'm' }, headers)).status;
+        expect(await put({ authorization: '' })).toBe(401);
+        expect(await put({ authorization: 'Bearer none' })).toBe(401);
+        expect(await put(otto)).toBe(403);
+      }
+      expect((await read()).state).toBe('Running');
+      expect((await ask('', 'PUT', `${job}/status/Completed`, undefined, rita)).status).toBe(204);
+    }));
+
+  test('reach a job in its own space only', () =>
+    withTask(async ({ ask, job, read }) => {
+      for (const route of routes) {
+        const path = `${job}/${route}`;
+        expect((await ask('edda', 'PUT', path.replace('main', 'depot'), { message: 'm' })).status).toBe(404);
+        expect((await ask('edda', 'PUT', path.replace(/dx\/[^/]+/, 'dx/none'), { message: 'm' })).status).toBe(404);
+      }
+      expect(await read()).toMatchObject({ state: 'Running' });
+    }));
+});
+
+test('a timeout ends within this life', () =>
+  onStage(async ({ register, ask }) => {
+    await register([record('task', 'ExternalTask')], { active: false });
+    const scheduled = async (timeout: number): Promise<number> =>
+      (await ask('edda', 'POST', '/api/space/main/dx', { recordId: 'task', inputPath: 'a.csv', timeout })).status;
+    expect([await scheduled(1_000_000_000), await scheduled(1_000_000_001), await scheduled(0)]).toEqual([
+      201, 422, 422,
+    ]);
+  }));
+
+test('a path that leads elsewhere is kept, and not linked', () =>
+  withTask(async ({ report, read }) => {
+    expect(await report('status/Completed', { outputFilePath: '../../depot/fs/file/a', logFilePath: '/' })).toBe(204);
+    const job = await read();
+    expect(job).toMatchObject({ outputFilePath: '../../depot/fs/file/a', logFilePath: '/' });
+    expect(Object.keys(job).filter((name) => name.endsWith('Href'))).toEqual([]);
+  }));
+
+test('a path of the input that leads elsewhere is refused', () =>
+  onStage(async ({ register, ask, arrived }) => {
+    await register([record('task', 'ExternalTask')]);
+    for (const inputPath of ['', '/', '../a.csv', 'in/../../a.csv', './a.csv', 'in/..'])
+      expect((await ask('edda', 'POST', '/api/space/main/dx', { recordId: 'task', inputPath })).status).toBe(422);
+    expect(arrived).toEqual([]);
+  }));

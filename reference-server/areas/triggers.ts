@@ -1,0 +1,420 @@
+import { randomUUID } from 'node:crypto';
+import { posix } from 'node:path';
+import { defaultTaskTimeoutSeconds } from '../../contract/limits.ts';
+import { mediaTypes } from '../../contract/names.ts';
+import type { Configuration } from '../configuration.ts';
+import type { Answer, SpaceCall } from '../http/call.ts';
+import { Refusal } from '../http/refusal.ts';
+import type { Route } from '../http/route.ts';
+import type { CallOutcome, Delivery } from '../ports/deliveries.ts';
+import type { Content, Reading, Store, StoredObject, Writing } from '../ports/store.ts';
+import type { Caching } from './caching.ts';
+import type { Callees } from './callees.ts';
+import { type EventResource, eventKind, eventWith, keepEvent } from './delivery-ends.ts';
+import type { DeliveryQueue } from './delivery-queue.ts';
+import { type Errand, type Errands, namedIn, optionalTextOf, textOf, triggerBody } from './errands.ts';
+import { type Job, jobOut, jobsPath, keepJob } from './jobs.ts';
+import type { Messages } from './messages.ts';
+import type { OutgoingCalls } from './outgoing-calls.ts';
+import { type MetadataRecord, capabilitiesOf } from './records.ts';
+import type { TaskPayload } from './requests.ts';
+
+/** Where events are. Source: ledger trigger-event-binding, trigger-endpoint-binding, event-delete-route */
+const eventsPath = '/api/space/{spaceId}/externalEvent';
+
+/** Where mail is sent. Source: ledger trigger-email-binding */
+const emailPath = '/api/space/{spaceId}/externalEmail';
+
+/** Who sends, where the configuration does not say. */
+const defaultSender = 'no-reply@localhost';
+
+/** A time limit that is longer is a slip of the pen. */
+const longestTaskTimeoutSeconds = 1_000_000_000;
+
+const jobSettings = { timeZone: 'UTC', language: 'en', culture: 'en-GB', effectivityMode: 'Current' } as const;
+
+/** Where actions are run. Source: ledger trigger-action-binding */
+const actionPath = '/api/space/{spaceId}/externalAction/{recordId}';
+
+const types: Readonly<Record<string, string>> = {
+  '.csv': 'text/csv',
+  '.htm': 'text/html',
+  '.html': 'text/html',
+  '.jpeg': 'image/jpeg',
+  '.jpg': 'image/jpeg',
+  '.json': 'application/json',
+  '.pdf': 'application/pdf',
+  '.png': 'image/png',
+  '.txt': 'text/plain',
+  '.xlsx': 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  '.xml': 'application/xml',
+  '.zip': 'application/zip',
+};
+
+interface Needs {
+  readonly configuration: Configuration;
+  readonly store: Store;
+  readonly caching: Caching;
+  readonly callees: Callees;
+  readonly errands: Errands;
+  readonly messages: Messages;
+  readonly outgoingCalls: OutgoingCalls;
+  readonly queue: DeliveryQueue;
+}
+
+/** What makes the service call an extension. */
+export class Triggers {
+  private readonly configuration: Configuration;
+  private readonly store: Store;
+  private readonly caching: Caching;
+  private readonly callees: Callees;
+  private readonly errands: Errands;
+  private readonly messages: Messages;
+  private readonly outgoingCalls: OutgoingCalls;
+  private readonly queue: DeliveryQueue;
+
+  constructor(needs: Needs) {
+    this.configuration = needs.configuration;
+    this.store = needs.store;
+    this.caching = needs.caching;
+    this.callees = needs.callees;
+    this.errands = needs.errands;
+    this.messages = needs.messages;
+    this.outgoingCalls = needs.outgoingCalls;
+    this.queue = needs.queue;
+  }
+
+  routes(): readonly Route[] {
+    return [
+      {
+        method: 'POST',
+        path: eventsPath,
+        access: 'space',
+        effect: 'write',
+        handle: (call, writing) => this.createEvent(call, writing),
+      },
+      {
+        method: 'GET',
+        path: `${eventsPath}/{eventId}`,
+        access: 'space',
+        effect: 'read',
+        handle: (call, reading) => this.readEvent(call, reading),
+      },
+      {
+        method: 'DELETE',
+        path: `${eventsPath}/{eventId}`,
+        access: 'space',
+        effect: 'write',
+        handle: (call, writing) => this.deleteEvent(call, writing),
+      },
+      {
+        method: 'POST',
+        path: emailPath,
+        access: 'space',
+        effect: 'write',
+        handle: (call, writing) => this.sendEmail(call, writing),
+      },
+      {
+        method: 'POST',
+        path: jobsPath,
+        access: 'space',
+        effect: 'write',
+        handle: (call, writing) => this.scheduleTask(call, writing),
+      },
+      {
+        method: 'POST',
+        path: actionPath,
+        access: 'space',
+        effect: 'outside',
+        handle: (call) => this.runAction(call),
+      },
+    ];
+  }
+
+  /** POST of an event: accepted when it is in the queue. Source: extensions, Events */
+  private async createEvent(call: SpaceCall, writing: Writing): Promise<Answer> {
+    this.messages.requireMediaType(call, [mediaTypes.json]);
+    const body = triggerBody(this.messages.jsonBodyOf(call));
+    const errand = await this.eventErrand(call, writing, randomUUID(), body);
+    const queued = await this.queue.enqueue(writing, this.errands.deliveryOf(call, errand));
+    const event = eventOf(call, errand, queued);
+    await keepEvent(writing, event);
+    return {
+      status: 201,
+      headers: { Location: `/api/space/${encodeURIComponent(call.space.id)}/externalEvent/${event.id}` },
+      body: event,
+    };
+  }
+
+  /** What an event sends, and where to. @throws {Refusal} 422 for a callee that does not exist, or a content that it cannot take */
+  private async eventErrand(call: SpaceCall, reading: Reading, id: string, body: Content): Promise<Errand> {
+    const endpointId = optionalTextOf(body, 'endpointId');
+    if (endpointId !== undefined) return this.endpointErrand(reading, id, endpointId, body);
+    if (body['recordId'] === undefined)
+      throw new Refusal(422, 'Expected a recordId or an endpointId, found neither.', { pointer: '/recordId' });
+    const { registrationId, recordId } = await this.errands.addresseeOf(reading, 'ExternalEvent', namedIn(body));
+    const payload = eventPayload(call, id, objectOf(body['contentPayload'] ?? {}));
+    return { id, kind: 'event', registrationId, recordId, payload };
+  }
+
+  private async endpointErrand(reading: Reading, id: string, endpointId: string, body: Content): Promise<Errand> {
+    const callee = await this.callees.calleeOf(reading, { registrationId: endpointId });
+    if (callee === undefined || !('endpoint' in callee))
+      throw new Refusal(422, `No endpoint ${endpointId} is registered.`, { pointer: '/endpointId' });
+    return { id, kind: 'endpoint', registrationId: endpointId, payload: body['contentPayload'] };
+  }
+
+  private async readEvent(call: SpaceCall, reading: Reading): Promise<Answer> {
+    return this.caching.conditional(call, { status: 200, body: await locateEvent(call, reading) });
+  }
+
+  /** Takes the event back: no attempt begins any more. Source: extensions, Events 3; ledger deleted-event-in-flight */
+  private async deleteEvent(call: SpaceCall, writing: Writing): Promise<Answer> {
+    const { id } = await locateEvent(call, writing);
+    await this.queue.cancelDelivery(writing, id);
+    await writing.deleteDocument(eventKind, id);
+    return { status: 204 };
+  }
+
+  /** POST of a mail: accepted when its call is in the queue. */
+  private async sendEmail(call: SpaceCall, writing: Writing): Promise<Answer> {
+    this.messages.requireMediaType(call, [mediaTypes.json]);
+    const body = triggerBody(this.messages.jsonBodyOf(call));
+    const payload = this.emailPayload(body);
+    const { registrationId, recordId } = await this.errands.addresseeOf(writing, 'Email', namedIn(body));
+    const id = randomUUID();
+    await this.queue.enqueue(
+      writing,
+      this.errands.deliveryOf(call, { id, kind: 'email', registrationId, recordId, payload }),
+    );
+    return { status: 202, body: { id } };
+  }
+
+  /** The mail as composed. Source: extensions, Payloads by extension type, row Email. @throws {Refusal} 422 */
+  private emailPayload(body: Content): object {
+    const { configuration } = this;
+
+    const from = configuration.emailFrom ?? defaultSender;
+    return { to: textOf(body, 'to'), from, subject: textOf(body, 'subject'), body: textOf(body, 'body') };
+  }
+
+  /** POST of a job, whose task is called from the queue. Its input may be missing: it may still come. Source: ledger trigger-task-binding */
+  private async scheduleTask(call: SpaceCall, writing: Writing): Promise<Answer> {
+    this.messages.requireMediaType(call, [mediaTypes.json]);
+    const body = triggerBody(this.messages.jsonBodyOf(call));
+    const payload = this.taskPayload(body);
+    const { registrationId, recordId, record } = await this.errands.addresseeOf(writing, 'ExternalTask', namedIn(body));
+    this.assertManages(record, payload.inputPath);
+    const id = randomUUID();
+    const errand = {
+      id,
+      kind: 'task',
+      registrationId,
+      recordId,
+      payload,
+      envelopeId: taskEnvelopeId(call, id),
+    } as const;
+    const queued = await this.queue.enqueue(writing, this.errands.deliveryOf(call, errand));
+    const job: Job = {
+      id,
+      spaceId: call.space.id,
+      recordId,
+      inputPath: payload.inputPath,
+      timeout: payload.timeout,
+      state: queued ? 'Scheduled' : 'Failed',
+      scheduledBy: call.user.name,
+      ...(!queued && { message: 'Its extension is switched off.' }),
+    };
+    await keepJob(writing, job);
+    return {
+      status: 201,
+      headers: { Location: `/api/space/${encodeURIComponent(call.space.id)}/dx/${id}` },
+      body: jobOut(job),
+    };
+  }
+
+  /** Source: extensions, Payloads by extension type, row ExternalTask. @throws {Refusal} 422 */
+  taskPayload(body: Content): TaskPayload {
+    const { taskSettings = {}, timeout = defaultTaskTimeoutSeconds } = body;
+    if (typeof timeout !== 'number' || timeout <= 0 || timeout > longestTaskTimeoutSeconds)
+      throw new Refusal(
+        422,
+        `Expected timeout to be a number of seconds above 0, at most ${longestTaskTimeoutSeconds}.`,
+        {
+          pointer: '/timeout',
+        },
+      );
+    if (typeof taskSettings !== 'object' || taskSettings === null)
+      throw new Refusal(422, 'Expected taskSettings to be an object.', { pointer: '/taskSettings' });
+    return { timeout, jobSettings: { ...jobSettings }, taskSettings, inputPath: inputPathOf(body) };
+  }
+
+  /** Lets a file pass to the task when it is of a type that the record lists, or it lists none. @throws {Refusal} 422 */
+  assertManages(record: MetadataRecord, path: string): void {
+    const managed = capabilitiesOf(record, 'MimeType');
+    const type = mimeTypeOf(path);
+    if (managed.length === 0 || managed.includes(type)) return;
+    throw new Refusal(422, `${record.id} takes files of type ${managed.join(', ')}; ${path} is ${type}.`, {
+      pointer: '/inputPath',
+    });
+  }
+
+  /**
+   * POST of an action, made while the user waits and never again; its answer is what the extension answers.
+   * `{ kind: 'form', requestedRoute, httpVerb, contentPayload, objectId? }` or `{ kind: 'ribbon', objectId?, contextObjectId? }`.
+   * Source: extensions, Errors 4; ledger action-retries
+   */
+  private async runAction(call: SpaceCall): Promise<Answer> {
+    const delivery = await this.store.read((reading) => this.actionDelivery(call, reading));
+    return actionAnswer(await this.outgoingCalls.callWithRetries(delivery, 0));
+  }
+
+  private async actionDelivery(call: SpaceCall, reading: Reading): Promise<Delivery> {
+    const named = await this.locateAction(call, reading);
+    this.messages.requireMediaType(call, [mediaTypes.json]);
+    const body = triggerBody(this.messages.jsonBodyOf(call));
+    const addressee = await this.errands.addresseeOf(reading, 'ExternalAction', { ...namedIn(body), ...named });
+    const { registrationId, recordId, callee } = addressee;
+    if (!callee.active) throw new Refusal(409, `The action ${recordId} is switched off.`);
+    const payload = await this.actionPayload(call, reading, body);
+    return this.errands.deliveryOf(call, { id: randomUUID(), kind: 'action', registrationId, recordId, payload });
+  }
+
+  /** The record that the path names; the body may name its host, where several have it. @throws {Refusal} 404 */
+  private async locateAction({ params }: SpaceCall, reading: Reading): Promise<{ readonly recordId: string }> {
+    const { recordId = '' } = params;
+    if ((await this.errands.foundAddressee(reading, 'ExternalAction', { recordId })) !== undefined) return { recordId };
+    throw new Refusal(404, `No registered extension has an action ${recordId}.`, { pointer: 'recordId' });
+  }
+
+  /** Source: extensions, Payloads by extension type, row ExternalAction. @throws {Refusal} 422 */
+  private async actionPayload(call: SpaceCall, reading: Reading, body: Content): Promise<object> {
+    const selected = await objectNamed(call, reading, body, 'objectId');
+    const kind = textOf(body, 'kind');
+    if (kind !== 'form' && kind !== 'ribbon')
+      throw new Refusal(422, `Expected kind to be form or ribbon, found ${kind}.`, { pointer: '/kind' });
+    const own = kind === 'form' ? this.formPayload(body) : await this.ribbonPayload(call, reading, body, selected);
+    return {
+      ...selectionPayload(selected),
+      spaceId: call.space.id,
+      ...own,
+      informationFilter: this.errands.passedFilter(call),
+      ...emailOf(call),
+    };
+  }
+
+  /** The request that the form stands in for. Source: extensions, text on the action content payload */
+  formPayload(body: Content): object {
+    const { contentPayload } = body;
+    if (typeof contentPayload !== 'object' || contentPayload === null)
+      throw new Refusal(422, 'Expected contentPayload to be the object or array that the form sends.', {
+        pointer: '/contentPayload',
+      });
+    return { requestedRoute: textOf(body, 'requestedRoute'), httpVerb: textOf(body, 'httpVerb'), contentPayload };
+  }
+
+  /** What is selected, and the object whose module it is run from. Source: extensions, text on the action content payload */
+  async ribbonPayload(
+    call: SpaceCall,
+    reading: Reading,
+    body: Content,
+    selected: StoredObject | undefined,
+  ): Promise<object> {
+    const context = await objectNamed(call, reading, body, 'contextObjectId');
+    const contentPayload = {
+      ...(selected === undefined ? {} : { selectedObject: { $oid: selected.oid } }),
+      ...(context === undefined ? {} : { contextObject: { $oid: context.oid } }),
+    };
+    return { contentPayload };
+  }
+}
+
+/** Source: extensions, Payloads by extension type, row ExternalEvent */
+function eventPayload(call: SpaceCall, id: string, contentPayload: Content): object {
+  return { contentPayload, id, spaceId: call.space.id };
+}
+
+function objectOf(value: unknown): Content {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Content;
+  throw new Refusal(422, 'Expected contentPayload to be an object: extensions take nothing else.', {
+    pointer: '/contentPayload',
+  });
+}
+
+function eventOf(call: SpaceCall, { id, kind, registrationId, recordId }: Errand, queued: boolean): EventResource {
+  const to = kind === 'endpoint' ? { endpointId: registrationId } : { recordId: recordId ?? '' };
+  return { id, spaceId: call.space.id, ...to, state: queued ? 'queued' : 'dropped', createdBy: call.user.name };
+}
+
+/** @throws {Refusal} 404, also for an event of another space */
+async function locateEvent({ params, space }: SpaceCall, reading: Reading): Promise<EventResource> {
+  const { eventId = '' } = params;
+  const event = await eventWith(reading, eventId);
+  if (event?.spaceId === space.id) return event;
+  throw new Refusal(404, `There is no event ${eventId} in the space ${space.id}.`, { pointer: 'eventId' });
+}
+
+/** That of the job. Source: extensions, Call envelope, row id */
+function taskEnvelopeId(_call: SpaceCall, jobId: string): string {
+  return jobId;
+}
+
+/** A path that leads to a file below the root of the space area. @throws {Refusal} 422 */
+function inputPathOf(body: Content): string {
+  const path = textOf(body, 'inputPath');
+  const segments = path.split('/').filter(Boolean);
+  if (segments.length > 0 && !segments.some((segment) => segment === '.' || segment === '..')) return path;
+  throw new Refusal(422, 'Expected inputPath to be the path of a file, without dot segments.', {
+    pointer: '/inputPath',
+  });
+}
+
+/** The object selected and the version that it was at; nothing without a selection. Source: ledger optional-payload-members, uoi-version-type */
+function selectionPayload(selected: StoredObject | undefined): object {
+  return selected === undefined ? {} : { objectId: selected.oid, svcUOIVersion: selected.version };
+}
+
+/** Address of the caller; absent where none is configured. */
+function emailOf({ user }: SpaceCall): { readonly email?: string } {
+  return user.email === undefined ? {} : { email: user.email };
+}
+
+async function objectNamed(
+  { space }: SpaceCall,
+  reading: Reading,
+  body: Content,
+  member: string,
+): Promise<StoredObject | undefined> {
+  const oid = optionalTextOf(body, member);
+  if (oid === undefined) return undefined;
+  const object = await reading.object(space.id, oid);
+  if (object !== undefined) return object;
+  throw new Refusal(422, `There is no object ${oid} in the space ${space.id}.`, { pointer: `/${member}` });
+}
+
+/** Status and body of the extension. @throws {Refusal} 504 when it took too long, 502 when it could not be asked */
+function actionAnswer(outcome: CallOutcome): Answer {
+  if (outcome.kind === 'timeout') throw new Refusal(504, `The extension did not answer within ${outcome.waitedMs} ms.`);
+  if (outcome.kind === 'failed') throw new Refusal(502, `The extension could not be asked: ${outcome.reason}.`);
+  const { status, body } = outcome;
+  if (body === '') return { status };
+  return {
+    status,
+    headers: { 'Content-Type': isJson(body) ? mediaTypes.json : 'text/plain; charset=utf-8' },
+    raw: body,
+  };
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** File type by the end of the name. */
+export function mimeTypeOf(path: string): string {
+  return types[posix.extname(path).toLowerCase()] ?? 'application/octet-stream';
+}

@@ -1,0 +1,164 @@
+import { routes } from '../../contract/routes.ts';
+import type { Answer, SpaceCall } from '../http/call.ts';
+import { Refusal } from '../http/refusal.ts';
+import type { Route } from '../http/route.ts';
+import type { Reading, Store, StoredObject } from '../ports/store.ts';
+import type { Auth } from './auth.ts';
+import { type Batch, OperationRoutes } from './batch.ts';
+import type { Addressee } from './errands.ts';
+import type { Maturity } from './maturity.ts';
+import { type Objects, maturityPath } from './objects.ts';
+import { type Validation, requireValid, stateKey } from './validation.ts';
+
+/** An object and who has to be asked about it. */
+interface Question {
+  readonly object: StoredObject;
+  readonly validators: readonly Addressee[];
+}
+
+/** Where an object is validated as it is before a package with it is shared. Source: ledger trigger-validation-binding */
+const sharePath = '/api/space/{spaceId}/shareValidation/{objectId}';
+
+interface Needs {
+  readonly store: Store;
+  readonly auth: Auth;
+  readonly batch: Batch;
+  readonly maturity: Maturity;
+  readonly objects: Objects;
+  readonly validation: Validation;
+}
+
+/** Writes that extensions are asked about ahead of their change set. */
+export class ValidatedWrites {
+  private readonly store: Store;
+  private readonly auth: Auth;
+  private readonly batch: Batch;
+  private readonly maturity: Maturity;
+  private readonly objects: Objects;
+  private readonly validation: Validation;
+
+  constructor(needs: Needs) {
+    this.store = needs.store;
+    this.auth = needs.auth;
+    this.batch = needs.batch;
+    this.maturity = needs.maturity;
+    this.objects = needs.objects;
+    this.validation = needs.validation;
+  }
+
+  /** @param served the routes whose requests may be operations of a batch */
+  batchRoutes(served: readonly Route[]): readonly Route[] {
+    const table = new OperationRoutes(served);
+    return [
+      {
+        method: 'POST',
+        path: routes.batch,
+        access: 'participant',
+        effect: 'write',
+        before: (call) => this.validatedBatch(call, table),
+        handle: (call, writing) => this.batch.runBatch(call, writing, table),
+      },
+    ];
+  }
+
+  routes(): readonly Route[] {
+    return [
+      {
+        method: 'PUT',
+        path: maturityPath('promote'),
+        access: 'space',
+        effect: 'write',
+        before: (call) => this.validatedPromote(call),
+        handle: (call, writing) => this.maturity.promoteObject(call, writing),
+      },
+      {
+        method: 'POST',
+        path: sharePath,
+        access: 'space',
+        effect: 'outside',
+        handle: (call) => this.validateShare(call),
+      },
+    ];
+  }
+
+  /**
+   * Ahead of the change set of a promote: asks the extensions that validate the object, and hands their verdict on with the call.
+   * A promote that would be refused anyway is none of their business. Source: extensions, Extension metadata record, capability use
+   */
+  private async validatedPromote(call: SpaceCall): Promise<SpaceCall> {
+    const question = await this.store.read((reading) => this.questionOf(call, reading));
+    if (question === undefined) return call;
+    const verdict = await this.validation.verdictOn(call, question.object, question.validators);
+    return { ...call, verdicts: new Map([...(call.verdicts ?? []), [stateKey(question.object), verdict]]) };
+  }
+
+  private async questionOf(call: SpaceCall, reading: Reading): Promise<Question | undefined> {
+    if (!(await this.validation.mayNeedValidation(reading))) return undefined;
+    try {
+      const { object } = await this.maturity.promotable(call, reading);
+      const validators = await this.validation.validatorsFor(reading, object.softType);
+      return validators.length === 0 ? undefined : { object, validators };
+    } catch (error) {
+      if (error instanceof Refusal) return undefined;
+      throw error;
+    }
+  }
+
+  /**
+   * Ahead of the change set of a batch: runs what its operations would run ahead of theirs, in order. A batch or an operation that is
+   * malformed is left to the change set to refuse.
+   */
+  async validatedBatch(batch: SpaceCall, table: OperationRoutes): Promise<SpaceCall> {
+    if (!(await this.store.read((reading) => this.validation.mayNeedValidation(reading)))) return batch;
+    let { verdicts } = batch;
+    for (const [index, operation] of this.operationsOf(batch).entries()) {
+      const asked = await this.validatedOperation(
+        { ...batch, ...(verdicts === undefined ? {} : { verdicts }) },
+        table,
+        operation,
+        index,
+      );
+      verdicts = asked?.verdicts ?? verdicts;
+    }
+    return verdicts === undefined ? batch : { ...batch, verdicts };
+  }
+
+  private operationsOf(batch: SpaceCall): readonly unknown[] {
+    return unlessRefused(() => this.batch.batchOperationsOf(batch)) ?? [];
+  }
+
+  private async validatedOperation(
+    batch: SpaceCall,
+    table: OperationRoutes,
+    operation: unknown,
+    index: number,
+  ): Promise<SpaceCall | undefined> {
+    const prepared = unlessRefused(() => {
+      const found = this.batch.prepareOperation(batch, table, operation, index);
+      this.auth.authorize(found.call.user, found.route.access, found.call);
+      return found;
+    });
+    if (prepared?.route.effect !== 'write') return undefined;
+    return prepared.route.before?.(prepared.call);
+  }
+
+  /** POST: the verdict of all extensions that validate the object. @throws {Refusal} 404, 409 not valid, 502 not known */
+  private async validateShare(call: SpaceCall): Promise<Answer> {
+    const question = await this.store.read(async (reading) => {
+      const object = await this.objects.locateObject(call, reading);
+      return { object, validators: await this.validation.validatorsFor(reading, object.softType) };
+    });
+    const verdict = await this.validation.verdictOn(call, question.object, question.validators);
+    requireValid(verdict);
+    return { status: 200, body: { isValid: true, message: verdict.message } };
+  }
+}
+
+function unlessRefused<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof Refusal) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import { validationRetries } from '../../contract/limits.ts';
+import type { SpaceCall, Verdict } from '../http/call.ts';
+import { Outdated, Refusal } from '../http/refusal.ts';
+import type { CallOutcome } from '../ports/deliveries.ts';
+import type { Reading, StoredObject } from '../ports/store.ts';
+import type { Addressee, Errands } from './errands.ts';
+import type { OutgoingCalls } from './outgoing-calls.ts';
+import type { Registry } from './registry.ts';
+
+interface Needs {
+  readonly errands: Errands;
+  readonly outgoingCalls: OutgoingCalls;
+  readonly registry: Registry;
+}
+
+/** Extensions that say whether an object is valid. */
+export class Validation {
+  private readonly errands: Errands;
+  private readonly outgoingCalls: OutgoingCalls;
+  private readonly registry: Registry;
+
+  constructor(needs: Needs) {
+    this.errands = needs.errands;
+    this.outgoingCalls = needs.outgoingCalls;
+    this.registry = needs.registry;
+  }
+
+  /** The extensions that are asked about objects of the SoftType. Source: extensions, Extension metadata record, capability use */
+  async validatorsFor(reading: Reading, softTypeId: string): Promise<readonly Addressee[]> {
+    const addresses = await this.registry.validatorsOf(reading, softTypeId);
+    const found = await Promise.all(addresses.map((address) => this.errands.addresseeAt(reading, address)));
+    return found.flatMap((addressee) => (addressee?.callee.active ? [addressee] : []));
+  }
+
+  /** Asks all of them at once. Not to be called inside a read or a change set. @throws {Refusal} 400 for an information filter that is none */
+  async verdictOn(call: SpaceCall, object: StoredObject, validators: readonly Addressee[]): Promise<Verdict> {
+    const verdicts = validators.map((validator) => this.askValidator(call, object, validator));
+    return combinedVerdict(await Promise.all(verdicts));
+  }
+
+  async askValidator(call: SpaceCall, object: StoredObject, validator: Addressee): Promise<Verdict> {
+    const { registrationId, recordId } = validator;
+    const payload = this.validationPayload(call, object);
+    const delivery = this.errands.deliveryOf(call, {
+      id: randomUUID(),
+      kind: 'validation',
+      registrationId,
+      recordId,
+      payload,
+    });
+    return this.verdictOf(await this.outgoingCalls.callWithRetries(delivery, validationRetries));
+  }
+
+  /** Source: extensions, Payloads by extension type, row ExternalValidation; ledger optional-payload-members */
+  validationPayload(call: SpaceCall, object: StoredObject): object {
+    const context = call.query.get('contextObjectId');
+    return { objectId: object.oid, ...(context === null ? {} : { contextObjectId: context }), spaceId: call.space.id };
+  }
+
+  /** Anything but 200 with the documented object is an error of the validation; an extension that is gone has no say. Source: ledger task-and-validation-success, validation-status-code */
+  verdictOf(outcome: CallOutcome): Verdict {
+    if (outcome.kind === 'timeout') return { kind: 'error', message: `no answer came within ${outcome.waitedMs} ms` };
+    // deleted between the look-up and the call
+    if (outcome.kind === 'failed' && outcome.gone === true) return { kind: 'valid', message: '' };
+    if (outcome.kind === 'failed') return { kind: 'error', message: outcome.reason };
+    if (outcome.status !== 200) return { kind: 'error', message: `the answer was ${outcome.status}` };
+    return verdictIn(jsonOf(outcome.body));
+  }
+
+  /** Whether any extension validates anything at all: one look-up, for those services where none does. */
+  async mayNeedValidation(reading: Reading): Promise<boolean> {
+    return (await this.registry.recordsOfType(reading, 'ExternalValidation')).length > 0;
+  }
+
+  /**
+   * Inside the change set: lets the promote pass when the object, at this version, was found valid, or needs nobody's opinion.
+   * @throws {Refusal} 409 not valid, 502 not known
+   * @throws {Outdated} changed, or in need of an opinion, since somebody was asked
+   */
+  async assertValidated(call: SpaceCall, reading: Reading, object: StoredObject): Promise<void> {
+    const verdict = call.verdicts?.get(stateKey(object));
+    if (verdict !== undefined) return requireValid(verdict);
+    if (!(await this.mayNeedValidation(reading))) return;
+    if ((await this.validatorsFor(reading, object.softType)).length === 0) return;
+    throw new Outdated(
+      409,
+      `Nobody was asked whether version ${object.version} of the object is valid: promote it by a request of its own.`,
+    );
+  }
+}
+
+/** Lets an operation on a valid object pass. Source: ledger trigger-validation-binding. @throws {Refusal} 409 not valid, 502 not known */
+export function requireValid(verdict: Verdict): void {
+  if (verdict.kind === 'valid') return;
+  if (verdict.kind === 'invalid') throw new Refusal(409, `The object is not valid: ${verdict.message}`);
+  throw new Refusal(502, `Whether the object is valid could not be found out: ${verdict.message}.`);
+}
+
+function verdictIn(answer: unknown): Verdict {
+  if (typeof answer !== 'object' || answer === null || !('isValid' in answer) || typeof answer.isValid !== 'boolean')
+    return { kind: 'error', message: 'the answer is no object with isValid' };
+  const message = 'message' in answer && typeof answer.message === 'string' ? answer.message : '';
+  return { kind: answer.isValid ? 'valid' : 'invalid', message };
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** One negative verdict is the verdict of all, and an error that of those who said yes. Source: ledger validation-several-extensions */
+export function combinedVerdict(verdicts: readonly Verdict[]): Verdict {
+  const named = (kind: Verdict['kind']): Verdict | undefined => verdicts.find((verdict) => verdict.kind === kind);
+  return named('invalid') ?? named('error') ?? named('valid') ?? { kind: 'valid', message: '' };
+}
+
+export function stateKey({ oid, version }: StoredObject): string {
+  return `${oid} ${version}`;
+}

@@ -1,0 +1,140 @@
+import type { Auth } from '../areas/auth.ts';
+import type { Messages } from '../areas/messages.ts';
+import type { Clock } from '../ports/clock.ts';
+import { type Store, StoreUnavailableError, type Writing } from '../ports/store.ts';
+import type { Answer, Call, SpaceCall, UserCall } from './call.ts';
+import { Outdated, Refusal, Undone } from './refusal.ts';
+import type { Route } from './route.ts';
+
+type UserRoute = Extract<Route, { readonly access: 'user' | 'collection' }>;
+
+/** How often a request is prepared before it is refused. */
+const mostPreparations = 3;
+
+type SpaceRoute = Extract<Route, { readonly access: 'space' | 'participant' }>;
+
+interface Needs {
+  readonly clock: Clock;
+  readonly store: Store;
+  readonly auth: Auth;
+  readonly messages: Messages;
+}
+
+/** Carries requests out: access first, then the work of their route, and every answer and refusal on its way back. */
+export class Dispatcher {
+  private readonly clock: Clock;
+  private readonly store: Store;
+  private readonly auth: Auth;
+  private readonly messages: Messages;
+
+  constructor(needs: Needs) {
+    this.clock = needs.clock;
+    this.store = needs.store;
+    this.auth = needs.auth;
+    this.messages = needs.messages;
+  }
+
+  /**
+   * Access first, then the route's own work inside a read or a change set. Source: core, Authentication and Errors.
+   * @throws {Refusal} 401, 403, 404, or whatever the route refuses with; nothing of a refused change set remains
+   */
+  async carryOut(route: Route, call: Call): Promise<Answer> {
+    const { store } = this;
+    if (route.access === 'public') {
+      if (route.effect === 'outside') return route.handle(call);
+      return store.read((reading) => route.handle(call, reading));
+    }
+    const user = await this.auth.authenticate(call);
+    this.auth.authorize(user, route.access, call);
+    if (route.access === 'user' || route.access === 'collection') return this.carryOutForUser(route, { ...call, user });
+    return this.carryOutInSpace(route, { ...call, user, space: this.auth.spaceOf(call) });
+  }
+
+  private async carryOutForUser(route: UserRoute, call: UserCall): Promise<Answer> {
+    if (route.effect === 'outside') return route.handle(call);
+    if (route.effect === 'read') return this.store.read((reading) => route.handle(call, reading));
+    return this.store.change((writing) => route.handle(call, writing));
+  }
+
+  private async carryOutInSpace(route: SpaceRoute, call: SpaceCall): Promise<Answer> {
+    if (route.effect === 'outside') return route.handle(call);
+    if (route.effect === 'read') return this.store.read((reading) => route.handle(call, reading));
+    const { before } = route;
+    if (before === undefined) return changeStore(this.store, (writing) => route.handle(call, writing));
+    return prepareAndChange(
+      () => before(call),
+      (ready) => changeStore(this.store, (writing) => route.handle(ready, writing)),
+    );
+  }
+
+  /** What `work` answers or refuses, finished and logged. Never rejects: whatever goes wrong is an answer too. */
+  async answer(call: Call, work: () => Promise<Answer>): Promise<Answer> {
+    const startedAt = this.clock.monotonic();
+    this.messages.logStart(call);
+    const answer = await this.finish(call, work);
+    this.messages.logEnd(call, answer, this.clock.monotonic() - startedAt);
+    return answer;
+  }
+
+  private async finish(call: Call, work: () => Promise<Answer>): Promise<Answer> {
+    try {
+      return await this.messages.finish(call, await work());
+    } catch (error) {
+      const refusal = this.refusalFor(call, error);
+      return this.finishRefusal(call, refusal);
+    }
+  }
+
+  private async finishRefusal(call: Call, refusal: Refusal): Promise<Answer> {
+    const answer = this.messages.problemAnswer(call, refusal);
+    try {
+      return await this.messages.finish(call, answer);
+    } catch (error) {
+      this.messages.logFailure(call, error);
+      return answer;
+    }
+  }
+
+  private refusalFor(call: Call, error: unknown): Refusal {
+    if (error instanceof Refusal) {
+      this.messages.logRefusal(call, error);
+      return error;
+    }
+    this.messages.logFailure(call, error);
+    if (error instanceof StoreUnavailableError)
+      return new Refusal(
+        503,
+        'The store cannot be reached at the moment; look what became of the request, then send it again.',
+        { headers: { 'Retry-After': '1' } },
+      );
+    return new Refusal(
+      500,
+      `The server met a condition that it did not expect; its log has the cause under correlation id ${call.correlationId}.`,
+    );
+  }
+}
+
+/** What was found out ahead of the change set may not hold any more when it begins: then it is found out anew. */
+async function prepareAndChange(
+  prepare: () => Promise<SpaceCall>,
+  change: (ready: SpaceCall) => Promise<Answer>,
+  left = mostPreparations,
+): Promise<Answer> {
+  const ready = await prepare();
+  try {
+    return await change(ready);
+  } catch (error) {
+    if (!(error instanceof Outdated) || left <= 1) throw error;
+    return prepareAndChange(prepare, change, left - 1);
+  }
+}
+
+/** The answer of a change set, be it kept or undone. */
+async function changeStore(store: Store, work: (writing: Writing) => Promise<Answer>): Promise<Answer> {
+  try {
+    return await store.change(work);
+  } catch (error) {
+    if (error instanceof Undone) return error.answer;
+    throw error;
+  }
+}

@@ -1,0 +1,121 @@
+import type { Reading, Writing } from '../ports/store.ts';
+import type { Answer, Call, SpaceCall, UserCall } from './call.ts';
+
+interface Place {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Template with {names}; `softtype` in it also answers to `SoftType`, and `{name*}` at its end stands for one or more segments. */
+  readonly path: string;
+}
+
+type Reads<Access extends string, C extends Call> = Place & {
+  readonly access: Access;
+  readonly effect: 'read';
+  readonly handle: (call: C, reading: Reading) => Promise<Answer>;
+};
+
+type Writes<Access extends string, C extends Call> = Place & {
+  readonly access: Access;
+  readonly effect: 'write';
+  readonly handle: (call: C, writing: Writing) => Promise<Answer>;
+  /** Runs ahead of the change set, for what has to be asked outside; the call it returns is the one that `handle` gets. */
+  readonly before?: (call: C) => Promise<C>;
+};
+
+/** Calls out, and so opens its reads and change sets itself: none may stay open while somebody else is waited for. */
+type CallsOut<Access extends string, C extends Call> = Place & {
+  readonly access: Access;
+  readonly effect: 'outside';
+  readonly handle: (call: C) => Promise<Answer>;
+  /** Gets the body as a stream, and need not read it to its end. */
+  readonly streams?: true;
+};
+
+/**
+ * Who may call: `public` anybody, `user` any valid identity, `collection` a Collection Administrator, `space` an identity whose
+ * role on a participant of the space allows the method, `participant` one with any such role, whatever the method: its operations
+ * are judged one by one. The kernel has checked that before `handle` runs.
+ */
+export type Route =
+  | Reads<'public', Call>
+  | Reads<'user', UserCall>
+  | Reads<'collection', UserCall>
+  | Writes<'collection', UserCall>
+  | CallsOut<'collection', UserCall>
+  | Reads<'space', SpaceCall>
+  | Writes<'space', SpaceCall>
+  | CallsOut<'space', SpaceCall>
+  | Writes<'participant', SpaceCall>
+  | CallsOut<'public', Call>;
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+const restForm = /\{\w+\*\}$/;
+
+const spelling = /^((?:\/api)?\/space\/[^/?]+)\/SoftType(?=[/?]|$)/;
+
+/** Tells which methods a path has, for those that have none for the method asked for. */
+export class Allowed {
+  readonly #known: readonly { readonly template: readonly string[]; readonly method: string }[];
+
+  constructor(routes: readonly Route[]) {
+    this.#known = routes.flatMap((route) =>
+      pathsOf(route).map((path) => ({ template: path.split('/'), method: route.method })),
+    );
+  }
+
+  /** Methods of the path, in one fixed order; empty where no route has it. */
+  methodsOf(url: string): readonly string[] {
+    const [path = ''] = canonicalUrl(url).split('?', 1);
+    const segments = path.split('/');
+    const found = new Set(this.#known.filter(({ template }) => fits(template, segments)).map(({ method }) => method));
+    if (found.has('GET')) found.add('HEAD');
+    return methods.filter((method) => found.has(method));
+  }
+}
+
+/** One spelling of the segment that has two, so that each route is known to the router once. Source: core, Endpoint table; ledger path-letter-case */
+export function canonicalUrl(url: string): string {
+  return spelling.test(url) ? url.replace(spelling, '$1/softtype') : url;
+}
+
+/** Paths under which a route is served: one written without `/api` answers with it as well. Source: ledger multi-create-path-prefix, openapi-path-prefix */
+export function pathsOf(route: Route): readonly string[] {
+  const path = canonicalUrl(route.path);
+  return path.startsWith('/space/') ? [path, `/api${path}`] : [path];
+}
+
+/** The template in the router's notation. */
+export function routerPath(template: string): string {
+  return template.replace(restForm, '*').replaceAll(/\{(\w+)\}/g, ':$1');
+}
+
+/**
+ * Hides from the router what a `{name*}` stands for: it would decode it, and refuse what it cannot decode, before access is decided.
+ * Any other path stays as it is.
+ */
+export function restHider(routes: readonly Route[]): (url: string) => string {
+  const prefixes = routes.filter(({ path }) => restForm.test(path)).map(({ path }) => prefixPattern(path));
+  if (prefixes.length === 0) return (url) => url;
+  const longestFirst = [...new Set(prefixes)].sort((one, other) => other.length - one.length);
+  const form = new RegExp(`^(${longestFirst.join('|')})[^?]*`);
+  return (url) => url.replace(form, '$1_');
+}
+
+function prefixPattern(template: string): string {
+  return template.replace(restForm, '').replaceAll(/\{\w+\}/g, '[^/?]+');
+}
+
+/** What the `{name*}` of the template stands for in the URL, as sent; undefined for a template without. */
+export function restOf(template: string, url: string): readonly string[] | undefined {
+  if (!restForm.test(template)) return undefined;
+  const [path = ''] = url.split('?', 1);
+  return path.split('/').slice(template.split('/').length - 1);
+}
+
+function fits(template: readonly string[], segments: readonly string[]): boolean {
+  const endsOpen = restForm.test(template.at(-1) ?? '');
+  return (
+    (endsOpen ? template.length <= segments.length : template.length === segments.length) &&
+    template.every((segment, index) => segment.startsWith('{') || segment === segments[index])
+  );
+}

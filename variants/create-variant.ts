@@ -1,0 +1,22 @@
+import { rightAreas } from '../reference-server/areas.ts';
+import { createServer, type Server, type ServerOptions } from '../reference-server/server.ts';
+import { together, type Variant } from './breaks.ts';
+import { strangeDialect } from './dialect/strange.ts';
+import { faultOf, type FaultId } from './faults.ts';
+
+export interface VariantOptions extends Omit<ServerOptions, 'areas'> {
+  /** Rules that the server breaks; a fault that is no rule's can be handed over itself. */
+  readonly faults?: readonly (FaultId | Variant)[];
+  /** `strange` changes all that the documents leave open. */
+  readonly dialect?: 'strange';
+}
+
+/**
+ * A reference server, with faults and in a dialect where they are asked for. Faults stand under the dialect: a strange server that breaks a
+ * rule breaks it strangely. @throws {ConfigurationError | RangeError} a file or a fault that is not right
+ */
+export function createVariant({ faults = [], dialect, ...options }: VariantOptions = {}): Server {
+  const wrongs = faults.map((fault) => (typeof fault === 'function' ? fault : faultOf(fault)));
+  const variant = together(...wrongs, ...(dialect === undefined ? [] : [strangeDialect]));
+  return createServer({ ...options, areas: variant(rightAreas) });
+}

@@ -1,0 +1,254 @@
+import { routes } from '../../contract/routes.ts';
+import type { Link } from '../../contract/wire.ts';
+import { editHref } from '../../reference-server/areas/objects.ts';
+import { type Section, isArrayMember } from '../../reference-server/areas/soft-type.ts';
+import { Refusal } from '../../reference-server/http/refusal.ts';
+import { isoTime } from '../../reference-server/ports/clock.ts';
+import type { StoredObject } from '../../reference-server/ports/store.ts';
+import { type Variant, breaks, together } from '../breaks.ts';
+import { type Json, changingObjects, isObject, mapped, restateRefusalOf, withoutHeaders } from './choice.ts';
+
+/** Members without value are null; empty arrays, of entries or of plain values, are left out. */
+export const nullsAndNoEmptyArrays: Variant = together(
+  breaks('instances', 'dataOf', (right) => (areas, space, object, view, slices) => {
+    const data = right(areas, space, object, view, slices);
+    const { $version, $oid, $softType, ...members } = data;
+    return { ...nullsFor([...view.names.keys()], members), ...filled(members), $version, $oid, $softType };
+  }),
+  breaks('entries', 'entryOut', (right) => (areas, space, member, entry) => {
+    const { $entryId, ...members } = right(areas, space, member, entry);
+    const names =
+      member.kind === 'entries'
+        ? [...member.members].filter(([, inner]) => !isArrayMember(inner)).map(([name]) => name)
+        : ['id'];
+    return { ...nullsFor(names, members), ...filled(members), $entryId };
+  }),
+);
+
+/** Links that are none to pages have the members of those that are, as null. */
+export const nullsInLinks: Variant = breaks(
+  'hypermedia',
+  'linksOf',
+  (right) =>
+    (...args) =>
+      right(...args).map((link) => ({ ...paging, ...link })),
+);
+
+/** Typed as any value, since the wire type of a link knows only members that have one. */
+const paging: Json = { sectionPath: null, pages: null, totalNumber: null };
+
+/** Every shape of the document has members that the document does not name; one of them changes from read to read. */
+export const furtherMembers: Variant = together(
+  breaks('instances', 'systemMembers', (right) => (areas, object) => ({
+    ...right(areas, object),
+    $createdBy: 'somebody',
+    $labels: ['strange'],
+    $locked: null,
+  })),
+  breaks('entries', 'entryOut', (right) => (areas, space, member, entry) => ({
+    ...right(areas, space, member, entry),
+    $kind: member.kind,
+    $ordinal: null,
+  })),
+  breaks(
+    'hypermedia',
+    'linksOf',
+    (right) =>
+      (...args) =>
+        right(...args).map((link) => ({ ...link, title: `To ${link.rel}`, templated: link.rel === 'page' })),
+  ),
+  breaks('instances', 'assembleInstance', (right) => async (...args) => ({
+    ...(await right(...args)),
+    kind: 'instance',
+    warnings: [],
+  })),
+  changingObjects((object, _call, { clock }) =>
+    isFrame(object) ? { ...object, servedAt: isoTime(clock.now()) } : object,
+  ),
+);
+
+/** A page has links and a schema, as an instance has. */
+export const pagesWithLinks: Variant = breaks(
+  'paging',
+  'assemblePage',
+  (right) => async (areas, call, reading, object, view, section, page, filter) => {
+    const body = await right(areas, call, reading, object, view, section, page, filter);
+    const softType = areas.objects.softTypeOf(call.space, object.softType);
+    const owner = { rel: 'up', href: areas.objects.instanceHref(object, softType, view), method: 'GET' };
+    return { ...body, pageNumber: page, links: [owner], schema: areas.instances.schemaOf(softType, view) };
+  },
+);
+
+/** Links of kinds of its own, and other names for those that the server has; the order is turned round. */
+export const furtherLinks: Variant = breaks(
+  'hypermedia',
+  'operationLinks',
+  (right) => (areas, object, softType, view) => {
+    const described = `/api${routes.openApiDynamic}`.replace('{spaceId}', encodeURIComponent(object.spaceId));
+    const alternates = [...softType.outputs.values()].map((other): Link => ({
+      rel: 'alternate',
+      href: areas.objects.instanceHref(object, softType, other),
+      method: 'GET',
+    }));
+    const create = editHref(object, softType).split('/').slice(0, -1).join('/');
+    return [
+      ...right(areas, object, softType, view).map((link) => ({ ...link, rel: `strange:${link.rel}` })),
+      { rel: 'describedby', href: described, method: 'GET' },
+      ...alternates,
+      { rel: 'strange:create', href: create, method: 'POST' },
+    ].reverse();
+  },
+);
+
+const idForm = /^e-(\d+)-(\d+)$/;
+
+/**
+ * Entry ids are texts, `e-<version>-<number>`, and name an entry at that version only: as every write states the version that was
+ * read, a client never needs them for longer. They are mapped at the border; behind it they stay numbers.
+ */
+export const textualEntryIds: Variant = together(
+  breaks('instances', 'assembleInstance', (right) => async (areas, call, reading, object, ...rest) => {
+    const instance = await right(areas, call, reading, object, ...rest);
+    return { ...instance, data: { ...instance.data, ...renamedIn(instance.data, object) } };
+  }),
+  breaks('paging', 'assemblePage', (right) => async (areas, call, reading, object, ...rest) => {
+    const page = await right(areas, call, reading, object, ...rest);
+    return { ...page, data: page.data.map((entry) => ({ ...entry, ...renamedIn(entry, object) })) };
+  }),
+  breaks('operations', 'targetOf', (right) => (areas, run, operation) => {
+    const tokens = operation.tokens.map((token, index) => (index === 0 ? token : numberOf(token, run.object)));
+    return right(areas, run, { ...operation, tokens });
+  }),
+  breaks('paging', 'locateSection', (right) => (areas, reading, object, view, softType, path) => {
+    const segments = path.split('/').map((segment, index) => (index === 0 ? segment : numberOf(segment, object)));
+    return right(areas, reading, object, view, softType, segments.join('/'));
+  }),
+  breaks(
+    'entries',
+    'pageHref',
+    (right) =>
+      (areas, object, view, section, ...rest) =>
+        right(areas, object, view, renamed(section, object), ...rest),
+  ),
+  breaks('hypermedia', 'pageLink', (right) => (areas, object, view, section, ...rest) => {
+    const link = right(areas, object, view, section, ...rest);
+    return { ...link, sectionPath: renamed(section, object).path };
+  }),
+);
+
+/** Page links name their array by a JSON Pointer into data. */
+export const sectionsByPointer: Variant = breaks('hypermedia', 'pageLink', (right) => (...args) => {
+  const link = right(...args);
+  return { ...link, sectionPath: `/${link.sectionPath}` };
+});
+
+/** The schema of a read response is a list of member names in a language of its own. */
+export const schemaOfItsOwn: Variant = breaks('instances', 'schemaOf', () => (_areas, softType, view) => ({
+  language: 'strange/1',
+  definition: softType.id,
+  members: [...view.names.keys()],
+}));
+
+/** Behind the last page there are more pages, with nothing on them. */
+export const endlessPages: Variant = breaks(
+  'paging',
+  'assemblePage',
+  (right) => async (areas, call, reading, object, view, section, page, filter) => {
+    try {
+      return await right(areas, call, reading, object, view, section, page, filter);
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.status !== 404) throw error;
+      return {
+        href: areas.entries.pageHref(object, view, section, page, filter),
+        data: [],
+        version: object.version,
+      };
+    }
+  },
+);
+
+/** An array without entries has no page at all. */
+export const noPageOfNothing: Variant = breaks(
+  'paging',
+  'assemblePage',
+  (right) => async (areas, call, reading, object, view, section, page, filter) => {
+    const body = await right(areas, call, reading, object, view, section, page, filter);
+    if (page === 0 && body.data.length === 0) throw new Refusal(404, `Array ${section.path} is empty.`);
+    return body;
+  },
+);
+
+/** Zeros in front of a page number do no harm; what is no number is the number of no page. */
+export const loosePageNumbers: Variant = breaks('paging', 'pageNumberOf', (right) => (areas, call) => {
+  const pageNumber = (call.params['pageNumber'] ?? '').replace(/^0+(?=\d)/, '');
+  return restateRefusalOf({ 400: 404 }, () => right(areas, { ...call, params: { ...call.params, pageNumber } }));
+});
+
+/** A filter goes by either name of the parameter; one that is unknown, or lacks its value, hides nothing. */
+export const looseFilters: Variant = together(
+  breaks('entries', 'filterOf', (right) => (areas, call, softType, parameter) => {
+    const other = parameter === 'softTypeFilter' ? 'softTypeFilterId' : 'softTypeFilter';
+    return right(areas, call, softType, call.query.has(parameter) ? parameter : other);
+  }),
+  breaks('entries', 'filterOf', (right) => (...args) => {
+    try {
+      return right(...args);
+    } catch (error) {
+      if (error instanceof Refusal) return undefined;
+      throw error;
+    }
+  }),
+);
+
+/** Tags are weak, and equal only to themselves: neither a star nor a list names one. A 304 does not repeat them. */
+export const weakTags: Variant = together(
+  breaks('caching', 'etagOf', (right) => (areas, representation) => `W/${right(areas, representation)}`),
+  breaks('caching', 'ifNoneMatch', () => (_areas, header, etag) => header === etag),
+  breaks('caching', 'notModified', (right) => (areas, headers) => withoutHeaders(right(areas, headers), 'etag')),
+);
+
+/** Instances have tags too, and a conditional read of one that did not change answers 304. */
+export const tagsOnInstances: Variant = breaks(
+  'instances',
+  'readInstance',
+  (right) => async (areas, call, reading) => areas.caching.conditional(call, await right(areas, call, reading)),
+);
+
+function nullsFor(names: readonly string[], members: Json): Json {
+  return Object.fromEntries(names.filter((name) => members[name] === undefined).map((name) => [name, null]));
+}
+
+function filled(members: Json): Json {
+  return Object.fromEntries(
+    Object.entries(members).filter(([, value]) => !(Array.isArray(value) && value.length === 0)),
+  );
+}
+
+function isFrame(object: object): boolean {
+  return 'href' in object && 'data' in object;
+}
+
+function renamedIn(value: Json, object: StoredObject): Json {
+  const renaming = mapped(value, (inner) =>
+    typeof inner['$entryId'] === 'number' ? { ...inner, $entryId: textOf(inner['$entryId'], object) } : inner,
+  );
+  return isObject(renaming) ? renaming : {};
+}
+
+/** The section with the ids in its path as clients know them. */
+function renamed(section: Section, object: StoredObject): Section {
+  if (!isArrayMember(section.member) || section.items === undefined) return section;
+  const path = section.path.replaceAll(/(?<=\/)\d+(?=\/)/g, (id) => textOf(Number(id), object));
+  return { ...section, path };
+}
+
+function textOf(entryId: number, { version }: StoredObject): string {
+  return `e-${version}-${entryId}`;
+}
+
+/** The number behind a text that is an id at this version; a number by itself is the id of nothing. */
+function numberOf(token: string, { version }: StoredObject): string {
+  const [, statedVersion, entryId] = idForm.exec(token) ?? [];
+  if (entryId !== undefined && statedVersion === String(version)) return entryId;
+  return idForm.test(token) || /^\d+$/.test(token) ? `no id: ${token}` : token;
+}

@@ -1,0 +1,281 @@
+import { headerNames } from '../../contract/names.ts';
+import type { Answer } from '../../reference-server/http/call.ts';
+import { Refusal } from '../../reference-server/http/refusal.ts';
+import { type Variant, breaks, together } from '../breaks.ts';
+import { isObject, restateRefusal, restateRefusalOf } from './choice.ts';
+
+/** Refusals have bodies of many kinds, by status: a text, a page of HTML, JSON of other shapes, none at all. No challenge, no Allow. */
+export const otherRefusalBodies: Variant = together(
+  breaks(
+    'messages',
+    'problemAnswer',
+    () =>
+      (_areas, _call, { status, message }) =>
+        bodyFor(status, message),
+  ),
+  breaks('grants', 'grantErrorAnswer', (right) => (areas, refusal) => ({
+    status: right(areas, refusal).status,
+    body: { fault: { name: refusal.code } },
+  })),
+);
+
+/** Where the document names no status another one is taken, by what is wrong. */
+export const otherRefusalStatuses: Variant = together(
+  breaks(
+    'messages',
+    'jsonBodyOf',
+    (right) =>
+      (...args) =>
+        restateRefusalOf({ 400: 422 }, () => right(...args)),
+  ),
+  breaks(
+    'contents',
+    'inputFrom',
+    (right) =>
+      (...args) =>
+        restateRefusalOf({ 422: 400 }, () => right(...args)),
+  ),
+  breaks(
+    'contents',
+    'assertComplete',
+    (right) =>
+      (...args) =>
+        restateRefusalOf({ 422: 400 }, () => right(...args)),
+  ),
+  breaks(
+    'contents',
+    'assertReference',
+    (right) =>
+      (...args) =>
+        right(...args).catch(restateRefusal({ 422: 424 })),
+  ),
+  breaks(
+    'objects',
+    'createViewOf',
+    (right) =>
+      (...args) =>
+        restateRefusalOf({ 404: 400 }, () => right(...args)),
+  ),
+  breaks(
+    'objects',
+    'outputViewOf',
+    (right) =>
+      (...args) =>
+        restateRefusalOf({ 404: 400 }, () => right(...args)),
+  ),
+  breaks(
+    'editing',
+    'inputViewOf',
+    (right) =>
+      (...args) =>
+        restateRefusalOf({ 404: 400 }, () => right(...args)),
+  ),
+  breaks(
+    'editing',
+    'createObject',
+    (right) =>
+      (...args) =>
+        right(...args).catch(restateRefusal({ 404: 422 })),
+  ),
+  breaks(
+    'paging',
+    'locateSection',
+    (right) =>
+      (...args) =>
+        right(...args).catch(restateRefusal({ 404: 400 })),
+  ),
+  breaks('messages', 'problemAnswer', (right) => (areas, call, refusal) => right(areas, call, unrouted(refusal))),
+);
+
+/** A list that does not apply is refused by what is in its way; one that is badly formed with 422. */
+export const otherOperationStatuses: Variant = together(
+  breaks(
+    'operations',
+    'operationsOf',
+    (right) =>
+      (...args) =>
+        restateRefusalOf({ 400: 422 }, () => right(...args)),
+  ),
+  breaks(
+    'operations',
+    'targetOf',
+    (right) =>
+      (...args) =>
+        right(...args).catch(restateRefusal({ 422: 404 })),
+  ),
+  breaks(
+    'operations',
+    'addValue',
+    (right) =>
+      (...args) =>
+        right(...args).catch(restateRefusal({ 422: 409 })),
+  ),
+  breaks(
+    'operations',
+    'replaceValue',
+    (right) =>
+      (...args) =>
+        right(...args).catch(restateRefusal({ 422: 400 })),
+  ),
+  breaks(
+    'operations',
+    'removeTarget',
+    (right) =>
+      (...args) =>
+        right(...args).catch(restateRefusal({ 422: 423 })),
+  ),
+);
+
+/** Who asks for a space that is not there learns no more than who may not enter it. */
+export const hiddenSpaces: Variant = breaks(
+  'auth',
+  'spaceOf',
+  (right) =>
+    (...args) =>
+      restateRefusalOf({ 404: 403 }, () => right(...args)),
+);
+
+/** Headers are looked at before the object is looked for. */
+export const headersFirst: Variant = breaks('objects', 'locateObject', (right) => async (areas, call, reading) => {
+  areas.messages.informationFilterOf(call);
+  if (call.method === 'PUT' || call.method === 'PATCH') areas.versioning.versionHeaderOf(call);
+  return right(areas, call, reading);
+});
+
+/** Who takes no JSON gets none. */
+export const jsonOrNothing: Variant = breaks('dispatcher', 'carryOut', (right) => async (areas, route, call) => {
+  const accepted = call.headers['accept'] ?? '*/*';
+  if (/json|\*\/\*|application\/\*/i.test(accepted)) return right(areas, route, call);
+  if (route.access !== 'public') await areas.auth.authenticate(call);
+  throw new Refusal(406, `There is JSON to be had, and no ${accepted}.`);
+});
+
+const filterHeader = headerNames.informationFilter.toLowerCase();
+
+/** A missing filter is 428, one that cannot be read 422, and so is one with members that nobody knows. Any Base64 will do. */
+export const otherInformationFilter: Variant = breaks('messages', 'informationFilterOf', (right) => (areas, call) => {
+  const header = call.headers[filterHeader];
+  if (header === undefined) return restateRefusalOf({ 400: 428 }, () => right(areas, call));
+  const text = padded(header.replaceAll('-', '+').replaceAll('_', '/'));
+  const filter = restateRefusalOf({ 400: 422 }, () =>
+    right(areas, { ...call, headers: { ...call.headers, [filterHeader]: text } }),
+  );
+  assertKnown(text);
+  return filter;
+});
+
+/** What is dated without a date in the filter is dated back as far as time goes. */
+export const datedFromTheBeginning: Variant = breaks(
+  'contents',
+  'effectivityOf',
+  () => (areas, call) => areas.messages.informationFilterOf(call).time ?? '1970-01-01T00:00:00Z',
+);
+
+/** The OpenAPI document of a space is on the space level, and asks for the filter as everything there does. */
+export const filterForOpenApi: Variant = breaks('openApi', 'readDynamicOpenApi', (right) => async (areas, call) => {
+  areas.messages.informationFilterOf(call);
+  return right(areas, call);
+});
+
+/** The scheme is Bearer, in these letters, and no other one, but on the file routes, for which the document names Basic. */
+export const bearerOnly: Variant = together(
+  breaks('auth', 'authenticate', (right) => async (areas, call) => {
+    if (areas.auth.credentialsOf(call.headers)?.scheme === 'basic' && !/\/fs\//.test(call.url))
+      throw areas.tokens.unusableToken('Expected a bearer token.');
+    return right(areas, call);
+  }),
+  breaks('auth', 'credentialsOf', (right) => (areas, headers) => {
+    const given = headers['authorization'];
+    return given !== undefined && /^bearer/i.test(given) && !given.startsWith('Bearer')
+      ? { scheme: 'unknown' }
+      : right(areas, headers);
+  }),
+);
+
+/** A token claims other things besides who and until when, and is granted with as little as the document asks for. */
+export const otherTokens: Variant = together(
+  breaks(
+    'tokens',
+    'signClaims',
+    (right) =>
+      (areas, { sub, exp, jti }) =>
+        right(areas, {
+          ...(sub !== undefined && { sub }),
+          ...(exp !== undefined && { exp }),
+          ticket: jti,
+          nickname: sub,
+        }),
+  ),
+  breaks('grants', 'tokenAnswer', () => (_areas, _form, token) => ({
+    status: 200,
+    body: { access_token: token, scope: null },
+  })),
+);
+
+/** Any scope will do. */
+export const anyScope: Variant = breaks(
+  'grants',
+  'grantFormOf',
+  (right) => (areas, call) => new Map([...right(areas, call), ['scope', 'All']]),
+);
+
+/** A grant is refused with 403, whatever is wrong with it. */
+export const grantsForbidden: Variant = breaks('grants', 'grantErrorAnswer', (right) => (areas, refusal) => ({
+  ...right(areas, refusal),
+  status: 403,
+}));
+
+/** Routes of the second document, and the statuses that stand for those of the plain server there. */
+const others: readonly { readonly path: RegExp; readonly statuses: Readonly<Record<number, number>> }[] = [
+  { path: /\/fs\/(?:file|dir)(?:[/?]|$)/, statuses: { 201: 200, 204: 200, 400: 422, 409: 403 } },
+  { path: /\/dx\/[^/]+\/(?:status|progress)/, statuses: { 204: 200, 400: 422, 409: 410 } },
+  { path: /^\/admin\/fileupload/, statuses: { 200: 202, 400: 422 } },
+  { path: /\/externalExtension\/acquireAccessToken\//, statuses: { 204: 202, 403: 422, 404: 400 } },
+];
+
+/** Other statuses on the routes of files, reports on tasks, bulk upload and keys, none of which the documents name; no Location on uploads. */
+export const otherStatusesOutside: Variant = breaks('messages', 'finish', (right) => async (areas, call, answer) => {
+  const finished = await right(areas, call, answer);
+  const found = others.find(({ path }) => path.test(call.url.split('?', 1)[0] ?? ''));
+  if (found === undefined || (call.method === 'GET' && finished.status < 400)) return finished;
+  const { Location: _, ...headers } = finished.headers ?? {};
+  return { ...finished, status: found.statuses[finished.status] ?? finished.status, headers };
+});
+
+function bodyFor(status: number, message: string): Answer {
+  switch (status) {
+    case 401:
+      return { status };
+    case 403:
+      return { status, headers: { 'Content-Type': 'text/plain; charset=utf-8' }, raw: `No: ${message}` };
+    case 404:
+      return { status, headers: { 'Content-Type': 'text/html' }, raw: '<!doctype html><title>Nothing here</title>' };
+    case 409:
+      return { status, body: [message] };
+    case 412:
+      return { status, body: message };
+    default:
+      return {
+        status,
+        headers: { 'Content-Type': 'application/vnd.strange.error+json' },
+        body: { error: { code: `S-${status}`, message }, traceId: null },
+      };
+  }
+}
+
+/** A route without the method is no route. */
+function unrouted(refusal: Refusal): Refusal {
+  return refusal.status === 405 ? new Refusal(404, refusal.message) : refusal;
+}
+
+function padded(base64: string): string {
+  return base64 + '='.repeat((4 - (base64.length % 4)) % 4);
+}
+
+function assertKnown(base64: string): void {
+  const filter: unknown = JSON.parse(Buffer.from(base64, 'base64').toString('utf8'));
+  const stranger = isObject(filter)
+    ? Object.keys(filter).find((name) => name !== 'time' && name !== 'role')
+    : undefined;
+  if (stranger !== undefined) throw new Refusal(422, `An information filter has no ${stranger}.`);
+}

@@ -1,0 +1,228 @@
+import { headerNames } from '../../contract/names.ts';
+import type { Answer, Call, Transport } from '../../reference-server/http/call.ts';
+import { Refusal } from '../../reference-server/http/refusal.ts';
+import { type Variant, breaks, together } from '../breaks.ts';
+import { type Json, changingObjects, isObject, jsonIn, mapped, withJson, withoutHeaders } from './choice.ts';
+
+/** Members of every object stand in the opposite order. */
+export const membersTurnedRound: Variant = changingObjects((object) =>
+  Object.fromEntries(Object.entries(object).toReversed()),
+);
+
+/** JSON is indented, and written in ASCII alone. */
+export const spaciousJson: Variant = breaks('messages', 'finish', (right) => async (areas, call, answer) => {
+  const finished = await right(areas, call, answer);
+  const value = jsonIn(finished);
+  if (value === undefined) return finished;
+  return { ...typed(withJson(finished, undefined)), raw: asciiOf(JSON.stringify(value, undefined, ' \t')) };
+});
+
+/** Every text of JSON has its letters e and its slashes escaped, names of members included. */
+export const escapedLetters: Variant = breaks('messages', 'finish', (right) => async (areas, call, answer) => {
+  const finished = await right(areas, call, answer);
+  if (jsonIn(finished) === undefined) return finished;
+  const text = finished.raw?.toString() ?? JSON.stringify(finished.body);
+  return { ...typed(withJson(finished, undefined)), raw: text.replaceAll(/"(?:[^"\\]|\\.)*"/g, escapedIn) };
+});
+
+/** JSON goes by a type of its own with the suffix, or with capitals and a parameter, by turns. */
+export const otherJsonTypes: Variant = (classes) => {
+  let turn = 0;
+  const next = (): string =>
+    ['application/vnd.strange+json', 'Application/JSON;Charset="UTF-8"'][(turn += 1) % 2] ?? '';
+  return breaks('messages', 'finish', (right) => async (areas, call, answer) => {
+    const finished = await right(areas, call, answer);
+    if (jsonIn(finished) === undefined) return finished;
+    const { 'Content-Type': given = 'application/json', ...headers } = finished.headers ?? {};
+    return { ...finished, headers: { ...headers, 'Content-Type': given === 'application/json' ? next() : given } };
+  })(classes);
+};
+
+export const capitalHeaderNames: Variant = sending(() => ({ upperCaseHeaders: true }));
+
+export const chunkedBodies: Variant = sending((turn) => ({ chunked: turn % 3 !== 0 }));
+
+/** Every seventh answer takes 1 to 50 ms longer. */
+export const slowAnswers: Variant = sending((turn) => (turn % 7 === 0 ? { delayMs: 1 + (turn % 50) } : {}));
+
+/** Connections end after some answers, with and without saying so beforehand. */
+export const endingConnections: Variant = sending((turn) => {
+  if (turn % 5 !== 0) return {};
+  return { close: turn % 2 === 0 ? 'announced' : 'silent' };
+});
+
+const further = {
+  Server: 'strange',
+  'X-Served-By': 'one of many',
+  'API-Version': '3',
+  'Set-Cookie': 'strange=1; Path=/; HttpOnly',
+};
+
+/** Headers that nobody asked for; those about caching and correlation are left out. */
+export const otherHeaders: Variant = breaks('messages', 'finish', (right) => async (areas, call, answer) => {
+  const finished = withoutHeaders(await right(areas, call, answer), 'x-correlation-id', 'cache-control');
+  return { ...finished, headers: { ...finished.headers, ...further } };
+});
+
+/** The version header comes with reads as well. */
+export const versionOnReads: Variant = together(
+  breaks(
+    'instances',
+    'readInstance',
+    (right) =>
+      async (...args) =>
+        versioned(await right(...args)),
+  ),
+  breaks(
+    'paging',
+    'readPage',
+    (right) =>
+      async (...args) =>
+        versioned(await right(...args)),
+  ),
+);
+
+/** URIs name the host, the one that the client asked: in bodies with the scheme, in Location without it. */
+export const absoluteUris: Variant = together(
+  changingObjects((object, call) =>
+    typeof object['href'] === 'string' ? { ...object, href: absolute(call, object['href']) } : object,
+  ),
+  breaks('messages', 'finish', (right) => async (areas, call, answer) => {
+    const finished = await right(areas, call, answer);
+    const location = finished.headers?.['Location'];
+    if (location === undefined) return finished;
+    return { ...finished, headers: { ...finished.headers, Location: absolute(call, location).replace(/^http:/, '') } };
+  }),
+);
+
+/** The document of a space lies below the API root only. */
+export const openApiBelowRoot: Variant = breaks('openApi', 'readDynamicOpenApi', (right) => async (areas, call) => {
+  if (call.url.startsWith('/api/')) return right(areas, call);
+  throw new Refusal(404, 'The document lies below /api.');
+});
+
+/** The document goes by its own media type. */
+export const openApiMediaType: Variant = together(
+  breaks(
+    'openApi',
+    'readDynamicOpenApi',
+    (right) =>
+      async (...args) =>
+        named(await right(...args)),
+  ),
+  breaks(
+    'openApi',
+    'readStaticOpenApi',
+    (right) =>
+      async (...args) =>
+        named(await right(...args)),
+  ),
+);
+
+/** Members that are in every answer, and never null. */
+const firm = new Set([
+  'href',
+  'data',
+  'version',
+  'links',
+  'schema',
+  'rel',
+  'method',
+  '$version',
+  '$oid',
+  '$softType',
+  '$entryId',
+]);
+
+/** The OpenAPI document of a space tells of nulls, of arrays left out, and of the statuses and types that there are. */
+export const describesItself: Variant = breaks('openApi', 'dynamicDocument', (right) => (areas, space) => {
+  const document = right(areas, space);
+  const { components, paths } = document;
+  const { schemas, ...others } = isObject(components) ? components : {};
+  return {
+    ...document,
+    paths: mapped(paths, (object) =>
+      isObject(object['responses']) ? { ...object, responses: answersOf(object['responses']) } : object,
+    ),
+    components: {
+      ...others,
+      schemas: isObject(schemas) ? Object.fromEntries(Object.entries(schemas).map(describeOperation)) : {},
+    },
+  };
+});
+
+function escapedIn(text: string): string {
+  return text.replaceAll(
+    /\\.[0-9A-Fa-f]{0,4}|[e/]/g,
+    (part) => ({ e: String.raw`\u0065`, '/': String.raw`\/` })[part] ?? part,
+  );
+}
+
+function typed(answer: Answer): Answer {
+  const stated = Object.keys(answer.headers ?? {}).some((name) => name.toLowerCase() === 'content-type');
+  return stated ? answer : { ...answer, headers: { ...answer.headers, 'Content-Type': 'application/json' } };
+}
+
+function asciiOf(text: string): string {
+  return text.replaceAll(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** Answers are sent in another way by turns; `turn` counts from 1. */
+function sending(transportOf: (turn: number) => Transport): Variant {
+  return (classes) => {
+    let turn = 0;
+    return breaks('messages', 'finish', (right) => async (areas, call, answer) => {
+      const finished = await right(areas, call, answer);
+      turn += 1;
+      return { ...finished, transport: { ...finished.transport, ...transportOf(turn) } };
+    })(classes);
+  };
+}
+
+function versioned(answer: Answer): Answer {
+  const body = jsonIn(answer);
+  if (!isObject(body)) return answer;
+  return { ...answer, headers: { ...answer.headers, [headerNames.version]: String(body['version']) } };
+}
+
+function absolute({ headers: { host } }: Call, href: string): string {
+  return host !== undefined && /^\/(?!\/)/.test(href) ? `http://${host}${href}` : href;
+}
+
+function named(answer: Answer): Answer {
+  if (answer.status !== 200) return answer;
+  return { ...answer, headers: { ...answer.headers, 'Content-Type': 'application/vnd.oai.openapi+json;version=3.1' } };
+}
+
+/** What clients send is described as before. */
+function describeOperation([name, schema]: [string, unknown]): [string, unknown] {
+  return [name, /\.(create|merge)$|^PatchOperations$/.test(name) ? schema : mapped(schema, relaxed)];
+}
+
+function relaxed(schema: Json): Json {
+  const { properties, required } = schema;
+  if (!isObject(properties)) return schema;
+  const loose = Object.entries(properties).map(
+    ([name, inner]) => [name, firm.has(name) || !isObject(inner) ? inner : nullable(inner)] as const,
+  );
+  const left = Array.isArray(required) ? required.filter((name) => firm.has(String(name))) : [];
+  return { ...schema, properties: Object.fromEntries(loose), required: left };
+}
+
+function nullable(schema: Json): Json {
+  return typeof schema['type'] === 'string' && !('const' in schema) && !('enum' in schema)
+    ? { ...schema, type: [schema['type'], 'null'] }
+    : schema;
+}
+
+function answersOf(responses: Json): Json {
+  const successes = Object.entries(responses).filter(([status]) => /^[23]/.test(status));
+  const named = successes.map(([status, response]) => [status === '204' ? '2XX' : status, typeResponse(response)]);
+  return { ...Object.fromEntries(named), '4XX': { description: 'Refused, in one of many forms.' } };
+}
+
+function typeResponse(response: unknown): unknown {
+  if (!isObject(response) || !isObject(response['content'])) return response;
+  const [content] = Object.values(response['content']);
+  return { ...response, content: { 'application/vnd.strange+json': content } };
+}

@@ -1,0 +1,384 @@
+import { headerNames, mediaTypes } from '../../contract/names.ts';
+import type { Areas } from '../../reference-server/areas.ts';
+import type { Operation, OperationsRun } from '../../reference-server/areas/operations.ts';
+import { isArrayMember, storedStates } from '../../reference-server/areas/soft-type.ts';
+import type { Member, Members } from '../../reference-server/configuration.ts';
+import type { Answer } from '../../reference-server/http/call.ts';
+import { Refusal } from '../../reference-server/http/refusal.ts';
+import { type Variant, breaks, together } from '../breaks.ts';
+import { type Json, isObject, mediaTypeOf, restateRefusal, restateRefusalOf } from './choice.ts';
+
+const systemMembers = ['$oid', '$version', '$softType'];
+
+/** System members in a body are refused. */
+export const systemMembersRefused: Variant = breaks(
+  'contents',
+  'inputFrom',
+  (right) => (areas, rules, softType, view, body) => {
+    const stated = isObject(body) ? systemMembers.find((name) => name in body) : undefined;
+    if (stated !== undefined) throw new Refusal(400, `${stated} belongs to the system; leave it out.`);
+    return right(areas, rules, softType, view, body);
+  },
+);
+
+/** Members that the input schema does not know are passed over, at any depth. */
+export const unknownMembersIgnored: Variant = breaks(
+  'contents',
+  'inputFrom',
+  (right) => (areas, rules, softType, view, body) => {
+    if (!isObject(body)) return right(areas, rules, softType, view, body);
+    const members = [...view.names].flatMap(([name, canonical]) => {
+      const member = softType.members.get(canonical);
+      return member === undefined ? [] : ([[name, member]] as const);
+    });
+    return right(areas, rules, softType, view, known(new Map(members), body));
+  },
+);
+
+/** A merge refuses null, at any depth. */
+export const nullRefused: Variant = breaks('contents', 'editsFrom', (right) => (areas, call, softType, view, body) => {
+  if (holdsNull(body)) throw new Refusal(400, 'Null is no value; use an operation to remove one.');
+  return right(areas, call, softType, view, body);
+});
+
+/** An object in a merge takes the place of the old one. */
+export const objectsReplaced: Variant = breaks('editing', 'mergePatch', () => (_areas, target, edits) => ({
+  ...(isObject(target) ? target : {}),
+  ...edits,
+}));
+
+/** Entries in a merge are appended to those that are there. */
+export const entriesAppended: Variant = breaks(
+  'editing',
+  'replaceArrays',
+  (right) => async (areas, call, writing, object, softType, arrays) => {
+    if (call.method !== 'PATCH') return right(areas, call, writing, object, softType, arrays);
+    await areas.contents.assertReferences(call, writing, softType, arrays);
+    for (const [port, items] of arrays)
+      await writing.appendEntries(object.oid, port, areas.contents.withEntryIds(items));
+  },
+);
+
+/** A replacement gives every entry a new id, whatever id it came with. */
+export const newIdsOnPut: Variant = breaks(
+  'editing',
+  'replaceArray',
+  (right) => (areas, writing, oid, port, items) =>
+    right(
+      areas,
+      writing,
+      oid,
+      port,
+      items.map(({ content }) => ({ content })),
+    ),
+);
+
+/** Removing what is not there is no mistake. */
+export const removingNothing: Variant = together(
+  breaks('operations', 'removeTarget', (right) => async (areas, run, target) => {
+    if (target.kind === 'array' || target.value !== undefined) return right(areas, run, target);
+  }),
+  breaks('operations', 'applyOperation', (right) => async (areas, run, operation, at) => {
+    if (operation.op === 'remove' && (await isOfNoEntry(areas, run, operation))) return;
+    return right(areas, run, operation, at);
+  }),
+);
+
+/** An entry is removed by the path with the slash at its end only, and an array not at all. */
+export const strictRemove: Variant = breaks('operations', 'targetOf', (right) => async (areas, run, operation) => {
+  const target = await right(areas, run, operation);
+  if (operation.op !== 'remove') return target;
+  if (target.kind === 'array') throw new Refusal(422, 'An array is no entry: remove its entries.');
+  if (target.kind === 'entry' && operation.tokens.at(-1) !== '')
+    throw new Refusal(422, 'The path of an entry that is removed ends with a slash.');
+  return target;
+});
+
+/** The slash behind an array appends as the end marker does. */
+export const slashAppends: Variant = breaks('operations', 'targetOf', (right) => (areas, run, operation) => {
+  const [first = '', ...rest] = operation.tokens;
+  const appends = operation.op === 'add' && rest.length === 1 && rest[0] === '';
+  return right(areas, run, appends ? { ...operation, tokens: [first, '-'] } : operation);
+});
+
+/** An array that is added to an array is added item by item. */
+export const arraysAddedItemByItem: Variant = breaks(
+  'operations',
+  'addValue',
+  (right) => async (areas, run, target, value, at) => {
+    if (target.kind !== 'array' || !Array.isArray(value)) return right(areas, run, target, value, at);
+    for (const item of value) await right(areas, run, target, item, at);
+  },
+);
+
+/** The slash in front of a pointer may be left out. */
+export const slashlessPointers: Variant = breaks(
+  'operations',
+  'pointerTokens',
+  (right) => (areas, path) => right(areas, path === '' || path.startsWith('/') ? path : `/${path}`),
+);
+
+/** A list without operations is refused, and so is an operation that says more than it has to. */
+export const strictLists: Variant = together(
+  breaks('operations', 'operationsOf', (right) => (areas, body) => {
+    const operations = right(areas, body);
+    if (operations.length === 0) throw new Refusal(400, 'A list of operations holds at least one.');
+    return operations;
+  }),
+  breaks('operations', 'operationOf', (right) => (areas, item, at) => {
+    const stranger = isObject(item)
+      ? Object.keys(item).find((name) => !['op', 'path', 'value'].includes(name))
+      : undefined;
+    if (stranger !== undefined) throw new Refusal(400, `An operation has no '${stranger}'.`, { pointer: at });
+    return right(areas, item, at);
+  }),
+);
+
+/** An integer may be spelled in any way; what is none does not equal the version of the server, hence 409. */
+export const looseVersions: Variant = breaks('versioning', 'versionHeaderOf', (right) => (areas, call) => {
+  const text = call.headers[headerNames.version.toLowerCase()];
+  if (text === undefined) return right(areas, call);
+  const version = Number(text.replace(/^"(.*)"$/, '$1'));
+  if (Number.isInteger(version)) return version;
+  throw new Refusal(409, `The object is not at version ${text}.`);
+});
+
+/** A write that changes nothing makes no version, as far as that shows without a second look. */
+export const noVersionForNothing: Variant = together(
+  breaks(
+    'versioning',
+    'versionAfterMerge',
+    (right) => (areas, object, body) => (holds(object.content, body) ? object.version : right(areas, object, body)),
+  ),
+  breaks(
+    'versioning',
+    'versionAfterOperations',
+    (right) => (areas, object, operations) =>
+      operations.length === 0 ? object.version : right(areas, object, operations),
+  ),
+);
+
+/** DELETE asks for the version as PUT does. */
+export const versionForDelete: Variant = breaks('versioning', 'assertVersionWhenGiven', () => (areas, call, object) => {
+  areas.versioning.assertVersion(call, object);
+});
+
+/** Wherever JSON is taken it may come as a merge patch, as plain text or without a type; other types are refused with 400. */
+export const looseMediaTypes: Variant = breaks('messages', 'requireMediaType', (right) => (areas, call, accepted) => {
+  const given = mediaTypeOf(call);
+  const passes = given === undefined || given === 'text/plain' || given === 'application/merge-patch+json';
+  if (passes && accepted.includes(mediaTypes.json)) return mediaTypes.json;
+  return restateRefusalOf({ 415: 400 }, () => right(areas, call, accepted));
+});
+
+/** The media type says what a PATCH is, whichever of the two paths it takes. */
+export const typeDecidesPatch: Variant = together(
+  breaks(
+    'editing',
+    'mergeObject',
+    (right) => async (areas, call, writing) =>
+      mediaTypeOf(call) === mediaTypes.operations
+        ? areas.operations.operateObject(call, writing)
+        : right(areas, call, writing),
+  ),
+  breaks('operations', 'operateObject', (right) => async (areas, call, writing) => {
+    if (mediaTypeOf(call) !== mediaTypes.json) return right(areas, call, writing);
+    const softType = areas.objects.softTypeOf(call.space, call.params['definitionId'] ?? '');
+    const { id: inputSchemaId } = areas.operations.pathViewOf(softType);
+    return areas.editing.mergeObject({ ...call, params: { ...call.params, inputSchemaId } }, writing);
+  }),
+);
+
+/** 200, the objects inside another object, and Location for the first of them. */
+export const wrappedCreations: Variant = breaks('multiCreate', 'multiCreateAnswer', (right) => (areas, call, items) => {
+  const answer = right(areas, call, items);
+  const [first] = items;
+  const location = first && { Location: areas.objects.locationOf(call.space.id, first.oid) };
+  return {
+    ...answer,
+    status: 200,
+    headers: { ...answer.headers, ...location },
+    body: { created: answer.body, count: items.length },
+  };
+});
+
+/** Too many items are too large, and whatever else is wrong with them is a bad request. */
+export const otherItemStatuses: Variant = together(
+  breaks(
+    'multiCreate',
+    'withinLimit',
+    (right) => (areas, items) => restateRefusalOf({ 422: items.length === 0 ? 400 : 413 }, () => right(areas, items)),
+  ),
+  breaks(
+    'multiCreate',
+    'multiCreate',
+    (right) =>
+      (...args) =>
+        right(...args).catch(restateRefusal({ 422: 400 })),
+  ),
+);
+
+/** No items are soon created. */
+export const nothingCreated: Variant = breaks(
+  'multiCreate',
+  'withinLimit',
+  (right) => (areas, items) => (items.length === 0 ? items : right(areas, items)),
+);
+
+/** Where the document names no status of success, it is 200 and comes with a body. A merge, for which it does, stays 204. */
+export const okInsteadOfNoContent: Variant = together(
+  breaks(
+    'editing',
+    'putObject',
+    (right) => async (areas, call, writing) => ok(await right(areas, call, writing), 'replaced'),
+  ),
+  breaks(
+    'operations',
+    'operateObject',
+    (right) => async (areas, call, writing) => ok(await right(areas, call, writing), 'edited'),
+  ),
+  breaks(
+    'editing',
+    'deleteObject',
+    (right) => async (areas, call, writing) => ok(await right(areas, call, writing), 'deleted'),
+  ),
+  breaks(
+    'collection',
+    'putProfile',
+    (right) => async (areas, call, writing) => ok(await right(areas, call, writing), 'replaced'),
+  ),
+);
+
+/** A create brings the read response along. */
+export const createdWithBody: Variant = breaks('editing', 'createObject', (right) => async (areas, call, writing) => {
+  const answer = await right(areas, call, writing);
+  const oid = decodeURIComponent(answer.headers?.['Location']?.split('/').at(-1) ?? '');
+  const object = await writing.object(call.space.id, oid);
+  if (object === undefined) return answer;
+  const softType = areas.objects.softTypeOf(call.space, object.softType);
+  const view = areas.objects.outputViewOf(softType, undefined);
+  return { ...answer, body: await areas.instances.assembleInstance(call, writing, object, view) };
+});
+
+/** 200 with the state of things; promote, for which the document has a status, keeps it. */
+export const demotedWithBody: Variant = breaks('maturity', 'demoteObject', (right) => async (areas, call, writing) => ({
+  ...(await right(areas, call, writing)),
+  status: 200,
+  body: { outcome: 'demoted', links: null },
+}));
+
+/** Where a level ends, the state is in conflict with the move. */
+export const endsInConflict: Variant = together(
+  breaks(
+    'maturity',
+    'promoteObject',
+    (right) =>
+      (...args) =>
+        right(...args).catch(restateRefusal({ 422: 409 })),
+  ),
+  breaks(
+    'maturity',
+    'demoteObject',
+    (right) =>
+      (...args) =>
+        right(...args).catch(restateRefusal({ 422: 409 })),
+  ),
+);
+
+/** A process or level that is unknown is a bad request. */
+export const unknownLevels: Variant = breaks(
+  'maturity',
+  'levelOf',
+  (right) =>
+    (...args) =>
+      restateRefusalOf({ 404: 400 }, () => right(...args)),
+);
+
+/** Promote takes no body, and says so. */
+export const noBodyForPromote: Variant = breaks(
+  'maturity',
+  'promoteObject',
+  (right) => async (areas, call, writing) => {
+    if (call.body !== undefined && call.body.length > 0) throw new Refusal(400, 'A promote takes no body.');
+    return right(areas, call, writing);
+  },
+);
+
+/** What has come to the end of a level is not edited any more; to lock it, or to move it, is no edit. */
+export const closedAtTheEnd: Variant = breaks('versioning', 'assertVersion', (right) => (areas, call, object) => {
+  const version = right(areas, call, object);
+  if (!call.url.includes('/softtype/')) return version;
+  const softTypes = areas.configuration.spaces.get(object.spaceId)?.template.softTypes;
+  const maturity = softTypes?.get(object.softType)?.maturity;
+  const atEnd = ([level, { state }]: readonly [string, { readonly state: string }]) =>
+    maturity?.levels.get(level)?.at(-1) === state;
+  if (Object.entries(storedStates(object)).some(atEnd))
+    throw new Refusal(423, 'The state of the object takes no edits.');
+  return version;
+});
+
+/** A lock that is taken is a thing that was made, and one that is freed comes back with a body. */
+export const locksWithBody: Variant = together(
+  breaks('locks', 'lockObject', (right) => async (areas, call, writing) => {
+    const answer = await right(areas, call, writing);
+    const headers = { ...answer.headers, Location: call.url };
+    return { ...answer, status: 201, headers, body: { lock: call.params.objectId, until: null } };
+  }),
+  breaks('locks', 'unlockObject', (right) => async (areas, call, writing) => ({
+    ...(await right(areas, call, writing)),
+    status: 200,
+    body: { lock: null },
+  })),
+);
+
+/** Who meets the lock of somebody else may not write. */
+export const lockedOutIsForbidden: Variant = breaks(
+  'locks',
+  'assertUnlocked',
+  (right) =>
+    (...args) =>
+      restateRefusalOf({ 423: 409 }, () => right(...args)),
+);
+
+function known(members: Members, body: Json): Json {
+  const pairs = Object.entries(body).flatMap(([name, value]) => {
+    const member = members.get(name);
+    if (member === undefined) return name.startsWith('$') ? [[name, value]] : [];
+    return [[name, knownIn(member, value)]];
+  });
+  return Object.fromEntries(pairs);
+}
+
+function knownIn(member: Member, value: unknown): unknown {
+  if (member.kind === 'object' && isObject(value)) return known(member.members, value);
+  if (member.kind === 'entries' && Array.isArray(value))
+    return value.map((item: unknown) => (isObject(item) ? known(member.members, item) : item));
+  return value;
+}
+
+function holdsNull(value: unknown): boolean {
+  if (value === null) return true;
+  return typeof value === 'object' && Object.values(value).some(holdsNull);
+}
+
+async function isOfNoEntry(areas: Areas, run: OperationsRun, { tokens }: Operation): Promise<boolean> {
+  const [first = '', second = '', ...rest] = tokens;
+  const port = run.view.names.get(first) ?? '';
+  if (!isArrayMember(run.softType.members.get(port)) || rest.length !== 1 || rest[0] !== '' || second === '')
+    return false;
+  return areas.operations.targetOf(run, { op: 'remove', path: '', tokens: [first, second, ''] }).then(
+    () => false,
+    (error: unknown) => error instanceof Refusal,
+  );
+}
+
+function holds(content: Readonly<Record<string, unknown>>, body: unknown): boolean {
+  return (
+    isObject(body) &&
+    Object.entries(body).every(([name, value]) => typeof value !== 'object' && content[name] === value)
+  );
+}
+
+function ok(answer: Answer, outcome: string): Answer {
+  return answer.status === 204 ? { ...answer, status: 200, body: { outcome, links: null } } : answer;
+}

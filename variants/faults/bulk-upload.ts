@@ -1,0 +1,155 @@
+import { basename } from 'node:path';
+import type { Areas } from '../../reference-server/areas.ts';
+import { type Variant, type Variants, breaks, together } from '../breaks.ts';
+import { isJson } from './answers.ts';
+
+export const bulkUploadFaults = {
+  'bulk-upload.collection.uploads-tree': breaks('bulkUpload', 'bulkAreaOf', (right) => (areas, call) => {
+    const area = right(areas, call);
+    return area.kind === 'collection' ? { kind: 'space', spaceId: spaceIds(areas)[0] ?? '' } : area;
+  }),
+
+  'bulk-upload.space.uploads-tree': breaks('bulkUpload', 'bulkAreaOf', (right) => (areas, call) => {
+    const area = right(areas, call);
+    return area.kind === 'space' ? { ...area, spaceId: spaceIds(areas).at(-1) ?? '' } : area;
+  }),
+
+  'bulk-upload.participant.uploads-tree': breaks('bulkUpload', 'bulkAreaOf', (right) => (areas, call) => {
+    const area = right(areas, call);
+    return area.kind === 'participant' ? { kind: 'space', spaceId: area.spaceId } : area;
+  }),
+
+  'bulk-upload.structure.preserved': breaks(
+    'bulkUpload',
+    'bulkPlaceOf',
+    (right) => (areas, area, target, path) =>
+      right(areas, area, target, path.length > 3 ? [...path.slice(0, 1), ...path.slice(-1)] : path),
+  ),
+
+  'bulk-upload.target-directory.default-root': breaks('bulkUpload', 'bulkSettingsFrom', (right) => (areas, body) => {
+    const request = right(areas, body);
+    return isJson(body) && body['targetDirectory'] === '/'
+      ? { ...request, targetDirectory: basename(request.sourceDirectory) }
+      : request;
+  }),
+
+  'bulk-upload.target-directory.honoured': breaks(
+    'bulkUpload',
+    'bulkTargetOf',
+    (right) => (areas, request) => right(areas, request).slice(0, 1),
+  ),
+
+  'bulk-upload.target-directory.no-escape': leavingTheArea(),
+
+  'bulk-upload.replace-files.default-keeps': breaks('bulkUpload', 'bulkDefaults', (right) => (areas) => ({
+    ...right(areas),
+    replaceFiles: true,
+  })),
+
+  'bulk-upload.replace-files.true-replaces': breaks('bulkUpload', 'mayReplace', () => () => false),
+
+  'bulk-upload.replace-files.others-continue': endingAtFirstConflict(),
+
+  'bulk-upload.delete-after.default-keeps-source': breaks('bulkUpload', 'bulkDefaults', (right) => (areas) => ({
+    ...right(areas),
+    deleteFilesAfterUpload: true,
+  })),
+
+  'bulk-upload.delete-after.true-removes-source': breaks('bulkUpload', 'isDeletedAfter', () => () => false),
+
+  'bulk-upload.delete-after.keeps-not-uploaded': breaks(
+    'bulkUpload',
+    'isDeletedAfter',
+    () =>
+      (_areas, { deleteFilesAfterUpload }) =>
+        deleteFilesAfterUpload,
+  ),
+
+  'bulk-upload.log.written': breaks(
+    'bulkUpload',
+    'bulkLogName',
+    (right) => (areas, at, count) => right(areas, at, count).replace(/log$/, 'json'),
+  ),
+
+  'bulk-upload.log.is-json': breaks(
+    'bulkUpload',
+    'bulkLogText',
+    () =>
+      (_areas, { files }) =>
+        files.map(({ path, status }) => `${status} ${path}\n`).join(''),
+  ),
+
+  'bulk-upload.log.not-written': breaks('bulkUpload', 'writesLog', () => () => true),
+
+  'bulk-upload.log.survives-source-deletion': breaks(
+    'bulkUpload',
+    'writeBulkLog',
+    (right) => async (areas, source, report) => {
+      if (!report.settings.deleteFilesAfterUpload) await right(areas, source, report);
+    },
+  ),
+
+  'bulk-upload.body.source-directory-required': breaks('bulkUpload', 'bulkUpload', (right) => async (areas, call) => {
+    await areas.bulkUpload.requireAdministrationKey(call);
+    const body: unknown = areas.messages.jsonBodyOf(call);
+    return isJson(body) && body['sourceDirectory'] === undefined
+      ? { status: 200, body: { files: [] } }
+      : right(areas, call);
+  }),
+
+  'bulk-upload.body.write-log-required': breaks(
+    'bulkUpload',
+    'bulkSettingsFrom',
+    (right) => (areas, body) => right(areas, isJson(body) ? { writeLog: false, ...body } : body),
+  ),
+
+  'bulk-upload.auth.missing-credential-401': breaks(
+    'bulkUpload',
+    'requireAdministrationKey',
+    (right) => async (areas, call) => {
+      if (call.headers['authorization'] !== undefined) await right(areas, call);
+    },
+  ),
+
+  'bulk-upload.auth.jwt-refused': breaks('bulkUpload', 'requireAdministrationKey', (right) => async (areas, call) => {
+    const credentials = areas.auth.credentialsOf(call.headers);
+    const user = credentials && (await areas.auth.userOfCredentials(credentials));
+    if (user === undefined || !areas.auth.mayAdministrate(user)) await right(areas, call);
+  }),
+} satisfies Variants;
+
+function spaceIds({ configuration }: Areas): readonly string[] {
+  return [...configuration.spaces.keys()];
+}
+
+/** Names of two dots lead out of the area, and from there into that of the collection. */
+function leavingTheArea(): Variant {
+  const outside = /^(?:\.\.\/)+collection\//;
+  return together(
+    breaks(
+      'bulkUpload',
+      'bulkTargetOf',
+      (right) => (areas, request) =>
+        right(areas, { ...request, targetDirectory: request.targetDirectory.replace(outside, '') }),
+    ),
+    breaks(
+      'bulkUpload',
+      'runBulkUpload',
+      (right) => (areas, run) =>
+        right(areas, outside.test(run.request.targetDirectory) ? { ...run, area: { kind: 'collection' } } : run),
+    ),
+  );
+}
+
+/** When the first file of a run is skipped, so are all others. */
+function endingAtFirstConflict(): Variant {
+  const seen = new WeakSet<object>();
+  const ended = new WeakSet<object>();
+  return breaks('bulkUpload', 'uploadSourceFile', (right) => async (areas, run, entry) => {
+    if (ended.has(run)) return { path: entry.path.join('/'), status: 'failed', error: 'the run ended before' };
+    const file = await right(areas, run, entry);
+    if (file.status === 'skipped' && !seen.has(run)) ended.add(run);
+    seen.add(run);
+    return file;
+  });
+}

@@ -1,0 +1,169 @@
+import type { ExtensionFields, Registration } from '../../reference-server/areas/records.ts';
+import type { Call } from '../../reference-server/http/call.ts';
+import { Refusal } from '../../reference-server/http/refusal.ts';
+import { type Variant, type Variants, breaks } from '../breaks.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Everything that a simple endpoint needs, where the body lacks it. */
+const anything = {
+  url: 'https://example.com',
+  id: 'unnamed',
+  method: 'POST',
+  category: '',
+  headers: [{ name: 'content-type', value: 'text/plain' }],
+};
+
+export const registrationFaults = {
+  'registration.simple.required-only-accepted': breaks('registrations', 'endpointFrom', (right) => (areas, body) => {
+    demand(body, 'name');
+    return right(areas, body);
+  }),
+  'registration.simple.all-fields-accepted': breaks('registrations', 'endpointFrom', (right) => (areas, body) => {
+    if (!lacks(body, 'description')) throw new Refusal(400, 'description is not known.');
+    return right(areas, body);
+  }),
+  'registration.simple.missing-required-refused': breaks(
+    'registrations',
+    'endpointFrom',
+    (right) => (areas, body) => right(areas, filled(body, { category: '' })),
+  ),
+  'registration.simple.content-type-header-required': breaks('registrations', 'requireHeaders', () => () => undefined),
+  'registration.simple.no-call-on-registration': breaks(
+    'registrations',
+    'createEndpoint',
+    (right) => async (areas, call, writing, kind) => {
+      const answer = await right(areas, call, writing, kind);
+      const { url, description } = areas.registrations.endpointFrom(areas.messages.jsonBodyOf(call));
+      if (description !== undefined)
+        void areas.outgoingCalls.call({ method: 'GET', url, headers: {}, timeoutMs: 1000 });
+      return answer;
+    },
+  ),
+
+  'registration.trusted.required-only-accepted': breaks(
+    'registrations',
+    'trustedEndpointFrom',
+    (right) => (areas, body) => {
+      demand(body, 'permissions');
+      return right(areas, body);
+    },
+  ),
+  'registration.trusted.token-life-time-required': breaks(
+    'registrations',
+    'trustedEndpointFrom',
+    (right) => (areas, body) => right(areas, withLifeTime(body)),
+  ),
+  'registration.trusted.missing-simple-field-refused': breaks(
+    'registrations',
+    'trustedEndpointFrom',
+    (right) => (areas, body) => right(areas, filled(body, anything)),
+  ),
+  'registration.trusted.permissions-accepted': breaks(
+    'registrations',
+    'trustedEndpointFrom',
+    (right) => (areas, body) => {
+      const fields = right(areas, body);
+      if (fields.permissions?.permissions?.includes('LicenseCommunicationAPI'))
+        throw new Refusal(400, 'LicenseCommunicationAPI is not known.');
+      return fields;
+    },
+  ),
+
+  'registration.extension.required-only-accepted': breaks(
+    'registrations',
+    'extensionFrom',
+    (right) => (areas, body) => {
+      demand(body, 'active');
+      return right(areas, body);
+    },
+  ),
+  'registration.extension.missing-required-refused': breaks(
+    'registrations',
+    'extensionFrom',
+    (right) => (areas, body) => right(areas, withLifeTime(body)),
+  ),
+
+  'registration.auth.missing-credential-401': openTo('svcExtension'),
+  'registration.auth.non-administrator-403': breaks('auth', 'authorize', (right) => (areas, user, access, call) => {
+    if (!isTo(call, 'trustedExternalEndpoint')) right(areas, user, access, call);
+  }),
+
+  'registration.active.default-true-endpoint': breaks(
+    'registrations',
+    'endpointFrom',
+    (right) => (areas, body) => right(areas, lacks(body, 'description') ? body : filled(body, { active: false })),
+  ),
+  'registration.active.default-true-extension': breaks('registrations', 'extensionFrom', (right) => (areas, body) => {
+    const { tokenLifeTime } = right(areas, body);
+    return right(areas, tokenLifeTime < 5 ? filled(body, { active: false }) : body);
+  }),
+  'registration.active.false-not-called-endpoint': neverInactive(({ kind }) => kind !== 'svcExtension'),
+  'registration.active.false-not-called-extension': neverInactive(({ kind }) => kind === 'svcExtension'),
+  'registration.active.toggle-at-runtime': (classes) => {
+    const first = new Map<string, ExtensionFields['active']>();
+    return breaks('registrations', 'extensionFrom', (right) => (areas, body) => {
+      const fields = right(areas, body);
+      const active = first.get(fields.hostUri) ?? fields.active;
+      first.set(fields.hostUri, active);
+      return { ...fields, active };
+    })(classes);
+  },
+
+  'registration.body.malformed-json': breaks('messages', 'jsonBodyOf', (right) => (areas, call) => {
+    try {
+      return right(areas, call);
+    } catch (error) {
+      throw isTo(call, 'externalEndpoint') && error instanceof Refusal
+        ? new Error('the body was not understood')
+        : error;
+    }
+  }),
+} satisfies Variants;
+
+/** The body with members that it lacks. */
+function filled(body: unknown, members: Json): unknown {
+  return typeof body === 'object' && body !== null ? { ...members, ...body } : body;
+}
+
+function lacks(body: unknown, member: string): boolean {
+  return typeof body !== 'object' || body === null || !(member in body);
+}
+
+function demand(body: unknown, member: string): void {
+  if (lacks(body, member)) throw new Refusal(400, `${member} must be there.`);
+}
+
+function isTo(call: Call, kind: Registration['kind']): boolean {
+  return call.url.startsWith(`/api/admin/${kind}`);
+}
+
+/** What is not a whole number of minutes counts as an hour. */
+function withLifeTime(body: unknown): unknown {
+  return filled(body, { tokenLifeTime: 60 });
+}
+
+/** Registrations of the kind, which call out, are taken from everybody. */
+function openTo(kind: Registration['kind']): Variant {
+  return breaks('dispatcher', 'carryOut', (right) => async (areas, route, call) => {
+    const user = areas.configuration.users.get('cora') ?? areas.configuration.users.values().next().value;
+    if (
+      call.method !== 'POST' ||
+      route.access !== 'collection' ||
+      !isTo(call, kind) ||
+      call.headers['authorization'] !== undefined ||
+      user === undefined
+    )
+      return right(areas, route, call);
+    if (route.effect === 'outside') return route.handle({ ...call, user });
+    return right(areas, route, call);
+  });
+}
+
+function neverInactive(applies: (registration: Registration) => boolean): Variant {
+  return breaks(
+    'callees',
+    'isActive',
+    (right) => (areas, registration) => applies(registration) || right(areas, registration),
+  );
+}

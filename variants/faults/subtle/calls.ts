@@ -1,0 +1,85 @@
+import type { Verdict } from '../../../reference-server/http/call.ts';
+import { type Variants, breaks, together } from '../../breaks.ts';
+
+/** So many ids are made, then they come again. */
+const fewIds = 16;
+
+/** Something of another call, mostly of the one before. */
+export const subtleCallFaults = {
+  /** Once its registration was updated, the tokens of an extension speak for who updated it. */
+  'subtle.token.of-who-updated-registration': (classes) => {
+    const updaters = new Map<string, string>();
+    return together(
+      breaks('registrations', 'putExtension', (right) => async (areas, call) => {
+        const answer = await right(areas, call);
+        updaters.set(call.params['id'] ?? '', call.user.name);
+        return answer;
+      }),
+      breaks('requests', 'extensionRequest', (right) => (areas, delivery, callee) => {
+        const userName = updaters.get(delivery.registrationId) ?? delivery.userName;
+        return right(areas, { ...delivery, userName }, callee);
+      }),
+    )(classes);
+  },
+
+  /** A token for a trusted endpoint lives as long as that of the endpoint called before. */
+  'subtle.token.life-time-of-endpoint-before': (classes) => {
+    let before: number | undefined;
+    return breaks('requests', 'endpointUrl', (right) => (areas, delivery, callee) => {
+      if (callee.endpoint.kind !== 'trustedExternalEndpoint') return right(areas, delivery, callee);
+      const { tokenLifeTime } = callee.endpoint;
+      const endpoint = { ...callee.endpoint, tokenLifeTime: before ?? tokenLifeTime };
+      before = tokenLifeTime;
+      return right(areas, delivery, { ...callee, endpoint });
+    })(classes);
+  },
+
+  'subtle.envelope.fresh-ids-come-again': (classes) => {
+    const ids: string[] = [];
+    let made = 0;
+    return breaks('errands', 'envelopeIdOf', (right) => (areas, call) => {
+      if (call.correlationGiven) return right(areas, call);
+      const id = ids[made % fewIds] ?? right(areas, call);
+      ids[made % fewIds] = id;
+      made += 1;
+      return id;
+    })(classes);
+  },
+
+  /** The information filter of the first event for a record stays. */
+  'subtle.filter.of-first-event-for-record': (classes) => {
+    const filters = new Map<string, string>();
+    return breaks('errands', 'deliveryOf', (right) => (areas, call, errand) => {
+      const delivery = right(areas, call, errand);
+      if (delivery.kind !== 'event') return delivery;
+      const key = areas.policies.endpointKeyOf(delivery);
+      const informationFilter = filters.get(key) ?? delivery.informationFilter;
+      filters.set(key, informationFilter);
+      return { ...delivery, informationFilter };
+    })(classes);
+  },
+
+  /** What was found invalid is not asked about again until it has another version. */
+  'subtle.validation.negative-verdict-is-kept': (classes) => {
+    const kept = new Map<string, Verdict>();
+    return breaks('validation', 'verdictOn', (right) => async (areas, call, object, validators) => {
+      const key = `${object.oid} ${object.version}`;
+      const verdict = kept.get(key) ?? (await right(areas, call, object, validators));
+      if (verdict.kind === 'invalid') kept.set(key, verdict);
+      return verdict;
+    })(classes);
+  },
+
+  /** An answer that says nothing counts as the answer before, whatever object that was about. */
+  'subtle.validation.verdict-of-object-before': (classes) => {
+    const last = new Map<string, Verdict>();
+    return breaks('validation', 'askValidator', (right) => async (areas, call, object, validator) => {
+      const key = `${validator.registrationId} ${validator.recordId}`;
+      const verdict = await right(areas, call, object, validator);
+      const isMute = verdict.kind === 'error' && verdict.message === 'the answer is no object with isValid';
+      if (isMute) return last.get(key) ?? verdict;
+      last.set(key, verdict);
+      return verdict;
+    })(classes);
+  },
+} satisfies Variants;

@@ -1,0 +1,52 @@
+import type { Chunk } from '../../../reference-server/areas/chunks.ts';
+import type { FilePlace } from '../../../reference-server/ports/file-store.ts';
+import { type Variants, breaks, together } from '../../breaks.ts';
+import { keyOf } from '../files.ts';
+
+export const subtleFileFaults = {
+  /** Of an upload that is begun anew after a deletion the second chunk is the one that came first. */
+  'subtle.chunk.second-one-survives-deletion': (classes) => {
+    const kept = new Map<string, Chunk>();
+    return breaks('chunks', 'storeChunk', (right) => async (areas, place, chunk) => {
+      const key = `${keyOf(place)} ${chunk.totalSize}`;
+      if (chunk.number !== 2) return right(areas, place, chunk);
+      const first = kept.get(key) ?? chunk;
+      kept.set(key, first);
+      return right(areas, place, first.size === chunk.size ? { ...chunk, pieces: first.pieces } : chunk);
+    })(classes);
+  },
+
+  /** A file that is deleted in the area of a user goes in the area of the space as well. */
+  'subtle.delete.user-file-takes-that-of-space': breaks('files', 'deleteFile', (right) => async (areas, place) => {
+    const removed = await right(areas, place);
+    if (!removed || place.area.kind !== 'user') return removed;
+    const twin: FilePlace = { ...place, area: { kind: 'space', spaceId: place.area.spaceId } };
+    if ((await areas.fileStore.describe(twin))?.kind === 'file') await right(areas, twin);
+    return removed;
+  }),
+
+  /** The second deletion at a path takes the file of that name in another directory, too. */
+  'subtle.delete.second-one-takes-namesake': (classes) => {
+    const deleted = new Set<string>();
+    const stored = new Map<string, FilePlace[]>();
+    return together(
+      breaks('files', 'storeStream', (right) => async (areas, place, ...upload) => {
+        await right(areas, place, ...upload);
+        stored.set(nameOf(place), [...(stored.get(nameOf(place)) ?? []), place]);
+      }),
+      breaks('files', 'deleteFile', (right) => async (areas, place) => {
+        const isAgain = deleted.has(keyOf(place));
+        const removed = await right(areas, place);
+        if (removed) deleted.add(keyOf(place));
+        const namesake = stored.get(nameOf(place))?.find((other) => keyOf(other) !== keyOf(place));
+        if (removed && isAgain && namesake !== undefined) await right(areas, namesake);
+        return removed;
+      }),
+    )(classes);
+  },
+} satisfies Variants;
+
+/** The same for the files of one name, wherever they are in an area and below one root. */
+function nameOf({ area, segments }: FilePlace): string {
+  return JSON.stringify([area, segments[0], segments.at(-1)]);
+}

@@ -1,0 +1,118 @@
+import { entriesPerPage } from '../../../contract/limits.ts';
+import { type Target, isPort, nameOf } from '../../../reference-server/areas/operations.ts';
+import type { StoredEntry } from '../../../reference-server/ports/store.ts';
+import { type Variant, type Variants, breaks, together } from '../../breaks.ts';
+import { entriesIn, moveAppended, refusedWrongly, whileLocating } from '../patch.ts';
+
+/** Wrong for entries at some places, for arrays of some lengths, or for ids of some spelling. */
+export const positionFaults = {
+  /** An id is cut behind its first digit where there is an entry of that id. */
+  'subtle.entry-id.second-digit-lost-in-remove': whileLocating(
+    'remove',
+    (right) => async (areas, run, port, token) =>
+      (await right(areas, run, port, token.slice(0, 1))) ?? right(areas, run, port, token),
+  ),
+
+  'subtle.append.lands-before-last-of-full-page': breaks(
+    'operations',
+    'appendToPort',
+    (right) => async (areas, run, target, contents) => {
+      const { length } = await entriesIn(run, nameOf(target));
+      await right(areas, run, target, contents);
+      if (length > 0 && length % entriesPerPage === 0)
+        await moveAppended(run, nameOf(target), contents.length, length - 1);
+    },
+  ),
+
+  'subtle.append.marker-unknown-in-emptied-array': breaks(
+    'operations',
+    'appendToPort',
+    (right) => async (areas, run, target, contents) => {
+      const isEmptied = run.object.version > 1 && (await entriesIn(run, nameOf(target))).length === 0;
+      if (isEmptied && 'marker' in target && target.marker) throw refusedWrongly();
+      await right(areas, run, target, contents);
+    },
+  ),
+
+  'subtle.remove.cascade-spares-last-entry': breaks('operations', 'cascadeTo', (right) => async (areas, run, entry) => {
+    const last = (await entriesIn(run, entry.port)).at(-1);
+    if (last?.entryId !== entry.entryId) await right(areas, run, entry);
+  }),
+
+  'subtle.remove.only-entry-stays': removing((entries) => (entries.length === 1 ? undefined : 0)),
+
+  /** Removing the first entry of a full page removes the one behind it. */
+  'subtle.remove.first-of-further-page-takes-next': removing((entries, at) =>
+    at >= entriesPerPage && at % entriesPerPage === 0 && at + 1 < entries.length ? 1 : 0,
+  ),
+
+  'subtle.replace.last-of-first-page-reaches-over': breaks(
+    'operations',
+    'replaceValue',
+    (right) => async (areas, run, target, value, at) => {
+      await right(areas, run, target, value, at);
+      const { entry } = target.row;
+      const [tenth, next] =
+        entry === undefined
+          ? []
+          : await run.writing.entries(run.object.oid, entry.port, { from: entriesPerPage - 1, to: entriesPerPage + 1 });
+      if (entry === undefined || next === undefined || tenth?.entryId !== entry.entryId) return;
+      await run.writing.updateEntry(run.object.oid, entry.port, next.entryId, {
+        ...next.content,
+        [nameOf(target)]: value,
+      });
+    },
+  ),
+
+  'subtle.replace.last-beyond-first-page-not-stored': breaks(
+    'operations',
+    'replaceValue',
+    (right) => async (areas, run, target, value, at) => {
+      const { entry } = target.row;
+      const entries = entry === undefined ? [] : await entriesIn(run, entry.port);
+      if (entries.length > entriesPerPage && entries.at(-1)?.entryId === entry?.entryId) return;
+      await right(areas, run, target, value, at);
+    },
+  ),
+
+  'subtle.objects.share-looked-up-entry': sharedLookUp(),
+} satisfies Variants;
+
+/** A removal of a whole entry hits the one so many places behind it, or none. */
+function removing(missesBy: (entries: readonly StoredEntry[], at: number) => number | undefined): Variant {
+  return breaks('operations', 'removeTarget', (right) => async (areas, run, target) => {
+    const { entry } = target.row;
+    if (entry === undefined || target.steps.length > 0) return right(areas, run, target);
+    const entries = await entriesIn(run, entry.port);
+    const at = entries.findIndex(({ entryId }) => entryId === entry.entryId);
+    const by = missesBy(entries, at);
+    const hit = by === undefined ? undefined : entries[at + by];
+    if (hit !== undefined) await right(areas, run, rowOf(target, hit));
+  });
+}
+
+function rowOf(target: Target, { entryId, content }: StoredEntry): Target {
+  const { row } = target;
+  return row.entry === undefined || isPort(target)
+    ? target
+    : { ...target, row: { ...row, content, entry: { ...row.entry, entryId } } };
+}
+
+/** Entries that were looked up are kept by their ids alone, whatever the object, until the next create. */
+function sharedLookUp(): Variant {
+  return (classes) => {
+    const kept = new Map<string, StoredEntry>();
+    const remembering = breaks('operations', 'entryAt', (right) => async (areas, run, port, token) => {
+      const entry = await right(areas, run, port, token);
+      const key = `${port} ${token}`;
+      const known = kept.get(key);
+      if (entry !== undefined) kept.set(key, entry);
+      return entry === undefined ? undefined : (known ?? entry);
+    });
+    const forgetting = breaks('editing', 'createObject', (right) => (areas, call, writing) => {
+      kept.clear();
+      return right(areas, call, writing);
+    });
+    return together(remembering, forgetting)(classes);
+  };
+}

@@ -1,0 +1,226 @@
+import { nameOf } from '../../../reference-server/areas/operations.ts';
+import type { Answer } from '../../../reference-server/http/call.ts';
+import type { OrdinalRange, StoredEntry } from '../../../reference-server/ports/store.ts';
+import { Step, type Variant, type Variants, breaks, together, within } from '../../breaks.ts';
+import { freshlyRead, isLongRoute } from '../answers.ts';
+import { entriesIn } from '../patch.ts';
+
+/** Right as seen by one read route, wrong by another. */
+export const routeFaults = {
+  /** What the long route showed is kept, and forgotten by every write but an operations PATCH. */
+  'subtle.long-route.lags-after-operations': (classes) => {
+    const kept = new Map<string, Map<string, Answer>>();
+    const operating = new Step();
+    return together(
+      breaks('instances', 'readInstance', (right) => async (areas, call, reading) => {
+        if (!isLongRoute(call) || call.query.size > 0) return right(areas, call, reading);
+        const answers = keptOf(kept, call.params.objectId ?? '');
+        const answer = answers.get(call.url) ?? (await right(areas, call, reading));
+        answers.set(call.url, answer);
+        return answer;
+      }),
+      breaks(
+        'operations',
+        'operateObject',
+        (right) => (areas, call, writing) => operating.run(() => right(areas, call, writing)),
+      ),
+      breaks('versioning', 'storeEdit', (right) => (areas, writing, object, version, content) => {
+        if (!operating.isOn()) kept.delete(object.oid);
+        return right(areas, writing, object, version, content);
+      }),
+    )(classes);
+  },
+
+  'subtle.long-route.system-version-lags-after-put': (classes) => {
+    const put = new Set<string>();
+    return together(
+      afterEach((oid) => put.delete(oid)),
+      breaks('editing', 'putObject', (right) => async (areas, call, writing) => {
+        const answer = await right(areas, call, writing);
+        put.add(call.params.objectId ?? '');
+        return answer;
+      }),
+      breaks('instances', 'readInstance', (right) => (areas, call, reading) => {
+        const lags = isLongRoute(call) && put.has(call.params.objectId ?? '');
+
+        return right(
+          lags
+            ? within(areas, {
+                memory: { rememberedRead: freshlyRead },
+                instances: {
+                  systemMembers: (object) => ({
+                    ...areas.instances.systemMembers(object),
+                    $version: object.version - 1,
+                  }),
+                },
+              })
+            : areas,
+          call,
+          reading,
+        );
+      }),
+    )(classes);
+  },
+
+  /** Pages behind the first are read from an index in which the last removal has not arrived. */
+  'subtle.pages.last-removal-not-seen': (classes) => {
+    const removed = new Map<string, { readonly port: string; readonly at: number; readonly entry: StoredEntry }>();
+    return together(
+      afterEach((oid) => removed.delete(oid)),
+      breaks('operations', 'operateObject', (right) => async (areas, call, writing) => {
+        let last: { readonly port: string; readonly at: number; readonly entry: StoredEntry } | undefined;
+
+        const noting = within(areas, {
+          operations: {
+            removeTarget: async (run, target) => {
+              const port = target.row.entry?.port;
+              const entries = port === undefined ? [] : await entriesIn(run, port);
+              await areas.operations.removeTarget(run, target);
+              const at = entries.findIndex(({ entryId }) => entryId === target.row.entry?.entryId);
+              const entry = entries[at];
+              const { length } = port === undefined ? entries : await entriesIn(run, port);
+              if (port !== undefined && entry !== undefined && length < entries.length) last = { port, at, entry };
+            },
+          },
+        });
+        const answer = await right(noting, call, writing);
+        if (last !== undefined) removed.set(call.params.objectId ?? '', last);
+        return answer;
+      }),
+      breaks('paging', 'assemblePage', (right) => (areas, call, reading, object, view, section, page, filter) => {
+        const last = removed.get(object.oid);
+        if (last === undefined || page === 0 || last.port !== section.port || filter !== undefined)
+          return right(areas, call, reading, object, view, section, page, filter);
+
+        const lagging = within(areas, {
+          entries: {
+            entriesOf: async (inner, owner, part, range) =>
+              (await areas.entries.entriesOf(inner, owner, part, all))
+                .toSpliced(last.at, 0, last.entry)
+                .slice(range.from, range.to),
+          },
+        });
+        return right(lagging, call, reading, object, view, section, page, filter);
+      }),
+    )(classes);
+  },
+
+  'subtle.page.version-lags-after-promote': (classes) => {
+    const promoted = new Set<string>();
+    return together(
+      afterEach((oid) => promoted.delete(oid)),
+      breaks('maturity', 'promoteObject', (right) => async (areas, call, writing) => {
+        const answer = await right(areas, call, writing);
+        promoted.add(call.params.objectId ?? '');
+        return answer;
+      }),
+      breaks('paging', 'assemblePage', (right) => async (areas, call, reading, object, ...rest) => {
+        const page = await right(areas, call, reading, object, ...rest);
+        return promoted.has(object.oid) ? { ...page, version: page.version - 1 } : page;
+      }),
+    )(classes);
+  },
+
+  /** Totals are kept, and forgotten by every write that is not part of a batch. */
+  'subtle.links.totals-lag-after-batch': (classes) => {
+    const totals = new Map<string, Map<string, number>>();
+    const batch = new Step();
+    return together(
+      breaks('entries', 'totalOf', (right) => async (areas, reading, object, section, filter) => {
+        const kept = keptOf(totals, object.oid);
+        const total = kept.get(section.path) ?? (await right(areas, reading, object, section, filter));
+        if (filter !== undefined || section.items !== undefined) return right(areas, reading, object, section, filter);
+        kept.set(section.path, total);
+        return total;
+      }),
+      breaks(
+        'batch',
+        'runBatch',
+        (right) =>
+          (areas, ...rest) =>
+            batch.run(() => right(areas, ...rest)),
+      ),
+      breaks('versioning', 'storeEdit', (right) => (areas, writing, object, version, content) => {
+        if (!batch.isOn()) totals.delete(object.oid);
+        return right(areas, writing, object, version, content);
+      }),
+    )(classes);
+  },
+
+  /** The link appears with the entry after the eleventh in an array that grew by operations. */
+  'subtle.links.eleventh-appended-unnoticed': (classes) => {
+    const grown = new Set<string>();
+    return together(
+      breaks('operations', 'appendToPort', (right) => async (areas, run, target, contents) => {
+        await right(areas, run, target, contents);
+        grown.add(`${run.object.oid} ${nameOf(target)}`);
+      }),
+      breaks('hypermedia', 'pageLinksOf', (right) => (areas, object, view, slice, filter) => {
+        const isUnnoticed = slice.total === 11 && grown.has(`${object.oid} ${slice.section.port}`);
+        return isUnnoticed ? [] : right(areas, object, view, slice, filter);
+      }),
+    )(classes);
+  },
+
+  'subtle.first-read.short-after-removal-of-tenth': (classes) => {
+    const gaps = new Set<string>();
+    return together(
+      breaks('operations', 'removeTarget', (right) => async (areas, run, target) => {
+        const { entry } = target.row;
+        const [tenth, next] =
+          entry === undefined ? [] : await run.writing.entries(run.object.oid, entry.port, { from: 9, to: 11 });
+        await right(areas, run, target);
+        if (entry !== undefined && next !== undefined && tenth?.entryId === entry.entryId && target.steps.length === 0)
+          gaps.add(`${run.object.oid} ${entry.port}`);
+      }),
+      breaks('entries', 'firstSlice', (right) => async (areas, reading, object, section, filter) => {
+        const slice = await right(areas, reading, object, section, filter);
+        return gaps.has(`${object.oid} ${section.port}`) && slice.entries.length === 10
+          ? { ...slice, entries: slice.entries.slice(0, 9) }
+          : slice;
+      }),
+    )(classes);
+  },
+
+  'subtle.filter.sees-first-twenty-only': breaks(
+    'entries',
+    'entriesOf',
+    (right) => async (areas, reading, object, section, range, filter) => {
+      if (filter === undefined || section.items !== undefined)
+        return right(areas, reading, object, section, range, filter);
+      const seen = new Set(
+        (await right(areas, reading, object, section, { from: 0, to: 20 })).map(({ entryId }) => entryId),
+      );
+      return (await right(areas, reading, object, section, range, filter)).filter(
+        ({ entryId }) => section.port !== filter.filter.port || seen.has(entryId),
+      );
+    },
+  ),
+
+  'subtle.filter.total-never-falls': (classes) => {
+    const most = new Map<string, number>();
+    return breaks('entries', 'totalOf', (right) => async (areas, reading, object, section, filter) => {
+      const total = await right(areas, reading, object, section, filter);
+      if (filter === undefined || section.port !== filter.filter.port) return total;
+      const key = `${object.oid} ${filter.filter.id}`;
+      most.set(key, Math.max(total, most.get(key) ?? 0));
+      return most.get(key) ?? total;
+    })(classes);
+  },
+} satisfies Variants;
+
+const all: OrdinalRange = { from: 0, to: Number.MAX_SAFE_INTEGER };
+
+/** Does this at every accepted edit, before it is stored. */
+function afterEach(forget: (oid: string) => void): Variant {
+  return breaks('versioning', 'storeEdit', (right) => (areas, writing, object, version, content) => {
+    forget(object.oid);
+    return right(areas, writing, object, version, content);
+  });
+}
+
+function keptOf<T>(kept: Map<string, Map<string, T>>, oid: string): Map<string, T> {
+  const own = kept.get(oid) ?? new Map<string, T>();
+  kept.set(oid, own);
+  return own;
+}

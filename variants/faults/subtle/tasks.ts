@@ -1,0 +1,22 @@
+import { deadlines } from '../../../reference-server/areas/jobs.ts';
+import { type Variants, breaks } from '../../breaks.ts';
+
+export const subtleTaskFaults = {
+  /** A final report ends the time of every task that runs. */
+  'subtle.task.report-ends-time-of-all': breaks('jobs', 'dropDeadline', (right) => async (areas, writing, id) => {
+    for (const other of await deadlines(writing)) await right(areas, writing, other.id);
+    await right(areas, writing, id);
+  }),
+
+  /** The links of a task are those of the job before at the same record. */
+  'subtle.task.links-of-job-before': (classes) => {
+    const jobs = new Map<string, string>();
+    return breaks('requests', 'payloadOf', (right) => (areas, delivery, token) => {
+      if (delivery.kind !== 'task') return right(areas, delivery, token);
+      const key = areas.policies.endpointKeyOf(delivery);
+      const envelopeId = jobs.get(key) ?? delivery.envelopeId;
+      jobs.set(key, delivery.envelopeId);
+      return right(areas, { ...delivery, envelopeId }, token);
+    })(classes);
+  },
+} satisfies Variants;
