@@ -6,6 +6,7 @@ import { createServer, type Server } from '../reference-server/server.ts';
 import { readReport } from '../reports/compare/report-file.ts';
 import { writeJson } from '../reports/formats.ts';
 import { readRun, type Run } from '../reports/run.ts';
+import { listedRules } from './rule-list.ts';
 import { checkCommand } from './check.ts';
 import type { CheckOptions } from './options.ts';
 
@@ -53,7 +54,7 @@ async function judging(added: string, options: Partial<CheckOptions> = {}): Prom
   return { exitCode, printed: printed.join(''), out, profile };
 }
 
-const recordOf = ({ out }: Judged): Promise<Run> => readRun(join(out, 'outcomes.ndjson'));
+const recordOf = ({ out }: Judged): Promise<Run> => readRun(join(out, 'outcomes.ndjson'), listedRules);
 const known = `knownFailures: { ${failing}: ticket 7 }\n`;
 
 describe('entries of the profile with a last day', () => {

@@ -103,11 +103,11 @@ const fine = [
   ...allowedImports,
   {
     file: 'reports/names-types.ts',
-    text: "import type { Thing } from '../suites/word.ts';\nexport const names = (thing: Thing) => thing;\n",
+    text: "import type { Thing } from '../judge/word.ts';\nexport const names = (thing: Thing) => thing;\n",
   },
   {
     file: 'contract/crosses.test.ts',
-    text: "import { word } from '../suites/word.ts';\nexport const crosses = word;\n",
+    text: "import { word } from '../judge/word.ts';\nexport const crosses = word;\n",
   },
   {
     file: 'reference-server/clock/system.ts',

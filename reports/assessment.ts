@@ -1,14 +1,12 @@
-import { catalogue } from '../suites/catalogue.ts';
 import { areas, type Area } from '../contract/areas.ts';
 import type { RuleId } from '../contract/rule.ts';
-import type { Rule } from '../judge/rule.ts';
 import { states, type State } from '../contract/schemas/report.ts';
 import type { Outcome } from '../judge/outcome.ts';
-import type { Run } from './run.ts';
+import type { ReportedRule, Run } from './run.ts';
 
 /** One rule of the catalogue and how it stands in a run. */
 export interface Standing {
-  readonly rule: Rule;
+  readonly rule: ReportedRule;
   readonly state: State;
   readonly outcome?: Outcome;
 }
@@ -65,7 +63,7 @@ export function selectedAreas(assessment: Assessment): readonly AreaCounts[] {
 function standingsOf(run: Run): Standing[] {
   const outcomes = new Map<RuleId, Outcome>(run.outcomes.map((outcome) => [outcome.rule, outcome]));
   const selected: ReadonlySet<string> = new Set(run.header.selected);
-  return catalogue.all.map((rule) => {
+  return run.rules.map((rule) => {
     const outcome = outcomes.get(rule.id);
     return { rule, state: stateOf(rule.id, selected, outcome), ...(outcome !== undefined && { outcome }) };
   });

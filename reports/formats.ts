@@ -139,7 +139,7 @@ function testOf({ entry, run }: Judged, isOneOfSeveral: boolean) {
     duration: Math.round(standing?.outcome?.durationMs ?? 0),
     suite: [...(isOneOfSeveral ? [printable(run.header.implementation)] : []), group],
     rawStatus: type,
-    tags: standing === undefined ? [group] : [standing.rule.level, standing.rule.side, standing.rule.test.kind],
+    tags: standing === undefined ? [group] : [standing.rule.level, standing.rule.side, standing.rule.kind],
     ...(kind !== 'passed' && { message: printable(message) }),
     ...(statuses[kind] === 'failed' && { trace: traceOf(entry, run) }),
     ...(standing?.outcome?.retries !== undefined && { retries: standing.outcome.retries.length }),

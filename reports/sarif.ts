@@ -1,9 +1,8 @@
-import type { Rule } from '../judge/rule.ts';
 import { assess, type Assessment, type Standing } from './assessment.ts';
 import { entriesOf, type Entry } from './entries.ts';
 import { exitOf } from './exit.ts';
 import { replayCommand } from './replay.ts';
-import type { Run } from './run.ts';
+import type { ReportedRule, Run } from './run.ts';
 import { cutTo, printable, printableJson } from './text.ts';
 
 const schema = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
@@ -53,7 +52,7 @@ function descriptorOf(entry: Entry) {
   return entry.standing === undefined ? expiryDescriptor(ruleIdOf(entry)) : ruleDescriptor(entry.standing.rule);
 }
 
-function ruleDescriptor({ id, level, statement, source, area }: Rule) {
+function ruleDescriptor({ id, level, statement, source, area }: ReportedRule) {
   const help = 'The rule by itself: ';
   return {
     id,

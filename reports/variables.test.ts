@@ -4,7 +4,8 @@ import { variablesOf } from './variables.ts';
 import type { Standing } from './assessment.ts';
 import { outcomeOf } from '../judge/run/outcomes.fixture.ts';
 
-const rule = catalogue.get('paging.page-one.holds-the-rest');
+const { test: _case, ...declared } = catalogue.get('paging.page-one.holds-the-rest');
+const rule = { ...declared, kind: 'scenario' } as const;
 const variables = {
   EDITOR_PASSWORD: '# identities.editor.password of the profile',
   READER_TOKEN: 'READER_TOKEN=$(curl other)',

@@ -8,8 +8,9 @@ import { settled } from './settled.ts';
 
 /** The result of a run as a page that is the same after every run that found the same: without times, addresses and what was sent twice. */
 export function lastingResult(run: Run): string {
-  const { header, outcomes, footer } = run;
+  const { rules, header, outcomes, footer } = run;
   const lasting: Run = {
+    rules,
     header: { ...header, variables: {} },
     outcomes: outcomes.map(({ retries: _sentAgain, ...outcome }) => ({
       ...outcome,
