@@ -107,7 +107,7 @@ const fine = [
   },
   {
     file: 'contract/crosses.test.ts',
-    text: "import { word } from '../judge/word.ts';\nexport const crosses = word;\n",
+    text: "import { word } from '../suites/word.ts';\nexport const crosses = word;\n",
   },
   {
     file: 'reference-server/clock/system.ts',

@@ -1,5 +1,6 @@
 import type { TrafficReport } from '../contract/schemas/traffic.ts';
-import { trafficText } from '../reports/traffic/plain.ts';
+import { terminalText } from '../reports/terminal.ts';
+import { trafficReport } from '../reports/traffic.ts';
 import { MergeError } from '../simulator/traffic/merge/merge-error.ts';
 import { merged, skippedIn, type CountsByFile } from '../simulator/traffic/merge/merge.ts';
 import { readCounts } from '../simulator/traffic/merge/read-counts.ts';
@@ -20,7 +21,7 @@ export async function mergeCommand(files: readonly string[], options: MergeOptio
     const counts: CountsByFile = new Map(files.map((file) => [file, readCounts(file)]));
     const report = merged(counts);
     writeTrafficReports(report, options.report ?? []);
-    process.stdout.write(trafficText(report));
+    process.stdout.write(terminalText(trafficReport(report)));
     return exitCodeOf(report, skippedIn(counts.values()));
   } catch (error) {
     if (error instanceof MergeError) throw new UsageError(error.message);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Report } from '../contract/schemas/report.ts';
 import { createServer, type Server } from '../reference-server/server.ts';
-import { readReport } from '../reports/compare/report-file.ts';
+import { readReport } from '../reports/report-file.ts';
 import type { RunHeader } from '../judge/outcome.ts';
 import { checkCommand } from './check.ts';
 import { reportMergeCommand } from './report-merge.ts';

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { startConsole } from '../reports/console/console.ts';
+import { startConsole } from '../reports/console.ts';
 import { OutcomesError, readRun, type Run } from '../reports/run.ts';
 import { exitCodeOf } from '../judge/run/exit-code.ts';
 import { startOutcomesFile } from './check/outcomes-file.ts';

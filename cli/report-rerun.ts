@@ -1,5 +1,5 @@
 import { assess } from '../reports/assessment.ts';
-import { replayCommand } from '../reports/replay.ts';
+import { replayCommand } from '../reports/finding.ts';
 import { OutcomesError, readRun, type Run } from '../reports/run.ts';
 import { listedRules } from './rule-list.ts';
 import { UsageError } from './usage.ts';

@@ -18,9 +18,9 @@ import { breachesOf } from '../judge/register/check.ts';
 import { matches } from '../judge/run/glob.ts';
 import { closeSession, openSession } from '../judge/session.ts';
 import { PreconditionFailed } from '../judge/violation.ts';
-import { count, share, time } from '../reports/traffic/figures.ts';
-import { trafficText } from '../reports/traffic/plain.ts';
-import { goneFromSecond } from '../reports/traffic/rows.ts';
+import { count, share, time } from '../reports/text.ts';
+import { terminalText } from '../reports/terminal.ts';
+import { goneFromSecond, trafficReport } from '../reports/traffic.ts';
 import { shapeOf } from '../simulator/traffic/arrivals.ts';
 import { closedLoop } from '../simulator/traffic/closed-loop.ts';
 import { PreparationFailed } from '../simulator/traffic/drive-prepared.ts';
@@ -93,7 +93,7 @@ export async function trafficCommand(options: TrafficOptions): Promise<number> {
       return complain('interrupted before the target was there: there is nothing to report.', incompleteExitCode);
     const report = await loaded(options, mix, load, thresholds, target.loaded, interrupt.signal);
     writeTrafficReports(report, options.report ?? []);
-    process.stdout.write(trafficText(report));
+    process.stdout.write(terminalText(trafficReport(report)));
     return exitCodeOf(report);
   } catch (error) {
     if (error instanceof ProfileError || error instanceof UsageError) return complain(error.message, usageExitCode);

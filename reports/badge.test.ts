@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { validateXML } from 'xmllint-wasm';
-import { badgeOf, writeBadge } from './formats.ts';
-import { writeBadgeJson } from './formats.ts';
+import { badgeOf, writeBadge, writeBadgeJson } from './badge.ts';
 import { hiddenCharacters } from './hidden.fixture.ts';
 import { allIds, outcomeWith, runArbitrary, runWith } from './run.fixture.ts';
 

@@ -19,7 +19,7 @@ import { type Base, openBase } from '../../judge/run/base.ts';
 import { type Declared, exitCodeOf, weightOf } from '../../judge/run/exit-code.ts';
 import { runSuites } from '../../judge/run/run-suites.ts';
 import { settle } from '../../judge/run/settle.ts';
-import { type RunConsole, startConsole } from '../../reports/console/console.ts';
+import { type RunConsole, startConsole } from '../../reports/console.ts';
 import { catalogue, catalogueUrl } from '../../suites/catalogue.ts';
 
 const origin = /\bhttps?:\/\/[^\s/"]+/gi;

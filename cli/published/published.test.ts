@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { hasFault } from '../../reference-server/faults/faults.ts';
-import { code } from '../../reports/markdown/text.ts';
+import { inlineCode as code } from '../../reports/markdown.ts';
 import { hasHostFault } from '../../simulator/extension/faults/faults.ts';
 import { publishedFolder, publishedTexts } from './texts.ts';
 
