@@ -26,14 +26,14 @@ export function differentialReport(differential: Differential): Document {
       { kind: 'command', label: 'again', text: command },
     ],
     body: [
-      ...found('Violations: what the documents decide', breaches.map(breachSection)),
-      ...found('Different where the documents are silent', differences.map(differenceSection)),
+      ...sectionWithCount('Violations: what the documents decide', breaches.map(breachSection)),
+      ...sectionWithCount('Different where the documents are silent', differences.map(differenceSection)),
       { kind: 'folded', title: 'Variables of the lines', lines: variables },
     ],
   };
 }
 
-function found(title: string, blocks: readonly Block[]): readonly Block[] {
+function sectionWithCount(title: string, blocks: readonly Block[]): readonly Block[] {
   return blocks.length === 0 ? [] : [{ kind: 'section', title, count: blocks.length, blocks }];
 }
 
@@ -42,7 +42,8 @@ function breachSection(breach: FoundBreach): Block {
   const [last] = curl.slice(-1);
   return {
     kind: 'section',
-    title: `${rule}: ${whoBreaks(breach)}`,
+    title: rule,
+    aside: whoBreaks(breach),
     blocks: [
       {
         kind: 'facts',

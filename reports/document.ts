@@ -61,6 +61,8 @@ export type Block = { readonly only?: readonly Form[] } & (
 
 export interface Section {
   readonly title: string;
+  /** What is said of it in its heading. */
+  readonly aside?: string;
   readonly blocks: readonly Block[];
   /** How many things it tells of, said in its heading. */
   readonly count?: number;

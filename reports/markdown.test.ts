@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { hiddenCharacters } from './hidden.fixture.ts';
 import { allIds, hostileText, outcomeWith, runArbitrary, runWith } from './run.fixture.ts';
 import { writeMarkdown, writeMarkdownOfAll } from './formats.ts';
-import { inline, preformatted } from './markdown.ts';
+import { inline, preformat } from './markdown.ts';
 
 const stepSummaryBytes = 1024 * 1024;
 const ownTags = /<\/?(?:details|summary|code|pre|br)>/g;
@@ -100,7 +100,7 @@ test('no text is anything but text', () => {
   fc.assert(
     fc.property(hostileText, (text) => {
       expect(inline(text)).toMatch(/^(?:&#\d+;|[^<>&|`\n])*$/);
-      expect(preformatted(text).split('</pre>')).toHaveLength(2);
+      expect(preformat(text).split('</pre>')).toHaveLength(2);
     }),
   );
 });

@@ -11,7 +11,7 @@ import {
   type Table,
   type Text,
 } from './document.ts';
-import { cutTo, oneLine, printable } from './text.ts';
+import { capital, cutTo, oneLine, printable } from './text.ts';
 import { timelineRows, timelineSentence, timelineTitles } from './timeline.ts';
 
 /** How a document is written as Markdown. */
@@ -52,15 +52,15 @@ export function markdownText(document: Document, options: MarkdownOptions = {}):
   const [only, ...others] = verdict;
   const head = [
     `${'#'.repeat(level)} ${inline(cutTo(longestLine, title))}`,
-    ...(others.length === 0 ? [written(only ?? '', headWriting)] : [listOf(verdict, headWriting)]),
+    ...(others.length === 0 ? [writeText(only ?? '', headWriting)] : [listOf(verdict, headWriting)]),
     ...partsFor(form, about).flatMap((block) => partsOf(block, headWriting, level + 1).map(({ text }) => text)),
   ];
   const parts = partsFor(form, body).flatMap((block) => partsOf(block, writing, level + 1));
-  return `${fitted([{ name: 'the head', text: head.join('\n\n') }, ...parts], mostBytes)}\n`;
+  return `${fitParts([{ name: 'the head', text: head.join('\n\n') }, ...parts], mostBytes)}\n`;
 }
 
 /** The parts in order, without those that would make the whole longer than `limit` bytes of UTF-8; what is left out is announced. */
-function fitted(parts: readonly Part[], limit: number): string {
+function fitParts(parts: readonly Part[], limit: number): string {
   const kept: string[] = [];
   const leftOut: string[] = [];
   let left = limit - noticeBytes;
@@ -87,7 +87,8 @@ function partsOf(block: Block, writing: Writing, level: number): readonly Part[]
   if (block.kind !== 'section') return [{ name: nameOf(block), text: textOf(block, writing) }];
   const parts = partsFor(form, block.blocks).flatMap((one) => partsOf(one, writing, level + 1));
   const count = block.count === undefined ? '' : ` (${block.count})`;
-  const heading = `${'#'.repeat(level)} ${inline(cutTo(writing.longestLine, block.title))}${count}`;
+  const title = block.aside === undefined ? block.title : `${block.title}: ${block.aside}`;
+  const heading = `${'#'.repeat(level)} ${inline(cutTo(writing.longestLine, title))}${count}`;
   const name = inline(cutTo(writing.longestLine, block.title)).toLowerCase();
   const isWhole = partsFor(form, block.blocks).every(({ kind }) => kind !== 'section' && kind !== 'finding');
   if (parts.length === 0) return [];
@@ -104,7 +105,7 @@ function nameOf(block: Block): string {
 function textOf(block: Exclude<Block, { kind: 'section' }>, writing: Writing): string {
   switch (block.kind) {
     case 'paragraph':
-      return written(block.text, writing);
+      return writeText(block.text, writing);
     case 'list':
       return listOf(block.items, writing);
     case 'facts':
@@ -119,14 +120,14 @@ function textOf(block: Exclude<Block, { kind: 'section' }>, writing: Writing): s
     case 'groups': {
       const rows = block.groups.map(({ reason, rules }) => [
         rules.map(inlineCode).join('<br>'),
-        written(reason, writing),
+        writeText(reason, writing),
       ]);
       return tableLines(['rules', 'reason'], rows);
     }
     case 'finding':
       return findingOf(block, writing);
     case 'folded':
-      return `<details><summary>${inline(block.title)}</summary>\n\n${preformatted(cutTo(longestFolded, block.lines.join('\n')))}\n\n</details>`;
+      return `<details><summary>${inline(block.title)}</summary>\n\n${preformat(cutTo(longestFolded, block.lines.join('\n')))}\n\n</details>`;
     case 'beside':
       return partsFor(form, block.blocks)
         .flatMap((one) => partsOf(one, writing, writing.level + 2))
@@ -139,10 +140,10 @@ function textOf(block: Exclude<Block, { kind: 'section' }>, writing: Writing): s
 }
 
 /** Text on one line, its marks kept. */
-function written(text: Text, writing: Writing): string {
-  if (typeof text === 'string') return inline(cutTo(writing.longestLine, text));
-  if ('length' in text) return text.map((one) => written(one, writing)).join('');
-  if (text.as === 'lines') return text.lines.map((one) => written(one, writing)).join('<br>');
+function writeText(text: Text, writing: Writing): string {
+  if (typeof text === 'string') return escapeStructure(cutTo(writing.longestLine, text).replaceAll(/\s+/gu, ' '));
+  if ('length' in text) return text.map((one) => writeText(one, writing)).join('');
+  if (text.as === 'lines') return text.lines.map((one) => writeText(one, writing)).join('<br>');
   const short = cutTo(writing.longestLine, text.text);
   switch (text.as) {
     case 'code':
@@ -158,7 +159,7 @@ function written(text: Text, writing: Writing): string {
 }
 
 function listOf(items: readonly Text[], writing: Writing): string {
-  return items.map((item) => `- ${written(item, writing)}`).join('\n');
+  return items.map((item) => `- ${writeText(item, writing)}`).join('\n');
 }
 
 function tableOf({ titles, rows, numbers, hasTotal = false }: Table, writing: Writing): string {
@@ -170,7 +171,7 @@ function tableOf({ titles, rows, numbers, hasTotal = false }: Table, writing: Wr
 }
 
 function cellOf(cell: Cell, writing: Writing): string {
-  return typeof cell === 'object' && 'count' in cell ? String(cell.count) : written(cell, writing);
+  return typeof cell === 'object' && 'count' in cell ? String(cell.count) : writeText(cell, writing);
 }
 
 /** A table whose cells are Markdown already. */
@@ -196,40 +197,36 @@ function findingOf({ rule, evidence }: Finding, writing: Writing): string {
 function evidenceOf(evidence: Evidence, writing: Writing): readonly string[] {
   switch (evidence.kind) {
     case 'passage':
-      return labelled(evidence.label, evidence.text);
+      return labelText(evidence.label, evidence.text);
     case 'contrast':
-      return [...labelled('expected', evidence.expected), ...labelled('actual', evidence.actual)];
+      return [...labelText('expected', evidence.expected), ...labelText('actual', evidence.actual)];
     case 'smallest':
-      return labelled('smallest', evidence.text);
+      return labelText('smallest', evidence.text);
     case 'schedules':
       return evidence.timelines.slice(0, mostTimelines).map((timeline) => scheduleOf(timeline, writing));
     case 'script':
-      return labelled('curl', evidence.lines.join('\n'));
+      return labelText('curl', evidence.lines.join('\n'));
     case 'replay':
-      return labelled('replay', evidence.command);
+      return labelText('replay', evidence.command);
     case 'notes':
-      return evidence.items.flatMap((item) => labelled(evidence.label, plainText(item)));
+      return evidence.items.flatMap((item) => labelText(evidence.label, plainText(item)));
     case 'exchange':
     case 'figures':
       return [];
   }
 }
 
-function labelled(label: string, text: string): readonly string[] {
-  return [`**${label}**`, preformatted(cutTo(longestPassage, text))];
+function labelText(label: string, text: string): readonly string[] {
+  return [`**${label}**`, preformat(cutTo(longestPassage, text))];
 }
 
 /** A line for each call of a schedule, and for each that did not come. */
 function scheduleOf(timeline: Timeline, writing: Writing): string {
   const rows = timelineRows(timeline).map(({ cells, isOff }) => [
     isOff ? '✗' : '✓',
-    ...cells.map((cell) => written(cell, writing)),
+    ...cells.map((cell) => writeText(cell, writing)),
   ]);
-  return `**${written(timeline.title, writing)}** ${written(timelineSentence(timeline), writing)}\n\n${tableLines(['', ...timelineTitles], rows)}`;
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return `**${writeText(timeline.title, writing)}** ${writeText(timelineSentence(timeline), writing)}\n\n${tableLines(['', ...timelineTitles], rows)}`;
 }
 
 /** Everything that Markdown or HTML could read as structure becomes an entity, which neither does. */
@@ -237,7 +234,11 @@ const structural = /[&<>"'`*_[\](){}\\|~#@!^$]/g;
 
 /** Any text as running text on one line, also inside a table cell. */
 export function inline(text: string): string {
-  return oneLine(text).replace(structural, entityOf);
+  return escapeStructure(oneLine(text));
+}
+
+function escapeStructure(line: string): string {
+  return printable(line).replace(structural, entityOf);
 }
 
 /** Any text as code on one line, also inside a table cell. */
@@ -246,7 +247,7 @@ export function inlineCode(text: string): string {
 }
 
 /** Any text as it stands, line by line. It needs an empty line before and after it. */
-export function preformatted(text: string): string {
+export function preformat(text: string): string {
   return `<pre>\n${printable(text).replace(/[&<>]/g, entityOf)}\n</pre>`;
 }
 

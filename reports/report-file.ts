@@ -12,7 +12,7 @@ const isReport = new Ajv({ allErrors: false }).compile<Report>(reportSchema);
 
 /** Reads the report.json of one run. @throws {ReportError} */
 export function readReport(file: string): Report {
-  const content = parsed(textOf(file), file);
+  const content = parseJson(textOf(file), file);
   if (Array.isArray(content))
     throw new ReportError(
       `${file}: expected the report.json of one run, found a list of ${content.length}; give the file of each run`,
@@ -33,7 +33,7 @@ function textOf(file: string): string {
   }
 }
 
-function parsed(text: string, file: string): unknown {
+function parseJson(text: string, file: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {

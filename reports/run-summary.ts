@@ -123,7 +123,7 @@ export function findingBlocks(run: Run, assessment: Assessment): readonly Block[
       inState(assessment, 'not-run').map(({ rule }) => rule.id),
     ),
     ...knownBlocks(assessment),
-    ...tableSection(expiredTitle, expiredTable(run)),
+    ...expiredBlocks(run),
     ...tableSection('Observed where the documents are silent', observedTable(standings), { only: ['markdown'] }),
     ...tableSection('Remarks', { titles: ['rule', 'remark'], rows: remarksOf(standings) }),
     ...tableSection('Left on the target', remainsTable(run)),
@@ -175,6 +175,15 @@ function knownBlocks({ known }: Assessment): Block[] {
     ...tableSection('Known failures that pass now: take them off the profile', { titles, rows: rows('stale') }),
     ...tableSection('Known failures that this run did not judge', { titles, rows: rows('not-judged') }),
   ];
+}
+
+function expiredBlocks(run: Run): Block[] {
+  const lines = (run.header.expired ?? []).map(({ list, entry, until, reason }): Block => ({
+    kind: 'paragraph',
+    text: `${list}: ${entry}, until ${until}: ${reason}`,
+    only: ['terminal'],
+  }));
+  return [...sectionOf(expiredTitle, lines), ...tableSection(expiredTitle, expiredTable(run), { only: ['markdown'] })];
 }
 
 export const expiredTitle = 'Expired entries of the profile: renew them or take them out';

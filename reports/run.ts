@@ -50,7 +50,7 @@ export function parseRun(text: string, file: string, rules: readonly ReportedRul
   const lines = linesOf(text);
   const first = lines[0];
   if (first === undefined) throw new OutcomesError(`${file}: the file is empty; expected the line that starts a run`);
-  const header = checked(isHeader, parsed(first, file), first, file, 'the line that starts a run');
+  const header = requireValid(isHeader, parseLine(first, file), first, file, 'the line that starts a run');
   const rest = lines.slice(1);
   const notes = cut && dropCutLine(rest) ? [`${file}: the last line is cut off and is left out`] : [];
   const { outcomes, footer } = outcomesIn(rest, file, counts);
@@ -111,18 +111,18 @@ function outcomesIn(
   const outcomes = new Map<string, { outcome: Outcome; line: Line }>();
   let footer: RunFooter | undefined;
   for (const line of lines) {
-    const value = parsed(line, file);
+    const value = parseLine(line, file);
     if (footer !== undefined) throw lineError(file, line, 'there is a line after the one that ends the run');
     if (isFooter(value)) footer = value;
     else {
-      const outcome = checked(isOutcome, value, line, file, 'the outcome of a rule or the line that ends the run');
+      const outcome = requireValid(isOutcome, value, line, file, 'the outcome of a rule or the line that ends the run');
       if (counts === 'last' || !outcomes.has(outcome.rule)) outcomes.set(outcome.rule, { outcome, line });
     }
   }
   return { outcomes: [...outcomes.values()], footer };
 }
 
-function parsed(line: Line, file: string): unknown {
+function parseLine(line: Line, file: string): unknown {
   try {
     return JSON.parse(line.text);
   } catch (error) {
@@ -130,7 +130,7 @@ function parsed(line: Line, file: string): unknown {
   }
 }
 
-function checked<T>(check: ValidateFunction<T>, value: unknown, line: Line, file: string, expected: string): T {
+function requireValid<T>(check: ValidateFunction<T>, value: unknown, line: Line, file: string, expected: string): T {
   if (check(value)) return value;
   const error = check.errors?.[0];
   throw lineError(

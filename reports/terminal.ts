@@ -40,7 +40,7 @@ export function terminalText(document: Document, stream?: NodeJS.WritableStream)
   const role = exitCode === 0 ? 'good' : 'bad';
   return [
     paint('title', lineOf(terminalTitle)),
-    ...partsFor('terminal', body).flatMap((block) => parted(linesOf(block, '', paint))),
+    ...partsFor('terminal', body).flatMap((block) => afterBlank(linesOf(block, '', paint))),
     '',
     ...partsFor('terminal', about).flatMap((block) => linesOf(block, '', paint)),
     ...verdict.map(lineOf).map((line) => (exitCode === undefined ? line : paint(role, line))),
@@ -48,7 +48,7 @@ export function terminalText(document: Document, stream?: NodeJS.WritableStream)
   ].join('\n');
 }
 
-function parted(lines: readonly string[]): readonly string[] {
+function afterBlank(lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? [] : ['', ...lines];
 }
 
@@ -64,7 +64,7 @@ function linesOf(block: Block, indent: string, paint: Paint): readonly string[] 
     case 'paragraph':
       return [short(block.text)];
     case 'list':
-      return named(block.items.map(lineOf), indent);
+      return nameSome(block.items.map(lineOf), indent);
     case 'facts':
       return factLines(block.rows, indent);
     case 'command':
@@ -74,18 +74,17 @@ function linesOf(block: Block, indent: string, paint: Paint): readonly string[] 
     case 'section': {
       const inner = partsFor('terminal', block.blocks).map((one) => linesOf(one, `${indent}  `, paint));
       const apart = block.blocks.some(({ kind }) => kind === 'finding');
-      const lines = inner.flatMap((one, index) => (apart && index > 0 ? parted(one) : one));
-      const heading = block.title + countOf(block.count, apart);
-      return lines.length === 0
-        ? []
-        : [indent + (indent === '' ? paint('title', lineOf(heading)) : lineOf(heading)), ...lines];
+      const lines = inner.flatMap((one, index) => (apart && index > 0 ? afterBlank(one) : one));
+      const aside = block.aside === undefined ? '' : `  ${lineOf(block.aside)}`;
+      const heading = lineOf(block.title) + aside + countOf(block.count, apart);
+      return lines.length === 0 ? [] : [indent + (indent === '' ? paint('title', heading) : heading), ...lines];
     }
     case 'table':
       return block.numbers === undefined ? rowLines(block, indent) : alignedLines(block, indent, paint);
     case 'groups':
       return block.groups.flatMap(({ reason, rules }) => [
         short(`${counted(rules.length, 'rule')}: ${reason}`),
-        ...named(rules, `${indent}  `),
+        ...nameSome(rules, `${indent}  `),
       ]);
     case 'finding':
       return findingLines(block, paint);
@@ -104,7 +103,7 @@ function countOf(count: number | undefined, isOfRules: boolean): string {
   return isOfRules ? `: ${counted(count, 'rule')}` : ` (${count})`;
 }
 
-function named(items: readonly string[], indent: string): string[] {
+function nameSome(items: readonly string[], indent: string): string[] {
   const more = items.length > namedItems ? [`and ${items.length - namedItems} more`] : [];
   return [...items.slice(0, namedItems), ...more].map((text) => indent + cutTo(longestLine, text));
 }
@@ -167,18 +166,18 @@ function findingLines({ rule, state, evidence }: Finding, paint: Paint): readonl
 function evidenceLines(evidence: Evidence): readonly string[] {
   switch (evidence.kind) {
     case 'passage':
-      return labelled(evidence.label, cutTo(longestPassage, evidence.text));
+      return labelLines(evidence.label, cutTo(longestPassage, evidence.text));
     case 'contrast':
       return [
-        ...labelled('expected', cutTo(longestPassage, evidence.expected)),
-        ...labelled('actual', cutTo(longestPassage, evidence.actual)),
+        ...labelLines('expected', cutTo(longestPassage, evidence.expected)),
+        ...labelLines('actual', cutTo(longestPassage, evidence.actual)),
       ];
     case 'smallest':
-      return labelled('smallest', cutTo(longestPassage, evidence.text));
+      return labelLines('smallest', cutTo(longestPassage, evidence.text));
     case 'script':
-      return labelled('curl', evidence.lines.join('\n'));
+      return labelLines('curl', evidence.lines.join('\n'));
     case 'replay':
-      return labelled('replay', evidence.command);
+      return labelLines('replay', evidence.command);
     case 'notes':
     case 'schedules':
     case 'exchange':
@@ -187,7 +186,7 @@ function evidenceLines(evidence: Evidence): readonly string[] {
   }
 }
 
-function labelled(label: string, text: string): string[] {
+function labelLines(label: string, text: string): string[] {
   return printable(text)
     .split('\n')
     .map((part, index) => `  ${(index === 0 ? label : '').padEnd(labelWidth)}${part}`);

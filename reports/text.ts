@@ -31,6 +31,11 @@ export function withoutUser(text: string): string {
   return text.replaceAll(/([a-z][a-z\d+.-]{0,30}:\/\/)[^/?#\s'"]*@/gi, '$1');
 }
 
+/** The text with its first letter as a capital. */
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 /** `1 rule`, `2 rules`. */
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;

@@ -49,7 +49,7 @@ ${[
       `<text class="soft" x="${one(x.at(second))}" y="${places.times}" text-anchor="middle">${clockTime(second)}</text>`,
   ),
   ...limits(report, latency),
-  ...columns.flatMap((column) => [...bar(column, x, rates), ...broken(column, x)]),
+  ...columns.flatMap((column) => [...bar(column, x, rates), ...markBroken(column, x)]),
   ...columns.flatMap((column) => longest(column, x, latency)),
   ...lines.map(({ name, of }) => path(name, columns, x, (worst) => latency.at(of(worst)))),
   foot(report),
@@ -120,7 +120,7 @@ function bar({ from, seconds, rate: full, errorRate }: Column, x: Scale, rates: 
   return [...(full > 0 ? [rect('rate', full)] : []), ...(errorRate > 0 ? [rect('errors', errorRate)] : [])];
 }
 
-function broken({ from, seconds, violations }: Column, x: Scale): readonly string[] {
+function markBroken({ from, seconds, violations }: Column, x: Scale): readonly string[] {
   if (violations === 0) return [];
   const [at, y] = [x.at(from + seconds / 2), places.broken + 4];
   return [

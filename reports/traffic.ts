@@ -100,7 +100,8 @@ function factsOf(report: TrafficReport): readonly (readonly [string, Text])[] {
 function violationSection({ rule, expected, actual, count: times, curl }: TrafficReport['violations'][number]): Block {
   return {
     kind: 'section',
-    title: `${rule}, ${times === 1 ? 'once' : `${count(times)} times`}`,
+    title: rule,
+    aside: times === 1 ? 'once' : `${count(times)} times`,
     blocks: [
       {
         kind: 'facts',

@@ -1,7 +1,7 @@
 import { diffArrays } from 'diff';
 import type { Exchange } from '../../judge/exchange.ts';
 import { type Evidence, plainText, type Text } from '../document.ts';
-import { cutTo, withoutUser } from '../text.ts';
+import { capital, cutTo, withoutUser } from '../text.ts';
 import { markup, type Markup } from './markup.ts';
 import { drawSchedules } from './schedule.ts';
 
@@ -66,10 +66,6 @@ export function showEvidence(evidence: Evidence, { id, limits, write }: Showing)
 /** A text to copy, with its button. `name` says what it is, for those who hear the button. */
 export function copyable(name: string, text: string): Markup {
   return markup`<div class="copyable"><pre><code>${text}</code></pre><button type="button" class="copy" aria-label="Copy ${name}">Copy</button></div>`;
-}
-
-export function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** A note with marks is of ours and short. */

@@ -27,10 +27,10 @@ export function markup(strings: TemplateStringsArray, ...parts: readonly Part[])
 function textOf(part: Part): string {
   if (part === undefined || part === false) return '';
   if (part instanceof Markup) return part.text;
-  if (typeof part === 'string') return escaped(part);
+  if (typeof part === 'string') return escapeText(part);
   return typeof part === 'number' ? String(part) : part.map(textOf).join('');
 }
 
-function escaped(text: string): string {
+function escapeText(text: string): string {
   return printable(text).replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -13,8 +13,8 @@ import {
   type Table,
   type Text,
 } from '../document.ts';
-import { counted, cutTo, withoutUser } from '../text.ts';
-import { capital, copyable, type Limits, showEvidence } from './evidence.ts';
+import { capital, counted, cutTo, withoutUser } from '../text.ts';
+import { copyable, type Limits, showEvidence } from './evidence.ts';
 import { Markup, markup, type Part } from './markup.ts';
 import { script } from './script.ts';
 import { style } from './style.ts';
@@ -204,7 +204,8 @@ ${this.#blocks(body, place)}
     }
   }
 
-  #section({ title, count, id, blocks, room = 1 }: Section): Markup {
+  #section({ title, aside, count, id, blocks, room = 1 }: Section): Part {
+    if (partsFor('page', blocks).length === 0) return undefined;
     const place = { title, depth: 3, room: new Room(room * this.#room) };
     this.#writeBodies(blocks.flatMap(findingsIn), place.room);
     const [outer, inner] =
@@ -215,17 +216,17 @@ ${this.#blocks(body, place)}
             markup` id="${this.#anchor(id)}-title"`,
           ];
     return markup`<section${outer}>
-<h2${inner}>${headingOf(title, count)}</h2>
+<h2${inner}>${headingOf(title, aside, count)}</h2>
 ${this.#blocks(blocks, place)}
 </section>
 `;
   }
 
   /** A section of a section. */
-  #part({ title, count, blocks }: Section, { depth, room }: Place): Markup {
+  #part({ title, aside, count, blocks }: Section, { depth, room }: Place): Markup {
     const holdsFindings = blocks.flatMap(findingsIn).length > 0;
     const heading = new Markup(`h${Math.min(depth, 4)}`);
-    return markup`<div class="${holdsFindings ? 'area' : 'part'}"><${heading}>${headingOf(title, count)}</${heading}>
+    return markup`<div class="${holdsFindings ? 'area' : 'part'}"><${heading}>${headingOf(title, aside, count)}</${heading}>
 ${this.#blocks(blocks, { title, depth: depth + 1, room })}</div>
 `;
   }
@@ -292,8 +293,9 @@ function findingsIn(block: Block): readonly Finding[] {
   return block.kind === 'section' ? partsFor('page', block.blocks).flatMap(findingsIn) : [];
 }
 
-function headingOf(title: string, count: number | undefined): Markup {
-  return markup`${cutTo(longestCell, title)}${count !== undefined && ` (${count})`}`;
+function headingOf(title: string, aside: string | undefined, count: number | undefined): Markup {
+  const whole = aside === undefined ? title : `${title}: ${aside}`;
+  return markup`${cutTo(longestCell, whole)}${count !== undefined && ` (${count})`}`;
 }
 
 /** The numbers, and a drawing of them, which is hidden from those who hear them. */
