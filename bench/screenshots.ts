@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { chromium, type Browser } from 'playwright-core';
 import { systemProgram } from '../fixtures/system-program.ts';
-import { exampleRun } from '../reports/html/example.fixture.ts';
-import { writeHtml } from '../reports/html/html.ts';
+import { exampleRun } from '../reports/page/example.fixture.ts';
+import { writeHtml } from '../reports/formats.ts';
 
 /** Pictures of report.html for the documents: its head, a failed rule and a schedule, light and dark, as docs/report-*.png. */
 const most = 150_000;

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { parseRun, type Run } from '../reports/run.ts';
+import { listedRules } from './rule-list.ts';
 import { startOtherHost, type OtherHost } from '../judge/host/other-host.fixture.ts';
 import { checkExtensionCommand } from './check-extension.ts';
 import { checkCommand } from './check.ts';
@@ -40,7 +41,7 @@ async function printing(run: (out: string) => Promise<number>): Promise<Judged> 
   return {
     exitCode,
     printed: printed.join(''),
-    run: () => parseRun(readFileSync(join(out, 'outcomes.ndjson'), 'utf8'), 'outcomes.ndjson'),
+    run: () => parseRun(readFileSync(join(out, 'outcomes.ndjson'), 'utf8'), 'outcomes.ndjson', listedRules),
   };
 }
 

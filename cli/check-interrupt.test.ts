@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { createServer } from '../reference-server/server.ts';
 import { parseRun } from '../reports/run.ts';
+import { listedRules } from './rule-list.ts';
 
 const main = fileURLToPath(new URL('./main.ts', import.meta.url));
 
@@ -33,7 +34,7 @@ test('Ctrl-C ends a run with clean-up, partial reports and exit code 3', { timeo
   child.kill('SIGINT');
   expect(await ended).toEqual([3, null]);
 
-  const run = parseRun(readFileSync(join(folder, 'outcomes.ndjson'), 'utf8'), 'outcomes.ndjson');
+  const run = parseRun(readFileSync(join(folder, 'outcomes.ndjson'), 'utf8'), 'outcomes.ndjson', listedRules);
   expect(run.footer?.aborted).toBe('interrupted: SIGINT');
   expect(run.outcomes.length).toBeGreaterThan(2);
   expect(run.outcomes.length).toBeLessThan(run.header.selected.length);

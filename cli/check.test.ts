@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createServer, type Server } from '../reference-server/server.ts';
 import { parseRun, type Run } from '../reports/run.ts';
+import { listedRules } from './rule-list.ts';
 import { checkCommand } from './check.ts';
 import { answeringAlike, failingAfter, hanging } from './check/bad-target.fixture.ts';
 import type { CheckOptions } from './options.ts';
@@ -55,7 +56,7 @@ async function judging(change: (profile: string) => string, options: Partial<Che
 
 function runIn(out: string): Run | undefined {
   try {
-    return parseRun(readFileSync(join(out, 'outcomes.ndjson'), 'utf8'), 'outcomes.ndjson');
+    return parseRun(readFileSync(join(out, 'outcomes.ndjson'), 'utf8'), 'outcomes.ndjson', listedRules);
   } catch {
     return undefined;
   }

@@ -17,7 +17,7 @@ import type { Rule } from '../judge/rule.ts';
 import { SelectionError, selectRules } from '../judge/run/selection.ts';
 import { rulesOfShard } from '../judge/run/shard.ts';
 import { isTimeControlled, withTime } from '../judge/time/budget.ts';
-import { readReport, ReportError } from '../reports/compare/report-file.ts';
+import { readReport, ReportError } from '../reports/report-file.ts';
 import { catalogue } from '../suites/catalogue.ts';
 
 interface JudgedSides {

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
-import { writeJson, writeJsonOfAll } from '../reports/formats.ts';
+import { writeJson, writeJsonOfAll } from '../reports/json.ts';
 import { allIds, outcomeWith, runWith } from '../reports/run.fixture.ts';
 import { run } from './run.ts';
 

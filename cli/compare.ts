@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { compare, type Comparison } from '../reports/compare/compare.ts';
-import { comparisonMarkdown } from '../reports/compare/markdown.ts';
-import { comparisonPage } from '../reports/compare/page.ts';
-import { comparisonText } from '../reports/compare/plain.ts';
-import { readReport, ReportError } from '../reports/compare/report-file.ts';
+import { compare, type Comparison, comparisonReport } from '../reports/comparison.ts';
+import { markdownText } from '../reports/markdown.ts';
+import { pageText } from '../reports/page/page.ts';
+import { readReport, ReportError } from '../reports/report-file.ts';
+import { terminalText } from '../reports/terminal.ts';
 import { UsageError } from './usage.ts';
 
 export interface CompareOptions {
@@ -21,10 +21,11 @@ const regressedExitCode = 1;
  * is not in the second, else with 0. @throws {UsageError} a file that is no report.json of this version
  */
 export async function compareCommand(before: string, after: string, options: CompareOptions): Promise<number> {
-  const comparison = compared(before, after);
-  if (options.markdown !== undefined) write(options.markdown, comparisonMarkdown(comparison));
-  if (options.html !== undefined) write(options.html, comparisonPage(comparison));
-  process.stdout.write(comparisonText(comparison));
+  const comparison = compareFiles(before, after);
+  const report = comparisonReport(comparison);
+  if (options.markdown !== undefined) write(options.markdown, markdownText(report));
+  if (options.html !== undefined) write(options.html, pageText(report.title, [report]));
+  process.stdout.write(terminalText(report));
   return comparison.regressions.length > 0 ? regressedExitCode : 0;
 }
 
@@ -33,7 +34,7 @@ function write(file: string, text: string): void {
   writeFileSync(file, text);
 }
 
-function compared(before: string, after: string): Comparison {
+function compareFiles(before: string, after: string): Comparison {
   try {
     return compare(readReport(before), readReport(after));
   } catch (error) {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { RuleId } from '../contract/rule.ts';
 import { parseRun } from '../reports/run.ts';
+import { listedRules } from './rule-list.ts';
 import type { Outcome } from '../judge/outcome.ts';
 import { startReference } from './check/deployment.ts';
 import { judgeTarget } from './check/judge-target.ts';
@@ -45,7 +46,7 @@ async function judged(dialect: 'plain' | 'strange'): Promise<Verdicts> {
     signal: new AbortController().signal,
   };
   await judgeTarget(judging).finally(() => spies.forEach((spy) => spy.mockRestore()));
-  const { outcomes } = parseRun(readFileSync(join(out, 'outcomes.ndjson'), 'utf8'), 'outcomes.ndjson');
+  const { outcomes } = parseRun(readFileSync(join(out, 'outcomes.ndjson'), 'utf8'), 'outcomes.ndjson', listedRules);
   return new Map(outcomes.map((outcome) => [outcome.rule, outcome]));
 }
 

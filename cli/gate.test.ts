@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Server } from '../reference-server/server.ts';
 import { createVariant } from '../variants/create-variant.ts';
-import { readReport } from '../reports/compare/report-file.ts';
-import { writeJson } from '../reports/formats.ts';
+import { readReport } from '../reports/report-file.ts';
+import { writeJson } from '../reports/json.ts';
 import { readRun, type Run } from '../reports/run.ts';
+import { listedRules } from './rule-list.ts';
 import { checkCommand } from './check.ts';
 import type { CheckOptions } from './options.ts';
 
@@ -54,7 +55,7 @@ async function judging(added: string, options: Partial<CheckOptions> = {}): Prom
   return { exitCode, printed: printed.join(''), out, profile };
 }
 
-const recordOf = ({ out }: Judged): Promise<Run> => readRun(join(out, 'outcomes.ndjson'));
+const recordOf = ({ out }: Judged): Promise<Run> => readRun(join(out, 'outcomes.ndjson'), listedRules);
 const known = `knownFailures: { ${failing}: ticket 7 }\n`;
 
 describe('entries of the profile with a last day', () => {

@@ -117,7 +117,7 @@ const fine = [
   ...allowedImports,
   {
     file: 'reports/names-types.ts',
-    text: "import type { Thing } from '../suites/word.ts';\nexport const names = (thing: Thing) => thing;\n",
+    text: "import type { Thing } from '../judge/word.ts';\nexport const names = (thing: Thing) => thing;\n",
   },
   {
     file: 'contract/crosses.test.ts',

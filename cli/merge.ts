@@ -1,7 +1,8 @@
 import type { TrafficReport } from '../contract/schemas/traffic.ts';
-import { trafficText } from '../reports/traffic/plain.ts';
 import { MergeError, readCounts } from '../simulator/traffic/merge/counts.ts';
 import { type CountsByFile, mergeCounts, skippedIn } from '../simulator/traffic/merge/merge.ts';
+import { terminalText } from '../reports/terminal.ts';
+import { trafficReport } from '../reports/traffic.ts';
 import type { MergeOptions } from './options.ts';
 import { writeTrafficReports } from './traffic/report.ts';
 import { UsageError } from './usage.ts';
@@ -19,7 +20,7 @@ export async function mergeCommand(files: readonly string[], options: MergeOptio
     const counts: CountsByFile = new Map(files.map((file) => [file, readCounts(file)]));
     const report = mergeCounts(counts);
     writeTrafficReports(report, options.report ?? []);
-    process.stdout.write(trafficText(report));
+    process.stdout.write(terminalText(trafficReport(report)));
     return exitCodeOf(report, skippedIn(counts.values()));
   } catch (error) {
     if (error instanceof MergeError) throw new UsageError(error.message);

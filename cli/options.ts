@@ -3,7 +3,7 @@ import type { permissionNames } from '../contract/names.ts';
 import type { Level, RuleId } from '../contract/rule.ts';
 import type { LogLevel } from '../reference-server/log.ts';
 import type { FormatName } from '../reports/formats.ts';
-import type { TrafficFormatName } from '../reports/traffic/formats.ts';
+import type { TrafficFormatName } from '../reports/traffic.ts';
 import type { Shard } from '../judge/outcome.ts';
 
 /** Documents that can be made from the outcomes of a run; `outcomes.ndjson` itself is always written. */

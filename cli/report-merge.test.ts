@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Report } from '../contract/schemas/report.ts';
 import type { Server } from '../reference-server/server.ts';
 import { createVariant } from '../variants/create-variant.ts';
-import { readReport } from '../reports/compare/report-file.ts';
+import { readReport } from '../reports/report-file.ts';
 import type { RunHeader } from '../judge/outcome.ts';
 import { checkCommand } from './check.ts';
 import { reportMergeCommand } from './report-merge.ts';

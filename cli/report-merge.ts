@@ -1,10 +1,11 @@
 import { join, resolve } from 'node:path';
-import { startConsole } from '../reports/console/console.ts';
-import { OutcomesError, readJudged, type Run } from '../reports/run.ts';
+import { startConsole } from '../reports/console.ts';
+import { OutcomesError, readRun, type Run } from '../reports/run.ts';
 import { exitCodeOf } from '../judge/run/exit-code.ts';
 import { startOutcomesFile } from './check/outcomes-file.ts';
 import { writeReports } from './check/reports.ts';
 import type { ReportRequest } from './options.ts';
+import { listedRules } from './rule-list.ts';
 import { merged, type MergedRun } from './shards/merged.ts';
 import { shardsOfOneRun } from './shards/same-run.ts';
 import { UsageError } from './usage.ts';
@@ -39,7 +40,7 @@ export async function reportMergeCommand(files: readonly string[], options: Repo
 
 async function readShard(file: string): Promise<Run> {
   try {
-    return await readJudged(file);
+    return await readRun(file, listedRules, 'first');
   } catch (error) {
     if (error instanceof OutcomesError) throw new UsageError(error.message);
     throw error;

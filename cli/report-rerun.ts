@@ -1,7 +1,7 @@
-import { catalogue } from '../suites/catalogue.ts';
 import { assess } from '../reports/assessment.ts';
-import { replayCommand } from '../reports/replay.ts';
+import { replayCommand } from '../reports/finding.ts';
 import { OutcomesError, readRun, type Run } from '../reports/run.ts';
+import { listedRules } from './rule-list.ts';
 import { UsageError } from './usage.ts';
 
 /**
@@ -40,7 +40,7 @@ function patternsOf(ids: readonly string[]): readonly string[] {
 }
 
 function isWhole(prefix: string, wanted: ReadonlySet<string>): boolean {
-  const all = catalogue.all.filter(({ id }) => id.startsWith(prefix));
+  const all = listedRules.filter(({ id }) => id.startsWith(prefix));
   return all.length > 1 && all.every(({ id }) => wanted.has(id));
 }
 
@@ -51,7 +51,7 @@ function oneWord(patterns: readonly string[]): string {
 
 async function recordIn(file: string): Promise<Run> {
   try {
-    return await readRun(file);
+    return await readRun(file, listedRules);
   } catch (error) {
     if (error instanceof OutcomesError) throw new UsageError(error.message);
     throw error;

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { formatOf, UnknownFormat } from '../reports/formats.ts';
 import { OutcomesError, readRun } from '../reports/run.ts';
+import { listedRules } from './rule-list.ts';
 import { UsageError } from './usage.ts';
 
 export interface ReportOptions {
@@ -26,7 +27,7 @@ export async function reportCommand(
 async function documentOf(format: string, files: readonly string[]): Promise<string> {
   try {
     const { write, writeAll } = formatOf(format);
-    const runs = await Promise.all(files.map(readRun));
+    const runs = await Promise.all(files.map((file) => readRun(file, listedRules)));
     const [only, ...others] = runs;
     if (only === undefined) throw new UsageError('Expected the outcomes.ndjson of at least one run.');
     return others.length === 0 ? write(only) : writeAll(runs);

@@ -5,6 +5,7 @@ import type { Rule } from '../judge/rule.ts';
 import { schemaVersion } from '../contract/schemas/outcomes.ts';
 import type { RuleList } from '../contract/schemas/rule-list.ts';
 import type { RulesOptions } from './options.ts';
+import { listRules } from './rule-list.ts';
 import { UsageError } from './usage.ts';
 
 /** Lists the rules, of one area or of all, as a table or as JSON. Schema: contract/schemas/rule-list.ts. */
@@ -23,18 +24,7 @@ export async function explainCommand(id: string): Promise<number> {
 }
 
 function listOf(rules: readonly Rule[]): RuleList {
-  return { schemaVersion, kind: 'rules', totals: totalsOf(rules), rules: rules.map(listed) };
-}
-
-function listed(rule: Rule): RuleList['rules'][number] {
-  const { after, repeats: _, needs: needed, test, ...rest } = rule;
-  return {
-    ...rest,
-    kind: test.kind,
-    needs: [...needed],
-    ...(test.seconds !== undefined && { seconds: test.seconds }),
-    ...(after !== undefined && { after: [...after] }),
-  };
+  return { schemaVersion, kind: 'rules', totals: totalsOf(rules), rules: [...listRules(rules)] };
 }
 
 function totalsOf(rules: readonly Rule[]): RuleList['totals'] {

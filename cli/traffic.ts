@@ -2,8 +2,7 @@ import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { declaredOn } from './check/declarations.ts';
 import type { TrafficReport } from '../contract/schemas/traffic.ts';
-import { trafficText } from '../reports/traffic/plain.ts';
-import { goneFromSecond } from '../reports/traffic/rows.ts';
+import { goneFromSecond, trafficReport } from '../reports/traffic.ts';
 import { shapeOf } from '../simulator/traffic/arrivals.ts';
 import { closedLoop } from '../simulator/traffic/closed-loop.ts';
 import type { Engine, Load } from '../simulator/traffic/engine.ts';
@@ -29,7 +28,8 @@ import { UsageError } from './usage.ts';
 import type { Need } from '../contract/needs.ts';
 import type { Profile } from '../contract/profile.ts';
 import { matches } from '../judge/run/glob.ts';
-import { count, share, time } from '../reports/traffic/figures.ts';
+import { count, share, time } from '../reports/text.ts';
+import { terminalText } from '../reports/terminal.ts';
 import { exportTraffic } from '../simulator/traffic/export/export.ts';
 import { catalogue } from '../suites/catalogue.ts';
 
@@ -92,7 +92,7 @@ export async function trafficCommand(options: TrafficOptions): Promise<number> {
       return complain('interrupted before the target was there: there is nothing to report.', incompleteExitCode);
     const report = await loaded(options, mix, load, thresholds, target.loaded, interrupt.signal);
     writeTrafficReports(report, options.report ?? []);
-    process.stdout.write(trafficText(report));
+    process.stdout.write(terminalText(trafficReport(report)));
     return exitCodeOf(report);
   } catch (error) {
     if (error instanceof ProfileError || error instanceof UsageError) return complain(error.message, usageExitCode);

@@ -1,4 +1,3 @@
-import { catalogue } from '../suites/catalogue.ts';
 import { InvalidArgumentError } from 'commander';
 import { resolve } from 'node:path';
 import { areas, type Area } from '../contract/areas.ts';
@@ -11,6 +10,7 @@ import {
   type StoreChoice,
   type TrafficReportRequest,
 } from './options.ts';
+import { listedRules } from './rule-list.ts';
 import { unknownName } from './usage.ts';
 
 const levels: readonly Level[] = ['must', 'should', 'observe'];
@@ -73,8 +73,15 @@ export const levelList: (text: string, before?: readonly Level[]) => readonly Le
 
 /** Reads a rule id. */
 function ruleId(text: string): RuleId {
-  const rule = catalogue.find(text);
-  if (rule === undefined) throw new InvalidArgumentError(unknownName('rule', text, idsOfRules()));
+  const rule = listedRules.find(({ id }) => id === text);
+  if (rule === undefined)
+    throw new InvalidArgumentError(
+      unknownName(
+        'rule',
+        text,
+        listedRules.map(({ id }) => id),
+      ),
+    );
   return rule.id;
 }
 
@@ -164,8 +171,4 @@ export function storeChoice(text: string): StoreChoice {
       `Expected memory, sqlite:FILE or postgres://USER@HOST:PORT/DATABASE, found "${text}".`,
     );
   return { kind: 'sqlite', file };
-}
-
-function idsOfRules(): readonly string[] {
-  return catalogue.all.map((rule) => rule.id);
 }

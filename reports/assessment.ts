@@ -1,14 +1,29 @@
-import { catalogue } from '../suites/catalogue.ts';
 import { areas, type Area } from '../contract/areas.ts';
 import type { RuleId } from '../contract/rule.ts';
-import type { Rule } from '../judge/rule.ts';
 import { states, type State } from '../contract/schemas/report.ts';
 import type { Outcome } from '../judge/outcome.ts';
-import type { Run } from './run.ts';
+import type { ReportedRule, Run } from './run.ts';
+
+/** States in the order of how much they need a reader, each with its word. */
+export const stateWords: readonly (readonly [State, string])[] = [
+  ['fail', 'failed'],
+  ['warn', 'warned'],
+  ['broken', 'broken'],
+  ['blocked', 'blocked'],
+  ['not-run', 'not run'],
+  ['observed', 'observed'],
+  ['pass', 'passed'],
+  ['not-selected', 'not selected'],
+];
+
+/** The word of a state. */
+export function wordOf(state: State): string {
+  return stateWords.find(([name]) => name === state)?.[1] ?? state;
+}
 
 /** One rule of the catalogue and how it stands in a run. */
 export interface Standing {
-  readonly rule: Rule;
+  readonly rule: ReportedRule;
   readonly state: State;
   readonly outcome?: Outcome;
 }
@@ -65,7 +80,7 @@ export function selectedAreas(assessment: Assessment): readonly AreaCounts[] {
 function standingsOf(run: Run): Standing[] {
   const outcomes = new Map<RuleId, Outcome>(run.outcomes.map((outcome) => [outcome.rule, outcome]));
   const selected: ReadonlySet<string> = new Set(run.header.selected);
-  return catalogue.all.map((rule) => {
+  return run.rules.map((rule) => {
     const outcome = outcomes.get(rule.id);
     return { rule, state: stateOf(rule.id, selected, outcome), ...(outcome !== undefined && { outcome }) };
   });
@@ -106,4 +121,51 @@ function knownFailuresOf(run: Run, standings: readonly Standing[]): KnownFailure
 function statusOf(state: State | undefined): KnownFailure['status'] {
   if (state === 'fail' || state === 'warn') return 'fails';
   return state === 'pass' || state === 'observed' ? 'stale' : 'not-judged';
+}
+
+/** What the profile accounts for: failures that it knows, rules that it declares not to be offered, and entries that hold no longer. */
+export interface ApartCounts {
+  readonly known: number;
+  readonly declared: number;
+  readonly stale: number;
+  readonly expired: number;
+}
+
+/** Counts what is in the totals as well, by itself. */
+export function apartCounts(run: Run, assessment: Assessment): ApartCounts {
+  const withStatus = (status: string): number => assessment.known.filter((known) => known.status === status).length;
+  return {
+    known: withStatus('fails'),
+    declared: inState(assessment, 'blocked').filter((standing) => isExplained(standing, run, assessment)).length,
+    stale: withStatus('stale'),
+    expired: run.header.expired?.length ?? 0,
+  };
+}
+
+/** Blocked with a reason on the record: declared by rule or need by need, or behind rules that are on the record themselves. */
+export function isExplained({ rule, outcome }: Standing, run: Run, assessment: Assessment): boolean {
+  const missing = outcome?.missing ?? [];
+  const behind = outcome?.standsOn ?? [];
+  return (
+    isDeclared(rule.id, run) ||
+    (missing.length > 0 && missing.every((need) => isDeclared(need, run))) ||
+    (behind.length > 0 && behind.every((id) => isOnRecord(id, assessment)))
+  );
+}
+
+/** A failed rule is shown by itself, as a violation or as a known failure. */
+function isOnRecord(id: string, { standings, known }: Assessment): boolean {
+  return (
+    known.some(({ rule }) => rule === id) || standings.some(({ rule, state }) => rule.id === id && state === 'fail')
+  );
+}
+
+/** Whether `notSupported` names the need or rule; `*` stands for any text. */
+function isDeclared(name: string, run: Run): boolean {
+  return Object.keys(run.header.notSupported).some((pattern) => matches(pattern, name));
+}
+
+function matches(pattern: string, name: string): boolean {
+  const parts = pattern.split('*').map((part) => part.replace(/[^\w-]/g, String.raw`\$&`));
+  return new RegExp(`^${parts.join('.*')}$`, 's').test(name);
 }

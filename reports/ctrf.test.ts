@@ -2,7 +2,7 @@ import { Ajv } from 'ajv';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { hiddenCharacters } from './hidden.fixture.ts';
-import { writeCtrf, writeCtrfOfAll } from './formats.ts';
+import { writeCtrf, writeCtrfOfAll } from './ctrf.ts';
 import { allIds, outcomeWith, runArbitrary, runWith } from './run.fixture.ts';
 
 const integer = { type: 'integer' } as const;

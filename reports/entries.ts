@@ -1,10 +1,8 @@
 import type { Area } from '../contract/areas.ts';
 import type { ExpiredEntry, RunHeader } from '../judge/outcome.ts';
-import type { Assessment, KnownFailure, Standing } from './assessment.ts';
-import { runGaps } from './exit.ts';
-import { isExplained } from './explained.ts';
+import { type Assessment, isExplained, type KnownFailure, type Standing } from './assessment.ts';
+import { changedSince, runGaps } from './exit.ts';
 import type { Run } from './run.ts';
-import { changedSince } from './since.ts';
 
 /** What a rule, an entry of the profile whose day is over, or the run as a whole says to a reader that knows four ends of a test. */
 export interface Entry {

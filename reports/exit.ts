@@ -1,8 +1,6 @@
-import { assess, inState, type Assessment } from './assessment.ts';
+import { assess, type Assessment, inState, isExplained, type Standing } from './assessment.ts';
 import type { RunHeader } from '../judge/outcome.ts';
 import type { Run } from './run.ts';
-import { isExplained } from './explained.ts';
-import { changeWords, changedSince } from './since.ts';
 import { counted, oneLine } from './text.ts';
 
 /** Exit code of a run and the same in words. 0: no violation. 1: violations. 3: incomplete. */
@@ -18,16 +16,16 @@ export function exitOf(run: Run, assessment: Assessment = assess(run)): Exit {
   if (violations.length > 0)
     return {
       code: 1,
-      words: sentence('the target violates rules', [...violations, ...gaps, ...changeWords(run, assessment)]),
+      words: sentence('the target violates rules', [...violations, ...gaps, ...changesCounted(run, assessment)]),
     };
   if (gaps.length > 0)
     return {
       code: 3,
-      words: sentence('the run is incomplete and proves nothing', [...gaps, ...changeWords(run, assessment)]),
+      words: sentence('the run is incomplete and proves nothing', [...gaps, ...changesCounted(run, assessment)]),
     };
   return {
     code: 0,
-    words: sentence(successLead(assessment), [...successReasons(assessment), ...changeWords(run, assessment)]),
+    words: sentence(successLead(assessment), [...successReasons(assessment), ...changesCounted(run, assessment)]),
   };
 }
 
@@ -116,4 +114,20 @@ function successReasons({ totals, known }: Assessment): string[] {
 
 function sentence(lead: string, reasons: readonly string[]): string {
   return reasons.length === 0 ? lead : `${lead}: ${reasons.join('; ')}`;
+}
+
+/** Those that count: all of them, or where the run is held against an earlier report those whose verdict is another one there. */
+export function changedSince({ gate }: RunHeader, standings: readonly Standing[]): readonly Standing[] {
+  const states = gate?.since?.states;
+  return states === undefined ? standings : standings.filter(({ rule, state }) => states[rule.id] !== state);
+}
+
+/** Says that only what changed counts, where that is so, and how much that is. */
+function changesCounted({ header }: Run, { standings }: Assessment): string[] {
+  const since = header.gate?.since;
+  if (since === undefined) return [];
+  const judged = standings.filter(({ outcome }) => outcome !== undefined);
+  return [
+    `only what changed since ${oneLine(since.report)} counts, ${changedSince(header, judged).length} of ${judged.length} verdicts`,
+  ];
 }

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { reportListSchema, reportSchema } from '../contract/schemas/report.ts';
 import { hiddenCharacters } from './hidden.fixture.ts';
-import { writeJson, writeJsonOfAll } from './formats.ts';
+import { writeJson, writeJsonOfAll } from './json.ts';
 import { allIds, outcomeWith, runArbitrary, runWith } from './run.fixture.ts';
 
 const ajv = new Ajv({ allErrors: true });

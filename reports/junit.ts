@@ -1,6 +1,6 @@
 import { assess, selectedAreas } from './assessment.ts';
 import { entriesOf, type Entry } from './entries.ts';
-import { factsOf } from './violation.ts';
+import { evidenceLines } from './finding.ts';
 import type { Run } from './run.ts';
 import { element, xmlText } from './xml.ts';
 
@@ -89,10 +89,7 @@ function resultOf(entry: Entry, run: Run): string {
   const { kind, type, message, standing } = entry;
   if (kind === 'passed') return '';
   if (kind === 'skipped') return element('skipped', { message });
-  const facts =
-    standing === undefined
-      ? []
-      : [standing.rule.statement, ...factsOf(standing, run.header).map(({ label, text }) => `${label}: ${text}`)];
+  const facts = standing === undefined ? [] : [standing.rule.statement, ...evidenceLines(standing, run.header)];
   return element(kind, { message, type }, xmlText(facts.join('\n')));
 }
 

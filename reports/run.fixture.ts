@@ -2,10 +2,16 @@ import { catalogue } from '../suites/catalogue.ts';
 import * as fc from 'fast-check';
 import type { RuleId } from '../contract/rule.ts';
 import type { Outcome, RunHeader, Timeline, Verdict, ViolationReport } from '../judge/outcome.ts';
-import type { Run } from './run.ts';
+import type { ReportedRule, Run } from './run.ts';
 
 /** Ids for outcomes that are made up. */
 export const allIds: readonly RuleId[] = catalogue.all.map((rule) => rule.id);
+
+/** Every rule as a report is told of it. */
+export const allRules: readonly ReportedRule[] = catalogue.all.map(({ test, ...rule }) => ({
+  ...rule,
+  kind: test.kind,
+}));
 
 const verdicts: readonly Verdict[] = ['pass', 'fail', 'warn', 'observed', 'blocked', 'broken'];
 
@@ -119,12 +125,13 @@ const footerArbitrary = fc.record(
 /** Any run, with hostile texts wherever a target or a profile can put one. */
 export const runArbitrary: fc.Arbitrary<Run> = fc.record(
   {
+    rules: fc.constant(allRules),
     header: headerArbitrary,
     outcomes: fc.uniqueArray(outcomeArbitrary, { selector: ({ rule }) => rule, maxLength: 12 }),
     footer: footerArbitrary,
     notes: fc.array(hostileText, { maxLength: 1 }),
   },
-  { requiredKeys: ['header', 'outcomes'] },
+  { requiredKeys: ['rules', 'header', 'outcomes'] },
 );
 
 /** A plain outcome of a built rule. */
@@ -136,6 +143,7 @@ export function outcomeWith(rule: RuleId, verdict: Verdict, more: Partial<Outcom
 export function runWith(outcomes: readonly Outcome[], header: Partial<RunHeader> = {}): Run {
   const given = new Set(outcomes.map(({ rule }) => rule));
   return {
+    rules: allRules,
     header: {
       schemaVersion: 1,
       kind: 'run',

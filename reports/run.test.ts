@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { allIds, outcomeWith, runArbitrary, runWith } from './run.fixture.ts';
+import { allIds, allRules, outcomeWith, runArbitrary, runWith } from './run.fixture.ts';
 import { OutcomesError, parseRun, readRun, type Run } from './run.ts';
 
 const plain = runWith([]);
 
-function textOf({ header, outcomes, footer }: Run): string {
+function textOf({ header, outcomes, footer }: Omit<Run, 'rules'>): string {
   return [header, ...outcomes, ...(footer === undefined ? [] : [footer])]
     .map((line) => `${JSON.stringify(line)}\n`)
     .join('');
@@ -14,8 +14,11 @@ function textOf({ header, outcomes, footer }: Run): string {
 describe('outcomes.ndjson', () => {
   test('a run is read as it was written', () => {
     fc.assert(
-      fc.property(runArbitrary, ({ notes: _, ...run }) => {
-        expect(parseRun(textOf(run), 'a.ndjson')).toEqual(JSON.parse(JSON.stringify(run)));
+      fc.property(runArbitrary, ({ notes: _, rules: _rules, ...run }) => {
+        expect(parseRun(textOf(run), 'a.ndjson', allRules)).toEqual({
+          rules: allRules,
+          ...JSON.parse(JSON.stringify(run)),
+        });
       }),
     );
   });
@@ -25,7 +28,7 @@ describe('outcomes.ndjson', () => {
     const first = text.indexOf('\n') + 1;
     fc.assert(
       fc.property(fc.integer({ min: first, max: text.length - 2 }), (length) => {
-        const run = parseRun(text.slice(0, length), 'a.ndjson');
+        const run = parseRun(text.slice(0, length), 'a.ndjson', allRules);
         expect(run.footer).toBeUndefined();
         expect(run.notes ?? []).toHaveLength(lastLineIsWhole(text.slice(0, length)) ? 0 : 1);
       }),
@@ -33,7 +36,7 @@ describe('outcomes.ndjson', () => {
   });
 
   test('a whole last line counts without its line feed', () => {
-    const run = parseRun(textOf(plain).slice(0, -1), 'a.ndjson');
+    const run = parseRun(textOf(plain).slice(0, -1), 'a.ndjson', allRules);
     expect(run.footer).toEqual(plain.footer);
     expect(run.notes).toBeUndefined();
   });
@@ -44,7 +47,7 @@ describe('outcomes.ndjson', () => {
     const lines = [plain.header, outcomeWith(rule, 'pass'), outcomeWith(rule, 'blocked')].map(
       (line) => `${JSON.stringify(line)}\n`,
     );
-    expect(parseRun(lines.join(''), 'a').outcomes).toEqual([outcomeWith(rule, 'blocked')]);
+    expect(parseRun(lines.join(''), 'a', allRules).outcomes).toEqual([outcomeWith(rule, 'blocked')]);
   });
 });
 
@@ -65,8 +68,8 @@ describe('what cannot be read names file and line', () => {
     ],
     [header + footer + outcome, 'a.ndjson:3: there is a line after the one that ends the run'],
   ])('%#', (text, message) => {
-    expect(() => parseRun(text, 'a.ndjson')).toThrow(OutcomesError);
-    expect(() => parseRun(text, 'a.ndjson')).toThrow(message);
+    expect(() => parseRun(text, 'a.ndjson', allRules)).toThrow(OutcomesError);
+    expect(() => parseRun(text, 'a.ndjson', allRules)).toThrow(message);
   });
 
   const mark = { label: 'attempt 1', atMs: 0 };
@@ -80,7 +83,7 @@ describe('what cannot be read names file and line', () => {
     ['/timelines/0 must have required property', [{ title: 'attempts' }]],
   ])('a timeline beyond its limits: %s', (message, timelines) => {
     const line = `${JSON.stringify({ ...plain.outcomes[0], timelines })}\n`;
-    expect(() => parseRun(header + line, 'a.ndjson')).toThrow(
+    expect(() => parseRun(header + line, 'a.ndjson', allRules)).toThrow(
       `a.ndjson:2: expected the outcome of a rule or the line that ends the run: ${message}`,
     );
   });
@@ -88,12 +91,16 @@ describe('what cannot be read names file and line', () => {
   test('a timeline at its limits is read, one of an infinite time is not', () => {
     const full = { ...timeline, title: 'a'.repeat(200), seen: Array.from({ length: 40 }, () => mark) };
     const line = `${JSON.stringify({ ...plain.outcomes[0], timelines: Array.from({ length: 12 }, () => full) })}\n`;
-    expect(parseRun(header + line, 'a.ndjson').outcomes[0]?.timelines).toHaveLength(12);
-    expect(() => parseRun(header + line.replace('"atMs":0', '"atMs":1e999'), 'a.ndjson')).toThrow(OutcomesError);
+    expect(parseRun(header + line, 'a.ndjson', allRules).outcomes[0]?.timelines).toHaveLength(12);
+    expect(() => parseRun(header + line.replace('"atMs":0', '"atMs":1e999'), 'a.ndjson', allRules)).toThrow(
+      OutcomesError,
+    );
   });
 
   test('a file that is not there', async () => {
-    await expect(readRun('/nowhere/outcomes.ndjson')).rejects.toThrow('/nowhere/outcomes.ndjson: cannot be read');
+    await expect(readRun('/nowhere/outcomes.ndjson', allRules)).rejects.toThrow(
+      '/nowhere/outcomes.ndjson: cannot be read',
+    );
   });
 });
 

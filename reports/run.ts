@@ -1,11 +1,18 @@
-import { catalogue } from '../suites/catalogue.ts';
 import { readFile } from 'node:fs/promises';
 import { Ajv, type ValidateFunction } from 'ajv';
 import { outcomeSchema, runFooterSchema, runHeaderSchema } from '../contract/schemas/outcomes.ts';
 import type { Outcome, RunFooter, RunHeader } from '../judge/outcome.ts';
+import type { Rule } from '../judge/rule.ts';
+
+/** What a report tells of a rule besides how it stands. */
+export type ReportedRule = Pick<Rule, 'id' | 'area' | 'level' | 'side' | 'source' | 'statement'> & {
+  readonly kind: Rule['test']['kind'];
+};
 
 /** What every report is made from: one run, with at most one outcome a rule. */
 export interface Run {
+  /** Every rule there is, selected or not, in the order of the catalogue. */
+  readonly rules: readonly ReportedRule[];
   readonly header: RunHeader;
   readonly outcomes: readonly Outcome[];
   /** Absent when the run was cut off. */
@@ -29,26 +36,39 @@ const isHeader = ajv.compile<RunHeader>(runHeaderSchema);
 const isOutcome = ajv.compile<Outcome>(outcomeSchema);
 const isFooter = ajv.compile<RunFooter>(runFooterSchema);
 
-/** Reads an outcomes.ndjson. A last line that was cut off in the middle is left out and noted. @throws {OutcomesError} */
-export async function readRun(file: string): Promise<Run> {
-  return parseRun(await textOf(file), file);
-}
+/** Which line of a rule counts: the first is how its case ended by itself, the last how it stands beside those of other rules. */
+type Counting = 'first' | 'last';
 
-/** The same with every outcome as its case ended by itself, before it was held against those of other rules. @throws {OutcomesError} */
-export async function readJudged(file: string): Promise<Run> {
-  return parseRun(await textOf(file), file, 'first');
+/** Reads an outcomes.ndjson. A last line that was cut off in the middle is left out and noted. @throws {OutcomesError} also where it names a rule that is none of these */
+export async function readRun(file: string, rules: readonly ReportedRule[], counts: Counting = 'last'): Promise<Run> {
+  return parseRun(await textOf(file), file, rules, counts);
 }
 
 /** The run that the text of an outcomes.ndjson tells. `file` is for messages only. @throws {OutcomesError} */
-export function parseRun(text: string, file: string, counts: 'first' | 'last' = 'last'): Run {
+export function parseRun(text: string, file: string, rules: readonly ReportedRule[], counts: Counting = 'last'): Run {
   const cut = !text.endsWith('\n');
   const lines = linesOf(text);
   const first = lines[0];
   if (first === undefined) throw new OutcomesError(`${file}: the file is empty; expected the line that starts a run`);
-  const header = checked(isHeader, parsed(first, file), first, file, 'the line that starts a run');
+  const header = requireValid(isHeader, parseLine(first, file), first, file, 'the line that starts a run');
   const rest = lines.slice(1);
   const notes = cut && dropCutLine(rest) ? [`${file}: the last line is cut off and is left out`] : [];
-  return { header, ...outcomesIn(rest, file, counts), ...(notes.length > 0 && { notes }) };
+  const { outcomes, footer } = outcomesIn(rest, file, counts);
+  const known = new Set<string>(rules.map(({ id }) => id));
+  const unknown = outcomes.find(({ outcome }) => !known.has(outcome.rule));
+  if (unknown !== undefined)
+    throw lineError(
+      file,
+      unknown.line,
+      `rule ${JSON.stringify(unknown.outcome.rule)} is not in the catalogue of this version`,
+    );
+  return {
+    rules,
+    header,
+    outcomes: outcomes.map(({ outcome }) => outcome),
+    ...(footer !== undefined && { footer }),
+    ...(notes.length > 0 && { notes }),
+  };
 }
 
 async function textOf(file: string): Promise<string> {
@@ -86,31 +106,23 @@ function isJson(text: string): boolean {
 function outcomesIn(
   lines: readonly Line[],
   file: string,
-  counts: 'first' | 'last',
-): { outcomes: Outcome[]; footer?: RunFooter } {
-  const outcomes = new Map<string, Outcome>();
+  counts: Counting,
+): { readonly outcomes: readonly { outcome: Outcome; line: Line }[]; readonly footer: RunFooter | undefined } {
+  const outcomes = new Map<string, { outcome: Outcome; line: Line }>();
   let footer: RunFooter | undefined;
   for (const line of lines) {
-    const value = parsed(line, file);
+    const value = parseLine(line, file);
     if (footer !== undefined) throw lineError(file, line, 'there is a line after the one that ends the run');
     if (isFooter(value)) footer = value;
     else {
-      const outcome = outcomeOf(value, line, file);
-      if (counts === 'last' || !outcomes.has(outcome.rule)) outcomes.set(outcome.rule, outcome);
+      const outcome = requireValid(isOutcome, value, line, file, 'the outcome of a rule or the line that ends the run');
+      if (counts === 'last' || !outcomes.has(outcome.rule)) outcomes.set(outcome.rule, { outcome, line });
     }
   }
-  return { outcomes: [...outcomes.values()], ...(footer !== undefined && { footer }) };
+  return { outcomes: [...outcomes.values()], footer };
 }
 
-function outcomeOf(value: unknown, line: Line, file: string): Outcome {
-  const outcome = checked(isOutcome, value, line, file, 'the outcome of a rule or the line that ends the run');
-  if (!catalogue.has(outcome.rule)) {
-    throw lineError(file, line, `rule ${JSON.stringify(outcome.rule)} is not in the catalogue of this version`);
-  }
-  return outcome;
-}
-
-function parsed(line: Line, file: string): unknown {
+function parseLine(line: Line, file: string): unknown {
   try {
     return JSON.parse(line.text);
   } catch (error) {
@@ -118,7 +130,7 @@ function parsed(line: Line, file: string): unknown {
   }
 }
 
-function checked<T>(check: ValidateFunction<T>, value: unknown, line: Line, file: string, expected: string): T {
+function requireValid<T>(check: ValidateFunction<T>, value: unknown, line: Line, file: string, expected: string): T {
   if (check(value)) return value;
   const error = check.errors?.[0];
   throw lineError(

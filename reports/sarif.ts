@@ -1,9 +1,9 @@
-import type { Rule } from '../judge/rule.ts';
+import type { Invocation, Location, Log, ReportingDescriptor, Result, Run as SarifRun } from 'sarif';
 import { assess, type Assessment, type Standing } from './assessment.ts';
 import { entriesOf, type Entry } from './entries.ts';
 import { exitOf } from './exit.ts';
-import { replayCommand } from './replay.ts';
-import type { Run } from './run.ts';
+import { replayCommand } from './finding.ts';
+import type { ReportedRule, Run } from './run.ts';
 import { cutTo, printable, printableJson } from './text.ts';
 
 const schema = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
@@ -16,10 +16,11 @@ export function writeSarif(run: Run): string {
 
 /** A run of the document for every run. */
 export function writeSarifOfAll(runs: readonly Run[]): string {
-  return printableJson({ $schema: schema, version: '2.1.0', runs: runs.map(runOf) });
+  const log: Log = { $schema: schema, version: '2.1.0', runs: runs.map(runOf) };
+  return printableJson(log);
 }
 
-function runOf(run: Run) {
+function runOf(run: Run): SarifRun {
   const assessment = assess(run);
   const entries = entriesOf(run, assessment);
   const shown = entries.filter(isResult);
@@ -49,11 +50,11 @@ function ruleIdOf({ type, standing }: Entry): string {
   return standing === undefined ? `profile.${type}` : standing.rule.id;
 }
 
-function descriptorOf(entry: Entry) {
+function descriptorOf(entry: Entry): ReportingDescriptor {
   return entry.standing === undefined ? expiryDescriptor(ruleIdOf(entry)) : ruleDescriptor(entry.standing.rule);
 }
 
-function ruleDescriptor({ id, level, statement, source, area }: Rule) {
+function ruleDescriptor({ id, level, statement, source, area }: ReportedRule): ReportingDescriptor {
   const help = 'The rule by itself: ';
   return {
     id,
@@ -68,7 +69,7 @@ function ruleDescriptor({ id, level, statement, source, area }: Rule) {
   };
 }
 
-function expiryDescriptor(id: string) {
+function expiryDescriptor(id: string): ReportingDescriptor {
   const text = 'An entry of the profile under knownFailures or notSupported holds until its last day.';
   const help = `${text} Renew it with a later day, or take it out.`;
   return {
@@ -81,7 +82,7 @@ function expiryDescriptor(id: string) {
   };
 }
 
-function resultOf(entry: Entry, ruleIndex: number, run: Run) {
+function resultOf(entry: Entry, ruleIndex: number, run: Run): Result {
   const { name, kind, type, message, standing } = entry;
   return {
     ruleId: ruleIdOf(entry),
@@ -105,7 +106,7 @@ function messageOf({ rule, outcome }: Standing, { header }: Run): string {
 }
 
 /** Code scanning shows a result at a line of a file; what a service does has none, so it is the first line of the profile. */
-function locationOf({ header }: Run, url = header.baseUrl) {
+function locationOf({ header }: Run, url = header.baseUrl): Location {
   return {
     physicalLocation: { artifactLocation: { uri: artifactOf(header.command) }, region: { startLine: 1 } },
     logicalLocations: [{ fullyQualifiedName: printable(cutTo(longestText, url)), kind: 'resource' }],
@@ -120,7 +121,7 @@ function artifactOf(command: string): string {
   return isInside ? file.split('/').map(encodeURIComponent).join('/') : 'profile.yaml';
 }
 
-function invocationOf(run: Run, assessment: Assessment, entries: readonly Entry[]) {
+function invocationOf(run: Run, assessment: Assessment, entries: readonly Entry[]): Invocation {
   const { header, footer } = run;
   const { code, words } = exitOf(run, assessment);
   const started = Date.parse(header.startedAt);

@@ -26,6 +26,16 @@ export function printableJson(value: unknown): string {
   return `${JSON.stringify(value, null, 2).replace(pastAscii, escapeOf)}\n`;
 }
 
+/** The text with name and password taken out of every address in it. */
+export function withoutUser(text: string): string {
+  return text.replaceAll(/([a-z][a-z\d+.-]{0,30}:\/\/)[^/?#\s'"]*@/gi, '$1');
+}
+
+/** The text with its first letter as a capital. */
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 /** `1 rule`, `2 rules`. */
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
@@ -34,6 +44,30 @@ export function counted(count: number, one: string, many = `${one}s`): string {
 /** Seconds with two digits, from milliseconds. */
 export function seconds(durationMs: number): string {
   return `${(durationMs / 1000).toFixed(2)} s`;
+}
+
+/** A time as people read it: three digits, in the unit that fits. */
+export function time(ms: number): string {
+  if (ms >= 10_000) return `${(ms / 1000).toFixed(1)} s`;
+  if (ms >= 1000) return `${(ms / 1000).toFixed(2)} s`;
+  return ms >= 100 ? `${ms.toFixed(0)} ms` : `${Number(ms.toPrecision(3))} ms`;
+}
+
+/** A rate with three digits. */
+export function rate(perSecond: number): string {
+  return `${perSecond >= 100 ? perSecond.toFixed(0) : Number(perSecond.toPrecision(3))}/s`;
+}
+
+/** A count with a comma between thousands. */
+export function count(value: number): string {
+  return value.toLocaleString('en-US');
+}
+
+/** A part of a whole with two digits. */
+export function share(part: number, whole: number): string {
+  if (whole === 0 || part === 0) return '0 %';
+  const percent = (part / whole) * 100;
+  return percent < 0.01 ? '<0.01 %' : `${Number(percent.toPrecision(2))} %`;
 }
 
 function escapeOf(character: string): string {

@@ -17,9 +17,10 @@ import { type LoadedProfile, loadProfile } from '../../judge/profile/load.ts';
 import { ProfileError } from '../../judge/profile/document.ts';
 import { type Base, openBase } from '../../judge/run/base.ts';
 import { booked, type Session } from '../../judge/session.ts';
-import { differentialMarkdown } from '../../reports/compare/differential/markdown.ts';
-import { differentialPage } from '../../reports/compare/differential/page.ts';
-import { differentialText } from '../../reports/compare/differential/plain.ts';
+import { differentialReport } from '../../reports/differential.ts';
+import { markdownText } from '../../reports/markdown.ts';
+import { pageText } from '../../reports/page/page.ts';
+import { terminalText } from '../../reports/terminal.ts';
 import { printable, printableJson } from '../../reports/text.ts';
 import { catalogue } from '../../suites/catalogue.ts';
 
@@ -61,8 +62,11 @@ const exitCodes = { alike: 0, violation: 1, usage: 2, incomplete: 3 } as const;
 /** Documents that two implementations beside each other can be made into. */
 const writers: Readonly<Record<string, (differential: Differential) => string>> = {
   json: printableJson,
-  markdown: differentialMarkdown,
-  html: differentialPage,
+  markdown: (differential) => markdownText(differentialReport(differential), { longestLine: 2000 }),
+  html: (differential) => {
+    const report = differentialReport(differential);
+    return pageText(report.title, [report]);
+  },
 };
 
 /**
@@ -91,7 +95,7 @@ export async function againstCommand(
       signal: interrupt.signal,
     });
     write(options, differential);
-    process.stdout.write(differentialText(differential));
+    process.stdout.write(terminalText(differentialReport(differential)));
     return exitCodeOf(differential);
   } catch (error) {
     if (!(error instanceof ProfileError || error instanceof UsageError)) throw error;

@@ -5,6 +5,7 @@ import { type OutcomesFile, startOutcomesFile } from './outcomes-file.ts';
 import { writeReports } from './reports.ts';
 import { updateKnown } from '../known/update-known.ts';
 import type { CheckOptions } from '../options.ts';
+import { type ListedRule, listRules } from '../rule-list.ts';
 import { packageVersion } from '../version.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import type { Booking } from '../../judge/bookings.ts';
@@ -17,7 +18,7 @@ import { type Base, openBase } from '../../judge/run/base.ts';
 import { type Declared, exitCodeOf, weightOf } from '../../judge/run/exit-code.ts';
 import { runSuites } from '../../judge/run/run-suites.ts';
 import { settle } from '../../judge/run/settle.ts';
-import { type RunConsole, startConsole } from '../../reports/console/console.ts';
+import { type RunConsole, startConsole } from '../../reports/console.ts';
 import { catalogue, catalogueUrl } from '../../suites/catalogue.ts';
 
 const origin = /\bhttps?:\/\/[^\s/"]+/gi;
@@ -116,7 +117,7 @@ async function refused(
 ): Promise<number> {
   const footer = await footerOf(judging, base, { outcomes: [], booked: [], aborted: sentence });
   file.finish(footer);
-  writeReports({ header, outcomes: [], footer, notes: judging.notes ?? [] }, judging.options);
+  writeReports({ rules: allRules(), header, outcomes: [], footer, notes: judging.notes ?? [] }, judging.options);
   process.stderr.write(`svc-conformance: nothing was judged: ${sentence}\n`);
   return exitCodeOf([], header, sentence);
 }
@@ -132,7 +133,7 @@ async function judged(judging: Judging, base: Base, header: RunHeader, file: Out
   outcomes.filter((outcome, index) => outcome !== ended.outcomes[index]).forEach((outcome) => file.append(outcome));
   const footer = await footerOf(judging, base, ended);
   file.finish(footer);
-  const run = { header, outcomes, footer, notes: judging.notes ?? [] };
+  const run = { rules: allRules(), header, outcomes, footer, notes: judging.notes ?? [] };
   const exitCode = exitCodeOf(outcomes, header, ended.aborted);
   writeReports(run, judging.options);
   view.finish(run, exitCode);
@@ -201,6 +202,11 @@ async function remainsOf(
   if (target.temporary) return [];
   if (options.keepData === true) return booked.map(({ uri }) => ({ uri, reason: 'kept, as --keep-data asked for' }));
   return base.cleanUp(booked, AbortSignal.timeout(cleanUpLimitMs));
+}
+
+/** As the reports are told of them. */
+function allRules(): readonly ListedRule[] {
+  return listRules(catalogue.all);
 }
 
 /** The first line of a run's record. */

@@ -2,8 +2,7 @@ import { appendFileSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { CheckOptions, ReportRequest } from '../options.ts';
 import { assess } from '../../reports/assessment.ts';
-import { formats } from '../../reports/formats.ts';
-import { writeMarkdown } from '../../reports/markdown/markdown.ts';
+import { formats, writeMarkdown } from '../../reports/formats.ts';
 import type { Run } from '../../reports/run.ts';
 import { counted, cutTo, oneLine } from '../../reports/text.ts';
 

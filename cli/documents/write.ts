@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { commandRows } from '../commands.ts';
 import type { CommandRow } from '../commands/row.ts';
+import { listRules } from '../rule-list.ts';
 import { code, escaped, table } from './markdown.ts';
 import { profilePage } from './profile-page.ts';
 import { areas } from '../../contract/areas.ts';
@@ -23,13 +24,22 @@ export const pages: readonly Page[] = [
   { path: 'docs/profile.md', text: profilePage },
   { path: 'docs/rules.md', text: rulesPage },
   { path: 'docs/cli.md', text: cliPage },
+  { path: 'cli/documents/rules.json', text: ruleListText },
 ];
 
 /** Writes the documents that are made from schema, rows and commands. */
-for (const { path, text } of pages) writeFileSync(new URL(`../../${path}`, import.meta.url), text());
+if (import.meta.main)
+  for (const { path, text } of pages) writeFileSync(new URL(`../../${path}`, import.meta.url), text());
 
 function profileSchemaText(): string {
   return `${JSON.stringify({ $schema: 'http://json-schema.org/draft-07/schema#', ...profileSchema }, null, 2)}\n`;
+}
+
+/** One rule a line, so that a change shows as what it is. */
+function ruleListText(): string {
+  return `[\n${listRules(catalogue.all)
+    .map((rule) => JSON.stringify(rule))
+    .join(',\n')}\n]\n`;
 }
 
 /** Every rule with its statement, source and fault, as a page. */

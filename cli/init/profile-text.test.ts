@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Server } from '../../reference-server/server.ts';
 import { createVariant } from '../../variants/create-variant.ts';
 import { parseRun } from '../../reports/run.ts';
+import { listedRules } from '../rule-list.ts';
 import { unmetNeeds } from '../../judge/needs.ts';
 import { loadProfile } from '../../judge/profile/load.ts';
 import { objectStore, sendJson, type Handle } from '../../judge/small-service.fixture.ts';
@@ -78,7 +79,11 @@ describe.each(['plain', 'strange'] as const)('a first profile of the %s server',
     const { exitCode } = await said(() =>
       checkCommand({ profile: out, out: report, seed: 5, runs: 1, areas, quiet: true }),
     );
-    const { outcomes } = parseRun(readFileSync(join(report, 'outcomes.ndjson'), 'utf8'), 'outcomes.ndjson');
+    const { outcomes } = parseRun(
+      readFileSync(join(report, 'outcomes.ndjson'), 'utf8'),
+      'outcomes.ndjson',
+      listedRules,
+    );
     expect(
       outcomes
         .filter(({ verdict }) => verdict === 'fail' || verdict === 'broken')

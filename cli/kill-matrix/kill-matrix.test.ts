@@ -2,7 +2,7 @@ import { catalogue } from '../../suites/catalogue.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { RuleId } from '../../contract/rule.ts';
-import { code } from '../../reports/markdown/text.ts';
+import { inlineCode as code } from '../../reports/markdown.ts';
 import { outcomeOf, someRules } from '../../judge/run/outcomes.fixture.ts';
 import { extensionFaults } from '../../variants/extension-host/faults.ts';
 import { matrixLines } from './lines.ts';

@@ -1,6 +1,6 @@
 import { catalogue } from '../../suites/catalogue.ts';
 import { areas } from '../../contract/areas.ts';
-import { code, inline, table } from '../../reports/markdown/text.ts';
+import { inline, inlineCode as code, tableLines as table } from '../../reports/markdown.ts';
 import { counted, seconds } from '../../reports/text.ts';
 import type { KillMatrix } from './matrix.ts';
 import { isSound, type FaultRow } from './verdict.ts';

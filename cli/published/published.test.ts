@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { hasFault } from '../../variants/faults.ts';
-import { code } from '../../reports/markdown/text.ts';
+import { code } from '../../reports/document.ts';
 import { hasHostFault } from '../../variants/extension-host/faults.ts';
 import { publishedFolder, publishedTexts } from './texts.ts';
 

@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readReport } from '../../reports/compare/report-file.ts';
-import { fingerprint } from '../../reports/compare/fingerprint.ts';
-import { lastingResult } from '../../reports/compare/result.ts';
+import { readReport } from '../../reports/report-file.ts';
+import { fingerprint, lastingResult } from '../../reports/published-results.ts';
 import { readRun } from '../../reports/run.ts';
 import { checkCommand } from '../check.ts';
+import { listedRules } from '../rule-list.ts';
 
 /** Folder of the results of the reference server that are worth keeping. */
 export const publishedFolder = fileURLToPath(new URL('../../reports/published/reference-server/', import.meta.url));
@@ -25,7 +25,7 @@ export async function publishedTexts(): Promise<PublishedTexts> {
       throw new Error(
         `The reference server was judged with exit code ${exitCode}; expected 0. Repair it, or run again where the machine was too busy.`,
       );
-    const run = await readRun(join(out, 'outcomes.ndjson'));
+    const run = await readRun(join(out, 'outcomes.ndjson'), listedRules);
     return { 'result.md': lastingResult(run), 'fingerprint.md': fingerprint(readReport(join(out, 'report.json'))) };
   } finally {
     await rm(out, { recursive: true });

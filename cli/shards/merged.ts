@@ -16,6 +16,7 @@ export function merged(shards: readonly ShardRun[]): MergedRun {
   const judged = shards.flatMap(({ run }) => run.outcomes);
   return {
     run: {
+      rules: shards[0]?.run.rules ?? [],
       header: headerOf(shards),
       outcomes: settle(judged, (rule) => catalogue.standsOn(rule)),
       footer: footerOf(shards),

@@ -8,7 +8,7 @@ import { curlLine } from '../../judge/curl.ts';
 import type { LoadedProfile } from '../../judge/profile/load.ts';
 import type { Secrets } from '../../judge/redact.ts';
 import { matches } from '../../judge/run/glob.ts';
-import { trafficFormats } from '../../reports/traffic/formats.ts';
+import { trafficFormats } from '../../reports/traffic.ts';
 import type { EngineSetup, Load, TrafficExchange } from '../../simulator/traffic/engine.ts';
 import { type FoundViolation, sumSeconds } from '../../simulator/traffic/judging/violations.ts';
 import { judgeThreshold, type Threshold } from '../../simulator/traffic/thresholds.ts';

@@ -117,7 +117,8 @@ function wait(ms: number): void {
 
 /** Writes the counts to a file, `-` for standard output, where a cluster keeps them in the log. */
 export function handleSummary(data: SummaryData): Record<string, string> {
-  const counts = countsOf(plan, data, exec.test.options);
+  const { executionSegment = null, executionSegmentSequence = null } = exec.test.options;
+  const counts = countsOf(plan, data, { executionSegment, executionSegmentSequence });
   const text = `${JSON.stringify(counts)}\n`;
   const file = __ENV['TRAFFIC_COUNTS'] ?? usualCountsFile;
   return file === '-' ? { stdout: text } : { stdout: segmentText(counts, file), [file]: text };

@@ -1,5 +1,5 @@
 import crypto from 'k6/crypto';
-import http, { type ExpectedStatuses } from 'k6/http';
+import http from 'k6/http';
 import { headerNames } from '../../../contract/names.ts';
 import { chunkFrame, chunkMediaType, contentOf } from '../content.ts';
 import type { HttpStep, Result } from '../step.ts';
@@ -45,6 +45,8 @@ export function answerTo(step: HttpStep, { plan, authorization }: Sending): Answ
 function urlOf(plan: Plan, path: string): string {
   return /^https?:/.test(path) ? path : baseUrlOf(plan) + path;
 }
+
+type ExpectedStatuses = ReturnType<typeof http.expectedStatuses>;
 
 const expected = new Map<string, ExpectedStatuses>();
 

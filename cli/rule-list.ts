@@ -1,0 +1,21 @@
+import type { RuleId } from '../contract/rule.ts';
+import type { RuleList } from '../contract/schemas/rule-list.ts';
+import type { Rule } from '../judge/rule.ts';
+import rows from './documents/rules.json' with { type: 'json' };
+
+/** A rule without its case, as `rules --json` prints it. */
+export type ListedRule = RuleList['rules'][number] & { readonly id: RuleId };
+
+/** Every rule, for commands that judge nothing: no case is loaded. `npm run docs` writes the file, and a test holds it against the catalogue. */
+export const listedRules: readonly ListedRule[] = rows as readonly ListedRule[];
+
+/** The same of rules that are loaded. */
+export function listRules(rules: readonly Rule[]): readonly ListedRule[] {
+  return rules.map(({ after, repeats: _, needs, test, ...rest }) => ({
+    ...rest,
+    kind: test.kind,
+    needs: [...needs],
+    ...(test.seconds !== undefined && { seconds: test.seconds }),
+    ...(after !== undefined && { after: [...after] }),
+  }));
+}

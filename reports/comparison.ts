@@ -1,0 +1,206 @@
+import type { Report, RuleResult, State } from '../contract/schemas/report.ts';
+import { type Block, code, type Document, strong, type Text } from './document.ts';
+import { answersOf } from './observed.ts';
+import { counted } from './text.ts';
+
+/** A rule whose verdict is another one in the second run. */
+export interface Change {
+  readonly rule: string;
+  readonly before: State;
+  readonly after: State;
+  /** What the worse of the two runs found: the violation, or why there is no verdict. */
+  readonly found?: string;
+}
+
+/** A place where the documents are silent and the two runs saw something else. */
+export interface Difference {
+  readonly rule: string;
+  readonly name: string;
+  /** Empty where nothing was seen under that name. */
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+}
+
+/** Two runs beside each other. */
+export interface Comparison {
+  readonly before: Report;
+  readonly after: Report;
+  /** Kept before and no longer: violated, blocked, broken or not run. */
+  readonly regressions: readonly Change[];
+  /** Not kept before, kept now. */
+  readonly repairs: readonly Change[];
+  /** Kept in neither, and another verdict. */
+  readonly others: readonly Change[];
+  /** Judged in the second run only. */
+  readonly added: readonly Change[];
+  /** Judged in the first run only. */
+  readonly gone: readonly Change[];
+  readonly differences: readonly Difference[];
+}
+
+/** Lays the second run over the first one. */
+export function compare(before: Report, after: Report): Comparison {
+  const changes = changesOf(before, after);
+  const kind = (wanted: Kind): Change[] => changes.filter((change) => kindOf(change) === wanted);
+  return {
+    before,
+    after,
+    regressions: kind('regression'),
+    repairs: kind('repair'),
+    others: kind('other'),
+    added: kind('added'),
+    gone: kind('gone'),
+    differences: differencesOf(before, after),
+  };
+}
+
+type Kind = 'regression' | 'repair' | 'other' | 'added' | 'gone';
+
+function kindOf({ before, after }: Change): Kind {
+  if (before === 'not-selected') return 'added';
+  if (after === 'not-selected') return 'gone';
+  if (isKept(before)) return 'regression';
+  return isKept(after) ? 'repair' : 'other';
+}
+
+function isKept(state: State): boolean {
+  return state === 'pass' || state === 'observed';
+}
+
+function changesOf(before: Report, after: Report): Change[] {
+  const [one, two] = [byId(before), byId(after)];
+  const ids = [...new Set([...two.keys(), ...one.keys()])];
+  return ids.flatMap((id) => {
+    const change = changeOf(id, one.get(id), two.get(id));
+    const isSame = change.before === change.after || (isKept(change.before) && isKept(change.after));
+    return isSame ? [] : [change];
+  });
+}
+
+/** A rule that the catalogue of one version lacks was not selected there. */
+function changeOf(rule: string, one: RuleResult | undefined, two: RuleResult | undefined): Change {
+  const [before, after] = [one?.state ?? 'not-selected', two?.state ?? 'not-selected'];
+  const found = foundBy(isKept(after) ? one : two);
+  return { rule, before, after, ...(found !== undefined && { found }) };
+}
+
+function foundBy(result: RuleResult | undefined): string | undefined {
+  const { violation, reason } = result ?? {};
+  return violation === undefined ? reason : `expected ${violation.expected}, found ${violation.actual}`;
+}
+
+function differencesOf(before: Report, after: Report): Difference[] {
+  const one = byId(before);
+  return after.rules.flatMap((rule) => {
+    const earlier = one.get(rule.id);
+    return earlier === undefined || !isJudged(earlier) || !isJudged(rule) ? [] : differencesIn(earlier, rule);
+  });
+}
+
+/** A rule without a verdict saw nothing, or not everything. */
+function isJudged({ state }: RuleResult): boolean {
+  return state === 'pass' || state === 'observed' || state === 'fail' || state === 'warn';
+}
+
+function differencesIn(one: RuleResult, two: RuleResult): Difference[] {
+  const [before, after] = [one, two].map((result) => new Map(answersOf(result).map(({ name, seen }) => [name, seen])));
+  const names = [...new Set([...(before?.keys() ?? []), ...(after?.keys() ?? [])])];
+  const found = names.map((name) => ({
+    rule: two.id,
+    name,
+    before: before?.get(name) ?? [],
+    after: after?.get(name) ?? [],
+  }));
+  return found.filter((difference) => difference.before.join('\n') !== difference.after.join('\n'));
+}
+
+function byId({ rules }: Report): ReadonlyMap<string, RuleResult> {
+  return new Map(rules.map((rule) => [rule.id, rule]));
+}
+
+/** Says which rules changed and where the two do something else, the worst first. */
+export function comparisonReport(comparison: Comparison): Document {
+  const { before, after, differences } = comparison;
+  const rows = differences.map(({ rule, name, before: one, after: two }) => [
+    code(rule),
+    name,
+    seenText(one),
+    seenText(two),
+  ]);
+  return {
+    title: `Comparison of ${before.implementation} and ${after.implementation}`,
+    verdict: [[strong(verdictOf(comparison)), '.']],
+    about: [
+      {
+        kind: 'facts',
+        rows: [
+          ['first', runName(before)],
+          ['second', runName(after)],
+        ],
+      },
+      { kind: 'paragraph', text: regressionMeaning },
+    ],
+    body: [
+      ...changeSections(comparison),
+      ...(rows.length === 0
+        ? []
+        : [
+            {
+              kind: 'section',
+              title: 'Different where the documents are silent',
+              count: rows.length,
+              blocks: [{ kind: 'table', titles: ['rule', 'what', 'first', 'second'], rows, below: 2 }],
+            } as const,
+          ]),
+    ],
+  };
+}
+
+/** The changes that there are, the worst first. */
+function changeSections({ regressions, repairs, others, added, gone }: Comparison): readonly Block[] {
+  const groups: readonly (readonly [title: string, changes: readonly Change[]])[] = [
+    ['Regressions: kept before, and no longer', regressions],
+    ['Repairs: kept now', repairs],
+    ['Other verdicts, kept in neither run', others],
+    ['New: judged in the second run only', added],
+    ['Gone: judged in the first run only', gone],
+  ];
+  return groups
+    .filter(([, changes]) => changes.length > 0)
+    .map(([title, changes]) => ({
+      kind: 'section',
+      title,
+      count: changes.length,
+      blocks: [
+        {
+          kind: 'table',
+          titles: ['rule', 'verdicts', 'found'],
+          rows: changes.map(({ rule, before, after, found = '' }) => [code(rule), `${before} -> ${after}`, found]),
+          below: 2,
+        },
+      ],
+    }));
+}
+
+function runName({ implementation, baseUrl, startedAt, suiteVersion, seed, complete }: Report): string {
+  return `${implementation} at ${baseUrl}, ${startedAt}, version ${suiteVersion}, seed ${seed}${complete ? '' : ', not complete'}`;
+}
+
+/** What counts for the exit code, and the rest. */
+function verdictOf({ regressions, repairs, others, added, gone, differences }: Comparison): string {
+  return [
+    counted(regressions.length, 'regression'),
+    counted(repairs.length, 'repair'),
+    `${others.length} otherwise changed`,
+    `${added.length} new`,
+    `${gone.length} gone`,
+    `${counted(differences.length, 'difference')} where the documents are silent`,
+  ].join(', ');
+}
+
+const regressionMeaning =
+  'A regression is a rule that passed or was observed in the first run and is failed, warned, blocked, broken or not run in the second; regressions alone end with 1.';
+
+function seenText(seen: readonly string[]): Text {
+  return seen.length === 0 ? 'nothing noted' : code(seen.join(' or '));
+}

@@ -1,0 +1,121 @@
+import { Writable } from 'node:stream';
+import { WriteStream } from 'node:tty';
+import * as fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { hiddenCharacters } from './hidden.fixture.ts';
+import { allIds, outcomeWith, runArbitrary, runWith } from './run.fixture.ts';
+import type { Run } from './run.ts';
+import { startConsole } from './console.ts';
+
+const [rule, other] = allIds;
+if (rule === undefined || other === undefined) throw new Error('fewer than two rules are built');
+
+function heard(run: Run, exit: number, options: { quiet?: boolean; tty?: boolean; columns?: number } = {}): string {
+  const parts: string[] = [];
+  const stream = Object.assign(
+    new Writable({ write: (chunk, _encoding, done) => void (parts.push(String(chunk)), done()) }),
+    { isTTY: options.tty ?? false, columns: options.columns ?? 80, getColorDepth: WriteStream.prototype.getColorDepth },
+  );
+  const { quiet = false, tty = false } = options;
+  const shown = startConsole({ stream, quiet, tty, total: run.outcomes.length });
+  for (const outcome of run.outcomes) shown.onOutcome(outcome);
+  shown.finish(run, exit);
+  return parts.join('');
+}
+
+beforeEach(() => {
+  vi.stubEnv('FORCE_COLOR', undefined);
+  vi.stubEnv('NO_COLOR', undefined);
+  vi.stubEnv('TERM', 'xterm-256color');
+});
+afterEach(() => vi.unstubAllEnvs());
+
+describe('the end of a run', () => {
+  const violation = {
+    expected: '8 entries',
+    actual: '10 entries',
+    curl: ['curl first', 'curl second ${EDITOR_TOKEN}'],
+    counterexample: '[18]',
+  };
+  const run = runWith(
+    [outcomeWith(rule, 'fail', { violation }), outcomeWith(other, 'broken', { reason: 'no token' })],
+    {
+      knownFailures: { 'paging.page-one.holds-the-rest': 'ticket 7' },
+    },
+  );
+
+  test('shows the breach with all it takes to see it again', () => {
+    const text = heard(run, 1);
+    for (const part of [
+      `FAIL  ${rule}  `,
+      'expected  8 entries',
+      'actual    10 entries',
+      'smallest  [18]',
+      'curl      curl first',
+      '            curl second ${EDITOR_TOKEN}',
+      `replay    svc-conformance check --profile their.yaml --rules ${rule} --seed 42`,
+      'EDITOR_TOKEN=  password grant of the editor',
+      '1 rule: no token',
+      '900 requests in 3.21 s',
+    ]) {
+      expect(text).toContain(part);
+    }
+    expect(text.trimEnd().split('\n').at(-1)).toMatch(/^Exit 1: the target violates rules: 1 rule violated; /);
+  });
+
+  test('quiet prints the summary and the last line only', () => {
+    const text = heard(run, 1, { quiet: true });
+    expect(text).toContain('total');
+    expect(text).toContain('Exit 1');
+    expect(text).not.toContain('FAIL');
+    expect(text).not.toContain(' of ');
+  });
+
+  test('what remains, known and stale failures', () => {
+    const base = runWith([outcomeWith(rule, 'fail')], { knownFailures: { [rule]: 'ticket 7', [other]: 'ticket 8' } });
+    const text = heard(
+      {
+        ...base,
+        footer: { kind: 'end', durationMs: 1, requests: 1, remains: [{ uri: '/x/1', reason: 'no delete route' }] },
+      },
+      1,
+    );
+    expect(text).toContain(`Known failures\n  ${rule}: ticket 7`);
+    expect(text).toContain(`take them off the profile\n  ${other}: ticket 8`);
+    expect(text).toContain('Left on the target\n  /x/1: no delete route');
+    expect(text).not.toContain('FAIL');
+  });
+});
+
+describe('while it runs', () => {
+  const run = runWith([]);
+  test('a terminal sees one line, never wider than it is', () => {
+    const updates = heard(run, 0, { tty: true, columns: 30 }).split('\r\u001B[2K').slice(1, -1);
+    expect(updates).toHaveLength(run.outcomes.length);
+    expect(Math.max(...updates.map((line) => line.length))).toBeLessThan(30);
+  });
+
+  test('without a terminal there are few lines and no control characters', () => {
+    const text = heard(run, 0);
+    expect(text.match(/^\d+ of \d+ rules/gm)?.length).toBeLessThanOrEqual(11);
+    expect(text).not.toContain('\u001B');
+  });
+});
+
+describe('colours', () => {
+  test('stand on a terminal, unless NO_COLOR asks for none', () => {
+    vi.stubEnv('CI', undefined);
+    vi.stubEnv('TERM', 'xterm-256color');
+    expect(heard(runWith([]), 0, { tty: true, quiet: true })).toContain('\u001B[32m');
+    vi.stubEnv('NO_COLOR', '1');
+    expect(heard(runWith([]), 0, { tty: true, quiet: true })).not.toContain('\u001B');
+  });
+});
+
+test('nothing that a target says reaches the terminal raw', () => {
+  fc.assert(
+    fc.property(runArbitrary, fc.constantFrom(0, 1, 2, 3), (run, exit) => {
+      expect(heard(run, exit)).not.toMatch(hiddenCharacters);
+    }),
+  );
+});

@@ -1,0 +1,84 @@
+import type { Outcome, Verdict } from '../judge/outcome.ts';
+import { exitWords } from './exit.ts';
+import { quietSummary, runSummary } from './run-summary.ts';
+import type { Run } from './run.ts';
+import { terminalText } from './terminal.ts';
+import { counted } from './text.ts';
+
+/** Where the console goes; `columns` as terminals know it. */
+type ConsoleStream = NodeJS.WritableStream & { readonly columns?: number };
+
+interface Progress {
+  readonly onOutcome: (outcome: Outcome) => void;
+  /** Takes the line away that was written over and over. */
+  readonly clear: () => void;
+}
+
+const widthUnlessKnown = 80;
+
+const startOfLine = '\r\u001B[2K';
+
+const alarmWords = { fail: 'failed', warn: 'warned', broken: 'broken', blocked: 'blocked' } as const;
+
+export interface ConsoleOptions {
+  readonly stream: ConsoleStream;
+  /** Only the summary and the last line are printed. */
+  readonly quiet: boolean;
+  /** Whether the stream is a terminal, on which one line can be written over and over. */
+  readonly tty: boolean;
+  /** Outcomes to come. */
+  readonly total: number;
+}
+
+export interface RunConsole {
+  /** Called once an outcome, as it comes. */
+  readonly onOutcome: (outcome: Outcome) => void;
+  /** Prints summary and findings. `exit` is the exit code of the process. */
+  readonly finish: (run: Run, exit: number) => void;
+}
+
+/** Shows a run while it goes on, and what it found when it ends. Colours follow NO_COLOR, FORCE_COLOR and the stream. */
+export function startConsole({ stream, quiet, tty, total }: ConsoleOptions): RunConsole {
+  const progress = quiet ? undefined : startProgress(stream, tty, total);
+  return {
+    onOutcome: (outcome) => progress?.onOutcome(outcome),
+    finish: (run, exit) => {
+      progress?.clear();
+      const summary = quiet ? quietSummary : runSummary;
+      stream.write(terminalText(summary(run, { code: exit, words: exitWords(run, exit) }), stream));
+    },
+  };
+}
+
+/** One updating line on a terminal, else a line every tenth of the run. */
+function startProgress(stream: ConsoleStream, tty: boolean, total: number): Progress {
+  const step = tty ? 1 : Math.max(10, Math.ceil(total / 10));
+  const seen = new Map<Verdict, number>();
+  let done = 0;
+  return {
+    onOutcome: ({ rule, verdict }) => {
+      done += 1;
+      seen.set(verdict, (seen.get(verdict) ?? 0) + 1);
+      if (done % step !== 0 && done !== total) return;
+      stream.write(
+        tty ? updating(`${stateOf(done, total, seen)}  ${rule}`, stream) : `${stateOf(done, total, seen)}\n`,
+      );
+    },
+    clear: () => {
+      if (tty && done > 0) stream.write(startOfLine);
+    },
+  };
+}
+
+function updating(text: string, stream: ConsoleStream): string {
+  const width = stream.columns ?? widthUnlessKnown;
+  return `${startOfLine}${text.slice(0, Math.max(0, width - 1))}`;
+}
+
+function stateOf(done: number, total: number, seen: ReadonlyMap<Verdict, number>): string {
+  const alarms = (['fail', 'warn', 'broken', 'blocked'] as const).flatMap((verdict) => {
+    const count = seen.get(verdict) ?? 0;
+    return count === 0 ? [] : [`${count} ${alarmWords[verdict]}`];
+  });
+  return [`${done} of ${counted(total, 'rule')}`, ...alarms].join(', ');
+}

@@ -1,0 +1,130 @@
+import type { Outcome, RunHeader } from '../judge/outcome.ts';
+import type { Standing } from './assessment.ts';
+import { type Block, type Evidence, type Form, ruleName } from './document.ts';
+import type { Run } from './run.ts';
+import { counted, printable } from './text.ts';
+
+const onPage: readonly Form[] = ['page'];
+
+/** A rule and all that a run knows about how it stands, in the order of reading. `known` is why the profile expects it to fail. */
+export function findingOf(standing: Standing, run: Run, known?: string): Block {
+  const { rule, state, outcome } = standing;
+  const wasRepeatable = state === 'fail' || state === 'warn' || state === 'broken';
+  return {
+    kind: 'finding',
+    rule,
+    state,
+    evidence: [
+      { kind: 'passage', label: 'source', text: rule.source },
+      ...(known === undefined
+        ? []
+        : [{ kind: 'passage', label: 'expected by the profile to fail', text: known } as const]),
+      ...(outcome?.reason === undefined ? [] : [{ kind: 'passage', label: 'reason', text: outcome.reason } as const]),
+      ...notesOf('stands on', (outcome?.standsOn ?? []).map(ruleName)),
+      ...violationEvidence(standing, run),
+      ...(wasRepeatable ? [{ kind: 'replay', command: replayCommand(rule.id, run.header) } as const] : []),
+      ...(outcome === undefined ? [] : recordOf(outcome)),
+    ],
+  };
+}
+
+function violationEvidence(standing: Standing, { header }: Run): readonly Evidence[] {
+  const { violation, timelines = [] } = standing.outcome ?? {};
+  const schedules: Evidence[] = timelines.length === 0 ? [] : [{ kind: 'schedules', timelines }];
+  if (violation === undefined) return schedules;
+  const { expected, actual, counterexample, exchange, curl } = violation;
+  const variables = variablesOf([standing], header).map(({ line }) => line);
+  return [
+    { kind: 'contrast', expected, actual },
+    ...schedules,
+    ...(counterexample === undefined ? [] : [{ kind: 'smallest', text: counterexample } as const]),
+    ...(exchange === undefined ? [] : [{ kind: 'exchange', exchange } as const]),
+    ...(curl.length === 0 ? [] : [{ kind: 'script', lines: curl, variables } as const]),
+  ];
+}
+
+function recordOf({
+  observations,
+  remarks,
+  retries = [],
+  assertions,
+  exchanges,
+  durationMs,
+}: Outcome): readonly Evidence[] {
+  const figures = `${counted(assertions, 'assertion')}, ${counted(exchanges, 'request')}, ${Math.round(durationMs)} ms`;
+  return [
+    ...notesOf(
+      'observed',
+      observations.map(({ what, seen }) => `${what}: ${seen}`),
+    ),
+    ...notesOf('remarks', remarks),
+    ...notesOf('sent again', retries),
+    { kind: 'figures', text: figures, only: onPage },
+  ];
+}
+
+function notesOf(label: string, items: readonly (string | ReturnType<typeof ruleName>)[]): Evidence[] {
+  return items.length === 0 ? [] : [{ kind: 'notes', label, items, only: onPage }];
+}
+
+/** What is known about a violated rule as lines of a plain text, free of hidden characters. */
+export function evidenceLines({ rule, outcome }: Standing, header: RunHeader): readonly string[] {
+  const { reason, violation } = outcome ?? {};
+  const { expected, actual, counterexample, curl = [] } = violation ?? {};
+  const facts: readonly (readonly [label: string, text: string | undefined])[] = [
+    ['source', rule.source],
+    ['reason', reason],
+    ['expected', expected],
+    ['actual', actual],
+    ['smallest', counterexample],
+    ['curl', curl.length === 0 ? undefined : curl.join('\n')],
+    ['replay', replayCommand(rule.id, header)],
+  ];
+  return facts.flatMap(([label, text]) => (text === undefined ? [] : [`${label}: ${printable(text)}`]));
+}
+
+/** Options of a run without which the same seed would not lead to the same requests. */
+const carried = /--(?:url|profile|runs|time)(?:=|\s+)(?:'[^']*'|"[^"]*"|\\.|[^\s'"\\])+/g;
+
+/** The one command that runs a rule again as this run did. */
+export function replayCommand(rule: string, header: RunHeader): string {
+  const options = header.command.match(carried) ?? [];
+  const command = header.command.startsWith('svc-conformance check-extension')
+    ? 'svc-conformance check-extension'
+    : 'svc-conformance check';
+  return [command, ...options, `--rules ${rule}`, `--seed ${header.seed}`].join(' ');
+}
+
+/** A variable that curl lines name, and the shell line that sets it or says where its value stands. */
+export interface Variable {
+  readonly name: string;
+  readonly line: string;
+}
+
+/** The variables that the curl lines of these violations name, each after those that its own line names. */
+export function variablesOf(
+  standings: readonly Standing[],
+  { variables }: Pick<RunHeader, 'variables'>,
+): readonly Variable[] {
+  const used = new Set<string>();
+  const collect = (text: string): void => {
+    for (const name of Object.keys(variables)) if (!used.has(name) && names(text, name)) visit(name);
+  };
+  const seen = new Set<string>();
+  const visit = (name: string): void => {
+    if (seen.has(name)) return;
+    seen.add(name);
+    collect(variables[name] ?? '');
+    used.add(name);
+  };
+  for (const { outcome } of standings) collect((outcome?.violation?.curl ?? []).join('\n'));
+  return [...used].map((name) => ({ name, line: lineOf(name, variables[name] ?? '') }));
+}
+
+function names(text: string, name: string): boolean {
+  return text.includes(`\${${name}}`) || text.includes(`$${name}`);
+}
+
+function lineOf(name: string, how: string): string {
+  return how.startsWith(`${name}=`) ? how : `${name}=  ${how}`;
+}

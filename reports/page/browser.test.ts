@@ -1,0 +1,338 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import * as fc from 'fast-check';
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { systemProgram } from '../../fixtures/system-program.ts';
+import type { Run } from '../run.ts';
+import { allIds, outcomeWith, runArbitrary, runWith } from '../run.fixture.ts';
+import { exampleRun } from './example.fixture.ts';
+import { writeHtml, writeHtmlOfAll } from '../formats.ts';
+import { elementsOf, hostileMarkup, hostileRun } from './hostile.fixture.ts';
+
+const program = systemProgram('chromium');
+const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+const limitMs = 120_000;
+const failed = 'paging.page-one.holds-the-rest';
+
+let browser: Browser | undefined;
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-report-html-'));
+  if (program.path !== undefined)
+    browser = await chromium.launch({ executablePath: program.path, args: ['--no-sandbox'], timeout: limitMs });
+}, limitMs);
+afterAll(async () => {
+  await browser?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** What a test says of a page that it opened from a file. */
+interface Opened extends AsyncDisposable {
+  readonly page: Page;
+  /** Errors of scripts and of the policy, and addresses that the page asked for. */
+  readonly complaints: string[];
+}
+
+async function opened(
+  document: string,
+  { hash = '', ...options }: BrowserContextOptions & { readonly hash?: string } = {},
+): Promise<Opened> {
+  if (browser === undefined) throw new Error('no browser');
+  const file = join(folder, 'report.html');
+  await writeFile(file, document);
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  const address = `${pathToFileURL(file)}${hash}`;
+  page.on('pageerror', ({ message }) => complaints.push(message));
+  page.on('console', (message) => complaints.push(message.text()));
+  page.on('request', (request) => {
+    if (request.url() !== address.replace(/#.*/, '')) complaints.push(request.url());
+  });
+  await page.goto(address);
+  return { page, complaints, [Symbol.asyncDispose]: () => context.close() };
+}
+
+function shown(page: Page): Promise<number> {
+  return page.locator('details.rule:not([hidden])').count();
+}
+
+describe.skipIf(program.path === undefined)(`the page in a browser${program.note}`, { timeout: limitMs }, () => {
+  test('narrows the rules by verdict, area, level, side and text, and shows all again', async () => {
+    await using view = await opened(writeHtml(exampleRun));
+    const { page } = view;
+    expect(await shown(page)).toBe(allIds.length);
+    await page.selectOption('select[name=verdict]', 'fail');
+    expect(await shown(page)).toBe(3);
+    await page.selectOption('select[name=area]', 'paging');
+    expect(await page.locator('details.rule:not([hidden])').getAttribute('id')).toBe(failed);
+    expect(await page.locator('output').textContent()).toBe(`1 of ${allIds.length} rules shown`);
+    await page.click('button[type=reset]');
+    await page.waitForFunction(`document.querySelector('output').value.startsWith('${allIds.length} ')`);
+    await page.fill('input[name=text]', 'node-4.INTERNAL location');
+    expect(await shown(page)).toBe(1);
+    await page.fill('input[name=text]', '');
+    await page.selectOption('select[name=side]', 'extension');
+    const extension = await shown(page);
+    expect(extension).toBeGreaterThan(0);
+    await page.selectOption('select[name=level]', 'observe');
+    expect(await shown(page)).toBeLessThan(extension);
+    expect(view.complaints).toEqual([]);
+  });
+
+  test('opens and focuses the rule that a link names, even one that is filtered out', async () => {
+    await using view = await opened(writeHtml(exampleRun), { hash: '#reading.missing-neighbours.status' });
+    const { page } = view;
+    const isOpen = (id: string) => page.evaluate<boolean>(`document.getElementById('${id}').open`);
+    expect(await isOpen('reading.missing-neighbours.status')).toBe(true);
+    await page.waitForFunction(`document.activeElement.parentElement?.id === 'reading.missing-neighbours.status'`);
+    await page.selectOption('select[name=verdict]', 'fail');
+    await page.click('#untested summary >> nth=0');
+    await page.click('#untested a >> nth=0');
+    const linked = (await page.locator('#untested a >> nth=0').textContent()) ?? '';
+    await page.waitForFunction(`document.activeElement.parentElement?.id === '${linked}'`);
+    expect(await isOpen(linked)).toBe(true);
+    expect(await page.locator(`[id="${linked}"]`).isVisible()).toBe(true);
+  });
+
+  test.each([
+    ['with the clipboard', ''],
+    ['without a clipboard', `Object.defineProperty(navigator, 'clipboard', { value: undefined })`],
+    [
+      'with a clipboard that refuses',
+      `Object.defineProperty(navigator, 'clipboard', { value: { writeText: () => Promise.reject(new Error('denied')) } })`,
+    ],
+  ])('copies a curl line %s', async (_name, before) => {
+    await using view = await opened(writeHtml(exampleRun));
+    const { page } = view;
+    if (before !== '') await page.evaluate(before);
+    const button = page.locator(`[id="${failed}"] .copy >> nth=1`);
+    const line = await button.locator('xpath=..').locator('code').textContent();
+    await button.click();
+    await expect.poll(() => page.locator('#said').textContent()).toBe('Copied');
+    await page.locator('input[name=text]').focus();
+    await page.keyboard.press('Control+V');
+    expect(await page.inputValue('input[name=text]')).toBe(line);
+    expect(line).toContain('curl ');
+  });
+
+  test('selects the text where nothing may copy, and copies a script as a whole', async () => {
+    await using view = await opened(writeHtml(exampleRun));
+    const { page } = view;
+    await page.evaluate(
+      `Object.defineProperty(navigator, 'clipboard', { configurable: true, value: { writeText: async (text) => { window.copied = text; } } })`,
+    );
+    await page.click(`[id="${failed}"] .copy-all`);
+    await expect.poll(() => page.locator('#said').textContent()).toBe('Copied');
+    expect(await page.evaluate('window.copied')).toBe(
+      (await page.locator(`[id="${failed}"] ol code`).allTextContents()).join('\n'),
+    );
+    await page.evaluate(
+      `Object.defineProperty(navigator, 'clipboard', { value: undefined }); document.execCommand = () => false`,
+    );
+    await page.click(`[id="${failed}"] .copy >> nth=1`);
+    await expect.poll(() => page.locator('#said').textContent()).toContain('Ctrl+C');
+    expect(await page.evaluate('getSelection().toString()')).toContain('curl ');
+  });
+
+  test('says first how it ended and what failed, then counts by level and area, what was not tested, what is left open, and the run', async () => {
+    await using view = await opened(
+      writeHtml({
+        ...exampleRun,
+        header: {
+          ...exampleRun.header,
+          expired: [{ list: 'notSupported', entry: 'put-route', reason: 'planned', until: '2026-01-31' }],
+        },
+      }),
+    );
+    const { page } = view;
+    expect(await page.locator('h2').allTextContents()).toEqual([
+      'Findings',
+      'By level and area',
+      'What was not tested, and why',
+      'Rules',
+      'Where the documents are silent',
+      'The run',
+    ]);
+    expect(await page.locator('.counts').textContent()).toBe(
+      `3 failed1 warned1 broken2 blocked1 observed${allIds.length - 8} passed`,
+    );
+    expect(await page.locator('#findings li a').first().textContent()).toBe(failed);
+    expect(await page.locator('#findings caption').allTextContents()).toEqual([
+      'Expired entries of the profile: renew them or take them out',
+    ]);
+    expect(await page.locator('#summary tr', { hasText: 'must' }).locator('td.fail').textContent()).toBe('3');
+    expect(await page.locator('#summary tr', { hasText: 'paging' }).locator('td.fail').textContent()).toBe('1');
+    expect(await page.locator('#untested summary').first().textContent()).toBe(
+      'needs demote-route, 1 rule: the path of the demote action; add routes.demote',
+    );
+    expect(await page.locator('#ledger td code').allTextContents()).toEqual([
+      'expect.unknownSpace',
+      'expect.mismatchedRoute',
+    ]);
+    const facts = await page.locator('#facts dt').allTextContents();
+    expect(facts).toEqual(expect.arrayContaining(['Seed', 'Duration', 'Profile', 'Version of the suite']));
+  });
+
+  test('shows a history that was made small as numbered steps, each line of its script to copy', async () => {
+    await using view = await opened(writeHtml(exampleRun));
+    const rule = view.page.locator('[id="patch.operations.match-model"]');
+    expect(await rule.locator('ol').first().locator('li').allTextContents()).toEqual([
+      'object 1 with 11 entries',
+      'remove on object 1, at 10, choice 0',
+    ]);
+    expect(await rule.locator('ol').nth(1).locator('li button').count()).toBe(2);
+    expect(await rule.locator('.copy-all').getAttribute('aria-label')).toBe(
+      'Copy all 2 lines of patch.operations.match-model',
+    );
+  });
+
+  test('draws a schedule: what is off is a cross, what is missing an empty ring, and a table says the same', async () => {
+    await using view = await opened(writeHtml(exampleRun), { viewport: { width: 360, height: 740 } });
+    const rule = view.page.locator('[id="delivery.event.retry-gaps"]');
+    const drawing = rule.locator('svg.schedule');
+    expect(await drawing.locator('circle.seen').count()).toBe(3);
+    expect(await drawing.locator('.cross title').allTextContents()).toEqual([
+      'attempt 4: 10.060 s',
+      'attempt 5: 33.210 s',
+    ]);
+    expect(await drawing.locator('circle.missing').count()).toBe(1);
+    expect(await drawing.locator('rect').count()).toBe(7);
+    expect(await rule.locator('tr.off td:nth-child(4)').allTextContents()).toEqual([
+      'early by 3.995 s',
+      'late by 6.339 s',
+      '1 missing',
+    ]);
+    const width = (await drawing.boundingBox())?.width;
+    expect(width).toBeGreaterThan(250);
+    expect(width).toBeLessThan(360);
+    await view.page.emulateMedia({ media: 'print' });
+    expect(await drawing.isVisible()).toBe(true);
+  });
+
+  test('is used by keyboard alone', async () => {
+    await using view = await opened(writeHtml(exampleRun));
+    const { page } = view;
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.className')).toBe('skip');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.name')).toBe('verdict');
+    await page.locator('details.rule:not([open]) > summary').first().focus();
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate('document.activeElement.parentElement.open')).toBe(true);
+    expect(await page.evaluate(`getComputedStyle(document.activeElement).outlineStyle`)).toBe('solid');
+  });
+
+  test.each(['light', 'dark'] as const)('axe finds nothing in %s', async (colorScheme) => {
+    await using view = await opened(writeHtml(exampleRun), { colorScheme });
+    const { page } = view;
+    await page.evaluate(
+      `for (const one of document.querySelectorAll('details')) if (!one.matches('[data-verdict=pass]')) one.open = true`,
+    );
+    await page.evaluate(await readFile(axe, 'utf8'));
+    const faults = await page.evaluate(
+      `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.slice(0, 2).map(({ html }) => html).join(' ')))`,
+    );
+    expect(faults).toEqual([]);
+  });
+
+  test('fits a phone without scrolling sideways', async () => {
+    await using view = await opened(writeHtml(exampleRun), { viewport: { width: 360, height: 740 }, isMobile: true });
+    const { page } = view;
+    await page.evaluate(`for (const one of document.querySelectorAll('details')) one.open = true`);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+  });
+
+  test('is printed with every failed rule open and without what only a screen needs', async () => {
+    await using view = await opened(writeHtml(exampleRun));
+    const { page } = view;
+    await page.evaluate(`document.querySelectorAll('details.rule').forEach((one) => { one.open = false; })`);
+    await page.emulateMedia({ media: 'print' });
+    await page.evaluate(`dispatchEvent(new Event('beforeprint'))`);
+    expect(await page.locator('details.rule[open]').count()).toBe(3);
+    expect(await page.locator('#filter').isVisible()).toBe(false);
+  });
+
+  test('works under a policy that a host adds', async () => {
+    const server = createServer((_request, response) => {
+      response.setHeader('Content-Type', 'text/html; charset=utf-8');
+      response.setHeader(
+        'Content-Security-Policy',
+        "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'",
+      );
+      response.end(writeHtml(exampleRun));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    await using view = await opened('');
+    const { page, complaints } = view;
+    complaints.length = 0;
+    await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    await page.selectOption('select[name=verdict]', 'fail');
+    expect(await shown(page)).toBe(3);
+    expect(await page.evaluate(`getComputedStyle(document.querySelector('.bar')).display`)).toBe('block');
+    expect(complaints.filter((one) => !/^http:\/\/127\.0\.0\.1:\d+\/(?:favicon\.ico)?$/.test(one))).toEqual([]);
+    server.close();
+  });
+
+  test('is at rest soon, whatever the run (time printed)', async () => {
+    for (const [name, run] of [
+      ['a usual run', exampleRun],
+      ['everything fails', everythingFails()],
+    ] as const) {
+      await using view = await opened(writeHtml(run));
+      const ms = await view.page.evaluate('performance.getEntriesByType("navigation")[0].domInteractive');
+      process.stdout.write(`report.html, ${name}: interactive after ${Math.round(Number(ms))} ms\n`);
+      expect(await shown(view.page)).toBe(allIds.length);
+    }
+  });
+});
+
+describe.skipIf(program.path === undefined)(`a hostile target${program.note}`, { timeout: limitMs }, () => {
+  /** The elements and attributes of the page as parsed, and whether a script of the target ran. */
+  const parsed = `({
+    elements: Object.entries(Object.groupBy([...document.querySelectorAll('*')], ({ localName }) => localName)).map(([name, all]) => [name, all.length]).sort(),
+    attributes: [...new Set([...document.querySelectorAll('*')].flatMap((one) => one.getAttributeNames()))].sort(),
+    links: [...document.querySelectorAll('a')].every((link) => link.getAttribute('href').startsWith('#')),
+    pwned: typeof window.pwned,
+  })`;
+
+  test('adds no element, no attribute and no script', async () => {
+    const attributes = await inPage(exampleRun, parsed).then((result) => result.attributes);
+    const runs = [hostileRun(hostileMarkup), ...fc.sample(runArbitrary, { numRuns: 6, seed: 7 })];
+    for (const run of runs) {
+      const document = writeHtmlOfAll([run, run]);
+      await using view = await opened(document);
+      const result = await view.page.evaluate<Parsed>(parsed);
+      expect(result).toMatchObject({ pwned: 'undefined', links: true, elements: elementsOf(document) });
+      expect(result.attributes.filter((name) => !attributes.includes(name) && name !== 'colspan')).toEqual([]);
+      await view.page.fill('input[name=text]', '<script>');
+      expect(await view.page.evaluate('typeof window.pwned')).toBe('undefined');
+      expect(view.complaints).toEqual([]);
+    }
+  });
+
+  interface Parsed {
+    readonly elements: readonly (readonly [string, number])[];
+    readonly attributes: readonly string[];
+    readonly links: boolean;
+    readonly pwned: string;
+  }
+
+  async function inPage(run: Run, expression: string): Promise<Parsed> {
+    await using view = await opened(writeHtml(run));
+    return await view.page.evaluate<Parsed>(expression);
+  }
+});
+
+function everythingFails(): Run {
+  const long = '{"$id":"17","name":"é<b>"},'.repeat(300);
+  const violation = { expected: long, actual: long.toUpperCase(), curl: [long, long], counterexample: long };
+  return runWith(allIds.map((id) => outcomeWith(id, 'fail', { violation, remarks: [long] })));
+}

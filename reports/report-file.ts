@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import { Ajv } from 'ajv';
+import { schemaVersion } from '../contract/schemas/outcomes.ts';
+import { reportSchema, type Report } from '../contract/schemas/report.ts';
+
+/** A file that is no report.json of this version; the message is one sentence that names the file. */
+export class ReportError extends Error {
+  readonly code = 'REPORT_UNREADABLE';
+}
+
+const isReport = new Ajv({ allErrors: false }).compile<Report>(reportSchema);
+
+/** Reads the report.json of one run. @throws {ReportError} */
+export function readReport(file: string): Report {
+  const content = parseJson(textOf(file), file);
+  if (Array.isArray(content))
+    throw new ReportError(
+      `${file}: expected the report.json of one run, found a list of ${content.length}; give the file of each run`,
+    );
+  assertVersion(content, file);
+  if (isReport(content)) return content;
+  const [error] = isReport.errors ?? [];
+  throw new ReportError(
+    `${file}: expected a report.json as check writes it: ${error?.instancePath || 'the file'} ${error?.message ?? 'is wrong'}`,
+  );
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new ReportError(`${file}: cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function parseJson(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new ReportError(`${file}: expected a report.json: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** Told by itself: a report of another version would else be blamed for its first unknown member. */
+function assertVersion(content: unknown, file: string): void {
+  const found = typeof content === 'object' && content !== null ? Reflect.get(content, 'schemaVersion') : undefined;
+  if (found === undefined || found === schemaVersion) return;
+  throw new ReportError(
+    `${file}: expected schema version ${schemaVersion}, found ${JSON.stringify(found)}; make the report anew with this version: svc-conformance report json outcomes.ndjson`,
+  );
+}

@@ -1,0 +1,273 @@
+import { areas } from '../contract/areas.ts';
+import { needs } from '../contract/needs.ts';
+import type { Level } from '../contract/rule.ts';
+import { states, type State } from '../contract/schemas/report.ts';
+import type { Silence } from '../contract/silences/silence.ts';
+import { silences } from '../contract/silences.ts';
+import {
+  assess,
+  type Assessment,
+  inState,
+  type KnownFailure,
+  type Standing,
+  stateWords,
+  wordOf,
+} from './assessment.ts';
+import {
+  type Block,
+  type Choice,
+  code,
+  type Document,
+  type Figure,
+  type Group,
+  ruleName,
+  sectionOf,
+  strong,
+  type Text,
+} from './document.ts';
+import { exitOf } from './exit.ts';
+import { findingOf } from './finding.ts';
+import type { Run } from './run.ts';
+import { areaTable, expiredTable, expiredTitle, groupByReason, remainsTable } from './run-summary.ts';
+import { counted, seconds, withoutUser } from './text.ts';
+
+const levels: readonly Level[] = ['must', 'should', 'observe'];
+
+const longestKey = 100;
+
+/** Everything that a run knows, to be searched: how every selected rule stands and why, what was not tested, and what was seen where the documents are silent. */
+export function runPage(run: Run): Document {
+  const { header } = run;
+  const assessment = assess(run);
+  const exit = exitOf(run, assessment);
+  return {
+    title: `Conformance of ${header.implementation}`,
+    verdict: [[strong(`Exit ${exit.code}`), `: ${exit.words}.`]],
+    exitCode: exit.code,
+    about: [
+      {
+        kind: 'paragraph',
+        text: { as: 'faint', text: `${withoutUser(header.baseUrl)}, ${minuteOf(header.startedAt)}` },
+      },
+      { kind: 'counts', counts: countsOf(assessment.standings) },
+    ],
+    body: [
+      ...sectionOf('Findings', outcomeBlocks(run, assessment), { id: 'findings' }),
+      ...sectionOf(
+        'By level and area',
+        [{ kind: 'beside', blocks: [levelTable(assessment.standings), ...areaTable(assessment, 'By area')] }],
+        { id: 'summary' },
+      ),
+      ...sectionOf('What was not tested, and why', untested(run, assessment), { id: 'untested' }),
+      ...sectionOf('Rules', ruleBlocks(run, assessment), { id: 'rules', room: 4 }),
+      ...sectionOf('Where the documents are silent', ledger(assessment), { id: 'ledger' }),
+      ...sectionOf('The run', runFacts(run), { id: 'facts' }),
+    ],
+  };
+}
+
+/** A time of the header to the minute; what has another form stands as it is. */
+function minuteOf(startedAt: string): string {
+  const [, day, minute] = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d(?:\.\d+)?Z$/.exec(startedAt) ?? [];
+  return day === undefined ? startedAt : `${day} ${minute} UTC`;
+}
+
+/** States that some selected rule is in, the most urgent first. */
+function countsOf(standings: readonly Standing[]): readonly Figure[] {
+  return stateWords
+    .filter(([state]) => state !== 'not-selected')
+    .map(([state]) => ({ state, count: standings.filter((standing) => standing.state === state).length }))
+    .filter(({ count }) => count > 0);
+}
+
+/** Rules that the profile does not expect to fail and that failed, or warn, as links; then what the profile and the target leave to do. */
+function outcomeBlocks(run: Run, { failures, warnings, known }: Assessment): readonly Block[] {
+  const linked = (title: string, standings: readonly Standing[]): Block[] =>
+    standings.length === 0
+      ? []
+      : sectionOf(
+          title,
+          [{ kind: 'list', items: standings.map(({ rule }) => [ruleName(rule.id), ` ${rule.statement}`]) }],
+          { count: standings.length },
+        );
+  const tables: readonly Block[] = [
+    { kind: 'table', caption: 'Known failures', ...knownTable(known) },
+    { kind: 'table', caption: expiredTitle, ...expiredTable(run) },
+    { kind: 'table', caption: 'Left on the target', ...remainsTable(run) },
+  ];
+  return [
+    ...linked('Failed', failures),
+    ...linked('Warned', warnings),
+    ...tables.filter((table) => table.kind === 'table' && table.rows.length > 0),
+    ...(failures.length + warnings.length === 0
+      ? [{ kind: 'paragraph', text: 'No rule that was judged is violated beyond what the profile expects.' } as const]
+      : []),
+  ];
+}
+
+function knownTable(known: readonly KnownFailure[]) {
+  const status = {
+    fails: 'fails as expected',
+    stale: 'passes now: take it off the profile',
+    'not-judged': 'not judged by this run',
+  };
+  return { titles: ['rule', 'now', 'reason'], rows: known.map((one) => [one.rule, status[one.status], one.reason]) };
+}
+
+function levelTable(standings: readonly Standing[]): Block {
+  const shown = states.filter((state) => standings.some((standing) => standing.state === state));
+  const count = (level: Level, state: State): number =>
+    standings.filter((standing) => standing.rule.level === level && standing.state === state).length;
+  return {
+    kind: 'table',
+    caption: 'By level',
+    titles: ['level', ...shown.map(wordOf)],
+    rows: levels.map((level) => [level, ...shown.map((state) => ({ state, count: count(level, state) }))]),
+    numbers: [1, shown.length],
+  };
+}
+
+/** What the run does not speak about and why: needs first, then other reasons, then what stumbled or never ran. */
+function untested(run: Run, assessment: Assessment): readonly Block[] {
+  const blocked = inState(assessment, 'blocked');
+  const lacking = blocked.filter(isLacking);
+  const others = blocked.filter((standing) => !isLacking(standing));
+  const groups = [
+    ...groupByNeed(lacking, run),
+    ...groupByReason(others).map((group) => ({ title: 'blocked', ...group })),
+    ...groupByReason(inState(assessment, 'broken')).map((group) => ({ title: 'broken', ...group })),
+    ...groupOf('Not run', 'The run ended before them.', inState(assessment, 'not-run')),
+    ...groupOf(
+      'Not selected',
+      'Another selection of areas, rules or levels, or another side, judges them.',
+      inState(assessment, 'not-selected'),
+    ),
+  ];
+  return groups.length === 0 ? [{ kind: 'paragraph', text: 'Every rule was tested.' }] : [{ kind: 'groups', groups }];
+}
+
+function isLacking({ outcome }: Standing): boolean {
+  return (outcome?.missing ?? []).length > 0;
+}
+
+/** A rule that lacks several needs stands under each. */
+function groupByNeed(standings: readonly Standing[], { header }: Run): Group[] {
+  const names = new Set(standings.flatMap(({ outcome }) => outcome?.missing ?? []));
+  const groups = [...names].map((need) => {
+    const members = standings.filter(({ outcome }) => outcome?.missing?.includes(need) === true);
+    const declared = header.notSupported[need];
+    const reason = declared === undefined ? hintOf(need, members) : `declared as not supported: ${declared}`;
+    return {
+      title: `needs ${need}`,
+      reason: `${meaningOf(need)}${reason}`,
+      rules: members.map(({ rule }) => rule.id),
+    };
+  });
+  return groups.toSorted((left, right) => right.rules.length - left.rules.length);
+}
+
+function meaningOf(need: string): string {
+  const meaning = Object.entries(needs).find(([name]) => name === need)?.[1];
+  return meaning === undefined ? '' : `${meaning}; `;
+}
+
+/** The part of a reason that speaks of the need; the whole of one where none does. */
+function hintOf(need: string, members: readonly Standing[]): string {
+  const reasons = members.map(({ outcome }) => outcome?.reason ?? 'no reason recorded');
+  const parts = reasons.flatMap((reason) => reason.split('; '));
+  const start = `the profile does not meet ${need}: `;
+  return parts.find((part) => part.startsWith(start))?.slice(start.length) ?? reasons[0] ?? '';
+}
+
+function groupOf(title: string, reason: string, standings: readonly Standing[]): Group[] {
+  return standings.length === 0 ? [] : [{ title, reason, rules: standings.map(({ rule }) => rule.id) }];
+}
+
+/** Every selected rule by area. */
+function ruleBlocks(run: Run, { standings, known }: Assessment): readonly Block[] {
+  const reasons = new Map<string, string>(known.map(({ rule, reason }) => [rule, reason]));
+  const selected = standings.filter(({ state }) => state !== 'not-selected');
+  const named = (values: readonly string[]): readonly Choice[] => values.map((value) => [value, value]);
+  return [
+    {
+      kind: 'filter',
+      choices: {
+        verdict: stateWords.filter(([state]) => state !== 'not-selected'),
+        area: named(areas),
+        level: named(levels),
+        side: named(['service', 'extension']),
+      },
+    },
+    ...areas.flatMap((area) =>
+      sectionOf(
+        area,
+        selected
+          .filter(({ rule }) => rule.area === area)
+          .map((standing) => findingOf(standing, run, reasons.get(standing.rule.id))),
+      ),
+    ),
+  ];
+}
+
+/** What was seen where the documents leave a choice, with the key of the profile that binds the point. */
+function ledger({ standings }: Assessment): readonly Block[] {
+  const rows = standings
+    .filter(({ rule }) => rule.level === 'observe')
+    .flatMap(({ rule, outcome }) =>
+      (outcome?.observations ?? []).map(({ what, seen, key }) => [ruleName(rule.id), what, seen, boundBy(key)]),
+    );
+  if (rows.length === 0) return [{ kind: 'paragraph', text: 'Nothing was observed.' }];
+  return [{ kind: 'table', caption: 'What was seen', titles: ['rule', 'what', 'seen', 'bound by'], rows }];
+}
+
+/** The key, and the question that it answers. */
+function boundBy(key: string | undefined): Text {
+  if (key === undefined) return '';
+  const open = questions.get(`expect.${key}`);
+  return [
+    code(`expect.${key.slice(0, longestKey)}`),
+    ...(open === undefined ? [] : [' ', { as: 'faint', text: open } as const]),
+  ];
+}
+
+const questions: ReadonlyMap<string, string> = new Map(
+  [...silences.core, ...silences.extensions].flatMap((silence) =>
+    keysOf(silence).map((key) => [key, silence.open] as const),
+  ),
+);
+
+function keysOf({ profile = [] }: Silence): readonly string[] {
+  return typeof profile === 'string' ? [profile] : profile;
+}
+
+/** What a reader has to know to repeat the run. */
+function runFacts({ header, footer, notes = [] }: Run): readonly Block[] {
+  const rows: readonly (readonly [string, string])[] = [
+    ['implementation', header.implementation],
+    ['base URL', withoutUser(header.baseUrl)],
+    ['profile', profileOf(header.command)],
+    ['seed', String(header.seed)],
+    ['runs of a property', String(header.runs)],
+    ['started', header.startedAt],
+    [
+      'duration',
+      footer === undefined
+        ? 'cut off before its end'
+        : `${seconds(footer.durationMs)}, ${counted(footer.requests, 'request')}`,
+    ],
+    ...(footer?.aborted === undefined ? [] : [['ended early', footer.aborted] as const]),
+    ['version of the suite', header.suiteVersion],
+    ['version of the record', String(header.schemaVersion)],
+    ...notes.map((note) => ['note', note] as const),
+  ];
+  return [
+    { kind: 'facts', rows },
+    { kind: 'command', label: 'the command of the run', text: header.command },
+  ];
+}
+
+/** Where the profile came from; what stands in it is in no report. */
+function profileOf(command: string): string {
+  const [, quoted, plain] = /--profile(?:=|\s+)(?:'([^']*)'|(\S+))/.exec(command) ?? [];
+  return quoted ?? plain ?? 'the one of the package';
+}

@@ -1,0 +1,215 @@
+import type { State } from '../contract/schemas/report.ts';
+import {
+  apartCounts,
+  assess,
+  type Assessment,
+  type Counts,
+  inState,
+  type KnownFailure,
+  selectedAreas,
+  type Standing,
+} from './assessment.ts';
+import { type Block, code, type Document, sectionOf, strong, tableSection } from './document.ts';
+import { type Exit, exitOf } from './exit.ts';
+import { findingOf, variablesOf } from './finding.ts';
+import type { Run } from './run.ts';
+import { counted, oneLine, seconds } from './text.ts';
+
+/** Columns of the summary, in reading order. */
+const columns: readonly (readonly [State, string])[] = [
+  ['pass', 'passed'],
+  ['fail', 'failed'],
+  ['warn', 'warned'],
+  ['observed', 'observed'],
+  ['blocked', 'blocked'],
+  ['broken', 'broken'],
+];
+const rareColumns: readonly (readonly [State, string])[] = [
+  ['not-run', 'not run'],
+  ['not-selected', 'not selected'],
+];
+
+/** The result of a run for a terminal or a step summary: the table by area, then what needs a reader, the worst first. `exit` is how the process ends. */
+export function runSummary(run: Run, exit: { readonly code: number; readonly words: string } = exitOf(run)): Document {
+  const { header, footer, notes = [] } = run;
+  const { implementation, baseUrl, seed, startedAt, suiteVersion, command } = header;
+  const assessment = assess(run);
+  return {
+    title: `Conformance of ${implementation}`,
+    terminalTitle: `${implementation} at ${baseUrl}, seed ${seed}`,
+    verdict: [[strong(`Exit ${exit.code}`), `: ${exit.words}.`]],
+    exitCode: exit.code,
+    about: [
+      {
+        kind: 'paragraph',
+        text: ['Judged at ', code(baseUrl), `, started ${startedAt}, ${endOf(run)}, by version ${suiteVersion}.`],
+        only: ['markdown'],
+      },
+      { kind: 'command', label: 'again', text: command, only: ['markdown'] },
+      ...notes.map((note): Block => ({ kind: 'paragraph', text: `Note: ${note}` })),
+      {
+        kind: 'paragraph',
+        text: footer === undefined ? 'The run was cut off: wall time unknown.' : `${endOf(run)}.`,
+        only: ['terminal'],
+      },
+    ],
+    body: [...areaTable(assessment), ...apartSentence(run, assessment), ...findingBlocks(run, assessment)],
+  };
+}
+
+/** Nothing but how many rules ended how. */
+export function quietSummary(run: Run, exit: Pick<Exit, 'words'> & { readonly code: number }): Document {
+  const assessment = assess(run);
+  return { ...runSummary(run, exit), body: [...areaTable(assessment), ...apartSentence(run, assessment)] };
+}
+
+function endOf({ footer }: Run): string {
+  return footer === undefined
+    ? 'cut off before its end'
+    : `${counted(footer.requests, 'request')} in ${seconds(footer.durationMs)}`;
+}
+
+/** One row an area of which something was selected, and the total of these. */
+export function areaTable(assessment: Assessment, caption?: string): readonly Block[] {
+  const areas = selectedAreas(assessment);
+  const rare = rareColumns.filter(([state]) => areas.some((area) => area[state] > 0));
+  const shown = [...columns, ...rare];
+  const sumOf = (state: State): number => areas.reduce((sum: number, area: Counts) => sum + area[state], 0);
+  return [
+    {
+      kind: 'table',
+      ...(caption !== undefined && { caption }),
+      titles: ['area', ...shown.map(([, title]) => title)],
+      rows: [
+        ...areas.map((area) => [area.area, ...shown.map(([state]) => ({ state, count: area[state] }))]),
+        ['total', ...shown.map(([state]) => ({ state, count: sumOf(state) }))],
+      ],
+      numbers: [1, shown.length],
+      hasTotal: true,
+    },
+  ];
+}
+
+/** Says what the profile accounts for, where it does. */
+function apartSentence(run: Run, assessment: Assessment): readonly Block[] {
+  const { known, declared, stale, expired } = apartCounts(run, assessment);
+  const parts: readonly (readonly [number, string])[] = [
+    [known, 'known to fail'],
+    [declared, 'blocked for a reason on record'],
+    [stale, 'said to fail and passing'],
+    [expired, 'expired'],
+  ];
+  const shown = parts.filter(([count]) => count > 0).map(([count, words]) => `${count} ${words}`);
+  return shown.length === 0 ? [] : [{ kind: 'paragraph', text: `Of these by the profile: ${shown.join(', ')}.` }];
+}
+
+/** Everything that needs a reader. */
+export function findingBlocks(run: Run, assessment: Assessment): readonly Block[] {
+  const { standings, failures, warnings } = assessment;
+  const violations = (title: string, violated: readonly Standing[]): Block[] =>
+    sectionOf(
+      title,
+      violated.map((standing) => findingOf(standing, run)),
+      { count: violated.length },
+    );
+  return [
+    ...violations('Violations', failures),
+    ...violations('Guidelines not kept', warnings),
+    ...variableBlocks(run, [...failures, ...warnings]),
+    ...groupSection('Broken: the suite stumbled', inState(assessment, 'broken')),
+    ...groupSection('Blocked', inState(assessment, 'blocked')),
+    ...namesSection(
+      'Not run',
+      inState(assessment, 'not-run').map(({ rule }) => rule.id),
+    ),
+    ...knownBlocks(assessment),
+    ...expiredBlocks(run),
+    ...tableSection('Observed where the documents are silent', observedTable(standings), { only: ['markdown'] }),
+    ...tableSection('Remarks', { titles: ['rule', 'remark'], rows: remarksOf(standings) }),
+    ...tableSection('Left on the target', remainsTable(run)),
+  ];
+}
+
+/** On a terminal the lines by themselves, so that they can be taken from there. */
+function variableBlocks({ header }: Run, violated: readonly Standing[]): Block[] {
+  const variables = variablesOf(violated, header);
+  const title = 'Variables in the curl lines';
+  const lines = variables.map(({ line }): Block => ({ kind: 'command', text: line }));
+  return [
+    ...sectionOf(title, lines).map((section): Block => ({ ...section, only: ['terminal'] })),
+    ...tableSection(
+      title,
+      {
+        titles: ['variable', 'how it gets its value'],
+        rows: variables.map(({ name, line }) => [code(name), code(line)]),
+      },
+      { only: ['markdown'] },
+    ),
+  ];
+}
+
+function groupSection(title: string, standings: readonly Standing[]): Block[] {
+  return standings.length === 0 ? [] : sectionOf(title, [{ kind: 'groups', groups: groupByReason(standings) }]);
+}
+
+/** Rules that ended in the same way for the same reason, the largest group first. */
+export function groupByReason(
+  standings: readonly Standing[],
+): { readonly reason: string; readonly rules: readonly string[] }[] {
+  const groups = Map.groupBy(standings, ({ outcome }) => oneLine(outcome?.reason ?? 'no reason recorded'));
+  return [...groups]
+    .map(([reason, members]) => ({ reason, rules: members.map(({ rule }) => rule.id) }))
+    .toSorted((one, other) => other.rules.length - one.rules.length);
+}
+
+function namesSection(title: string, ids: readonly string[]): Block[] {
+  return ids.length === 0 ? [] : sectionOf(title, [{ kind: 'list', items: ids.map(code) }]);
+}
+
+function knownBlocks({ known }: Assessment): Block[] {
+  const rows = (status: KnownFailure['status']) =>
+    known.filter((failure) => failure.status === status).map(({ rule, reason }) => [code(rule), reason]);
+  const titles = ['rule', 'reason'];
+  return [
+    ...tableSection('Known failures', { titles, rows: rows('fails') }),
+    ...tableSection('Known failures that pass now: take them off the profile', { titles, rows: rows('stale') }),
+    ...tableSection('Known failures that this run did not judge', { titles, rows: rows('not-judged') }),
+  ];
+}
+
+function expiredBlocks(run: Run): Block[] {
+  const lines = (run.header.expired ?? []).map(({ list, entry, until, reason }): Block => ({
+    kind: 'paragraph',
+    text: `${list}: ${entry}, until ${until}: ${reason}`,
+    only: ['terminal'],
+  }));
+  return [...sectionOf(expiredTitle, lines), ...tableSection(expiredTitle, expiredTable(run), { only: ['markdown'] })];
+}
+
+export const expiredTitle = 'Expired entries of the profile: renew them or take them out';
+
+export function expiredTable({ header }: Run) {
+  const rows = (header.expired ?? []).map(({ entry, list, until, reason }) => [code(entry), list, until, reason]);
+  return { titles: ['entry', 'list', 'until', 'reason'], rows };
+}
+
+export function remainsTable({ footer }: Run) {
+  return { titles: ['object', 'why'], rows: (footer?.remains ?? []).map(({ uri, reason }) => [code(uri), reason]) };
+}
+
+function observedTable(standings: readonly Standing[]) {
+  const rows = standings.flatMap(({ rule, outcome }) =>
+    (outcome?.observations ?? []).map(({ what, seen }) => [code(rule.id), what, code(seen)]),
+  );
+  return { titles: ['rule', 'what', 'seen'], rows };
+}
+
+/** The remarks of every rule, and what had to be sent again. */
+function remarksOf(standings: readonly Standing[]) {
+  return standings.flatMap(({ rule, outcome }) =>
+    [...(outcome?.remarks ?? []), ...(outcome?.retries ?? []).map((retry) => `sent again: ${retry}`)].map((remark) => [
+      code(rule.id),
+      remark,
+    ]),
+  );
+}

@@ -1,0 +1,217 @@
+import type { TrafficReport } from '../contract/schemas/traffic.ts';
+import { type Block, code, type Document, tableSection, type Text } from './document.ts';
+import { markdownText } from './markdown.ts';
+import { count, counted, printableJson, rate, share, time } from './text.ts';
+import { latencyPlot } from './traffic-plot.ts';
+
+/** How many of the slowest seconds are shown. */
+const shownSeconds = 5;
+
+/** Documents that a run of traffic can be made into. */
+export const trafficFormats = {
+  json: printableJson,
+  markdown: (report) => markdownText(trafficReport(report), { level: 1, longestLine: 20_000 }),
+  svg: latencyPlot,
+} as const satisfies Record<string, (report: TrafficReport) => string>;
+
+export type TrafficFormatName = keyof typeof trafficFormats;
+
+/** What a run of traffic came to: rules that were seen broken, then figures. */
+export function trafficReport(report: TrafficReport): Document {
+  const { implementation, journeys, thresholds, violations, seconds, workers, durationMs, seed } = report;
+  return {
+    title: `Traffic on ${implementation}`,
+    verdict: sentences(report),
+    about: [
+      { kind: 'facts', rows: factsOf(report), only: ['markdown', 'page'] },
+      {
+        kind: 'paragraph',
+        text: `${loadOf(report)}, by ${counted(workers, 'worker')}, for ${time(durationMs)}; seed ${seed}.`,
+        only: ['terminal'],
+      },
+    ],
+    body: [
+      ...tableSection(
+        'Thresholds',
+        {
+          titles: ['threshold', 'found', 'met'],
+          rows: thresholds.map(({ text, found, met }) => [
+            code(text),
+            found,
+            met ? 'yes' : { as: 'strong', text: 'no' },
+          ]),
+        },
+        { only: ['markdown', 'page'] },
+      ),
+      ...(violations.length === 0
+        ? []
+        : [{ kind: 'section', title: 'Broken rules', blocks: violations.map(violationSection) } as const]),
+      { kind: 'section', title: 'Operations', blocks: [operationTable(report)] },
+      ...(seconds.length <= 1
+        ? []
+        : [
+            {
+              kind: 'section',
+              title: 'Slowest seconds',
+              blocks: [slowestTable(seconds)],
+              only: ['markdown', 'page'],
+            } as const,
+          ]),
+      {
+        kind: 'section',
+        title: 'Journeys',
+        blocks: [
+          {
+            kind: 'table',
+            titles: ['journey', 'begun', 'whole'],
+            rows: journeys.map((one) => [one.journey, count(one.begun), count(one.whole)]),
+            numbers: [1, 2],
+          },
+        ],
+        only: ['markdown', 'page'],
+      },
+    ],
+  };
+}
+
+function factsOf(report: TrafficReport): readonly (readonly [string, Text])[] {
+  const { target, durationMs, requestsPerSecond, all, workers, judged, seed, startedAt } = report;
+  return [
+    ['target', target],
+    ['load', `${loadOf(report)}, by ${counted(workers, 'worker')}`],
+    ['began', startedAt],
+    ['took', time(durationMs)],
+    ['requests', `${count(all.requests)}, ${rate(requestsPerSecond)}`],
+    ['errors', share(all.errors, all.requests)],
+    [
+      'latency',
+      `p50 ${time(all.p50Ms)}, p90 ${time(all.p90Ms)}, p95 ${time(all.p95Ms)}, p99 ${time(all.p99Ms)}, longest ${time(all.maxMs)}`,
+    ],
+    [
+      'judged',
+      judged.ratio === 0
+        ? 'nothing'
+        : `${count(judged.exchanges)} answers, ${share(judged.ratio, 1)} of the journeys and objects`,
+    ],
+    ['seed', String(seed)],
+  ];
+}
+
+function violationSection({ rule, expected, actual, count: times, curl }: TrafficReport['violations'][number]): Block {
+  return {
+    kind: 'section',
+    title: rule,
+    aside: times === 1 ? 'once' : `${count(times)} times`,
+    blocks: [
+      {
+        kind: 'facts',
+        rows: [
+          ['expected', expected],
+          ['found', actual],
+        ],
+      },
+      ...(curl === undefined ? [] : [{ kind: 'command', label: 'again', text: curl } as const]),
+    ],
+  };
+}
+
+/** One row an operation, all of them together last. */
+function operationTable({ operations, all, durationMs }: TrafficReport): Block {
+  const titles = ['operation', 'requests', 'errors', 'rate', 'mean', 'p50', 'p90', 'p99', 'max', 'answers'];
+  const rows = [...operations, all].map((one) => [
+    one.op,
+    count(one.requests),
+    share(one.errors, one.requests),
+    rate(durationMs === 0 ? 0 : (one.requests * 1000) / durationMs),
+    time(one.meanMs),
+    time(one.p50Ms),
+    time(one.p90Ms),
+    time(one.p99Ms),
+    time(one.maxMs),
+    Object.entries(one.outcomes)
+      .map(([outcome, times]) => `${outcome}: ${count(times)}`)
+      .join(', '),
+  ]);
+  return { kind: 'table', titles, rows, numbers: [1, titles.length - 2] };
+}
+
+function slowestTable(seconds: TrafficReport['seconds']): Block {
+  const rows = seconds
+    .toSorted((one, other) => other.p99Ms - one.p99Ms)
+    .slice(0, shownSeconds)
+    .map((one) => [
+      String(one.second),
+      count(one.requests),
+      share(one.errors, one.requests),
+      time(one.p50Ms),
+      time(one.p90Ms),
+      time(one.p99Ms),
+      time(one.maxMs),
+    ]);
+  return { kind: 'table', titles: ['second', 'answers', 'errors', 'p50', 'p90', 'p99', 'max'], rows, numbers: [0, 6] };
+}
+
+/** What was asked for, in words. */
+function loadOf({ load }: Pick<TrafficReport, 'load'>): string {
+  return load.model === 'open' ? `${count(load.rate)} journeys a second` : counted(load.users, 'user');
+}
+
+/** What a run came to, in sentences: the first is the verdict. */
+function sentences(report: TrafficReport): readonly string[] {
+  const { thresholds, deliveries, lateness, journeys, remarks, interrupted } = report;
+  const goneFrom = goneFromSecond(report);
+  const missed = thresholds.filter(({ met }) => !met);
+  const whole = journeys.reduce((sum, journey) => sum + journey.whole, 0);
+  const begun = journeys.reduce((sum, journey) => sum + journey.begun, 0);
+  return [
+    ...(interrupted === true ? ['Interrupted: this is what was until then.'] : []),
+    verdictOf(report),
+    ...declaredIn(report),
+    `${count(whole)} of ${count(begun)} journeys came to their end without an error.`,
+    ...(deliveries === undefined
+      ? []
+      : [
+          `${count(deliveries.arrived)} of ${count(deliveries.triggered)} events arrived, half of them within ${time(deliveries.p50Ms)}, 99 % within ${time(deliveries.p99Ms)}.`,
+        ]),
+    ...(lateness === undefined
+      ? []
+      : [
+          `Journeys began late by ${time(lateness.p50Ms)} in the median, ${time(lateness.p99Ms)} at the 99th percentile${lateness.skipped === 0 ? '' : `; ${count(lateness.skipped)} could not begin`}.`,
+        ]),
+    ...(goneFrom === undefined
+      ? []
+      : [`From second ${goneFrom} on every request failed: the target was gone or refused everything.`]),
+    ...missed.map(({ text, found }) => `Threshold ${text} was missed: ${found}.`),
+    ...remarks,
+  ];
+}
+
+/** The last second of a run often holds a request or two: that these failed does not say that nobody was there. */
+const fewestOfTheGone = 10;
+
+/** The second from which on, to the end, all requests were errors; undefined where the last ones were not, or are too few to tell. */
+export function goneFromSecond({ seconds, all }: Pick<TrafficReport, 'seconds' | 'all'>): number | undefined {
+  if (all.errors === all.requests) return undefined;
+  const busy = seconds.filter(({ requests }) => requests > 0);
+  const lastGood = busy.findLastIndex(({ requests, errors }) => errors < requests);
+  const bad = busy.slice(lastGood + 1);
+  return bad.reduce((sum, { requests }) => sum + requests, 0) < fewestOfTheGone ? undefined : bad[0]?.second;
+}
+
+function declaredIn({ declared = [] }: TrafficReport): readonly string[] {
+  if (declared.length === 0) return [];
+  const times = declared.reduce((sum, { count: one }) => sum + one, 0);
+  const reasons = declared.map(({ rule, reason }) => `${rule} (${reason})`).join(', ');
+  return [
+    `${counted(declared.length, 'rule was', 'rules were')} broken as the profile declares, ${counted(times, 'time')}, and left out of the verdict: ${reasons}.`,
+  ];
+}
+
+function verdictOf({ judged, violations, declared = [] }: TrafficReport): string {
+  if (judged.ratio === 0) return 'Nothing was judged.';
+  const answers = `${count(judged.exchanges)} answers`;
+  if (violations.length === 0)
+    return `No rule was seen broken${declared.length === 0 ? '' : ' but as declared'} in ${answers}.`;
+  const times = violations.reduce((sum, violation) => sum + violation.count, 0);
+  return `${counted(violations.length, 'rule was', 'rules were')} broken, ${counted(times, 'time')} in ${answers}.`;
+}
