@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { type Deployment, openDeployment } from './check/deployment.ts';
 import { assertCheckFlags } from './check/flags-together.ts';
 import { onInterrupt } from './check/interrupt.ts';
-import { judgeTarget } from './check/judge-target.ts';
+import { type Judging, judgeTarget } from './check/judge-target.ts';
 import { KnownError } from './known/edit-known.ts';
 import type { CheckOptions } from './options.ts';
 import { UsageError } from './usage.ts';
@@ -87,39 +87,47 @@ interface Check {
   readonly gate?: Gate;
 }
 
-type OneRun = Pick<Round, 'first' | 'only' | 'signal'> &
-  Partial<Pick<Round, 'onSettled'>> & { readonly startedAt: number };
+type OneRun = Pick<Round, 'first' | 'only'> & Pick<Judging, 'startedAt' | 'signal' | 'onSettled' | 'thread'>;
 
 async function judgeOpen(
   { options, selected, seed, gate }: Check,
   deployment: Deployment,
-  { first, only, ...run }: OneRun,
+  { first, only, ...round }: OneRun,
 ): Promise<number> {
   const { rules: whole, note } = judgedSides(selected, deployment.loaded);
   if (whole.length === 0) return complain(`nothing to judge: ${note ?? ''}`, incompleteExitCode);
   const own = options.shard === undefined ? whole : shardOf(whole, options.shard);
   const rules = ordered(only === undefined ? own : own.filter(({ id }) => only.includes(id)), first);
-  const target = { ...deployment, loaded: withTime(deployment.loaded, options) };
+  const loaded = withTime(deployment.loaded, options);
   if (
     options.time === 'virtual' &&
-    !sidesOf(target.loaded).every((side) => isTimeControlled(sideProfile(target.loaded.profile, side)))
+    !sidesOf(loaded).every((side) => isTimeControlled(sideProfile(loaded.profile, side)))
   )
     return complain(
       '--time virtual needs a target whose clock the suite can move: add time: { mode: controlled, control: … } to the profile, under extensionHost for an extension host',
       usageExitCode,
     );
-  const { runs = defaultRuns } = options;
   return judgeTarget({
-    ...run,
+    ...round,
     options,
-    rules,
-    asGiven: first.length > 0,
-    target,
-    runs,
-    seed,
+    run: {
+      loaded,
+      rules: rules.map(({ id }) => id),
+      asGiven: first.length > 0,
+      seed,
+      runs: options.runs ?? defaultRuns,
+      collect: !deployment.temporary,
+      mark: deployment.temporary ? '' : markOf(round.startedAt),
+      ...(options.concurrency !== undefined && { concurrency: options.concurrency }),
+    },
     notes: note === undefined ? [] : [note],
     ...(gate !== undefined && { gate }),
   });
+}
+
+/** A target that lives on may hold what an earlier run with the same seed has left, and nothing new may have its name. */
+function markOf(startedAt: number): string {
+  return ` ${performance.timeOrigin + startedAt}`;
 }
 
 function selectedBy(options: CheckOptions): readonly Rule[] {

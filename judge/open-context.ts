@@ -15,6 +15,7 @@ import { openGiven } from './given/open-given.ts';
 import { uniqueTexts } from './given/unique.ts';
 import { openNotes } from './notes/open-notes.ts';
 import type { CaseRecord } from './record.ts';
+import type { Run } from './run/run.ts';
 import type { Session } from './session.ts';
 import { openTarget } from './target/open-target.ts';
 import { Post } from './target/post.ts';
@@ -23,10 +24,9 @@ import { openTasks } from './tasks/open-tasks.ts';
 import { granularityMsOf } from './time/budget.ts';
 import { openClock } from './time/clock.ts';
 
-export interface ContextOptions {
+export interface ContextOptions extends Pick<Run, 'seed'> {
   /** Rule, or part of the run, on whose behalf requests are sent and objects are booked. */
   readonly name: string;
-  readonly seed: number;
   readonly record: CaseRecord;
   /** Ends every request under way. */
   readonly signal?: AbortSignal;

@@ -9,15 +9,13 @@ import type { Outcome } from './outcome.ts';
 import { CaseRecord } from './record.ts';
 import type { Rule } from './rule.ts';
 import { type Attempt, blockedBecause, blockedFor, outcomeOf } from './run-case/outcome-of.ts';
+import type { Run } from './run/run.ts';
 import type { Session } from './session.ts';
 import { overBudget } from './time/budget.ts';
 
-export interface CaseRun {
+/** What one case has of its run; each rule derives a seed of its own. */
+export interface CaseRun extends Pick<Run, 'seed' | 'runs'> {
   readonly session: Session;
-  /** Seed of the run; each rule derives its own. */
-  readonly seed: number;
-  /** Generated runs of a property. */
-  readonly runs: number;
   /** Longest time of the case, in ms. */
   readonly deadlineMs: number;
   /** Ends the case early: it is then broken. */
