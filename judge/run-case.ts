@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Case, Generation } from './case.ts';
+import type { ConductLog } from './conduct.ts';
 import { CaseTimedOut, ConnectionLost, TargetUnreachable } from './client/failure.ts';
 import { blockedByHost, sideProfile } from './host/host-needs.ts';
 import { openHostContext } from './host/open-host-context.ts';
@@ -20,6 +21,8 @@ export interface CaseRun extends Pick<Run, 'seed' | 'runs'> {
   readonly deadlineMs: number;
   /** Ends the case early: it is then broken. */
   readonly signal?: AbortSignal;
+  /** Hears what the case does. */
+  readonly conduct?: ConductLog;
 }
 
 const reuseUntilLost = 3;
@@ -38,7 +41,13 @@ export async function runCase(rule: Rule, test: Case, run: CaseRun): Promise<Out
   const beyond = test.seconds === undefined ? undefined : overBudget(profile, test.seconds);
   if (beyond !== undefined) return blockedBecause(rule.id, beyond);
   const startedAt = performance.now();
-  const first = await attempt(rule, test, run, new CaseRecord(session.lostConnections < reuseUntilLost), 0);
+  const first = await attempt(
+    rule,
+    test,
+    run,
+    new CaseRecord(session.lostConnections < reuseUntilLost, [], run.conduct),
+    0,
+  );
   const last = first.error instanceof ConnectionLost ? await again(rule, test, run, first) : first;
   if (last.error instanceof TargetUnreachable) throw last.error;
   const outcome = outcomeOf(rule, last, session.secrets, performance.now() - startedAt);
@@ -54,7 +63,7 @@ function again(rule: Rule, test: Case, run: CaseRun, first: Attempt): Promise<At
     ...first.record.retries,
     `${reason}: the case ran once more, each request on a connection of its own`,
   ];
-  return attempt(rule, test, run, new CaseRecord(false, retries), 1);
+  return attempt(rule, test, run, new CaseRecord(false, retries, run.conduct), 1);
 }
 
 async function attempt(rule: Rule, test: Case, run: CaseRun, record: CaseRecord, number: number): Promise<Attempt> {

@@ -2,6 +2,7 @@ import type { Need } from '../../contract/needs.ts';
 import type { Catalogue, Rule } from '../rule.ts';
 import type { Case } from '../case.ts';
 import { TargetUnreachable } from '../client/failure.ts';
+import { ConductLog, RouteNames } from '../conduct.ts';
 import type { Outcome } from '../outcome.ts';
 import type { LoadedProfile } from '../profile/load.ts';
 import { sideProfile } from '../host/host-needs.ts';
@@ -18,13 +19,26 @@ export function openJudge(catalogue: Catalogue, run: Omit<Run, 'rules'>): OpenJu
   const { loaded, seed, runs } = run;
   const session = openSession(loaded, run.mark);
   const caseLimitMs = caseLimitMsOf(run);
+  const names = new RouteNames(loaded.profile);
   return {
     plan: planCases(catalogue, loaded),
     judge: async (id, signal) => {
       const rule = catalogue.get(id);
       const deadlineMs = caseLimitMs + realMs(loaded, rule.test);
-      const outcome = await outcomeOf(rule, { session, seed, runs, deadlineMs, signal });
-      return { outcome, booked: run.collect === true ? booked(session, id) : [] };
+      const conduct = run.observe === true ? new ConductLog(names) : undefined;
+      const outcome = await outcomeOf(rule, {
+        session,
+        seed,
+        runs,
+        deadlineMs,
+        signal,
+        ...(conduct !== undefined && { conduct }),
+      });
+      return {
+        outcome,
+        booked: run.collect === true ? booked(session, id) : [],
+        ...(conduct !== undefined && { conduct: conduct.tell() }),
+      };
     },
     [Symbol.asyncDispose]: () => closeSession(session),
   };

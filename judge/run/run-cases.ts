@@ -1,5 +1,6 @@
 import type { RuleId } from '../../contract/rule.ts';
 import type { Booking } from '../bookings.ts';
+import type { Conduct } from '../conduct.ts';
 import type { Outcome } from '../outcome.ts';
 import { isTimeControlled, timeBudgetSeconds } from '../time/budget.ts';
 import { brokenOutcome } from './deadline.ts';
@@ -11,6 +12,8 @@ import { aborted, within } from './within.ts';
 export interface Attendance {
   /** Told of every outcome as it comes, before settling. */
   readonly onOutcome: (outcome: Outcome) => void;
+  /** Told what each case did, in a run that asks for it. */
+  readonly onConduct?: (rule: RuleId, conduct: Conduct) => void;
   /** Asked after each outcome: a sentence ends the run with that reason. */
   readonly stopAfter?: (outcome: Outcome) => string | undefined | Promise<string | undefined>;
   /** Ends the run early, as Ctrl-C does. */
@@ -104,10 +107,11 @@ class Journal {
     this.#stop = stop;
   }
 
-  note({ booked, outcome }: Judgement): void {
+  note({ booked, outcome, conduct }: Judgement): void {
     this.booked.push(...booked);
     if (outcome === undefined) return;
     this.#ended.add(outcome.rule);
+    if (conduct !== undefined) this.#attendance.onConduct?.(outcome.rule, conduct);
     this.#attendance.onOutcome(outcome);
     this.#asking = this.#asking.then(() => this.#ask(outcome));
   }

@@ -1,5 +1,6 @@
 import type { RuleId } from '../../contract/rule.ts';
 import type { Booking } from '../bookings.ts';
+import type { Conduct } from '../conduct.ts';
 import type { Outcome } from '../outcome.ts';
 import type { LoadedProfile } from '../profile/load.ts';
 import type { Catalogue } from '../rule.ts';
@@ -17,6 +18,8 @@ export interface Run {
   readonly mark?: string;
   /** Whether it matters afterwards what the cases created. */
   readonly collect?: boolean;
+  /** Whether somebody wants to know what each case does. */
+  readonly observe?: boolean;
   /** Cases under way at once, schedules aside; 16 unless given. */
   readonly concurrency?: number;
   /** Longest time of one case, in ms, and that of a schedule in real time on top; as the profile says unless given. */
@@ -29,6 +32,8 @@ export interface Run {
 export interface Judgement {
   readonly outcome?: Outcome;
   readonly booked: readonly Booking[];
+  /** What the case did, where the run asks for it. */
+  readonly conduct?: Conduct;
 }
 
 /** Judges one rule on the target; never rejects on purpose. The signal asks it to end at once. */
