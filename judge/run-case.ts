@@ -68,8 +68,8 @@ function again(rule: Rule, test: Case, run: CaseRun, first: Attempt): Promise<At
 
 async function attempt(rule: Rule, test: Case, run: CaseRun, record: CaseRecord, number: number): Promise<Attempt> {
   const ending = new AbortController();
-  const late = new CaseTimedOut(`the case did not end within ${run.deadlineMs / 1000} s; see whether the target hangs`);
-  const timer = setTimeout(() => ending.abort(late), run.deadlineMs);
+  const late = `the case did not end within ${run.deadlineMs / 1000} s; see whether the target hangs`;
+  const timer = setTimeout(() => ending.abort(new CaseTimedOut(late)), run.deadlineMs);
   const onStop = (): void => ending.abort(new CaseTimedOut('the run was stopped'));
   if (run.signal?.aborted) onStop();
   run.signal?.addEventListener('abort', onStop, { once: true });

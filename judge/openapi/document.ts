@@ -46,10 +46,16 @@ export function inSpace(url: string, space: string): string {
 
 /** A JSON or YAML text that holds an object, or undefined. */
 export function parsed(text: string): Json | undefined {
+  if (text === last?.text) return last.document;
   // every JSON text is YAML as well, but is read many times faster as what it is
-  const document = jsonOf(text) ?? yamlOf(text);
-  return isObject(document) ? document : undefined;
+  const content = jsonOf(text) ?? yamlOf(text);
+  const document = isObject(content) ? content : undefined;
+  last = { text, document };
+  return document;
 }
+
+/** Case after case is given the same one. */
+let last: { readonly text: string; readonly document: Json | undefined } | undefined;
 
 function yamlOf(text: string): unknown {
   try {

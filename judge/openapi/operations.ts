@@ -26,7 +26,16 @@ interface PathItem {
   readonly parameters: number;
 }
 
+/** A document is asked about many operations. */
+const knownPaths = new WeakMap<Json, readonly PathItem[]>();
+
 function pathsOf(document: Json): readonly PathItem[] {
+  const paths = knownPaths.get(document) ?? readPaths(document);
+  knownPaths.set(document, paths);
+  return paths;
+}
+
+function readPaths(document: Json): readonly PathItem[] {
   const paths = isObject(document['paths']) ? document['paths'] : {};
   const prefixes = serverPaths(document);
   return Object.entries(paths).flatMap(([template, value]) => {

@@ -1,4 +1,4 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { boolean, constant, constantFrom, double, integer, record, string, type Arbitrary } from 'fast-check';
 import { isObject } from '../answer.ts';
@@ -37,20 +37,47 @@ function jsonSchemaOf(document: Json, holder: Json): unknown {
 /** Where the value does not fit the schema, as `pointer message`; empty where it fits or where the schema cannot be compiled. */
 export function misfits(document: Json, schema: unknown, value: unknown): readonly string[] {
   if (!isObject(schema)) return [];
-  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true, logger: false });
-  addFormats.default(ajv);
-  ajv.addSchema(nullable({ ...document, $id: documentId }), documentId);
-  try {
-    const validate = ajv.compile(absolute(nullable(schema)));
-    return validate(value)
-      ? []
-      : (validate.errors ?? [])
-          .slice(0, 5)
-          .map((error) => `${error.instancePath} ${error.message ?? ''} (${error.schemaPath})`);
-  } catch {
-    return [];
+  const schemas = known.get(document) ?? new Schemas(document);
+  known.set(document, schemas);
+  const validate = schemas.validatorOf(schema);
+  if (validate === 'unusable' || validate(value)) return [];
+  return (validate.errors ?? [])
+    .slice(0, 5)
+    .map((error) => `${error.instancePath} ${error.message ?? ''} (${error.schemaPath})`);
+}
+
+/** Compiled once: value after value is held against the same schemas. */
+class Schemas {
+  readonly #ajv = new Ajv2020({
+    strict: false,
+    allErrors: true,
+    validateFormats: true,
+    logger: false,
+    code: { optimize: false },
+  });
+  readonly #validators = new Map<Json, ValidateFunction | 'unusable'>();
+
+  constructor(document: Json) {
+    addFormats.default(this.#ajv);
+    this.#ajv.addSchema(nullable({ ...document, $id: documentId }), documentId);
+  }
+
+  validatorOf(schema: Json): ValidateFunction | 'unusable' {
+    const validator = this.#validators.get(schema) ?? this.#compile(schema);
+    this.#validators.set(schema, validator);
+    return validator;
+  }
+
+  #compile(schema: Json): ValidateFunction | 'unusable' {
+    try {
+      return this.#ajv.compile(absolute(nullable(schema)));
+    } catch {
+      return 'unusable';
+    }
   }
 }
+
+const known = new WeakMap<Json, Schemas>();
 
 /** Internal references made absolute, so that the schema can be compiled outside its document. */
 function absolute(value: Json): Json {
