@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
-import { type Deployment, openDeployment } from './check/deployment.ts';
+import type { Deployment } from './check/deployment.ts';
 import { assertCheckFlags } from './check/flags-together.ts';
 import { onInterrupt } from './check/interrupt.ts';
-import { type Judging, judgeTarget } from './check/judge-target.ts';
+import type { Judging } from './check/judge-target.ts';
 import { KnownError } from './known/edit-known.ts';
 import type { CheckOptions } from './options.ts';
 import { UsageError } from './usage.ts';
@@ -18,7 +18,8 @@ import { SelectionError, selectRules } from '../judge/run/selection.ts';
 import { rulesOfShard } from '../judge/run/shard.ts';
 import { isTimeControlled, withTime } from '../judge/time/budget.ts';
 import { readReport, ReportError } from '../reports/compare/report-file.ts';
-import { catalogue } from '../suites/catalogue.ts';
+import { startThread } from '../judge/run/thread.ts';
+import { catalogue, catalogueUrl } from '../suites/catalogue.ts';
 
 interface JudgedSides {
   /** Those of the selected rules that can be judged. */
@@ -43,7 +44,7 @@ const defaultRuns = 20;
  */
 export async function checkCommand(
   options: CheckOptions,
-  open: () => Promise<Deployment> = () => openDeployment(options.profile),
+  open: () => Promise<Deployment> = async () => (await import('./check/deployment.ts')).openDeployment(options.profile),
   keys: KeySource = process.stdin,
 ): Promise<number> {
   const startedAt = performance.now();
@@ -72,8 +73,10 @@ export async function checkCommand(
         signal: interrupt.signal,
         judge: (deployment, round) => judgeOpen(check, deployment, { ...round, startedAt: performance.now() }),
       });
+    // it loads the rules while the target starts, and while the reports are loaded
+    await using thread = startThread(catalogueUrl);
     await using deployment = await open();
-    return await judgeOpen(check, deployment, { first: [], signal: interrupt.signal, startedAt });
+    return await judgeOpen(check, deployment, { first: [], signal: interrupt.signal, startedAt, thread });
   } catch (error) {
     return complainAbout(error);
   }
@@ -107,6 +110,7 @@ async function judgeOpen(
       '--time virtual needs a target whose clock the suite can move: add time: { mode: controlled, control: … } to the profile, under extensionHost for an extension host',
       usageExitCode,
     );
+  const { judgeTarget } = await import('./check/judge-target.ts');
   return judgeTarget({
     ...round,
     options,
