@@ -1,5 +1,10 @@
+import { withoutValues } from './conduct.ts';
+import { describe } from './describe.ts';
+import { deeplyEqual, firstDifference } from './equality.ts';
 import type { Reply } from './exchange.ts';
+import type { CaseRecord } from './record.ts';
 import type { Snapshot } from './target.ts';
+import { Violation } from './violation.ts';
 
 /** Assertions on one reply. */
 export interface ReplyExpectation {
@@ -37,4 +42,138 @@ export interface Expect {
   <T>(value: T, name: string, seenIn?: Reply): ValueExpectation<T>;
   /** Both snapshots are equal: nothing changed. */
   unchanged(before: Snapshot, after: Snapshot): void;
+}
+
+interface Named<T> {
+  readonly value: T;
+  readonly name: string;
+  readonly seenIn: Reply | undefined;
+}
+
+/** What is asserted, in words that are made when somebody reads them. */
+interface Claim {
+  /** Without the values. */
+  readonly name: () => string;
+  readonly expected: () => string;
+  readonly actual: () => string;
+}
+
+/** Counts an assertion and throws a Violation unless it holds. */
+type Check = (holds: boolean, claim: Claim, reply?: Reply) => void;
+
+/** The assertions of one case; every breach carries what was sent up to then. */
+export function openExpect(record: CaseRecord): Expect {
+  const check: Check = (holds, claim, reply) => {
+    record.assertions += 1;
+    record.conduct?.assertion(claim.name());
+    if (!holds)
+      throw new Violation(claim.expected(), claim.actual(), reply, { history: record.history(reply?.exchange) });
+  };
+
+  function expect(reply: Reply): ReplyExpectation;
+  function expect<T>(value: T, name: string, seenIn?: Reply): ValueExpectation<T>;
+  function expect<T>(value: T, name?: string, seenIn?: Reply): ReplyExpectation | ValueExpectation<T> {
+    return name === undefined
+      ? replyExpectation(value as Reply, check)
+      : valueExpectation({ value, name, seenIn }, check);
+  }
+  return Object.assign(expect, {
+    unchanged: (before: Snapshot, after: Snapshot) => assertUnchanged(before, after, check),
+  });
+}
+
+function assertUnchanged(before: Snapshot, after: Snapshot, check: Check): void {
+  const difference = firstDifference(contentOf(before), contentOf(after));
+  const place = difference?.pointer ?? '';
+  check(
+    difference === undefined,
+    {
+      name: () => 'the object unchanged',
+      expected: () => `the object unchanged${place === '' ? '' : `, ${place} still ${describe(difference?.left)}`}`,
+      actual: () => `${place === '' ? 'another object' : place} now ${describe(difference?.right)}`,
+    },
+    after.reply,
+  );
+}
+
+function contentOf({ version, oid, members, arrays }: Snapshot): object {
+  return { version, oid, members, arrays };
+}
+
+/** Assertions on the status and headers of a reply. */
+function replyExpectation(reply: Reply, check: Check): ReplyExpectation {
+  const { status } = reply;
+  const { method } = reply.exchange.request;
+  const actual = (): string => `status ${status}${reply.text === '' ? '' : ` with ${describe(reply.text, 200)}`}`;
+  const assert = (holds: boolean, expected: () => string): void =>
+    check(holds, { name: () => `${method}: ${expected()}`, expected, actual }, reply);
+  const succeeded = status >= 200 && status < 300;
+  return {
+    toAnswer: (...statuses) => assert(statuses.includes(status), () => `status ${statuses.join(' or ')}`),
+    toSucceed: () => assert(succeeded, () => 'a status of 2xx'),
+    toBeRefused: () => assert(status >= 400, () => 'a status of 400 or above'),
+    notToSucceed: () => assert(!succeeded && status !== 304, () => 'a status other than 2xx and 304'),
+    toCarry: (header) => {
+      const value = reply.headers[header.toLowerCase()];
+      const expected = (): string => `a header ${header}`;
+      check(
+        value !== undefined,
+        {
+          name: () => `${method}: ${expected()}`,
+          expected,
+          actual: () => `only ${Object.keys(reply.headers).join(', ') || 'no headers'}`,
+        },
+        reply,
+      );
+      return value ?? '';
+    },
+  };
+}
+
+/** Assertions on a JSON value. */
+function valueExpectation<T>({ value, name, seenIn }: Named<T>, check: Check): ValueExpectation<T> {
+  /** @param wanted where the name does not say it */
+  const assert = (holds: boolean, expected: () => string, wanted: string): void =>
+    check(
+      holds,
+      {
+        name: () => withoutValues(`${name} ${wanted}`),
+        expected: () => `${name} to be ${expected()}`,
+        actual: () => describe(value),
+      },
+      seenIn,
+    );
+  const assertKind = (holds: boolean, kind: string): void => assert(holds, () => kind, `to be ${kind}`);
+  return {
+    toEqual: (expected) => assertEqual({ value, name, seenIn }, expected, check),
+    notToEqual: (other) => assert(!deeplyEqual(value, other), () => `other than ${describe(other)}`, 'to be another'),
+    toBeOneOf: (values) =>
+      assert(
+        values.some((one) => deeplyEqual(value, one)),
+        () => `one of ${describe(values)}`,
+        'to be one of several',
+      ),
+    toBeAString: () => assertKind(typeof value === 'string', 'a string'),
+    toBeAnInteger: () => assertKind(Number.isInteger(value), 'an integer'),
+    toBeAnObject: () => assertKind(typeof value === 'object' && value !== null && !Array.isArray(value), 'an object'),
+    toBeAnArray: () => assertKind(Array.isArray(value), 'an array'),
+    toBePresent: () => assertKind(value !== undefined && value !== null, 'present'),
+    toBeAbsent: () => assertKind(value === undefined, 'absent'),
+    toSatisfy: (expected, predicate) => assertKind(predicate(value), expected),
+  };
+}
+
+function assertEqual<T>({ value, name, seenIn }: Named<T>, expected: unknown, check: Check): void {
+  const difference = firstDifference(value, expected);
+  const place = difference?.pointer ?? '';
+  const at = (part: unknown): string => (place === '' ? '' : ` (at ${place}: ${describe(part, 120)})`);
+  check(
+    difference === undefined,
+    {
+      name: () => withoutValues(name),
+      expected: () => `${name} to be ${describe(expected)}${at(difference?.right)}`,
+      actual: () => describe(value) + at(difference?.left),
+    },
+    seenIn,
+  );
 }

@@ -1,5 +1,9 @@
-import type { Expectation } from '../contract/profile.ts';
+import type { Expectation, Profile } from '../contract/profile.ts';
+import { withoutValues } from './conduct.ts';
+import { describe } from './describe.ts';
 import type { Reply } from './exchange.ts';
+import type { CaseRecord } from './record.ts';
+import { Violation } from './violation.ts';
 
 /** What a case records beside its verdict. */
 export interface Notes {
@@ -11,4 +15,36 @@ export interface Notes {
   remark(sentence: string, seenIn?: Reply): void;
   /** Remarks a 5xx where no rule speaks of the request. */
   remarkServerError(reply: Reply): void;
+}
+
+/** What one case records beside its verdict. */
+export function openNotes(record: CaseRecord, profile: Profile): Notes {
+  const notes: Notes = {
+    observe: (what, seen) => {
+      record.observations.push({ what, seen: String(seen) });
+      record.conduct?.observation(withoutValues(what));
+    },
+    bound: (key, what, seen, seenIn) => {
+      record.observations.push({ what, seen: String(seen), key });
+      record.conduct?.observation(withoutValues(what));
+      const demanded = profile.expect?.[key];
+      if (demanded === undefined) return;
+      record.assertions += 1;
+      record.conduct?.assertion(`${withoutValues(what)}, as the profile binds it`);
+      const admitted: readonly unknown[] = Array.isArray(demanded) ? demanded : [demanded];
+      if (admitted.includes(seen)) return;
+      const expected = `${what} to be ${admitted.map((value) => describe(value)).join(' or ')}, as expect.${key} of the profile says`;
+      record.breach ??= new Violation(expected, describe(seen), seenIn, {
+        history: record.history(seenIn?.exchange),
+        bound: true,
+      });
+    },
+    remark: (sentence) => {
+      if (!record.remarks.includes(sentence)) record.remarks.push(sentence);
+    },
+    remarkServerError: ({ status, exchange }) => {
+      if (status >= 500) notes.remark(`${exchange.request.method} ${exchange.request.url} was answered with ${status}`);
+    },
+  };
+  return notes;
 }

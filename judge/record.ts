@@ -1,16 +1,10 @@
 import type { RuleId } from '../contract/rule.ts';
 import type { Observation, Timeline } from './outcome.ts';
 import type { Exchange } from './exchange.ts';
-import type { WireRequest } from './client/wire.ts';
+import type { Sent } from './client/wire.ts';
 import type { ConductLog } from './conduct.ts';
 import { within } from './run/within.ts';
 import type { Violation } from './violation.ts';
-
-/** An exchange with the request as it went out, uncut. */
-export interface Sent {
-  readonly request: WireRequest;
-  readonly exchange: Exchange;
-}
 
 const usuallyKept = 40;
 

@@ -1,6 +1,6 @@
 import type { RuleId } from '../contract/rule.ts';
 import type { Reply } from './exchange.ts';
-import type { Sent } from './record.ts';
+import type { Sent } from './client/wire.ts';
 
 /** The rule is broken: what it demands, what was seen, and the exchange that shows it. */
 export class Violation extends Error {

@@ -1,6 +1,6 @@
 import type { Reply, RequestSpec } from '../exchange.ts';
 import type { Thing } from '../given.ts';
-import type { Sent } from '../record.ts';
+import type { Sent } from '../client/wire.ts';
 import { created, type ObjectState } from '../model/state.ts';
 import type { Subject } from '../model/subject.ts';
 import type { Breach } from './breach.ts';

@@ -13,7 +13,7 @@ import type { FoundBreach, FoundDifference, PartyName } from './result.ts';
 import type { EditCommand, Start } from '../model/command.ts';
 import type { CommandKind } from '../model/shape.ts';
 import { shortest, simplest } from '../model/shortest.ts';
-import type { Sent } from '../record.ts';
+import type { Sent } from '../client/wire.ts';
 import type { Secrets } from '../redact.ts';
 
 type Shows = (history: PlayedHistory) => Promise<boolean>;

@@ -21,7 +21,7 @@ import { idsNow } from '../model/reads.ts';
 import { requestOf } from '../model/requests.ts';
 import { created, type ObjectState } from '../model/state.ts';
 import { accept, locate } from '../model/subject.ts';
-import type { Sent } from '../record.ts';
+import type { Sent } from '../client/wire.ts';
 import { PreconditionFailed } from '../violation.ts';
 import { anyEdit } from '../writes.ts';
 

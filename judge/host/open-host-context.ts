@@ -1,5 +1,5 @@
 import type { Sender } from '../client.ts';
-import { openExpect } from '../expect/open-expect.ts';
+import { openExpect } from '../expect.ts';
 import { uniqueTexts } from '../given/unique.ts';
 import type { HostSession } from './host-session.ts';
 import type { Host, HostCall, HostChanges, HostContext, HostGiven, Records, Samples } from './host.ts';
@@ -7,7 +7,7 @@ import { openStage } from './open-stage.ts';
 import type { Post } from './post.ts';
 import type { CalledType, HostRecord } from './records.ts';
 import { ArrivedReply } from './stage/arrived-reply.ts';
-import { openNotes } from '../notes/open-notes.ts';
+import { openNotes } from '../notes.ts';
 import type { ContextOptions } from '../open-context.ts';
 import type { Session } from '../session.ts';
 import { openClock } from '../time/clock.ts';
