@@ -130,7 +130,6 @@ async function failingWith(
     seed,
     runs: Number(values.runs),
     caseLimitMs,
-    collect: false,
   });
   const breaks = async (rule: RuleId): Promise<readonly RuleId[]> =>
     isBreach((await judgedInTime(open.judge, rule, caseLimitMs, never)).outcome) ? [rule] : [];

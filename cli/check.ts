@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
-import { type Deployment, openDeployment } from './check/deployment.ts';
+import type { Deployment } from './check/deployment.ts';
 import { assertCheckFlags } from './check/flags-together.ts';
 import { onInterrupt } from './check/interrupt.ts';
-import { judgeTarget } from './check/judge-target.ts';
+import type { Judging } from './check/judge-target.ts';
 import { KnownError } from './known/edit-known.ts';
 import type { CheckOptions } from './options.ts';
 import { UsageError } from './usage.ts';
@@ -18,7 +18,8 @@ import { SelectionError, selectRules } from '../judge/run/selection.ts';
 import { rulesOfShard } from '../judge/run/shard.ts';
 import { isTimeControlled, withTime } from '../judge/time/budget.ts';
 import { readReport, ReportError } from '../reports/report-file.ts';
-import { catalogue } from '../suites/catalogue.ts';
+import { catalogue, catalogueUrl } from '../suites/catalogue.ts';
+import { startThread } from '../judge/run/thread.ts';
 
 interface JudgedSides {
   /** Those of the selected rules that can be judged. */
@@ -43,7 +44,7 @@ const defaultRuns = 20;
  */
 export async function checkCommand(
   options: CheckOptions,
-  open: () => Promise<Deployment> = () => openDeployment(options.profile),
+  open: () => Promise<Deployment> = async () => (await import('./check/deployment.ts')).openDeployment(options.profile),
   keys: KeySource = process.stdin,
 ): Promise<number> {
   const startedAt = performance.now();
@@ -72,8 +73,10 @@ export async function checkCommand(
         signal: interrupt.signal,
         judge: (deployment, round) => judgeOpen(check, deployment, { ...round, startedAt: performance.now() }),
       });
+    // it loads the rules while the target starts, and while the reports are loaded
+    await using thread = startThread(catalogueUrl);
     await using deployment = await open();
-    return await judgeOpen(check, deployment, { first: [], signal: interrupt.signal, startedAt });
+    return await judgeOpen(check, deployment, { first: [], signal: interrupt.signal, startedAt, thread });
   } catch (error) {
     return complainAbout(error);
   }
@@ -87,39 +90,48 @@ interface Check {
   readonly gate?: Gate;
 }
 
-type OneRun = Pick<Round, 'first' | 'only' | 'signal'> &
-  Partial<Pick<Round, 'onSettled'>> & { readonly startedAt: number };
+type OneRun = Pick<Round, 'first' | 'only'> & Pick<Judging, 'startedAt' | 'signal' | 'onSettled' | 'thread'>;
 
 async function judgeOpen(
   { options, selected, seed, gate }: Check,
   deployment: Deployment,
-  { first, only, ...run }: OneRun,
+  { first, only, ...round }: OneRun,
 ): Promise<number> {
   const { rules: whole, note } = judgedSides(selected, deployment.loaded);
   if (whole.length === 0) return complain(`nothing to judge: ${note ?? ''}`, incompleteExitCode);
   const own = options.shard === undefined ? whole : shardOf(whole, options.shard);
   const rules = ordered(only === undefined ? own : own.filter(({ id }) => only.includes(id)), first);
-  const target = { ...deployment, loaded: withTime(deployment.loaded, options) };
+  const loaded = withTime(deployment.loaded, options);
   if (
     options.time === 'virtual' &&
-    !sidesOf(target.loaded).every((side) => isTimeControlled(sideProfile(target.loaded.profile, side)))
+    !sidesOf(loaded).every((side) => isTimeControlled(sideProfile(loaded.profile, side)))
   )
     return complain(
       '--time virtual needs a target whose clock the suite can move: add time: { mode: controlled, control: … } to the profile, under extensionHost for an extension host',
       usageExitCode,
     );
-  const { runs = defaultRuns } = options;
+  const { judgeTarget } = await import('./check/judge-target.ts');
   return judgeTarget({
-    ...run,
+    ...round,
     options,
-    rules,
-    asGiven: first.length > 0,
-    target,
-    runs,
-    seed,
+    run: {
+      loaded,
+      rules: rules.map(({ id }) => id),
+      asGiven: first.length > 0,
+      seed,
+      runs: options.runs ?? defaultRuns,
+      collect: !deployment.temporary,
+      mark: deployment.temporary ? '' : markOf(round.startedAt),
+      ...(options.concurrency !== undefined && { concurrency: options.concurrency }),
+    },
     notes: note === undefined ? [] : [note],
     ...(gate !== undefined && { gate }),
   });
+}
+
+/** A target that lives on may hold what an earlier run with the same seed has left, and nothing new may have its name. */
+function markOf(startedAt: number): string {
+  return ` ${performance.timeOrigin + startedAt}`;
 }
 
 function selectedBy(options: CheckOptions): readonly Rule[] {

@@ -38,10 +38,7 @@ async function judged(dialect: 'plain' | 'strange'): Promise<Verdicts> {
   const options: CheckOptions = { out, quiet: true };
   const judging = {
     options,
-    rules,
-    target,
-    seed,
-    runs: 3,
+    run: { loaded: target.loaded, rules: ids, seed, runs: 3 },
     startedAt: performance.now(),
     signal: new AbortController().signal,
   };

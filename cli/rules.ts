@@ -1,5 +1,6 @@
 import { catalogue } from '../suites/catalogue.ts';
 import { distance } from 'fastest-levenshtein';
+import { factsAbout, readConducts } from './conducts.ts';
 import { needs } from '../contract/needs.ts';
 import type { Rule } from '../judge/rule.ts';
 import { schemaVersion } from '../contract/schemas/outcomes.ts';
@@ -58,12 +59,11 @@ function totalLine(rules: readonly Rule[]): string {
 }
 
 function explained(rule: Rule): string {
-  const schedule = rule.test.seconds === undefined ? '' : `, ${rule.test.seconds} s of service time`;
   const facts: readonly (readonly [string, string])[] = [
     ['rule', rule.statement],
     ['source', rule.source],
     ['judges', rule.side === 'service' ? 'the service' : 'an extension host'],
-    ['kind', `${rule.test.kind}${schedule}`],
+    ...factsAbout(rule, readConducts()).map(([label, lines]) => [label, lines.join('\n')] as const),
     ['needs', rule.needs.map((need) => `${need}: ${needs[need]}`).join('\n') || 'nothing beyond the target'],
     ['fault', rule.fault ?? 'none: the rule records what it sees'],
     ['stands on', rule.after?.join('\n') ?? 'no other rule'],

@@ -5,7 +5,7 @@ import { exchangeOf } from './client/exchange-of.ts';
 import { ConnectionLost, failureOf, NoAnswer } from './client/failure.ts';
 import { receiveRaw, sendAndLeave } from './client/raw.ts';
 import { receive, type Received } from './client/receive.ts';
-import { splitUrl, type WireAnswer, type WireRequest } from './client/wire.ts';
+import { type Sent, splitUrl, type WireAnswer, type WireRequest } from './client/wire.ts';
 import type { Exchange } from './exchange.ts';
 import { Holding } from './time/keeper.ts';
 
@@ -112,7 +112,7 @@ export interface Sender {
   readonly reuse: boolean;
   readonly signal?: AbortSignal;
   readonly retries: string[];
-  add(sent: { readonly request: WireRequest; readonly exchange: Exchange }): void;
+  add(sent: Sent): void;
 }
 
 /** An answer with which the target asked for patience. */

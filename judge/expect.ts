@@ -1,3 +1,4 @@
+import { withoutValues } from './conduct.ts';
 import { describe } from './describe.ts';
 import type { Reply } from './exchange.ts';
 import type { CaseRecord } from './record.ts';
@@ -6,7 +7,7 @@ import { Violation } from './violation.ts';
 import { firstDifference, deeplyEqual, isObject } from './json.ts';
 
 /** Assertions on one reply. */
-interface ReplyExpectation {
+export interface ReplyExpectation {
   /** The status is that one, or one of those. */
   toAnswer(...statuses: readonly number[]): void;
   /** The status is 2xx. */
@@ -20,7 +21,7 @@ interface ReplyExpectation {
 }
 
 /** Assertions on one value. */
-interface ValueExpectation<T> {
+export interface ValueExpectation<T> {
   /** Deep equality of JSON values; member order does not matter. */
   toEqual(expected: unknown): void;
   notToEqual(other: unknown): void;
@@ -49,14 +50,24 @@ interface Named<T> {
   readonly seenIn: Reply | undefined;
 }
 
+/** What is asserted, in words that are made when somebody reads them. */
+interface Claim {
+  /** Without the values. */
+  readonly name: () => string;
+  readonly expected: () => string;
+  readonly actual: () => string;
+}
+
 /** Counts an assertion and throws a Violation unless it holds. */
-export type Check = (holds: boolean, expected: string, actual: () => string, reply?: Reply) => void;
+type Check = (holds: boolean, claim: Claim, reply?: Reply) => void;
 
 /** The assertions of one case; every breach carries what was sent up to then. */
 export function openExpect(record: CaseRecord): Expect {
-  const check: Check = (holds, expected, actual, reply) => {
+  const check: Check = (holds, claim, reply) => {
     record.assertions += 1;
-    if (!holds) throw new Violation(expected, actual(), reply, { history: record.history(reply?.exchange) });
+    record.conduct?.assertion(claim.name());
+    if (!holds)
+      throw new Violation(claim.expected(), claim.actual(), reply, { history: record.history(reply?.exchange) });
   };
 
   function expect(reply: Reply): ReplyExpectation;
@@ -76,8 +87,11 @@ function assertUnchanged(before: Snapshot, after: Snapshot, check: Check): void 
   const place = difference?.pointer ?? '';
   check(
     difference === undefined,
-    `the object unchanged${place === '' ? '' : `, ${place} still ${describe(difference?.left)}`}`,
-    () => `${place === '' ? 'another object' : place} now ${describe(difference?.right)}`,
+    {
+      name: () => 'the object unchanged',
+      expected: () => `the object unchanged${place === '' ? '' : `, ${place} still ${describe(difference?.left)}`}`,
+      actual: () => `${place === '' ? 'another object' : place} now ${describe(difference?.right)}`,
+    },
     after.reply,
   );
 }
@@ -89,20 +103,26 @@ function contentOf({ version, oid, members, arrays }: Snapshot): object {
 /** Assertions on the status and headers of a reply. */
 function replyExpectation(reply: Reply, check: Check): ReplyExpectation {
   const { status } = reply;
-  const answered = (): string => `status ${status}${reply.text === '' ? '' : ` with ${describe(reply.text, 200)}`}`;
-  const assert = (holds: boolean, expected: string): void => check(holds, expected, answered, reply);
+  const { method } = reply.exchange.request;
+  const actual = (): string => `status ${status}${reply.text === '' ? '' : ` with ${describe(reply.text, 200)}`}`;
+  const assert = (holds: boolean, expected: () => string): void =>
+    check(holds, { name: () => `${method}: ${expected()}`, expected, actual }, reply);
   const succeeded = status >= 200 && status < 300;
   return {
-    toAnswer: (...statuses) => assert(statuses.includes(status), `status ${statuses.join(' or ')}`),
-    toSucceed: () => assert(succeeded, 'a status of 2xx'),
-    toBeRefused: () => assert(status >= 400, 'a status of 400 or above'),
-    notToSucceed: () => assert(!succeeded && status !== 304, 'a status other than 2xx and 304'),
+    toAnswer: (...statuses) => assert(statuses.includes(status), () => `status ${statuses.join(' or ')}`),
+    toSucceed: () => assert(succeeded, () => 'a status of 2xx'),
+    toBeRefused: () => assert(status >= 400, () => 'a status of 400 or above'),
+    notToSucceed: () => assert(!succeeded && status !== 304, () => 'a status other than 2xx and 304'),
     toCarry: (header) => {
       const value = reply.headers[header.toLowerCase()];
+      const expected = (): string => `a header ${header}`;
       check(
         value !== undefined,
-        `a header ${header}`,
-        () => `only ${Object.keys(reply.headers).join(', ') || 'no headers'}`,
+        {
+          name: () => `${method}: ${expected()}`,
+          expected,
+          actual: () => `only ${Object.keys(reply.headers).join(', ') || 'no headers'}`,
+        },
         reply,
       );
       return value ?? '';
@@ -112,30 +132,48 @@ function replyExpectation(reply: Reply, check: Check): ReplyExpectation {
 
 /** Assertions on a JSON value. */
 function valueExpectation<T>({ value, name, seenIn }: Named<T>, check: Check): ValueExpectation<T> {
-  const assert = (holds: boolean, expected: string): void =>
-    check(holds, `${name} to be ${expected}`, () => describe(value), seenIn);
+  /** @param wanted where the name does not say it */
+  const assert = (holds: boolean, expected: () => string, wanted: string): void =>
+    check(
+      holds,
+      {
+        name: () => withoutValues(`${name} ${wanted}`),
+        expected: () => `${name} to be ${expected()}`,
+        actual: () => describe(value),
+      },
+      seenIn,
+    );
+  const assertKind = (holds: boolean, kind: string): void => assert(holds, () => kind, `to be ${kind}`);
   return {
     toEqual: (expected) => assertEqual({ value, name, seenIn }, expected, check),
-    notToEqual: (other) => assert(!deeplyEqual(value, other), `other than ${describe(other)}`),
+    notToEqual: (other) => assert(!deeplyEqual(value, other), () => `other than ${describe(other)}`, 'to be another'),
     toBeOneOf: (values) =>
       assert(
         values.some((one) => deeplyEqual(value, one)),
-        `one of ${describe(values)}`,
+        () => `one of ${describe(values)}`,
+        'to be one of several',
       ),
-    toBeAString: () => assert(typeof value === 'string', 'a string'),
-    toBeAnInteger: () => assert(Number.isInteger(value), 'an integer'),
-    toBeAnObject: () => assert(isObject(value), 'an object'),
-    toBeAnArray: () => assert(Array.isArray(value), 'an array'),
-    toBePresent: () => assert(value !== undefined && value !== null, 'present'),
-    toBeAbsent: () => assert(value === undefined, 'absent'),
-    toSatisfy: (expected, predicate) => assert(predicate(value), expected),
+    toBeAString: () => assertKind(typeof value === 'string', 'a string'),
+    toBeAnInteger: () => assertKind(Number.isInteger(value), 'an integer'),
+    toBeAnObject: () => assertKind(isObject(value), 'an object'),
+    toBeAnArray: () => assertKind(Array.isArray(value), 'an array'),
+    toBePresent: () => assertKind(value !== undefined && value !== null, 'present'),
+    toBeAbsent: () => assertKind(value === undefined, 'absent'),
+    toSatisfy: (expected, predicate) => assertKind(predicate(value), expected),
   };
 }
 
 function assertEqual<T>({ value, name, seenIn }: Named<T>, expected: unknown, check: Check): void {
   const difference = firstDifference(value, expected);
   const place = difference?.pointer ?? '';
-  const where = place === '' ? '' : ` (at ${place}: ${describe(difference?.right, 120)})`;
-  const found = place === '' ? '' : ` (at ${place}: ${describe(difference?.left, 120)})`;
-  check(difference === undefined, `${name} to be ${describe(expected)}${where}`, () => describe(value) + found, seenIn);
+  const at = (part: unknown): string => (place === '' ? '' : ` (at ${place}: ${describe(part, 120)})`);
+  check(
+    difference === undefined,
+    {
+      name: () => withoutValues(name),
+      expected: () => `${name} to be ${describe(expected)}${at(difference?.right)}`,
+      actual: () => describe(value) + at(difference?.left),
+    },
+    seenIn,
+  );
 }

@@ -1,4 +1,5 @@
 import type { Expectation, Profile } from '../contract/profile.ts';
+import { withoutValues } from './conduct.ts';
 import { describe } from './describe.ts';
 import type { Reply } from './exchange.ts';
 import type { CaseRecord } from './record.ts';
@@ -21,12 +22,15 @@ export function openNotes(record: CaseRecord, profile: Profile): Notes {
   const notes: Notes = {
     observe: (what, seen) => {
       record.observations.push({ what, seen: String(seen) });
+      record.conduct?.observation(withoutValues(what));
     },
     bound: (key, what, seen, seenIn) => {
       record.observations.push({ what, seen: String(seen), key });
+      record.conduct?.observation(withoutValues(what));
       const demanded = profile.expect?.[key];
       if (demanded === undefined) return;
       record.assertions += 1;
+      record.conduct?.assertion(`${withoutValues(what)}, as the profile binds it`);
       const admitted: readonly unknown[] = Array.isArray(demanded) ? demanded : [demanded];
       if (admitted.includes(seen)) return;
       const expected = `${what} to be ${admitted.map((value) => describe(value)).join(' or ')}, as expect.${key} of the profile says`;

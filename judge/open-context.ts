@@ -10,6 +10,7 @@ import { fileBookings, openFiles, openGivenFiles } from './files/files.ts';
 import { openGiven, uniqueTexts } from './given.ts';
 import { openNotes } from './notes.ts';
 import type { CaseRecord } from './record.ts';
+import type { Run } from './run/run.ts';
 import type { Session } from './session.ts';
 import { openTarget } from './target.ts';
 import { Post } from './post.ts';
@@ -17,10 +18,9 @@ import { openGivenTasks, openTasks } from './extension/tasks.ts';
 import { granularityMsOf } from './time/budget.ts';
 import { openClock } from './time/clock.ts';
 
-export interface ContextOptions {
+export interface ContextOptions extends Pick<Run, 'seed'> {
   /** Rule, or part of the run, on whose behalf requests are sent and objects are booked. */
   readonly name: string;
-  readonly seed: number;
   readonly record: CaseRecord;
   /** Ends every request under way. */
   readonly signal?: AbortSignal;

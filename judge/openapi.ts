@@ -1,6 +1,6 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import addFormats from 'ajv-formats';
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { type Arbitrary, boolean, constant, constantFrom, double, integer, record, string } from 'fast-check';
 import { parse } from 'yaml';
 import type { SoftTypeProfile } from '../contract/profile.ts';
@@ -48,10 +48,16 @@ export function urlInSpace(url: string, space: string): string {
 
 /** A JSON or YAML text that holds an object, or undefined. */
 export function parseDefinition(text: string): Json | undefined {
+  if (text === last?.text) return last.document;
   // every JSON text is YAML as well, but is read many times faster as what it is
-  const document = jsonOf(text) ?? yamlOf(text);
-  return isObject(document) ? document : undefined;
+  const content = jsonOf(text) ?? yamlOf(text);
+  const document = isObject(content) ? content : undefined;
+  last = { text, document };
+  return document;
 }
+
+/** Case after case is given the same one. */
+let last: { readonly text: string; readonly document: Json | undefined } | undefined;
 
 function yamlOf(text: string): unknown {
   try {
@@ -128,7 +134,16 @@ interface PathItem {
   readonly parameters: number;
 }
 
+/** A document is asked about many operations. */
+const knownPaths = new WeakMap<Json, readonly PathItem[]>();
+
 function pathsOf(document: Json): readonly PathItem[] {
+  const paths = knownPaths.get(document) ?? readPaths(document);
+  knownPaths.set(document, paths);
+  return paths;
+}
+
+function readPaths(document: Json): readonly PathItem[] {
   const paths = isObject(document['paths']) ? document['paths'] : {};
   const prefixes = serverPaths(document);
   return Object.entries(paths).flatMap(([template, value]) => {
@@ -245,20 +260,47 @@ function jsonSchemaOf(document: Json, holder: Json): unknown {
 /** Where the value does not fit the schema, as `pointer message`; empty where it fits or where the schema cannot be compiled. */
 export function misfits(document: Json, schema: unknown, value: unknown): readonly string[] {
   if (!isObject(schema)) return [];
-  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true, logger: false });
-  addFormats.default(ajv);
-  ajv.addSchema(nullable({ ...document, $id: documentId }), documentId);
-  try {
-    const validate = ajv.compile(absolute(nullable(schema)));
-    return validate(value)
-      ? []
-      : (validate.errors ?? [])
-          .slice(0, 5)
-          .map((error) => `${error.instancePath} ${error.message ?? ''} (${error.schemaPath})`);
-  } catch {
-    return [];
+  const schemas = known.get(document) ?? new Schemas(document);
+  known.set(document, schemas);
+  const validate = schemas.validatorOf(schema);
+  if (validate === 'unusable' || validate(value)) return [];
+  return (validate.errors ?? [])
+    .slice(0, 5)
+    .map((error) => `${error.instancePath} ${error.message ?? ''} (${error.schemaPath})`);
+}
+
+/** Compiled once: value after value is held against the same schemas. */
+class Schemas {
+  readonly #ajv = new Ajv2020({
+    strict: false,
+    allErrors: true,
+    validateFormats: true,
+    logger: false,
+    code: { optimize: false },
+  });
+  readonly #validators = new Map<Json, ValidateFunction | 'unusable'>();
+
+  constructor(document: Json) {
+    addFormats.default(this.#ajv);
+    this.#ajv.addSchema(nullable({ ...document, $id: documentId }), documentId);
+  }
+
+  validatorOf(schema: Json): ValidateFunction | 'unusable' {
+    const validator = this.#validators.get(schema) ?? this.#compile(schema);
+    this.#validators.set(schema, validator);
+    return validator;
+  }
+
+  #compile(schema: Json): ValidateFunction | 'unusable' {
+    try {
+      return this.#ajv.compile(absolute(nullable(schema)));
+    } catch {
+      return 'unusable';
+    }
   }
 }
+
+const known = new WeakMap<Json, Schemas>();
 
 /** Internal references made absolute, so that the schema can be compiled outside its document. */
 function absolute(value: Json): Json {

@@ -1,8 +1,10 @@
 import type { RuleId } from '../contract/rule.ts';
-import type { Exchange } from './exchange.ts';
 import type { Observation, Timeline } from './outcome.ts';
+import type { Exchange } from './exchange.ts';
+import type { Sent } from './client/wire.ts';
+import type { ConductLog } from './conduct.ts';
 import { within } from './run/within.ts';
-import type { Sent, Violation } from './violation.ts';
+import type { Violation } from './violation.ts';
 
 const usuallyKept = 40;
 
@@ -19,19 +21,23 @@ export class CaseRecord {
   readonly leansOn = new Set<RuleId>();
   /** The first difference from what the profile binds; judged when the case has ended, so that it records everything first. */
   breach: Violation | undefined;
+  /** Hears what the case does, where somebody wants to know. */
+  readonly conduct: ConductLog | undefined;
   /** Whether connections may serve more than one request. */
   reuse: boolean;
   readonly #endings: (() => Promise<void>)[] = [];
   #history: Sent[] = [];
   #kept = usuallyKept;
 
-  constructor(reuse: boolean, retries: readonly string[] = []) {
+  constructor(reuse: boolean, retries: readonly string[] = [], conduct?: ConductLog) {
     this.reuse = reuse;
+    this.conduct = conduct;
     this.retries.push(...retries);
   }
 
   add(sent: Sent): void {
     this.exchanges += 1;
+    if (sent.request.arrived !== true) this.conduct?.request(sent.request.method, sent.request.url);
     this.#history.push(sent);
     if (this.#history.length > this.#kept) this.#history.shift();
   }

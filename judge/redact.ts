@@ -12,16 +12,16 @@ const shortestHalf = 8;
 /** Every secret of a run and the variables that stand for them in whatever leaves it. */
 export class Secrets {
   readonly #variables = new Map<string, string>();
+  /** Every spelling by its first characters, the longest first: one secret may hold another. */
+  readonly #spellings = new Map<string, string[]>();
   readonly #plain = new Map<string, string>();
   readonly #halves = new Map<string, string>();
-  #pattern: RegExp | undefined;
 
   /** A first name stays. */
   add(variable: string, secret: string): void {
     if (secret.length < shortestSecret || this.#plain.has(secret)) return;
     this.#plain.set(secret, variable);
-    for (const form of formsOf(secret)) if (!this.#variables.has(form)) this.#variables.set(form, variable);
-    this.#pattern = undefined;
+    for (const form of formsOf(secret)) this.#know(form, variable);
     const middle = Math.floor(secret.length / 2);
     if (middle >= shortestHalf)
       for (const half of [secret.slice(0, middle), secret.slice(middle)]) this.#halves.set(half, variable);
@@ -55,10 +55,31 @@ export class Secrets {
       });
   }
 
+  #know(form: string, variable: string): void {
+    if (this.#variables.has(form)) return;
+    this.#variables.set(form, variable);
+    const beginning = form.slice(0, shortestSecret);
+    const alike = [...(this.#spellings.get(beginning) ?? []), form];
+    this.#spellings.set(
+      beginning,
+      alike.toSorted((one, other) => other.length - one.length),
+    );
+  }
+
+  /** A run comes to know thousands of spellings, and its texts are short: so each place of a text is looked up, and no pattern is made of them. */
   #replaced(text: string): string {
-    if (this.#variables.size === 0) return text;
-    this.#pattern ??= new RegExp(alternation(this.#variables.keys()), 'g');
-    return text.replaceAll(this.#pattern, (form) => `$${this.#variables.get(form) ?? 'SECRET'}`);
+    let replaced = '';
+    let done = 0;
+    for (let at = 0; at + shortestSecret <= text.length; at += 1) {
+      const form = this.#spellings
+        .get(text.slice(at, at + shortestSecret))
+        ?.find((spelling) => text.startsWith(spelling, at));
+      if (form === undefined) continue;
+      replaced += `${text.slice(done, at)}$${this.#variables.get(form) ?? 'SECRET'}`;
+      done = at + form.length;
+      at = done - 1;
+    }
+    return done === 0 ? text : replaced + text.slice(done);
   }
 
   #basic(all: string, pair: string): string {

@@ -155,6 +155,15 @@ function filterText(filter: object | string | null): string | null {
 
 /** Credentials go to the base URL, the base address and the token endpoint, whatever the target says. */
 export function isTrusted(url: string, profile: Profile): boolean {
+  const trusted = trustedOrigins.get(profile) ?? originsTrustedBy(profile);
+  trustedOrigins.set(profile, trusted);
+  return trusted.has(originOf(url));
+}
+
+/** Asked of every request, and the same for a whole run. */
+const trustedOrigins = new WeakMap<Profile, ReadonlySet<string>>();
+
+function originsTrustedBy(profile: Profile): ReadonlySet<string> {
   const { tokenUrl = '/', idTokenExchange } = profile.auth ?? {};
   const trusted = [
     profile.baseUrl,
@@ -163,7 +172,7 @@ export function isTrusted(url: string, profile: Profile): boolean {
     idTokenExchange?.url ?? '/',
     profile.probes?.log?.url ?? '/',
   ];
-  return trusted.some((known) => originOf(absoluteUrl(profile, known)) === originOf(url));
+  return new Set(trusted.map((known) => originOf(absoluteUrl(profile, known))));
 }
 
 function bytesOf(body: unknown): Uint8Array | undefined {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Case, Rule } from './rule.ts';
 import type { Generation } from './case.ts';
+import type { ConductLog } from './conduct.ts';
 import { CaseTimedOut, ConnectionLost, TargetUnreachable } from './client/failure.ts';
 import { blockedByHost, sideProfile } from './host/host-needs.ts';
 import { openHostContext } from './host/context.ts';
@@ -9,19 +10,19 @@ import { type ContextOptions, openContext } from './open-context.ts';
 import type { Outcome } from './outcome.ts';
 import { CaseRecord } from './record.ts';
 import { type Attempt, blockedBecause, blockedFor, outcomeOf } from './run-case/outcome-of.ts';
+import type { Run } from './run/run.ts';
 import type { Session } from './session.ts';
 import { overBudget } from './time/budget.ts';
 
-export interface CaseRun {
+/** What one case has of its run; each rule derives a seed of its own. */
+export interface CaseRun extends Pick<Run, 'seed' | 'runs'> {
   readonly session: Session;
-  /** Seed of the run; each rule derives its own. */
-  readonly seed: number;
-  /** Generated runs of a property. */
-  readonly runs: number;
   /** Longest time of the case, in ms. */
   readonly deadlineMs: number;
   /** Ends the case early: it is then broken. */
   readonly signal?: AbortSignal;
+  /** Hears what the case does. */
+  readonly conduct?: ConductLog;
 }
 
 const reuseUntilLost = 3;
@@ -40,7 +41,13 @@ export async function runCase(rule: Rule, test: Case, run: CaseRun): Promise<Out
   const beyond = test.seconds === undefined ? undefined : overBudget(profile, test.seconds);
   if (beyond !== undefined) return blockedBecause(rule.id, beyond);
   const startedAt = performance.now();
-  const first = await attempt(rule, test, run, new CaseRecord(session.lostConnections < reuseUntilLost), 0);
+  const first = await attempt(
+    rule,
+    test,
+    run,
+    new CaseRecord(session.lostConnections < reuseUntilLost, [], run.conduct),
+    0,
+  );
   const last = first.error instanceof ConnectionLost ? await again(rule, test, run, first) : first;
   if (last.error instanceof TargetUnreachable) throw last.error;
   const outcome = outcomeOf(rule, last, session.secrets, performance.now() - startedAt);
@@ -56,13 +63,13 @@ function again(rule: Rule, test: Case, run: CaseRun, first: Attempt): Promise<At
     ...first.record.retries,
     `${reason}: the case ran once more, each request on a connection of its own`,
   ];
-  return attempt(rule, test, run, new CaseRecord(false, retries), 1);
+  return attempt(rule, test, run, new CaseRecord(false, retries, run.conduct), 1);
 }
 
 async function attempt(rule: Rule, test: Case, run: CaseRun, record: CaseRecord, number: number): Promise<Attempt> {
   const ending = new AbortController();
-  const late = new CaseTimedOut(`the case did not end within ${run.deadlineMs / 1000} s; see whether the target hangs`);
-  const timer = setTimeout(() => ending.abort(late), run.deadlineMs);
+  const late = `the case did not end within ${run.deadlineMs / 1000} s; see whether the target hangs`;
+  const timer = setTimeout(() => ending.abort(new CaseTimedOut(late)), run.deadlineMs);
   const onStop = (): void => ending.abort(new CaseTimedOut('the run was stopped'));
   if (run.signal?.aborted) onStop();
   run.signal?.addEventListener('abort', onStop, { once: true });

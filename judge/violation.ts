@@ -1,12 +1,6 @@
 import type { RuleId } from '../contract/rule.ts';
-import type { WireRequest } from './client/wire.ts';
-import type { Exchange, Reply } from './exchange.ts';
-
-/** An exchange with the request as it went out, uncut. */
-export interface Sent {
-  readonly request: WireRequest;
-  readonly exchange: Exchange;
-}
+import type { Reply } from './exchange.ts';
+import type { Sent } from './client/wire.ts';
 
 /** The rule is broken: what it demands, what was seen, and the exchange that shows it. */
 export class Violation extends Error {

@@ -8,7 +8,7 @@ export class ReportError extends Error {
   readonly code = 'REPORT_UNREADABLE';
 }
 
-const isReport = new Ajv({ allErrors: false }).compile<Report>(reportSchema);
+const ajv = new Ajv({ allErrors: false });
 
 /** Reads the report.json of one run. @throws {ReportError} */
 export function readReport(file: string): Report {
@@ -18,6 +18,7 @@ export function readReport(file: string): Report {
       `${file}: expected the report.json of one run, found a list of ${content.length}; give the file of each run`,
     );
   assertVersion(content, file);
+  const isReport = ajv.compile<Report>(reportSchema);
   if (isReport(content)) return content;
   const [error] = isReport.errors ?? [];
   throw new ReportError(

@@ -18,7 +18,7 @@ async function serverWith(...faults: readonly SubtleFaultId[]): Promise<Deployme
 }
 
 async function verdictOf({ loaded }: Deployment, rule: RuleId): Promise<string | undefined> {
-  await using open = openJudge(catalogue, { loaded, seed: 1, runs: 5, caseLimitMs, collect: false });
+  await using open = openJudge(catalogue, { loaded, seed: 1, runs: 5, caseLimitMs });
   const { outcome } = await open.judge(rule, new AbortController().signal);
   return outcome?.verdict;
 }

@@ -240,7 +240,10 @@ async function givenTheSame(given: GivenTheSame): Promise<Differential> {
   const startedAt = performance.now();
   const at = new Date().toISOString();
   const loaded = { first: first.loaded, second };
-  const bases = { first: openBase(first.loaded, seed, signal), second: openBase(second, seed, signal) };
+  const bases = {
+    first: openBase({ loaded: first.loaded, seed }, signal),
+    second: openBase({ loaded: second, seed }, signal),
+  };
   try {
     const refusal = await refusalOf(bases);
     const result = refusal === undefined ? await played(given, loaded, bases, at) : { ...nothing, aborted: refusal };

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import type { ExtensionHostProfile } from '../../contract/profile/extension-host.ts';
 import { areasWith, type HostFaultId } from '../../variants/extension-host/faults.ts';
 import { startExtensionHost } from '../../simulator/extension/host.ts';
+import type { LoadedProfile } from '../../judge/profile/load.ts';
 import { extensionAlone, samplesIn } from '../../judge/profile/host-profile.ts';
-import type { Deployment } from './deployment.ts';
 
 /** The bundled extension host while it runs, as a profile names it. */
 export interface BundledHost extends AsyncDisposable {
@@ -34,8 +34,13 @@ export async function startBundledHost(faults: readonly HostFaultId[] = []): Pro
   };
 }
 
+interface HostAlone extends AsyncDisposable {
+  readonly loaded: LoadedProfile;
+  readonly temporary: true;
+}
+
 /** A deployment of nothing but the bundled extension host. */
-export async function startHostAlone(faults: readonly HostFaultId[] = []): Promise<Deployment> {
+export async function startHostAlone(faults: readonly HostFaultId[] = []): Promise<HostAlone> {
   const host = await startBundledHost(faults);
   const loaded = extensionAlone({ profileVersion: 1, implementation: 'svc-conformance extension host' }, host.binding);
   return { loaded, temporary: true, [Symbol.asyncDispose]: () => host[Symbol.asyncDispose]() };

@@ -1,49 +1,33 @@
 import { createHash } from 'node:crypto';
 import { declaredOn } from './declarations.ts';
-import type { Deployment } from './deployment.ts';
 import { type OutcomesFile, startOutcomesFile } from './outcomes-file.ts';
 import { writeReports } from './reports.ts';
 import { updateKnown } from '../known/update-known.ts';
 import type { CheckOptions } from '../options.ts';
 import { type ListedRule, listRules } from '../rule-list.ts';
 import { packageVersion } from '../version.ts';
-import type { RuleId } from '../../contract/rule.ts';
 import type { Booking } from '../../judge/bookings.ts';
 import { variablesOf } from '../../judge/curl/variables.ts';
 import type { Gate, Outcome, RunFooter, RunHeader } from '../../judge/outcome.ts';
 import { type LoadedProfile, withPlaces } from '../../judge/profile/load.ts';
 import { registryOf } from '../../judge/redact/profile-secrets.ts';
-import type { Rule } from '../../judge/rule.ts';
 import { type Base, openBase } from '../../judge/run/base.ts';
 import { type Declared, exitCodeOf, weightOf } from '../../judge/run/exit-code.ts';
-import { runSuites } from '../../judge/run/run-suites.ts';
+import type { Run } from '../../judge/run/run.ts';
+import { type EndOfCases, runCases, stopWhen } from '../../judge/run/run-cases.ts';
 import { settle } from '../../judge/run/settle.ts';
 import { type RunConsole, startConsole } from '../../reports/console.ts';
+import { startThread, type Thread } from '../../judge/run/thread.ts';
 import { catalogue, catalogueUrl } from '../../suites/catalogue.ts';
 
 const origin = /\bhttps?:\/\/[^\s/"]+/gi;
 
 const digits = 16;
 
-/** What the first line of a run's record says. */
-interface Heading {
-  readonly options: CheckOptions;
-  readonly loaded: LoadedProfile;
-  readonly rules: readonly Rule[];
-  readonly seed: number;
-  readonly runs: number;
-  readonly gate?: Gate;
-}
-
-/** Everything one run of `check` is about. */
+/** One run of `check` and what it is held against. */
 export interface Judging {
   readonly options: CheckOptions;
-  readonly rules: readonly Rule[];
-  /** Whether they are to begin in that order. */
-  readonly asGiven?: boolean;
-  readonly target: Deployment;
-  readonly seed: number;
-  readonly runs: number;
+  readonly run: Run;
   /** Monotonic, in ms. */
   readonly startedAt: number;
   /** Aborts on Ctrl-C. */
@@ -54,50 +38,29 @@ export interface Judging {
   readonly notes?: readonly string[];
   /** Hears every outcome once all are known. */
   readonly onSettled?: (outcomes: readonly Outcome[]) => void;
+  /** A thread that has begun to load the rules; started unless given. */
+  readonly thread?: Thread;
 }
 
-/** A target that lives on may hold what an earlier run with the same seed has left, and nothing new may have its name. */
-function markOf({ target, startedAt }: Judging): string {
-  return target.temporary ? '' : ` ${performance.timeOrigin + startedAt}`;
-}
-
-interface Ended {
+interface Ended extends EndOfCases {
   readonly outcomes: readonly Outcome[];
-  readonly booked: readonly Booking[];
-  readonly aborted?: string;
-  readonly stuck?: boolean;
 }
 
 /** Longest clean-up, in ms. */
 const cleanUpLimitMs = 60_000;
 
-/** Judges the selected rules on an open target and leaves outcomes and reports behind. Resolves with the exit code. */
+/** Judges the rules of a run and leaves outcomes and reports behind. Resolves with the exit code. */
 export async function judgeTarget(judging: Judging): Promise<number> {
-  const { options, rules, target, seed, runs } = judging;
-  const header = headerOf({
-    options,
-    loaded: target.loaded,
-    rules,
-    seed,
-    runs,
-    ...(judging.gate !== undefined && { gate: judging.gate }),
-  });
+  const { options, run, signal } = judging;
+  await using thread = judging.thread ?? startThread(catalogueUrl);
+  const header = headerOf(judging);
   const file = startOutcomesFile(options.out, header);
-  const base = openBase(
-    target.loaded,
-    seed,
-    judging.signal,
-    new Set(rules.flatMap((rule) => rule.needs)),
-    markOf(judging),
-  );
+  const base = openBase(run, signal, new Set(run.rules.flatMap((rule) => catalogue.get(rule).needs)));
   try {
     const refusal = await base.preflight();
-    const stopped =
-      judging.signal.aborted || refusal === undefined
-        ? interruption(judging.signal)
-        : withPlaces(refusal, target.loaded);
-    if (stopped !== undefined) return await refused(judging, base, header, file, stopped);
-    return await judged(judging, base, header, file);
+    const stopped = signal.aborted || refusal === undefined ? interruption(signal) : withPlaces(refusal, run.loaded);
+    if (stopped !== undefined) return await reportRefusal(judging, base, header, file, stopped);
+    return await judgeAndReport({ ...judging, thread }, base, header, file);
   } finally {
     await base.close();
   }
@@ -108,7 +71,7 @@ function interruption({ aborted }: AbortSignal): string | undefined {
 }
 
 /** The profile and the target do not fit together: nothing is judged, the record says why. */
-async function refused(
+async function reportRefusal(
   judging: Judging,
   base: Base,
   header: RunHeader,
@@ -122,10 +85,14 @@ async function refused(
   return exitCodeOf([], header, sentence);
 }
 
-async function judged(judging: Judging, base: Base, header: RunHeader, file: OutcomesFile): Promise<number> {
-  const selected = judging.rules.map((rule) => rule.id);
-  const view = consoleFor(judging.options, selected.length);
-  const ended = await carriedOut(judging, base, header, selected, (outcome) => {
+async function judgeAndReport(
+  judging: Judging & { readonly thread: Thread },
+  base: Base,
+  header: RunHeader,
+  file: OutcomesFile,
+): Promise<number> {
+  const view = consoleFor(judging.options, judging.run.rules.length);
+  const ended = await judgeCases(judging, base, header, (outcome) => {
     file.append(outcome);
     view.onOutcome(outcome);
   });
@@ -139,8 +106,6 @@ async function judged(judging: Judging, base: Base, header: RunHeader, file: Out
   view.finish(run, exitCode);
   judging.onSettled?.(outcomes);
   if (judging.options.updateKnown === true) noteKnown(judging, outcomes, header);
-  // a case that never yields would keep the process alive for ever
-  if (ended.stuck === true) setTimeout(() => process.exit(exitCode), 200);
   return exitCode;
 }
 
@@ -148,34 +113,23 @@ function noteKnown({ options }: Judging, outcomes: readonly Outcome[], header: R
   if (options.profile !== undefined) process.stdout.write(`${updateKnown(options.profile, outcomes, header)}.\n`);
 }
 
-async function carriedOut(
-  judging: Judging,
+async function judgeCases(
+  { options, run, signal, thread }: Judging & { readonly thread: Thread },
   base: Base,
   declared: Declared,
-  rules: readonly RuleId[],
   onOutcome: (outcome: Outcome) => void,
 ): Promise<Ended> {
-  const { options, target, seed, runs, signal } = judging;
   const outcomes: Outcome[] = [];
-  const end = await runSuites({
-    catalogue: catalogueUrl,
-    loaded: target.loaded,
-    rules,
-    asGiven: judging.asGiven ?? false,
-    seed,
-    runs,
+  const endsAt = (outcome: Outcome): boolean => options.bail === true && weightOf(outcome, declared) === 'violation';
+  const attendance = {
     signal,
-    collect: !target.temporary,
-    mark: markOf(judging),
-    ...(options.concurrency !== undefined && { concurrency: options.concurrency }),
-    isAlive: () => base.isAlive(),
-    stopsAt: (outcome) => options.bail === true && weightOf(outcome, declared) === 'violation',
-    onOutcome: (outcome) => {
+    stopAfter: stopWhen(endsAt, () => base.isAlive()),
+    onOutcome: (outcome: Outcome) => {
       outcomes.push(outcome);
       onOutcome(outcome);
     },
-  });
-  return { outcomes, ...end };
+  };
+  return { outcomes, ...(await runCases(run, attendance, thread)) };
 }
 
 function consoleFor(options: CheckOptions, total: number): RunConsole {
@@ -195,11 +149,11 @@ async function footerOf(judging: Judging, base: Base, ended: Ended): Promise<Run
 }
 
 async function remainsOf(
-  { options, target }: Judging,
+  { options, run }: Judging,
   base: Base,
   booked: readonly Booking[],
 ): Promise<RunFooter['remains']> {
-  if (target.temporary) return [];
+  if (run.collect !== true) return [];
   if (options.keepData === true) return booked.map(({ uri }) => ({ uri, reason: 'kept, as --keep-data asked for' }));
   return base.cleanUp(booked, AbortSignal.timeout(cleanUpLimitMs));
 }
@@ -210,7 +164,7 @@ function allRules(): readonly ListedRule[] {
 }
 
 /** The first line of a run's record. */
-function headerOf({ options, loaded, rules, seed, runs, gate }: Heading): RunHeader {
+function headerOf({ options, run: { loaded, rules, seed, runs }, gate }: Judging): RunHeader {
   const { implementation, baseUrl } = loaded.profile;
   const startedAt = new Date().toISOString();
   return {
@@ -223,7 +177,7 @@ function headerOf({ options, loaded, rules, seed, runs, gate }: Heading): RunHea
     startedAt,
     suiteVersion: packageVersion(),
     command: commandLineOf(options, seed, runs),
-    selected: rules.map((rule) => rule.id),
+    selected: rules,
     ...declaredOn(startedAt.slice(0, 'YYYY-MM-DD'.length), loaded.profile),
     ...(gate !== undefined && { gate }),
     ...(options.shard !== undefined && { shard: options.shard }),

@@ -2,7 +2,7 @@ import { catalogue } from '../../suites/catalogue.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import type { Outcome } from '../../judge/outcome.ts';
 import { brokenOutcome, judgedInTime } from '../../judge/run/deadline.ts';
-import { openJudge, planRun } from '../../judge/run/judge.ts';
+import { openJudge, planCases } from '../../judge/run/judge.ts';
 import type { Deployment } from '../check/deployment.ts';
 import { pooled } from './pooled.ts';
 
@@ -25,7 +25,7 @@ export async function outcomesOn(
   { seed, runs, width }: Judging,
 ): Promise<readonly Outcome[]> {
   if (rules.length === 0) return [];
-  await using open = openJudge(catalogue, { loaded: deployment.loaded, seed, runs, caseLimitMs, collect: false });
+  await using open = openJudge(catalogue, { loaded: deployment.loaded, seed, runs, caseLimitMs });
   return await pooled(rules, width, async (rule) => {
     const { outcome } = await judgedInTime(open.judge, rule, caseLimitMs + 1000, never);
     return outcome ?? brokenOutcome(rule, 'the case ended without an outcome');
@@ -37,7 +37,7 @@ export function inTurns(
   deployment: Deployment,
   rules: readonly RuleId[],
 ): readonly [ordinary: readonly RuleId[], schedules: readonly RuleId[], restarting: readonly RuleId[]] {
-  const { secondsOf, restarts = () => false } = planRun(catalogue, deployment.loaded);
+  const { secondsOf, restarts = () => false } = planCases(catalogue, deployment.loaded);
   const isSchedule = (rule: RuleId): boolean => secondsOf(rule) !== undefined;
   return [
     rules.filter((rule) => !isSchedule(rule) && !restarts(rule)),

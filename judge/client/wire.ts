@@ -13,6 +13,12 @@ export interface WireRequest {
   readonly arrived?: true;
 }
 
+/** An exchange with the request as it went out, uncut. */
+export interface Sent {
+  readonly request: WireRequest;
+  readonly exchange: Exchange;
+}
+
 /** An answer as it came over the wire. */
 export interface WireAnswer {
   readonly status: number;

@@ -1,5 +1,5 @@
 import { curlLine, type Hiding } from '../curl.ts';
-import type { Sent } from '../violation.ts';
+import type { Sent } from '../client/wire.ts';
 import type { Part } from '../redact.ts';
 
 const oidPattern = /"\$oid" *: *"([^"\\]*)"/g;

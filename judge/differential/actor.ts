@@ -1,6 +1,6 @@
 import type { Reply, RequestSpec } from '../exchange.ts';
 import type { Thing } from '../things.ts';
-import type { Sent } from '../violation.ts';
+import type { Sent } from '../client/wire.ts';
 import { freshState, type ObjectState } from '../model/state.ts';
 import type { Subject } from '../model/object.ts';
 import type { Breach } from './judge-look.ts';

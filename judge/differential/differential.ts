@@ -12,7 +12,7 @@ import type { FoundBreach, FoundDifference, PartyName } from './result.ts';
 import type { EditCommand, Start } from '../model/command.ts';
 import type { CommandKind } from '../model/object.ts';
 import { findShortest, findSimplest } from '../model/shortest.ts';
-import type { Sent } from '../violation.ts';
+import type { Sent } from '../client/wire.ts';
 import type { Secrets } from '../redact.ts';
 
 type Shows = (history: PlayedHistory) => Promise<boolean>;

@@ -23,7 +23,8 @@ import { type BatchCommand, editFrom } from '../model/command.ts';
 import { applyEdit, type Edit, freshState, isSaid, type ObjectState } from '../model/state.ts';
 import { acceptWrite, locateEntries, readIds } from '../model/object.ts';
 import { requestOf } from '../model/requests.ts';
-import { PreconditionFailed, type Sent } from '../violation.ts';
+import type { Sent } from '../client/wire.ts';
+import { PreconditionFailed } from '../violation.ts';
 import { anyEdit } from '../writes.ts';
 
 interface Asked {

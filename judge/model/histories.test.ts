@@ -26,7 +26,7 @@ async function serverWith(...faults: readonly SubtleFaultId[]): Promise<Deployme
 }
 
 async function judged({ loaded }: Deployment, rule: RuleId, seed = 1): Promise<Outcome> {
-  await using open = openJudge(catalogue, { loaded, seed, runs: 20, caseLimitMs, collect: false });
+  await using open = openJudge(catalogue, { loaded, seed, runs: 20, caseLimitMs });
   const { outcome } = await open.judge(rule, new AbortController().signal);
   expect(outcome).toBeDefined();
   return outcome ?? expect.fail('no outcome');

@@ -113,20 +113,17 @@ export class ProfileDocument {
   }
 }
 
-const ajv = new Ajv({ allErrors: true, verbose: true, strict: false });
-
-const isProfile = ajv.compile<Profile>(profileSchema);
-
-const isExtensionProfile = ajv.compile<ExtensionProfile>(extensionProfileSchema);
+// a schema is compiled for one profile or two: to make its code shorter would take longer than to run it
+const ajv = new Ajv({ allErrors: true, verbose: true, strict: false, code: { optimize: false } });
 
 /** The content of the document as a profile. @throws {ProfileError} at the culprit: what was expected, what was found, the nearest key */
 export function checkProfile(document: ProfileDocument, ruleIds?: readonly string[]): Profile {
-  return checkedAs(document, isProfile, ruleIds);
+  return checkedAs(document, ajv.compile<Profile>(profileSchema), ruleIds);
 }
 
 /** The same for a profile that an extension host alone is judged with. @throws {ProfileError} */
 export function checkExtensionProfile(document: ProfileDocument, ruleIds?: readonly string[]): ExtensionProfile {
-  return checkedAs(document, isExtensionProfile, ruleIds);
+  return checkedAs(document, ajv.compile<ExtensionProfile>(extensionProfileSchema), ruleIds);
 }
 
 /** The content of any other file in YAML, by the schema of it. @throws {ProfileError} */

@@ -2,7 +2,7 @@ import type { Need } from '../../contract/needs.ts';
 import type { Booking } from '../bookings.ts';
 import { openContext } from '../open-context.ts';
 import type { RunFooter } from '../outcome.ts';
-import { type LoadedProfile, sidesOf } from '../profile/load.ts';
+import { sidesOf } from '../profile/load.ts';
 import { CaseRecord } from '../record.ts';
 import { booked, closeSession, openSession } from '../session.ts';
 import { cleanUp } from './clean-up.ts';
@@ -10,6 +10,7 @@ import { preflight, reach, type Ground } from './preflight.ts';
 import { filesUsable } from './preflight/files.ts';
 import { reachable } from './preflight/listener.ts';
 import { sentenceAboutHost } from './preflight/host.ts';
+import type { Run } from './run.ts';
 
 /** What a run does around its cases, from the main thread. */
 export interface Base {
@@ -26,16 +27,11 @@ export interface Base {
   close(): Promise<void>;
 }
 
-/**
- * @param needs what the selected rules need: the preflight tries nothing else
- * @param mark part of every name that is new in this run
- */
+/** @param needs what the selected rules need: the preflight tries nothing else */
 export function openBase(
-  loaded: LoadedProfile,
-  seed: number,
+  { loaded, seed, mark }: Pick<Run, 'loaded' | 'seed' | 'mark'>,
   signal: AbortSignal,
   needs: ReadonlySet<Need> = new Set(),
-  mark = '',
 ): Base {
   const session = openSession(loaded, mark);
   const sides = sidesOf(loaded);

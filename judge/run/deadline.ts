@@ -1,7 +1,7 @@
 import type { RuleId } from '../../contract/rule.ts';
 import type { Booking } from '../bookings.ts';
 import type { Outcome } from '../outcome.ts';
-import type { Judge, Judgement } from './handover.ts';
+import type { Judge, Judgement } from './run.ts';
 import { aborted, within } from './within.ts';
 
 /** How long a case that was told to end may take to say what it booked. */

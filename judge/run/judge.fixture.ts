@@ -1,23 +1,30 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as othersTurn, setTimeout as sleep } from 'node:timers/promises';
+import type { RuleId } from '../../contract/rule.ts';
+import { Catalogue } from '../rule.ts';
 import { brokenOutcome } from './deadline.ts';
-import type { Judge, JudgeModule, Plan } from './handover.ts';
 import { outcomeOf } from './outcomes.fixture.ts';
+import type { Judge, JudgeOpener, Run } from './run.ts';
 
 /** What a made-up case does. */
 export type Deed = 'pass' | 'fail' | 'throw' | 'hang' | 'obey' | 'exit' | 'stray' | 'spin' | 'silent' | 'slow';
-/** Deed by rule. */
-export type Deeds = Readonly<Record<string, Deed>>;
 
-/** A judge whose cases behave as told, for tests of the runner. */
-export const judgeWith: JudgeModule<Deeds>['judgeWith'] = async (deeds) => async (rule, signal) =>
-  doing[deeds[rule] ?? 'pass'](rule, signal);
+/** A run whose cases behave as told. */
+export interface RunOfDeeds extends Run {
+  readonly deeds: Readonly<Record<string, Deed>>;
+}
 
-/** Cases told to be slow are those that last. */
-export const planOf = (deeds: Deeds): Plan => ({
-  secondsOf: () => undefined,
-  jumps: false,
-  lasts: (rule) => deeds[rule] === 'slow',
-});
+/** The judge needs none. */
+export const catalogue = new Catalogue([]);
+
+/** A judge whose cases behave as told, for tests of the runner. Those told to be slow are those that last. */
+export const openJudge: JudgeOpener = (_catalogue, run) => {
+  const deedOf = (rule: RuleId): Deed => ('deeds' in run ? (run as RunOfDeeds).deeds[rule] : undefined) ?? 'pass';
+  return {
+    judge: (rule, signal) => doing[deedOf(rule)](rule, signal),
+    plan: { secondsOf: () => undefined, jumps: false, lasts: (rule) => deedOf(rule) === 'slow' },
+    [Symbol.asyncDispose]: async () => undefined,
+  };
+};
 
 const doing: Readonly<Record<Deed, Judge>> = {
   pass: async (rule) => ({ outcome: outcomeOf(rule, 'pass'), booked: [{ uri: `/${rule}`, madeBy: rule }] }),
@@ -36,6 +43,8 @@ const doing: Readonly<Record<Deed, Judge>> = {
     return { outcome: outcomeOf(rule, 'pass'), booked: [] };
   },
   spin: async () => {
+    // what is quick has ended by then
+    await othersTurn();
     for (;;);
   },
   silent: async () => ({ booked: [] }),

@@ -1,79 +1,60 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { extname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { createVitest, type Reporter, type TestRunResult, type Vitest } from 'vitest/node';
-import type { Handover } from './handover.ts';
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { Judgement, Run } from './run.ts';
 
-const names = ['SIGINT', 'SIGTERM'] as const;
+/** Where the thread finds what it judges with. */
+export interface ThreadModules {
+  /** URL of the module that exports the `catalogue` of rules. */
+  readonly catalogue: string;
+  /** URL of the module that exports `openJudge`. */
+  readonly judge: string;
+}
 
-/** How long the thread may take to end, in ms. */
-export const threadGraceMs = 1500;
-/** Above every limit of ours, so that vitest never ends a case. */
-const neverMs = 2 ** 31 - 1;
-const casesFile = fileURLToPath(new URL(`cases.vitest${extname(import.meta.url)}`, import.meta.url));
+/** What the thread is told. */
+export type ThreadRequest = { readonly kind: 'run'; readonly run: Run } | { readonly kind: 'stop' };
 
-/** The thread that runs the cases. */
+/** What the thread tells: a stray error belongs to no case, a beat says that no case keeps it from listening. */
+export type ThreadReport =
+  | { readonly kind: 'judgement'; readonly judgement: Judgement }
+  | { readonly kind: 'stray'; readonly message: string }
+  | { readonly kind: 'beat' }
+  | { readonly kind: 'end' };
+
+/** The thread in which the cases of one run are judged. */
 export interface Thread extends AsyncDisposable {
-  readonly vitest: Vitest;
+  /** Resolves with a sentence when the thread ends before it was disposed of. */
+  readonly died: Promise<string>;
+  /** Whoever is to hear what the thread tells from now on. */
+  listen(onReport: (report: ThreadReport) => void): void;
+  ask(request: ThreadRequest): void;
 }
 
-/**
- * The thread of the cases, ready to start; the same from sources and from a build inside node_modules. vitest keeps files beside its root
- * even when it caches nothing, and this package may lie where nobody can write: so the root is a folder of the run.
- */
-export async function threadFor(handover: Handover, reporter: Reporter): Promise<Thread> {
-  const root = await mkdtemp(join(tmpdir(), 'svc-conformance-'));
-  const vitest = await withOwnSignals(() => create(root, handover.rules.length, reporter));
-  vitest.provide('handover', handover);
-  return { vitest, [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }) };
-}
+const extension = extname(import.meta.url);
 
-function create(root: string, cases: number, reporter: Reporter): Promise<Vitest> {
-  return createVitest(
-    'test',
-    {
-      watch: false,
-      config: false,
-      root,
-      include: [casesFile],
-      exclude: [],
-      passWithNoTests: true,
-      pool: 'threads',
-      isolate: false,
-      maxWorkers: 1,
-      maxConcurrency: Math.max(1, cases),
-      testTimeout: neverMs,
-      hookTimeout: neverMs,
-      teardownTimeout: threadGraceMs,
-      reporters: [reporter],
-      silent: true,
-      cache: false,
-      fsModuleCache: false,
-      // Node loads the suites itself, as it does everywhere else
-      experimental: { viteModuleRunner: false, nodeLoader: false },
-    },
-    { envDir: false, logLevel: 'silent' },
-  );
-}
-
-/** What went wrong outside of every case: it could belong to any of them, so the run proves nothing. */
-export function strayErrorOf(result: TestRunResult | undefined): string | undefined {
-  const loading = result?.testModules.flatMap((module) => module.errors()) ?? [];
-  const [first] = [...loading, ...(result?.unhandledErrors ?? [])];
-  if (first === undefined) return undefined;
-  const message =
-    typeof first === 'object' && first !== null && 'message' in first ? String(first.message) : String(first);
-  return `the suite stumbled outside of its cases: ${message}`;
-}
-
-/** Makes something without letting it listen to the signals that end a process: how a run ends on Ctrl-C is ours to say. */
-async function withOwnSignals<T>(make: () => Promise<T>): Promise<T> {
-  const before = names.map((name) => new Set(process.listeners(name)));
-  const made = await make();
-  names.forEach((name, index) => {
-    for (const listener of process.listeners(name))
-      if (before[index]?.has(listener) === false) process.off(name, listener);
+/** Starts a thread, which begins to load the rules at once. What the cases print is seen by nobody. */
+export function startThread(
+  catalogue: string,
+  judge: string = new URL(`judge${extension}`, import.meta.url).href,
+): Thread {
+  const workerData: ThreadModules = { catalogue, judge };
+  const worker = new Worker(new URL(`cases.worker${extension}`, import.meta.url), {
+    workerData,
+    stdout: true,
+    stderr: true,
   });
-  return made;
+  worker.stdout.resume();
+  worker.stderr.resume();
+  const { promise: died, resolve } = Promise.withResolvers<string>();
+  const onExit = (code: number): void => resolve(`it ended with ${code} before its last case`);
+  worker.on('error', (error) => resolve(error instanceof Error ? error.message : String(error)));
+  worker.on('exit', onExit);
+  return {
+    died,
+    listen: (onReport) => void worker.on('message', onReport),
+    ask: (request) => worker.postMessage(request),
+    [Symbol.asyncDispose]: async () => {
+      worker.off('exit', onExit);
+      await worker.terminate();
+    },
+  };
 }

@@ -1,5 +1,5 @@
 import type { RuleId } from '../../contract/rule.ts';
-import type { Plan } from './handover.ts';
+import type { Plan } from './run.ts';
 import { aborted } from './within.ts';
 
 /** Lets the cases of a run begin: ordinary ones a few at a time, schedules all together. */

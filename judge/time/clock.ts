@@ -1,3 +1,4 @@
+import { withoutValues } from '../conduct.ts';
 import type { CaseRecord } from '../record.ts';
 import { within } from '../run/within.ts';
 import type { Participant, TimeKeeper } from './keeper.ts';
@@ -78,7 +79,11 @@ class CaseClock implements Clock {
   async enter(): Promise<() => void> {
     const participant = await this.#keeper.join(this.#signal);
     this.#participant = participant;
-    return () => participant.leave();
+    const enteredAt = this.now();
+    return () => {
+      this.#record.conduct?.passed(this.now() - enteredAt);
+      participant.leave();
+    };
   }
 
   async pass(ms: number): Promise<void> {
@@ -189,6 +194,7 @@ class CaseClock implements Clock {
 
   #check(holds: boolean, expected: string, actual: string): void {
     this.#record.assertions += 1;
+    this.#record.conduct?.assertion(withoutValues(expected));
     if (!holds) throw new Violation(expected, actual, undefined, { history: this.#record.history() });
   }
 

@@ -26,7 +26,11 @@ async function baseOn(
   const small = await smallService(handle);
   const profile = fileProfile(small.url, more);
   const { secondSpace: _none, ...rest } = profile.profile;
-  const base = openBase({ ...profile, profile: rest }, 1, new AbortController().signal, new Set(needs));
+  const base = openBase(
+    { loaded: { ...profile, profile: rest }, seed: 1 },
+    new AbortController().signal,
+    new Set(needs),
+  );
   ends.push(small.close, () => base.close());
   return {
     ...base,

@@ -18,7 +18,7 @@ async function told(
   ends.push(() => server.close());
   const loaded = await loadProfile(`${url}/_control/profile.yaml`);
   const profile = { ...loaded.profile, ...(listener && { listener }) };
-  const base = openBase({ ...loaded, profile }, 1, new AbortController().signal, new Set(needs));
+  const base = openBase({ loaded: { ...loaded, profile }, seed: 1 }, new AbortController().signal, new Set(needs));
   ends.push(() => base.close());
   return base.preflight();
 }

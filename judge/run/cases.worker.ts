@@ -1,0 +1,71 @@
+import module from 'node:module';
+import { parentPort, workerData } from 'node:worker_threads';
+import type { RuleId } from '../../contract/rule.ts';
+import type { Catalogue } from '../rule.ts';
+import { judgedInTime } from './deadline.ts';
+import { caseLimitMsOf, type JudgeOpener, type Run } from './run.ts';
+import { openTurns } from './turns.ts';
+import type { ThreadRequest, ThreadModules, ThreadReport } from './thread.ts';
+
+// The thread of the cases: it loads the rules while nobody needs them yet, judges those of one run, and tells each judgement as it comes.
+
+/** A case that does not even end at its deadline is given up so much later, in ms. */
+const graceMs = 1000;
+const beatMs = 500;
+const defaultConcurrency = 16;
+
+const stop = new AbortController();
+// a thread does not inherit it, and most of its start is reading the suites
+module.enableCompileCache();
+const loading = loadModules(workerData as ThreadModules);
+// whoever asks for a run hears of it
+loading.catch(() => undefined);
+process.on('uncaughtException', tellStray);
+process.exit = refuseExit;
+setInterval(() => tell({ kind: 'beat' }), beatMs);
+parentPort?.on('message', (request: ThreadRequest) => {
+  if (request.kind === 'stop') stop.abort();
+  else
+    void judgeRules(request.run)
+      .catch(tellStray)
+      .finally(() => tell({ kind: 'end' }));
+});
+
+async function judgeRules(run: Run): Promise<void> {
+  const { catalogue, openJudge } = await loading;
+  await using open = openJudge(catalogue, run);
+  const { judge, plan } = open;
+  // when a case begins is decided there
+  const turns = openTurns(run.rules, run.concurrency ?? defaultConcurrency, plan);
+  const lasts = (rule: RuleId): boolean => run.asGiven !== true && (plan.lasts?.(rule) ?? false);
+  const limitMsOf = (rule: RuleId): number =>
+    caseLimitMsOf(run) + graceMs + (plan.jumps ? 0 : (plan.secondsOf(rule) ?? 0) * 1050);
+  const judgeRule = async (rule: RuleId): Promise<void> => {
+    const judgement = await turns.take(rule, stop.signal, () =>
+      judgedInTime(judge, rule, limitMsOf(rule), stop.signal),
+    );
+    if (judgement !== undefined) tell({ kind: 'judgement', judgement });
+  };
+  await Promise.all([...run.rules.filter(lasts), ...run.rules.filter((rule) => !lasts(rule))].map(judgeRule));
+}
+
+async function loadModules(modules: ThreadModules): Promise<{ catalogue: Catalogue; openJudge: JudgeOpener }> {
+  const [{ openJudge }, { catalogue }] = await Promise.all([
+    import(modules.judge) as Promise<{ readonly openJudge: JudgeOpener }>,
+    import(modules.catalogue) as Promise<{ readonly catalogue: Catalogue }>,
+  ]);
+  return { catalogue, openJudge };
+}
+
+/** What went wrong outside of every case could belong to any of them. */
+function tellStray(error: unknown): void {
+  tell({ kind: 'stray', message: error instanceof Error ? error.message : String(error) });
+}
+
+function refuseExit(): never {
+  throw new Error('it called process.exit, and a case may not end the run');
+}
+
+function tell(report: ThreadReport): void {
+  parentPort?.postMessage(report);
+}

@@ -1,0 +1,179 @@
+import type { RuleId } from '../../contract/rule.ts';
+import type { Booking } from '../bookings.ts';
+import type { Conduct } from '../conduct.ts';
+import type { Outcome } from '../outcome.ts';
+import { isTimeControlled, timeBudgetSeconds } from '../time/budget.ts';
+import { brokenOutcome } from './deadline.ts';
+import { caseLimitMsOf, type Judgement, type Run } from './run.ts';
+import type { Thread } from './thread.ts';
+import { aborted, within } from './within.ts';
+
+/** What the main thread does while the cases of a run are judged. */
+export interface Attendance {
+  /** Told of every outcome as it comes, before settling. */
+  readonly onOutcome: (outcome: Outcome) => void;
+  /** Told what each case did, in a run that asks for it. */
+  readonly onConduct?: (rule: RuleId, conduct: Conduct) => void;
+  /** Asked after each outcome: a sentence ends the run with that reason. */
+  readonly stopAfter?: (outcome: Outcome) => string | undefined | Promise<string | undefined>;
+  /** Ends the run early, as Ctrl-C does. */
+  readonly signal?: AbortSignal;
+}
+
+export interface EndOfCases {
+  readonly booked: readonly Booking[];
+  /** Why it ended before the last case, or why it proves nothing. */
+  readonly aborted?: string;
+}
+
+/** Why a run ends before its last case: a sentence without a full stop. The first reason stays. */
+interface Stop {
+  readonly signal: AbortSignal;
+  readonly reason: string | undefined;
+  now(reason: string): void;
+}
+
+/** How long the cases may take to end when they are told to, in ms. */
+const stopGraceMs = 1500;
+/** So much longer than the longest case the thread may not be heard of, in ms. */
+const silenceGraceMs = 5000;
+const defaultTotalSeconds = 900;
+/** So many broken outcomes in a row raise the question whether the target is still there. */
+const suspiciousInARow = 5;
+
+/**
+ * Judges each rule of a run in that thread, some at a time; the thread is of no use afterwards.
+ * A rule whose case ends without an outcome is `broken`, unless the run was stopped: then it has none.
+ */
+export async function runCases(run: Run, attendance: Attendance, thread: Thread): Promise<EndOfCases> {
+  if (run.rules.length === 0) return { booked: [] };
+  const stop = newStop();
+  const journal = new Journal(run, attendance, stop);
+  const ended = Promise.withResolvers<void>();
+  let heardAt = performance.now();
+  let stray: string | undefined;
+  thread.listen((report) => {
+    heardAt = performance.now();
+    if (report.kind === 'judgement') journal.note(report.judgement);
+    if (report.kind === 'stray') stray ??= `the suite stumbled outside of its cases: ${report.message}`;
+    if (report.kind === 'end') ended.resolve();
+  });
+  void thread.died.then((reason) => stop.now(`the thread of the cases died: ${reason}`));
+  const unwatch = watchRun(run, stop, attendance.signal, () => heardAt);
+  stop.signal.addEventListener('abort', () => thread.ask({ kind: 'stop' }), { once: true });
+  if (!stop.signal.aborted) thread.ask({ kind: 'run', run });
+  await Promise.race([ended.promise, aborted(stop.signal)]).finally(unwatch);
+  if (stop.signal.aborted) await within(stopGraceMs, Promise.race([ended.promise, thread.died]));
+  await thread[Symbol.asyncDispose]();
+  await journal.settled();
+  const reason = stop.reason ?? stray;
+  if (reason === undefined)
+    for (const rule of journal.missing())
+      attendance.onOutcome(brokenOutcome(rule, 'the case ended without an outcome'));
+  return { booked: journal.booked, ...(reason !== undefined && { aborted: reason }) };
+}
+
+/**
+ * When a run had better end: on the first outcome that it is told to end at, and where nobody answers any more.
+ * @param isAlive undefined while somebody answers at the base URL, else a sentence about it
+ */
+export function stopWhen(
+  endsAt: (outcome: Outcome) => boolean,
+  isAlive: () => Promise<string | undefined>,
+): (outcome: Outcome) => Promise<string | undefined> {
+  let inARow = 0;
+  return async (outcome) => {
+    if (endsAt(outcome)) return 'the first violation ended it, as --bail asked for';
+    inARow = outcome.verdict === 'broken' ? inARow + 1 : 0;
+    if (inARow < suspiciousInARow) return undefined;
+    inARow = 0;
+    const sentence = await isAlive();
+    return sentence === undefined ? undefined : `the target stopped answering: ${sentence}`;
+  };
+}
+
+/** What was heard of the cases. */
+class Journal {
+  readonly booked: Booking[] = [];
+  readonly #run: Run;
+  readonly #attendance: Attendance;
+  readonly #stop: Stop;
+  readonly #ended = new Set<RuleId>();
+  #asking: Promise<void> = Promise.resolve();
+
+  constructor(run: Run, attendance: Attendance, stop: Stop) {
+    this.#run = run;
+    this.#attendance = attendance;
+    this.#stop = stop;
+  }
+
+  note({ booked, outcome, conduct }: Judgement): void {
+    this.booked.push(...booked);
+    if (outcome === undefined) return;
+    this.#ended.add(outcome.rule);
+    if (conduct !== undefined) this.#attendance.onConduct?.(outcome.rule, conduct);
+    this.#attendance.onOutcome(outcome);
+    this.#asking = this.#asking.then(() => this.#ask(outcome));
+  }
+
+  /** Rules whose case has not told an outcome. */
+  missing(): readonly RuleId[] {
+    return this.#run.rules.filter((rule) => !this.#ended.has(rule));
+  }
+
+  /** Resolves when every question about going on is answered. */
+  settled(): Promise<void> {
+    return this.#asking;
+  }
+
+  async #ask(outcome: Outcome): Promise<void> {
+    if (this.#stop.signal.aborted) return;
+    const reason = await this.#attendance.stopAfter?.(outcome);
+    if (reason !== undefined) this.#stop.now(reason);
+  }
+}
+
+function newStop(): Stop {
+  const controller = new AbortController();
+  return {
+    signal: controller.signal,
+    get reason(): string | undefined {
+      return controller.signal.aborted ? String(controller.signal.reason) : undefined;
+    },
+    now: (reason) => controller.abort(reason),
+  };
+}
+
+/**
+ * Stops on the total deadline, on the caller's signal, and when the thread is silent for too long. Returns what ends the watch.
+ * @param heardAt when the thread was last heard of, monotonic, in ms
+ */
+function watchRun(run: Run, stop: Stop, interrupted: AbortSignal | undefined, heardAt: () => number): () => void {
+  const totalSeconds = totalSecondsOf(run);
+  const longestSilenceMs = caseLimitMsOf(run) + silenceGraceMs;
+  const timer = setTimeout(
+    () => stop.now(`the run took longer than ${totalSeconds} s (limits.totalSeconds)`),
+    totalSeconds * 1000,
+  );
+  const listening = setInterval(() => {
+    if (performance.now() - heardAt() > longestSilenceMs)
+      stop.now(
+        `the cases did not let each other go on for ${longestSilenceMs / 1000} s: one of them computes without end`,
+      );
+  }, 1000);
+  const interrupt = (): void =>
+    stop.now(`interrupted${interrupted?.reason instanceof Error ? '' : `: ${String(interrupted?.reason)}`}`);
+  interrupted?.addEventListener('abort', interrupt, { once: true });
+  if (interrupted?.aborted === true) interrupt();
+  return () => {
+    clearTimeout(timer);
+    clearInterval(listening);
+    interrupted?.removeEventListener('abort', interrupt);
+  };
+}
+
+/** Schedules in real time may take their whole budget, whatever else is to do. */
+function totalSecondsOf({ totalSeconds, loaded: { profile } }: Run): number {
+  const usual = defaultTotalSeconds + (isTimeControlled(profile) ? 0 : timeBudgetSeconds(profile));
+  return totalSeconds ?? profile.limits?.totalSeconds ?? usual;
+}

@@ -1,0 +1,68 @@
+import type { RuleId } from '../../contract/rule.ts';
+import type { Booking } from '../bookings.ts';
+import type { Conduct } from '../conduct.ts';
+import type { Outcome } from '../outcome.ts';
+import type { LoadedProfile } from '../profile/load.ts';
+import type { Catalogue } from '../rule.ts';
+
+/** One run, from the command line to the case: nothing but data, so that it goes to the thread of the cases as it is. */
+export interface Run {
+  readonly loaded: LoadedProfile;
+  readonly rules: readonly RuleId[];
+  /** Whether the rules are to begin in that order, and not those first that last. */
+  readonly asGiven?: boolean;
+  readonly seed: number;
+  /** Generated runs of each property. */
+  readonly runs: number;
+  /** Part of every name that is new in this run, on a target that has seen others. */
+  readonly mark?: string;
+  /** Whether it matters afterwards what the cases created. */
+  readonly collect?: boolean;
+  /** Whether somebody wants to know what each case does. */
+  readonly observe?: boolean;
+  /** Cases under way at once, schedules aside; 16 unless given. */
+  readonly concurrency?: number;
+  /** Longest time of one case, in ms, and that of a schedule in real time on top; as the profile says unless given. */
+  readonly caseLimitMs?: number;
+  /** Longest time of all cases together; as the profile says unless given. */
+  readonly totalSeconds?: number;
+}
+
+/** What comes back from judging one rule; without an outcome when the run was stopped in the middle of its case. */
+export interface Judgement {
+  readonly outcome?: Outcome;
+  readonly booked: readonly Booking[];
+  /** What the case did, where the run asks for it. */
+  readonly conduct?: Conduct;
+}
+
+/** Judges one rule on the target; never rejects on purpose. The signal asks it to end at once. */
+export type Judge = (rule: RuleId, signal: AbortSignal) => Promise<Judgement>;
+
+/** What a run has to know of its cases to let them begin. */
+export interface Plan {
+  /** Seconds of a schedule; undefined for other cases. */
+  readonly secondsOf: (rule: RuleId) => number | undefined;
+  /** Whether schedules make time jump, so that no other case bears them. */
+  readonly jumps: boolean;
+  /** Whether the case restarts the service, which no other case bears; none unless given. */
+  readonly restarts?: (rule: RuleId) => boolean;
+  /** Whether the case takes long however fast the service is, so that it had better begin before others; none unless given. */
+  readonly lasts?: (rule: RuleId) => boolean;
+}
+
+/** A judge with connections of its own, and what a run has to know of its cases. */
+export interface OpenJudge extends AsyncDisposable {
+  readonly judge: Judge;
+  readonly plan: Plan;
+}
+
+/** Opens the judge of a run; the thread of the cases takes it from the module that it is told. */
+export type JudgeOpener = (catalogue: Catalogue, run: Run) => OpenJudge;
+
+const defaultCaseSeconds = 120;
+
+/** Longest time of one case, in ms; a schedule in real time may take as much longer as it lasts. */
+export function caseLimitMsOf({ caseLimitMs, loaded }: Pick<Run, 'caseLimitMs' | 'loaded'>): number {
+  return caseLimitMs ?? (loaded.profile.limits?.caseSeconds ?? defaultCaseSeconds) * 1000;
+}
