@@ -3,7 +3,8 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { RuleId } from '../../contract/rule.ts';
 import type { Catalogue } from '../rule.ts';
 import { judgedInTime } from './deadline.ts';
-import { caseLimitMsOf, type JudgeOpener, type Run } from './run.ts';
+import { caseLimitMsOf, type Run } from './run.ts';
+import type { JudgeOpener } from './judge.ts';
 import { openTurns } from './turns.ts';
 import type { ThreadRequest, ThreadModules, ThreadReport } from './thread.ts';
 

@@ -3,7 +3,8 @@ import type { RuleId } from '../../contract/rule.ts';
 import { Catalogue } from '../rule.ts';
 import { brokenOutcome } from './deadline.ts';
 import { outcomeOf } from './outcomes.fixture.ts';
-import type { Judge, JudgeOpener, Run } from './run.ts';
+import type { Judge, Run } from './run.ts';
+import type { JudgeOpener } from './judge.ts';
 
 /** What a made-up case does. */
 export type Deed = 'pass' | 'fail' | 'throw' | 'hang' | 'obey' | 'exit' | 'stray' | 'spin' | 'silent' | 'slow';

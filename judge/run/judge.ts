@@ -13,6 +13,9 @@ import { caseLimitMsOf, type OpenJudge, type Plan, type Run } from './run.ts';
 
 const waitingNeeds: ReadonlySet<Need> = new Set(['extension-listener', 'host-directory']);
 
+/** Opens the judge of a run; the thread of the cases takes it from the module that it is told. */
+export type JudgeOpener = (catalogue: Catalogue, run: Run) => OpenJudge;
+
 /** A judge of the rules of that catalogue, on the target of the run. */
 export function openJudge(catalogue: Catalogue, run: Omit<Run, 'rules'>): OpenJudge {
   const { loaded, seed, runs } = run;

@@ -3,7 +3,6 @@ import type { Booking } from '../bookings.ts';
 import type { Conduct } from '../conduct.ts';
 import type { Outcome } from '../outcome.ts';
 import type { LoadedProfile } from '../profile/load.ts';
-import type { Catalogue } from '../rule.ts';
 
 /** One run, from the command line to the case: nothing but data, so that it goes to the thread of the cases as it is. */
 export interface Run {
@@ -56,9 +55,6 @@ export interface OpenJudge extends AsyncDisposable {
   readonly judge: Judge;
   readonly plan: Plan;
 }
-
-/** Opens the judge of a run; the thread of the cases takes it from the module that it is told. */
-export type JudgeOpener = (catalogue: Catalogue, run: Run) => OpenJudge;
 
 const defaultCaseSeconds = 120;
 
