@@ -2,7 +2,7 @@ import { catalogue } from '../suites/catalogue.ts';
 import { parseArgs } from 'node:util';
 import type { RuleId } from '../contract/rule.ts';
 import { startReference } from '../cli/check/deployment.ts';
-import { pooled } from '../cli/kill-matrix/pooled.ts';
+import { mapAtOnce } from '../cli/kill-matrix/map-at-once.ts';
 import { subtleFaultsOf, type SubtleArea, type SubtleFaultId } from '../reference-server/faults/subtle/subtle.ts';
 import type { Outcome } from '../judge/outcome.ts';
 import { judgedInTime } from '../judge/run/deadline.ts';
@@ -138,8 +138,8 @@ async function failingWith(
   const schedules = rules.filter((rule) => catalogue.get(rule).test?.seconds !== undefined);
   const others = rules.filter((rule) => !schedules.includes(rule));
   return [
-    ...(await pooled(others, casesAtOnce, breaks)),
-    ...(await pooled(schedules, schedules.length, breaks)),
+    ...(await mapAtOnce(others, casesAtOnce, breaks)),
+    ...(await mapAtOnce(schedules, schedules.length, breaks)),
   ].flat();
 }
 

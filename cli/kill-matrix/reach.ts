@@ -3,7 +3,7 @@ import { behaviours, type Behaviours } from '../../reference-server/behaviours.t
 import type { Fault } from '../../reference-server/faults/fault.ts';
 import { faultOf, type FaultId } from '../../reference-server/faults/faults.ts';
 import { startReference } from '../check/deployment.ts';
-import { inTurns, outcomesOn } from './outcomes-on.ts';
+import { inTurns, outcomesOn } from './judge-variant.ts';
 
 /** Behaviours of the reference server that the case of a rule sets in motion, by rule. */
 export type Reach = readonly (readonly [RuleId, readonly string[]])[];

@@ -3,11 +3,18 @@ import type { Side } from '../../contract/rule.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import { hasHostFault } from '../../simulator/extension/faults/faults.ts';
 import { bystanderRuns, judgeVariant, type Start, type Variant } from './judge-variant.ts';
-import { controlKills, countsOf, type KillMatrix } from './matrix.ts';
-import { pooled } from './pooled.ts';
+import { mapAtOnce } from './map-at-once.ts';
+import {
+  controlKills,
+  countsOf,
+  faultRow,
+  rulesInDoubt,
+  type FaultRow,
+  type KillMatrix,
+  type PublishedMatrix,
+} from './matrix.ts';
 import { replacedBy, type Reach } from './reach.ts';
 import { openThreads, type Threads } from './threads.ts';
-import { faultRow } from './verdict.ts';
 
 export interface Trial {
   readonly faults: readonly RuleId[];
@@ -17,6 +24,8 @@ export interface Trial {
   readonly control?: readonly RuleId[];
   readonly seed?: number;
   readonly runs?: number;
+  /** What is known to fail with each fault; where it is absent, whatever fails with one is taken as it is. */
+  readonly published?: PublishedMatrix | undefined;
   /** Starts what is judged under a fault, in this thread; threads of their own start reference servers and hosts unless given. */
   readonly start?: Start;
 }
@@ -26,6 +35,7 @@ const allIds: readonly RuleId[] = catalogue.all.map((rule) => rule.id);
 /**
  * Starts a reference server, or for rules about them an extension host, for each fault, and both without, and lets the cases judge them.
  * With `all` a case is left out under a fault that replaces nothing of what the case sets in motion: it would do just what it did without.
+ * Where what fails with a fault is not what is published, the cases in question are asked again on another server.
  */
 export async function killMatrix({
   faults,
@@ -33,6 +43,7 @@ export async function killMatrix({
   control = allIds,
   seed = 1,
   runs = 20,
+  published,
   start,
 }: Trial): Promise<KillMatrix> {
   const startedAt = performance.now();
@@ -42,9 +53,15 @@ export async function killMatrix({
   const meets = all && threads !== undefined ? meetingBy(await reachIn(threads, seed, runs)) : () => all;
   const othersOf = (fault: RuleId): readonly RuleId[] =>
     allIds.filter((rule) => rule !== fault && sideOf(rule) === sideOf(fault) && meets(fault, rule));
-  const rows = await pooled(faults, threads?.width ?? 1, async (fault) =>
-    faultRow(fault, await judge({ fault, own: [fault], others: othersOf(fault), seed, runs })),
-  );
+  const tryFault = async (fault: RuleId): Promise<FaultRow> => {
+    const outcomes = await judge({ fault, own: [fault], others: othersOf(fault), seed, runs });
+    if (!all || published === undefined) return faultRow(fault, { outcomes });
+    const known = published.faults[fault]?.collateral ?? [];
+    const inDoubt = rulesInDoubt(fault, outcomes, known);
+    const again = inDoubt.length === 0 ? [] : await judge({ fault, own: [], others: inDoubt, seed, runs });
+    return faultRow(fault, { outcomes, again, published: known });
+  };
+  const rows = await mapAtOnce(faults, threads?.width ?? 1, tryFault);
   return {
     schemaVersion: 1,
     kind: 'kill-matrix',
