@@ -13,6 +13,7 @@ export default defineConfig({
     // Most files take longer to load than to run: threads that keep what they have loaded do that once.
     pool: 'threads',
     isolate: false,
+    expect: { poll: { timeout: limitMs } },
     maxWorkers: availableParallelism(),
     unstubEnvs: true,
     unstubGlobals: true,

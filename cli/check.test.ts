@@ -1,12 +1,13 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createServer, type Server } from '../reference-server/server.ts';
 import { parseRun, type Run } from '../reports/run.ts';
 import { checkCommand } from './check.ts';
 import { answeringAlike, failingAfter, hanging } from './check/bad-target.fixture.ts';
 import type { CheckOptions } from './options.ts';
+import { captureOutput } from './output.fixture.ts';
 
 let server: Server;
 let bundled: string;
@@ -36,21 +37,11 @@ async function judging(change: (profile: string) => string, options: Partial<Che
   const profile = join(folder, 'profile.yaml');
   const out = mkdtempSync(join(folder, 'out-'));
   writeFileSync(profile, change(bundled));
-  const printed: string[] = [];
-  const catching = (text: string | Uint8Array): boolean => printed.push(String(text)) > 0;
-  const spies = [
-    vi.spyOn(process.stdout, 'write').mockImplementation(catching),
-    vi.spyOn(process.stderr, 'write').mockImplementation(catching),
-  ];
-  const exitCode = await checkCommand({
-    profile,
-    out,
-    seed: 7,
-    runs: 2,
-    rules: ['reading.*', 'caching.*'],
-    ...options,
-  }).finally(() => spies.forEach((spy) => spy.mockRestore()));
-  return { exitCode, printed: printed.join(''), run: runIn(out) };
+  const rules = ['reading.*', 'caching.*'];
+  const { exitCode, printed } = await captureOutput(() =>
+    checkCommand({ profile, out, seed: 7, runs: 2, rules, ...options }),
+  );
+  return { exitCode, printed, run: runIn(out) };
 }
 
 function runIn(out: string): Run | undefined {
@@ -229,9 +220,8 @@ describe('a run that goes well', () => {
   });
 
   test('without a profile it starts the reference server itself', async () => {
-    const printed = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
     const out = mkdtempSync(join(folder, 'out-'));
-    expect(await checkCommand({ out, ...caching, quiet: true }).finally(() => printed.mockRestore())).toBe(0);
+    expect((await captureOutput(() => checkCommand({ out, ...caching, quiet: true }))).exitCode).toBe(0);
     expect(runIn(out)?.header.implementation).toBe('reference-server');
   });
 

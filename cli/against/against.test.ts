@@ -7,7 +7,7 @@ import type { Differential } from '../../judge/differential/result.ts';
 import { startReference } from '../check/deployment.ts';
 import { checkCommand } from '../check.ts';
 import type { CheckOptions } from '../options.ts';
-import { said, type Said } from '../said.fixture.ts';
+import { captureOutput, type Output } from '../output.fixture.ts';
 
 const longestMs = 240_000;
 let server: Server;
@@ -24,8 +24,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-function against(second: string, options: Partial<CheckOptions> = {}): Promise<Said> {
-  return said(() => checkCommand({ out: join(folder, 'out'), seed: 5, runs: 1, against: second, ...options }));
+function against(second: string, options: Partial<CheckOptions> = {}): Promise<Output> {
+  return captureOutput(() => checkCommand({ out: join(folder, 'out'), seed: 5, runs: 1, against: second, ...options }));
 }
 
 const documents = (): readonly string[] =>

@@ -11,7 +11,7 @@ import { publishedFolder, publishedTexts } from './texts.ts';
 const advice = 'the published results are not current: npm run publish:reports';
 const published = (name: string): Promise<string> => readFile(join(publishedFolder, name), 'utf8');
 
-test('result and fingerprint of the reference server are those of today', { timeout: 300_000 }, async () => {
+test('result and fingerprint of the reference server are those of today', async () => {
   const printed = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   const texts = await publishedTexts().finally(() => printed.mockRestore());
   for (const [name, text] of Object.entries(texts))
