@@ -5,6 +5,8 @@ import { catalogue } from '../../suites/catalogue.ts';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { RuleId } from '../../contract/rule.ts';
+import { hasFault } from '../../reference-server/faults/faults.ts';
+import { hasHostFault } from '../../simulator/extension/faults/faults.ts';
 import { code } from '../../reports/markdown/text.ts';
 import { outcomeOf, someRules } from '../../judge/run/outcomes.fixture.ts';
 import { publishedAfter, readPublished, writePublished } from './collateral.ts';
@@ -30,6 +32,11 @@ function matrixOf(faults: readonly FaultRow[], killedBy: KillMatrix['control']['
   const fixed = { schemaVersion: 1, kind: 'kill-matrix', mode: 'all', seed: 1, runs: 20, durationMs: 1 } as const;
   return { ...fixed, control: { cases: 3, killedBy }, faults, counts: countsOf(faults) };
 }
+
+test('every rule that can fail has a fault, and no other', () => {
+  const rulesThatCanFail = catalogue.all.filter(({ level }) => level !== 'observe').map(({ id }) => id);
+  expect(catalogue.ids.filter((id) => hasFault(id) || hasHostFault(id))).toEqual(rulesThatCanFail);
+});
 
 describe('the row of a fault', () => {
   test.each([
