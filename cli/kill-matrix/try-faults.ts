@@ -49,7 +49,6 @@ export async function killMatrix({
   const startedAt = performance.now();
   await using threads = start === undefined ? openThreads(faults.length + 1) : undefined;
   const judge = (variant: Variant) => (threads === undefined ? judgeVariant(variant, start) : threads.judge(variant));
-  const controlled = await judge({ fault: 'control', own: control, others: [], seed, runs });
   const meets = all && threads !== undefined ? meetingBy(await reachIn(threads, seed, runs)) : () => all;
   const othersOf = (fault: RuleId): readonly RuleId[] =>
     allIds.filter((rule) => rule !== fault && sideOf(rule) === sideOf(fault) && meets(fault, rule));
@@ -61,7 +60,11 @@ export async function killMatrix({
     const again = inDoubt.length === 0 ? [] : await judge({ fault, own: [], others: inDoubt, seed, runs });
     return faultRow(fault, { outcomes, again, published: known });
   };
-  const rows = await mapAtOnce(faults, threads?.width ?? 1, tryFault);
+  // the control takes as long as many faults: it has a thread for itself meanwhile
+  const [controlled, rows] = await Promise.all([
+    judge({ fault: 'control', own: control, others: [], seed, runs }),
+    mapAtOnce(faults, Math.max(1, (threads?.width ?? 1) - 1), tryFault),
+  ]);
   return {
     schemaVersion: 1,
     kind: 'kill-matrix',
