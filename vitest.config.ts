@@ -15,8 +15,6 @@ export default defineConfig({
     isolate: false,
     expect: { poll: { timeout: limitMs } },
     maxWorkers: availableParallelism(),
-    unstubEnvs: true,
-    unstubGlobals: true,
     // it imports JSON in a way that Node does not take
     server: { deps: { inline: ['@actions/workflow-parser'] } },
     // Runs that a test starts say nothing to the step of GitHub Actions in which the tests run.

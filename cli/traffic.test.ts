@@ -289,7 +289,7 @@ describe('a target', () => {
       const death = begun.promise.then(() => sleep(1500)).then(() => server.close());
       const { exitCode, report } = await ran(`death-${model}`, {
         profile: at('death.yaml'),
-        duration: 4.5,
+        duration: 20,
         threshold: ['errors<1%'],
         ...load,
         report: [{ format: 'markdown', file: at('death.md') }],
