@@ -4,12 +4,12 @@ import { routes } from '../contract/routes.ts';
 import { Client, document, path } from './harness/client.ts';
 import { compare } from './harness/compare.ts';
 import { loaded, perItem, type Figure } from './harness/load.ts';
-import { scratch } from './harness/scratch.ts';
+import { makeScratch } from './harness/scratch.ts';
 import { startSide } from './harness/side.ts';
 
 /** 100 edits in one batch against the same edits one after another, into a durable store. */
 const edits = 100;
-await using folder = await scratch();
+await using folder = await makeScratch();
 await using reference = await startSide('reference', { file: folder.file('store.sqlite') });
 const client = await Client.of(reference.url);
 

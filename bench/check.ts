@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { machineLine } from './harness/machine.ts';
-import { scratch } from './harness/scratch.ts';
-import { spread } from './harness/spread.ts';
+import { makeScratch } from './harness/scratch.ts';
+import { spreadOf } from './harness/spread.ts';
 
 /**
  * What a run of `check` costs as a process: the bundled server and host judged by every rule. With `--before FOLDER` a second checkout
@@ -39,7 +39,7 @@ const readings: readonly (readonly [string, keyof Cost])[] = [
 ];
 
 const costs = new Map<string, Cost[]>(sides.map((side) => [side, []]));
-await using folder = await scratch();
+await using folder = await makeScratch();
 // the first one fills the caches of compiled code
 for (const side of sides) await judgedOnce(side);
 for (let round = 0; round < Number(values.rounds); round += 1)
@@ -48,7 +48,7 @@ for (let round = 0; round < Number(values.rounds); round += 1)
 console.log(`check of the bundled server and host, ${values.rounds} rounds; ${machineLine()}`);
 for (const [side, seen] of costs) {
   const figures = readings.map(([name, key]) => {
-    const { median, min, max } = spread(seen.map((cost) => cost[key]));
+    const { median, min, max } = spreadOf(seen.map((cost) => cost[key]));
     return `${name} ${median.toFixed(2)} [${min.toFixed(2)}–${max.toFixed(2)}]`;
   });
   console.log(`  ${side === here ? 'this' : 'before'}   ${figures.join('   ')}`);

@@ -6,9 +6,9 @@ import { openSqliteStore } from '../reference-server/ports/sqlite.ts';
 import type { Store } from '../reference-server/ports/store.ts';
 import { callsAt, registered } from './harness/extensions.ts';
 import { machineLine } from './harness/machine.ts';
-import { scratch } from './harness/scratch.ts';
+import { makeScratch } from './harness/scratch.ts';
 import { startSide } from './harness/side.ts';
-import { spread } from './harness/spread.ts';
+import { spreadOf } from './harness/spread.ts';
 import type { HostedCall } from './sides/extension-host.ts';
 
 /**
@@ -30,7 +30,7 @@ interface Lateness {
   readonly cpuUs: number;
 }
 
-await using folder = await scratch();
+await using folder = await makeScratch();
 await using host = await startSide('extension-host', { statuses: [503, 200] });
 await measure('durable (SQLite FULL)', folder.file('store.sqlite'));
 await measure('in memory', undefined);
@@ -53,7 +53,7 @@ async function measure(name: string, file: string | undefined): Promise<void> {
     'p99 <= 20',
     rounds.slice(1).map(({ retried }) => retried),
   );
-  const { median, min, max } = spread(rounds.slice(1).map(({ cpuUs }) => cpuUs));
+  const { median, min, max } = spreadOf(rounds.slice(1).map(({ cpuUs }) => cpuUs));
   console.log(`  CPU of the server a call        ${median.toFixed(0)} [${min.toFixed(0)}–${max.toFixed(0)}] us`);
 }
 
@@ -106,7 +106,7 @@ function delivery(registrationId: string, id: string): Delivery {
 function print(what: string, goal: string, rounds: readonly (readonly number[])[]): void {
   const at = (share: number): string => {
     const figures = rounds.map((all) => all.toSorted((one, other) => one - other)[Math.ceil(all.length * share) - 1]);
-    const { median, min, max } = spread(figures.map((figure) => figure ?? NaN));
+    const { median, min, max } = spreadOf(figures.map((figure) => figure ?? NaN));
     return `${median.toFixed(1)} [${min.toFixed(1)}–${max.toFixed(1)}]`;
   };
   console.log(`  ${what.padEnd(30)} p50 ${at(0.5)}   p99 ${at(0.99)}   last ${at(1)}   goal ${goal}`);

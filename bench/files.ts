@@ -6,7 +6,7 @@ import { Agent, request } from 'undici';
 import { compare, type Contestant } from './harness/compare.ts';
 import type { Figure } from './harness/load.ts';
 import { machineLine } from './harness/machine.ts';
-import { scratch } from './harness/scratch.ts';
+import { makeScratch } from './harness/scratch.ts';
 import { type Side, startSide } from './harness/side.ts';
 
 /** Base path of the files of a space. */
@@ -50,7 +50,7 @@ const { values } = parseArgs({
   strict: false,
 });
 const largeBytes = Number(values.gibibytes) * 1024 ** 3;
-await using folder = await scratch();
+await using folder = await makeScratch();
 await using bare = await startSide('bare-files', { folder: folder.file('.') });
 await using reference = await startSide('reference', {
   file: folder.file('store.sqlite'),

@@ -1,7 +1,7 @@
 import { closedLoop } from '../simulator/traffic/closed-loop.ts';
 import { compare } from './harness/compare.ts';
 import { startSide } from './harness/side.ts';
-import { measured } from './traffic/figure.ts';
+import { measureEngine } from './traffic/figure.ts';
 import { connections, setupFor } from './traffic/ground.ts';
 import { handWritten } from './traffic/hand-written.ts';
 
@@ -19,6 +19,6 @@ await compare({
 
 async function journeys(seconds: number): ReturnType<typeof handWritten> {
   const setup = setupFor(target.url, { model: 'closed', users: connections }, seconds);
-  const { figure } = await measured((tally) => closedLoop(setup, tally));
+  const { figure } = await measureEngine((tally) => closedLoop(setup, tally));
   return figure;
 }

@@ -5,8 +5,8 @@ import { breachesOf } from '../judge/register.ts';
 import { compare } from './harness/compare.ts';
 import type { Figure } from './harness/load.ts';
 import { startSide } from './harness/side.ts';
-import { spread } from './harness/spread.ts';
-import { measured } from './traffic/figure.ts';
+import { spreadOf } from './harness/spread.ts';
+import { measureEngine } from './traffic/figure.ts';
 import { connections, ground, setupFor } from './traffic/ground.ts';
 
 /** The same closed loop with every answer judged and without; what the histories take when the load is over is told beside it. */
@@ -20,7 +20,7 @@ await compare({
   ratio: 'rate',
   cpuOf: 'client',
 });
-const { median, min, max } = spread(afterwards);
+const { median, min, max } = spreadOf(afterwards);
 console.log(
   `  histories when the load is over ${median.toFixed(0)} [${min.toFixed(0)}–${max.toFixed(0)}] ms a second of load`,
 );
@@ -30,7 +30,7 @@ async function round(seconds: number, isJudged: boolean): Promise<Figure> {
   await using target = await startSide('plausible', { refusesOldVersions: true });
   const judge = new TrafficJudge({ ground, ratio: 1, breachesOf });
   const setup = setupFor(target.url, { model: 'closed', users: connections }, seconds);
-  const { figure } = await measured((tally) =>
+  const { figure } = await measureEngine((tally) =>
     closedLoop(
       setup,
       tellAll(isJudged ? [tally, judge] : [tally], () => undefined),

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { machineLine } from './harness/machine.ts';
-import { scratch } from './harness/scratch.ts';
+import { makeScratch } from './harness/scratch.ts';
 import { killOverAndOver, type Killed } from './kill/cycles.ts';
 
 /** Whether a server that is killed at any moment loses an event that it accepted, or sends one again whose acknowledgement it had on record. */
@@ -9,7 +9,7 @@ const cycles = Number(values.cycles);
 if (!Number.isSafeInteger(cycles) || cycles < 1)
   throw new RangeError(`Expected --cycles to be a whole number from 1, found ${values.cycles}.`);
 
-await using folder = await scratch();
+await using folder = await makeScratch();
 const killed = await killOverAndOver(folder.file('store.sqlite'), cycles, (cycle) => {
   if (cycle % 50 === 0) console.error(`${cycle} of ${cycles} cycles`);
 });

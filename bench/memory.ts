@@ -4,13 +4,13 @@ import { openSqliteStore } from '../reference-server/ports/sqlite.ts';
 import { Client, document, path } from './harness/client.ts';
 import { loaded } from './harness/load.ts';
 import { machineLine } from './harness/machine.ts';
-import { scratch } from './harness/scratch.ts';
+import { makeScratch } from './harness/scratch.ts';
 import { startSide } from './harness/side.ts';
 
 /** Memory of a server over a file of 1,000,000 objects against one of 1,000, each after reads all over it. */
 const objectsPerChangeSet = 10_000;
 const readingSeconds = 10;
-await using folder = await scratch();
+await using folder = await makeScratch();
 const few = await residentBytes(1_000);
 const many = await residentBytes(1_000_000);
 console.log(`memory with 1,000,000 objects in SQLite against 1,000, after ${readingSeconds} s of reads`);

@@ -4,11 +4,11 @@ import { routes } from '../contract/routes.ts';
 import { Client, document, path } from './harness/client.ts';
 import { compare } from './harness/compare.ts';
 import { loaded, perItem, type Figure } from './harness/load.ts';
-import { scratch } from './harness/scratch.ts';
+import { makeScratch } from './harness/scratch.ts';
 import { startSide } from './harness/side.ts';
 
 /** A multi-create of 50 against 50 creates one after another, into a durable store. */
-await using folder = await scratch();
+await using folder = await makeScratch();
 await using reference = await startSide('reference', { file: folder.file('store.sqlite') });
 const client = await Client.of(reference.url);
 const data = { title: 'Measured', note: 'a note' };

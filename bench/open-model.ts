@@ -4,8 +4,8 @@ import { openModelOn } from '../simulator/traffic/open-model.ts';
 import { compare } from './harness/compare.ts';
 import type { Figure } from './harness/load.ts';
 import { startSide } from './harness/side.ts';
-import { spread } from './harness/spread.ts';
-import { measured, type Measured } from './traffic/figure.ts';
+import { spreadOf } from './harness/spread.ts';
+import { measureEngine, type Measured } from './traffic/figure.ts';
 import { connections, requestsPerJourney, setupFor } from './traffic/ground.ts';
 import { handWritten } from './traffic/hand-written.ts';
 
@@ -63,14 +63,14 @@ async function timerLateness(seconds: number): Promise<number> {
 }
 
 function msText(values: readonly number[]): string {
-  const { median, min, max } = spread(values);
+  const { median, min, max } = spreadOf(values);
   return `${median.toFixed(2)} [${min.toFixed(2)}–${max.toFixed(2)}] ms`;
 }
 
 /** @param rate requests a second */
 function at(rate: number, seconds: number): Promise<Measured> {
   const setup = setupFor(target.url, { model: 'open', rate: rate / requestsPerJourney }, seconds);
-  return measured((tally) => engine(setup, tally));
+  return measureEngine((tally) => engine(setup, tally));
 }
 
 function isKept({ end: { durationMs, lateness } }: Measured, seconds: number): boolean {

@@ -3,13 +3,13 @@ import { Client } from './harness/client.ts';
 import { compare } from './harness/compare.ts';
 import { editedObject } from './harness/edited-object.ts';
 import { loaded, type Load } from './harness/load.ts';
-import { scratch } from './harness/scratch.ts';
+import { makeScratch } from './harness/scratch.ts';
 import { startSide } from './harness/side.ts';
 import { storeSettings } from './harness/store-option.ts';
 
 /** Merge PATCH into a durable store, every connection editing an object of its own, against a bare node:http POST. */
 const connections = 50;
-await using folder = await scratch();
+await using folder = await makeScratch();
 await using reference = await startSide('reference', storeSettings({ file: folder.file('store.sqlite') }));
 await using bare = await startSide('bare', { status: 204, headers: { [headerNames.version]: '1000' } });
 const client = await Client.of(reference.url);

@@ -1,6 +1,6 @@
 import { breachesOf, makeTrueHistory } from '../judge/register.ts';
 import { machineLine } from './harness/machine.ts';
-import { spread } from './harness/spread.ts';
+import { spreadOf } from './harness/spread.ts';
 
 /** How long the checker of histories takes, and whether that grows with the number of operations only. */
 const rounds = 7;
@@ -14,7 +14,7 @@ for (const operations of [10_000, 100_000, 1_000_000]) {
     if (breachesOf(history).length > 0) throw new Error('a history that is true was found wrong');
     return performance.now() - startedAt;
   });
-  const { median, min, max } = spread(times);
+  const { median, min, max } = spreadOf(times);
   console.log(
     `${operations.toLocaleString('en').padStart(9)} operations: ${median.toFixed(1)} ms (${min.toFixed(1)} to ${max.toFixed(1)}), goal for a million < 1000 ms`,
   );

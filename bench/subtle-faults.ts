@@ -2,8 +2,8 @@ import { catalogue } from '../suites/catalogue.ts';
 import { parseArgs } from 'node:util';
 import type { RuleId } from '../contract/rule.ts';
 import { startReference } from '../cli/check/deployment.ts';
-import { pooled } from '../cli/kill-matrix/pooled.ts';
 import { subtleFaultsOf, type SubtleArea, type SubtleFaultId } from '../variants/faults/subtle/subtle.ts';
+import { mapAtOnce } from '../cli/kill-matrix/map-at-once.ts';
 import type { Outcome } from '../judge/outcome.ts';
 import { judgedInTime } from '../judge/run/deadline.ts';
 import { openJudge } from '../judge/run/judge.ts';
@@ -60,8 +60,8 @@ for (const area of areas) {
   const ids = Object.keys(subtleFaultsOf[area]).filter((id): id is SubtleFaultId => id.includes(values.faults));
   if (ids.length === 0) continue;
   console.log(`\n${area}`);
-  for (const id of ids) rows.push(told(await tried(id, area)));
-  sound.push(told(await tried('control', area)));
+  for (const id of ids) rows.push(told(await tryFault(id, area)));
+  sound.push(told(await tryFault('control', area)));
 }
 const missed = rows.filter(({ found, tried: seeds }) => found < leastShare * seeds);
 const wronged = sound.reduce((sum, { found }) => sum + found, 0);
@@ -79,15 +79,15 @@ function areaNamed(name: string): SubtleArea {
 }
 
 /** The cases that choose their steps are asked when the others are not sure. */
-async function tried(id: SubtleFaultId | 'control', area: SubtleArea): Promise<Row> {
-  if (area === 'core') return judged(id, coreRules, manySeeds);
+async function tryFault(id: SubtleFaultId | 'control', area: SubtleArea): Promise<Row> {
+  if (area === 'core') return judgeFault(id, coreRules, manySeeds);
   const rules = catalogue.all.filter(
     (rule) => rule.area === area && rule.side === 'service' && rule.level !== 'observe',
   );
   const ids = rules
     .map((rule) => rule.id)
     .filter((rule) => catalogue.get(rule).test !== undefined && rule.includes(values.rules));
-  const fixed = await judged(
+  const fixed = await judgeFault(
     id,
     ids.filter((rule) => !isRandom(rule)),
     fewSeeds,
@@ -95,7 +95,7 @@ async function tried(id: SubtleFaultId | 'control', area: SubtleArea): Promise<R
   const random = ids.filter(isRandom);
   const isSure = id !== 'control' && fixed.found === fixed.tried;
   if (isSure || random.length === 0) return fixed;
-  const generated = await judged(id, random, manySeeds);
+  const generated = await judgeFault(id, random, manySeeds);
   if (id !== 'control') return fixed.found > 0 && generated.found === 0 ? fixed : generated;
   return { ...generated, tried: fixed.tried + generated.tried, found: fixed.found + generated.found };
 }
@@ -105,7 +105,11 @@ function isRandom(rule: RuleId): boolean {
 }
 
 /** Each seed has a server of its own. */
-async function judged(id: SubtleFaultId | 'control', rules: readonly RuleId[], seeds: readonly number[]): Promise<Row> {
+async function judgeFault(
+  id: SubtleFaultId | 'control',
+  rules: readonly RuleId[],
+  seeds: readonly number[],
+): Promise<Row> {
   const byRule = new Map<RuleId, number>();
   const times: number[] = [];
   let found = 0;
@@ -137,8 +141,8 @@ async function failingWith(
   const schedules = rules.filter((rule) => catalogue.get(rule).test?.seconds !== undefined);
   const others = rules.filter((rule) => !schedules.includes(rule));
   return [
-    ...(await pooled(others, casesAtOnce, breaks)),
-    ...(await pooled(schedules, schedules.length, breaks)),
+    ...(await mapAtOnce(others, casesAtOnce, breaks)),
+    ...(await mapAtOnce(schedules, schedules.length, breaks)),
   ].flat();
 }
 

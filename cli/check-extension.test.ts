@@ -2,13 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseRun, type Run } from '../reports/run.ts';
 import { listedRules } from './rule-list.ts';
 import { startOtherHost, type OtherHost } from '../judge/host/other-host.fixture.ts';
 import { checkExtensionCommand } from './check-extension.ts';
 import { checkCommand } from './check.ts';
 import type { CheckExtensionOptions } from './options.ts';
+import { captureOutput } from './output.fixture.ts';
 
 const apiKey = randomBytes(48).toString('base64');
 let host: OtherHost;
@@ -31,16 +32,10 @@ interface Judged {
 
 async function printing(run: (out: string) => Promise<number>): Promise<Judged> {
   const out = mkdtempSync(join(folder, 'out-'));
-  const printed: string[] = [];
-  const catching = (text: string | Uint8Array): boolean => printed.push(String(text)) > 0;
-  const spies = [
-    vi.spyOn(process.stdout, 'write').mockImplementation(catching),
-    vi.spyOn(process.stderr, 'write').mockImplementation(catching),
-  ];
-  const exitCode = await run(out).finally(() => spies.forEach((spy) => spy.mockRestore()));
+  const { exitCode, printed } = await captureOutput(() => run(out));
   return {
     exitCode,
-    printed: printed.join(''),
+    printed,
     run: () => parseRun(readFileSync(join(out, 'outcomes.ndjson'), 'utf8'), 'outcomes.ndjson', listedRules),
   };
 }

@@ -17,7 +17,7 @@ async function linesIn(file: string, count: number): Promise<void> {
   while (!existsSync(file) || readFileSync(file, 'utf8').split('\n').length <= count) await sleep(20);
 }
 
-test('Ctrl-C ends a run with clean-up, partial reports and exit code 3', { timeout: 60_000 }, async () => {
+test('Ctrl-C ends a run with clean-up, partial reports and exit code 3', async () => {
   const server = createServer({ control: true });
   const url = await server.listen();
   const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-'));

@@ -256,9 +256,9 @@ const faults: CommandRow = {
   options: [
     areasFlag,
     rulesFlag,
-    flag('--all', 'run every case under every fault'),
+    flag('--all', 'run every case under every fault, and hold what fails against the published matrix'),
     flag('--json', 'as JSON'),
-    flag('--publish', 'write the matrix to reports/published as well'),
+    flag('--publish', 'accept what differs, and write the matrix to reports/published'),
   ],
   examples: ['svc-conformance faults', 'svc-conformance faults --areas paging', 'svc-conformance faults --all --json'],
   run: async (command) => (await import('./faults.ts')).faultsCommand(command.opts<FaultsOptions>()),

@@ -1,10 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { writeJson, writeJsonOfAll } from '../reports/json.ts';
 import { allIds, outcomeWith, runWith } from '../reports/run.fixture.ts';
 import { run } from './run.ts';
+import { captureOutput } from './output.fixture.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-compare-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -19,14 +20,7 @@ const good = file('good.json', writeJson(runWith([])));
 const bad = file('bad.json', writeJson(runWith([outcomeWith(rule, 'fail')])));
 
 async function comparing(...argv: readonly string[]): Promise<{ readonly exitCode: number; readonly printed: string }> {
-  const printed: string[] = [];
-  const catching = (text: string | Uint8Array): boolean => printed.push(String(text)) > 0;
-  const spies = [
-    vi.spyOn(process.stdout, 'write').mockImplementation(catching),
-    vi.spyOn(process.stderr, 'write').mockImplementation(catching),
-  ];
-  const exitCode = await run(['compare', ...argv]).finally(() => spies.forEach((spy) => spy.mockRestore()));
-  return { exitCode, printed: printed.join('') };
+  return captureOutput(() => run(['compare', ...argv]));
 }
 
 test('a regression ends with 1, a repair and sameness with 0', async () => {

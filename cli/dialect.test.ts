@@ -26,7 +26,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'svc-conformance-dialect-'));
   plain = await judged('plain');
   strange = await judged('strange');
-}, 240_000);
+});
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -4,7 +4,7 @@ import { sendJson } from '../judge/small-service.fixture.ts';
 import { answering } from './doctor/broken-target.fixture.ts';
 import { swap, triedProfile, type Change } from './doctor/tried-profile.fixture.ts';
 import { run } from './run.ts';
-import { said } from './said.fixture.ts';
+import { captureOutput } from './output.fixture.ts';
 
 const { at, profileWith, doctorOf } = triedProfile();
 
@@ -38,17 +38,13 @@ describe('what only doctor tries', () => {
       'correct caching.resources',
     ],
     ['members', swap('scalars: [note, remark]', 'scalars: [note, remrak]'), 'correct softTypes.primary.scalars'],
-  ])(
-    '%s that is wrong is named, with request and answer where there is one',
-    { timeout: 30_000 },
-    async (_what, change, key) => {
-      const { exitCode, printed } = await doctorOf(profileWith(change));
-      expect(printed).toContain(key);
-      expect(printed).toMatch(/^1 of \d+ fail/m);
-      if (!key.includes('scalars')) expect(printed).toMatch(/^ {10}> [A-Z]+ http.*\n(?: {10}> .*\n)* {10}< \d{3}$/m);
-      expect(exitCode).toBe(3);
-    },
-  );
+  ])('%s that is wrong is named, with request and answer where there is one', async (_what, change, key) => {
+    const { exitCode, printed } = await doctorOf(profileWith(change));
+    expect(printed).toContain(key);
+    expect(printed).toMatch(/^1 of \d+ fail/m);
+    if (!key.includes('scalars')) expect(printed).toMatch(/^ {10}> [A-Z]+ http.*\n(?: {10}> .*\n)* {10}< \d{3}$/m);
+    expect(exitCode).toBe(3);
+  });
 
   test('every need is told once, and 0 is the answer where all works', async () => {
     const { exitCode, printed } = await doctorOf(profileWith((text) => `${text}\n`));
@@ -76,7 +72,7 @@ describe('what only doctor tries', () => {
   });
 
   test('a bad profile ends with 2 and its line', async () => {
-    const { exitCode, printed } = await said(() =>
+    const { exitCode, printed } = await captureOutput(() =>
       run(['doctor', '--profile', profileWith(swap('participant:', 'particpant:'))]),
     );
     expect(printed).toMatch(/^svc-conformance: .*profile\.yaml:\d+:\d+: unknown key "particpant".*\n$/);

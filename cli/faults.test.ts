@@ -1,5 +1,5 @@
 import { Ajv } from 'ajv';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { RuleId } from '../contract/rule.ts';
 import { killMatrixSchema } from '../contract/schemas/kill-matrix.ts';
 import { losingHeaders } from './check/bad-target.fixture.ts';
@@ -7,6 +7,7 @@ import { startReference, type Deployment } from './check/deployment.ts';
 import { faultsCommand } from './faults.ts';
 import { exitCodeOfMatrix } from './kill-matrix/matrix.ts';
 import { killMatrix } from './kill-matrix/try-faults.ts';
+import { captureOutput } from './output.fixture.ts';
 
 const validateMatrix = new Ajv({ allErrors: true }).compile(killMatrixSchema);
 const etag: RuleId = 'caching.etag.present';
@@ -63,10 +64,8 @@ describe('faults', () => {
   async function complaining(
     options: Parameters<typeof faultsCommand>[0],
   ): Promise<{ readonly exitCode: number; readonly said: string }> {
-    const said: string[] = [];
-    const spy = vi.spyOn(process.stderr, 'write').mockImplementation((text) => said.push(String(text)) > 0);
-    const exitCode = await faultsCommand(options).finally(() => spy.mockRestore());
-    return { exitCode, said: said.join('') };
+    const { exitCode, stderr } = await captureOutput(() => faultsCommand(options));
+    return { exitCode, said: stderr };
   }
 
   test('a selection without a fault is 3', async () => {

@@ -1,13 +1,11 @@
 import { catalogue, type hostRules, type serviceRules } from '../suites/catalogue.ts';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
 import type { Level, RuleId } from '../contract/rule.ts';
 import { faults } from '../variants/faults.ts';
 import { extensionFaults } from '../variants/extension-host/faults.ts';
 import { selectRules, SelectionError } from '../judge/run/selection.ts';
-import { matrixLines } from './kill-matrix/lines.ts';
-import { matrixMarkdown } from './kill-matrix/markdown.ts';
-import { exitCodeOfMatrix, type KillMatrix } from './kill-matrix/matrix.ts';
+import { publishedAfter, publishedFolder, readPublished, writePublished } from './kill-matrix/collateral.ts';
+import { acceptDifferences, exitCodeOfMatrix } from './kill-matrix/matrix.ts';
+import { matrixLines } from './kill-matrix/print.ts';
 import { killMatrix } from './kill-matrix/try-faults.ts';
 import type { FaultsOptions } from './options.ts';
 
@@ -22,12 +20,11 @@ const hostFaultsByRule: Readonly<Record<FaultyId<typeof hostRules>, unknown>> = 
 
 const usageExitCode = 2;
 const incompleteExitCode = 3;
-/** Where results that are worth keeping stand, from the root of a clone. */
-const publishedFile = 'reports/published/reference-server/kill-matrix.md';
 
 /**
  * Breaks the reference server rule by rule and judges each variant. Resolves with 1 when a fault is not killed by the case of its own rule,
- * when a case of an unrelated rule fails, or when the server without faults is not judged sound; with 3 when there was nothing to try.
+ * when a case of another area fails with it each time and this is not published, or when the server without faults is not judged sound;
+ * with 3 when there was nothing to try. What else differs from the published matrix is told, for a person to read.
  */
 export async function faultsCommand(options: FaultsOptions): Promise<number> {
   try {
@@ -39,13 +36,18 @@ export async function faultsCommand(options: FaultsOptions): Promise<number> {
         'nothing to try: no rule of the selection has a fault; widen --areas or --rules',
         incompleteExitCode,
       );
+    const published = readPublished(publishedFolder);
     const matrix = await killMatrix({
       faults: rules.map((rule) => rule.id),
       all: options.all === true,
+      published,
       ...controlOf(options),
     });
-    print(matrix, options);
-    return exitCodeOfMatrix(matrix);
+    const text = options.json === true ? JSON.stringify(matrix, null, 2) : matrixLines(matrix).join('\n');
+    process.stdout.write(`${text}\n`);
+    if (options.publish !== true) return exitCodeOfMatrix(matrix);
+    writePublished(publishedFolder, publishedAfter(published, matrix, isWhole(options)));
+    return exitCodeOfMatrix(acceptDifferences(matrix));
   } catch (error) {
     if (!(error instanceof SelectionError)) throw error;
     return complain(error.message, usageExitCode);
@@ -53,8 +55,9 @@ export async function faultsCommand(options: FaultsOptions): Promise<number> {
 }
 
 /** A part of the faults needs no more than its own cases to be in order; the whole needs all. */
-function controlOf({ areas, rules, all }: FaultsOptions): { readonly control?: readonly RuleId[] } {
-  if (all === true || (areas === undefined && rules === undefined)) return {};
+function controlOf(options: FaultsOptions): { readonly control?: readonly RuleId[] } {
+  const { areas, rules, all } = options;
+  if (all === true || isWhole(options)) return {};
   return {
     control: selectRules({ ...(areas && { areas }), ...(rules && { rules }) }, catalogue.all).map((rule) => rule.id),
   };
@@ -65,10 +68,6 @@ function complain(sentence: string, exitCode: number): number {
   return exitCode;
 }
 
-function print(matrix: KillMatrix, options: FaultsOptions): void {
-  const text = options.json === true ? JSON.stringify(matrix, null, 2) : matrixLines(matrix).join('\n');
-  process.stdout.write(`${text}\n`);
-  if (options.publish !== true) return;
-  mkdirSync(dirname(publishedFile), { recursive: true });
-  writeFileSync(publishedFile, matrixMarkdown(matrix));
+function isWhole({ areas, rules }: FaultsOptions): boolean {
+  return areas === undefined && rules === undefined;
 }

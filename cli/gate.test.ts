@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Server } from '../reference-server/server.ts';
 import { createVariant } from '../variants/create-variant.ts';
 import { readReport } from '../reports/report-file.ts';
@@ -10,6 +10,7 @@ import { readRun, type Run } from '../reports/run.ts';
 import { listedRules } from './rule-list.ts';
 import { checkCommand } from './check.ts';
 import type { CheckOptions } from './options.ts';
+import { captureOutput } from './output.fixture.ts';
 
 const failing = 'caching.match.status-304';
 const warning = 'hypermedia.editor.sees-write-links';
@@ -43,16 +44,10 @@ async function judging(added: string, options: Partial<CheckOptions> = {}): Prom
   const out = mkdtempSync(join(folder, 'out-'));
   const profile = join(out, 'profile.yaml');
   writeFileSync(profile, bundled + added);
-  const printed: string[] = [];
-  const catching = (text: string | Uint8Array): boolean => printed.push(String(text)) > 0;
-  const spies = [
-    vi.spyOn(process.stdout, 'write').mockImplementation(catching),
-    vi.spyOn(process.stderr, 'write').mockImplementation(catching),
-  ];
-  const exitCode = await checkCommand({ profile, out, seed: 7, runs: 2, rules, ...options }).finally(() =>
-    spies.forEach((spy) => spy.mockRestore()),
+  const { exitCode, printed } = await captureOutput(() =>
+    checkCommand({ profile, out, seed: 7, runs: 2, rules, ...options }),
   );
-  return { exitCode, printed: printed.join(''), out, profile };
+  return { exitCode, printed, out, profile };
 }
 
 const recordOf = ({ out }: Judged): Promise<Run> => readRun(join(out, 'outcomes.ndjson'), listedRules);
@@ -210,11 +205,10 @@ describe('--update-known', () => {
     'without a file to write to it refuses: %s',
     async (profile) => {
       const out = mkdtempSync(join(folder, 'out-'));
-      const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
       const options = { out, rules, updateKnown: true, ...(profile !== undefined && { profile }) } as const;
-      expect(await checkCommand(options)).toBe(2);
-      expect(said.mock.calls.join('')).toMatch(/^svc-conformance: --update-known [^\n]+\n$/);
-      said.mockRestore();
+      const { exitCode, stderr } = await captureOutput(() => checkCommand(options));
+      expect(exitCode).toBe(2);
+      expect(stderr).toMatch(/^svc-conformance: --update-known [^\n]+\n$/);
     },
   );
 });

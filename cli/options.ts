@@ -172,9 +172,9 @@ export interface RulesOptions {
 }
 
 export interface FaultsOptions extends Selection {
-  /** Runs every case under every fault, not only the case of the rule and those of its area. */
+  /** Runs every case under every fault, not only the case of its rule. */
   readonly all?: true;
   readonly json?: true;
-  /** Writes the matrix to `reports/published` as well. */
+  /** Accepts what differs from the published matrix, and writes it to `reports/published`. */
   readonly publish?: true;
 }

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Report } from '../contract/schemas/report.ts';
 import type { Server } from '../reference-server/server.ts';
 import { createVariant } from '../variants/create-variant.ts';
@@ -10,6 +10,7 @@ import type { RunHeader } from '../judge/outcome.ts';
 import { checkCommand } from './check.ts';
 import { reportMergeCommand } from './report-merge.ts';
 import type { CheckOptions } from './options.ts';
+import { captureOutput } from './output.fixture.ts';
 
 let server: Server;
 let folder: string;
@@ -21,7 +22,7 @@ beforeAll(async () => {
   await server.listen();
   folder = mkdtempSync(join(tmpdir(), 'svc-conformance-shards-'));
   for (const index of [1, 2, 3]) shards.push((await judged(`shard-${index}`, { shard: { index, of } })).record);
-}, 60_000);
+});
 
 afterAll(async () => {
   await server.close();
@@ -45,12 +46,8 @@ async function judged(
   return { exitCode, record: join(out, 'outcomes.ndjson'), report: readReport(join(out, 'report.json')) };
 }
 
-async function quietly<T>(act: () => Promise<T>): Promise<T> {
-  const spies = [
-    vi.spyOn(process.stdout, 'write').mockReturnValue(true),
-    vi.spyOn(process.stderr, 'write').mockReturnValue(true),
-  ];
-  return act().finally(() => spies.forEach((spy) => spy.mockRestore()));
+async function quietly(work: () => Promise<number>): Promise<number> {
+  return (await captureOutput(work)).exitCode;
 }
 
 const merging = (files: readonly string[], out = join(folder, 'merged')): Promise<number> =>
@@ -79,7 +76,7 @@ describe('the parts of a run', () => {
     expect(lasting(merged)).toEqual(lasting(whole.report));
     expect(merged.complete).toBe(true);
     expect(whole.report.rules.filter(({ state }) => state === 'blocked').length).toBeGreaterThan(0);
-  }, 60_000);
+  });
 
   test('a part without an end makes the whole incomplete, unless a rule is violated anyway', async () => {
     const cut = shards.map((file, index) =>

@@ -2,11 +2,12 @@ import { catalogue } from '../suites/catalogue.ts';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import type { RuleId } from '../contract/rule.ts';
 import { outcomeWith, runWith } from '../reports/run.fixture.ts';
 import type { Outcome, RunHeader } from '../judge/outcome.ts';
 import { run } from './run.ts';
+import { captureOutput } from './output.fixture.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-rerun-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -18,13 +19,9 @@ async function rerun(outcomes: readonly Outcome[], more: Partial<RunHeader> = {}
   });
   const file = join(folder, 'outcomes.ndjson');
   writeFileSync(file, [made.header, ...made.outcomes, made.footer].map((line) => `${JSON.stringify(line)}\n`).join(''));
-  const printed: string[] = [];
-  const spies = [
-    vi.spyOn(process.stdout, 'write').mockImplementation((text) => printed.push(String(text)) > 0),
-    vi.spyOn(process.stderr, 'write').mockReturnValue(true),
-  ];
-  expect(await run(['report', 'rerun', file]).finally(() => spies.forEach((spy) => spy.mockRestore()))).toBe(0);
-  return printed.join('');
+  const { exitCode, stdout } = await captureOutput(() => run(['report', 'rerun', file]));
+  expect(exitCode).toBe(0);
+  return stdout;
 }
 
 const caching = catalogue.all.filter(({ area }) => area === 'caching').map(({ id }) => id);

@@ -1,22 +1,18 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { formats } from '../reports/formats.ts';
 import { commandRows } from './commands.ts';
 import { reportFormats } from './options.ts';
 import { run } from './run.ts';
+import { captureOutput } from './output.fixture.ts';
 
 const main = fileURLToPath(new URL('./main.ts', import.meta.url));
 
 async function complaintOf(...argv: readonly string[]): Promise<{ exitCode: number; said: string }> {
-  const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-  try {
-    const exitCode = await run(argv);
-    return { exitCode, said: write.mock.calls.map(([text]) => String(text)).join('') };
-  } finally {
-    write.mockRestore();
-  }
+  const { exitCode, stderr } = await captureOutput(() => run(argv));
+  return { exitCode, said: stderr };
 }
 
 describe('a command line that cannot be used ends with exit code 2 and says what was found', () => {
@@ -57,12 +53,9 @@ describe('a command line that cannot be used ends with exit code 2 and says what
 
 describe('help', () => {
   test.each(commandRows.map((row) => row.name))('of %s shows an example', async (name) => {
-    const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-    const exitCode = await run([name, '--help']);
-    const said = write.mock.calls.map(([text]) => String(text)).join('');
-    write.mockRestore();
+    const { exitCode, stdout } = await captureOutput(() => run([name, '--help']));
     expect(exitCode).toBe(0);
-    expect(said).toContain(`$ svc-conformance ${name}`);
+    expect(stdout).toContain(`$ svc-conformance ${name}`);
   });
 
   test('without a command exits 2', async () => {

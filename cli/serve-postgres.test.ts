@@ -66,32 +66,28 @@ describe.skipIf(postgres.path === undefined)(`a database${postgres.note}`, () =>
   let cluster: Cluster;
   beforeAll(async () => {
     cluster = await startCluster();
-  }, 60_000);
+  });
   afterAll(() => cluster[Symbol.asyncDispose]());
 
-  test(
-    'is served, missed while it is away, and left in order, and its password is never logged',
-    { timeout: 40_000 },
-    async () => {
-      const { child, exited, said, lines } = serve(cluster.url.replace('postgres@', 'postgres:hush@'));
-      const url = await addressIn(lines);
-      const location = (await create(url)).headers.get('location') ?? '';
-      await cluster.stop();
-      expect((await create(url)).status).toBe(503);
-      await cluster.start();
-      expect((await create(url)).status).toBe(201);
-      expect((await fetch(new URL(location, url), { headers })).status).toBe(200);
-      await cluster.stop();
-      child.kill('SIGTERM');
-      expect((await exited)[0]).toBe(0);
-      await cluster.start();
-      const log = await said;
-      expect(log).toContain('"status":503');
-      expect(log).not.toContain('hush');
-    },
-  );
+  test('is served, missed while it is away, and left in order, and its password is never logged', async () => {
+    const { child, exited, said, lines } = serve(cluster.url.replace('postgres@', 'postgres:hush@'));
+    const url = await addressIn(lines);
+    const location = (await create(url)).headers.get('location') ?? '';
+    await cluster.stop();
+    expect((await create(url)).status).toBe(503);
+    await cluster.start();
+    expect((await create(url)).status).toBe(201);
+    expect((await fetch(new URL(location, url), { headers })).status).toBe(200);
+    await cluster.stop();
+    child.kill('SIGTERM');
+    expect((await exited)[0]).toBe(0);
+    await cluster.start();
+    const log = await said;
+    expect(log).toContain('"status":503');
+    expect(log).not.toContain('hush');
+  });
 
-  test('takes the chunks of files that come to two hosts at once', { timeout: 40_000 }, async () => {
+  test('takes the chunks of files that come to two hosts at once', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'two-hosts-'));
     const place = await cluster.emptyPlace();
     const hosts = [serve(place, '--files', folder), serve(place, '--files', folder)];

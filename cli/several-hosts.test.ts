@@ -137,7 +137,6 @@ const isMissing = postgres.path === undefined || nginx.path === undefined;
 
 test.skipIf(isMissing)(
   `two hosts behind nginx, one of which is killed, lose nothing that was acknowledged${postgres.note}${nginx.note}`,
-  { timeout: 90_000 },
   async () => {
     const { cluster, url, first, second } = await deployed();
     const caller = new Caller(url);

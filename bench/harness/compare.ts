@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { Figure } from './load.ts';
 import { machineLine } from './machine.ts';
-import { medianOf, spread, type Spread } from './spread.ts';
+import { medianOf, spreadOf, type Spread } from './spread.ts';
 
 export interface Contestant {
   readonly name: string;
@@ -75,8 +75,8 @@ function textOf(
       unit,
       pairs.map((pair) => pair.subject),
     ),
-    `  ratio by ${unit}s/s   ${ratioText(spread(rates))}   goal ${goal}`,
-    `  ratio by ${cpuOf} CPU   ${ratioText(spread(cpus))}`,
+    `  ratio by ${unit}s/s   ${ratioText(spreadOf(rates))}   goal ${goal}`,
+    `  ratio by ${cpuOf} CPU   ${ratioText(spreadOf(cpus))}`,
     `  ${machineLine()}`,
   ].join('\n');
 }

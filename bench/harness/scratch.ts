@@ -7,7 +7,7 @@ export interface Scratch extends AsyncDisposable {
 }
 
 /** A folder for stores that are measured on disk; gone with whoever asked for it. */
-export async function scratch(): Promise<Scratch> {
+export async function makeScratch(): Promise<Scratch> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-conformance-bench-'));
   return {
     file: (name) => join(folder, name),

@@ -5,7 +5,7 @@ export interface Spread {
 }
 
 /** @throws {RangeError} no values */
-export function spread(values: readonly number[]): Spread {
+export function spreadOf(values: readonly number[]): Spread {
   return { median: medianOf(values), min: Math.min(...values), max: Math.max(...values) };
 }
 

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '../harness/client.ts';
-import { Mortal } from './mortals.ts';
+import { KillableServer } from './killable-server.ts';
 import { headerNames, mediaTypes } from '../../contract/names.ts';
 import { openSqliteStore } from '../../reference-server/ports/sqlite.ts';
 import type { Store } from '../../reference-server/ports/store.ts';
@@ -157,42 +157,42 @@ export async function killOverAndOver(
   const addressees = await registeredAt(file, witness);
   const ledger = new Ledger();
   let early = 0;
-  let next = new Mortal({ file });
+  let next = new KillableServer({ file });
   for (let cycle = 1; cycle <= cycles; cycle += 1) {
-    const mortal = next;
-    next = new Mortal({ file });
-    if ((await livedAndDied(mortal, addressees, ledger)) === 0) early += 1;
+    const killable = next;
+    next = new KillableServer({ file });
+    if ((await liveAndDie(killable, addressees, ledger)) === 0) early += 1;
     await lookAround(file, ledger, witness);
     tell(cycle);
   }
-  await drained(next, file);
+  await drain(next, file);
   await lookAround(file, ledger, witness);
   return { ...ledger.verdict(witness.seen), cycles, early, seconds: (performance.now() - startedAt) / 1000 };
 }
 
 /** The registration is made by a server that is not killed before it is on record. */
 async function registeredAt(file: string, { url, recordIds }: Witness): Promise<Addressees> {
-  const mortal = new Mortal({ file });
-  await mortal.ready();
-  const client = await Client.of((await mortal.begin()) ?? '');
+  const killable = new KillableServer({ file });
+  await killable.ready();
+  const client = await Client.of((await killable.begin()) ?? '');
   const body = { hostUri: url, apiKey: btoa('the symmetric key of the witness'), tokenLifeTime: 5 };
   const answer = await client.send('POST', '/api/admin/svcExtension', body, administrator);
   const { id } = (await answer.json()) as { readonly id: string };
-  await mortal.kill();
+  await killable.kill();
   return { registrationId: id, recordIds };
 }
 
 /** @returns number of events that were accepted */
-async function livedAndDied(mortal: Mortal, addressees: Addressees, ledger: Ledger): Promise<number> {
+async function liveAndDie(killable: KillableServer, addressees: Addressees, ledger: Ledger): Promise<number> {
   let accepted = 0;
-  await mortal.ready();
+  await killable.ready();
   const first = Promise.withResolvers<void>();
   const diesYoung = randomInt(youngShare) === 0;
   const lives = diesYoung
     ? sleep(randomInt(youngestMs))
     : within(patienceMs, first.promise).then(() => sleep(randomInt(longestLifeMs)));
-  const death = lives.then(() => mortal.kill());
-  const url = await mortal.begin();
+  const death = lives.then(() => killable.kill());
+  const url = await killable.begin();
   if (url !== undefined)
     await streamTo(url, addressees, (marker, id) => {
       accepted += 1;
@@ -220,9 +220,9 @@ async function lookAround(file: string, ledger: Ledger, { seen }: Witness): Prom
   ledger.found(seen, queued);
 }
 
-async function drained(mortal: Mortal, file: string): Promise<void> {
-  await mortal.ready();
-  await mortal.begin();
+async function drain(killable: KillableServer, file: string): Promise<void> {
+  await killable.ready();
+  await killable.begin();
   try {
     const from = performance.now();
     while (!(await inStore(file, isEmpty))) {
@@ -231,7 +231,7 @@ async function drained(mortal: Mortal, file: string): Promise<void> {
       await sleep(100);
     }
   } finally {
-    await mortal.kill();
+    await killable.kill();
   }
 }
 

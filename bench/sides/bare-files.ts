@@ -7,7 +7,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { serving, settingsOf } from '../harness/serving.ts';
+import { answerParent, settingsOf } from '../harness/parent.ts';
 
 /** The baseline of file routes: bodies go to a file with their MD5 taken, and are on the disk when the answer goes; GET gives the file back. A form is a chunk of it. */
 export interface BareFilesSettings {
@@ -22,7 +22,7 @@ const server = createServer((request, response) => {
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');
 const { port } = server.address() as AddressInfo;
-serving(`http://127.0.0.1:${port}`, async () => {
+answerParent(`http://127.0.0.1:${port}`, async () => {
   server.closeAllConnections();
   server.close();
 });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { serving, settingsOf } from '../harness/serving.ts';
+import { answerParent, settingsOf } from '../harness/parent.ts';
 
 /** The baseline: reads the body, then answers the same bytes to everything. */
 export interface BareSettings {
@@ -22,7 +22,7 @@ const server = createServer((request, response) => {
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');
 const { port } = server.address() as AddressInfo;
-serving(`http://127.0.0.1:${port}`, async () => {
+answerParent(`http://127.0.0.1:${port}`, async () => {
   server.closeAllConnections();
   server.close();
 });

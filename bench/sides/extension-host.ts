@@ -1,5 +1,5 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
-import { serving, settingsOf } from '../harness/serving.ts';
+import { answerParent, settingsOf } from '../harness/parent.ts';
 
 /**
  * A host with any number of extensions, each below a path of its own, which knows when its calls came and when it had answered them. It reads
@@ -42,7 +42,7 @@ const host = createServer({ noDelay: true }, (socket) => {
 });
 host.listen(0, '127.0.0.1', () => {
   const { port } = host.address() as AddressInfo;
-  serving(`http://127.0.0.1:${port}`, async () => process.exit());
+  answerParent(`http://127.0.0.1:${port}`, async () => process.exit());
 });
 
 function isComplete(request: string): boolean {

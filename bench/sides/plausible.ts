@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
-import { serving, settingsOf } from '../harness/serving.ts';
+import { answerParent, settingsOf } from '../harness/parent.ts';
 import { answerTo } from '../traffic/answers.ts';
 
 /**
@@ -23,7 +23,7 @@ const server = createServer({ noDelay: true }, (socket) => {
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');
 const { port } = server.address() as AddressInfo;
-serving(`http://127.0.0.1:${port}`, async () => process.exit());
+answerParent(`http://127.0.0.1:${port}`, async () => process.exit());
 
 /** Answers the request once it is whole. Returns what is to be kept of it until then. */
 function answered(socket: Socket, text: string): string {

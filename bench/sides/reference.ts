@@ -1,7 +1,7 @@
 import { createServer } from '../../reference-server/server.ts';
 import { openPostgresStore } from '../../reference-server/ports/postgres.ts';
 import { openSqliteStore } from '../../reference-server/ports/sqlite.ts';
-import { serving, settingsOf } from '../harness/serving.ts';
+import { settingsOf, answerParent } from '../harness/parent.ts';
 
 /** The reference server as it comes, without a log. */
 export interface ReferenceSettings {
@@ -18,7 +18,7 @@ export interface ReferenceSettings {
 const { file, database, ...options } = settingsOf<ReferenceSettings>();
 const store = database === undefined ? openSqliteStore(file) : await openPostgresStore(database);
 const server = createServer({ store, ...options });
-serving(await server.listen(), async () => {
+answerParent(await server.listen(), async () => {
   await server.close();
   await store.close();
 });

@@ -8,7 +8,7 @@ export interface Measured {
 }
 
 /** What a run of an engine came to, with the CPU of this process, which makes the load. A conflict is no failure. */
-export async function measured(run: (tally: Tally) => Promise<EngineEnd>): Promise<Measured> {
+export async function measureEngine(run: (tally: Tally) => Promise<EngineEnd>): Promise<Measured> {
   const tally = new Tally(performance.now());
   const before = process.cpuUsage();
   const end = await run(tally);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { run } from '../run.ts';
-import { said } from '../said.fixture.ts';
+import { captureOutput } from '../output.fixture.ts';
 
 let folder: string;
 beforeAll(() => {
@@ -59,7 +59,9 @@ test.each([
 ])('%s ends with 2, and nothing is done', async (line, sentence) => {
   const out = join(folder, 'out');
   const words = line.replace('DIR', out).split(' ');
-  const { exitCode, printed } = await said(() => run(words[0] === 'simulate' ? words : [...words, '--out', out]));
+  const { exitCode, printed } = await captureOutput(() =>
+    run(words[0] === 'simulate' ? words : [...words, '--out', out]),
+  );
   expect(printed).toContain(sentence);
   expect(printed).not.toContain('secret');
   expect(exitCode).toBe(2);
@@ -69,6 +71,6 @@ test.each([
 test('a variable that is set for other runs is no flag', async () => {
   vi.stubEnv('SVC_AGAINST_TOKEN', 'a-token');
   const out = join(folder, 'out');
-  const { exitCode, printed } = await said(() => run([...check.split(' '), '--quiet', '--out', out]));
+  const { exitCode, printed } = await captureOutput(() => run([...check.split(' '), '--quiet', '--out', out]));
   expect(exitCode, printed).toBe(0);
 });

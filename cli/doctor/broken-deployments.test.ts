@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { createServer } from '../../reference-server/server.ts';
 import { answeringAlike, hanging, type BadTarget } from '../check/bad-target.fixture.ts';
 import { run } from '../run.ts';
-import { said, type Said } from '../said.fixture.ts';
+import { captureOutput, type Output } from '../output.fixture.ts';
 import {
   closing,
   endless,
@@ -21,6 +21,9 @@ import {
 } from './broken-target.fixture.ts';
 import { authorityIn, hasOpenssl, type Authority } from './tls.fixture.ts';
 import { linesNamed, swap, triedProfile, type Change } from './tried-profile.fixture.ts';
+
+/** What a command came to. */
+type Told = Pick<Output, 'exitCode' | 'printed'>;
 
 const { at, bundled, checkOf, doctorOf, folder, profileWith } = triedProfile();
 
@@ -37,7 +40,7 @@ function expiredToken(): string {
 }
 
 /** Both say these words, name a line of the profile that begins so, and end with 3. */
-function expectTold(profile: string, told: readonly Said[], words: readonly string[], line: string): void {
+function expectTold(profile: string, told: readonly Told[], words: readonly string[], line: string): void {
   for (const { exitCode, printed } of told) {
     for (const word of words) expect(printed).toContain(word);
     const named = linesNamed(profile, printed).map((text) => text.trim());
@@ -168,7 +171,7 @@ describe('doctor and check name the cause, the key to change and its line', () =
       'baseUrl:',
       reading,
     ],
-  ])('%s', { timeout: 60_000 }, async (_what, change, words, line, rules) => {
+  ])('%s', async (_what, change, words, line, rules) => {
     const profile = profileWith(change);
     expectTold(profile, [await doctorOf(profile), await checkOf(profile, rules)], words, line);
   });
@@ -242,20 +245,20 @@ describe('doctor and check name the cause, the key to change and its line', () =
       ['it speaks TLS', 'write https://'],
       'baseUrl:',
     ],
-  ])('%s', { timeout: 60_000 }, async (_what, open, words, line) => {
+  ])('%s', async (_what, open, words, line) => {
     await using target = await open();
     const profile = profileWith((text) => hasty(at(target.url)(text)));
     expectTold(profile, [await doctorOf(profile), await checkOf(profile)], words, line);
   });
 
-  test('an answer without an end', { timeout: 60_000 }, async () => {
+  test('an answer without an end', async () => {
     await using target = await endless();
     const profile = profileWith(at(target.url));
     const told = [await doctorOf(profile), await checkOf(profile)];
     expectTold(profile, told, ['was cut off', 'correct baseUrl'], 'baseUrl:');
   });
 
-  test('nobody listens', { timeout: 60_000 }, async () => {
+  test('nobody listens', async () => {
     const gone = createServer();
     const url = await gone.listen();
     await gone.close();
@@ -271,14 +274,14 @@ describe('doctor and check name what is wrong with a certificate', () => {
     expect.fail('openssl is not installed, and CI=true: install it, so that certificates are tried');
   });
 
-  const both = async (profile: string, authority?: Authority): Promise<readonly Said[]> => {
+  const both = async (profile: string, authority?: Authority): Promise<readonly Told[]> => {
     if (authority === undefined) return [await doctorOf(profile), await checkOf(profile)];
     const check = ['check', '--quiet', '--rules', 'reading.*', '--out', join(profile, '..', 'out')];
     return Promise.all([['doctor'], check].map((words) => inProcess([...words, '--profile', profile], authority)));
   };
   const freshFolder = (): string => mkdtempSync(join(folder(), 'tls-'));
 
-  test.skipIf(isMissing)('that nobody signed (skipped without openssl)', { timeout: 60_000 }, async () => {
+  test.skipIf(isMissing)('that nobody signed (skipped without openssl)', async () => {
     await using target = await selfSigned(freshFolder());
     const profile = profileWith(at(target.url));
     expectTold(profile, await both(profile), ['nobody known has signed', 'NODE_EXTRA_CA_CERTS', 'baseUrl'], 'baseUrl:');
@@ -287,14 +290,14 @@ describe('doctor and check name what is wrong with a certificate', () => {
   test.skipIf(isMissing).each([
     ['that has expired', { name: 'IP:127.0.0.1', isOver: true }, ['has expired (CERT_HAS_EXPIRED)', 'renew it']],
     ['of another host', { name: 'DNS:elsewhere.example' }, ['for another name', 'use that name, or correct baseUrl']],
-  ] as const)('%s (skipped without openssl)', { timeout: 60_000 }, async (_what, wording, words) => {
+  ] as const)('%s (skipped without openssl)', async (_what, wording, words) => {
     const authority = authorityIn(freshFolder());
     await using target = await authority.speakingTls(wording);
     const profile = profileWith(at(target.url));
     expectTold(profile, await both(profile, authority), words, 'baseUrl:');
   });
 
-  test.skipIf(isMissing)('plain HTTP where TLS is spoken (skipped without openssl)', { timeout: 60_000 }, async () => {
+  test.skipIf(isMissing)('plain HTTP where TLS is spoken (skipped without openssl)', async () => {
     await using target = await selfSigned(freshFolder());
     const profile = profileWith(at(target.url.replace('https:', 'http:')));
     expectTold(profile, await both(profile), ['the connection was lost', 'not TLS (https://)'], 'baseUrl:');
@@ -328,7 +331,7 @@ describe('doctor and check refuse a profile with the place of the mistake', () =
     const profile = profileWith(change);
     const check = ['check', '--profile', profile, '--out', join(profile, '..', 'out')];
     for (const argv of [['doctor', '--profile', profile], check]) {
-      const { exitCode, printed } = await said(() => run(argv));
+      const { exitCode, printed } = await captureOutput(() => run(argv));
       expect(printed).toMatch(/^svc-conformance: [^\n]*profile\.yaml:\d+:\d+: [^\n]*\n$/);
       expect(printed).toContain(words);
       expect(linesNamed(profile, printed)[0]?.trim()).toMatch(new RegExp(`^${line}`));
@@ -338,7 +341,7 @@ describe('doctor and check refuse a profile with the place of the mistake', () =
 });
 
 /** A process of its own: which authorities are known is decided when it starts. */
-function inProcess(words: readonly string[], { file }: Authority): Promise<Said> {
+function inProcess(words: readonly string[], { file }: Authority): Promise<Told> {
   const env = { ...process.env, NODE_EXTRA_CA_CERTS: file };
   return new Promise((resolve) => {
     const child = execFile(process.execPath, ['cli/main.ts', ...words], { env }, (_error, stdout, stderr) =>

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import { createServer, type Server } from '../../reference-server/server.ts';
 import { checkCommand } from '../check.ts';
 import { doctorCommand } from '../doctor.ts';
-import { said, type Said } from '../said.fixture.ts';
+import { captureOutput, type Output } from '../output.fixture.ts';
 
 /** Spoils a profile. */
 export type Change = (profile: string) => string;
@@ -24,8 +24,8 @@ export interface TriedProfile {
   readonly at: (url: string) => Change;
   /** Writes the profile with that change; its path. */
   readonly profileWith: (change: Change) => string;
-  readonly doctorOf: (profile: string) => Promise<Said>;
-  readonly checkOf: (profile: string, rules?: readonly string[]) => Promise<Said>;
+  readonly doctorOf: (profile: string) => Promise<Output>;
+  readonly checkOf: (profile: string, rules?: readonly string[]) => Promise<Output>;
 }
 
 export function triedProfile(): TriedProfile {
@@ -52,9 +52,11 @@ export function triedProfile(): TriedProfile {
       writeFileSync(profile, changed);
       return profile;
     },
-    doctorOf: (profile) => said(() => doctorCommand({ profile })),
+    doctorOf: (profile) => captureOutput(() => doctorCommand({ profile })),
     checkOf: (profile, rules = ['reading.*']) =>
-      said(() => checkCommand({ profile, out: join(profile, '..', 'out'), seed: 7, runs: 1, rules, quiet: true })),
+      captureOutput(() =>
+        checkCommand({ profile, out: join(profile, '..', 'out'), seed: 7, runs: 1, rules, quiet: true }),
+      ),
   };
 }
 

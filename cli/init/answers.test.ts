@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { createServer } from '../../reference-server/server.ts';
 import { initCommand } from '../init.ts';
 import { run } from '../run.ts';
-import { said } from '../said.fixture.ts';
+import { captureOutput } from '../output.fixture.ts';
 import { conversation, environmentNames, placeForProfiles } from './init.fixture.ts';
 
 const place = placeForProfiles();
 
 describe('answers', () => {
   test('that are missing are told at once, all of them, where nobody can be asked', async () => {
-    const { exitCode, printed } = await said(() =>
+    const { exitCode, printed } = await captureOutput(() =>
       run(['init', '--yes', '--password-env', 'SVC_NOWHERE', '--out', place.file()]),
     );
     expect(exitCode).toBe(2);
@@ -23,7 +23,7 @@ describe('answers', () => {
     const url = await server.listen();
     const talk = conversation(['main', 'edda']);
     const options = { url, clientId: 'conformance', ...environmentNames, out: place.file() };
-    const { exitCode } = await said(() => initCommand(options, talk));
+    const { exitCode } = await captureOutput(() => initCommand(options, talk));
     await server.close();
     expect(exitCode).toBe(0);
     expect(talk.asked()).toMatch(/Id of a space[^]*User with an editor role/);

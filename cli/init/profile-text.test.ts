@@ -12,7 +12,7 @@ import { objectStore, sendJson, type Handle } from '../../judge/small-service.fi
 import { checkCommand } from '../check.ts';
 import { answering } from '../doctor/broken-target.fixture.ts';
 import { initCommand } from '../init.ts';
-import { said, type Said } from '../said.fixture.ts';
+import { captureOutput, type Output } from '../output.fixture.ts';
 import { conversation, placeForProfiles } from './init.fixture.ts';
 import { mostLines } from './profile-text.ts';
 
@@ -20,15 +20,15 @@ const place = placeForProfiles();
 
 describe.each(['plain', 'strange'] as const)('a first profile of the %s server', (dialect) => {
   let server: Server;
-  let written: Said;
+  let written: Output;
   let out: string;
 
   beforeAll(async () => {
     server = createVariant(dialect === 'strange' ? { dialect } : {});
     const options = place.answers(await server.listen());
     out = options.out;
-    written = await said(() => initCommand(options, conversation()));
-  }, 60_000);
+    written = await captureOutput(() => initCommand(options, conversation()));
+  });
 
   afterAll(() => server.close());
 
@@ -73,10 +73,10 @@ describe.each(['plain', 'strange'] as const)('a first profile of the %s server',
     expect(written.printed).not.toContain('Not deleted');
   });
 
-  test('is judged: green, or blocked with reasons', { timeout: 120_000 }, async () => {
+  test('is judged: green, or blocked with reasons', async () => {
     const report = join(out, '..', 'report');
     const areas = ['reading', 'paging', 'patch', 'openapi', 'multi-create', 'maturity'] as const;
-    const { exitCode } = await said(() =>
+    const { exitCode } = await captureOutput(() =>
       checkCommand({ profile: out, out: report, seed: 5, runs: 1, areas, quiet: true }),
     );
     const { outcomes } = parseRun(
@@ -122,19 +122,15 @@ describe('a first profile of a deployment without OpenAPI of its SoftTypes', () 
     body: { title: 'x {{unique}}' },
   };
 
-  test.each([true, false])(
-    'has the usual routes that work (delete: %s) and cached resources',
-    { timeout: 60_000 },
-    async (canDelete) => {
-      await using target = await answering(undescribed(canDelete));
-      const options = place.answers(target.url, type);
-      const { exitCode, printed } = await said(() => initCommand(options, conversation()));
-      expect(exitCode, printed).toBe(0);
-      const { profile } = await loadProfile(options.out);
-      expect(profile.caching?.resources).toEqual([{ path: '/api/space/main/settings' }]);
-      const softTypeDelete = canDelete ? '/api/space/{spaceId}/softtype/{objectId}' : undefined;
-      expect([profile.routes?.softTypeDelete, profile.routes?.softTypePut]).toEqual([softTypeDelete, undefined]);
-      expect(printed.includes('Not deleted: '), printed).toBe(!canDelete);
-    },
-  );
+  test.each([true, false])('has the usual routes that work (delete: %s) and cached resources', async (canDelete) => {
+    await using target = await answering(undescribed(canDelete));
+    const options = place.answers(target.url, type);
+    const { exitCode, printed } = await captureOutput(() => initCommand(options, conversation()));
+    expect(exitCode, printed).toBe(0);
+    const { profile } = await loadProfile(options.out);
+    expect(profile.caching?.resources).toEqual([{ path: '/api/space/main/settings' }]);
+    const softTypeDelete = canDelete ? '/api/space/{spaceId}/softtype/{objectId}' : undefined;
+    expect([profile.routes?.softTypeDelete, profile.routes?.softTypePut]).toEqual([softTypeDelete, undefined]);
+    expect(printed.includes('Not deleted: '), printed).toBe(!canDelete);
+  });
 });

@@ -6,7 +6,7 @@ import { sendJson } from '../../judge/small-service.fixture.ts';
 import { answeringAlike } from '../check/bad-target.fixture.ts';
 import { answering } from '../doctor/broken-target.fixture.ts';
 import { initCommand } from '../init.ts';
-import { said } from '../said.fixture.ts';
+import { captureOutput } from '../output.fixture.ts';
 import { UsageError } from '../usage.ts';
 import type { Conversation, InitOptions } from './answers.ts';
 import { conversation, placeForProfiles, secrets } from './init.fixture.ts';
@@ -46,7 +46,7 @@ describe('nothing is written', () => {
     ],
   ])('for %s', async (_what, more, environment, words) => {
     const options = place.answers(server.url, more);
-    const { exitCode, printed } = await said(() => initCommand(options, conversation(undefined, environment)));
+    const { exitCode, printed } = await captureOutput(() => initCommand(options, conversation(undefined, environment)));
     expect(printed).toContain(words);
     expect(printed).toMatch(/^svc-conformance: nothing was written: [^\n]+\n$/);
     expect(printed).not.toMatch(/rita-password|edda-password|mistyped|conformance-secret/);
@@ -74,14 +74,14 @@ describe('nothing is written', () => {
         ? sendJson({ data: { $oid: '1', title: 'x' }, version: 1 }, response)
         : sendJson({}, response, 404);
     });
-    const { exitCode, printed } = await said(() => initCommand(place.answers(target.url), conversation()));
+    const { exitCode, printed } = await captureOutput(() => initCommand(place.answers(target.url), conversation()));
     expect(printed).toContain('would take for an environment variable');
     expect(exitCode).toBe(3);
   });
 
   test('for a page that answers everything', async () => {
     await using target = await answeringAlike(200, 'text/html', '<html>welcome</html>');
-    const { exitCode, printed } = await said(() => initCommand(place.answers(target.url), conversation()));
+    const { exitCode, printed } = await captureOutput(() => initCommand(place.answers(target.url), conversation()));
     expect(printed).toContain('with text/html and no access_token: correct --token-url or --url');
     expect(exitCode).toBe(3);
   });
@@ -91,12 +91,14 @@ describe('nothing is written', () => {
     writeFileSync(options.out, 'mine\n');
     await expect(initCommand(options, conversation())).rejects.toThrow(UsageError);
     expect(readFileSync(options.out, 'utf8')).toBe('mine\n');
-    expect((await said(() => initCommand({ ...options, force: true }, conversation()))).exitCode).toBe(0);
+    expect((await captureOutput(() => initCommand({ ...options, force: true }, conversation()))).exitCode).toBe(0);
     expect(readFileSync(options.out, 'utf8')).toContain('profileVersion: 1');
   });
 
   test('into a folder that is not there', async () => {
     const options = place.answers(server.url, { out: join(place.folder(), 'absent', 'profile.yaml') });
-    await expect(said(() => initCommand(options, conversation()))).rejects.toThrow('name another file with --out');
+    await expect(captureOutput(() => initCommand(options, conversation()))).rejects.toThrow(
+      'name another file with --out',
+    );
   });
 });

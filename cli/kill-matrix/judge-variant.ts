@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { interfering } from '../../contract/related.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import { faultOf } from '../../variants/faults.ts';
 import { hasHostFault } from '../../variants/extension-host/faults.ts';
+import { brokenOutcome, judgedInTime } from '../../judge/run/deadline.ts';
+import { openJudge, planCases } from '../../judge/run/judge.ts';
 import type { Outcome } from '../../judge/outcome.ts';
+import { catalogue } from '../../suites/catalogue.ts';
 import { startHostAlone } from '../check/bundled-host.ts';
 import { startBoth, startReference, type Deployment } from '../check/deployment.ts';
-import { inTurns, outcomesOn } from './outcomes-on.ts';
+import { mapAtOnce } from './map-at-once.ts';
 
 /** One fault, or none, and the rules whose cases judge what it leaves. Plain data, so that another thread can be asked. */
 export interface Variant {
@@ -24,8 +26,17 @@ export type Start = (fault: string) => Promise<Deployment>;
 
 /** Cases under way at once on one server. */
 const casesAtOnce = 8;
+/** Faults by which one object disturbs another: under them cases run one after the other, so that each meets only what it does itself. */
+const interfering: ReadonlySet<string> = new Set<RuleId>([
+  'versioning.object.own-counter',
+  'versioning.race.different-objects-independent',
+  'calls.host.uses-base-address',
+]);
 /** Generated runs of the cases that should not notice a fault: what they would find, the values that are always tried find too. */
 export const bystanderRuns = 2;
+/** Longest case, in ms: only one that hangs takes so long, on a busy machine too. */
+const caseLimitMs = 120_000;
+const never = new AbortController().signal;
 /** Longest wait for a server to close, in ms. */
 const closeLimitMs = 3000;
 
@@ -35,7 +46,7 @@ export async function judgeVariant(
   start: Start = startWith,
 ): Promise<readonly Outcome[]> {
   await using deployment = closingInTime(await start(fault));
-  const alone = interfering.values().some((rule) => rule === fault);
+  const alone = interfering.has(fault);
   const width = alone ? 1 : casesAtOnce;
   const [ordinary] = inTurns(deployment, own);
   const [bystanders] = inTurns(deployment, others);
@@ -57,4 +68,40 @@ function closingInTime(deployment: Deployment): Deployment {
 function startWith(fault: string): Promise<Deployment> {
   if (fault === 'control') return startBoth({ faults: [faultOf(fault)] });
   return hasHostFault(fault) ? startHostAlone([fault]) : startReference({ faults: [faultOf(fault)] });
+}
+
+export interface Judging {
+  readonly seed: number;
+  /** Generated runs of each property. */
+  readonly runs: number;
+  /** Cases under way at once. */
+  readonly width: number;
+}
+
+/** What the cases of these rules say of a deployment; verdicts are not settled. */
+export async function outcomesOn(
+  deployment: Deployment,
+  rules: readonly RuleId[],
+  { seed, runs, width }: Judging,
+): Promise<readonly Outcome[]> {
+  if (rules.length === 0) return [];
+  await using open = openJudge(catalogue, { loaded: deployment.loaded, seed, runs, caseLimitMs, collect: false });
+  return await mapAtOnce(rules, width, async (rule) => {
+    const { outcome } = await judgedInTime(open.judge, rule, caseLimitMs + 1000, never);
+    return outcome ?? brokenOutcome(rule, 'the case ended without an outcome');
+  });
+}
+
+/** Schedules move the clock of the server, which no other case bears: so they come behind the others, and restarts last. */
+export function inTurns(
+  deployment: Deployment,
+  rules: readonly RuleId[],
+): readonly [ordinary: readonly RuleId[], schedules: readonly RuleId[], restarting: readonly RuleId[]] {
+  const { secondsOf, restarts = () => false } = planCases(catalogue, deployment.loaded);
+  const isSchedule = (rule: RuleId): boolean => secondsOf(rule) !== undefined;
+  return [
+    rules.filter((rule) => !isSchedule(rule) && !restarts(rule)),
+    rules.filter((rule) => isSchedule(rule) && !restarts(rule)),
+    rules.filter(restarts),
+  ];
 }

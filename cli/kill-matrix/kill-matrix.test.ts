@@ -1,15 +1,28 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { catalogue } from '../../suites/catalogue.ts';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { RuleId } from '../../contract/rule.ts';
 import { inlineCode as code } from '../../reports/markdown.ts';
-import { outcomeOf, someRules } from '../../judge/run/outcomes.fixture.ts';
 import { extensionFaults } from '../../variants/extension-host/faults.ts';
-import { matrixLines } from './lines.ts';
-import { matrixMarkdown } from './markdown.ts';
-import { controlKills, countsOf, exitCodeOfMatrix, type KillMatrix } from './matrix.ts';
-import { pooled } from './pooled.ts';
-import { faultRow, type FaultRow } from './verdict.ts';
+import { hasFault } from '../../variants/faults.ts';
+import { hasHostFault } from '../../variants/extension-host/faults.ts';
+import { outcomeOf, someRules } from '../../judge/run/outcomes.fixture.ts';
+import { publishedAfter, readPublished, writePublished } from './collateral.ts';
+import { mapAtOnce } from './map-at-once.ts';
+import {
+  acceptDifferences,
+  controlKills,
+  countsOf,
+  exitCodeOfMatrix,
+  faultRow,
+  rulesInDoubt,
+  type FaultRow,
+  type KillMatrix,
+} from './matrix.ts';
+import { matrixLines, matrixMarkdown } from './print.ts';
 
 const must: RuleId = 'paging.page-one.holds-the-rest';
 const should: RuleId = 'hypermedia.editor.sees-write-links';
@@ -21,6 +34,11 @@ function matrixOf(faults: readonly FaultRow[], killedBy: KillMatrix['control']['
   return { ...fixed, control: { cases: 3, killedBy }, faults, counts: countsOf(faults) };
 }
 
+test('every rule that can fail has a fault, and no other', () => {
+  const rulesThatCanFail = catalogue.all.filter(({ level }) => level !== 'observe').map(({ id }) => id);
+  expect(catalogue.ids.filter((id) => hasFault(id) || hasHostFault(id))).toEqual(rulesThatCanFail);
+});
+
 describe('the row of a fault', () => {
   test.each([
     [must, 'fail', 'killed'],
@@ -30,44 +48,69 @@ describe('the row of a fault', () => {
     [must, 'blocked', 'unjudged'],
     [must, 'broken', 'unjudged'],
   ] as const)('%s with %s is %s', (fault, own, verdict) => {
-    expect(faultRow(fault, [outcomeOf(fault, own)]).verdict).toBe(verdict);
+    expect(faultRow(fault, { outcomes: [outcomeOf(fault, own)] }).verdict).toBe(verdict);
   });
 
   test('a fault that only another case finds is no success of its own', () => {
-    const row = faultRow(must, [outcomeOf(must, 'pass'), outcomeOf(stranger, 'fail')]);
-    expect(row).toMatchObject({ verdict: 'killed-by-other', unrelated: [{ rule: stranger }] });
+    const outcomes = [outcomeOf(must, 'pass'), outcomeOf(stranger, 'fail')];
+    expect(faultRow(must, { outcomes })).toMatchObject({ verdict: 'killed-by-other', collateral: [stranger] });
   });
 
-  test('rules that stand on the broken one, or it on them, may fail with it', () => {
-    const up = faultRow(should, [outcomeOf(should, 'warn'), outcomeOf(onShould, 'fail'), outcomeOf(stranger, 'fail')]);
-    expect(up).toMatchObject({ related: [onShould], unrelated: [{ rule: stranger }] });
-    expect(faultRow(onShould, [outcomeOf(onShould, 'fail'), outcomeOf(should, 'warn')]).related).toEqual([should]);
-  });
+  const fault = must;
+  const others = fc.subarray(someRules.filter((rule) => rule !== fault));
+  const failing = (rules: readonly RuleId[]) => rules.map((rule) => outcomeOf(rule, 'fail'));
 
-  test('every other rule that failed is either related or not, none is lost', () => {
+  test('every rule that failed or was to fail is told once, and what is told is what the tries saw', () => {
     fc.assert(
-      fc.property(fc.constantFrom(...someRules), fc.subarray([...someRules]), (fault, failing) => {
-        const row = faultRow(
-          fault,
-          [...new Set([fault, ...failing])].map((rule) => outcomeOf(rule, 'fail')),
+      fc.property(others, others, others, (first, second, published) => {
+        const outcomes = failing([fault, ...first]);
+        const inDoubt = rulesInDoubt(fault, outcomes, published);
+        const again = failing(second.filter((rule) => inDoubt.includes(rule)));
+        const { collateral, appeared, vanished } = faultRow(fault, { outcomes, again, published });
+        const byChance = appeared.filter(({ repeated }) => !repeated).map(({ rule }) => rule);
+        expect([...collateral, ...byChance, ...vanished].toSorted()).toEqual(
+          [...new Set([...first, ...published])].toSorted(),
         );
-        expect([...row.related, ...row.unrelated.map(({ rule }) => rule)].toSorted()).toEqual(
-          failing.filter((rule) => rule !== fault).toSorted(),
-        );
+        for (const { rule, repeated } of appeared) expect(second.includes(rule)).toBe(repeated);
+        for (const rule of vanished) expect([...first, ...second]).not.toContain(rule);
+      }),
+    );
+  });
+
+  test('where both tries see what is published nothing is in doubt', () => {
+    fc.assert(
+      fc.property(others, (first) => {
+        expect(rulesInDoubt(fault, failing([fault, ...first]), first)).toEqual([]);
+        const { collateral, appeared, vanished } = faultRow(fault, { outcomes: failing(first), published: first });
+        expect({ collateral, appeared, vanished }).toEqual({
+          collateral: first.toSorted(),
+          appeared: [],
+          vanished: [],
+        });
       }),
     );
   });
 });
 
 describe('the exit code of the matrix', () => {
-  const killed = faultRow(must, [outcomeOf(must, 'fail')]);
+  const killed = faultRow(must, { outcomes: [outcomeOf(must, 'fail')] });
+  const withStray = (rule: RuleId, repeated: boolean): KillMatrix =>
+    matrixOf([{ ...killed, appeared: [{ rule, found: '404', repeated }] }]);
 
-  test('0 needs every fault killed by its own case, nothing unrelated hit, and a control that lives', () => {
+  test('0 needs every fault killed by its own case and a control that lives', () => {
     expect(exitCodeOfMatrix(matrixOf([killed]))).toBe(0);
-    expect(exitCodeOfMatrix(matrixOf([killed, faultRow(stranger, [outcomeOf(stranger, 'pass')])]))).toBe(1);
-    expect(exitCodeOfMatrix(matrixOf([{ ...killed, unrelated: [{ rule: stranger, found: '404' }] }]))).toBe(1);
+    const survivor = faultRow(stranger, { outcomes: [outcomeOf(stranger, 'pass')] });
+    expect(exitCodeOfMatrix(matrixOf([killed, survivor]))).toBe(1);
     expect(exitCodeOfMatrix(matrixOf([killed], controlKills([outcomeOf(stranger, 'blocked')])))).toBe(1);
     expect(exitCodeOfMatrix(matrixOf([]))).toBe(3);
+  });
+
+  test('what fails anew in another area each time is an error until it is accepted, all other changes are told', () => {
+    expect(exitCodeOfMatrix(withStray(stranger, true))).toBe(1);
+    expect(exitCodeOfMatrix(acceptDifferences(withStray(stranger, true)))).toBe(0);
+    expect(exitCodeOfMatrix(withStray(stranger, false))).toBe(0);
+    expect(exitCodeOfMatrix(withStray('paging.link.follows-growth', true))).toBe(0);
+    expect(exitCodeOfMatrix(matrixOf([{ ...killed, vanished: [stranger] }]))).toBe(0);
   });
 
   test('the control lives through pass and observed', () => {
@@ -78,34 +121,65 @@ describe('the exit code of the matrix', () => {
   });
 });
 
-describe('the matrix as text', () => {
-  const rows = [
-    faultRow(must, [outcomeOf(must, 'fail')]),
-    faultRow(stranger, [outcomeOf(stranger, 'pass'), outcomeOf(must, 'fail')]),
-  ];
+test('the terminal is told each fault that is not as it should be, and what has changed', () => {
+  const survivor = faultRow(stranger, { outcomes: [outcomeOf(stranger, 'pass'), outcomeOf(must, 'fail')] });
+  const changed: FaultRow = {
+    ...faultRow(must, { outcomes: [outcomeOf(must, 'fail')] }),
+    appeared: [
+      { rule: stranger, found: '404', repeated: true },
+      { rule: should, found: 'none', repeated: false },
+    ],
+    vanished: [onShould],
+  };
+  const lines = matrixLines(matrixOf([survivor, changed]));
+  expect(lines).toContain(
+    `${must}: collateral changed: + ${stranger}, + ${should} (in one of two tries), - ${onShould}`,
+  );
+  expect(lines).toContain(`${must}: also fails ${stranger} of another area: 404`);
+  expect(lines.filter((line) => line.startsWith(stranger))).toEqual([
+    `${stranger}: killed-by-other (its case: pass) the case ended with pass`,
+  ]);
+  expect(lines.at(-1)).toContain('2 faults: 1 killed, 1 killed by another case only');
+});
 
-  test('Markdown holds every fault, and what is wrong twice', () => {
-    const text = matrixMarkdown(matrixOf(rows));
-    const timesOf = (rule: RuleId): number => text.split(code(rule)).length - 1;
-    expect(timesOf(must)).toBe(3);
-    expect(timesOf(stranger)).toBe(2);
-    expect(text).toContain(`## ${catalogue.get(must).area}`);
+describe('what is published', () => {
+  const rowOf = (fault: RuleId, collateral: readonly RuleId[]): FaultRow =>
+    faultRow(fault, { outcomes: [fault, ...collateral].map((rule) => outcomeOf(rule, 'fail')) });
+  const before = publishedAfter(undefined, matrixOf([rowOf(must, [stranger]), rowOf(should, [])]), true);
+
+  test('a part of the faults leaves the others as they were, the whole forgets those that are gone', () => {
+    const part = matrixOf([rowOf(should, [onShould])]);
+    expect(publishedAfter(before, part, false).faults).toMatchObject({
+      [must]: { collateral: [stranger] },
+      [should]: { collateral: [onShould] },
+    });
+    expect(Object.keys(publishedAfter(before, part, true).faults)).toEqual([should]);
   });
 
-  test('the terminal is told each fault that is not as it should be', () => {
-    const lines = matrixLines(matrixOf(rows));
-    expect(lines.filter((line) => line.startsWith(stranger))).toHaveLength(2);
-    expect(lines.filter((line) => line.startsWith(must))).toHaveLength(0);
-    expect(lines.at(-1)).toContain('2 faults: 1 killed, 1 killed by another case only');
+  test('a run of the own cases alone says nothing about what else fails', () => {
+    const own: KillMatrix = { ...matrixOf([rowOf(must, [])]), mode: 'own' };
+    expect(publishedAfter(before, own, false)).toEqual(before);
+  });
+
+  test('reads back as it was written, with a page that holds every fault', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'svc-conformance-matrix-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    expect(readPublished(folder)).toBeUndefined();
+    writePublished(folder, before);
+    expect(readPublished(folder)).toEqual(before);
+    const page = matrixMarkdown(before);
+    expect(await readFile(join(folder, 'kill-matrix.md'), 'utf8')).toBe(page);
+    for (const rule of [must, should, stranger]) expect(page.split(code(rule))).toHaveLength(2);
+    expect(page).toContain(`## ${catalogue.get(must).area}`);
   });
 });
 
-describe('pooled', () => {
+describe('mapAtOnce', () => {
   test('keeps the order and the width, whatever takes how long', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat(5), { maxLength: 30 }), fc.integer({ min: 1, max: 6 }), async (turns, width) => {
         let [now, most] = [0, 0];
-        const results = await pooled(turns, width, async (count) => {
+        const results = await mapAtOnce(turns, width, async (count) => {
           now += 1;
           most = Math.max(most, now);
           for (let turn = 0; turn < count; turn += 1) await undefined;

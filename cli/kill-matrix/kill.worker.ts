@@ -1,6 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import type { RuleId } from '../../contract/rule.ts';
 import type { Outcome } from '../../judge/outcome.ts';
+import { CaseTimedOut } from '../../judge/client/failure.ts';
 import { judgeVariant, type Variant } from './judge-variant.ts';
 import { reachOf, type Reach } from './reach.ts';
 
@@ -13,6 +14,11 @@ export type TaskAnswer =
   | { readonly outcomes: readonly Outcome[] }
   | { readonly reach: Reach }
   | { readonly error: string };
+
+// A case that was ended in the middle leaves promises behind; what they come to later must not take the next variant with it.
+process.on('unhandledRejection', (error) => {
+  if (!(error instanceof CaseTimedOut)) throw error;
+});
 
 parentPort?.on('message', (task: Task) => {
   answerTo(task).then(

@@ -2,11 +2,18 @@ import { catalogue } from '../../suites/catalogue.ts';
 import type { Side, RuleId } from '../../contract/rule.ts';
 import { hasHostFault } from '../../variants/extension-host/faults.ts';
 import { bystanderRuns, judgeVariant, type Start, type Variant } from './judge-variant.ts';
-import { controlKills, countsOf, type KillMatrix } from './matrix.ts';
-import { pooled } from './pooled.ts';
+import { mapAtOnce } from './map-at-once.ts';
+import {
+  controlKills,
+  countsOf,
+  faultRow,
+  rulesInDoubt,
+  type FaultRow,
+  type KillMatrix,
+  type PublishedMatrix,
+} from './matrix.ts';
 import { replacedBy, type Reach } from './reach.ts';
 import { openThreads, type Threads } from './threads.ts';
-import { faultRow } from './verdict.ts';
 
 export interface Trial {
   readonly faults: readonly RuleId[];
@@ -16,6 +23,8 @@ export interface Trial {
   readonly control?: readonly RuleId[];
   readonly seed?: number;
   readonly runs?: number;
+  /** What is known to fail with each fault; where it is absent, whatever fails with one is taken as it is. */
+  readonly published?: PublishedMatrix | undefined;
   /** Starts what is judged under a fault, in this thread; threads of their own start reference servers and hosts unless given. */
   readonly start?: Start;
 }
@@ -25,6 +34,7 @@ const allIds: readonly RuleId[] = catalogue.all.map((rule) => rule.id);
 /**
  * Starts a reference server, or for rules about them an extension host, for each fault, and both without, and lets the cases judge them.
  * With `all` a case is left out under a fault that replaces nothing of what the case sets in motion: it would do just what it did without.
+ * Where what fails with a fault is not what is published, the cases in question are asked again on another server.
  */
 export async function killMatrix({
   faults,
@@ -32,18 +42,28 @@ export async function killMatrix({
   control = allIds,
   seed = 1,
   runs = 20,
+  published,
   start,
 }: Trial): Promise<KillMatrix> {
   const startedAt = performance.now();
   await using threads = start === undefined ? openThreads(faults.length + 1) : undefined;
   const judge = (variant: Variant) => (threads === undefined ? judgeVariant(variant, start) : threads.judge(variant));
-  const controlled = await judge({ fault: 'control', own: control, others: [], seed, runs });
   const meets = all && threads !== undefined ? meetingBy(await reachIn(threads, seed, runs)) : () => all;
   const othersOf = (fault: RuleId): readonly RuleId[] =>
     allIds.filter((rule) => rule !== fault && sideOf(rule) === sideOf(fault) && meets(fault, rule));
-  const rows = await pooled(faults, threads?.width ?? 1, async (fault) =>
-    faultRow(fault, await judge({ fault, own: [fault], others: othersOf(fault), seed, runs })),
-  );
+  const tryFault = async (fault: RuleId): Promise<FaultRow> => {
+    const outcomes = await judge({ fault, own: [fault], others: othersOf(fault), seed, runs });
+    if (!all || published === undefined) return faultRow(fault, { outcomes });
+    const known = published.faults[fault]?.collateral ?? [];
+    const inDoubt = rulesInDoubt(fault, outcomes, known);
+    const again = inDoubt.length === 0 ? [] : await judge({ fault, own: [], others: inDoubt, seed, runs });
+    return faultRow(fault, { outcomes, again, published: known });
+  };
+  // the control takes as long as many faults: it has a thread for itself meanwhile
+  const [controlled, rows] = await Promise.all([
+    judge({ fault: 'control', own: control, others: [], seed, runs }),
+    mapAtOnce(faults, Math.max(1, (threads?.width ?? 1) - 1), tryFault),
+  ]);
   return {
     schemaVersion: 1,
     kind: 'kill-matrix',

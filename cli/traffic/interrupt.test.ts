@@ -12,9 +12,8 @@ import type { TrafficReport } from '../../contract/schemas/traffic.ts';
 import { createServer } from '../../reference-server/server.ts';
 import { halfDead } from './half-dead.fixture.ts';
 
-/** Ctrl-C ends a run within a second, with a report of what was, wherever it is caught. A busy machine may be slower, but not three times. */
-const limitMs = 1000;
-const options = { timeout: 40_000, retry: 2 };
+/** Ctrl-C ends a run long before its time, with a report of what was, wherever it is caught. */
+const duration = '3600s';
 const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 
 const service = createServer({ control: true });
@@ -38,11 +37,22 @@ async function profileOf(url: string): Promise<string> {
 
 const reportFile = (): string => join(folder, 'report.json');
 
-function begun(argv: readonly string[]): ChildProcess & { readonly said: () => string } {
+function begin(argv: readonly string[]): ChildProcess & { readonly said: () => string } {
   rmSync(reportFile(), { force: true });
   const child = spawn(
     process.execPath,
-    [main, 'simulate', 'traffic', '--duration', '60s', '--ramp', '0.1s', '--report', `json=${reportFile()}`, ...argv],
+    [
+      main,
+      'simulate',
+      'traffic',
+      '--duration',
+      duration,
+      '--ramp',
+      '0.1s',
+      '--report',
+      `json=${reportFile()}`,
+      ...argv,
+    ],
     { stdio: ['ignore', 'pipe', 'pipe'] },
   );
   let said = '';
@@ -58,47 +68,38 @@ async function loading(child: ChildProcess): Promise<void> {
     if (/p99 [1-9]/.test(line) && ++lines === 2) return;
 }
 
-/** How long it took to end, in ms, and its report. */
-async function interrupted(
-  child: ReturnType<typeof begun>,
-): Promise<{ readonly tookMs: number; readonly report: TrafficReport | undefined }> {
+/** Sends Ctrl-C; resolves with the report of what was until then. */
+async function interrupt(child: ReturnType<typeof begin>): Promise<TrafficReport | undefined> {
   const exited = once(child, 'exit');
-  const signalledAt = performance.now();
   child.kill('SIGINT');
   expect(await exited, child.said()).toEqual([3, null]);
-  const tookMs = performance.now() - signalledAt;
-  return {
-    tookMs,
-    report: existsSync(reportFile()) ? (JSON.parse(readFileSync(reportFile(), 'utf8')) as TrafficReport) : undefined,
-  };
+  return existsSync(reportFile()) ? (JSON.parse(readFileSync(reportFile(), 'utf8')) as TrafficReport) : undefined;
 }
 
 describe.each([['1'], ['2']])('a load by %s workers', (workers) => {
   test.each([
     ['open', ['--rate', '30']],
     ['closed', ['--users', '4']],
-  ])('of the %s model', options, async (_model, load) => {
-    const child = begun(['--profile', await profileOf(behind), '--workers', workers, ...load]);
+  ])('of the %s model', async (_model, load) => {
+    const child = begin(['--profile', await profileOf(behind), '--workers', workers, ...load]);
     await loading(child);
-    const { tookMs, report } = await interrupted(child);
+    const report = await interrupt(child);
     expect(report).toMatchObject({ interrupted: true, violations: [], all: { errors: 0 }, workers: Number(workers) });
     expect(report?.all.requests).toBeGreaterThan(20);
     expect(child.said()).toContain('Interrupted: this is what was until then.');
-    expect(tookMs).toBeLessThan(limitMs);
   });
 
   test.each([
     ['open', ['--rate', '30']],
     ['closed', ['--users', '4']],
-  ])('of the %s model, on a target that answers no more', options, async (_model, load) => {
+  ])('of the %s model, on a target that answers no more', async (_model, load) => {
     await using target = await halfDead(behind);
-    const child = begun(['--profile', await profileOf(target.url), '--workers', workers, ...load]);
+    const child = begin(['--profile', await profileOf(target.url), '--workers', workers, ...load]);
     await loading(child);
     target.die();
     await sleep(1000);
-    const { tookMs, report } = await interrupted(child);
+    const report = await interrupt(child);
     expect(report).toMatchObject({ interrupted: true, violations: [], all: { errors: 0 } });
-    expect(tookMs).toBeLessThan(limitMs);
   });
 });
 
@@ -108,34 +109,31 @@ describe('a preparation', () => {
     ['a token', posts(/\/auth\/token/)],
     ['the registration of the extension', posts(/\/api\/admin\/svcExtension/)],
     ['the objects', posts(/\/softtype\//)],
-  ])('that waits for ever for %s', options, async (_what, isDead) => {
+  ])('that waits for ever for %s', async (_what, isDead) => {
     let isAsked: () => void = () => undefined;
     const asked = new Promise<void>((resolve) => (isAsked = resolve));
     await using target = await halfDead(behind, (request) => {
       if (isDead(request)) isAsked();
       return isDead(request);
     });
-    const child = begun(['--profile', await profileOf(target.url), '--workers', '2']);
+    const child = begin(['--profile', await profileOf(target.url), '--workers', '2']);
     await asked;
-    const { tookMs, report } = await interrupted(child);
+    const report = await interrupt(child);
     expect(report).toMatchObject({
       interrupted: true,
       violations: [],
       all: { requests: 0 },
       remarks: expect.arrayContaining([expect.stringContaining('had not begun')]),
     });
-    expect(tookMs).toBeLessThan(limitMs);
   });
 
   test.runIf(process.platform === 'linux')(
     'in which the own server is still starting has nothing to report',
-    options,
     async () => {
-      const child = begun([]);
+      const child = begin([]);
       while (readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8') === '') await sleep(20);
-      const { tookMs } = await interrupted(child);
+      await interrupt(child);
       expect(child.said()).not.toContain('Error');
-      expect(tookMs).toBeLessThan(limitMs);
     },
   );
 });

@@ -33,7 +33,7 @@ async function ran(
     '--ramp',
     '0.1s',
     '--duration',
-    '60s',
+    '3600s',
     '--quiet',
     '--report',
     `json=${file}`,
@@ -52,20 +52,15 @@ async function ran(
   };
 }
 
-test(
-  'a worker that breaks down under load is exit code 3 and a sentence, and what was until then is reported',
-  { timeout: 60_000 },
-  async () => {
-    const { exitCode, said, report } = await ran('2000');
-    expect(said).toMatch(/Worker [12] of 2 broke down \(out of everything\), so the load ended early/);
-    expect(said).not.toMatch(/^ +at /m);
-    expect(exitCode).toBe(3);
-    expect(report).toMatchObject({ endedEarly: true, violations: [], workers: 2 });
-    expect(report?.durationMs).toBeLessThan(50_000);
-  },
-);
+test('a worker that breaks down under load is exit code 3 and a sentence, and what was until then is reported', async () => {
+  const { exitCode, said, report } = await ran('2000');
+  expect(said).toMatch(/Worker [12] of 2 broke down \(out of everything\), so the load ended early/);
+  expect(said).not.toMatch(/^ +at /m);
+  expect(exitCode).toBe(3);
+  expect(report).toMatchObject({ endedEarly: true, violations: [], workers: 2 });
+});
 
-test('a worker that cannot begin is exit code 3 and a sentence', { timeout: 60_000 }, async () => {
+test('a worker that cannot begin is exit code 3 and a sentence', async () => {
   const { exitCode, said, report } = await ran('at once');
   expect(said).toContain('A worker could not be started (out of everything); ask for fewer with --workers.');
   expect([exitCode, report]).toEqual([3, undefined]);

@@ -4,17 +4,21 @@ import { closed } from '../schema-parts.ts';
 
 const count = Type.Integer({ minimum: 0 });
 
+const faultVerdict = Type.Enum(['killed', 'killed-by-other', 'survived', 'unjudged']);
+
 const row = Type.Object(
   {
     fault: Type.String({ description: 'Rule that the server breaks.' }),
-    verdict: Type.Enum(['killed', 'killed-by-other', 'survived', 'unjudged']),
+    verdict: faultVerdict,
     own: verdictSchema,
     found: Type.String({ description: 'What the case of the rule found, or why it could not judge.' }),
-    related: Type.Array(Type.String(), {
-      description: 'Rules that failed as they should, because they say the same or stand on each other.',
+    collateral: Type.Array(Type.String(), { description: 'Other rules that fail with the fault.' }),
+    appeared: Type.Array(Type.Object({ rule: Type.String(), found: Type.String(), repeated: Type.Boolean() }, closed), {
+      description:
+        'Rules that failed and are not published as collateral, what their cases found, and whether they failed in a second try too.',
     }),
-    unrelated: Type.Array(Type.Object({ rule: Type.String(), found: Type.String() }, closed), {
-      description: 'Rules that failed although the fault does not touch them, and what their cases found.',
+    vanished: Type.Array(Type.String(), {
+      description: 'Rules that are published as collateral and failed in neither try.',
     }),
   },
   closed,
@@ -40,9 +44,22 @@ export const killMatrixSchema = Type.Object(
     ),
     faults: Type.Array(row),
     counts: Type.Object(
-      { killed: count, 'killed-by-other': count, survived: count, unjudged: count, unrelated: count },
+      { killed: count, 'killed-by-other': count, survived: count, unjudged: count, strayed: count },
       closed,
     ),
   },
   { ...closed, $id: 'https://svc-conformance.example/schema/kill-matrix.json', title: 'Output of faults --json' },
+);
+
+/** What `faults --publish` keeps in the repository: what became of each fault, and what fails with it. */
+export const publishedMatrixSchema = Type.Object(
+  {
+    schemaVersion: Type.Literal(schemaVersion),
+    kind: Type.Literal('published-kill-matrix'),
+    faults: Type.Record(
+      Type.String(),
+      Type.Object({ verdict: faultVerdict, found: Type.String(), collateral: Type.Array(Type.String()) }, closed),
+    ),
+  },
+  closed,
 );

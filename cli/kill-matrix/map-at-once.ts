@@ -1,5 +1,5 @@
 /** Maps in order of the items, at most `width` at a time. */
-export async function pooled<T, R>(
+export async function mapAtOnce<T, R>(
   items: readonly T[],
   width: number,
   map: (item: T) => Promise<R>,

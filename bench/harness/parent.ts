@@ -6,7 +6,7 @@ export function settingsOf<T>(): T {
 }
 
 /** Tells the parent where this side listens, answers what it asks, and leaves when it does. */
-export function serving(url: string, close: () => Promise<void>): void {
+export function answerParent(url: string, close: () => Promise<void>): void {
   process.on('message', () => process.send?.(usageNow()));
   process.once('disconnect', () => void close());
   process.send?.(url);

@@ -3,20 +3,20 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { MortalSettings } from '../sides/mortal.ts';
+import type { KillableSettings } from '../sides/killable.ts';
 
 /** Half of a start is reading modules. */
 const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') };
-const script = fileURLToPath(new URL('../sides/mortal.ts', import.meta.url));
+const script = fileURLToPath(new URL('../sides/killable.ts', import.meta.url));
 
 /** A server in a process of its own that ends by being killed. */
-export class Mortal {
+export class KillableServer {
   readonly #child: ChildProcess;
   readonly #ready: Promise<unknown>;
   readonly #ended: Promise<unknown>;
 
   /** Gets ready, and begins nothing. */
-  constructor(settings: MortalSettings) {
+  constructor(settings: KillableSettings) {
     this.#child = fork(script, [JSON.stringify(settings)], { env });
     this.#ready = once(this.#child, 'message');
     this.#ended = once(this.#child, 'exit');

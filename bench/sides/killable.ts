@@ -1,14 +1,14 @@
 import { loadConfiguration } from '../../reference-server/load-configuration.ts';
 import { createServer } from '../../reference-server/server.ts';
 import { openSqliteStore } from '../../reference-server/ports/sqlite.ts';
-import { settingsOf } from '../harness/serving.ts';
+import { settingsOf } from '../harness/parent.ts';
 
 /** A reference server that stands ready, with its modules loaded, until it is told to begin; then it lives until it is killed. */
-export interface MortalSettings {
+export interface KillableSettings {
   readonly file: string;
 }
 
-const { file } = settingsOf<MortalSettings>();
+const { file } = settingsOf<KillableSettings>();
 loadConfiguration();
 // else most would die before their first call
 await import('undici');

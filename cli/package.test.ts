@@ -1,0 +1,135 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parseRun } from '../reports/run.ts';
+import { catalogue } from '../suites/catalogue.ts';
+import type { Announcement } from './serve.ts';
+import { listedRules } from './rule-list.ts';
+
+/** The package as a stranger gets it: packed, installed into an empty folder, and used there as the README says. */
+const secrets = { SVC_PASSWORD: 'edda-password', SVC_CLIENT_SECRET: 'conformance-secret' };
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** How this machine reaches its registry. */
+const ofTheNetwork = /^(?:npm_config_registry|node_extra_ca_certs|ssl_cert_(?:file|dir)|(?:https?|no)_proxy)$/i;
+const environment = {
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => ofTheNetwork.test(name))),
+  PATH: `${dirname(process.execPath)}${delimiter}${process.env['PATH']}`,
+  HOME: process.env['HOME'] ?? '',
+  npm_config_prefer_offline: 'true',
+};
+
+interface Ended {
+  readonly exitCode: number | null;
+  readonly stdout: string;
+  readonly printed: string;
+}
+
+function run(cwd: string, file: string, argv: readonly string[]): Promise<Ended> {
+  return new Promise((resolve) => {
+    const options = { cwd, env: { ...environment, ...secrets }, maxBuffer: 1 << 25 };
+    const child = execFile(file, argv, options, (_error, stdout, stderr) =>
+      resolve({ exitCode: child.exitCode, stdout, printed: `${stdout}${stderr}` }),
+    );
+  });
+}
+
+/** @throws {Error} npm ended with another code than 0 */
+async function npm(cwd: string, ...argv: readonly string[]): Promise<string> {
+  const { exitCode, stdout, printed } = await run(cwd, 'npm', argv);
+  if (exitCode !== 0) throw new Error(`npm ${argv.join(' ')} ended with ${exitCode}: ${printed}`);
+  return stdout;
+}
+
+let place = '';
+let paths: readonly string[] = [];
+let isReachable = false;
+
+beforeAll(async () => {
+  place = await mkdtemp(join(tmpdir(), 'svc-conformance-installed-'));
+  const asked = await run(root, 'npm', ['view', 'commander', 'version', '--fetch-retries', '0']);
+  isReachable = process.env['CI'] !== undefined || asked.exitCode === 0;
+  if (!isReachable) return;
+  const told = await npm(root, 'pack', '--json', '--pack-destination', place);
+  const [pack] = JSON.parse(told.slice(told.indexOf('[\n'))) as readonly {
+    readonly filename: string;
+    readonly files: readonly { readonly path: string }[];
+  }[];
+  paths = pack?.files.map(({ path }) => path) ?? [];
+  await writeFile(join(place, 'package.json'), '{ "private": true }\n');
+  await npm(place, 'install', '--no-audit', '--no-fund', join(place, pack?.filename ?? ''));
+});
+afterAll(() => rm(place, { recursive: true, force: true }));
+
+const main = (): string => join(place, 'node_modules', '.bin', 'svc-conformance');
+const installed = (...argv: readonly string[]): Promise<Ended> => run(place, process.execPath, [main(), ...argv]);
+const written = (name: string): Promise<string> => readFile(join(place, 'svc-conformance-report', name), 'utf8');
+
+describe('the package', () => {
+  test('holds what runs and its documents, no tests and no sources', ({ skip }) => {
+    skip(!isReachable, 'the package registry cannot be reached');
+    expect(paths).toEqual(
+      expect.arrayContaining([
+        'LICENSE',
+        'README.md',
+        'CHANGELOG.md',
+        'dist/cli/main.js',
+        'dist/fixtures/profile.yaml',
+      ]),
+    );
+    expect(paths.filter((path) => /\.test\.|\.fixture\.|(?<!\.d)\.ts$/.test(path))).toEqual([]);
+  });
+
+  test('lists the rules', async ({ skip }) => {
+    skip(!isReachable, 'the package registry cannot be reached');
+    const { rules } = JSON.parse((await installed('rules', '--json')).stdout) as {
+      readonly rules: readonly { readonly id: string }[];
+    };
+    expect(rules.map((rule) => rule.id)).toEqual(catalogue.ids);
+  });
+
+  test('leads from an empty folder by init and check to a page, on a service that differs wherever it may', async ({
+    skip,
+  }) => {
+    skip(!isReachable, 'the package registry cannot be reached');
+    const server = spawn(process.execPath, [main(), 'serve', '--dialect', 'strange'], {
+      cwd: place,
+      env: environment,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const { value } = await createInterface({ input: server.stdout })[Symbol.asyncIterator]().next();
+    const { url } = JSON.parse(String(value)) as Announcement;
+    const who = '--space main --username edda --client-id conformance'.split(' ');
+    const init = await installed('init', '--yes', '--url', url, ...who);
+    expect(init.exitCode, init.printed).toBe(0);
+    expect(init.printed).toContain('Next: svc-conformance check --profile profile.yaml');
+
+    const few = ['--runs', '2', '--areas', 'paging,headers,signing,calls'];
+    const check = await installed('check', '--profile', 'profile.yaml', '--quiet', ...few);
+    server.kill('SIGTERM');
+    expect(await once(server, 'exit')).toEqual([0, null]);
+    const { outcomes } = parseRun(await written('outcomes.ndjson'), 'outcomes.ndjson', listedRules);
+    const by = Map.groupBy(outcomes, ({ verdict }) => verdict);
+    expect([...(by.get('fail') ?? []), ...(by.get('broken') ?? [])], check.printed).toEqual([]);
+    expect(by.get('pass')?.length).toBeGreaterThan(20);
+    expect(by.get('blocked')?.filter(({ reason }) => (reason ?? '') === '') ?? []).toEqual([]);
+    expect(check.exitCode, check.printed).toBe(by.has('blocked') ? 3 : 0);
+
+    const page = await written('report.html');
+    for (const { rule } of outcomes) expect(page).toContain(rule);
+    expect(page).toMatch(/^<!doctype html>[^]+<\/html>\s*$/i);
+    expect(`${page}${check.printed}${init.printed}`).not.toMatch(new RegExp(Object.values(secrets).join('|')));
+    expect((await readdir(place)).filter((name) => !name.endsWith('.tgz')).toSorted()).toEqual([
+      'node_modules',
+      'package-lock.json',
+      'package.json',
+      'profile.yaml',
+      'svc-conformance-report',
+    ]);
+  });
+});
