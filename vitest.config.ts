@@ -13,7 +13,7 @@ export default defineConfig({
     // Most files take longer to load than to run: threads that keep what they have loaded do that once.
     pool: 'threads',
     isolate: false,
-    expect: { poll: { timeout: limitMs } },
+    expect: { poll: { timeout: 60_000 } },
     maxWorkers: availableParallelism(),
     // it imports JSON in a way that Node does not take
     server: { deps: { inline: ['@actions/workflow-parser'] } },
