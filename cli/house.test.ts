@@ -25,7 +25,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   fixtures: ['contract'],
   'reference-server': ['contract', 'fixtures'],
-  variants: ['contract', 'fixtures', 'reference-server', 'simulator/traffic', 'simulator/extension'],
+  variants: ['contract', 'fixtures', 'reference-server', 'simulator/extension'],
   simulator: ['contract', 'fixtures', 'simulator'],
   judge: ['contract', 'fixtures', 'simulator/extension'],
   suites: ['contract', 'fixtures', 'judge'],

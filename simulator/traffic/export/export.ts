@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import type * as Esbuild from 'esbuild';
 import { thresholdsOf } from '../k6/options.ts';
 import type { Plan } from '../k6/plan.ts';
 import { manifestOf, mostConfigMapBytes } from './manifest.ts';
@@ -21,7 +21,8 @@ const parallelism = 4;
 
 /**
  * Writes a folder from which k6 makes the same journeys: script, data without secrets, a manifest for a cluster, and how to use them. Files of those
- * names are written over. @throws {ExportError} the folder cannot be written, or the profile does not say how to get tokens
+ * names are written over. @throws {ExportError} the folder cannot be written, the profile does not say how to get tokens, or
+ * esbuild is not installed
  */
 export async function exportTraffic(what: TrafficExport, directory: string): Promise<Exported> {
   const { plan, remarks: without } = planOf(what);
@@ -67,6 +68,7 @@ const adaptor = fileURLToPath(new URL(`../k6/adaptor${extname(import.meta.url)}`
 
 /** Source of the script: journeys, chooser and adaptor in one file. The modules of k6 are left to k6. */
 export async function bundleScript(): Promise<string> {
+  const { build } = await loadBundler();
   const { outputFiles } = await build({
     entryPoints: [adaptor],
     // so that the comments that name files are the same wherever this is started
@@ -85,6 +87,18 @@ export async function bundleScript(): Promise<string> {
   const lacking = findLacking(script.text);
   if (lacking.length > 0) throw new Error(`The script holds ${lacking.join(' and ')}, which k6 cannot run.`);
   return script.text;
+}
+
+/** What nothing else needs is asked for when it is used. @throws {ExportError} it is not installed */
+async function loadBundler(): Promise<typeof Esbuild> {
+  try {
+    return await import('esbuild');
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND')) throw error;
+    throw new ExportError(
+      'Expected the package esbuild, which makes one script of the journeys, found none. Install it beside this one: npm install esbuild.',
+    );
+  }
 }
 
 /** Parts of regular expressions that k6 takes and gets wrong, or refuses, by what they are called. */
