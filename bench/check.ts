@@ -61,7 +61,19 @@ async function judgedOnce(root: string): Promise<Cost> {
   const startedAt = performance.now();
   const child = spawn(
     process.execPath,
-    ['--import', teller, join(root, 'cli/main.ts'), 'check', '--seed', '1', '--quiet', '--out', out, ...selection],
+    [
+      ...flagsOf(root),
+      '--import',
+      teller,
+      join(root, 'cli/main.ts'),
+      'check',
+      '--seed',
+      '1',
+      '--quiet',
+      '--out',
+      out,
+      ...selection,
+    ],
     { cwd: root, stdio: ['ignore', 'ignore', 'pipe'] },
   );
   let said = '';
@@ -80,6 +92,14 @@ async function judgedOnce(root: string): Promise<Cost> {
     memoryMb: Number(memoryKib) / 1024,
     firstVerdictSeconds,
   };
+}
+
+/** What `npm run check` tells Node there. */
+function flagsOf(root: string): readonly string[] {
+  const { scripts }: { readonly scripts: Readonly<Record<string, string>> } = JSON.parse(
+    readFileSync(join(root, 'package.json'), 'utf8'),
+  );
+  return (scripts['check'] ?? '').split(' ').filter((word) => word.startsWith('--'));
 }
 
 /** Resolves when the record holds more than its head. */
