@@ -1,3 +1,5 @@
+import { routes } from '../../contract/routes.ts';
+import { operationRouteOf } from '../../reference-server/areas.ts';
 import type { Answer, SpaceCall } from '../../reference-server/http/call.ts';
 import { Refusal } from '../../reference-server/http/refusal.ts';
 import { type Variant, type Variants, breaks, together } from '../breaks.ts';
@@ -154,7 +156,8 @@ function keepingItemsBefore(): Variant {
       refused.delete(call.correlationId);
       const items: unknown = JSON.parse(String(found.call.body));
       const body = Buffer.from(JSON.stringify(Array.isArray(items) ? items.slice(0, found.place) : []));
-      await areas.store.change((writing) => areas.multiCreate.multiCreate({ ...found.call, body }, writing));
+      const route = operationRouteOf(areas, 'POST', routes.multiCreate);
+      await areas.store.change((writing) => areas.dispatcher.carryOutWrite(route, { ...found.call, body }, writing));
       return finished;
     }),
   );
