@@ -99,13 +99,13 @@ export class Maturity {
   async promoteObject(call: SpaceCall & FoundObject<Level>, writing: Writing): Promise<Answer> {
     const move = this.promotable(call);
     await this.validation.assertValidated(call, writing, move.object);
-    return this.moved(writing, move, this.versionAfterPromote(move.object));
+    return this.storeMove(writing, move, this.versionAfterPromote(move.object));
   }
 
   /** PUT demote: the same back to the state before. Source: core, Endpoint table, PUT demote; ledger demote-effect */
   async demoteObject(call: SpaceCall & FoundObject<Level>, writing: Writing): Promise<Answer> {
     const move = moveOf(call, { name: 'demote', state: formerState });
-    return this.moved(writing, move, this.versionAfterDemote(move.object));
+    return this.storeMove(writing, move, this.versionAfterDemote(move.object));
   }
 
   /** The promote that is asked for, whatever extensions say of it. @throws {Refusal} 422 */
@@ -113,7 +113,7 @@ export class Maturity {
     return moveOf(found, { name: 'promote', state: (level) => this.nextState(level) });
   }
 
-  private async moved(writing: Writing, { object, level, state }: Move, version: number): Promise<Answer> {
+  private async storeMove(writing: Writing, { object, level, state }: Move, version: number): Promise<Answer> {
     await this.versioning.storeEdit(writing, object, version, this.contentInState(object.content, level.id, state));
     return this.versioning.editedAnswer(version);
   }

@@ -94,7 +94,7 @@ export class MultiCreate {
     to: string,
     pointer: string,
   ): IdentifiedItem {
-    const target = this.itemNamed(items, instanceRef, referrer);
+    const target = this.findItem(items, instanceRef, referrer);
     if (target === undefined)
       throw new Refusal(422, `No item of this request has the $id '${instanceRef}'.`, { pointer });
     if (target.softType.id === to) return target;
@@ -104,7 +104,7 @@ export class MultiCreate {
   }
 
   /** The item with this `$id`, wherever it stands; the one that refers to it may be meant as well. Source: core, Multi-create rules 2 */
-  itemNamed(items: readonly IdentifiedItem[], $id: string, _referrer: IdentifiedItem): IdentifiedItem | undefined {
+  findItem(items: readonly IdentifiedItem[], $id: string, _referrer: IdentifiedItem): IdentifiedItem | undefined {
     return items.find((item) => item.$id === $id);
   }
 
@@ -153,7 +153,7 @@ export class MultiCreate {
   private itemsOf(call: SpaceCall, body: unknown): readonly IdentifiedItem[] {
     const items = this.itemsFrom(call, this.withinLimit(arrayAt(body, '')));
     assertDistinct(items);
-    return this.identified(items);
+    return this.identifyItems(items);
   }
 
   /** Source: core, Multi-create rules 3; ledger multi-create-empty-list, multi-create-too-many-status. @throws {Refusal} 422 */
@@ -185,7 +185,7 @@ export class MultiCreate {
   }
 
   /** Gives every item the identifier of its object beforehand, so that references may lead in every direction. */
-  identified(items: readonly Item[]): readonly IdentifiedItem[] {
+  identifyItems(items: readonly Item[]): readonly IdentifiedItem[] {
     return items.map((item) => ({ ...item, oid: this.editing.newOid() }));
   }
 

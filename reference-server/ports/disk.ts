@@ -449,7 +449,7 @@ async function writtenFile(
   { replace = false, accept }: WriteOptions,
 ): Promise<Written> {
   return drafted(incoming, target, replace, async (file) => {
-    const arrived = await filled(file, content);
+    const arrived = await fillFile(file, content);
     if (target.isKept) await file.sync();
     const written = { ...arrived, stamp: stampOf(file.stats()) };
     await accept?.(written);
@@ -497,7 +497,7 @@ async function drafted<T>(
 }
 
 /** The next bytes may come while the last ones are being written. */
-async function filled(file: Descriptor, content: AsyncIterable<Uint8Array>): Promise<Arrived> {
+async function fillFile(file: Descriptor, content: AsyncIterable<Uint8Array>): Promise<Arrived> {
   const hash = createHash('md5');
   let size = 0;
   let stored = Promise.resolve();
@@ -535,12 +535,12 @@ async function* batchesOf(
 /** @returns the folder that it stands in. @throws {PlaceTaken} */
 async function placeRefusal(draft: string, { folder, name }: Target, replace: boolean): Promise<string> {
   const path = await folder();
-  await named(draft, join(path, name), replace);
+  await giveName(draft, join(path, name), replace);
   return path;
 }
 
 /** A link never takes the place of anything, so that of several writers one wins. @throws {PlaceTaken} */
-async function named(draft: string, path: string, replace: boolean): Promise<void> {
+async function giveName(draft: string, path: string, replace: boolean): Promise<void> {
   try {
     if (replace) return await rename(draft, path);
     linkSync(draft, path);

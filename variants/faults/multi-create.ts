@@ -16,7 +16,7 @@ export const multiCreateFaults = {
   ),
 
   'multi-create.items.all-created': together(
-    breaks('multiCreate', 'identified', (right) => (areas, items) => {
+    breaks('multiCreate', 'identifyItems', (right) => (areas, items) => {
       const identified = right(areas, items);
       const first = new Map(identified.toReversed().map((item) => [contentOf(item), item.oid] as const));
       return identified.map((item) => ({ ...item, oid: first.get(contentOf(item)) ?? item.oid }));
@@ -49,19 +49,19 @@ export const multiCreateFaults = {
   ),
 
   'multi-create.reference.backward': together(
-    breaks('multiCreate', 'itemNamed', (right) => (areas, items, $id, referrer) => {
+    breaks('multiCreate', 'findItem', (right) => (areas, items, $id, referrer) => {
       const target = right(areas, items, $id, referrer);
       return target && { ...target, oid: referrer.oid };
     }),
     anywhere(),
   ),
 
-  'multi-create.reference.forward': breaks('multiCreate', 'itemNamed', (right) => (areas, items, $id, referrer) => {
+  'multi-create.reference.forward': breaks('multiCreate', 'findItem', (right) => (areas, items, $id, referrer) => {
     const target = right(areas, items, $id, referrer);
     return target !== undefined && items.indexOf(target) < items.indexOf(referrer) ? target : undefined;
   }),
 
-  'multi-create.reference.mutual': breaks('multiCreate', 'itemNamed', (right) => (areas, items, $id, referrer) => {
+  'multi-create.reference.mutual': breaks('multiCreate', 'findItem', (right) => (areas, items, $id, referrer) => {
     const target = right(areas, items, $id, referrer);
     const refersBack =
       referrer.$id !== undefined && JSON.stringify(target?.data ?? null).includes(JSON.stringify(referrer.$id));
@@ -73,7 +73,7 @@ export const multiCreateFaults = {
     anywhere(),
   ),
 
-  'multi-create.id.reusable-in-next-request': breaks('multiCreate', 'itemNamed', (right) => {
+  'multi-create.id.reusable-in-next-request': breaks('multiCreate', 'findItem', (right) => {
     const table = new Map<string, string>();
     return (areas, items, $id, referrer) => {
       const target = right(areas, items, $id, referrer);
