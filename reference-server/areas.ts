@@ -1,7 +1,7 @@
 import { Admission } from './areas/admission.ts';
 import { ApiKeys } from './areas/api-keys.ts';
 import { Auth } from './areas/auth.ts';
-import { Batch } from './areas/batch.ts';
+import { Batch, type OperationRoute, isOperationRoute } from './areas/batch.ts';
 import { BulkUpload } from './areas/bulk-upload.ts';
 import { Caching } from './areas/caching.ts';
 import { Callees } from './areas/callees.ts';
@@ -89,12 +89,12 @@ export const rightAreas = {
   jobs: Jobs,
   fileAreas: FileAreas,
   chunks: Chunks,
-  dispatcher: Dispatcher,
   versioning: Versioning,
   hypermedia: Hypermedia,
   instances: Instances,
   locks: Locks,
   admission: Admission,
+  dispatcher: Dispatcher,
   batch: Batch,
   deliveryEnds: DeliveryEnds,
   files: Files,
@@ -163,12 +163,12 @@ export function composeAreas(classes: AreaClasses, ports: Ports): Areas {
     .with('jobs', classes.jobs)
     .with('fileAreas', classes.fileAreas)
     .with('chunks', classes.chunks)
-    .with('dispatcher', classes.dispatcher)
     .with('versioning', classes.versioning)
     .with('hypermedia', classes.hypermedia)
     .with('instances', classes.instances)
     .with('locks', classes.locks)
     .with('admission', classes.admission)
+    .with('dispatcher', classes.dispatcher)
     .with('batch', classes.batch)
     .with('deliveryEnds', classes.deliveryEnds)
     .with('files', classes.files)
@@ -207,6 +207,13 @@ export function routesOf(areas: Areas): readonly Route[] {
     ...areas.jobs.routes(),
     ...areas.bulkUpload.routes(),
   ];
+}
+
+/** The route that is served so, and may be an operation of a batch. @throws {RangeError} there is none */
+export function operationRouteOf(areas: Areas, method: Route['method'], path: string): OperationRoute {
+  const found = operationRoutes(areas).find((route) => route.method === method && route.path === path);
+  if (found !== undefined && isOperationRoute(found)) return found;
+  throw new RangeError(`There is no ${method} of ${path}.`);
 }
 
 /** Everything that a batch may hold. Source: core, Batch rules 2 and 4; ledger batch-delete, batch-unsupported-routes */

@@ -7,6 +7,8 @@ export type LogLevel = 'silent' | 'error' | 'warn' | 'info';
 /** Takes one line of JSON with its line feed. */
 interface LogDestination {
   write(line: string): void;
+  /** Takes a line that is made when somebody reads it. */
+  writeLater?(line: () => string): void;
 }
 
 export interface LogOptions {
@@ -21,7 +23,7 @@ const secretParameter = /token|secret|password|key|pat$|signature|code/i;
 
 /** The last lines of a log, oldest first; when it is full the oldest one goes. */
 export class LogRing implements LogDestination {
-  readonly #lines: string[] = [];
+  readonly #lines: (string | (() => string))[] = [];
   readonly #capacity: number;
   #next = 0;
 
@@ -32,29 +34,90 @@ export class LogRing implements LogDestination {
   }
 
   write(line: string): void {
+    this.#add(line);
+  }
+
+  writeLater(line: () => string): void {
+    this.#add(line);
+  }
+
+  #add(line: string | (() => string)): void {
     this.#lines[this.#next] = line;
     this.#next = (this.#next + 1) % this.#capacity;
   }
 
   /** Lines as they were written; with a correlation id only those that carry it. */
   text(correlationId?: string): string {
-    const lines = [...this.#lines.slice(this.#next), ...this.#lines.slice(0, this.#next)];
+    const made = this.#lines.map((line, index) => {
+      const text = typeof line === 'string' ? line : line();
+      this.#lines[index] = text;
+      return text;
+    });
+    const lines = [...made.slice(this.#next), ...made.slice(0, this.#next)];
     if (correlationId === undefined) return lines.join('');
     const field = `"correlationId":${JSON.stringify(correlationId)}`;
     return lines.filter((line) => line.includes(field)).join('');
   }
 }
 
+type Level = Exclude<LogLevel, 'silent'>;
+
+const levels = ['info', 'warn', 'error'] as const satisfies readonly Level[];
+
 /** The log of a server over all its destinations, each with a level of its own; without one it costs nothing. */
 export function logTo(outputs: readonly LogOptions[], clock: Clock): Log {
-  const heard = outputs.flatMap(({ level, destination }) =>
-    level === 'silent' ? [] : [{ level, stream: destination }],
+  const [first, ...others] = outputs.flatMap(({ level, destination }) =>
+    level === 'silent' ? [] : [logOf(level, destination, clock)],
   );
-  if (heard.length === 0) return silentLog;
-  const time = (): string => `,"time":${Math.floor(clock.now())}`;
-  const level =
-    (['info', 'warn', 'error'] as const).find((name) => heard.some((output) => output.level === name)) ?? 'info';
-  return pino({ level, base: null, timestamp: time, messageKey: 'message' }, pino.multistream(heard));
+  return first === undefined ? silentLog : others.reduce(both, first);
+}
+
+function logOf(level: Level, destination: LogDestination, clock: Clock): Log {
+  if (destination.writeLater === undefined) return writerOf(level, destination, () => clock.now());
+  const line = lineOf(level);
+  const keep =
+    (own: Level): Log[Level] =>
+    (fields, message) => {
+      const at = clock.now();
+      destination.writeLater?.(() => line(own, fields, message, at));
+    };
+  const isHeard = (own: Level): boolean => levels.indexOf(own) >= levels.indexOf(level);
+  const [info, warn, error] = levels.map((own) => (isHeard(own) ? keep(own) : silentLog[own]));
+  return { ...silentLog, ...(info && { info }), ...(warn && { warn }), ...(error && { error }) };
+}
+
+function writerOf(level: Level, destination: LogDestination, now: () => number): Log {
+  const time = (): string => `,"time":${Math.floor(now())}`;
+  return pino({ level, base: null, timestamp: time, messageKey: 'message' }, destination);
+}
+
+/** Makes lines as they would have been written at that time. */
+function lineOf(level: Level): (own: Level, fields: object, message: string, at: number) => string {
+  let [made, now] = ['', 0];
+  const write = (line: string): void => void (made = line);
+  const log = writerOf(level, { write }, () => now);
+  return (own, fields, message, at) => {
+    now = at;
+    log[own](fields, message);
+    return made;
+  };
+}
+
+function both(one: Log, other: Log): Log {
+  return {
+    info: (fields, message) => {
+      one.info(fields, message);
+      other.info(fields, message);
+    },
+    warn: (fields, message) => {
+      one.warn(fields, message);
+      other.warn(fields, message);
+    },
+    error: (fields, message) => {
+      one.error(fields, message);
+      other.error(fields, message);
+    },
+  };
 }
 
 /** A log whose every line carries the correlation id. */

@@ -43,12 +43,14 @@ export function watches(note: (method: string) => void): Variant {
     for (const name of areaNames)
       for (const method of Object.getOwnPropertyNames(classes[name].prototype))
         if (method !== 'constructor')
-          Object.assign(watched, { [name]: subclassOf(watched[name], name, method, noted(`${name}.${method}`, note)) });
+          Object.assign(watched, {
+            [name]: subclassOf(watched[name], name, method, noteCallsOf(`${name}.${method}`, note)),
+          });
     return watched;
   };
 }
 
-function noted(method: string, note: (method: string) => void): (right: never) => Work {
+function noteCallsOf(method: string, note: (method: string) => void): (right: never) => Work {
   return (right: Work) =>
     (...args) => {
       note(method);

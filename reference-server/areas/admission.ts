@@ -1,27 +1,10 @@
 import type { SpaceCall } from '../http/call.ts';
-import type { Reading, StoredObject } from '../ports/store.ts';
+import type { Found, FoundFor, Needs as RouteNeeds } from '../http/route.ts';
+import type { Reading } from '../ports/store.ts';
 import type { Locks } from './locks.ts';
 import type { Messages } from './messages.ts';
 import type { Objects } from './objects.ts';
 import type { Versioning } from './versioning.ts';
-
-/** What an edit needs before it may begin. */
-export interface EditNeeds<Place, Body> {
-  /** What the path names besides the object. @throws {Refusal} 404 */
-  readonly placeOf: (object: StoredObject) => Place;
-  /** Media types of the body; none for an edit that takes no body. */
-  readonly accepts?: readonly string[];
-  /** What the body says. @throws {Refusal} 400 */
-  readonly bodyOf: () => Body;
-  readonly version: 'required' | 'when given';
-}
-
-/** The object that an edit is about, with what the request says of it. */
-export interface Admitted<Place, Body> {
-  readonly object: StoredObject;
-  readonly place: Place;
-  readonly body: Body;
-}
 
 interface Needs {
   readonly locks: Locks;
@@ -30,7 +13,7 @@ interface Needs {
   readonly versioning: Versioning;
 }
 
-/** Lets edits of objects begin: one order of refusals for all of them. */
+/** Finds what the routes of spaces need: one order of refusals for all of them. */
 export class Admission {
   private readonly locks: Locks;
   private readonly messages: Messages;
@@ -46,26 +29,28 @@ export class Admission {
 
   /**
    * Object, path, media type, information filter, body, lock and version, in this order. Source: ledger error-precedence
-   * @throws {Refusal} 404, 415, 400, 423, 412, 409
+   * @throws {Refusal} 404, 415, 400, 422, 423, 412, 409
    */
-  async admit<Place, Body>(
-    call: SpaceCall,
-    reading: Reading,
-    { placeOf, accepts, bodyOf, version }: EditNeeds<Place, Body>,
-  ): Promise<Admitted<Place, Body>> {
+  async admit<N extends RouteNeeds>(call: SpaceCall, reading: Reading, needs: N): Promise<SpaceCall & FoundFor<N>>;
+  async admit(call: SpaceCall, reading: Reading, needs: RouteNeeds): Promise<SpaceCall & Found> {
+    if (!needs.object) {
+      const place = await needs.place?.(call, reading);
+      return { ...call, object: undefined, place, json: this.contentOf(call, needs) };
+    }
     const object = await this.objects.locateObject(call, reading);
-    const place = placeOf(object);
-    if (accepts !== undefined) this.messages.requireMediaType(call, accepts);
-    this.messages.informationFilterOf(call);
-    const body = bodyOf();
-    this.locks.assertUnlocked(call, object);
-    if (version === 'required') this.versioning.assertVersion(call, object);
-    else this.versioning.assertVersionWhenGiven(call, object);
-    return { object, place, body };
+    const place = await needs.place?.(call, reading, object);
+    const json = this.contentOf(call, needs);
+    if (needs.unlocked) this.locks.assertUnlocked(call, object);
+    if (needs.version === 'required') this.versioning.assertVersion(call, object);
+    if (needs.version === 'when given') this.versioning.assertVersionWhenGiven(call, object);
+    return { ...call, object, place, json };
   }
-}
 
-/** For an edit whose path names the object alone, or that takes no body. */
-export function nothing(): undefined {
-  return undefined;
+  private contentOf(call: SpaceCall, { mediaTypes, filter, json }: RouteNeeds): unknown {
+    if (mediaTypes !== undefined) this.messages.requireMediaType(call, mediaTypes);
+    if (filter) this.messages.informationFilterOf(call);
+    if (json === undefined) return undefined;
+    const value = this.messages.jsonBodyOf(call);
+    return json === true ? value : json(value);
+  }
 }

@@ -1,9 +1,9 @@
 import { headerNames, mediaTypes } from '../../contract/names.ts';
-import type { Answer, Call, SpaceCall } from '../http/call.ts';
+import type { Answer, SpaceCall } from '../http/call.ts';
 import type { Dispatcher } from '../http/dispatcher.ts';
 import { pointerBelow } from '../http/json-text.ts';
 import { Refusal, Undone } from '../http/refusal.ts';
-import { type Route, canonicalUrl, pathsOf } from '../http/route.ts';
+import { type Route, type SpaceRoute, canonicalUrl, pathsOf } from '../http/route.ts';
 import type { Content, Writing } from '../ports/store.ts';
 import type { Auth } from './auth.ts';
 import { found, isContent } from './content.ts';
@@ -77,7 +77,12 @@ const inherited = [
 const absoluteHref = /^(https?):\/\/([^/?#]*)/i;
 
 /** A route whose requests may be operations of a batch. */
-type OperationRoute = Extract<Route, { readonly access: 'space'; readonly effect: 'read' | 'write' }>;
+export type OperationRoute = Extract<SpaceRoute, { readonly effect: 'read' | 'write' }>;
+
+/** Those of a space that call nobody. */
+export function isOperationRoute(route: Route): route is OperationRoute {
+  return route.access === 'space' && route.effect !== 'outside';
+}
 
 interface FoundRoute {
   readonly route: OperationRoute;
@@ -94,7 +99,7 @@ export class OperationRoutes {
   readonly #templates = new Map<string, Template[]>();
 
   constructor(served: readonly Route[]) {
-    for (const route of served) if (route.access === 'space' && route.effect !== 'outside') this.#add(route);
+    for (const route of served) if (isOperationRoute(route)) this.#add(route);
     for (const alternatives of this.#templates.values()) alternatives.sort((one, other) => names(one) - names(other));
   }
 
@@ -149,10 +154,12 @@ export class Batch {
    * ends and undoes it. Source: core, Batch rules; ledger batch-read-after-write.
    * @throws {Undone} with the answer of a batch that failed
    */
-  async runBatch(call: SpaceCall, writing: Writing, table: OperationRoutes): Promise<Answer> {
-    this.messages.requireMediaType(call, [mediaTypes.json]);
-    this.messages.informationFilterOf(call);
-    const operations = this.batchOperationsOf(call);
+  async runBatch(
+    call: SpaceCall & { readonly json: readonly unknown[] },
+    writing: Writing,
+    table: OperationRoutes,
+  ): Promise<Answer> {
+    const operations = call.json;
     const births = new Births();
     const results: BatchResult[] = [];
     for (const [index, operation] of operations.entries()) {
@@ -200,7 +207,7 @@ export class Batch {
   /** Access first, then the work of the route in the change set of the batch. Source: core, Authentication 6 and 7 @throws {Refusal} */
   async carryOutOperation({ route, call }: PreparedOperation, writing: Writing): Promise<Answer> {
     this.auth.authorize(call.user, route.access, call);
-    return route.handle(call, writing);
+    return this.dispatcher.carryOutWrite(route, call, writing);
   }
 
   /** Whether the batch fails with this operation; a read counts as much as a write. Source: core, Batch rules 1 */
@@ -214,8 +221,7 @@ export class Batch {
   }
 
   /** The operations as they were sent, in order. There is no limit to their number. @throws {Refusal} 400 for a body that is no array */
-  batchOperationsOf(call: Call): readonly unknown[] {
-    const body = this.messages.jsonBodyOf(call);
+  batchOperationsOf(body: unknown): readonly unknown[] {
     if (Array.isArray(body)) return body;
     throw new Refusal(400, `Expected an array of operations, found ${found(body)}.`, { pointer: '' });
   }

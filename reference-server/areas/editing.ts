@@ -4,26 +4,29 @@ import { routes } from '../../contract/routes.ts';
 import type { Members, SchemaView, SoftType } from '../configuration.ts';
 import type { Answer, SpaceCall } from '../http/call.ts';
 import { Refusal } from '../http/refusal.ts';
-import type { Route } from '../http/route.ts';
-import type { Content, StoredObject, Writing } from '../ports/store.ts';
-import { nothing, type Admission, type EditNeeds } from './admission.ts';
+import {
+  type FoundContent,
+  type FoundObject,
+  type Needs as RouteNeeds,
+  type Route,
+  writingRoute,
+} from '../http/route.ts';
+import type { Content, Reading, StoredObject, Writing } from '../ports/store.ts';
 import { type ArrayItem, type Contents, type InputContent, isContent, numberItems } from './content.ts';
-import type { Messages } from './messages.ts';
 import type { Objects } from './objects.ts';
 import type { ReadMemory } from './read-memory.ts';
 import { firstStates, isArrayMember } from './soft-type.ts';
 import type { Versioning } from './versioning.ts';
 
-interface InputView {
+/** Where content is to go: the input schema that the path names, and its definition. */
+export interface InputView {
   readonly softType: SoftType;
   readonly view: SchemaView;
 }
 
 interface Needs {
   readonly contents: Contents;
-  readonly admission: Admission;
   readonly memory: ReadMemory;
-  readonly messages: Messages;
   readonly objects: Objects;
   readonly versioning: Versioning;
 }
@@ -31,61 +34,77 @@ interface Needs {
 /** Creates, merges, replacements and removals of objects. */
 export class Editing {
   private readonly contents: Contents;
-  private readonly admission: Admission;
   private readonly memory: ReadMemory;
-  private readonly messages: Messages;
   private readonly objects: Objects;
   private readonly versioning: Versioning;
 
   constructor(needs: Needs) {
     this.contents = needs.contents;
-    this.admission = needs.admission;
     this.memory = needs.memory;
-    this.messages = needs.messages;
     this.objects = needs.objects;
     this.versioning = needs.versioning;
   }
 
   routes(): readonly Route[] {
     return [
-      {
+      writingRoute({
         method: 'POST',
         path: routes.create,
         access: 'space',
         effect: 'write',
+        needs: { place: (call) => this.createViewOf(call), mediaTypes: [mediaTypes.json], filter: true, json: true },
         handle: (call, writing) => this.createObject(call, writing),
-      },
-      {
+      }),
+      writingRoute({
         method: 'PATCH',
         path: routes.merge,
         access: 'space',
         effect: 'write',
+        needs: this.editNeeds(),
         handle: (call, writing) => this.mergeObject(call, writing),
-      },
-      {
+      }),
+      writingRoute({
         method: 'PUT',
         path: routes.merge,
         access: 'space',
         effect: 'write',
+        needs: this.editNeeds(),
         handle: (call, writing) => this.putObject(call, writing),
-      },
-      {
+      }),
+      writingRoute({
         method: 'DELETE',
         path: routes.instanceShort,
         access: 'space',
         effect: 'write',
+        needs: { object: true, filter: true, unlocked: true, version: 'when given' },
         handle: (call, writing) => this.deleteObject(call, writing),
-      },
+      }),
     ];
   }
 
-  /** Source: core, Endpoint table, POST softtype */
-  async createObject(call: SpaceCall, writing: Writing): Promise<Answer> {
+  /** Of an edit that brings content under an input schema. */
+  private editNeeds() {
+    return {
+      object: true,
+      place: (call: SpaceCall, _reading: Reading, object: StoredObject) => this.inputViewOf(call, object),
+      mediaTypes: [mediaTypes.json],
+      filter: true,
+      json: true,
+      unlocked: true,
+      version: 'required',
+    } as const satisfies RouteNeeds;
+  }
+
+  /** Definition and input schema in the path of a create. @throws {Refusal} 404 */
+  createViewOf(call: SpaceCall): InputView {
     const softType = this.objects.softTypeOf(call.space, call.params.definitionId ?? '');
-    const view = this.objects.createViewOf(softType, call.params.inputSchemaId);
-    this.messages.requireMediaType(call, [mediaTypes.json]);
-    this.messages.informationFilterOf(call);
-    const { content, arrays } = this.contents.contentFrom(call, softType, view, this.messages.jsonBodyOf(call));
+    return { softType, view: this.objects.createViewOf(softType, call.params.inputSchemaId) };
+  }
+
+  /** Source: core, Endpoint table, POST softtype */
+  async createObject(call: SpaceCall & FoundContent<InputView>, writing: Writing): Promise<Answer> {
+    const { softType, view } = call.place;
+    const { content, arrays } = this.contents.contentFrom(call, softType, view, call.json);
     await this.contents.assertReferences(call, writing, softType, arrays);
     const object = {
       spaceId: call.space.id,
@@ -111,16 +130,6 @@ export class Editing {
     if (view === undefined)
       throw new Refusal(404, `'${softType.id}' has no input schema '${call.params.inputSchemaId}'.`);
     return { softType, view };
-  }
-
-  /** Of an edit that brings content under an input schema. */
-  private needsOf(call: SpaceCall): EditNeeds<InputView, unknown> {
-    return {
-      placeOf: (object) => this.inputViewOf(call, object),
-      accepts: [mediaTypes.json],
-      bodyOf: () => this.messages.jsonBodyOf(call),
-      version: 'required',
-    };
   }
 
   /** Replaces the arrays that are named, and no other. @throws {Refusal} 422 for a reference that leads nowhere */
@@ -153,13 +162,13 @@ export class Editing {
   }
 
   /** Merge PATCH: edits the members that the body names, leaves the others. Source: core, Endpoint table, PATCH (merge). */
-  async mergeObject(call: SpaceCall, writing: Writing): Promise<Answer> {
-    const { object, place, body } = await this.admission.admit(call, writing, this.needsOf(call));
+  async mergeObject(call: SpaceCall & FoundObject<InputView>, writing: Writing): Promise<Answer> {
+    const { object, place, json } = call;
     const { softType, view } = place;
-    const edits = this.contents.editsFrom(call, softType, view, body);
+    const edits = this.contents.editsFrom(call, softType, view, json);
     const content = this.mergePatch(object.content, edits.content);
     this.contents.assertComplete(membersInHand(softType, edits), view, { content, arrays: edits.arrays });
-    const version = this.versioning.versionAfterMerge(object, body);
+    const version = this.versioning.versionAfterMerge(object, json);
     await this.replaceArrays(call, writing, object, softType, edits.arrays);
     await this.versioning.storeEdit(writing, object, version, content);
     return this.versioning.editedAnswer(version);
@@ -179,10 +188,10 @@ export class Editing {
   }
 
   /** PUT: complete content takes the place of the old. Source: core, Endpoint table, PUT. */
-  async putObject(call: SpaceCall, writing: Writing): Promise<Answer> {
-    const { object, place, body } = await this.admission.admit(call, writing, this.needsOf(call));
+  async putObject(call: SpaceCall & FoundObject<InputView>, writing: Writing): Promise<Answer> {
+    const { object, place, json } = call;
     const { softType, view } = place;
-    const given = this.contents.contentFrom(call, softType, view, body);
+    const given = this.contents.contentFrom(call, softType, view, json);
     const content = this.replaceContent(object.content, given.content);
     const version = this.versioning.versionAfterPut(object);
     await this.replaceArrays(call, writing, object, softType, this.arraysAfterPut(softType, given.arrays));
@@ -203,12 +212,8 @@ export class Editing {
   }
 
   /** DELETE of an object with all its entries; a version is compared when it is given. Source: core, Batch rules 5. */
-  async deleteObject(call: SpaceCall, writing: Writing): Promise<Answer> {
-    const { object } = await this.admission.admit(call, writing, {
-      placeOf: nothing,
-      bodyOf: nothing,
-      version: 'when given',
-    });
+  async deleteObject(call: SpaceCall & FoundObject, writing: Writing): Promise<Answer> {
+    const { object } = call;
     await this.eraseObject(writing, object);
     this.memory.forgetReads(call.space.id, object.oid);
     return { status: 204 };

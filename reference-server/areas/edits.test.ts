@@ -167,13 +167,13 @@ describe('an edit that is refused changes nothing', () => {
 
 /** Notes the calls of the store port by a merge. */
 function watching(touched: string[]): Variant {
-  return breaks('editing', 'mergeObject', (right) => (areas, call, writing) => {
+  return breaks('dispatcher', 'carryOutWrite', (right) => (areas, route, call, writing) => {
     const noted = new Proxy(writing, {
       get(port, name, receiver) {
         touched.push(String(name));
         return Reflect.get(port, name, receiver);
       },
     });
-    return right(areas, call, noted);
+    return right(areas, route, call, noted);
   });
 }

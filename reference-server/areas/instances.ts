@@ -2,12 +2,11 @@ import { routes } from '../../contract/routes.ts';
 import type { Instance } from '../../contract/wire.ts';
 import type { SchemaView, SoftType, Space } from '../configuration.ts';
 import type { Answer, SpaceCall } from '../http/call.ts';
-import type { Route } from '../http/route.ts';
+import { type FoundContent, type FoundObject, type Route, readingRoute } from '../http/route.ts';
 import type { Reading, StoredObject } from '../ports/store.ts';
 import type { AppliedFilter, Entries } from './entries.ts';
 import type { Hypermedia } from './hypermedia.ts';
-import type { Messages } from './messages.ts';
-import type { Objects } from './objects.ts';
+import type { Objects, OutputView } from './objects.ts';
 import { type ReadMemory, freshRead } from './read-memory.ts';
 import {
   type CurrentStates,
@@ -25,7 +24,6 @@ interface Needs {
   readonly entries: Entries;
   readonly hypermedia: Hypermedia;
   readonly memory: ReadMemory;
-  readonly messages: Messages;
   readonly objects: Objects;
 }
 
@@ -35,54 +33,45 @@ export class Instances {
   private readonly entries: Entries;
   private readonly hypermedia: Hypermedia;
   private readonly memory: ReadMemory;
-  private readonly messages: Messages;
   private readonly objects: Objects;
 
   constructor(needs: Needs) {
     this.entries = needs.entries;
     this.hypermedia = needs.hypermedia;
     this.memory = needs.memory;
-    this.messages = needs.messages;
     this.objects = needs.objects;
   }
 
   routes(): readonly Route[] {
-    return [
-      {
+    return [routes.instanceShort, routes.instanceLong].map((path) =>
+      readingRoute({
         method: 'GET',
-        path: routes.instanceShort,
+        path,
         access: 'space',
         effect: 'read',
+        needs: { object: true, place: (call, _reading, object) => this.objects.viewOfRead(call, object), filter: true },
         handle: (call, reading) => this.readInstance(call, reading),
-      },
-      {
-        method: 'GET',
-        path: routes.instanceLong,
-        access: 'space',
-        effect: 'read',
-        handle: (call, reading) => this.readInstance(call, reading),
-      },
-    ];
+      }),
+    );
   }
 
   /** What no batch may hold. */
   listingRoutes(): readonly Route[] {
     return [
-      {
+      readingRoute({
         method: 'GET',
         path: '/api/space/{spaceId}/instances/{definitionId}',
         access: 'space',
         effect: 'read',
+        needs: { place: (call) => this.objects.softTypeOf(call.space, call.params['definitionId'] ?? '') },
         handle: (call, reading) => this.listInstances(call, reading),
-      },
+      }),
     ];
   }
 
-  async readInstance(call: SpaceCall, reading: Reading): Promise<Answer> {
-    const object = await this.objects.locateObject(call, reading);
-    const softType = this.objects.softTypeOf(call.space, object.softType);
-    const view = this.objects.outputViewOf(softType, call.params.outputSchemaId);
-    this.messages.informationFilterOf(call);
+  async readInstance(call: SpaceCall & FoundObject<OutputView>, reading: Reading): Promise<Answer> {
+    const { object, place } = call;
+    const { softType, view } = place;
     const filter = this.entries.filterOf(call, softType, 'softTypeFilterId');
     const assemble = () => this.assembleInstance(call, reading, object, view, filter);
     if (filter !== undefined) return freshRead(await assemble());
@@ -140,8 +129,8 @@ export class Instances {
   }
 
   /** Instances of a definition that hold a text, so that a client can see what exists. The documents show no such route. @throws {Refusal} 404 */
-  private async listInstances(call: SpaceCall, reading: Reading): Promise<Answer> {
-    const softType = this.objects.softTypeOf(call.space, call.params['definitionId'] ?? '');
+  private async listInstances(call: SpaceCall & FoundContent<SoftType>, reading: Reading): Promise<Answer> {
+    const { place: softType } = call;
     const text = call.query.get('text') ?? '';
     const objects = await reading.objectsHolding(call.space.id, softType.id, text, longestListing);
     return {

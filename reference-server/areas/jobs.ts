@@ -1,7 +1,7 @@
 import { mediaTypes } from '../../contract/names.ts';
 import type { Answer, Log, SpaceCall } from '../http/call.ts';
 import { Refusal } from '../http/refusal.ts';
-import type { Route } from '../http/route.ts';
+import { type Route, readingRoute, writingRoute } from '../http/route.ts';
 import { type Clock, isoTime } from '../ports/clock.ts';
 import { Alarm, type Outgoing } from '../ports/outgoing.ts';
 import { type Content, type Reading, type Store, type Writing, apart } from '../ports/store.ts';
@@ -150,27 +150,30 @@ export class Jobs {
 
   routes(): readonly Route[] {
     return [
-      {
+      readingRoute({
         method: 'GET',
         path: `${jobsPath}/{jobId}`,
         access: 'space',
         effect: 'read',
-        handle: (call, reading) => this.readJob(call, reading),
-      },
-      {
+        needs: { place: (call, reading) => this.locateJob(call, reading) },
+        handle: (call) => this.readJob(call),
+      }),
+      writingRoute({
         method: 'PUT',
         path: `${jobsPath}/{jobId}/status/{status}`,
         access: 'participant',
         effect: 'write',
+        needs: { place: (call, reading) => this.locateJob(call, reading) },
         handle: (call, writing) => this.reportStatus(call, writing),
-      },
-      {
+      }),
+      writingRoute({
         method: 'PUT',
         path: `${jobsPath}/{jobId}/progress`,
         access: 'participant',
         effect: 'write',
+        needs: { place: (call, reading) => this.locateJob(call, reading) },
         handle: (call, writing) => this.reportProgress(call, writing),
-      },
+      }),
     ];
   }
 
@@ -182,9 +185,8 @@ export class Jobs {
     throw new Refusal(404, `There is no job ${jobId} in the space ${space.id}.`, { pointer: 'jobId' });
   }
 
-  private async readJob(call: SpaceCall, reading: Reading): Promise<Answer> {
-    const job = await this.locateJob(call, reading);
-    return this.caching.conditional(call, { status: 200, body: jobOut(job) });
+  private async readJob(call: SpaceCall & { readonly place: Job }): Promise<Answer> {
+    return this.caching.conditional(call, { status: 200, body: jobOut(call.place) });
   }
 
   /** Notes on the job that its task was acknowledged, from when on its time runs. Source: ledger task-timeout-clock */
@@ -226,8 +228,8 @@ export class Jobs {
   }
 
   /** PUT of a final status. Source: extensions, Callbacks from an external task; ledger task-status-letter-case */
-  async reportStatus(call: SpaceCall, writing: Writing): Promise<Answer> {
-    const job = await this.locateJob(call, writing);
+  async reportStatus(call: SpaceCall & { readonly place: Job }, writing: Writing): Promise<Answer> {
+    const { place: job } = call;
     const status = taskStatusFrom(call.params['status'] ?? '');
     const files = this.reportedFilesOf(call);
     assertOpen(job);
@@ -238,8 +240,8 @@ export class Jobs {
   }
 
   /** PUT of what the task is at, which buys no time. Source: extensions, Callbacks from an external task; ledger task-timeout-clock */
-  async reportProgress(call: SpaceCall, writing: Writing): Promise<Answer> {
-    const job = await this.locateJob(call, writing);
+  async reportProgress(call: SpaceCall & { readonly place: Job }, writing: Writing): Promise<Answer> {
+    const { place: job } = call;
     const text = this.progressOf(call);
     assertOpen(job);
     await keepJob(writing, this.jobAfterProgress(job, text));

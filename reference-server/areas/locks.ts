@@ -1,14 +1,12 @@
 import { headerNames } from '../../contract/names.ts';
 import type { Answer, SpaceCall } from '../http/call.ts';
 import { Refusal } from '../http/refusal.ts';
-import type { Route } from '../http/route.ts';
-import type { Content, StoredObject, Writing } from '../ports/store.ts';
-import type { Messages } from './messages.ts';
-import type { Objects } from './objects.ts';
+import { type FoundObject, type Route, writingRoute } from '../http/route.ts';
+import type { Content, Writing } from '../ports/store.ts';
 import type { Versioning } from './versioning.ts';
 
 /** Where an object is locked (POST) and freed (DELETE). Source: ledger lock-object-routes */
-const lockPath = '/api/space/{spaceId}/lock/{objectId}';
+export const lockPath = '/api/space/{spaceId}/lock/{objectId}';
 
 /**
  * Member of the stored content that names the user who holds the lock. In the object itself, the lock costs no write of others a
@@ -16,64 +14,55 @@ const lockPath = '/api/space/{spaceId}/lock/{objectId}';
  */
 const holderMember = '$lockedBy';
 
+const lockNeeds = { object: true, filter: true, unlocked: true } as const;
+
 interface Needs {
-  readonly messages: Messages;
-  readonly objects: Objects;
   readonly versioning: Versioning;
 }
 
 /** Locks of objects. */
 export class Locks {
-  private readonly messages: Messages;
-  private readonly objects: Objects;
   private readonly versioning: Versioning;
 
   constructor(needs: Needs) {
-    this.messages = needs.messages;
-    this.objects = needs.objects;
     this.versioning = needs.versioning;
   }
 
   routes(): readonly Route[] {
     return [
-      {
+      writingRoute({
         method: 'POST',
         path: lockPath,
         access: 'space',
         effect: 'write',
+        needs: lockNeeds,
         handle: (call, writing) => this.lockObject(call, writing),
-      },
-      {
+      }),
+      writingRoute({
         method: 'DELETE',
         path: lockPath,
         access: 'space',
         effect: 'write',
+        needs: lockNeeds,
         handle: (call, writing) => this.unlockObject(call, writing),
-      },
+      }),
     ];
   }
 
   /** POST: takes the lock, for good until it is freed; who holds it may take it again. @throws {Refusal} 423 held by somebody else */
-  async lockObject(call: SpaceCall, writing: Writing): Promise<Answer> {
-    const object = await this.objectToLock(call, writing);
+  async lockObject(call: SpaceCall & FoundObject, writing: Writing): Promise<Answer> {
+    const { object } = call;
     const content = { ...object.content, [holderMember]: call.user.name };
     await this.versioning.storeEdit(writing, object, object.version, content);
     return { status: 204, headers: { [headerNames.version]: String(object.version) } };
   }
 
   /** DELETE: frees it; where there is none, that is what was asked for. @throws {Refusal} 423 held by somebody else */
-  async unlockObject(call: SpaceCall, writing: Writing): Promise<Answer> {
-    const object = await this.objectToLock(call, writing);
+  async unlockObject(call: SpaceCall & FoundObject, writing: Writing): Promise<Answer> {
+    const { object } = call;
     const { [holderMember]: _holder, ...content } = object.content;
     await this.versioning.storeEdit(writing, object, object.version, content);
     return { status: 204 };
-  }
-
-  private async objectToLock(call: SpaceCall, writing: Writing): Promise<StoredObject> {
-    const object = await this.objects.locateObject(call, writing);
-    this.messages.informationFilterOf(call);
-    this.assertUnlocked(call, object);
-    return object;
   }
 
   /**

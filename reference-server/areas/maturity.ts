@@ -1,15 +1,14 @@
 import type { Answer, SpaceCall } from '../http/call.ts';
 import { Refusal } from '../http/refusal.ts';
-import type { Route } from '../http/route.ts';
+import { type FoundObject, type Needs as RouteNeeds, type Route, writingRoute } from '../http/route.ts';
 import type { Content, Reading, StoredObject, Writing } from '../ports/store.ts';
-import { nothing, type Admission } from './admission.ts';
 import { type Objects, maturityPath } from './objects.ts';
 import { type CurrentStates, statesMember, storedStates } from './soft-type.ts';
 import type { Validation } from './validation.ts';
 import type { Versioning } from './versioning.ts';
 
 /** A maturity level of an object and where the object stands in it. */
-interface Level {
+export interface Level {
   readonly id: string;
   /** In their order. */
   readonly states: readonly string[];
@@ -31,7 +30,6 @@ interface Move {
 }
 
 interface Needs {
-  readonly admission: Admission;
   readonly objects: Objects;
   readonly validation: Validation;
   readonly versioning: Versioning;
@@ -39,13 +37,11 @@ interface Needs {
 
 /** Moves of objects along the states of their levels. */
 export class Maturity {
-  private readonly admission: Admission;
   private readonly objects: Objects;
   private readonly validation: Validation;
   private readonly versioning: Versioning;
 
   constructor(needs: Needs) {
-    this.admission = needs.admission;
     this.objects = needs.objects;
     this.validation = needs.validation;
     this.versioning = needs.versioning;
@@ -53,14 +49,26 @@ export class Maturity {
 
   routes(): readonly Route[] {
     return [
-      {
+      writingRoute({
         method: 'PUT',
         path: maturityPath('demote'),
         access: 'space',
         effect: 'write',
+        needs: this.moveNeeds(),
         handle: (call, writing) => this.demoteObject(call, writing),
-      },
+      }),
     ];
+  }
+
+  /** A body is not even looked at. Source: ledger promote-with-body */
+  moveNeeds() {
+    return {
+      object: true,
+      place: (call: SpaceCall, _reading: Reading, object: StoredObject) => this.levelOf(call, object),
+      filter: true,
+      unlocked: true,
+      version: 'required',
+    } as const satisfies RouteNeeds;
   }
 
   /** The content with one level in another state; what else belongs to that level stays as it is. */
@@ -88,40 +96,24 @@ export class Maturity {
   }
 
   /** PUT promote: one level moves on to its next state, whatever the others do. Source: core, States and transitions; Endpoint table, PUT promote */
-  async promoteObject(call: SpaceCall, writing: Writing): Promise<Answer> {
-    const move = await this.promotable(call, writing);
+  async promoteObject(call: SpaceCall & FoundObject<Level>, writing: Writing): Promise<Answer> {
+    const move = this.promotable(call);
     await this.validation.assertValidated(call, writing, move.object);
-    return this.moved(writing, move, this.versionAfterPromote(move.object));
+    return this.storeMove(writing, move, this.versionAfterPromote(move.object));
   }
 
   /** PUT demote: the same back to the state before. Source: core, Endpoint table, PUT demote; ledger demote-effect */
-  async demoteObject(call: SpaceCall, writing: Writing): Promise<Answer> {
-    const move = await this.moveOf(call, writing, { name: 'demote', state: formerState });
-    return this.moved(writing, move, this.versionAfterDemote(move.object));
+  async demoteObject(call: SpaceCall & FoundObject<Level>, writing: Writing): Promise<Answer> {
+    const move = moveOf(call, { name: 'demote', state: formerState });
+    return this.storeMove(writing, move, this.versionAfterDemote(move.object));
   }
 
-  /** The promote that is asked for, whatever extensions say of it. @throws {Refusal} 404, 400, 423, 412, 409, 422 */
-  async promotable(call: SpaceCall, reading: Reading): Promise<Move> {
-    return this.moveOf(call, reading, { name: 'promote', state: (level) => this.nextState(level) });
+  /** The promote that is asked for, whatever extensions say of it. @throws {Refusal} 422 */
+  promotable(found: FoundObject<Level>): Move {
+    return moveOf(found, { name: 'promote', state: (level) => this.nextState(level) });
   }
 
-  /** A body is not even looked at. Source: ledger promote-with-body, promote-in-last-state */
-  private async moveOf(call: SpaceCall, reading: Reading, step: Step): Promise<Move> {
-    const { object, place: level } = await this.admission.admit(call, reading, {
-      placeOf: (located) => this.levelOf(call, located),
-      bodyOf: nothing,
-      version: 'required',
-    });
-    const state = step.state(level);
-    if (state === undefined)
-      throw new Refusal(
-        422,
-        `'${level.id}' is in the state '${level.current}', from which there is nowhere to ${step.name} to.`,
-      );
-    return { object, level, state };
-  }
-
-  private async moved(writing: Writing, { object, level, state }: Move, version: number): Promise<Answer> {
+  private async storeMove(writing: Writing, { object, level, state }: Move, version: number): Promise<Answer> {
     await this.versioning.storeEdit(writing, object, version, this.contentInState(object.content, level.id, state));
     return this.versioning.editedAnswer(version);
   }
@@ -146,4 +138,14 @@ export class Maturity {
 /** The state that a demote leads to; undefined in the first one. */
 function formerState({ states, current }: Level): string | undefined {
   return states[states.indexOf(current) - 1];
+}
+
+/** Source: ledger promote-in-last-state. @throws {Refusal} 422 */
+function moveOf({ object, place: level }: FoundObject<Level>, { name, state: stateOf }: Step): Move {
+  const state = stateOf(level);
+  if (state !== undefined) return { object, level, state };
+  throw new Refusal(
+    422,
+    `'${level.id}' is in the state '${level.current}', from which there is nowhere to ${name} to.`,
+  );
 }

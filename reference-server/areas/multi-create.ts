@@ -5,11 +5,10 @@ import type { SoftType } from '../configuration.ts';
 import type { Answer, SpaceCall } from '../http/call.ts';
 import { pointerBelow } from '../http/json-text.ts';
 import { Refusal } from '../http/refusal.ts';
-import type { Route } from '../http/route.ts';
+import { type Route, writingRoute } from '../http/route.ts';
 import type { StoredObject, Writing } from '../ports/store.ts';
 import { type Contents, type InputContent, type ItemOf, arrayAt, contentAt, found } from './content.ts';
 import type { Editing } from './editing.ts';
-import type { Messages } from './messages.ts';
 import type { Objects } from './objects.ts';
 import type { Versioning } from './versioning.ts';
 
@@ -33,7 +32,6 @@ const members: ReadonlySet<string> = new Set(['$id', '$softType', 'data']);
 interface Needs {
   readonly contents: Contents;
   readonly editing: Editing;
-  readonly messages: Messages;
   readonly objects: Objects;
   readonly versioning: Versioning;
 }
@@ -42,35 +40,32 @@ interface Needs {
 export class MultiCreate {
   private readonly contents: Contents;
   private readonly editing: Editing;
-  private readonly messages: Messages;
   private readonly objects: Objects;
   private readonly versioning: Versioning;
 
   constructor(needs: Needs) {
     this.contents = needs.contents;
     this.editing = needs.editing;
-    this.messages = needs.messages;
     this.objects = needs.objects;
     this.versioning = needs.versioning;
   }
 
   routes(): readonly Route[] {
     return [
-      {
+      writingRoute({
         method: 'POST',
         path: routes.multiCreate,
         access: 'space',
         effect: 'write',
+        needs: { mediaTypes: [mediaTypes.json], filter: true, json: true },
         handle: (call, writing) => this.multiCreate(call, writing),
-      },
+      }),
     ];
   }
 
   /** Creates all items or none. Source: core, Endpoint table, POST softtype list; Multi-create rules */
-  async multiCreate(call: SpaceCall, writing: Writing): Promise<Answer> {
-    this.messages.requireMediaType(call, [mediaTypes.json]);
-    this.messages.informationFilterOf(call);
-    const items = this.itemsOf(call, this.messages.jsonBodyOf(call));
+  async multiCreate(call: SpaceCall & { readonly json: unknown }, writing: Writing): Promise<Answer> {
+    const items = this.itemsOf(call, call.json);
     const inputs = items.map((item) => within(`${item.at}/data`, () => this.contentOfItem(call, items, item)));
     await this.createItems(call, writing, items, inputs);
     return this.multiCreateAnswer(call, items);
@@ -99,7 +94,7 @@ export class MultiCreate {
     to: string,
     pointer: string,
   ): IdentifiedItem {
-    const target = this.itemNamed(items, instanceRef, referrer);
+    const target = this.findItem(items, instanceRef, referrer);
     if (target === undefined)
       throw new Refusal(422, `No item of this request has the $id '${instanceRef}'.`, { pointer });
     if (target.softType.id === to) return target;
@@ -109,7 +104,7 @@ export class MultiCreate {
   }
 
   /** The item with this `$id`, wherever it stands; the one that refers to it may be meant as well. Source: core, Multi-create rules 2 */
-  itemNamed(items: readonly IdentifiedItem[], $id: string, _referrer: IdentifiedItem): IdentifiedItem | undefined {
+  findItem(items: readonly IdentifiedItem[], $id: string, _referrer: IdentifiedItem): IdentifiedItem | undefined {
     return items.find((item) => item.$id === $id);
   }
 
@@ -158,7 +153,7 @@ export class MultiCreate {
   private itemsOf(call: SpaceCall, body: unknown): readonly IdentifiedItem[] {
     const items = this.itemsFrom(call, this.withinLimit(arrayAt(body, '')));
     assertDistinct(items);
-    return this.identified(items);
+    return this.identifyItems(items);
   }
 
   /** Source: core, Multi-create rules 3; ledger multi-create-empty-list, multi-create-too-many-status. @throws {Refusal} 422 */
@@ -190,7 +185,7 @@ export class MultiCreate {
   }
 
   /** Gives every item the identifier of its object beforehand, so that references may lead in every direction. */
-  identified(items: readonly Item[]): readonly IdentifiedItem[] {
+  identifyItems(items: readonly Item[]): readonly IdentifiedItem[] {
     return items.map((item) => ({ ...item, oid: this.editing.newOid() }));
   }
 

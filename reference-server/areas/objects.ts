@@ -6,6 +6,12 @@ import type { Reading, StoredObject } from '../ports/store.ts';
 
 export type MaturityAction = 'promote' | 'demote';
 
+/** What of an object a read shows: the output schema that the path names, and its definition. */
+export interface OutputView {
+  readonly softType: SoftType;
+  readonly view: SchemaView;
+}
+
 /** Objects, their definitions and views, and where they are. */
 export class Objects {
   /** Path of an instance under a view: the short one for the default view. */
@@ -42,6 +48,12 @@ export class Objects {
   /** An output schema of the definition, its first one when none is named. @throws {Refusal} 404 */
   outputViewOf(softType: SoftType, schemaId: string | undefined): SchemaView {
     return viewOf(softType.outputs, schemaId, `output schema of ${softType.id}`);
+  }
+
+  /** Definition of the object and the output schema in the path of a read. @throws {Refusal} 404 */
+  viewOfRead(call: SpaceCall, object: StoredObject): OutputView {
+    const softType = this.softTypeOf(call.space, object.softType);
+    return { softType, view: this.outputViewOf(softType, call.params.outputSchemaId) };
   }
 
   /** The input schema of a create, the first one of the definition when none is named. @throws {Refusal} 404 */

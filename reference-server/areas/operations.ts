@@ -4,7 +4,7 @@ import type { Member, Members, SchemaView, SoftType } from '../configuration.ts'
 import type { Answer, SpaceCall } from '../http/call.ts';
 import { decodedToken, looseTilde, pointerBelow } from '../http/json-text.ts';
 import { Refusal } from '../http/refusal.ts';
-import type { Route } from '../http/route.ts';
+import { type FoundObject, type Route, writingRoute } from '../http/route.ts';
 import type { Content, StoredEntry, StoredObject, Writing } from '../ports/store.ts';
 import {
   type Contents,
@@ -22,8 +22,6 @@ import {
   readValue,
   referenceMembers,
 } from './content.ts';
-import type { Admission } from './admission.ts';
-import type { Messages } from './messages.ts';
 import type { Objects } from './objects.ts';
 import { type ArrayMember, isArrayMember } from './soft-type.ts';
 import type { Versioning } from './versioning.ts';
@@ -108,8 +106,6 @@ type EntryRow = NonNullable<Row['entry']>;
 
 interface Needs {
   readonly contents: Contents;
-  readonly admission: Admission;
-  readonly messages: Messages;
   readonly objects: Objects;
   readonly versioning: Versioning;
 }
@@ -117,28 +113,33 @@ interface Needs {
 /** Lists of operations on one object. */
 export class Operations {
   private readonly contents: Contents;
-  private readonly admission: Admission;
-  private readonly messages: Messages;
   private readonly objects: Objects;
   private readonly versioning: Versioning;
 
   constructor(needs: Needs) {
     this.contents = needs.contents;
-    this.admission = needs.admission;
-    this.messages = needs.messages;
     this.objects = needs.objects;
     this.versioning = needs.versioning;
   }
 
   routes(): readonly Route[] {
     return [
-      {
+      writingRoute({
         method: 'PATCH',
         path: routes.operations,
         access: 'space',
         effect: 'write',
+        needs: {
+          object: true,
+          place: (call, _reading, object) => this.objects.softTypeOf(call.space, object.softType),
+          mediaTypes: [mediaTypes.operations],
+          filter: true,
+          json: (json) => this.operationsOf(json),
+          unlocked: true,
+          version: 'required',
+        },
         handle: (call, writing) => this.operateObject(call, writing),
-      },
+      }),
     ];
   }
 
@@ -153,14 +154,11 @@ export class Operations {
   }
 
   /** Operations PATCH: all operations of the list or none. Source: core, Operations-based PATCH rules. */
-  async operateObject(call: SpaceCall, writing: Writing): Promise<Answer> {
-    const admitted = await this.admission.admit(call, writing, {
-      placeOf: (object) => this.objects.softTypeOf(call.space, object.softType),
-      accepts: [mediaTypes.operations],
-      bodyOf: () => this.operationsOf(this.messages.jsonBodyOf(call)),
-      version: 'required',
-    });
-    const { object, place: softType, body: operations } = admitted;
+  async operateObject(
+    call: SpaceCall & FoundObject<SoftType, readonly Operation[]>,
+    writing: Writing,
+  ): Promise<Answer> {
+    const { object, place: softType, json: operations } = call;
     const run: OperationsRun = {
       call,
       writing,

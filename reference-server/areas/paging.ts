@@ -4,52 +4,57 @@ import type { Page } from '../../contract/wire.ts';
 import type { SchemaView, SoftType } from '../configuration.ts';
 import type { Answer, SpaceCall } from '../http/call.ts';
 import { Refusal } from '../http/refusal.ts';
-import type { Route } from '../http/route.ts';
+import { type FoundObject, type Route, readingRoute } from '../http/route.ts';
 import type { OrdinalRange, Reading, StoredEntry, StoredObject } from '../ports/store.ts';
 import { type AppliedFilter, type Entries, sectionAt } from './entries.ts';
-import type { Messages } from './messages.ts';
-import type { Objects } from './objects.ts';
+import type { Objects, OutputView } from './objects.ts';
 import type { Section } from './soft-type.ts';
 
 /** Beyond any array, and ten times it is still an exact integer. */
 const lastPageNumber = 900_000_000_000_000;
 
+/** An array port or nested array as a view shows it. */
+interface OutputArray extends OutputView {
+  readonly section: Section;
+}
+
 interface Needs {
   readonly entries: Entries;
-  readonly messages: Messages;
   readonly objects: Objects;
 }
 
 /** Pages of array ports. */
 export class Paging {
   private readonly entries: Entries;
-  private readonly messages: Messages;
   private readonly objects: Objects;
 
   constructor(needs: Needs) {
     this.entries = needs.entries;
-    this.messages = needs.messages;
     this.objects = needs.objects;
   }
 
   routes(): readonly Route[] {
     return [
-      {
+      readingRoute({
         method: 'GET',
         path: routes.page,
         access: 'space',
         effect: 'read',
+        needs: { object: true, place: (call, reading, object) => this.arrayOf(call, reading, object), filter: true },
         handle: (call, reading) => this.readPage(call, reading),
-      },
+      }),
     ];
   }
 
-  async readPage(call: SpaceCall, reading: Reading): Promise<Answer> {
-    const object = await this.objects.locateObject(call, reading);
-    const softType = this.objects.softTypeOf(call.space, object.softType);
-    const view = this.objects.outputViewOf(softType, call.params.outputSchemaId);
+  private async arrayOf(call: SpaceCall, reading: Reading, object: StoredObject): Promise<OutputArray> {
+    const { softType, view } = this.objects.viewOfRead(call, object);
     const section = await this.locateSection(reading, object, view, softType, call.params.arrayPortId ?? '');
-    this.messages.informationFilterOf(call);
+    return { softType, view, section };
+  }
+
+  async readPage(call: SpaceCall & FoundObject<OutputArray>, reading: Reading): Promise<Answer> {
+    const { object, place } = call;
+    const { softType, view, section } = place;
     const filter = this.entries.filterOf(call, softType, 'softTypeFilter');
     const page = this.pageNumberOf(call);
     const body = await this.assemblePage(call, reading, object, view, section, page, filter);

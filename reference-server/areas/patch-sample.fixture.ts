@@ -1,4 +1,7 @@
 import { headerNames, mediaTypes } from '../../contract/names.ts';
+import { routes } from '../../contract/routes.ts';
+import { carryOut } from './carry-out.fixture.ts';
+import type { Route } from '../http/route.ts';
 import { type AreaClasses, composeAreas, rightAreas } from '../areas.ts';
 import { Outgoing } from '../ports/outgoing.ts';
 import { loadConfiguration } from '../load-configuration.ts';
@@ -7,7 +10,7 @@ import { Refusal } from '../http/refusal.ts';
 import type { Answer, Log, SpaceCall } from '../http/call.ts';
 import type { Areas } from '../areas.ts';
 import { openSqliteStore } from '../ports/sqlite.ts';
-import type { Content, StoredEntry, Writing } from '../ports/store.ts';
+import type { Content, StoredEntry } from '../ports/store.ts';
 
 /** The handlers of the bundled configuration over a store in memory, for tests of the writing side. */
 export interface Sample {
@@ -50,7 +53,7 @@ const nowMs = 1000;
 const everything = { from: 0, to: 1_000_000 };
 const log: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-type Handler = (call: SpaceCall, writing: Writing) => Promise<Answer>;
+type Handled = readonly [method: Route['method'], path: string];
 
 /** @param classes those of its areas, the right ones unless given */
 export function sample(classes: AreaClasses = rightAreas): Sample {
@@ -62,39 +65,38 @@ export function sample(classes: AreaClasses = rightAreas): Sample {
     log,
     outgoing: new Outgoing(),
   });
-  const write = async (handle: Handler, objectId: string, body: unknown, request: Request = {}): Promise<Answer> => {
+  const write = async (handled: Handled, objectId: string, body: unknown, request: Request = {}): Promise<Answer> => {
     const object = await service.store.read((reading) => reading.object('main', objectId));
     const call = callOf(service, objectId, body, { version: object?.version ?? 1, ...request });
-    return service.store.change((writing) => handle(call, writing));
+    return carryOut(service, ...handled, call);
   };
-  const edit = (handle: Handler, oid: string, body: unknown, request?: Request) =>
-    write(handle, oid, body, request).then(outcome, makeRefusal);
+  const edit = (handled: Handled, oid: string, body: unknown, request?: Request) =>
+    write(handled, oid, body, request).then(outcome, makeRefusal);
   return {
     service,
     async create(body, request) {
-      const answer = await write((call, writing) => service.editing.createObject(call, writing), '', body, {
+      const answer = await write(['POST', routes.create], '', body, {
         version: null,
         ...request,
       });
       return answer.headers?.Location?.split('/').at(-1) ?? '';
     },
-    merge: (oid, body, request) =>
-      edit((call, writing) => service.editing.mergeObject(call, writing), oid, body, request),
-    put: (oid, body, request) => edit((call, writing) => service.editing.putObject(call, writing), oid, body, request),
+    merge: (oid, body, request) => edit(['PATCH', routes.merge], oid, body, request),
+    put: (oid, body, request) => edit(['PUT', routes.merge], oid, body, request),
     operate: (oid, body, request) =>
-      edit((call, writing) => service.operations.operateObject(call, writing), oid, body, {
+      edit(['PATCH', routes.operations], oid, body, {
         contentType: mediaTypes.operations,
         ...request,
       }),
     remove: (oid, request) =>
-      edit((call, writing) => service.editing.deleteObject(call, writing), oid, undefined, {
+      edit(['DELETE', routes.instanceShort], oid, undefined, {
         version: null,
         ...request,
       }),
     stored: (oid) => stored(service, oid),
     async read(objectId) {
       const call = callOf(service, objectId, undefined, { version: null });
-      const answer = await service.store.read((reading) => service.instances.readInstance(call, reading));
+      const answer = await carryOut(service, 'GET', routes.instanceShort, call);
       return JSON.parse(answer.raw?.toString() ?? JSON.stringify(answer.body)).data;
     },
   };

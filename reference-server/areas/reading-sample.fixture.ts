@@ -1,3 +1,5 @@
+import { routes } from '../../contract/routes.ts';
+import { carryOut } from './carry-out.fixture.ts';
 import type { Instance, Link, Page } from '../../contract/wire.ts';
 import { type AreaClasses, composeAreas, rightAreas } from '../areas.ts';
 import { Outgoing } from '../ports/outgoing.ts';
@@ -182,7 +184,7 @@ export async function create(
   inputSchemaId = 'documentInput',
 ): Promise<string> {
   const call = sampleCall({ params: { definitionId, inputSchemaId }, body });
-  const answer = await service.store.change((writing) => service.editing.createObject(call, writing));
+  const answer = await carryOut(service, 'POST', routes.create, call);
   return answer.headers?.Location?.split('/').at(-1) ?? '';
 }
 
@@ -191,7 +193,7 @@ export type Seen<Body> = Answer & { readonly json: Body };
 /** The answer to a GET of an instance, its body parsed. */
 export async function read(service: Areas, objectId: string, request: Request = {}): Promise<Seen<Instance>> {
   const call = sampleCall({ ...request, params: { objectId, ...request.params } });
-  return parseText(await service.store.read((reading) => service.instances.readInstance(call, reading)));
+  return parseText(await carryOut(service, 'GET', routes.instanceShort, call));
 }
 
 /** The answer to a GET of a page by its href. */
@@ -202,7 +204,7 @@ export async function follow(service: Areas, href: string): Promise<Seen<Page>> 
     .slice(6)
     .map(decodeURIComponent);
   const call = sampleCall({ params: { softTypeId, outputSchemaId, arrayPortId, objectId, pageNumber }, query });
-  return parseText(await service.store.read((reading) => service.paging.readPage(call, reading)));
+  return parseText(await carryOut(service, 'GET', routes.page, call));
 }
 
 function parseText<Body>(answer: Answer): Seen<Body> {

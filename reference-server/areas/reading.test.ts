@@ -1,4 +1,6 @@
-import { rightAreas } from '../areas.ts';
+import { routes } from '../../contract/routes.ts';
+import { operationRouteOf, rightAreas } from '../areas.ts';
+import { carryOut } from './carry-out.fixture.ts';
 import { breaks } from '../../variants/breaks.ts';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -146,7 +148,7 @@ describe('a create', () => {
       params: { definitionId: 'Document', inputSchemaId: 'documentInput' },
       body: { title: 't', $oid: 'mine', $version: 9 },
     });
-    const answer = await service.store.change((writing) => service.editing.createObject(call, writing));
+    const answer = await carryOut(service, 'POST', routes.create, call);
     expect(answer).toEqual({
       status: 201,
       headers: { Location: expect.stringMatching(/^\/api\/space\/main\/softtype\/[^/]+$/), 'Svc-UOIVersion': '1' },
@@ -165,7 +167,7 @@ describe('a create', () => {
     const service = sampleService(breaks('editing', 'newOid', () => () => 'the-only-id')(rightAreas));
     const params = { definitionId: 'Document', inputSchemaId: 'documentInput' };
     const call = sampleCall({ params, body: { title: 't' }, ...request });
-    await expect(service.store.change((writing) => service.editing.createObject(call, writing))).rejects.toMatchObject({
+    await expect(carryOut(service, 'POST', routes.create, call)).rejects.toMatchObject({
       status,
     });
     expect(await service.store.read((reading) => reading.object('main', 'the-only-id'))).toBeUndefined();
@@ -199,7 +201,7 @@ describe('the memory of reads', () => {
     const call = sampleCall({ params: { objectId: oid } });
     const rolledBack = service.store.change(async (writing) => {
       await writing.updateObject('main', oid, 2, { title: 'rolled back' });
-      await service.instances.readInstance(call, writing);
+      await service.dispatcher.carryOutWrite(operationRouteOf(service, 'GET', routes.instanceShort), call, writing);
       throw new Error('no');
     });
     await expect(rolledBack).rejects.toThrow('no');

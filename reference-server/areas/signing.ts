@@ -1,9 +1,14 @@
-import { createHmac, createSecretKey } from 'node:crypto';
+import { type KeyObject, createHmac, createSecretKey } from 'node:crypto';
 import type { Call } from '../http/call.ts';
 import { sameSecret } from './tokens.ts';
 
+/** Keys that are kept, the oldest of which goes first. */
+const keptKeys = 1024;
+
 /** Signatures of calls, made and verified. */
 export class Signing {
+  private readonly keys = new Map<string, KeyObject>();
+
   /**
    * The signature over a path: HMAC SHA512 of its UTF-8 bytes, written as text.
    * Source: extensions, Authentication 2 and 3
@@ -11,9 +16,18 @@ export class Signing {
    * @param path as it stands on the request line, without query
    */
   signPath(apiKey: string, path: string): string {
-    // a key object saves 25 us of looking whether the bytes are one
+    return signatureText(createHmac('sha512', this.keyOf(apiKey)).update(path, 'utf8').digest());
+  }
+
+  /** To make a key takes longer than to sign with it. */
+  private keyOf(apiKey: string): KeyObject {
+    const known = this.keys.get(apiKey);
+    if (known !== undefined) return known;
     const key = createSecretKey(signatureKey(apiKey));
-    return signatureText(createHmac('sha512', key).update(path, 'utf8').digest());
+    const [oldest] = this.keys.keys();
+    if (oldest !== undefined && this.keys.size >= keptKeys) this.keys.delete(oldest);
+    this.keys.set(apiKey, key);
+    return key;
   }
 
   /** The part of a URL that is signed: its path, encoded as it is sent. Source: ledger signature-path-query, signature-host-base-path, signature-path-encoding */

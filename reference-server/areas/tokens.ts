@@ -1,5 +1,5 @@
 import { type JWTPayload, SignJWT, compactVerify } from 'jose';
-import { type KeyObject, createHash, createSecretKey, randomUUID, timingSafeEqual } from 'node:crypto';
+import { type KeyObject, createHash, createSecretKey, randomUUID, timingSafeEqual, webcrypto } from 'node:crypto';
 import type { Configuration, User } from '../configuration.ts';
 import { Refusal } from '../http/refusal.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -72,6 +72,8 @@ export class Tokens {
   private readonly clock: Clock;
   private readonly configuration: Configuration;
   private readonly keys: SigningKeys;
+  /** The access key as it is signed with: any other form of it is imported anew for each token. */
+  private signer: Promise<webcrypto.CryptoKey> | undefined;
   /** Of this server alone: two may differ in what they find right. */
   private readonly verified = new VerifiedTokens(rememberedTokens);
 
@@ -90,7 +92,18 @@ export class Tokens {
   }
 
   async signClaims(claims: JWTPayload): Promise<string> {
-    return new SignJWT(claims).setProtectedHeader({ alg: 'HS512', typ: 'JWT' }).sign(this.signingKeysOf().access);
+    return new SignJWT(claims).setProtectedHeader({ alg: 'HS512', typ: 'JWT' }).sign(await this.signerOf());
+  }
+
+  private signerOf(): Promise<webcrypto.CryptoKey> {
+    this.signer ??= webcrypto.subtle.importKey(
+      'raw',
+      this.signingKeysOf().access.export(),
+      { name: 'HMAC', hash: 'SHA-512' },
+      false,
+      ['sign'],
+    );
+    return this.signer;
   }
 
   /** Claims of an access token that this server signed and that has not expired. @throws {Refusal} 401 */

@@ -5,7 +5,7 @@ import { mediaTypes } from '../../contract/names.ts';
 import type { Configuration } from '../configuration.ts';
 import type { Answer, SpaceCall } from '../http/call.ts';
 import { Refusal } from '../http/refusal.ts';
-import type { Route } from '../http/route.ts';
+import { type FoundContent, type Route, callingRoute, writingRoute } from '../http/route.ts';
 import type { CallOutcome, Delivery } from '../ports/deliveries.ts';
 import type { Content, Reading, Store, StoredObject, Writing } from '../ports/store.ts';
 import type { Caching } from './caching.ts';
@@ -14,7 +14,6 @@ import { type EventResource, eventKind, eventWith, keepEvent } from './delivery-
 import type { DeliveryQueue } from './delivery-queue.ts';
 import { type Errand, type Errands, namedIn, optionalTextOf, textOf, triggerBody } from './errands.ts';
 import { type Job, jobOut, jobsPath, keepJob } from './jobs.ts';
-import type { Messages } from './messages.ts';
 import type { OutgoingCalls } from './outgoing-calls.ts';
 import { type MetadataRecord, capabilitiesOf } from './records.ts';
 import type { TaskPayload } from './requests.ts';
@@ -51,13 +50,17 @@ const types: Readonly<Record<string, string>> = {
   '.zip': 'application/zip',
 };
 
+/** Source: extensions, Payloads by extension type */
+const triggerNeeds = { mediaTypes: [mediaTypes.json], json: triggerBody };
+
+type ActionCall = SpaceCall & FoundContent<{ readonly recordId: string }, Content>;
+
 interface Needs {
   readonly configuration: Configuration;
   readonly store: Store;
   readonly caching: Caching;
   readonly callees: Callees;
   readonly errands: Errands;
-  readonly messages: Messages;
   readonly outgoingCalls: OutgoingCalls;
   readonly queue: DeliveryQueue;
 }
@@ -69,7 +72,6 @@ export class Triggers {
   private readonly caching: Caching;
   private readonly callees: Callees;
   private readonly errands: Errands;
-  private readonly messages: Messages;
   private readonly outgoingCalls: OutgoingCalls;
   private readonly queue: DeliveryQueue;
 
@@ -79,20 +81,20 @@ export class Triggers {
     this.caching = needs.caching;
     this.callees = needs.callees;
     this.errands = needs.errands;
-    this.messages = needs.messages;
     this.outgoingCalls = needs.outgoingCalls;
     this.queue = needs.queue;
   }
 
   routes(): readonly Route[] {
     return [
-      {
+      writingRoute({
         method: 'POST',
         path: eventsPath,
         access: 'space',
         effect: 'write',
+        needs: triggerNeeds,
         handle: (call, writing) => this.createEvent(call, writing),
-      },
+      }),
       {
         method: 'GET',
         path: `${eventsPath}/{eventId}`,
@@ -107,34 +109,36 @@ export class Triggers {
         effect: 'write',
         handle: (call, writing) => this.deleteEvent(call, writing),
       },
-      {
+      writingRoute({
         method: 'POST',
         path: emailPath,
         access: 'space',
         effect: 'write',
+        needs: triggerNeeds,
         handle: (call, writing) => this.sendEmail(call, writing),
-      },
-      {
+      }),
+      writingRoute({
         method: 'POST',
         path: jobsPath,
         access: 'space',
         effect: 'write',
+        needs: triggerNeeds,
         handle: (call, writing) => this.scheduleTask(call, writing),
-      },
-      {
+      }),
+      callingRoute({
         method: 'POST',
         path: actionPath,
         access: 'space',
         effect: 'outside',
+        needs: { ...triggerNeeds, place: (call, reading) => this.locateAction(call, reading) },
         handle: (call) => this.runAction(call),
-      },
+      }),
     ];
   }
 
   /** POST of an event: accepted when it is in the queue. Source: extensions, Events */
-  private async createEvent(call: SpaceCall, writing: Writing): Promise<Answer> {
-    this.messages.requireMediaType(call, [mediaTypes.json]);
-    const body = triggerBody(this.messages.jsonBodyOf(call));
+  private async createEvent(call: SpaceCall & { readonly json: Content }, writing: Writing): Promise<Answer> {
+    const { json: body } = call;
     const errand = await this.eventErrand(call, writing, randomUUID(), body);
     const queued = await this.queue.enqueue(writing, this.errands.deliveryOf(call, errand));
     const event = eventOf(call, errand, queued);
@@ -177,9 +181,8 @@ export class Triggers {
   }
 
   /** POST of a mail: accepted when its call is in the queue. */
-  private async sendEmail(call: SpaceCall, writing: Writing): Promise<Answer> {
-    this.messages.requireMediaType(call, [mediaTypes.json]);
-    const body = triggerBody(this.messages.jsonBodyOf(call));
+  private async sendEmail(call: SpaceCall & { readonly json: Content }, writing: Writing): Promise<Answer> {
+    const { json: body } = call;
     const payload = this.emailPayload(body);
     const { registrationId, recordId } = await this.errands.addresseeOf(writing, 'Email', namedIn(body));
     const id = randomUUID();
@@ -199,9 +202,8 @@ export class Triggers {
   }
 
   /** POST of a job, whose task is called from the queue. Its input may be missing: it may still come. Source: ledger trigger-task-binding */
-  private async scheduleTask(call: SpaceCall, writing: Writing): Promise<Answer> {
-    this.messages.requireMediaType(call, [mediaTypes.json]);
-    const body = triggerBody(this.messages.jsonBodyOf(call));
+  private async scheduleTask(call: SpaceCall & { readonly json: Content }, writing: Writing): Promise<Answer> {
+    const { json: body } = call;
     const payload = this.taskPayload(body);
     const { registrationId, recordId, record } = await this.errands.addresseeOf(writing, 'ExternalTask', namedIn(body));
     this.assertManages(record, payload.inputPath);
@@ -264,15 +266,13 @@ export class Triggers {
    * `{ kind: 'form', requestedRoute, httpVerb, contentPayload, objectId? }` or `{ kind: 'ribbon', objectId?, contextObjectId? }`.
    * Source: extensions, Errors 4; ledger action-retries
    */
-  private async runAction(call: SpaceCall): Promise<Answer> {
+  private async runAction(call: ActionCall): Promise<Answer> {
     const delivery = await this.store.read((reading) => this.actionDelivery(call, reading));
     return actionAnswer(await this.outgoingCalls.callWithRetries(delivery, 0));
   }
 
-  private async actionDelivery(call: SpaceCall, reading: Reading): Promise<Delivery> {
-    const named = await this.locateAction(call, reading);
-    this.messages.requireMediaType(call, [mediaTypes.json]);
-    const body = triggerBody(this.messages.jsonBodyOf(call));
+  private async actionDelivery(call: ActionCall, reading: Reading): Promise<Delivery> {
+    const { json: body, place: named } = call;
     const addressee = await this.errands.addresseeOf(reading, 'ExternalAction', { ...namedIn(body), ...named });
     const { registrationId, recordId, callee } = addressee;
     if (!callee.active) throw new Refusal(409, `The action ${recordId} is switched off.`);

@@ -1,13 +1,16 @@
+import { mediaTypes } from '../../contract/names.ts';
 import { routes } from '../../contract/routes.ts';
 import type { Answer, SpaceCall } from '../http/call.ts';
 import { Refusal } from '../http/refusal.ts';
-import type { Route } from '../http/route.ts';
+import { type FoundObject, type Route, callingRoute, writingRoute } from '../http/route.ts';
 import type { Reading, Store, StoredObject } from '../ports/store.ts';
+import type { Admission } from './admission.ts';
 import type { Auth } from './auth.ts';
 import { type Batch, OperationRoutes } from './batch.ts';
 import type { Addressee } from './errands.ts';
 import type { Maturity } from './maturity.ts';
-import { type Objects, maturityPath } from './objects.ts';
+import type { Messages } from './messages.ts';
+import { maturityPath } from './objects.ts';
 import { type Validation, requireValid, stateKey } from './validation.ts';
 
 /** An object and who has to be asked about it. */
@@ -20,29 +23,32 @@ interface Question {
 const sharePath = '/api/space/{spaceId}/shareValidation/{objectId}';
 
 interface Needs {
+  readonly admission: Admission;
   readonly store: Store;
   readonly auth: Auth;
   readonly batch: Batch;
   readonly maturity: Maturity;
-  readonly objects: Objects;
+  readonly messages: Messages;
   readonly validation: Validation;
 }
 
 /** Writes that extensions are asked about ahead of their change set. */
 export class ValidatedWrites {
+  private readonly admission: Admission;
   private readonly store: Store;
   private readonly auth: Auth;
   private readonly batch: Batch;
   private readonly maturity: Maturity;
-  private readonly objects: Objects;
+  private readonly messages: Messages;
   private readonly validation: Validation;
 
   constructor(needs: Needs) {
+    this.admission = needs.admission;
     this.store = needs.store;
     this.auth = needs.auth;
     this.batch = needs.batch;
     this.maturity = needs.maturity;
-    this.objects = needs.objects;
+    this.messages = needs.messages;
     this.validation = needs.validation;
   }
 
@@ -50,34 +56,40 @@ export class ValidatedWrites {
   batchRoutes(served: readonly Route[]): readonly Route[] {
     const table = new OperationRoutes(served);
     return [
-      {
+      writingRoute({
         method: 'POST',
         path: routes.batch,
         access: 'participant',
         effect: 'write',
+        needs: { mediaTypes: [mediaTypes.json], filter: true, json: (json) => this.batch.batchOperationsOf(json) },
         before: (call) => this.validatedBatch(call, table),
         handle: (call, writing) => this.batch.runBatch(call, writing, table),
-      },
+      }),
     ];
   }
 
   routes(): readonly Route[] {
     return [
-      {
+      writingRoute({
         method: 'PUT',
         path: maturityPath('promote'),
         access: 'space',
         effect: 'write',
+        needs: this.maturity.moveNeeds(),
         before: (call) => this.validatedPromote(call),
         handle: (call, writing) => this.maturity.promoteObject(call, writing),
-      },
-      {
+      }),
+      callingRoute({
         method: 'POST',
         path: sharePath,
         access: 'space',
         effect: 'outside',
+        needs: {
+          object: true,
+          place: (_call, reading, object) => this.validation.validatorsFor(reading, object.softType),
+        },
         handle: (call) => this.validateShare(call),
-      },
+      }),
     ];
   }
 
@@ -95,7 +107,7 @@ export class ValidatedWrites {
   private async questionOf(call: SpaceCall, reading: Reading): Promise<Question | undefined> {
     if (!(await this.validation.mayNeedValidation(reading))) return undefined;
     try {
-      const { object } = await this.maturity.promotable(call, reading);
+      const { object } = this.maturity.promotable(await this.admission.admit(call, reading, this.maturity.moveNeeds()));
       const validators = await this.validation.validatorsFor(reading, object.softType);
       return validators.length === 0 ? undefined : { object, validators };
     } catch (error) {
@@ -124,7 +136,7 @@ export class ValidatedWrites {
   }
 
   private operationsOf(batch: SpaceCall): readonly unknown[] {
-    return unlessRefused(() => this.batch.batchOperationsOf(batch)) ?? [];
+    return unlessRefused(() => this.batch.batchOperationsOf(this.messages.jsonBodyOf(batch))) ?? [];
   }
 
   private async validatedOperation(
@@ -143,12 +155,8 @@ export class ValidatedWrites {
   }
 
   /** POST: the verdict of all extensions that validate the object. @throws {Refusal} 404, 409 not valid, 502 not known */
-  private async validateShare(call: SpaceCall): Promise<Answer> {
-    const question = await this.store.read(async (reading) => {
-      const object = await this.objects.locateObject(call, reading);
-      return { object, validators: await this.validation.validatorsFor(reading, object.softType) };
-    });
-    const verdict = await this.validation.verdictOn(call, question.object, question.validators);
+  private async validateShare(call: SpaceCall & FoundObject<readonly Addressee[]>): Promise<Answer> {
+    const verdict = await this.validation.verdictOn(call, call.object, call.place);
     requireValid(verdict);
     return { status: 200, body: { isValid: true, message: verdict.message } };
   }

@@ -2,7 +2,11 @@ import { callOf, sample, type Outcome, type Request } from './patch-sample.fixtu
 import { Refusal } from '../http/refusal.ts';
 import type { Answer, SpaceCall } from '../http/call.ts';
 import type { Areas } from '../areas.ts';
-import type { Writing } from '../ports/store.ts';
+import { carryOut } from './carry-out.fixture.ts';
+import { routes } from '../../contract/routes.ts';
+import type { Route } from '../http/route.ts';
+import { lockPath } from './locks.ts';
+import { maturityPath } from './objects.ts';
 import { storedStates } from './soft-type.ts';
 
 /** Editors of the main space in the bundled seed. */
@@ -39,17 +43,15 @@ export interface Standing {
   readonly states: Readonly<Record<string, string>>;
 }
 
-type Write = (areas: Areas, call: SpaceCall, writing: Writing) => Promise<Answer>;
-
-const writeBy: Readonly<Record<Action, Write>> = {
-  promoteObject: ({ maturity }, ...given) => maturity.promoteObject(...given),
-  demoteObject: ({ maturity }, ...given) => maturity.demoteObject(...given),
-  lockObject: ({ locks }, ...given) => locks.lockObject(...given),
-  unlockObject: ({ locks }, ...given) => locks.unlockObject(...given),
-  mergeObject: ({ editing }, ...given) => editing.mergeObject(...given),
-  putObject: ({ editing }, ...given) => editing.putObject(...given),
-  operateObject: ({ operations }, ...given) => operations.operateObject(...given),
-  deleteObject: ({ editing }, ...given) => editing.deleteObject(...given),
+const routeOf: Readonly<Record<Action, readonly [method: Route['method'], path: string]>> = {
+  promoteObject: ['PUT', maturityPath('promote')],
+  demoteObject: ['PUT', maturityPath('demote')],
+  lockObject: ['POST', lockPath],
+  unlockObject: ['DELETE', lockPath],
+  mergeObject: ['PATCH', routes.merge],
+  putObject: ['PUT', routes.merge],
+  operateObject: ['PATCH', routes.operations],
+  deleteObject: ['DELETE', routes.instanceShort],
 };
 const bodies = { Document: { title: 't' }, Part: { name: 'n' } };
 
@@ -65,7 +67,7 @@ export function writers(): Writers {
     async write(action, oid, asked = {}) {
       const version = (await object(oid))?.version ?? 1;
       const call = callBy(service, oid, { version, ...asked });
-      return service.store.change((writing) => writeBy[action](service, call, writing)).then(outcome, makeRefusal);
+      return carryOut(service, ...routeOf[action], call).then(outcome, makeRefusal);
     },
     async standing(oid) {
       const stored = await object(oid);

@@ -238,7 +238,7 @@ function callOf(messages: Messages, request: FastifyRequest, log: Log, route?: R
 
 /** Whether the body of the route is left where it is, for the route to read. */
 function takesStream(route: Route): boolean {
-  return route.effect === 'outside' && route.streams === true;
+  return 'streams' in route && route.streams === true;
 }
 
 /** The router decodes into a record of texts; its type says unknown. */

@@ -1,19 +1,23 @@
+import type { Admission } from '../areas/admission.ts';
 import type { Auth } from '../areas/auth.ts';
 import type { Messages } from '../areas/messages.ts';
 import type { Clock } from '../ports/clock.ts';
-import { type Store, StoreUnavailableError, type Writing } from '../ports/store.ts';
+import { type Reading, type Store, StoreUnavailableError, type Writing } from '../ports/store.ts';
 import type { Answer, Call, SpaceCall, UserCall } from './call.ts';
 import { Outdated, Refusal, Undone } from './refusal.ts';
-import type { Route } from './route.ts';
+import type { Found, Route, SpaceRoute } from './route.ts';
 
 type UserRoute = Extract<Route, { readonly access: 'user' | 'collection' }>;
+
+type SpaceRead = Extract<SpaceRoute, { readonly effect: 'read' }>;
+
+type SpaceWrite = Extract<SpaceRoute, { readonly effect: 'write' }>;
 
 /** How often a request is prepared before it is refused. */
 const mostPreparations = 3;
 
-type SpaceRoute = Extract<Route, { readonly access: 'space' | 'participant' }>;
-
 interface Needs {
+  readonly admission: Admission;
   readonly clock: Clock;
   readonly store: Store;
   readonly auth: Auth;
@@ -22,12 +26,14 @@ interface Needs {
 
 /** Carries requests out: access first, then the work of their route, and every answer and refusal on its way back. */
 export class Dispatcher {
+  private readonly admission: Admission;
   private readonly clock: Clock;
   private readonly store: Store;
   private readonly auth: Auth;
   private readonly messages: Messages;
 
   constructor(needs: Needs) {
+    this.admission = needs.admission;
     this.clock = needs.clock;
     this.store = needs.store;
     this.auth = needs.auth;
@@ -57,14 +63,29 @@ export class Dispatcher {
   }
 
   private async carryOutInSpace(route: SpaceRoute, call: SpaceCall): Promise<Answer> {
-    if (route.effect === 'outside') return route.handle(call);
-    if (route.effect === 'read') return this.store.read((reading) => route.handle(call, reading));
+    if (route.effect === 'outside') return route.handle(await this.admitOutside(route, call));
+    if (route.effect === 'read') return this.store.read((reading) => this.carryOutRead(route, call, reading));
     const { before } = route;
-    if (before === undefined) return changeStore(this.store, (writing) => route.handle(call, writing));
+    if (before === undefined) return changeStore(this.store, (writing) => this.carryOutWrite(route, call, writing));
     return prepareAndChange(
       () => before(call),
-      (ready) => changeStore(this.store, (writing) => route.handle(ready, writing)),
+      (ready) => changeStore(this.store, (writing) => this.carryOutWrite(route, ready, writing)),
     );
+  }
+
+  /** What a route needs that only reads, then its work; access is decided. @throws {Refusal} */
+  async carryOutRead(route: SpaceRead, call: SpaceCall, reading: Reading): Promise<Answer> {
+    return route.handle(await this.admission.admit(call, reading, route.needs ?? {}), reading);
+  }
+
+  /** The same inside a change set, be it that of the request or that of a batch. @throws {Refusal} */
+  async carryOutWrite(route: SpaceRead | SpaceWrite, call: SpaceCall, writing: Writing): Promise<Answer> {
+    return route.handle(await this.admission.admit(call, writing, route.needs ?? {}), writing);
+  }
+
+  /** What a route needs that calls out is read ahead, and holds for that moment. */
+  private admitOutside({ needs = {} }: SpaceRoute, call: SpaceCall): Promise<SpaceCall & Found> {
+    return this.store.read((reading) => this.admission.admit(call, reading, needs));
   }
 
   /** What `work` answers or refuses, finished and logged. Never rejects: whatever goes wrong is an answer too. */

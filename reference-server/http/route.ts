@@ -1,4 +1,4 @@
-import type { Reading, Writing } from '../ports/store.ts';
+import type { Reading, StoredObject, Writing } from '../ports/store.ts';
 import type { Answer, Call, SpaceCall, UserCall } from './call.ts';
 
 interface Place {
@@ -7,18 +7,100 @@ interface Place {
   readonly path: string;
 }
 
+/** What a request has to be and to bring, whatever object it is about. */
+interface RequestNeeds {
+  /** Media types that the body may have; none where a body is not even looked at. */
+  readonly mediaTypes?: readonly string[];
+  /** An information filter. */
+  readonly filter?: true;
+  /** A JSON body, or what is read from one. @throws {Refusal} 400, 422 */
+  readonly json?: true | ((json: unknown) => unknown);
+}
+
+/** What a request needs whose path names an object. */
+interface ObjectNeeds extends RequestNeeds {
+  readonly object: true;
+  /** What the path names besides. @throws {Refusal} 404 */
+  readonly place?: (call: SpaceCall, reading: Reading, object: StoredObject) => unknown;
+  /** That nobody else has locked the object. */
+  readonly unlocked?: true;
+  /** That the request was made for the version that the object has. */
+  readonly version?: 'required' | 'when given';
+}
+
+/** What a request needs whose path names no object. */
+interface OtherNeeds extends RequestNeeds {
+  readonly object?: never;
+  /** What the path names. @throws {Refusal} 404 */
+  readonly place?: (call: SpaceCall, reading: Reading) => unknown;
+  readonly unlocked?: never;
+  readonly version?: never;
+}
+
+/** What a request needs beyond access before its handler runs; it is looked for in one order, whatever the route. */
+export type Needs = ObjectNeeds | OtherNeeds;
+
+/** What was found of the needs; undefined is what the route does not need. */
+export interface Found {
+  readonly object: StoredObject | undefined;
+  readonly place: unknown;
+  readonly json: unknown;
+}
+
+/** The same, as the handler of a route with these needs gets it beside the call. */
+export interface FoundFor<N extends Needs> {
+  readonly object: N extends { readonly object: true } ? StoredObject : undefined;
+  readonly place: N extends { readonly place: (...args: never[]) => infer Place } ? Awaited<Place> : undefined;
+  readonly json: N extends { readonly json: (json: unknown) => infer Json } ? Json : unknown;
+}
+
+/** What the handler of a route about an object gets. */
+export interface FoundObject<Place = unknown, Json = unknown> extends Found {
+  readonly object: StoredObject;
+  readonly place: Place;
+  readonly json: Json;
+}
+
+/** What the handler of a route about no object gets. */
+export interface FoundContent<Place = unknown, Json = unknown> {
+  readonly place: Place;
+  readonly json: Json;
+}
+
 type Reads<Access extends string, C extends Call> = Place & {
   readonly access: Access;
   readonly effect: 'read';
   readonly handle: (call: C, reading: Reading) => Promise<Answer>;
 };
 
+/** `handle` is a method, which lets one list hold routes of all needs; `readingRoute` and its like see that needs and handler fit. */
+type SpaceReads = Place & {
+  readonly access: 'space';
+  readonly effect: 'read';
+  readonly needs?: Needs;
+  handle(call: SpaceCall & Found, reading: Reading): Promise<Answer>;
+};
+
+type SpaceWrites = Place & {
+  readonly access: 'space' | 'participant';
+  readonly effect: 'write';
+  readonly needs?: Needs;
+  handle(call: SpaceCall & Found, writing: Writing): Promise<Answer>;
+  /** Runs ahead of the change set, for what has to be asked outside; the call it returns is the one that `handle` gets. */
+  readonly before?: (call: SpaceCall) => Promise<SpaceCall>;
+};
+
+type SpaceCallsOut = Place & {
+  readonly access: 'space';
+  readonly effect: 'outside';
+  readonly needs?: Needs;
+  handle(call: SpaceCall & Found): Promise<Answer>;
+};
+
 type Writes<Access extends string, C extends Call> = Place & {
   readonly access: Access;
   readonly effect: 'write';
   readonly handle: (call: C, writing: Writing) => Promise<Answer>;
-  /** Runs ahead of the change set, for what has to be asked outside; the call it returns is the one that `handle` gets. */
-  readonly before?: (call: C) => Promise<C>;
 };
 
 /** Calls out, and so opens its reads and change sets itself: none may stay open while somebody else is waited for. */
@@ -41,11 +123,37 @@ export type Route =
   | Reads<'collection', UserCall>
   | Writes<'collection', UserCall>
   | CallsOut<'collection', UserCall>
-  | Reads<'space', SpaceCall>
-  | Writes<'space', SpaceCall>
-  | CallsOut<'space', SpaceCall>
-  | Writes<'participant', SpaceCall>
+  | SpaceRoute
   | CallsOut<'public', Call>;
+
+/** A route below a space. */
+export type SpaceRoute = SpaceReads | SpaceWrites | SpaceCallsOut;
+
+interface Declared<Effect extends SpaceRoute['effect'], N extends Needs, Ports extends readonly unknown[]> {
+  readonly method: Place['method'];
+  readonly path: string;
+  readonly access: Effect extends 'write' ? 'space' | 'participant' : 'space';
+  readonly effect: Effect;
+  readonly needs: N;
+  readonly handle: (call: SpaceCall & FoundFor<N>, ...ports: Ports) => Promise<Answer>;
+}
+
+/** A route that reads, whose handler gets what it needs. */
+export function readingRoute<const N extends Needs>(route: Declared<'read', N, readonly [Reading]>): SpaceRoute {
+  return route;
+}
+
+/** A route that writes, whose handler gets what it needs. */
+export function writingRoute<const N extends Needs>(
+  route: Declared<'write', N, readonly [Writing]> & Pick<SpaceWrites, 'before'>,
+): SpaceRoute {
+  return route;
+}
+
+/** A route that calls out, whose handler gets what it needs. */
+export function callingRoute<const N extends Needs>(route: Declared<'outside', N, readonly []>): SpaceRoute {
+  return route;
+}
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 

@@ -45,6 +45,8 @@ const incomingFolder = '.incoming';
 interface Root {
   /** Free of links. */
   path(): Promise<string>;
+  /** Whether what is written has to survive a crash of the machine: what goes when the store is closed need not. */
+  readonly isKept: boolean;
   close(): Promise<void>;
 }
 
@@ -187,6 +189,7 @@ const batchBytes = 1024 * 1024;
 
 /** Folder and name where a file is to stand. The folder is made only when everything has arrived. */
 interface Target {
+  readonly isKept: boolean;
   folder(): Promise<string>;
   readonly name: string;
 }
@@ -196,10 +199,14 @@ export function openFileStore(folder?: string): FileStore {
   const root = rootOf(folder);
   const located = async (place: FilePlace): Promise<{ readonly found?: string; readonly name: string }> => {
     const { folders, name } = whereabouts(place);
-    const found = foundFolder(await root.path(), folders);
+    const found = foundPath(await root.path(), folders);
     return { name, ...(found !== undefined && { found }) };
   };
-  const made = async (folders: readonly string[]): Promise<string> => madeFolder(await root.path(), folders);
+  const { isKept } = root;
+  const made = async (folders: readonly string[]): Promise<string> => madeFolder(await root.path(), folders, isKept);
+  let incoming: Promise<string> | undefined;
+  // nobody else reaches into a temporary folder, so that one look is enough
+  const incomingPath = (): Promise<string> => (isKept ? made([incomingFolder]) : (incoming ??= made([incomingFolder])));
   return {
     async describe(place) {
       const { found, name } = await located(place);
@@ -208,17 +215,17 @@ export function openFileStore(folder?: string): FileStore {
     },
     async write(place, content, options = {}) {
       const { folders, name } = whereabouts(place);
-      const incoming = await made([incomingFolder]);
-      return withRoom(writtenFile(incoming, { folder: () => made(folders), name }, content, options));
+      const incoming = await incomingPath();
+      return withRoom(writtenFile(incoming, { folder: () => made(folders), name, isKept }, content, options));
     },
     async begin(place, section, beginning) {
       const { folders, name } = whereabouts(place);
-      const incoming = await made([incomingFolder]);
-      return withRoom(begunFile(incoming, { folder: () => made(folders), name }, section, beginning));
+      const incoming = await incomingPath();
+      return withRoom(begunFile(incoming, { folder: () => made(folders), name, isKept }, section, beginning));
     },
     async openToGrow(place) {
       const { found, name } = await located(place);
-      return found === undefined ? undefined : openedToGrow(join(found, name));
+      return found === undefined ? undefined : openedToGrow(join(found, name), isKept);
     },
     async open(place) {
       const { found, name } = await located(place);
@@ -229,7 +236,7 @@ export function openFileStore(folder?: string): FileStore {
     },
     async remove(place) {
       const { found, name } = await located(place);
-      return found === undefined ? false : removedFile(found, name);
+      return found === undefined ? false : removedFile(found, name, isKept);
     },
     async list(place) {
       const { folders, name } = whereabouts(place);
@@ -243,6 +250,7 @@ export function openFileStore(folder?: string): FileStore {
 function rootOf(folder: string | undefined): Root {
   let opened: Promise<string> | undefined;
   return {
+    isKept: folder !== undefined,
     path: () => (opened ??= folder === undefined ? temporary() : kept(folder)),
     async close() {
       if (folder === undefined && opened !== undefined)
@@ -291,22 +299,27 @@ function whereabouts({ area, segments }: FilePlace): {
   return { folders: all.slice(0, -1), name };
 }
 
+/** The path, when no link is part of it and something is there; below what is no folder nothing is found. */
+function foundPath(root: string, folders: readonly string[]): string | undefined {
+  const path = join(root, ...folders);
+  return whenThere(() => realpathSync.native(path)) === path ? path : undefined;
+}
+
 /** The folder as a path that no link is part of; undefined when it is not there, or not a folder of its own. */
 function foundFolder(root: string, folders: readonly string[]): string | undefined {
-  const path = join(root, ...folders);
-  if (whenThere(() => realpathSync.native(path)) !== path) return undefined;
-  return statsOf(path)?.isDirectory() ? path : undefined;
+  const path = foundPath(root, folders);
+  return path !== undefined && statsOf(path)?.isDirectory() ? path : undefined;
 }
 
 /** The folder, made as far as it is not there; at the same time by others too. @throws {PlaceTaken} a file or a link is in the way */
-async function madeFolder(root: string, folders: readonly string[]): Promise<string> {
+async function madeFolder(root: string, folders: readonly string[], isKept: boolean): Promise<string> {
   const found = foundFolder(root, folders);
   if (found !== undefined) return found;
   let path = root;
   for (const folder of folders) {
     const parent = path;
     path = join(parent, folder);
-    if (makeFolder(path)) await syncFolder(parent);
+    if (makeFolder(path) && isKept) await syncFolder(parent);
     if (!statsOf(path)?.isDirectory())
       throw new PlaceTaken(`Where a directory ${folder} is needed, something else is.`);
   }
@@ -436,8 +449,8 @@ async function writtenFile(
   { replace = false, accept }: WriteOptions,
 ): Promise<Written> {
   return drafted(incoming, target, replace, async (file) => {
-    const arrived = await filled(file, content);
-    await file.sync();
+    const arrived = await fillFile(file, content);
+    if (target.isKept) await file.sync();
     const written = { ...arrived, stamp: stampOf(file.stats()) };
     await accept?.(written);
     return written;
@@ -452,7 +465,7 @@ async function begunFile(
 ): Promise<void> {
   const begin = async (file: Descriptor): Promise<FileInfo> => {
     await file.write(pieces, position);
-    await file.sync();
+    if (target.isKept) await file.sync();
     const begun = fileInfoOf(file.stats());
     await accept(begun);
     return begun;
@@ -476,7 +489,7 @@ async function drafted<T>(
       await withdraw?.(result);
       throw error;
     });
-    await syncFolder(folder);
+    if (target.isKept) await syncFolder(folder);
     return result;
   } finally {
     if (statsOf(draft) !== undefined) await unlink(draft);
@@ -484,7 +497,7 @@ async function drafted<T>(
 }
 
 /** The next bytes may come while the last ones are being written. */
-async function filled(file: Descriptor, content: AsyncIterable<Uint8Array>): Promise<Arrived> {
+async function fillFile(file: Descriptor, content: AsyncIterable<Uint8Array>): Promise<Arrived> {
   const hash = createHash('md5');
   let size = 0;
   let stored = Promise.resolve();
@@ -522,12 +535,12 @@ async function* batchesOf(
 /** @returns the folder that it stands in. @throws {PlaceTaken} */
 async function placeRefusal(draft: string, { folder, name }: Target, replace: boolean): Promise<string> {
   const path = await folder();
-  await named(draft, join(path, name), replace);
+  await giveName(draft, join(path, name), replace);
   return path;
 }
 
 /** A link never takes the place of anything, so that of several writers one wins. @throws {PlaceTaken} */
-async function named(draft: string, path: string, replace: boolean): Promise<void> {
+async function giveName(draft: string, path: string, replace: boolean): Promise<void> {
   try {
     if (replace) return await rename(draft, path);
     linkSync(draft, path);
@@ -540,12 +553,13 @@ async function named(draft: string, path: string, replace: boolean): Promise<voi
 }
 
 /** Undefined when there is no file; no link is followed. */
-function openedToGrow(path: string): GrowingFile | undefined {
+function openedToGrow(path: string, isKept: boolean): GrowingFile | undefined {
   const file = openedToWrite(path);
   if (!file?.stats().isFile()) return void file?.[Symbol.dispose]();
   return {
     info: () => fileInfoOf(file.stats()),
-    write: ({ position, pieces }) => withRoom(file.write(pieces, position).then(() => file.sync())),
+    write: ({ position, pieces }) =>
+      withRoom(file.write(pieces, position).then(() => (isKept ? file.sync() : undefined))),
     [Symbol.dispose]: () => file[Symbol.dispose](),
   };
 }
@@ -559,12 +573,12 @@ function openedToWrite(path: string): Descriptor | undefined {
 }
 
 /** Whether there was a file; a link is none. @throws {PlaceTaken} a directory is there */
-async function removedFile(folder: string, name: string): Promise<boolean> {
+async function removedFile(folder: string, name: string, isKept: boolean): Promise<boolean> {
   const path = join(folder, name);
   const stats = statsOf(path);
   if (stats?.isDirectory()) throw new PlaceTaken('A directory is there.');
   if (!stats?.isFile()) return false;
   const removed = await unlink(path).then(() => true, absent);
-  await syncFolder(folder);
+  if (isKept) await syncFolder(folder);
   return removed ?? false;
 }

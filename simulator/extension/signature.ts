@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { type KeyObject, createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 
 /** What a presented signature was made over: the path as received, the path below the registered base, the path with its query. */
 export type SignedOver = 'path' | 'below-base' | 'target';

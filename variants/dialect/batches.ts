@@ -3,8 +3,8 @@ import { type Variant, breaks } from '../breaks.ts';
 import { isObject, restateRefusalOf } from './choice.ts';
 
 /** A list of nothing is refused, and what is no list with 422. */
-export const batchesOfSomething: Variant = breaks('batch', 'batchOperationsOf', (right) => (areas, call) => {
-  const operations = restateRefusalOf({ 400: 422 }, () => right(areas, call));
+export const batchesOfSomething: Variant = breaks('batch', 'batchOperationsOf', (right) => (areas, body) => {
+  const operations = restateRefusalOf({ 400: 422 }, () => right(areas, body));
   if (operations.length === 0) throw new Refusal(400, 'There is nothing to do.');
   return operations;
 });

@@ -72,10 +72,10 @@ export const otherRefusalStatuses: Variant = together(
   ),
   breaks(
     'editing',
-    'createObject',
+    'createViewOf',
     (right) =>
       (...args) =>
-        right(...args).catch(restateRefusal({ 404: 422 })),
+        restateRefusalOf({ 404: 422 }, () => right(...args)),
   ),
   breaks(
     'paging',

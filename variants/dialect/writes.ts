@@ -1,5 +1,6 @@
 import { headerNames, mediaTypes } from '../../contract/names.ts';
-import type { Areas } from '../../reference-server/areas.ts';
+import { routes } from '../../contract/routes.ts';
+import { type Areas, operationRouteOf } from '../../reference-server/areas.ts';
 import type { Operation, OperationsRun } from '../../reference-server/areas/operations.ts';
 import { isArrayMember, storedStates } from '../../reference-server/areas/soft-type.ts';
 import type { Member, Members } from '../../reference-server/configuration.ts';
@@ -172,21 +173,19 @@ export const looseMediaTypes: Variant = breaks('messages', 'requireMediaType', (
 });
 
 /** The media type says what a PATCH is, whichever of the two paths it takes. */
-export const typeDecidesPatch: Variant = together(
-  breaks(
-    'editing',
-    'mergeObject',
-    (right) => async (areas, call, writing) =>
-      mediaTypeOf(call) === mediaTypes.operations
-        ? areas.operations.operateObject(call, writing)
-        : right(areas, call, writing),
-  ),
-  breaks('operations', 'operateObject', (right) => async (areas, call, writing) => {
-    if (mediaTypeOf(call) !== mediaTypes.json) return right(areas, call, writing);
+export const typeDecidesPatch: Variant = breaks(
+  'dispatcher',
+  'carryOutWrite',
+  (right) => (areas, route, call, writing) => {
+    const type = route.method === 'PATCH' ? mediaTypeOf(call) : undefined;
+    if (route.path === routes.merge && type === mediaTypes.operations)
+      return right(areas, operationRouteOf(areas, 'PATCH', routes.operations), call, writing);
+    if (route.path !== routes.operations || type !== mediaTypes.json) return right(areas, route, call, writing);
     const softType = areas.objects.softTypeOf(call.space, call.params['definitionId'] ?? '');
     const { id: inputSchemaId } = areas.operations.pathViewOf(softType);
-    return areas.editing.mergeObject({ ...call, params: { ...call.params, inputSchemaId } }, writing);
-  }),
+    const asMerge = { ...call, params: { ...call.params, inputSchemaId } };
+    return right(areas, operationRouteOf(areas, 'PATCH', routes.merge), asMerge, writing);
+  },
 );
 
 /** 200, the objects inside another object, and Location for the first of them. */

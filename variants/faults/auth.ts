@@ -13,7 +13,7 @@ export const authFaults = {
     const space = areas.auth.spaceOf(call);
     const user = areas.configuration.users.values().next().value;
     if (user === undefined) return right(areas, route, call);
-    return areas.store.read((reading) => route.handle({ ...call, space, user }, reading));
+    return areas.store.read((reading) => areas.dispatcher.carryOutRead(route, { ...call, space, user }, reading));
   }),
 
   'auth.missing-token.write-has-no-effect': breaks('dispatcher', 'carryOut', (right) => async (areas, route, call) => {
@@ -25,7 +25,9 @@ export const authFaults = {
       user !== undefined
     ) {
       const space = areas.auth.spaceOf(call);
-      await areas.store.change((writing) => route.handle({ ...call, space, user }, writing)).catch(() => undefined);
+      await areas.store
+        .change((writing) => areas.dispatcher.carryOutWrite(route, { ...call, space, user }, writing))
+        .catch(() => undefined);
     }
     return right(areas, route, call);
   }),

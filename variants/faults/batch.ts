@@ -1,5 +1,7 @@
 import { headerNames, mediaTypes } from '../../contract/names.ts';
-import type { Areas } from '../../reference-server/areas.ts';
+import { routes } from '../../contract/routes.ts';
+import { type Areas, operationRouteOf } from '../../reference-server/areas.ts';
+import type { OperationRoute } from '../../reference-server/areas/batch.ts';
 import type { Answer, Call, SpaceCall } from '../../reference-server/http/call.ts';
 import { Refusal } from '../../reference-server/http/refusal.ts';
 import type { StoredObject, Writing } from '../../reference-server/ports/store.ts';
@@ -105,12 +107,12 @@ export const batchFaults = {
 
   'batch.rollback.creates-undone': afterFailedBatch(
     ({ call, method }) => method === 'POST' && call.params['inputSchemaId'] !== undefined,
-    async (areas, { call }, writing) => void (await areas.editing.createObject(call, writing)),
+    carryOutAgain,
   ),
 
   'batch.rollback.promotion-undone': afterFailedBatch(
     ({ call }) => call.url.includes('/maturityAction/promote/'),
-    async (areas, { call }, writing) => void (await areas.maturity.promoteObject(call, writing)),
+    carryOutAgain,
   ),
 
   'batch.rollback.failed-read-aborts-writes': breaks(
@@ -149,8 +151,8 @@ export const batchFaults = {
     'batch',
     'carryOutOperation',
     () =>
-      (_areas, { route, call }, writing) =>
-        route.handle(call, writing),
+      (areas, { route, call }, writing) =>
+        areas.dispatcher.carryOutWrite(route, call, writing),
   ),
 
   'batch.route.create-and-edit': breaks('batch', 'operationHeaders', (right) => (areas, batch, operation) => ({
@@ -163,7 +165,7 @@ export const batchFaults = {
     'carryOutOperation',
     (right) => (areas, prepared, writing) =>
       prepared.call.method === 'PUT' && prepared.call.url.includes('/softtype/')
-        ? areas.editing.mergeObject(prepared.call, writing)
+        ? right(areas, { ...prepared, route: operationRouteOf(areas, 'PATCH', routes.merge) }, writing)
         : right(areas, prepared, writing),
   ),
 
@@ -172,7 +174,7 @@ export const batchFaults = {
 
   'batch.route.multi-create': afterFailedBatch(
     ({ call, method }) => method === 'POST' && /\/softtype$/i.test(call.url),
-    async (areas, { call }, writing) => void (await areas.multiCreate.multiCreate(call, writing)),
+    carryOutAgain,
   ),
 
   'batch.operation.required-members': breaks(
@@ -197,8 +199,13 @@ export const batchFaults = {
 
 /** An operation that had passed before another one failed. */
 interface Passed {
+  readonly route: OperationRoute;
   readonly method: string;
   readonly call: SpaceCall;
+}
+
+async function carryOutAgain(areas: Areas, { route, call }: Passed, writing: Writing): Promise<void> {
+  await areas.dispatcher.carryOutWrite(route, call, writing);
 }
 
 /** A batch knows no route of this kind. */
@@ -211,8 +218,8 @@ function hideFromBatch(segment: string): Variant {
 }
 
 function refusingMoreThan(limit: number): Variant {
-  return breaks('batch', 'batchOperationsOf', (right) => (areas, call) => {
-    const operations = right(areas, call);
+  return breaks('batch', 'batchOperationsOf', (right) => (areas, body) => {
+    const operations = right(areas, body);
     if (operations.length > limit) throw new Refusal(413, `A batch takes at most ${limit} operations.`);
     return operations;
   });
@@ -243,7 +250,7 @@ function afterFailedBatch(
   return together(
     breaks('batch', 'carryOutOperation', (right) => async (areas, prepared, writing) => {
       const answer = await right(areas, prepared, writing);
-      const passed = { method: prepared.call.method, call: prepared.call };
+      const passed = { ...prepared, method: prepared.call.method };
       if (answer.status < 400 && applies(passed))
         passedOf.set(passed.call.correlationId, [...(passedOf.get(passed.call.correlationId) ?? []), passed]);
       return answer;

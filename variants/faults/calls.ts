@@ -60,7 +60,7 @@ const emptyFilter = 'e30=';
 
 const oneId: Variant = (classes) => {
   const always = randomUUID();
-  return identified('event', (id, { correlationGiven }) => (correlationGiven ? id : always))(classes);
+  return withEnvelopeId('event', (id, { correlationGiven }) => (correlationGiven ? id : always))(classes);
 };
 
 const addressOfTrigger: Variant = (classes) => {
@@ -85,10 +85,10 @@ const envelopeFaults = {
   'calls.envelope.all-fields': withEnvelope((envelope, { kind }) =>
     kind === 'event' ? { ...envelope, informationFilter: undefined } : envelope,
   ),
-  'calls.envelope.id-from-correlation': identified('event', () => randomUUID()),
-  'calls.envelope.id-correlation-verbatim': identified('event', (id) => (guid.test(id) ? id : randomUUID())),
+  'calls.envelope.id-from-correlation': withEnvelopeId('event', () => randomUUID()),
+  'calls.envelope.id-correlation-verbatim': withEnvelopeId('event', (id) => (guid.test(id) ? id : randomUUID())),
   'calls.envelope.id-fresh-guid': oneId,
-  'calls.envelope.id-across-types': identified('validation', () => randomUUID()),
+  'calls.envelope.id-across-types': withEnvelopeId('validation', () => randomUUID()),
   'calls.envelope.base-address': addressOfTrigger,
   'calls.envelope.information-filter-base64': withEnvelope((envelope) => ({
     ...envelope,
@@ -255,7 +255,7 @@ function jsonIn({ body = '{}' }: OutgoingRequest): Json {
 }
 
 /** Calls of that kind get another envelope id than the right one. */
-function identified(kind: CallKind, other: (id: string, call: SpaceCall) => string): Variant {
+function withEnvelopeId(kind: CallKind, other: (id: string, call: SpaceCall) => string): Variant {
   return breaks('errands', 'deliveryOf', (right) => (areas, call, errand) => {
     const delivery = right(areas, call, errand);
     return errand.kind === kind ? { ...delivery, envelopeId: other(delivery.envelopeId, call) } : delivery;

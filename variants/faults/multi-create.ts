@@ -1,3 +1,5 @@
+import { routes } from '../../contract/routes.ts';
+import { operationRouteOf } from '../../reference-server/areas.ts';
 import type { Answer, SpaceCall } from '../../reference-server/http/call.ts';
 import { Refusal } from '../../reference-server/http/refusal.ts';
 import { type Variant, type Variants, breaks, together } from '../breaks.ts';
@@ -14,7 +16,7 @@ export const multiCreateFaults = {
   ),
 
   'multi-create.items.all-created': together(
-    breaks('multiCreate', 'identified', (right) => (areas, items) => {
+    breaks('multiCreate', 'identifyItems', (right) => (areas, items) => {
       const identified = right(areas, items);
       const first = new Map(identified.toReversed().map((item) => [contentOf(item), item.oid] as const));
       return identified.map((item) => ({ ...item, oid: first.get(contentOf(item)) ?? item.oid }));
@@ -47,19 +49,19 @@ export const multiCreateFaults = {
   ),
 
   'multi-create.reference.backward': together(
-    breaks('multiCreate', 'itemNamed', (right) => (areas, items, $id, referrer) => {
+    breaks('multiCreate', 'findItem', (right) => (areas, items, $id, referrer) => {
       const target = right(areas, items, $id, referrer);
       return target && { ...target, oid: referrer.oid };
     }),
     anywhere(),
   ),
 
-  'multi-create.reference.forward': breaks('multiCreate', 'itemNamed', (right) => (areas, items, $id, referrer) => {
+  'multi-create.reference.forward': breaks('multiCreate', 'findItem', (right) => (areas, items, $id, referrer) => {
     const target = right(areas, items, $id, referrer);
     return target !== undefined && items.indexOf(target) < items.indexOf(referrer) ? target : undefined;
   }),
 
-  'multi-create.reference.mutual': breaks('multiCreate', 'itemNamed', (right) => (areas, items, $id, referrer) => {
+  'multi-create.reference.mutual': breaks('multiCreate', 'findItem', (right) => (areas, items, $id, referrer) => {
     const target = right(areas, items, $id, referrer);
     const refersBack =
       referrer.$id !== undefined && JSON.stringify(target?.data ?? null).includes(JSON.stringify(referrer.$id));
@@ -71,7 +73,7 @@ export const multiCreateFaults = {
     anywhere(),
   ),
 
-  'multi-create.id.reusable-in-next-request': breaks('multiCreate', 'itemNamed', (right) => {
+  'multi-create.id.reusable-in-next-request': breaks('multiCreate', 'findItem', (right) => {
     const table = new Map<string, string>();
     return (areas, items, $id, referrer) => {
       const target = right(areas, items, $id, referrer);
@@ -154,7 +156,8 @@ function keepingItemsBefore(): Variant {
       refused.delete(call.correlationId);
       const items: unknown = JSON.parse(String(found.call.body));
       const body = Buffer.from(JSON.stringify(Array.isArray(items) ? items.slice(0, found.place) : []));
-      await areas.store.change((writing) => areas.multiCreate.multiCreate({ ...found.call, body }, writing));
+      const route = operationRouteOf(areas, 'POST', routes.multiCreate);
+      await areas.store.change((writing) => areas.dispatcher.carryOutWrite(route, { ...found.call, body }, writing));
       return finished;
     }),
   );

@@ -1,6 +1,7 @@
 import { entriesPerPage } from '../../contract/limits.ts';
 import { mediaTypes } from '../../contract/names.ts';
-import type { Areas } from '../../reference-server/areas.ts';
+import { routes } from '../../contract/routes.ts';
+import { type Areas, operationRouteOf } from '../../reference-server/areas.ts';
 import {
   arrayItem,
   entryIdFrom,
@@ -14,17 +15,28 @@ import { isArrayMember } from '../../reference-server/areas/soft-type.ts';
 import type { SoftType } from '../../reference-server/configuration.ts';
 import type { Call, SpaceCall } from '../../reference-server/http/call.ts';
 import { Refusal } from '../../reference-server/http/refusal.ts';
+import type { Route } from '../../reference-server/http/route.ts';
 import { isoTime } from '../../reference-server/ports/clock.ts';
 import type { Content, StoredEntry, Writing } from '../../reference-server/ports/store.ts';
 import { Step, type Variant, type Variants, type Wrong, breaks, together } from '../breaks.ts';
 
+function isMergeRoute({ method, path }: Route): boolean {
+  return method === 'PATCH' && path === routes.merge;
+}
+
 const bodyFaults = {
-  'patch.content-type.selects-operations': breaks('operations', 'operateObject', () => (areas, call, writing) => {
-    const asMerge = { ...call, headers: { ...call.headers, 'content-type': mediaTypes.json } };
-    const { inputs } = areas.objects.softTypeOf(call.space, call.params.definitionId ?? '');
-    const inputSchemaId = inputs.keys().next().value ?? '';
-    return areas.editing.mergeObject({ ...asMerge, params: { ...call.params, inputSchemaId } }, writing);
-  }),
+  'patch.content-type.selects-operations': breaks(
+    'dispatcher',
+    'carryOutWrite',
+    (right) => (areas, route, call, writing) => {
+      if (route.path !== routes.operations) return right(areas, route, call, writing);
+      const asMerge = { ...call, headers: { ...call.headers, 'content-type': mediaTypes.json } };
+      const { inputs } = areas.objects.softTypeOf(call.space, call.params.definitionId ?? '');
+      const inputSchemaId = inputs.keys().next().value ?? '';
+      const merge = operationRouteOf(areas, 'PATCH', routes.merge);
+      return right(areas, merge, { ...asMerge, params: { ...call.params, inputSchemaId } }, writing);
+    },
+  ),
 
   'patch.content-type.plain-json-is-not-operations': together(
     breaks(
@@ -33,12 +45,11 @@ const bodyFaults = {
       (right) => (areas, call, accepted) =>
         right(areas, call, isArray(call) ? [...accepted, mediaTypes.json] : accepted),
     ),
-    breaks(
-      'editing',
-      'mergeObject',
-      (right) => (areas, call, writing) =>
-        isArray(call) ? areas.operations.operateObject(call, writing) : right(areas, call, writing),
-    ),
+    breaks('dispatcher', 'carryOutWrite', (right) => (areas, route, call, writing) => {
+      const isOperations = isMergeRoute(route) && isArray(call);
+      const carriedOut = isOperations ? operationRouteOf(areas, 'PATCH', routes.operations) : route;
+      return right(areas, carriedOut, call, writing);
+    }),
   ),
 
   'patch.body.array-required': breaks(
@@ -74,7 +85,11 @@ const bodyFaults = {
 const contentFaults = {
   'patch.merge.status-204': breaks('editing', 'mergeObject', (right) => async (areas, call, writing) => {
     const { headers } = await right(areas, call, writing);
-    const read = await areas.instances.readInstance(call, writing);
+    const read = await areas.dispatcher.carryOutWrite(
+      operationRouteOf(areas, 'GET', routes.instanceShort),
+      call,
+      writing,
+    );
     return { ...read, headers: { ...read.headers, ...headers } };
   }),
 
@@ -116,11 +131,15 @@ const contentFaults = {
       },
   ),
 
-  'patch.target.unknown-object-404': breaks('editing', 'mergeObject', (right) => async (areas, call, writing) => {
-    const known = await writing.object(call.space.id, call.params.objectId ?? '');
-    if (known === undefined) await insertBlank(areas, call, writing);
-    return right(areas, call, writing);
-  }),
+  'patch.target.unknown-object-404': breaks(
+    'dispatcher',
+    'carryOutWrite',
+    (right) => async (areas, route, call, writing) => {
+      const known = isMergeRoute(route) && (await writing.object(call.space.id, call.params.objectId ?? ''));
+      if (known === undefined) await insertBlank(areas, call, writing);
+      return right(areas, route, call, writing);
+    },
+  ),
 } satisfies Variants;
 
 const addressingFaults = {

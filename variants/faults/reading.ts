@@ -90,11 +90,15 @@ export const readingFaults = {
     (right) => (areas, softType) => right(areas, softType, undefined),
   ),
 
-  'reading.missing-object.status-404': breaks('instances', 'readInstance', (right) => async (areas, call, reading) => {
-    const object = await reading.object(call.space.id, call.params.objectId ?? '');
-    if (object !== undefined || !isLongRoute(call)) return right(areas, call, reading);
-    return { status: 200, body: { href: call.url, data: {}, version: 0, links: [], schema: {} } };
-  }),
+  'reading.missing-object.status-404': breaks(
+    'dispatcher',
+    'carryOutRead',
+    (right) => async (areas, route, call, reading) => {
+      const object = await reading.object(call.space.id, call.params.objectId ?? '');
+      if (object !== undefined || route.path !== routes.instanceLong) return right(areas, route, call, reading);
+      return { status: 200, body: { href: call.url, data: {}, version: 0, links: [], schema: {} } };
+    },
+  ),
 
   'reading.filter.narrows-entries': breaks(
     'entries',

@@ -12,12 +12,12 @@ const callbackFaults = {
   'tasks.callback.missing-credential-401': breaks('dispatcher', 'carryOut', (right) => async (areas, route, call) => {
     const [user] = areas.configuration.users.values();
     const isOpen = route.path.endsWith('/progress') && call.headers['authorization'] === undefined;
-    if (!isOpen || route.effect !== 'write' || user === undefined) return right(areas, route, call);
+    if (!isOpen || route.access !== 'participant' || user === undefined) return right(areas, route, call);
     const space = areas.auth.spaceOf(call);
-    return areas.store.change((writing) => areas.jobs.reportProgress({ ...call, space, user }, writing));
+    return areas.store.change((writing) => areas.dispatcher.carryOutWrite(route, { ...call, space, user }, writing));
   }),
 
-  'tasks.callback.unknown-job-fails': together(unlessUnknown('reportStatus'), unlessUnknown('reportProgress')),
+  'tasks.callback.unknown-job-fails': unlessUnknown(),
 
   'tasks.callback.foreign-space-fails': breaks(
     'jobs',
@@ -130,10 +130,10 @@ export const tasksFaults = {
 } satisfies Variants;
 
 /** Reports on jobs that do not exist are taken and forgotten. */
-function unlessUnknown(name: 'reportStatus' | 'reportProgress'): Variant {
-  return breaks('jobs', name, (right) => async (areas, call, writing) => {
-    const job = await jobWith(writing, jobIdOf(call));
-    return job === undefined ? { status: 204 } : right(areas, call, writing);
+function unlessUnknown(): Variant {
+  return breaks('dispatcher', 'carryOutWrite', (right) => async (areas, route, call, writing) => {
+    const isLost = route.path.includes('{jobId}') && (await jobWith(writing, jobIdOf(call))) === undefined;
+    return isLost ? { status: 204 } : right(areas, route, call, writing);
   });
 }
 

@@ -97,7 +97,9 @@ export function inOperations(
     breaks('batch', 'runOperation', (right) => (areas, batch, ...rest) => {
       const index = rest[3];
       const work = () => right(areas, batch, ...rest);
-      return isMeant(index, areas.batch.batchOperationsOf(batch).length) ? step.run(work) : work();
+      return isMeant(index, areas.batch.batchOperationsOf(areas.messages.jsonBodyOf(batch)).length)
+        ? step.run(work)
+        : work();
     }),
   );
 }
