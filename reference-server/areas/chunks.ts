@@ -79,7 +79,7 @@ type TextName = (typeof textNames)[number];
 /** Safe as a number, and enough for any disk. */
 const integerForm = /^(?:0|[1-9]\d{0,14})$/;
 
-/** RFC 9110 section 8.3.1, parameters as any visible text. */
+/** RFC 9110 section 8.3.1, parameters may hold every visible text. */
 const mediaTypeForm = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+[ \t]*(?:;[\x20-\x7e\t]*)?$/;
 
 /** Longest chunk, in bytes. Source: ledger chunk-size-bounds */

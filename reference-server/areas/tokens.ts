@@ -72,7 +72,7 @@ export class Tokens {
   private readonly clock: Clock;
   private readonly configuration: Configuration;
   private readonly keys: SigningKeys;
-  /** The access key as it is signed with: any other form of it is imported anew for each token. */
+  /** The access key in the form that signs; every other form of it is imported anew for each token. */
   private signer: Promise<webcrypto.CryptoKey> | undefined;
   /** Of this server alone: two may differ in what they find right. */
   private readonly verified = new VerifiedTokens(rememberedTokens);

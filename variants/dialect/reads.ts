@@ -34,7 +34,7 @@ export const nullsInLinks: Variant = breaks(
       right(...args).map((link) => ({ ...paging, ...link })),
 );
 
-/** Typed as any value, since the wire type of a link knows only members that have one. */
+/** Typed as a value of every kind, since the wire type of a link knows only members that have one. */
 const paging: Json = { sectionPath: null, pages: null, totalNumber: null };
 
 /** Every shape of the document has members that the document does not name; one of them changes from read to read. */
