@@ -36,13 +36,17 @@ export type Operation = Readonly<Record<string, unknown>>;
 /** "Full API URI" can be read with or without scheme, host and the path of a gateway: the form is tried out once, unless the profile names it. */
 function hrefForm(context: CaseContext): Promise<HrefForm> {
   const { all } = context.profile;
-  const known =
-    forms.get(all) ?? (all.batch?.hrefForm === undefined ? triedForm(context) : Promise.resolve(all.batch.hrefForm));
-  forms.set(all, known);
-  return known;
+  if (all.batch?.hrefForm !== undefined) return Promise.resolve(all.batch.hrefForm);
+  const known = forms.get(all);
+  if (known !== undefined) return known;
+  const tried = tryForms(context);
+  forms.set(all, tried);
+  // what did not come to its end, such as a lost connection, is tried again by the next one who asks
+  tried.catch(() => forms.delete(all));
+  return tried;
 }
 
-async function triedForm(context: CaseContext): Promise<HrefForm> {
+async function tryForms(context: CaseContext): Promise<HrefForm> {
   const read = asOperation(context.service.requests.read(await context.given.object()));
   for (const form of ['absolute', 'path', 'fromBaseUrl'] as const) {
     const reply = await context.service.batch([inForm(read, form, context.profile.all)]);
