@@ -118,6 +118,7 @@ async function judgeOpen(
       loaded,
       rules: rules.map(({ id }) => id),
       asGiven: first.length > 0,
+      alone: options.shard !== undefined,
       seed,
       runs: options.runs ?? defaultRuns,
       collect: !deployment.temporary,

@@ -1,4 +1,4 @@
-import { assess } from '../reports/assessment.ts';
+import { assess, isWorthRepeating } from '../reports/assessment.ts';
 import { replayCommand } from '../reports/finding.ts';
 import { OutcomesError, readRun, type Run } from '../reports/run.ts';
 import { listedRules } from './rule-list.ts';
@@ -19,12 +19,14 @@ export async function reportRerunCommand(file: string): Promise<number> {
   return 0;
 }
 
-/** Violated rules and guidelines, what the suite stumbled over and what the run did not come to; known failures are as they should be. */
+/** Violated rules and guidelines, what could not be judged for what happened, and what the run did not come to; known failures are as they should be. */
 function rulesToRepeat(run: Run): readonly string[] {
   const { standings, known } = assess(run);
   const excused = new Set(known.filter(({ status }) => status === 'fails').map(({ rule }) => rule));
-  const repeated: ReadonlySet<string> = new Set(['fail', 'warn', 'broken', 'not-run']);
-  return standings.filter(({ rule, state }) => repeated.has(state) && !excused.has(rule.id)).map(({ rule }) => rule.id);
+  return standings
+    .filter((standing) => standing.state === 'not-run' || isWorthRepeating(standing))
+    .filter(({ rule }) => !excused.has(rule.id))
+    .map(({ rule }) => rule.id);
 }
 
 /** A whole topic or area as a pattern, where all of its rules are meant: the command stays one that people can read. */

@@ -62,6 +62,8 @@ export interface Outcome {
   readonly reason?: string;
   /** Rules whose failure explains a broken or blocked outcome. */
   readonly standsOn?: readonly RuleId[];
+  /** What the case needed of the target and did not get, so that it could not judge. */
+  readonly precondition?: string;
   /** Needs that the profile does not meet. */
   readonly missing?: readonly string[];
   readonly violation?: ViolationReport;
@@ -74,6 +76,16 @@ export interface Outcome {
   /** Requests or whole cases that had to be sent again, and why. */
   readonly retries?: readonly string[];
   readonly durationMs: number;
+}
+
+/** Whether the target broke the rule: a guideline that is not kept takes the ground from others as much as a breach does. */
+export function isBreach({ verdict }: Outcome): boolean {
+  return verdict === 'fail' || verdict === 'warn';
+}
+
+/** Whether the case could not judge for what happened in it: the target did not do what it needed, or the suite itself stumbled. */
+export function isStumble({ verdict, precondition }: Outcome): boolean {
+  return verdict === 'broken' || (verdict === 'blocked' && precondition !== undefined);
 }
 
 /** First line of outcomes.ndjson. */

@@ -107,7 +107,7 @@ describe('verdicts', () => {
     const session = await sessionOn((_request, response) => sendJson({}, response, 500));
     const precondition = scenario(async ({ given }) => void (await given.object()));
     assert(await judge(session, precondition)).toMatchObject({
-      verdict: 'broken',
+      verdict: 'blocked',
       standsOn: ['reading.create.status-201'],
     });
     assert(
@@ -163,7 +163,7 @@ describe('hostile targets', () => {
   test('a hang ends with the timeout of a request', async () => {
     const session = await sessionOn(() => undefined, 'limits: { requestTimeoutSeconds: 0.1 }');
     assert(await judge(session, readAnything)).toMatchObject({
-      verdict: 'broken',
+      verdict: 'blocked',
       reason: assert.stringContaining('no complete answer within 0.1 s'),
     });
   });
@@ -186,7 +186,7 @@ describe('hostile targets', () => {
           scenario(async ({ given }) => void (await given.object())),
         )
       ).verdict,
-    ).toBe('broken');
+    ).toBe('blocked');
   });
 
   test('JSON nested a hundred thousand times is compared and described', async () => {
@@ -237,7 +237,7 @@ describe('hostile targets', () => {
       expect(await service.get(`${other.url}/there`)).toAnswer(200),
     );
     assert(await judge(session, unasked)).toMatchObject({
-      verdict: 'broken',
+      verdict: 'blocked',
       standsOn: ['headers.uris.stay-on-gateway'],
     });
   });
@@ -278,10 +278,10 @@ describe('lost connections', () => {
     assert(session.lostConnections).toBe(1);
   });
 
-  test('a second loss is broken, never a fail', async () => {
+  test('a second loss blocks, never a fail', async () => {
     const session = await sessionOn((_request, _response, message) => void message.socket.destroy());
     assert(await judge(session, editing)).toMatchObject({
-      verdict: 'broken',
+      verdict: 'blocked',
       reason: assert.stringContaining('connection was lost'),
     });
   });
@@ -315,7 +315,7 @@ describe('properties', () => {
       },
       { always: ['a', 'b'] },
     );
-    assert((await judge(session, stumbling)).verdict).toBe('broken');
+    assert((await judge(session, stumbling)).verdict).toBe('blocked');
     assert(runs).toBe(1);
   });
 

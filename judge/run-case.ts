@@ -7,9 +7,10 @@ import { blockedByHost, sideProfile } from './host/host-needs.ts';
 import { openHostContext } from './host/context.ts';
 import { unmetNeeds } from './needs.ts';
 import { type ContextOptions, openContext } from './open-context.ts';
-import type { Outcome } from './outcome.ts';
+import { isBreach, isStumble, type Outcome } from './outcome.ts';
 import { CaseRecord } from './record.ts';
 import { type Attempt, blockedBecause, blockedFor, outcomeOf } from './run-case/outcome-of.ts';
+import { matches } from './run/glob.ts';
 import type { Run } from './run/run.ts';
 import type { Session } from './session.ts';
 import { overBudget } from './time/budget.ts';
@@ -17,6 +18,8 @@ import { overBudget } from './time/budget.ts';
 /** What one case has of its run; each rule derives a seed of its own. */
 export interface CaseRun extends Pick<Run, 'seed' | 'runs'> {
   readonly session: Session;
+  /** Needs and rules, or patterns of them, that are not to be judged, with the reasons; none unless given. */
+  readonly notSupported?: Readonly<Record<string, string>>;
   /** Longest time of the case, in ms. */
   readonly deadlineMs: number;
   /** Ends the case early: it is then broken. */
@@ -36,6 +39,8 @@ export async function runCase(rule: Rule, test: Case, run: CaseRun): Promise<Out
   const profile = sideProfile(session.profile.all, test.side);
   const unmet = unmetNeeds(rule, profile);
   if (unmet.length > 0) return blockedFor(rule.id, unmet);
+  const declined = declinedFor(rule, run.notSupported);
+  if (declined !== undefined) return declined;
   const blocked = test.side === 'extension' ? await blockedByHost(rule, session) : undefined;
   if (blocked !== undefined) return blocked;
   const beyond = test.seconds === undefined ? undefined : overBudget(profile, test.seconds);
@@ -51,9 +56,19 @@ export async function runCase(rule: Rule, test: Case, run: CaseRun): Promise<Out
   const last = first.error instanceof ConnectionLost ? await again(rule, test, run, first) : first;
   if (last.error instanceof TargetUnreachable) throw last.error;
   const outcome = outcomeOf(rule, last, session.secrets, performance.now() - startedAt);
-  if (['fail', 'warn', 'broken'].includes(outcome.verdict))
+  if (isBreach(outcome) || isStumble(outcome))
     session.bookings.keep(rule.id, `the case of ${rule.id} ended as ${outcome.verdict}`);
   return outcome;
+}
+
+/** The outcome of a rule that the profile says is not offered, by its id or by what it needs: whatever it would show counts for nothing. */
+function declinedFor({ id, needs }: Rule, notSupported: CaseRun['notSupported'] = {}): Outcome | undefined {
+  const [name, reason] =
+    Object.entries(notSupported).find(([entry]) => [id, ...needs].some((named) => matches(entry, named))) ?? [];
+  if (name === undefined) return undefined;
+  const missing = needs.filter((need) => matches(name, need));
+  const outcome = blockedBecause(id, `the profile declares ${name} as not supported: ${reason}`);
+  return missing.length === 0 ? outcome : { ...outcome, missing };
 }
 
 function again(rule: Rule, test: Case, run: CaseRun, first: Attempt): Promise<Attempt> {

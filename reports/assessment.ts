@@ -67,6 +67,11 @@ export function assess(run: Run): Assessment {
   };
 }
 
+/** Whether it shows something to run the rule again for its own sake. */
+export function isWorthRepeating({ state, outcome }: Standing): boolean {
+  return ['fail', 'warn', 'broken'].includes(state) || (state === 'blocked' && outcome?.precondition !== undefined);
+}
+
 /** The standings in one state. */
 export function inState(assessment: Assessment, state: State): readonly Standing[] {
   return assessment.standings.filter((standing) => standing.state === state);
@@ -153,10 +158,11 @@ export function isExplained({ rule, outcome }: Standing, run: Run, assessment: A
   );
 }
 
-/** A failed rule is shown by itself, as a violation or as a known failure. */
+/** A rule that failed or warned is shown by itself, as a violation or as a known failure. */
 function isOnRecord(id: string, { standings, known }: Assessment): boolean {
   return (
-    known.some(({ rule }) => rule === id) || standings.some(({ rule, state }) => rule.id === id && state === 'fail')
+    known.some(({ rule }) => rule === id) ||
+    standings.some(({ rule, state }) => rule.id === id && (state === 'fail' || state === 'warn'))
   );
 }
 

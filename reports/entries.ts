@@ -79,7 +79,9 @@ function messageOf({ state, outcome }: Standing): string {
 
 function unlessUndeclared(entry: RuleEntry, run: Run, assessment: Assessment): RuleEntry {
   if (entry.type !== 'blocked' || isExplained(entry.standing, run, assessment)) return entry;
-  return { ...entry, kind: 'error', message: `blocked without being declared under notSupported: ${entry.message}` };
+  const isUnmet = entry.standing.outcome?.precondition !== undefined;
+  const lead = isUnmet ? 'blocked by what the target did not do' : 'blocked without being declared under notSupported';
+  return { ...entry, kind: 'error', message: `${lead}: ${entry.message}` };
 }
 
 /** A rule that was not run is a gap however often that happens. */

@@ -84,12 +84,15 @@ export function runGaps({ footer }: Run, { totals }: Assessment): readonly strin
 function gapReasons(run: Run, assessment: Assessment): string[] {
   const { totals } = assessment;
   const broken = changedSince(run.header, inState(assessment, 'broken')).length;
-  const undeclared = changedSince(run.header, inState(assessment, 'blocked')).filter(
+  const unexplained = changedSince(run.header, inState(assessment, 'blocked')).filter(
     (standing) => !isExplained(standing, run, assessment),
-  ).length;
+  );
+  const unmet = unexplained.filter(({ outcome }) => outcome?.precondition !== undefined).length;
+  const undeclared = unexplained.length - unmet;
   return [
     ...runGaps(run, assessment),
     ...(broken > 0 ? [`the suite stumbled over ${counted(broken, 'rule')}`] : []),
+    ...(unmet > 0 ? [`${counted(unmet, 'rule')} blocked by what the target did not do`] : []),
     ...(undeclared > 0 ? [`${counted(undeclared, 'rule')} blocked without being declared under notSupported`] : []),
     ...(totals['not-run'] > 0 ? [`${counted(totals['not-run'], 'rule')} not run`] : []),
   ];

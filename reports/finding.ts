@@ -1,5 +1,5 @@
 import type { Outcome, RunHeader } from '../judge/outcome.ts';
-import type { Standing } from './assessment.ts';
+import { isWorthRepeating, type Standing } from './assessment.ts';
 import { type Block, type Evidence, type Form, ruleName } from './document.ts';
 import type { Run } from './run.ts';
 import { counted, printable } from './text.ts';
@@ -9,7 +9,6 @@ const onPage: readonly Form[] = ['page'];
 /** A rule and all that a run knows about how it stands, in the order of reading. `known` is why the profile expects it to fail. */
 export function findingOf(standing: Standing, run: Run, known?: string): Block {
   const { rule, state, outcome } = standing;
-  const wasRepeatable = state === 'fail' || state === 'warn' || state === 'broken';
   return {
     kind: 'finding',
     rule,
@@ -22,7 +21,7 @@ export function findingOf(standing: Standing, run: Run, known?: string): Block {
       ...(outcome?.reason === undefined ? [] : [{ kind: 'passage', label: 'reason', text: outcome.reason } as const]),
       ...notesOf('stands on', (outcome?.standsOn ?? []).map(ruleName)),
       ...violationEvidence(standing, run),
-      ...(wasRepeatable ? [{ kind: 'replay', command: replayCommand(rule.id, run.header) } as const] : []),
+      ...(isWorthRepeating(standing) ? [{ kind: 'replay', command: replayCommand(rule.id, run.header) } as const] : []),
       ...(outcome === undefined ? [] : recordOf(outcome)),
     ],
   };

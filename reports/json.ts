@@ -1,7 +1,7 @@
 import { schemaVersion } from '../contract/schemas/outcomes.ts';
 import type { Report, RuleResult } from '../contract/schemas/report.ts';
 import type { Outcome, RunHeader } from '../judge/outcome.ts';
-import { apartCounts, assess, type Standing } from './assessment.ts';
+import { apartCounts, assess, isWorthRepeating, type Standing } from './assessment.ts';
 import { exitOf } from './exit.ts';
 import { replayCommand } from './finding.ts';
 import type { Run } from './run.ts';
@@ -87,9 +87,9 @@ function endOf({ footer }: Run): Pick<Report, 'complete' | 'aborted' | 'duration
   };
 }
 
-function ruleResult({ rule, state, outcome }: Standing, header: RunHeader): RuleResult {
+function ruleResult(standing: Standing, header: RunHeader): RuleResult {
+  const { rule, state, outcome } = standing;
   const { id, area, level, statement, source } = rule;
-  const replayed = state === 'fail' || state === 'warn' || state === 'broken';
   return {
     id,
     area,
@@ -97,7 +97,7 @@ function ruleResult({ rule, state, outcome }: Standing, header: RunHeader): Rule
     statement,
     source,
     state,
-    ...(replayed && { replay: replayCommand(id, header) }),
+    ...(isWorthRepeating(standing) && { replay: replayCommand(id, header) }),
     ...(outcome === undefined ? untouched : membersOf(outcome)),
   };
 }
@@ -107,6 +107,7 @@ function membersOf(outcome: Outcome) {
     reason,
     standsOn,
     missing,
+    precondition,
     violation,
     retries,
     timelines,
@@ -120,6 +121,7 @@ function membersOf(outcome: Outcome) {
     ...(reason !== undefined && { reason }),
     ...(standsOn !== undefined && { standsOn: [...standsOn] }),
     ...(missing !== undefined && { missing: [...missing] }),
+    ...(precondition !== undefined && { precondition }),
     ...(violation !== undefined && { violation: violationOf(violation) }),
     observations: [...observations],
     remarks: [...remarks],

@@ -5,7 +5,6 @@ import type { RuleId } from '../contract/rule.ts';
 import { subtleFaults, subtleFaultsOf, type SubtleFaultId } from '../variants/faults/subtle/subtle.ts';
 import { openJudge } from '../judge/run/judge.ts';
 
-const caseLimitMs = 15_000;
 const deployments: Deployment[] = [];
 afterEach(async () => {
   for (const deployment of deployments.splice(0)) await deployment[Symbol.asyncDispose]();
@@ -18,7 +17,7 @@ async function serverWith(...faults: readonly SubtleFaultId[]): Promise<Deployme
 }
 
 async function verdictOf({ loaded }: Deployment, rule: RuleId): Promise<string | undefined> {
-  await using open = openJudge(catalogue, { loaded, seed: 1, runs: 5, caseLimitMs });
+  await using open = openJudge(catalogue, { loaded, seed: 1, runs: 5 });
   const { outcome } = await open.judge(rule, new AbortController().signal);
   return outcome?.verdict;
 }

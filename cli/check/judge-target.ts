@@ -129,7 +129,7 @@ async function judgeCases(
       onOutcome(outcome);
     },
   };
-  return { outcomes, ...(await runCases(run, attendance, thread)) };
+  return { outcomes, ...(await runCases({ ...run, notSupported: declared.notSupported }, attendance, thread)) };
 }
 
 function consoleFor(options: CheckOptions, total: number): RunConsole {

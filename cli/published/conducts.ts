@@ -1,7 +1,7 @@
 import type { RuleId } from '../../contract/rule.ts';
 import type { Conduct } from '../../judge/conduct.ts';
+import { isBreach, isStumble } from '../../judge/outcome.ts';
 import { runCases } from '../../judge/run/run-cases.ts';
-import { isBroken } from '../../judge/run/settle.ts';
 import { startThread } from '../../judge/run/thread.ts';
 import { catalogue, catalogueUrl } from '../../suites/catalogue.ts';
 import { startBoth } from '../check/deployment.ts';
@@ -26,7 +26,7 @@ async function watchCases(onConduct: (rule: RuleId, conduct: Conduct) => void): 
     {
       onConduct,
       onOutcome: (outcome) => {
-        if (isBroken(outcome) || outcome.verdict === 'broken') failing.push(`${outcome.rule} ${outcome.verdict}`);
+        if (isBreach(outcome) || isStumble(outcome)) failing.push(`${outcome.rule} ${outcome.verdict}`);
       },
     },
     startThread(catalogueUrl),

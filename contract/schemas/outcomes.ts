@@ -50,6 +50,9 @@ export const outcomeMembers = {
   reason: optional(Type.String()),
   standsOn: optional(textList),
   missing: optional(textList),
+  precondition: optional(
+    Type.String({ description: 'What the case needed of the target and did not get, so that it could not judge.' }),
+  ),
   violation: optional(violationSchema),
   observations: Type.Array(observationSchema),
   remarks: textList,

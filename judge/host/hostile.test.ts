@@ -52,7 +52,7 @@ const event = { id: 'e', version: '1.0.0', name: 'E', endpoint: 'e', extensionTy
 test('a host that never answers is told before the run, and breaks a case in time', async () => {
   const session = await sessionWith(() => undefined);
   expect(await sentenceAboutHost(session)).toMatch(/did not answer the metadata exchange .*0\.5 s.*--url/);
-  expect(await judged('metadata.host.array-response', session)).toMatchObject({ verdict: 'broken' });
+  expect(await judged('metadata.host.array-response', session)).toMatchObject({ verdict: 'blocked' });
   expect(await judged('calls.host.event-acknowledged', session)).toMatchObject({
     verdict: 'blocked',
     reason: expect.stringMatching(/metadata .* could not be read/),
@@ -98,7 +98,7 @@ test('a host that takes every call and answers none of them breaks its promise',
     violation: { expected: expect.stringMatching(/within its 0\.3 s/) },
   });
   expect(await judged('calls.host.event-acknowledged', session)).toMatchObject({
-    verdict: 'broken',
+    verdict: 'blocked',
     reason: expect.stringMatching(/no complete answer/),
   });
 });

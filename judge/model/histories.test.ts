@@ -13,7 +13,6 @@ import { openJudge } from '../run/judge.ts';
 import { closeSession, openSession } from '../session.ts';
 
 const run = promisify(execFile);
-const caseLimitMs = 15_000;
 const deployments: Deployment[] = [];
 afterEach(async () => {
   for (const deployment of deployments.splice(0)) await deployment[Symbol.asyncDispose]();
@@ -26,7 +25,7 @@ async function serverWith(...faults: readonly SubtleFaultId[]): Promise<Deployme
 }
 
 async function judged({ loaded }: Deployment, rule: RuleId, seed = 1): Promise<Outcome> {
-  await using open = openJudge(catalogue, { loaded, seed, runs: 20, caseLimitMs });
+  await using open = openJudge(catalogue, { loaded, seed, runs: 20 });
   const { outcome } = await open.judge(rule, new AbortController().signal);
   expect(outcome).toBeDefined();
   return outcome ?? expect.fail('no outcome');

@@ -67,8 +67,9 @@ export async function readView(context: CaseContext, shape: Shape, { thing, stat
     Promise.all(numbersOf(entriesOf(state, index).length).map((page) => service.page(thing, page, { port }))),
   );
   const filtered = shape.filter === undefined ? undefined : filteredOf(context, shape.filter.id, thing, state);
-  const [shown, paged] = [Promise.all(instances), Promise.all(pages)];
-  return { instances: await shown, pages: await paged, filtered: await filtered };
+  // together: what fails while another one is waited for would belong to no case
+  const [shown, paged, admitted] = await Promise.all([Promise.all(instances), Promise.all(pages), filtered]);
+  return { instances: shown, pages: paged, filtered: admitted };
 }
 
 async function filteredOf(
@@ -82,8 +83,8 @@ async function filteredOf(
   const pages = numbersOf(countAdmitted(state)).map((page) =>
     service.get(withQuery(service.requests.page(thing, page).url, { softTypeFilter: id })),
   );
-  const [shown, paged] = [instance, Promise.all(pages)];
-  return { instance: await shown, pages: await paged };
+  const [shown, paged] = await Promise.all([instance, Promise.all(pages)]);
+  return { instance: shown, pages: paged };
 }
 
 /** Entry ids by port and position, in the order of the first read and the pages behind it. */

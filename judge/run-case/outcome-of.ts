@@ -22,7 +22,7 @@ const longestText = 4000;
 const longestCurl = 20_000;
 const mostCurls = 20;
 
-type Ending = Pick<Outcome, 'verdict' | 'reason' | 'standsOn' | 'violation'>;
+type Ending = Pick<Outcome, 'verdict' | 'reason' | 'standsOn' | 'precondition' | 'violation'>;
 
 /** The outcome of a rule whose needs the profile does not meet. */
 export function blockedFor(rule: RuleId, unmet: readonly UnmetNeed[]): Outcome {
@@ -69,11 +69,15 @@ function endingOf(rule: Rule, { record, error }: Attempt, secrets: Secrets): End
   if (error === undefined) return endOfGoodCase(rule, record);
   if (error instanceof Violation) return { ...endOfViolation(rule, error, secrets), ...leaningOf(rule, record) };
   if (error instanceof Inconclusive) return { verdict: 'blocked', reason: error.message };
-  if (error instanceof PreconditionFailed)
-    return { verdict: 'broken', reason: error.message, standsOn: error.standsOn };
-  if (error instanceof NoAnswer || error instanceof ConnectionLost || error instanceof CaseTimedOut)
-    return { verdict: 'broken', reason: error.message };
+  if (error instanceof PreconditionFailed) return { ...blockedByTarget(error), standsOn: error.standsOn };
+  if (error instanceof NoAnswer || error instanceof ConnectionLost) return blockedByTarget(error);
+  if (error instanceof CaseTimedOut) return { verdict: 'broken', reason: error.message };
   return { verdict: 'broken', reason: `the suite stumbled: ${stumble(error)}` };
+}
+
+/** What the target does not do is no fault of the suite, whichever rule it breaks by that. */
+function blockedByTarget({ message }: Error): Ending {
+  return { verdict: 'blocked', reason: message, precondition: message };
 }
 
 function leaningOf(rule: Rule, { leansOn }: CaseRecord): Pick<Outcome, 'standsOn'> {

@@ -3,7 +3,8 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { RuleId } from '../../contract/rule.ts';
 import type { Catalogue } from '../rule.ts';
 import { judgedInTime } from './deadline.ts';
-import { caseLimitMsOf, type Run } from './run.ts';
+import { isBreach, isStumble, type Outcome } from '../outcome.ts';
+import { caseLimitMsOf, type Judgement, type OpenJudge, type Run } from './run.ts';
 import type { JudgeOpener } from './judge.ts';
 import { openTurns } from './turns.ts';
 import type { ThreadRequest, ThreadModules, ThreadReport } from './thread.ts';
@@ -35,9 +36,28 @@ parentPort?.on('message', (request: ThreadRequest) => {
 async function judgeRules(run: Run): Promise<void> {
   const { catalogue, openJudge } = await loading;
   await using open = openJudge(catalogue, run);
-  const { judge, plan } = open;
+  const judged = new Map<RuleId, Outcome>();
+  const note = (judgement: Judgement): void => {
+    if (judgement.outcome !== undefined) judged.set(judgement.outcome.rule, judgement.outcome);
+    tell({ kind: 'judgement', judgement });
+  };
+  await judgeRound(run.rules, run, open, note);
+  if (run.alone === true) return;
+  // a breach is told by the rule at its root, whether that was selected or not
+  for (let grounds = groundsOf(judged, open); grounds.length > 0; grounds = groundsOf(judged, open)) {
+    if (stop.signal.aborted) return;
+    await judgeRound(grounds, run, open, (judgement) => note(asGround(judgement)));
+  }
+}
+
+async function judgeRound(
+  rules: readonly RuleId[],
+  run: Run,
+  { judge, plan }: OpenJudge,
+  onJudgement: (judgement: Judgement) => void,
+): Promise<void> {
   // when a case begins is decided there
-  const turns = openTurns(run.rules, run.concurrency ?? defaultConcurrency, plan);
+  const turns = openTurns(rules, run.concurrency ?? defaultConcurrency, plan);
   const lasts = (rule: RuleId): boolean => run.asGiven !== true && (plan.lasts?.(rule) ?? false);
   const limitMsOf = (rule: RuleId): number =>
     caseLimitMsOf(run) + graceMs + (plan.jumps ? 0 : (plan.secondsOf(rule) ?? 0) * 1050);
@@ -45,9 +65,23 @@ async function judgeRules(run: Run): Promise<void> {
     const judgement = await turns.take(rule, stop.signal, () =>
       judgedInTime(judge, rule, limitMsOf(rule), stop.signal),
     );
-    if (judgement !== undefined) tell({ kind: 'judgement', judgement });
+    if (judgement !== undefined) onJudgement(judgement);
   };
-  await Promise.all([...run.rules.filter(lasts), ...run.rules.filter((rule) => !lasts(rule))].map(judgeRule));
+  await Promise.all([...rules.filter(lasts), ...rules.filter((rule) => !lasts(rule))].map(judgeRule));
+}
+
+/** Rules that were not judged, and on which others stand that did not hold. */
+function groundsOf(judged: ReadonlyMap<RuleId, Outcome>, { plan }: OpenJudge): readonly RuleId[] {
+  const shaken = [...judged.values()].filter((outcome) => isBreach(outcome) || isStumble(outcome));
+  const grounds = shaken.flatMap(({ rule, standsOn = [] }) => [...standsOn, ...(plan.standsOn?.(rule) ?? [])]);
+  return [...new Set(grounds)].filter((rule) => !judged.has(rule));
+}
+
+function asGround(judgement: Judgement): Judgement {
+  const { outcome } = judgement;
+  if (outcome === undefined) return judgement;
+  const remarks = ['judged because a selected rule that did not hold stands on it', ...outcome.remarks];
+  return { ...judgement, outcome: { ...outcome, remarks } };
 }
 
 async function loadModules(modules: ThreadModules): Promise<{ catalogue: Catalogue; openJudge: JudgeOpener }> {

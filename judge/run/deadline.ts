@@ -1,6 +1,6 @@
 import type { RuleId } from '../../contract/rule.ts';
 import type { Booking } from '../bookings.ts';
-import type { Outcome } from '../outcome.ts';
+import { isStumble, type Outcome } from '../outcome.ts';
 import type { Judge, Judgement } from './run.ts';
 import { aborted, within } from './within.ts';
 
@@ -17,7 +17,7 @@ export async function judgedInTime(
   const startedAt = performance.now();
   const deadline = AbortSignal.timeout(limitMs);
   const judgement = await untilGrace(judge, rule, AbortSignal.any([deadline, stopped]));
-  const conclusive = judgement?.outcome !== undefined && judgement.outcome.verdict !== 'broken';
+  const conclusive = judgement?.outcome !== undefined && !isStumble(judgement.outcome);
   if (judgement !== undefined && (conclusive || !(deadline.aborted || stopped.aborted))) return judgement;
   const booked = judgement?.booked ?? [];
   if (stopped.aborted) return { booked: booked.map(released) };

@@ -38,6 +38,12 @@ describe('exit code', () => {
     expect(exitCodeOf(settled, nothing)).toBe(1);
   });
 
+  test('a rule that stands on a guideline that was not kept is explained by it', () => {
+    const settled = settle([outcomeOf(a, 'warn'), outcomeOf(b, 'pass')], (rule) => (rule === b ? [a] : []));
+    expect(settled[1]?.verdict).toBe('blocked');
+    expect(exitCodeOf(settled, nothing)).toBe(0);
+  });
+
   test('blocked is accepted where the need, the rule or a pattern is declared', () => {
     const blocked = [outcomeOf(a, 'blocked', { missing: ['array-port'] }), outcomeOf(b, 'pass')];
     for (const key of ['array-port', a, `${a.slice(0, 5)}*`]) {

@@ -1,4 +1,4 @@
-import type { Outcome, RunHeader } from '../outcome.ts';
+import { isBreach, type Outcome, type RunHeader } from '../outcome.ts';
 import { matches } from './glob.ts';
 
 /** What the profile declares beforehand, with its reasons, and what the command line counts. */
@@ -10,7 +10,7 @@ export type Declared = Pick<RunHeader, 'notSupported' | 'knownFailures' | 'expir
  */
 export type Weight = 'kept' | 'warning' | 'violation' | 'stale' | 'known' | 'declared' | 'incomplete' | 'unchanged';
 
-/** `failing`: rules that failed in the same run. */
+/** `failing`: rules that failed or warned in the same run. */
 export function weightOf(outcome: Outcome, declared: Declared, failing: ReadonlySet<string> = none): Weight {
   if (declared.gate?.since?.states[outcome.rule] === outcome.verdict) return 'unchanged';
   const known = Object.hasOwn(declared.knownFailures, outcome.rule);
@@ -31,7 +31,7 @@ export function weightOf(outcome: Outcome, declared: Declared, failing: Readonly
 
 /** The exit code of a run that got past the profile: 0 conforms, 1 violations, 3 incomplete. `aborted` says why it ended early, where it did. */
 export function exitCodeOf(outcomes: readonly Outcome[], declared: Declared, aborted?: string): 0 | 1 | 3 {
-  const failing = new Set<string>(outcomes.filter(({ verdict }) => verdict === 'fail').map(({ rule }) => rule));
+  const failing = new Set<string>(outcomes.filter(isBreach).map(({ rule }) => rule));
   const weights = outcomes.map((outcome) => weightOf(outcome, declared, failing));
   if (isViolated(weights, declared)) return 1;
   if (aborted !== undefined || weights.includes('incomplete')) return 3;

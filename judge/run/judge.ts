@@ -34,6 +34,7 @@ export function openJudge(catalogue: Catalogue, run: Omit<Run, 'rules'>): OpenJu
         runs,
         deadlineMs,
         signal,
+        notSupported: run.notSupported ?? {},
         ...(conduct !== undefined && { conduct }),
       });
       return {
@@ -49,6 +50,7 @@ export function openJudge(catalogue: Catalogue, run: Omit<Run, 'rules'>): OpenJu
 /** When the cases may begin. Schedules that do not fit into the run begin and end as blocked. */
 export function planCases(catalogue: Catalogue, { profile }: LoadedProfile): Plan {
   return {
+    standsOn: (rule) => (catalogue.has(rule) ? catalogue.standsOn(rule) : []),
     secondsOf: (rule) => catalogue.get(rule).test.seconds,
     jumps: isTimeControlled(profile) || isTimeControlled(sideProfile(profile, 'extension')),
     restarts: (rule) => catalogue.get(rule).needs.includes('restart-control'),

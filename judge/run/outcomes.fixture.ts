@@ -27,10 +27,22 @@ export function outcomeOf(rule: RuleId, verdict: Verdict, more: Partial<Outcome>
 
 /** Outcomes of some of those rules, each once. */
 export const outcomesArbitrary: fc.Arbitrary<readonly Outcome[]> = fc
-  .array(fc.record({ rule: fc.constantFrom(...someRules), verdict: fc.constantFrom(...verdicts) }), {
-    maxLength: someRules.length * 2,
-  })
-  .map((list) => [...new Map(list.map(({ rule, verdict }) => [rule, outcomeOf(rule, verdict)])).values()]);
+  .array(
+    fc.record({
+      rule: fc.constantFrom(...someRules),
+      verdict: fc.constantFrom(...verdicts),
+      precondition: fc.option(fc.constant('an object'), { nil: undefined }),
+    }),
+    { maxLength: someRules.length * 2 },
+  )
+  .map((list) => [
+    ...new Map(
+      list.map(({ rule, verdict, precondition }) => [
+        rule,
+        outcomeOf(rule, verdict, verdict === 'blocked' && precondition !== undefined ? { precondition } : {}),
+      ]),
+    ).values(),
+  ]);
 
 /** Which of those rules stands on which, circles included. */
 export const standsOnArbitrary: fc.Arbitrary<(rule: RuleId) => readonly RuleId[]> = fc

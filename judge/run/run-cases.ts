@@ -1,7 +1,7 @@
 import type { RuleId } from '../../contract/rule.ts';
 import type { Booking } from '../bookings.ts';
 import type { Conduct } from '../conduct.ts';
-import type { Outcome } from '../outcome.ts';
+import { isStumble, type Outcome } from '../outcome.ts';
 import { isTimeControlled, timeBudgetSeconds } from '../time/budget.ts';
 import { brokenOutcome } from './deadline.ts';
 import { caseLimitMsOf, type Judgement, type Run } from './run.ts';
@@ -38,7 +38,7 @@ const stopGraceMs = 1500;
 /** So much longer than the longest case the thread may not be heard of, in ms. */
 const silenceGraceMs = 5000;
 const defaultTotalSeconds = 900;
-/** So many broken outcomes in a row raise the question whether the target is still there. */
+/** So many cases in a row that could not judge raise the question whether the target is still there. */
 const suspiciousInARow = 5;
 
 /**
@@ -84,7 +84,7 @@ export function stopWhen(
   let inARow = 0;
   return async (outcome) => {
     if (endsAt(outcome)) return 'the first violation ended it, as --bail asked for';
-    inARow = outcome.verdict === 'broken' ? inARow + 1 : 0;
+    inARow = isStumble(outcome) ? inARow + 1 : 0;
     if (inARow < suspiciousInARow) return undefined;
     inARow = 0;
     const sentence = await isAlive();

@@ -15,6 +15,10 @@ export interface Run {
   readonly runs: number;
   /** Part of every name that is new in this run, on a target that has seen others. */
   readonly mark?: string;
+  /** Whether rules that those stand on are left to others, however those end. */
+  readonly alone?: boolean;
+  /** Needs and rules, or patterns of them, that the profile says are not offered, with the reasons: nothing that they name is judged. */
+  readonly notSupported?: Readonly<Record<string, string>>;
   /** Whether it matters afterwards what the cases created. */
   readonly collect?: boolean;
   /** Whether somebody wants to know what each case does. */
@@ -40,6 +44,8 @@ export type Judge = (rule: RuleId, signal: AbortSignal) => Promise<Judgement>;
 
 /** What a run has to know of its cases to let them begin. */
 export interface Plan {
+  /** Rules that a rule stands on; none unless given. */
+  readonly standsOn?: (rule: RuleId) => readonly RuleId[];
   /** Seconds of a schedule; undefined for other cases. */
   readonly secondsOf: (rule: RuleId) => number | undefined;
   /** Whether schedules make time jump, so that no other case bears them. */

@@ -2,8 +2,9 @@ import { catalogue } from '../../suites/catalogue.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { RuleId } from '../../contract/rule.ts';
+import { isBreach } from '../outcome.ts';
 import { outcomeOf, outcomesArbitrary, someRules, standsOnArbitrary } from './outcomes.fixture.ts';
-import { isBroken, settle } from './settle.ts';
+import { settle } from './settle.ts';
 
 const [a, b, c] = someRules.slice(0, 3) as [RuleId, RuleId, RuleId];
 const chain = (rule: RuleId): readonly RuleId[] => ({ [b]: [a], [c]: [b] })[rule] ?? [];
@@ -31,6 +32,18 @@ describe('settle', () => {
     expect(verdictsOf(settle([outcomeOf(b, 'blocked'), outcomeOf(c, 'pass')], chain))).toEqual(['blocked', 'pass']);
   });
 
+  test('what failed on ground that could not be judged leans on what lies below it; what holds does not', () => {
+    const stumbles = (['broken', 'blocked'] as const).map((verdict) =>
+      outcomeOf(b, verdict, verdict === 'blocked' ? { precondition: 'an object' } : {}),
+    );
+    for (const ground of stumbles) {
+      const [, , failed] = settle([outcomeOf(a, 'fail'), ground, outcomeOf(c, 'fail')], chain);
+      expect(failed).toMatchObject({ verdict: 'blocked', standsOn: [a] });
+      expect(verdictsOf(settle([outcomeOf(a, 'fail'), ground, outcomeOf(c, 'pass')], chain))[2]).toBe('pass');
+      expect(verdictsOf(settle([outcomeOf(a, 'pass'), ground, outcomeOf(c, 'fail')], chain))[2]).toBe('fail');
+    }
+  });
+
   test('a broken outcome that names a failed rule is blocked by it', () => {
     const settled = settle([outcomeOf(a, 'fail'), outcomeOf(c, 'broken', { standsOn: [b, a] })], () => []);
     expect(verdictsOf(settled)).toEqual(['fail', 'blocked']);
@@ -48,7 +61,7 @@ describe('settle', () => {
         const settled = settle(outcomes, standsOn);
         expect(settle(settled, standsOn)).toEqual(settled);
         settled.forEach((after, index) => expect([outcomes[index]?.verdict, 'blocked']).toContain(after.verdict));
-        expect(settled.some(isBroken)).toBe(outcomes.some(isBroken));
+        expect(settled.some(isBreach)).toBe(outcomes.some(isBreach));
       }),
     );
   });
@@ -56,10 +69,10 @@ describe('settle', () => {
   test('in any graph: blocked by settling means that a rule it stands on broke', () => {
     fc.assert(
       fc.property(outcomesArbitrary, standsOnArbitrary, (outcomes, standsOn) => {
-        const broken = new Set(outcomes.filter(isBroken).map((outcome) => outcome.rule));
+        const broken = new Set(outcomes.filter(isBreach).map((outcome) => outcome.rule));
         settle(outcomes, standsOn).forEach((after, index) => {
           if (after.verdict !== outcomes[index]?.verdict)
-            expect(standsOn(after.rule).some((rule) => broken.has(rule))).toBe(true);
+            expect((after.standsOn ?? []).every((rule) => broken.has(rule))).toBe(true);
         });
       }),
     );

@@ -1,17 +1,18 @@
 import type { RuleId } from '../../contract/rule.ts';
-import type { Outcome } from '../outcome.ts';
+import { isBreach, isStumble, type Outcome } from '../outcome.ts';
 
 type StandsOn = (rule: RuleId) => readonly string[];
 
 /**
  * Takes back every verdict that stands on a broken rule: its check proves nothing, so it becomes `blocked` and names that rule.
- * A blocked rule blocks no other one. Settling twice is settling once. Source: rule catalogue, after.
+ * A pass blocks no other rule. What could not be judged blocks none either, but what failed on such ground leans on what lies below it.
+ * Settling twice is settling once. Source: rule catalogue, after.
  */
 export function settle(outcomes: readonly Outcome[], standsOn: StandsOn): readonly Outcome[] {
   const byRule = new Map<string, Outcome>(outcomes.map((outcome) => [outcome.rule, outcome]));
-  const reach = (outcome: Outcome): ReadonlySet<RuleId> => brokenBelow(outcome, byRule, standsOn);
+  const reach = (outcome: Outcome): ReadonlySet<RuleId> => breachesBelow(outcome, byRule, standsOn);
   return outcomes.map((outcome) => {
-    if (outcome.verdict === 'blocked') return outcome;
+    if (outcome.verdict === 'blocked' && outcome.precondition === undefined) return outcome;
     const below = [...reach(outcome)].filter((id) => id !== outcome.rule);
     const causes = below.filter((id) => !reachOf(id, byRule, reach).has(outcome.rule));
     const root = causes.find((id) => isRoot(id, causes, byRule, reach)) ?? causes[0];
@@ -19,21 +20,23 @@ export function settle(outcomes: readonly Outcome[], standsOn: StandsOn): readon
   });
 }
 
-/** Whether the target broke the rule: a guideline that is not kept takes the ground from others as much as a breach does. */
-export function isBroken(outcome: Outcome): boolean {
-  return outcome.verdict === 'fail' || outcome.verdict === 'warn';
-}
-
-/** Every broken rule that the outcome stands on, through broken ones. */
-function brokenBelow(outcome: Outcome, byRule: ReadonlyMap<string, Outcome>, standsOn: StandsOn): ReadonlySet<RuleId> {
+/** Every broken rule that the outcome stands on: through broken ones, and where it did not hold itself through what could not be judged. */
+function breachesBelow(
+  outcome: Outcome,
+  byRule: ReadonlyMap<string, Outcome>,
+  standsOn: StandsOn,
+): ReadonlySet<RuleId> {
+  const goesDeeper = isBreach(outcome) || isStumble(outcome);
   const found = new Set<RuleId>();
+  const seen = new Set<RuleId>();
   const open: Outcome[] = [outcome];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     for (const id of [...standsOn(next.rule), ...(next.standsOn ?? [])]) {
       const below = byRule.get(id);
-      if (below === undefined || !isBroken(below) || found.has(below.rule)) continue;
-      found.add(below.rule);
-      open.push(below);
+      if (below === undefined || seen.has(below.rule)) continue;
+      seen.add(below.rule);
+      if (isBreach(below)) found.add(below.rule);
+      if (isBreach(below) || (goesDeeper && isStumble(below))) open.push(below);
     }
   }
   return found;
