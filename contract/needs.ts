@@ -28,6 +28,7 @@ export const needs = {
   'second-editor': 'a further identity with the editor role in the same space',
   'reader-identity': 'an identity whose role in the space allows GET only',
   'outsider-identity': 'a valid identity whose only role is in another space',
+  'role-methods': 'identities whose roles have the methods that the rule uses',
   'no-role-identity': 'a valid identity without a role on any participant',
   'collection-admin':
     'a Collection Administrator who holds no role in the space (one who holds a role is enough wherever that does not matter)',

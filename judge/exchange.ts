@@ -54,4 +54,14 @@ export interface Reply {
   /** URI the request went to, absolute; relative references resolve against it. */
   readonly url: string;
   readonly exchange: Exchange;
+  /** Of a 403 where a method is missing in the role of the caller, or may be for all that is known. */
+  readonly missingMethod?: MissingMethod | undefined;
+}
+
+/** A method that the role of an identity does not have, or may not have. */
+export interface MissingMethod {
+  readonly as: IdentityName;
+  readonly method: string;
+  /** Whether the profile says so. */
+  readonly isStated: boolean;
 }

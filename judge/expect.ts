@@ -3,7 +3,7 @@ import { describe } from './describe.ts';
 import type { Reply } from './exchange.ts';
 import type { CaseRecord } from './record.ts';
 import type { Snapshot } from './target.ts';
-import { Violation } from './violation.ts';
+import { assertInRole, Violation } from './violation.ts';
 import { firstDifference, deeplyEqual, isObject } from './json.ts';
 
 /** Assertions on one reply. */
@@ -109,8 +109,14 @@ function replyExpectation(reply: Reply, check: Check): ReplyExpectation {
     check(holds, { name: () => `${method}: ${expected()}`, expected, actual }, reply);
   const succeeded = status >= 200 && status < 300;
   return {
-    toAnswer: (...statuses) => assert(statuses.includes(status), () => `status ${statuses.join(' or ')}`),
-    toSucceed: () => assert(succeeded, () => 'a status of 2xx'),
+    toAnswer: (...statuses) => {
+      if (statuses.every((wanted) => wanted < 400)) assertInRole(reply);
+      assert(statuses.includes(status), () => `status ${statuses.join(' or ')}`);
+    },
+    toSucceed: () => {
+      assertInRole(reply);
+      assert(succeeded, () => 'a status of 2xx');
+    },
     toBeRefused: () => assert(status >= 400, () => 'a status of 400 or above'),
     notToSucceed: () => assert(!succeeded && status !== 304, () => 'a status other than 2xx and 304'),
     toCarry: (header) => {

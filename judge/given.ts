@@ -13,7 +13,7 @@ import type { MakesFiles } from './files/files.ts';
 import type { BoundProfile } from './profile.ts';
 import { firstEntries, plainInteger, readEntriesByPage, type Snapshot, type Target, totalOf } from './target.ts';
 import type { Owner, Port, Thing } from './things.ts';
-import { Inconclusive, PreconditionFailed } from './violation.ts';
+import { assertInRole, Inconclusive, PreconditionFailed } from './violation.ts';
 import { lastSegment } from './requests.ts';
 import { isObject } from './json.ts';
 
@@ -157,6 +157,7 @@ async function edited<T extends Thing>({ service, unique }: GivenParts, thing: T
 
 const succeeded: Given['succeeded'] = (reply, step, standsOn) => {
   if (reply.status >= 200 && reply.status < 300) return;
+  assertInRole(reply);
   const body = reply.text === '' ? '' : ` (the answer says ${describe(reply.text, 300)})`;
   throw new PreconditionFailed(`${step}${body}`, reply, standsOn);
 };

@@ -104,6 +104,8 @@ const bindings: Readonly<Partial<Record<Need, Binding>>> = {
   'second-editor': identity('secondEditor'),
   'reader-identity': identity('reader'),
   'outsider-identity': identity('outsider'),
+  // what a case uses shows when it is refused
+  'role-methods': { keys: 'identities.*.methods', isMet: () => true },
   'no-role-identity': identity('noRole'),
   'collection-admin': identity('administrator'),
   'editor-identity': identity('editor'),

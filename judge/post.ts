@@ -9,6 +9,7 @@ import type { Changes, Reply, RequestSpec } from './exchange.ts';
 import type { BoundProfile } from './profile.ts';
 import type { CaseRecord } from './record.ts';
 import type { Secrets } from './redact.ts';
+import type { Roles } from './roles.ts';
 import { absoluteUrl, isTrusted, prepareRequest, withChanges } from './requests.ts';
 import { PreconditionFailed } from './violation.ts';
 
@@ -29,6 +30,7 @@ interface Sending {
   readonly profile: BoundProfile;
   readonly client: HttpClient;
   readonly bookings: Bookings;
+  readonly roles: Roles;
   readonly secrets: Secrets;
   readonly tokens: {
     of(identity: IdentityName, sender: Sender): Promise<string | null>;
@@ -69,7 +71,12 @@ export class Post {
       token = renewed;
       answer = await this.#sendWith(spec, token);
     }
-    const reply = replyOf(answer, absoluteUrl(this.profile.all, spec.url));
+    const url = absoluteUrl(this.profile.all, spec.url);
+    const reply = replyOf(
+      answer,
+      url,
+      spec.as === null ? undefined : this.#session.roles.learn(spec.as, spec.method, url, answer.status),
+    );
     this.#session.bookings.note(spec, reply, this.#name);
     this.#learn(reply);
     return reply;

@@ -153,6 +153,46 @@ describe('verdicts', () => {
   });
 });
 
+describe('roles', () => {
+  const url = '/api/space/main/x';
+  const removing = scenario(async ({ service, expect }) =>
+    expect(await service.send({ method: 'DELETE', url, as: 'editor' })).toSucceed(),
+  );
+  const refuse: Handle = ({ method }, response) => sendJson({}, response, method === 'DELETE' ? 403 : 200);
+
+  test('a 403 decides nothing where the role of the caller may lack the method', async () => {
+    const unknown = await sessionOn(refuse);
+    assert(await judge(unknown, removing)).toMatchObject({
+      verdict: 'blocked',
+      reason: assert.stringContaining('state identities.editor.methods'),
+    });
+    const narrow = await sessionOn(refuse, '', '{ token: t, methods: [GET, POST] }');
+    assert(await judge(narrow, removing)).toMatchObject({ verdict: 'blocked', missing: ['role-methods'] });
+  });
+
+  test('a 403 breaks the rule where the role has the method, where it was seen to have it, and where there are no roles', async () => {
+    const wide = await sessionOn(refuse, '', '{ token: t, methods: [GET, DELETE] }');
+    assert((await judge(wide, removing)).verdict).toBe('fail');
+    let refusals = false;
+    const seen = await sessionOn((_request, response) => sendJson({}, response, refusals ? 403 : 200));
+    assert((await judge(seen, removing)).verdict).toBe('pass');
+    refusals = true;
+    assert((await judge(seen, removing)).verdict).toBe('fail');
+    const collection = scenario(async ({ service, expect }) =>
+      expect(await service.send({ method: 'DELETE', url: '/api/collection/x', as: 'editor' })).toSucceed(),
+    );
+    assert((await judge(seen, collection)).verdict).toBe('fail');
+  });
+
+  test('a refusal that is wanted is one, whatever the role has', async () => {
+    const unknown = await sessionOn(refuse);
+    const wanting = scenario(async ({ service, expect }) =>
+      expect(await service.send({ method: 'DELETE', url, as: 'editor' })).toAnswer(403),
+    );
+    assert((await judge(unknown, wanting)).verdict).toBe('pass');
+  });
+});
+
 describe('hostile targets', () => {
   test('a hang ends with the deadline', async () => {
     const session = await sessionOn(() => undefined);

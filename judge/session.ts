@@ -11,6 +11,7 @@ import { bind, type BoundProfile } from './profile.ts';
 import type { LoadedProfile } from './profile/load.ts';
 import type { Secrets } from './redact.ts';
 import { registryOf } from './redact/profile-secrets.ts';
+import { Roles } from './roles.ts';
 import { absoluteUrl, basicAuthorization } from './requests.ts';
 import type { TimeKeeper } from './time/keeper.ts';
 import { timeOf } from './time/time-of.ts';
@@ -108,6 +109,7 @@ export interface Session {
   readonly tokens: Tokens;
   readonly secrets: Secrets;
   readonly bookings: Bookings;
+  readonly roles: Roles;
   /** The time in which the service lives. */
   readonly time: TimeKeeper;
   /** Where the service calls the suite. */
@@ -130,6 +132,7 @@ export function openSession(loaded: LoadedProfile, mark = ''): Session {
     tokens: new Tokens(loaded.profile, client, secrets),
     secrets,
     bookings: new Bookings(loaded.profile),
+    roles: new Roles(loaded.profile),
     time,
     listeners: new Listeners(loaded.profile, time),
     host: openHostSession(loaded.profile, secrets),

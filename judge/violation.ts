@@ -1,3 +1,4 @@
+import type { Need } from '../contract/needs.ts';
 import type { RuleId } from '../contract/rule.ts';
 import type { Reply } from './exchange.ts';
 import type { Sent } from './client/wire.ts';
@@ -50,4 +51,23 @@ export class PreconditionFailed extends Error {
 /** The check cannot decide anything on this target: blocked. */
 export class Inconclusive extends Error {
   readonly code = 'INCONCLUSIVE';
+  /** Needs that would have to be met for it. */
+  readonly missing: readonly Need[];
+
+  constructor(sentence: string, missing: readonly Need[] = []) {
+    super(sentence);
+    this.missing = missing;
+  }
+}
+
+/** A 403 decides nothing where the role of the caller may not have the method at all. @throws {Inconclusive} */
+export function assertInRole({ missingMethod }: Reply): void {
+  if (missingMethod === undefined) return;
+  const { as, method, isStated } = missingMethod;
+  const key = `identities.${as}.methods`;
+  if (isStated)
+    throw new Inconclusive(`the role of the ${as} does not have ${method}, as ${key} says`, ['role-methods']);
+  throw new Inconclusive(
+    `the ${as} was refused ${method} with 403, which is right where the role does not have it: state ${key} in the profile`,
+  );
 }

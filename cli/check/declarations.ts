@@ -12,13 +12,22 @@ type Declared = Pick<RunHeader, 'notSupported' | 'knownFailures' | 'expired'>;
  */
 export function declaredOn(
   day: string,
-  { notSupported = {}, knownFailures = {} }: Pick<Profile, 'notSupported' | 'knownFailures'>,
+  { notSupported = {}, knownFailures = {}, identities }: Pick<Profile, 'notSupported' | 'knownFailures' | 'identities'>,
 ): Declared {
   const expired = [...expiredIn('notSupported', notSupported, day), ...expiredIn('knownFailures', knownFailures, day)];
   return {
-    notSupported: holding(notSupported, day),
+    notSupported: { ...narrowRoles(identities), ...holding(notSupported, day) },
     knownFailures: ruleByRule(holding(knownFailures, day), new Set(Object.keys(knownFailures))),
     ...(expired.length > 0 && { expired }),
+  };
+}
+
+/** A profile that states the methods of a role has said what the role does not offer. */
+function narrowRoles(identities: Profile['identities']): Readonly<Record<string, string>> {
+  const narrow = Object.entries(identities).filter(([, identity]) => identity?.methods !== undefined);
+  if (narrow.length === 0) return {};
+  return {
+    'role-methods': `${narrow.map(([name]) => `identities.${name}.methods`).join(' and ')} name all that there are`,
   };
 }
 

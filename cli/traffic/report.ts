@@ -109,7 +109,7 @@ export function writeTrafficReports(report: TrafficReport, requests: readonly Tr
  * Entries whose last day is over explain nothing. @param day as 2027-01-31 @returns undefined where it says nothing
  */
 function explainedBy(
-  profile: Pick<Profile, 'notSupported' | 'knownFailures'>,
+  profile: Pick<Profile, 'notSupported' | 'knownFailures' | 'identities'>,
   day: string,
 ): (rule: string) => string | undefined {
   const { notSupported, knownFailures } = declaredOn(day, profile);

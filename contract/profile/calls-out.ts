@@ -149,6 +149,12 @@ export const callExpectations = {
   retriesOtherSuccess: optional(
     Type.Boolean({ description: 'Whether an event answered with 202, 204 or 206 is sent again.' }),
   ),
+  mimeTypeLimitsTask: optional(
+    Type.Boolean({
+      description:
+        'Whether a task is kept from files that its MimeType capability does not list where its trigger names the record.',
+    }),
+  ),
   ratePauseStart: optional(Type.Union([Type.Literal('first'), Type.Literal('last'), Type.Literal('excess')])),
   rateCountsRetries: optional(Type.Boolean()),
   rateScope: optional(Type.Union([Type.Literal('record'), Type.Literal('host')])),

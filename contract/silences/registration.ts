@@ -92,7 +92,8 @@ export const registrationSilences: readonly Silence[] = [
     id: 'metadata-capability-type',
     source: 'extensions: Extension metadata record, capabilities and the text on their use',
     open: 'Which capability types exist: the schema knows one, the samples three, the prose any.',
-    choice: 'Any text that is not empty.',
+    choice: 'Any text that is not empty; a task gets no file of a type that its MimeType capability leaves out.',
+    profile: 'expect.mimeTypeLimitsTask',
     records: 'what MimeType, BaseType and a made-up one led to',
   },
   {

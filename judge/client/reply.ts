@@ -1,10 +1,10 @@
 import { jsonOf } from '../json.ts';
-import type { Reply } from '../exchange.ts';
+import type { MissingMethod, Reply } from '../exchange.ts';
 import type { WireAnswer } from './wire.ts';
 
 /** An answer as cases read it; text and JSON are decoded when they are asked for. */
-export function replyOf(answer: WireAnswer, url: string): Reply {
-  return new ReceivedReply(answer, url);
+export function replyOf(answer: WireAnswer, url: string, missingMethod?: MissingMethod): Reply {
+  return new ReceivedReply(answer, url, missingMethod);
 }
 
 class ReceivedReply implements Reply {
@@ -13,15 +13,17 @@ class ReceivedReply implements Reply {
   readonly bytes: Uint8Array;
   readonly url: string;
   readonly exchange: Reply['exchange'];
+  readonly missingMethod: MissingMethod | undefined;
   #text: string | undefined;
   #json: { readonly value: unknown } | undefined;
 
-  constructor(answer: WireAnswer, url: string) {
+  constructor(answer: WireAnswer, url: string, missingMethod: MissingMethod | undefined) {
     this.status = answer.status;
     this.headers = joined(answer.headers);
     this.bytes = answer.bytes;
     this.url = url;
     this.exchange = answer.exchange;
+    this.missingMethod = missingMethod;
   }
 
   get text(): string {

@@ -22,7 +22,7 @@ const longestText = 4000;
 const longestCurl = 20_000;
 const mostCurls = 20;
 
-type Ending = Pick<Outcome, 'verdict' | 'reason' | 'standsOn' | 'precondition' | 'violation'>;
+type Ending = Pick<Outcome, 'verdict' | 'reason' | 'standsOn' | 'missing' | 'precondition' | 'violation'>;
 
 /** The outcome of a rule whose needs the profile does not meet. */
 export function blockedFor(rule: RuleId, unmet: readonly UnmetNeed[]): Outcome {
@@ -68,7 +68,8 @@ export function outcomeOf(rule: Rule, attempt: Attempt, secrets: Secrets, durati
 function endingOf(rule: Rule, { record, error }: Attempt, secrets: Secrets): Ending {
   if (error === undefined) return endOfGoodCase(rule, record);
   if (error instanceof Violation) return { ...endOfViolation(rule, error, secrets), ...leaningOf(rule, record) };
-  if (error instanceof Inconclusive) return { verdict: 'blocked', reason: error.message };
+  if (error instanceof Inconclusive)
+    return { verdict: 'blocked', reason: error.message, ...(error.missing.length > 0 && { missing: error.missing }) };
   if (error instanceof PreconditionFailed) return { ...blockedByTarget(error), standsOn: error.standsOn };
   if (error instanceof NoAnswer || error instanceof ConnectionLost) return blockedByTarget(error);
   if (error instanceof CaseTimedOut) return { verdict: 'broken', reason: error.message };

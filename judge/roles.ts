@@ -1,0 +1,40 @@
+import type { IdentityName, Profile } from '../contract/profile.ts';
+import type { MissingMethod } from './exchange.ts';
+
+/** What editors do by what they are: the preflight sees them do it. */
+const editing: readonly string[] = ['GET', 'HEAD', 'POST', 'PATCH'];
+const usual: Readonly<Partial<Record<IdentityName, readonly string[]>>> = {
+  editor: editing,
+  secondEditor: editing,
+  reader: ['GET', 'HEAD'],
+};
+
+/**
+ * Which methods the roles of the identities have: as the profile says, else as they were seen to be allowed in the same place.
+ * A role decides on the methods, so that a 403 is no breach where it lacks one. Source: core, Access levels.
+ */
+export class Roles {
+  readonly #profile: Profile;
+  readonly #seen = new Set<string>();
+
+  constructor(profile: Profile) {
+    this.#profile = profile;
+  }
+
+  /** Learns from an answer; tells the method where the answer refuses it and the role may lack it. */
+  learn(as: IdentityName, method: string, url: string, status: number): MissingMethod | undefined {
+    const place = placeOf(url);
+    if (place === undefined) return undefined;
+    const key = `${as} ${method} ${place}`;
+    if (status < 400) this.#seen.add(key);
+    if (status !== 403) return undefined;
+    const stated = this.#profile.identities[as]?.methods;
+    const isKnown = stated === undefined ? this.#seen.has(key) : stated.includes(method);
+    return isKnown || usual[as]?.includes(method) === true ? undefined : { as, method, isStated: stated !== undefined };
+  }
+}
+
+/** A role is held on a participant, in its space; on the level of the collection there are none. */
+function placeOf(url: string): string | undefined {
+  return /\/api\/space\/[^/?]+(?:\/participant\/[^/?]+)?/.exec(url)?.[0];
+}
