@@ -112,6 +112,8 @@ export interface Sender {
   readonly reuse: boolean;
   readonly signal?: AbortSignal;
   readonly retries: string[];
+  /** Told of the time in which the request is held back. */
+  readonly heldBack?: { while(wait: Promise<unknown>): Promise<void> };
   add(sent: Sent): void;
 }
 
@@ -154,12 +156,13 @@ export class HttpClient {
     for (let repeated = 0; ; repeated += 1) {
       const answer = await this.#sendOnceMore(request, sender);
       const retryAfter = headerOf(answer, 'retry-after');
-      const waitMs = waitMsOf(answer.status, retryAfter, repeated);
+      const waitMs = waitMsOf(answer.status, retryAfter, repeated, Date.parse(headerOf(answer, 'date') ?? ''));
       if (waitMs === undefined) return answered(answer, request);
       this.patience.push({ status: answer.status, retryAfter });
       if (answer.status === 429) this.#narrow(answer);
       sender.retries.push(`${nameOf(request)}: ${answer.status}, sent again after ${Math.round(waitMs)} ms`);
-      await sleep(waitMs, undefined, { ...(sender.signal && { signal: sender.signal }) });
+      const wait = sleep(waitMs, undefined, { ...(sender.signal && { signal: sender.signal }) });
+      await (sender.heldBack?.while(wait) ?? wait);
     }
   }
 
@@ -282,16 +285,19 @@ function headerOf(answer: WireAnswer, name: string): string | undefined {
  * How long to wait before the request is sent again because the target asked for patience, in ms; undefined where its answer stands.
  * A 429 without Retry-After is taken for one second, doubled each time; a 503 without it is an answer like any other.
  * @param repeated how often it was sent again already
+ * @param answeredAt the date of the answer by the clock of the target, in ms; NaN where it has none
  */
 export function waitMsOf(
   status: number,
   retryAfter: string | undefined,
   repeated: number,
-  now: number = Date.now(),
+  answeredAt = Number.NaN,
 ): number | undefined {
   if ((status !== 429 && status !== 503) || repeated >= repeats) return undefined;
   if (retryAfter === undefined) return status === 429 ? unstatedMs * 2 ** repeated : undefined;
-  const stated = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - now;
+  const stated = /^\d+$/.test(retryAfter)
+    ? Number(retryAfter) * 1000
+    : Date.parse(retryAfter) - (answeredAt || Date.now());
   if (Number.isNaN(stated) || stated > longestMs) return undefined;
   return Math.max(0, stated);
 }

@@ -36,13 +36,17 @@ export function openContext(
   const { profile, bookings, listeners, secrets } = session;
   const service = openTarget(new Post(session, record, name, signal));
   const unique = uniqueTexts(seed, name, attempt, session.mark);
-  const clock = openClock(session.time, record, signal, granularityMsOf(profile.all));
+  const clock = openClock(session.time, record, {
+    signal,
+    granularityMs: granularityMsOf(profile.all),
+    gapClock: profile.all.expect?.gapClock,
+  });
   const registrations = openRegistrations({ service, profile, bookings, madeBy: name });
   const extensions = openExtensions({ listeners, registrations, profile, clock, record, unique });
   const booked = fileBookings(bookings, profile, name);
   const files = openFiles({ service, profile, bookings: booked });
   const makes = openGivenFiles({ files, bookings: booked, unique });
-  const triggers = openTriggers({ service, profile, unique });
+  const triggers = openTriggers({ service, profile, unique, record });
   const around = {
     ...extensions,
     ...makes,

@@ -56,6 +56,7 @@ export class Post {
     this.#sender = {
       reuse: record.reuse,
       retries: record.retries,
+      heldBack: record.heldBack,
       add: (sent) => record.add(sent),
       ...(signal && { signal }),
     };

@@ -8,6 +8,28 @@ import type { Violation } from './violation.ts';
 
 const usuallyKept = 40;
 
+/** Real time in which at least one of several waits is under way. */
+export class HeldBack {
+  #passedMs = 0;
+  #count = 0;
+  #since = 0;
+
+  get totalMs(): number {
+    return this.#passedMs + (this.#count > 0 ? performance.now() - this.#since : 0);
+  }
+
+  async while(wait: Promise<unknown>): Promise<void> {
+    if (this.#count === 0) this.#since = performance.now();
+    this.#count += 1;
+    try {
+      await wait;
+    } finally {
+      this.#count -= 1;
+      if (this.#count === 0) this.#passedMs += performance.now() - this.#since;
+    }
+  }
+}
+
 /** What happens while one case runs. */
 export class CaseRecord {
   assertions = 0;
@@ -23,6 +45,10 @@ export class CaseRecord {
   breach: Violation | undefined;
   /** Hears what the case does, where somebody wants to know. */
   readonly conduct: ConductLog | undefined;
+  /** Time in which the target held requests of the case back by asking for patience. */
+  readonly heldBack = new HeldBack();
+  /** Until when what was registered may not be put to use yet, by a service that does so after its answer; monotonic, in ms. */
+  settlesAt = 0;
   /** Whether connections may serve more than one request. */
   reuse: boolean;
   readonly #endings: (() => Promise<void>)[] = [];

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { RuleId } from '../../contract/rule.ts';
 import { type Call, type CalledType, type CallFilter, callOf, fits } from './call.ts';
 import type { Listeners, Place } from './listeners.ts';
@@ -159,6 +160,10 @@ const usualLifeMinutes = 60;
 /** Longest wait for the metadata exchange, of a service that answers the registration before it. */
 const metadataWaitMs = 10_000;
 
+/** How long it usually takes to put metadata to use that were got after the registration was answered, and at most, in ms. */
+const putToUseMs = 250;
+const longestPutToUseMs = 4000;
+
 /** How long the removal of a registration may take, in ms. */
 const removalMs = 5000;
 
@@ -190,7 +195,7 @@ async function extension(parts: ExtensionParts, options: ExtensionOptions): Prom
   };
   const registration = options.unregistered === true ? undefined : await register(parts, 'svcExtension', body);
   const reached = reachedAt({ place, url, clock: parts.clock, registration, ownListener, isForeign });
-  if (registration !== undefined) await reached.call({ kind: 'metadata' }, { withinMs: metadataWaitMs });
+  if (registration !== undefined) await untilUsed(reached, parts.record);
   return Object.defineProperties(
     {
       ...reached,
@@ -203,6 +208,16 @@ async function extension(parts: ExtensionParts, options: ExtensionOptions): Prom
     } satisfies Extension,
     { records: { get: () => place.site.records } },
   );
+}
+
+/** A service may answer a registration before it asks for the metadata, and has then still to put them to use when it got them. */
+async function untilUsed(reached: Reached, record: CaseRecord): Promise<void> {
+  const metadata = { kind: 'metadata' } as const;
+  if (reached.calls(metadata).length > 0) return;
+  await reached.call(metadata, { withinMs: metadataWaitMs });
+  await reached.ended(1, metadata);
+  await sleep(putToUseMs);
+  record.settlesAt = performance.now() + longestPutToUseMs;
 }
 
 async function endpoint(parts: ExtensionParts, options: EndpointOptions): Promise<Endpoint> {

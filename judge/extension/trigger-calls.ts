@@ -43,7 +43,7 @@ export function triggeredTypes({ profile }: CaseContext): readonly CalledType[] 
 }
 
 /** Of several extensions that could be called the trigger means one. */
-function namesExtension(template: RequestTemplate): boolean {
+export function namesExtension(template: RequestTemplate): boolean {
   return /\{\{(?:recordId|registrationId)\}\}/.test(JSON.stringify(template));
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { TriggerName } from '../../contract/profile.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import { describe } from '../describe.ts';
@@ -6,6 +7,7 @@ import type { CalledType } from './call.ts';
 import type { Endpoint, Extension } from './extension.ts';
 import { valueAt } from '../json.ts';
 import type { BoundProfile } from '../profile.ts';
+import type { CaseRecord } from '../record.ts';
 import { lastSegment, type PlaceholderValues, requestFrom } from '../requests.ts';
 import type { Target } from '../target.ts';
 import type { Thing } from '../things.ts';
@@ -73,7 +75,11 @@ export interface Mail {
   readonly body: string;
 }
 
+/** Between two tries of a trigger whose extension is perhaps not put to use yet, in ms. */
+const settlingPauseMs = 250;
+
 export interface TriggerParts {
+  readonly record: Pick<CaseRecord, 'settlesAt'>;
   readonly service: Target;
   readonly profile: BoundProfile;
   readonly unique: (prefix?: string) => string;
@@ -170,8 +176,18 @@ async function sendTrigger(
   const template = parts.profile.all.triggers?.[name];
   if (template === undefined) throw new PreconditionFailed(`a trigger: add triggers.${name} to the profile`);
   const request = { ...requestFrom(template, { ...spaceValues(parts), ...values }), unbooked: true as const };
-  const reply = await parts.service.send(request, changes);
+  let reply = await parts.service.send(request, changes);
+  while (isUnsettled(name, reply) && performance.now() < parts.record.settlesAt) {
+    await sleep(settlingPauseMs);
+    reply = await parts.service.send(request, changes);
+  }
   return { reply, marker, id: idOf(reply, template.idPath) };
+}
+
+/** Whether a service may say so for as long as it has not put an extension to use; the outcome of what was called is another answer. */
+function isUnsettled(name: TriggerName, { status }: Reply): boolean {
+  if (status === 404) return true;
+  return ['event', 'endpoint', 'task', 'email'].includes(name) && status >= 400 && status < 500;
 }
 
 /** Rules that say that the call behind a trigger is made: where the trigger itself is refused the case cannot judge. */

@@ -81,7 +81,7 @@ export async function openHostContext(session: Session, options: ContextOptions)
     sender,
     hasQuery: () => record.leansOn.add('signing.extension-host.query-ignored'),
   });
-  const clock = openClock(own.time, record, signal);
+  const clock = openClock(own.time, record, { signal });
   return {
     host,
     records: openRecords(records, own.binding.samples),

@@ -37,16 +37,21 @@ async function judgeRules(run: Run): Promise<void> {
   const { catalogue, openJudge } = await loading;
   await using open = openJudge(catalogue, run);
   const judged = new Map<RuleId, Outcome>();
-  const note = (judgement: Judgement): void => {
-    if (judgement.outcome !== undefined) judged.set(judgement.outcome.rule, judgement.outcome);
-    tell({ kind: 'judgement', judgement });
+  const note = ({ outcome }: Judgement): void => {
+    if (outcome !== undefined) judged.set(outcome.rule, outcome);
   };
-  await judgeRound(run.rules, run, open, note);
+  await judgeRound(run.rules, run, open, (judgement) => {
+    note(judgement);
+    tell({ kind: 'judgement', judgement });
+  });
   if (run.alone === true) return;
   // a breach is told by the rule at its root, whether that was selected or not
   for (let grounds = groundsOf(judged, open); grounds.length > 0; grounds = groundsOf(judged, open)) {
     if (stop.signal.aborted) return;
-    await judgeRound(grounds, run, open, (judgement) => note(asGround(judgement)));
+    await judgeRound(grounds, run, open, (judgement) => {
+      note(judgement);
+      tell({ kind: 'judgement', judgement: asGround(judgement) });
+    });
   }
 }
 
@@ -77,9 +82,10 @@ function groundsOf(judged: ReadonlyMap<RuleId, Outcome>, { plan }: OpenJudge): r
   return [...new Set(grounds)].filter((rule) => !judged.has(rule));
 }
 
+/** A ground that holds was not asked for, and explains nothing. */
 function asGround(judgement: Judgement): Judgement {
-  const { outcome } = judgement;
-  if (outcome === undefined) return judgement;
+  const { outcome, ...rest } = judgement;
+  if (outcome === undefined || !(isBreach(outcome) || isStumble(outcome))) return rest;
   const remarks = ['judged because a selected rule that did not hold stands on it', ...outcome.remarks];
   return { ...judgement, outcome: { ...outcome, remarks } };
 }

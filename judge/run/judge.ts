@@ -6,6 +6,7 @@ import type { Outcome } from '../outcome.ts';
 import type { LoadedProfile } from '../profile/load.ts';
 import { sideProfile } from '../host/host-needs.ts';
 import { runCase, type CaseRun } from '../run-case.ts';
+import { namesExtension } from '../extension/trigger-calls.ts';
 import { isTimeControlled, realSeconds } from '../time/budget.ts';
 import { booked, closeSession, openSession } from '../session.ts';
 import { brokenOutcome } from './deadline.ts';
@@ -49,9 +50,13 @@ export function openJudge(catalogue: Catalogue, run: Omit<Run, 'rules'>): OpenJu
 
 /** When the cases may begin. Schedules that do not fit into the run begin and end as blocked. */
 export function planCases(catalogue: Catalogue, { profile }: LoadedProfile): Plan {
+  const { email } = profile.triggers ?? {};
+  // where a mail names nobody, the service has one component for all of it
+  const isMailShared = email !== undefined && !namesExtension(email);
   return {
     standsOn: (rule) => (catalogue.has(rule) ? catalogue.standsOn(rule) : []),
     secondsOf: (rule) => catalogue.get(rule).test.seconds,
+    claims: (rule) => (isMailShared && catalogue.get(rule).needs.includes('trigger-email') ? 'mail' : undefined),
     jumps: isTimeControlled(profile) || isTimeControlled(sideProfile(profile, 'extension')),
     restarts: (rule) => catalogue.get(rule).needs.includes('restart-control'),
     // chains of requests, and waits for what must not come

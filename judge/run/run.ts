@@ -48,6 +48,8 @@ export interface Plan {
   readonly standsOn?: (rule: RuleId) => readonly RuleId[];
   /** Seconds of a schedule; undefined for other cases. */
   readonly secondsOf: (rule: RuleId) => number | undefined;
+  /** What the case needs for itself alone, so that cases with the same word run one after another; none unless given. */
+  readonly claims?: (rule: RuleId) => string | undefined;
   /** Whether schedules make time jump, so that no other case bears them. */
   readonly jumps: boolean;
   /** Whether the case restarts the service, which no other case bears; none unless given. */

@@ -112,3 +112,26 @@ test('cases that restart the service come after all others, each alone, and are 
   await end(third);
   await Promise.all(all);
 });
+
+test('cases that claim the same run one after another, in either kind, and none waits for ever', async () => {
+  const rules = someRules.slice(0, 6);
+  const claims = (rule: RuleId): string | undefined => (rules.indexOf(rule) % 3 === 0 ? undefined : 'mail');
+  for (const jumps of [true, false]) {
+    const secondsOf = (rule: RuleId): number | undefined => (rules.indexOf(rule) < 3 ? 5 : undefined);
+    const turns = openTurns(rules, 4, { secondsOf, jumps, claims });
+    let [under, most, ended] = [0, 0, 0];
+    await Promise.all(
+      rules.map((rule) =>
+        turns.take(rule, never, async () => {
+          const own = claims(rule) === undefined ? 0 : 1;
+          under += own;
+          most = Math.max(most, under);
+          await turn();
+          under -= own;
+          ended += 1;
+        }),
+      ),
+    );
+    expect([most, ended]).toEqual([1, rules.length]);
+  }
+});

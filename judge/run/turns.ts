@@ -21,6 +21,7 @@ export function openTurns(rules: readonly RuleId[], width: number, plan: Plan): 
   const alone = openLastTurns(rules.filter((rule) => !isAlone(rule)));
   const othersEnded = Promise.withResolvers<void>();
   const waiting: (() => void)[] = [];
+  const claimed = new Map<string, Promise<unknown>>();
   let free = width;
   const end = (rule: RuleId): void => {
     ordinary.delete(rule);
@@ -35,6 +36,17 @@ export function openTurns(rules: readonly RuleId[], width: number, plan: Plan): 
     if (next === undefined) free += 1;
     else next();
   };
+  // claimed by a case whose turn it is: one that waits for others would keep them from what it claims
+  const inClaim = async <T>(claim: string | undefined, work: () => Promise<T>): Promise<T> => {
+    if (claim === undefined) return work();
+    const before = claimed.get(claim) ?? Promise.resolve();
+    const result = before.then(work);
+    claimed.set(
+      claim,
+      result.catch(() => undefined),
+    );
+    return result;
+  };
   if (ordinary.size === 0) othersEnded.resolve();
   return {
     take: async (rule, signal, work) => {
@@ -42,12 +54,12 @@ export function openTurns(rules: readonly RuleId[], width: number, plan: Plan): 
       using _end = alone.endOf(rule);
       if (isSchedule(rule)) {
         if (plan.jumps) await Promise.race([othersEnded.promise, aborted(signal)]);
-        return signal.aborted ? undefined : await work();
+        return signal.aborted ? undefined : await inClaim(plan.claims?.(rule), work);
       }
       const taken = place();
       await Promise.race([taken, aborted(signal)]);
       try {
-        return signal.aborted ? undefined : await work();
+        return signal.aborted ? undefined : await inClaim(plan.claims?.(rule), work);
       } finally {
         void taken.then(leave);
         end(rule);

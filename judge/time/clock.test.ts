@@ -7,7 +7,7 @@ import type { Timed } from './timeline.ts';
 import type { TimeKeeper } from './keeper.ts';
 
 /** A clock beside a machine that was late by so much. */
-function clockWith(delayMs = 0, record = new CaseRecord(true)): Clock {
+function clockWith(delayMs = 0, record = new CaseRecord(true), gapClock: 'end' | 'open' = 'end'): Clock {
   const keeper: TimeKeeper = {
     controlled: false,
     now: () => 0,
@@ -18,7 +18,7 @@ function clockWith(delayMs = 0, record = new CaseRecord(true)): Clock {
     delayBetween: () => delayMs,
     close: async () => undefined,
   };
-  return openClock(keeper, record);
+  return openClock(keeper, record, gapClock === 'open' ? {} : { gapClock });
 }
 
 /** Attempts that take a while each, with those gaps between them. */
@@ -67,6 +67,41 @@ describe('gaps', () => {
     );
     expect(() => clockWith().expectGaps(attempts(documented.slice(1), 10), documented)).toThrow('6 attempts');
     expect(() => clockWith().expectGaps(attempts([...documented, 64_000], 10), documented)).toThrow('6 attempts');
+  });
+
+  test('where it is open what a gap counts from, it may count from the start of an attempt, and from no time before', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 10, max: 1900 }), fc.integer({ min: 10, max: 90 }), (durationMs, byMs) => {
+        const fromStart = attempts(
+          documented.map((gapMs) => gapMs - durationMs),
+          durationMs,
+        );
+        const open = clockWith(0, new CaseRecord(true), 'open');
+        open.expectGaps(fromStart, documented);
+        expect(() => clockWith().expectGaps(fromStart, documented)).toThrow(Violation);
+        const early = fromStart.map(({ arrivedAt, endedAt }, index) => ({
+          arrivedAt: arrivedAt - index * byMs,
+          endedAt,
+        }));
+        expect(() => open.expectGaps(early, documented)).toThrow(Violation);
+      }),
+    );
+  });
+
+  test('the time in which the target held a request back is no part of a wait', async () => {
+    const record = new CaseRecord(true);
+    const clock = clockWith(0, record);
+    const held = Promise.withResolvers<void>();
+    const came = Promise.withResolvers<string>();
+    const holding = record.heldBack.while(held.promise);
+    const waiting = clock.until(came.promise, 20);
+    setTimeout(() => {
+      held.resolve();
+      came.resolve('the call');
+    }, 100);
+    expect(await waiting).toBe('the call');
+    await holding;
+    expect(await clock.until(new Promise<string>(() => undefined), 20)).toBeUndefined();
   });
 
   test('lateness that the calibration explains is inconclusive, earliness never is', () => {

@@ -32,7 +32,11 @@ export interface Clock {
   until<T>(promise: Promise<T>, withinMs: number): Promise<T | undefined>;
   /** Gaps from the end of each to the arrival of the next. */
   gaps(calls: readonly Timed[]): readonly number[];
-  /** Asserts that there is one call more than gaps, each gap as long as stated: not 5 ms less, late by at most max(250 ms, 5 %) and the granularity. */
+  /**
+   * Asserts that there is one call more than gaps, each gap as long as stated: not 5 ms less, late by at most max(250 ms, 5 %) and the
+   * granularity. Whether it counts from the start or the end of the attempt before is open unless the profile binds it.
+   * Source: ledger retry-gap-clock
+   */
   expectGaps(calls: readonly Timed[], gapsMs: readonly number[]): void;
   /** Asserts that something happened when it was due, with the same tolerance. @param what as `the second attempt` */
   expectDue(what: string, at: number, dueAt: number, options?: DueOptions): void;
@@ -44,13 +48,16 @@ export interface Clock {
   enter(): Promise<() => void>;
 }
 
-export function openClock(
-  keeper: TimeKeeper,
-  record: CaseRecord,
-  signal: AbortSignal = new AbortController().signal,
-  granularityMs = 0,
-): Clock {
-  return new CaseClock(keeper, record, signal, granularityMs);
+export interface ClockOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** 0 unless given. */
+  readonly granularityMs?: number;
+  /** What a gap between attempts counts from, where the profile binds it. */
+  readonly gapClock?: 'start' | 'end' | undefined;
+}
+
+export function openClock(keeper: TimeKeeper, record: CaseRecord, options: ClockOptions = {}): Clock {
+  return new CaseClock(keeper, record, options);
 }
 
 class CaseClock implements Clock {
@@ -58,13 +65,15 @@ class CaseClock implements Clock {
   readonly #keeper: TimeKeeper;
   readonly #record: CaseRecord;
   readonly #signal: AbortSignal;
+  readonly gapClock: ClockOptions['gapClock'];
   readonly #stories = new Map<object, Story>();
   #participant: Participant | undefined;
 
-  constructor(keeper: TimeKeeper, record: CaseRecord, signal: AbortSignal, granularityMs: number) {
+  constructor(keeper: TimeKeeper, record: CaseRecord, { signal, granularityMs = 0, gapClock }: ClockOptions) {
     this.#keeper = keeper;
     this.#record = record;
-    this.#signal = signal;
+    this.#signal = signal ?? new AbortController().signal;
+    this.gapClock = gapClock;
     this.granularityMs = granularityMs;
   }
 
@@ -96,8 +105,21 @@ class CaseClock implements Clock {
   }
 
   /** A case that does not take part in time waits in real time: what it waits for happens at once or never. */
-  until<T>(promise: Promise<T>, withinMs: number): Promise<T | undefined> {
-    return this.#participant === undefined ? within(withinMs, promise) : this.#participant.until(promise, withinMs);
+  async until<T>(promise: Promise<T>, withinMs: number): Promise<T | undefined> {
+    let isOver = false;
+    const done = promise.then((value) => {
+      isOver = true;
+      return value;
+    });
+    // whoever gives up waiting hears nothing more of it
+    done.catch(() => undefined);
+    for (let leftMs = withinMs; ;) {
+      const heldBefore = this.#record.heldBack.totalMs;
+      const value = await this.#waitFor(done, leftMs);
+      // while the target held a request of the case back, nothing that it sets off could come
+      leftMs = this.#record.heldBack.totalMs - heldBefore;
+      if (isOver || leftMs <= 0 || this.#signal.aborted) return value;
+    }
   }
 
   gaps(calls: readonly Timed[]): readonly number[] {
@@ -111,13 +133,10 @@ class CaseClock implements Clock {
     gapsMs.forEach((gapMs, index) => {
       const [before, after] = [calls[index], calls[index + 1]];
       if (before?.endedAt === undefined) throw new PreconditionFailed(`attempt ${index + 1} to have ended`);
-      const name = `attempt ${index + 2}, ${gapMs / 1000} s after the end of the one before${story}`;
-      this.#checkDue(
-        name,
-        after?.arrivedAt ?? Number.NaN,
-        before.endedAt + gapMs,
-        lateMsAfter(gapMs) + this.granularityMs,
-      );
+      const name = `attempt ${index + 2}, ${gapMs / 1000} s after the one before${story}`;
+      const from = this.gapClock === 'end' ? before.endedAt : before.arrivedAt;
+      const lateMs = before.endedAt - from + lateMsAfter(gapMs) + this.granularityMs;
+      this.#checkDue(name, after?.arrivedAt ?? Number.NaN, from + gapMs, lateMs);
     });
   }
 
@@ -146,13 +165,17 @@ class CaseClock implements Clock {
     this.#record.timelines.set(key, timelineOf(story));
   }
 
+  #waitFor<T>(promise: Promise<T>, withinMs: number): Promise<T | undefined> {
+    return this.#participant === undefined ? within(withinMs, promise) : this.#participant.until(promise, withinMs);
+  }
+
   #tellGaps(calls: readonly Timed[], gapsMs: readonly number[]): void {
     const [first] = calls;
     if (first !== undefined)
       this.tell({
         title: 'attempts',
         zero: { at: first.arrivedAt, label: 'the first attempt' },
-        due: dueByGaps(first, calls, gapsMs, this.granularityMs),
+        due: dueByGaps(first, calls, gapsMs, this),
         calls,
       });
   }
@@ -214,14 +237,16 @@ function dueByGaps(
   first: Timed,
   calls: readonly Timed[],
   gapsMs: readonly number[],
-  granularityMs: number,
+  { granularityMs, gapClock }: Pick<Clock, 'granularityMs'> & Pick<ClockOptions, 'gapClock'>,
 ): readonly Due[] {
   let due = first.arrivedAt;
   const later = gapsMs.map((gapMs, index): Due => {
-    due = (calls[index]?.endedAt ?? due) + gapMs;
+    const before = calls[index];
+    const from = (gapClock === 'end' ? before?.endedAt : before?.arrivedAt) ?? due;
+    due = (before?.endedAt ?? due) + gapMs;
     return {
       label: `attempt ${index + 2}, ${gapMs / 1000} s after the one before`,
-      from: due,
+      from: from + gapMs,
       until: due + lateMsAfter(gapMs) + granularityMs,
     };
   });

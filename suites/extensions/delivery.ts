@@ -15,6 +15,7 @@ import {
   sendToEach,
   withPromptEnds,
 } from './delivery-attempts.ts';
+import { triggeredTypes } from '../../judge/extension/trigger-calls.ts';
 import { mayListenAlone } from './extension-hosts.ts';
 
 /** How long a connection is tried, in ms. */
@@ -290,7 +291,8 @@ async function expectSentOnce(context: CaseContext, steps: readonly Step[]): Pro
   const { clock, trace } = context;
   const [plain = answerAlways()] = steps.map(answerAlways);
   const sent = await sendToEach(context, steps.map(answerAlways));
-  const others = [await callTyped(context, 'ExternalTask', plain), await callTyped(context, 'Email', plain)];
+  const beside = triggeredTypes(context).filter((type) => type === 'ExternalTask' || type === 'Email');
+  const others = await Promise.all(beside.map((type) => callTyped(context, type, plain)));
   for (const { extension, event } of sent) await extension.call({ about: event });
   for (const other of others) await other?.call({ about: other.about });
   await clock.pass(watchedSeconds * 1000);

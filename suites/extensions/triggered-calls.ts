@@ -4,6 +4,7 @@ import { withCorrelationId } from '../../judge/requests.ts';
 import type { Changes } from '../../judge/exchange.ts';
 import type { Call, CalledType } from '../../judge/extension/call.ts';
 import type { Endpoint, Extension, ExtensionOptions } from '../../judge/extension/extension.ts';
+import { triggeredTypes } from '../../judge/extension/trigger-calls.ts';
 import type { Triggered } from '../../judge/extension/triggers.ts';
 import type { Thing } from '../../judge/things.ts';
 import { PreconditionFailed } from '../../judge/violation.ts';
@@ -225,7 +226,7 @@ export function triggerableTypes(context: CaseContext): readonly TriggerableType
     },
     {
       type: 'Email',
-      isBound: bound?.email !== undefined,
+      isBound: triggeredTypes(context).includes('Email'),
       call: async (extension, id) => {
         const triggered = await triggers.email(extension, {}, withCorrelationId(id));
         return { triggered, call: await extension.call({ kind: 'email', about: triggered }) };
