@@ -12,6 +12,8 @@ export interface Booking {
   readonly madeBy: string;
   /** The request that deletes it, where the profile binds such a route. */
   readonly remove?: RequestSpec;
+  /** What is known of a request that would delete it, where the address of the object leaves parts of it open. */
+  readonly incomplete?: Pick<Created, 'as' | 'ids'>;
   /** The request that shows whether it is there, where its place may hold nothing at all. */
   readonly read?: RequestSpec;
   /** It shows why its case did not pass, so it is left alone then. */
@@ -27,7 +29,10 @@ interface Created {
   readonly ids: Readonly<Record<string, string>>;
 }
 
-const createPath = new RegExp(`^${routes.create.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/?]+)')}$`);
+const createPath = patternOf(routes.create);
+/** What reads and links of an object have for addresses, each with the ids in it. */
+const shortPath = patternOf(routes.instanceShort);
+const objectPaths = [patternOf(routes.instanceLong), patternOf(routes.merge)];
 
 /** Every object that the run created, for its clean-up. */
 export class Bookings {
@@ -43,11 +48,12 @@ export class Bookings {
 
   /** Books what a request created, where its answer says so: one object by its Location, several by the `href` of each. */
   note(request: RequestSpec, reply: Reply, madeBy: string): void {
-    if (request.method !== 'POST' || request.unbooked === true || reply.status >= 300) return;
+    if (request.method !== 'POST' || reply.status >= 300) return;
     const located = reply.status === 201 ? reply.headers['location'] : undefined;
     for (const reference of located === undefined ? hrefsOfCreated(reply.json) : [located]) {
       if (!URL.canParse(reference, reply.url)) continue;
       const uri = new URL(reference, reply.url).href;
+      if (request.unbooked === true && !isObject(uri, this.#profile)) continue;
       const ids = { ...this.#routeIds(reply.url), objectId: lastSegment(new URL(uri).pathname) ?? '' };
       this.#created.set(uri, { uri, madeBy, as: request.as, ids });
       this.#oids.add(ids.objectId);
@@ -92,30 +98,84 @@ export class Bookings {
   }
 
   #bookingOf(created: Created): Booking {
-    const remove = this.#removeOf(created);
+    const remove = removalOf(this.#profile, created);
+    const isOpen = remove === undefined && this.#profile.routes?.softTypeDelete !== undefined;
     const keepBecause = this.#kept.get(created.madeBy);
     return {
       uri: created.uri,
       madeBy: created.madeBy,
       ...(remove && { remove }),
+      ...(isOpen && { incomplete: { as: created.as, ids: created.ids } }),
       ...(keepBecause !== undefined && { keepBecause }),
     };
   }
 
-  #removeOf({ as, ids }: Created): RequestSpec | undefined {
-    const template = this.#profile.routes?.softTypeDelete;
-    if (template === undefined || template.matchAll(/\{(\w+)\}/g).some(([, name = '']) => ids[name] === undefined))
-      return undefined;
-    return { method: 'DELETE', url: absoluteUrl(this.#profile, fillTemplate(template, ids)), as };
-  }
-
   #routeIds(url: string): Record<string, string> {
-    if (originOf(url) !== originOf(this.#profile.baseUrl)) return {};
-    const base = absoluteUrl(this.#profile, '').replace(/\/$/, '');
-    const path = url.slice(base.length);
+    const path = pathFromBase(url, this.#profile);
+    if (path === undefined) return {};
     const groups = createPath.exec(path)?.groups ?? /^(?:\/api)?\/space\/(?<spaceId>[^/?]+)\//.exec(path)?.groups ?? {};
     return Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, decodeSegment(value)]));
   }
+}
+
+/** The request that deletes an object, once all ids in its template are known. */
+function removalOf(profile: Profile, { as, ids }: Pick<Created, 'as' | 'ids'>): RequestSpec | undefined {
+  const template = profile.routes?.softTypeDelete;
+  if (template === undefined || template.matchAll(/\{(\w+)\}/g).some(([, name = '']) => ids[name] === undefined))
+    return undefined;
+  return { method: 'DELETE', url: absoluteUrl(profile, fillTemplate(template, ids)), as };
+}
+
+/** The request that deletes an object, with what the addresses in a read of it show. */
+export function completeRemoval(
+  profile: Profile,
+  { as, ids }: Pick<Created, 'as' | 'ids'>,
+  read: Reply,
+): RequestSpec | undefined {
+  const paths = addressesIn(read).map((address) => pathFromBase(new URL(address, read.url).href, profile) ?? '');
+  const found = paths.flatMap((path) => objectPaths.map((pattern) => pattern.exec(path)?.groups ?? {}));
+  const decoded = found.map((groups) => mapValues(groups, decodeSegment));
+  const definitionId = decoded.find((groups) => groups['definitionId'] !== undefined)?.['definitionId'];
+  const { primary, second } = profile.softTypes ?? {};
+  const type = [primary, second, profile.secondSpace?.softType].find((one) => one?.definitionId === definitionId);
+  const known = type && { inputSchemaId: type.inputSchemaId, outputSchemaId: type.outputSchemaId };
+  return removalOf(profile, { as, ids: { ...Object.assign({}, ...decoded), ...known, ...ids } });
+}
+
+/** The addresses of the answer itself, of its object and of the links. */
+function addressesIn({ url, json }: Reply): readonly string[] {
+  const body: unknown = json;
+  const holders: readonly unknown[] = [body, memberOf(body, 'data'), ...listOf(memberOf(body, 'links'))];
+  const hrefs = holders.map((holder) => memberOf(holder, 'href')).filter((href) => typeof href === 'string');
+  return [url, ...hrefs].filter((href) => URL.canParse(href, url));
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function mapValues(record: Readonly<Record<string, string>>, change: (text: string) => string): Record<string, string> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
+}
+
+/** The path of an address of the service, without query; undefined for others. */
+function pathFromBase(url: string, profile: Profile): string | undefined {
+  if (originOf(url) !== originOf(profile.baseUrl)) return undefined;
+  return url.slice(absoluteUrl(profile, '').replace(/\/$/, '').length).split(/[?#]/)[0];
+}
+
+/** Whether that is the address of an object, and not of what a trigger made. */
+function isObject(uri: string, profile: Profile): boolean {
+  const path = pathFromBase(uri, profile) ?? '';
+  return [shortPath, ...objectPaths].some((pattern) => pattern.test(path));
+}
+
+function patternOf(template: string): RegExp {
+  return new RegExp(`^${template.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/?]+)')}$`);
 }
 
 function keyOf(uri: string, as: RequestSpec['as'] = null): string {

@@ -223,7 +223,7 @@ describe('files of a case', () => {
       `/api/space/main/user/fs/file/${path}`,
       '/api/space/main/fs/file/c/d',
     ]);
-    expect(await cleanUp(service, booked, new AbortController().signal)).toEqual([]);
+    expect(await cleanUp(service, booked, new AbortController().signal, session.profile.all)).toEqual([]);
     expect((await files.download(files.any, path)).status).toBe(404);
   });
 

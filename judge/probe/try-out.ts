@@ -180,7 +180,10 @@ export async function probe<T>(
     const result = await work(context, session, record);
     await record.end();
     const bookings = booked(session).map((booking) => known(result, booking, context));
-    return { result, remains: await cleanUp(context.service, bookings, AbortSignal.timeout(cleanUpLimitMs)) };
+    return {
+      result,
+      remains: await cleanUp(context.service, bookings, AbortSignal.timeout(cleanUpLimitMs), loaded.profile),
+    };
   } finally {
     await record.end();
     await closeSession(session);

@@ -59,7 +59,8 @@ export function openBase(
       return sentence;
     },
     isAlive: () => (sides.includes('service') ? reach(groundOf('watch')) : sentenceAboutHost(session)),
-    cleanUp: (created, limit) => cleanUp(groundOf('clean-up', limit, true).service, created, limit),
+    cleanUp: (created, limit) =>
+      cleanUp(groundOf('clean-up', limit, true).service, created, limit, session.profile.all),
     booked: () => booked(session),
     requests: () => session.client.requests,
     close: () => closeSession(session),

@@ -3,9 +3,11 @@ import { describe, expect, test } from 'vitest';
 import type { Booking } from '../bookings.ts';
 import { ConnectionLost, TargetUnreachable } from '../client/failure.ts';
 import type { Reply, RequestSpec } from '../exchange.ts';
+import { smallProfile } from '../small-service.fixture.ts';
 import { cleanUp } from './clean-up.ts';
 
 const never = new AbortController().signal;
+const { profile } = smallProfile('http://127.0.0.1:1');
 const booking = (name: string): Booking => ({
   uri: `/${name}`,
   madeBy: 'a case',
@@ -39,7 +41,12 @@ describe('clean-up', () => {
     const target = answering((url) => ({ '/gone': 404, '/held': 409 })[url] ?? 204);
     const kept: Booking = { ...booking('shown'), keepBecause: 'its case failed' };
     const routeless: Booking = { uri: '/routeless', madeBy: 'a case' };
-    const remains = await cleanUp(target, [booking('old'), booking('gone'), booking('held'), kept, routeless], never);
+    const remains = await cleanUp(
+      target,
+      [booking('old'), booking('gone'), booking('held'), kept, routeless],
+      never,
+      profile,
+    );
     expect(target.sent).toEqual(['/held', '/gone', '/old']);
     expect(new Map(remains.map(({ uri, reason }) => [uri, reason]))).toEqual(
       new Map([
@@ -48,6 +55,27 @@ describe('clean-up', () => {
         ['/held', 'DELETE was answered with 409'],
       ]),
     );
+  });
+
+  test('what the route of the removal asks for is taken from the long address that a read shows', async () => {
+    const routes = { softTypeDelete: '/api/space/{spaceId}/softtype/{definitionId}/{inputSchemaId}/{objectId}' };
+    const asking = { ...profile, baseUrl: 'http://127.0.0.1:1/base', routes };
+    const incomplete = { as: 'editor', ids: { spaceId: 'main', objectId: 'o 1' } } as const;
+    const made = (uri: string): Booking => ({ uri, madeBy: 'a case', incomplete });
+    const target = answering((url) => (url.includes('softtype/Document') ? 204 : 200));
+    const href = '/base/api/space/main/softtype/Document/out/o%201';
+    const send = async (request: RequestSpec): Promise<Reply> => ({
+      ...(await target.send(request)),
+      ...(request.method === 'GET' && {
+        json: request.url.endsWith('/known') ? { links: [{ rel: 'self', href }] } : {},
+      }),
+    });
+    const base = 'http://127.0.0.1:1/base/api/space/main/softtype';
+    const remains = await cleanUp({ send }, [made(`${base}/known`), made(`${base}/unknown`)], never, asking);
+    expect(target.sent.at(-1)).toBe(`${base}/Document/in/o%201`);
+    expect(remains).toEqual([
+      { uri: `${base}/unknown`, reason: 'no address of it shows what routes.softTypeDelete asks for' },
+    ]);
   });
 
   test('where a file cannot be deleted, looks whether it is there', async () => {
@@ -65,6 +93,7 @@ describe('clean-up', () => {
       { send },
       Object.keys(statuses).map((name) => file(name.slice(1))),
       never,
+      profile,
     );
     expect(remains.map(({ uri }) => uri).toSorted()).toEqual(['/hidden', '/there']);
   });
@@ -79,7 +108,7 @@ describe('clean-up', () => {
       if (versions.length === 1) throw new ConnectionLost('other side closed', true);
       return { ...reply, status: request.version === undefined ? 412 : 204 };
     };
-    expect(await cleanUp({ send }, [booking('strict')], never)).toEqual([]);
+    expect(await cleanUp({ send }, [booking('strict')], never, profile)).toEqual([]);
     expect(versions).toEqual([undefined, undefined, 7]);
   });
 
@@ -91,6 +120,7 @@ describe('clean-up', () => {
           target,
           statuses.map((_, index) => booking(String(index))),
           never,
+          profile,
         );
         const staying = statuses.flatMap((status, index) => (status === 403 || status === 500 ? [`/${index}`] : []));
         expect(remains.map(({ uri }) => uri).toSorted()).toEqual(staying.toSorted());
@@ -109,6 +139,7 @@ describe('clean-up', () => {
       { send },
       Array.from({ length: 100 }, (_, index) => booking(String(index))),
       never,
+      profile,
     );
     expect(remains).toHaveLength(100);
     expect(sent).toBeLessThan(20);

@@ -1,4 +1,5 @@
-import type { Booking } from '../bookings.ts';
+import type { Profile } from '../../contract/profile.ts';
+import { type Booking, completeRemoval } from '../bookings.ts';
 import { ConnectionLost, NoAnswer, TargetUnreachable } from '../client/failure.ts';
 import type { Reply, RequestSpec } from '../exchange.ts';
 import { versionOf } from '../given.ts';
@@ -20,6 +21,7 @@ export async function cleanUp(
   target: Pick<Target, 'send'>,
   booked: readonly Booking[],
   signal: AbortSignal,
+  profile: Profile,
 ): Promise<Remains> {
   const open = booked.toReversed();
   const remains: { uri: string; reason: string }[] = [];
@@ -29,7 +31,7 @@ export async function cleanUp(
     for (let next = open.shift(); next !== undefined; next = open.shift()) {
       const reason = stopped.aborted
         ? `the clean-up ended before: ${String(stopped.reason)}`
-        : await removed(target, next, ended);
+        : await removed(target, next, ended, profile);
       if (reason !== undefined) remains.push({ uri: next.uri, reason });
     }
   };
@@ -40,12 +42,15 @@ export async function cleanUp(
 /** Undefined when it is gone, else why it stays. */
 async function removed(
   target: Pick<Target, 'send'>,
-  { uri, remove, read, keepBecause }: Booking,
+  { uri, remove: known, incomplete, read, keepBecause }: Booking,
   ended: AbortController,
+  profile: Profile,
 ): Promise<string | undefined> {
   if (keepBecause !== undefined) return keepBecause;
-  if (remove === undefined) return 'the profile has no routes.softTypeDelete';
+  if (known === undefined && incomplete === undefined) return 'the profile has no routes.softTypeDelete';
   try {
+    const remove = known ?? (incomplete && (await removalShownBy(target, uri, incomplete, profile)));
+    if (remove === undefined) return 'no address of it shows what routes.softTypeDelete asks for';
     const { status } = await sentAsNeeded(target, uri, remove);
     const isGone = (status >= 200 && status < 300) || status === 404 || status === 410;
     return isGone || (read !== undefined && (await isNowhere(target, read)))
@@ -56,6 +61,16 @@ async function removed(
     if (error instanceof TargetUnreachable || error instanceof NoAnswer) ended.abort(reason);
     return reason;
   }
+}
+
+/** What a read of the object shows about its removal: its own long address, or one of its links. */
+async function removalShownBy(
+  target: Pick<Target, 'send'>,
+  uri: string,
+  incomplete: NonNullable<Booking['incomplete']>,
+  profile: Profile,
+): Promise<RequestSpec | undefined> {
+  return completeRemoval(profile, incomplete, await sent(target, { method: 'GET', url: uri, as: incomplete.as }));
 }
 
 /** Whether nothing can be at an address, not even for those who may read it: a place where nobody could put anything either. */
