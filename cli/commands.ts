@@ -259,8 +259,18 @@ const faults: CommandRow = {
     flag('--all', 'run every case under every fault, and hold what fails against the published matrix'),
     flag('--json', 'as JSON'),
     flag('--publish', 'accept what differs, and write the matrix to reports/published'),
+    flag(
+      '--batches [names...]',
+      "try batches of mistakes that are no rule's own; a mistake ends with its first kill unless --all is given",
+    ),
+    flag('--mistakes <ids...>', 'ids of mistakes to try, * stands for any text').argParser(idList),
   ],
-  examples: ['svc-conformance faults', 'svc-conformance faults --areas paging', 'svc-conformance faults --all --json'],
+  examples: [
+    'svc-conformance faults',
+    'svc-conformance faults --areas paging',
+    'svc-conformance faults --all --json',
+    "svc-conformance faults --batches first --mistakes 'paging.*'",
+  ],
   run: async (command) => (await import('./faults.ts')).faultsCommand(command.opts<FaultsOptions>()),
 };
 

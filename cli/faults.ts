@@ -3,9 +3,12 @@ import type { Level, RuleId } from '../contract/rule.ts';
 import { faults } from '../variants/faults.ts';
 import { extensionFaults } from '../variants/extension-host/faults.ts';
 import { selectRules, SelectionError } from '../judge/run/selection.ts';
+import { batches as knownBatches, mistakesOf } from '../variants/batches/batches.ts';
+import { batchMatrix, exitCodeOfBatches } from './kill-matrix/batch-matrix.ts';
 import { publishedAfter, publishedFolder, readPublished, writePublished } from './kill-matrix/collateral.ts';
 import { acceptDifferences, exitCodeOfMatrix } from './kill-matrix/matrix.ts';
 import { matrixLines } from './kill-matrix/print.ts';
+import { batchLines, mistakeLine } from './kill-matrix/print-batches.ts';
 import { killMatrix } from './kill-matrix/try-faults.ts';
 import type { FaultsOptions } from './options.ts';
 
@@ -28,6 +31,8 @@ const incompleteExitCode = 3;
  */
 export async function faultsCommand(options: FaultsOptions): Promise<number> {
   try {
+    const { batches = options.mistakes && true } = options;
+    if (batches !== undefined) return await tryBatches(options, batches);
     const rules = selectRules(options, catalogue.all).filter(
       (rule) => Object.hasOwn(faultsByRule, rule.id) || Object.hasOwn(hostFaultsByRule, rule.id),
     );
@@ -52,6 +57,44 @@ export async function faultsCommand(options: FaultsOptions): Promise<number> {
     if (!(error instanceof SelectionError)) throw error;
     return complain(error.message, usageExitCode);
   }
+}
+
+/** Batches of mistakes in the place of the faults of rules: 1 when one is killed by no rule, or a case stumbles over it. */
+async function tryBatches(
+  { mistakes: patterns, json, all, publish, areas, rules: ids }: FaultsOptions,
+  batches: true | readonly string[],
+): Promise<number> {
+  if (publish === true) return complain('nothing is published of batches: leave --publish out', usageExitCode);
+  const names = batches === true ? Object.keys(knownBatches) : batches;
+  const stranger = names.find((name) => !Object.hasOwn(knownBatches, name));
+  if (stranger !== undefined)
+    return complain(`there is no batch ${stranger}; there is ${Object.keys(knownBatches).join(', ')}`, usageExitCode);
+  const mistakes = [...mistakesOf(names).keys()].filter(
+    (name) => patterns?.some((pattern) => isLike(pattern, name)) ?? true,
+  );
+  if (mistakes.length === 0) return complain('nothing to try: no mistake has such an id', incompleteExitCode);
+  const rules = selectRules({ ...(areas && { areas }), ...(ids && { rules: ids }) }, catalogue.all).map(
+    (rule) => rule.id,
+  );
+  const mode = all === true ? 'all' : 'first-kill';
+  const matrix = await batchMatrix({
+    mistakes,
+    rules,
+    all: mode === 'all',
+    ended: (row) => process.stderr.write(`${mistakeLine(row, mode)}\n`),
+  });
+  process.stdout.write(`${json === true ? JSON.stringify(matrix, null, 2) : batchLines(matrix).join('\n')}\n`);
+  return exitCodeOfBatches(matrix);
+}
+
+/** `*` stands for any text; the batch before the id may be left out. */
+function isLike(pattern: string, name: string): boolean {
+  const form = new RegExp(`^(?:[^/]*/)?${pattern.split('*').map(escaped).join('.*')}$`);
+  return form.test(name);
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`);
 }
 
 /** A part of the faults needs no more than its own cases to be in order; the whole needs all. */

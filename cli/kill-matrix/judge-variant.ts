@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RuleId } from '../../contract/rule.ts';
+import { findMistake } from '../../variants/batches/batches.ts';
 import { faultOf } from '../../variants/faults.ts';
 import { hasHostFault } from '../../variants/extension-host/faults.ts';
 import { brokenOutcome, judgedInTime } from '../../judge/run/deadline.ts';
@@ -10,7 +11,7 @@ import { startHostAlone } from '../check/bundled-host.ts';
 import { startBoth, startReference, type Deployment } from '../check/deployment.ts';
 import { mapAtOnce } from './map-at-once.ts';
 
-/** One fault, or none, and the rules whose cases judge what it leaves. Plain data, so that another thread can be asked. */
+/** One fault, one mistake of a batch, or none, and the rules whose cases judge what it leaves. Plain data, so that another thread can be asked. */
 export interface Variant {
   readonly fault: string;
   /** Rules that are judged in full. */
@@ -67,7 +68,9 @@ function closingInTime(deployment: Deployment): Deployment {
 
 function startWith(fault: string): Promise<Deployment> {
   if (fault === 'control') return startBoth({ faults: [faultOf(fault)] });
-  return hasHostFault(fault) ? startHostAlone([fault]) : startReference({ faults: [faultOf(fault)] });
+  return hasHostFault(fault)
+    ? startHostAlone([fault])
+    : startReference({ faults: [findMistake(fault)?.variant ?? faultOf(fault)] });
 }
 
 export interface Judging {

@@ -1,4 +1,5 @@
 import type { RuleId } from '../../contract/rule.ts';
+import { findMistake } from '../../variants/batches/batches.ts';
 import { faultOf } from '../../variants/faults.ts';
 import { methodsBrokenBy, watches } from '../../variants/breaks.ts';
 import { startReference } from '../check/deployment.ts';
@@ -21,7 +22,7 @@ export async function reachOf(rules: readonly RuleId[], seed: number, runs: numb
   return reach;
 }
 
-/** Methods of areas that a fault replaces. */
+/** Methods of areas that a fault or a mistake replaces. */
 export function replacedBy(fault: string): readonly string[] {
-  return methodsBrokenBy(faultOf(fault));
+  return methodsBrokenBy(findMistake(fault)?.variant ?? faultOf(fault));
 }

@@ -48,7 +48,10 @@ export async function killMatrix({
   const startedAt = performance.now();
   await using threads = start === undefined ? openThreads(faults.length + 1) : undefined;
   const judge = (variant: Variant) => (threads === undefined ? judgeVariant(variant, start) : threads.judge(variant));
-  const meets = all && threads !== undefined ? meetingBy(await reachIn(threads, seed, runs)) : () => all;
+  const meets =
+    all && threads !== undefined
+      ? meetingBy(await reachIn(threads, servedIds(), seed, Math.min(runs, bystanderRuns)))
+      : () => all;
   const othersOf = (fault: RuleId): readonly RuleId[] =>
     allIds.filter((rule) => rule !== fault && sideOf(rule) === sideOf(fault) && meets(fault, rule));
   const tryFault = async (fault: RuleId): Promise<FaultRow> => {
@@ -79,18 +82,22 @@ export async function killMatrix({
 
 const sideOf = (rule: RuleId): Side => catalogue.get(rule).side;
 
-/** Each thread looks at a share of the cases. Those about extension hosts are few: they meet every fault. */
-async function reachIn(threads: Threads, seed: number, runs: number): Promise<Reach> {
-  const rules = allIds.filter((rule) => sideOf(rule) === 'service');
+/** Those about extension hosts are few: they meet every fault. */
+function servedIds(): readonly RuleId[] {
+  return allIds.filter((rule) => sideOf(rule) === 'service');
+}
+
+/** What the cases of these rules reach: each thread looks at a share of them. */
+export async function reachIn(threads: Threads, rules: readonly RuleId[], seed: number, runs: number): Promise<Reach> {
   const shares = Array.from({ length: threads.width }, (_, share) =>
     rules.filter((_rule, index) => index % threads.width === share),
   );
-  const reaches = await Promise.all(shares.map((share) => threads.reachOf(share, seed, Math.min(runs, bystanderRuns))));
+  const reaches = await Promise.all(shares.map((share) => threads.reachOf(share, seed, runs)));
   return reaches.flat();
 }
 
-/** Whether the case of a rule can notice a fault. */
-function meetingBy(reach: Reach): (fault: RuleId, rule: RuleId) => boolean {
+/** Whether the case of a rule can notice a fault or a mistake. */
+export function meetingBy(reach: Reach): (fault: string, rule: RuleId) => boolean {
   const reached = new Map<RuleId, ReadonlySet<string>>(reach.map(([rule, names]) => [rule, new Set(names)]));
   return (fault, rule) => hasHostFault(fault) || replacedBy(fault).some((name) => reached.get(rule)?.has(name) ?? true);
 }

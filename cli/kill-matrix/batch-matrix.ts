@@ -1,0 +1,199 @@
+import type { Level, RuleId } from '../../contract/rule.ts';
+import type { Outcome } from '../../judge/outcome.ts';
+import { catalogue } from '../../suites/catalogue.ts';
+import { findMistake } from '../../variants/batches/batches.ts';
+import type { Mistake } from '../../variants/batches/mistake.ts';
+import { bystanderRuns, judgeVariant, type Start, type Variant } from './judge-variant.ts';
+import { mapAtOnce } from './map-at-once.ts';
+import { controlKills, type ControlKill } from './matrix.ts';
+import { openThreads } from './threads.ts';
+import { meetingBy, reachIn } from './try-faults.ts';
+
+export interface BatchTrial {
+  /** Names of mistakes, as `batch/id`. */
+  readonly mistakes: readonly string[];
+  /** Rules whose cases judge them. */
+  readonly rules: readonly RuleId[];
+  /** Every case meets every mistake; else the first kill ends it. */
+  readonly all: boolean;
+  readonly seed?: number;
+  readonly runs?: number;
+  /** Hears of each mistake when it has met its last case. */
+  readonly ended?: (row: MistakeRow) => void;
+  /** Starts what is judged, in this thread; threads of their own start reference servers unless given. */
+  readonly start?: Start;
+}
+
+/** Which rules see which mistakes. */
+export interface BatchMatrix {
+  readonly mode: 'first-kill' | 'all';
+  readonly durationMs: number;
+  /** The server without any mistake. */
+  readonly control: { readonly cases: number; readonly killedBy: readonly ControlKill[] };
+  readonly mistakes: readonly MistakeRow[];
+}
+
+/** What became of one mistake. `observed`: only rules that record saw it. `survived`: none did. */
+export interface MistakeRow extends Pick<Mistake, 'source' | 'breaks' | 'kind' | 'survives'> {
+  readonly mistake: string;
+  readonly verdict: 'killed' | 'observed' | 'survived';
+  readonly killedBy: readonly Sighting[];
+  readonly observedBy: readonly Sighting[];
+  /** Cases that stumbled over the mistake: a defect of the suite. */
+  readonly broken: readonly Sighting[];
+  /** Cases that met it. */
+  readonly cases: number;
+}
+
+/** A rule that saw a mistake, and what its case found. */
+export interface Sighting {
+  readonly rule: RuleId;
+  readonly level: Level;
+  readonly found: string;
+}
+
+/** Cases that meet a mistake on one server before it is asked whether it was killed. */
+const portionLength = 60;
+
+/**
+ * Starts a reference server with each mistake, and one without, and lets the cases judge them. Those about the section of the mistake come
+ * first, and try as many generated values as they do alone. A case is left out under a mistake that replaces nothing of what the case sets in motion.
+ */
+export async function batchMatrix({
+  mistakes,
+  rules,
+  all,
+  seed = 1,
+  runs = 20,
+  ended = () => undefined,
+  start,
+}: BatchTrial): Promise<BatchMatrix> {
+  const startedAt = performance.now();
+  await using threads = start === undefined ? openThreads(mistakes.length + 1) : undefined;
+  const judge = (variant: Variant) => (threads === undefined ? judgeVariant(variant, start) : threads.judge(variant));
+  const served = rules.filter((rule) => catalogue.get(rule).side === 'service');
+  const fewRuns = Math.min(runs, bystanderRuns);
+  const meets = threads === undefined ? () => true : meetingBy(await reachIn(threads, served, seed, fewRuns));
+  const tryMistake = async (name: string): Promise<MistakeRow> => {
+    const mistake = mistakeNamed(name);
+    const outcomes: Outcome[] = [];
+    for (const { own, others } of portionsOf(
+      served.filter((rule) => meets(name, rule)),
+      mistake,
+    )) {
+      const found = await judge({ fault: name, own, others, seed, runs });
+      outcomes.push(...(await settled(found, (again) => judge({ fault: name, own: [], others: again, seed, runs }))));
+      if (!all && outcomes.some(isKill)) break;
+    }
+    const row = mistakeRow(name, mistake, outcomes);
+    ended(row);
+    return row;
+  };
+  const [control, rows] = await Promise.all([
+    judge({ fault: 'control', own: [], others: served, seed, runs }),
+    mapAtOnce(mistakes, Math.max(1, (threads?.width ?? 1) - 1), tryMistake),
+  ]);
+  return {
+    mode: all ? 'all' : 'first-kill',
+    durationMs: Math.round(performance.now() - startedAt),
+    control: { cases: control.length, killedBy: controlKills(control) },
+    mistakes: rows,
+  };
+}
+
+/** @throws {RangeError} there is none */
+function mistakeNamed(name: string): Mistake {
+  const mistake = findMistake(name);
+  if (mistake === undefined) throw new RangeError(`There is no mistake ${name}.`);
+  return mistake;
+}
+
+/** Judges what the cases said under one mistake. */
+export function mistakeRow(
+  name: string,
+  { source, breaks, kind, survives }: Mistake,
+  outcomes: readonly Outcome[],
+): MistakeRow {
+  const killedBy = outcomes.filter(isKill).map(sightingOf);
+  const observedBy = outcomes.filter((outcome) => isBreach(outcome) && !isKill(outcome)).map(sightingOf);
+  const broken = outcomes.filter(({ verdict }) => verdict === 'broken').map(sightingOf);
+  const seen = { killedBy, observedBy, broken, cases: outcomes.length };
+  const about = { mistake: name, source, breaks, kind, ...(survives !== undefined && { survives }) };
+  if (killedBy.length > 0) return { ...about, verdict: 'killed', ...seen };
+  return { ...about, verdict: observedBy.length > 0 ? 'observed' : 'survived', ...seen };
+}
+
+/** 0: every mistake is either killed or excused, no case stumbled and the control lives. 3: nothing was tried. Else 1. */
+export function exitCodeOfBatches({ mistakes, control }: BatchMatrix): 0 | 1 | 3 {
+  const isSound = (row: MistakeRow): boolean => !isUnexcused(row) && !isStale(row) && row.broken.length === 0;
+  if (control.killedBy.length > 0 || !mistakes.every(isSound)) return 1;
+  return mistakes.length === 0 ? 3 : 0;
+}
+
+/** Whether no rule that can fail saw the mistake, and nothing says why. */
+export function isUnexcused({ verdict, survives }: MistakeRow): boolean {
+  return verdict !== 'killed' && survives === undefined;
+}
+
+/** Whether there is an excuse for what a rule sees by now. */
+export function isStale({ verdict, survives }: MistakeRow): boolean {
+  return verdict === 'killed' && survives !== undefined;
+}
+
+/** Cases that meet a mistake on one server: those about its section are its own. */
+type Portion = Pick<Variant, 'own' | 'others'>;
+
+/** The rules about the section of the mistake, then the others of their areas, then the rest. */
+function portionsOf(rules: readonly RuleId[], { source }: Mistake): readonly Portion[] {
+  const section = sectionOf(source);
+  const near = rules.filter((rule) => sectionOf(catalogue.get(rule).source) === section);
+  const areas = new Set(near.map((rule) => catalogue.get(rule).area));
+  const beside = rules.filter((rule) => !near.includes(rule) && areas.has(catalogue.get(rule).area));
+  const far = rules.filter((rule) => !near.includes(rule) && !beside.includes(rule));
+  return [
+    ...cut(near).map((own) => ({ own, others: [] })),
+    ...[beside, far].flatMap(cut).map((others) => ({ own: [], others })),
+  ];
+}
+
+function cut(rules: readonly RuleId[]): readonly (readonly RuleId[])[] {
+  const count = Math.ceil(rules.length / portionLength);
+  return Array.from({ length: count }, (_, index) => rules.slice(index * portionLength, (index + 1) * portionLength));
+}
+
+/** A case that stumbles is tried once more on another server: on a busy machine it may just have taken too long. */
+async function settled(
+  outcomes: readonly Outcome[],
+  judgeAgain: (rules: readonly RuleId[]) => Promise<readonly Outcome[]>,
+): Promise<readonly Outcome[]> {
+  const broken = outcomes.filter(({ verdict }) => verdict === 'broken').map(({ rule }) => rule);
+  if (broken.length === 0) return outcomes;
+  const again = await judgeAgain(broken);
+  return [...outcomes.filter(({ rule }) => !broken.includes(rule)), ...again];
+}
+
+/** `core: Paging` of `core: Paging 4; core: Limits`. */
+function sectionOf(source: string): string {
+  return (
+    source
+      .split(/[;,]/, 1)[0]
+      ?.replace(/\s+\d.*$/, '')
+      .trim()
+      .toLowerCase() ?? ''
+  );
+}
+
+/** A breach of a rule that is more than a record. */
+function isKill(outcome: Outcome): boolean {
+  return isBreach(outcome) && catalogue.get(outcome.rule).level !== 'observe';
+}
+
+function isBreach({ verdict }: Outcome): boolean {
+  return verdict === 'fail' || verdict === 'warn';
+}
+
+function sightingOf({ rule, verdict, violation, reason }: Outcome): Sighting {
+  const found =
+    violation === undefined ? (reason ?? verdict) : `expected ${violation.expected}, found ${violation.actual}`;
+  return { rule, level: catalogue.get(rule).level, found };
+}

@@ -1,0 +1,20 @@
+import { first } from './first.ts';
+import type { Batch, Mistake } from './mistake.ts';
+
+/** Batches by name. */
+export const batches: Readonly<Record<string, Batch>> = { first };
+
+/** The mistakes of these batches, of all unless named, as `batch/id`. */
+export function mistakesOf(names: readonly string[] = Object.keys(batches)): ReadonlyMap<string, Mistake> {
+  return new Map(
+    names.flatMap((name) =>
+      Object.entries(batches[name] ?? {}).map(([id, mistake]) => [`${name}/${id}`, mistake] as const),
+    ),
+  );
+}
+
+/** The mistake that is named as `batch/id`; undefined where there is none. */
+export function findMistake(name: string): Mistake | undefined {
+  const [batch = '', id = ''] = name.split('/');
+  return batches[batch]?.[id];
+}
