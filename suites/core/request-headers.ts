@@ -188,7 +188,12 @@ export const requestHeaderRules = rules('headers', {
       };
       if ((await sendBatch(context, [read])).status === 200)
         requests['batch'] = service.requests.batch(await operationsOf(context, [read, read]));
-      for (const [what, request] of Object.entries(requests)) await expectLogged(context, what, request);
+      let told = 0;
+      for (const [what, request] of Object.entries(requests)) told += await expectLoggedWithId(context, what, request);
+      if (told === 0)
+        given.inconclusive(
+          'The log has no message that shows to which of the requests it belongs: nothing can be held against it.',
+        );
     }),
   },
   'headers.names.case-insensitive': {
@@ -264,24 +269,22 @@ async function logText(profile: Profile): Promise<string> {
  * Every line of the log that belongs to the request carries its id. Which lines belong to it shows by the object and a marker
  * in the query, which the service has no reason to write into lines of other requests.
  */
-async function expectLogged(
+/** No message of the request lacks its id; how many there are, if any, is the service's. @returns how many carry it */
+async function expectLoggedWithId(
   { given, service, expect, profile }: CaseContext,
   what: string,
   request: RequestSpec,
-): Promise<void> {
+): Promise<number> {
   const id = randomUUID();
   const marker = given.unique('log');
   const reply: Reply = await service.send({ ...request, url: `${request.url}?${marker}=1` }, withCorrelationId(id));
   const lines = await linesOfLog(profile.all, (line) => line.includes(id) || line.includes(marker));
-  expect(lines.filter((line) => line.includes(id)).length, `log lines with the id of a ${what}`, reply).toSatisfy(
-    'at least one',
-    (count) => count > 0,
-  );
   expect(
     lines.filter((line) => !line.includes(id)),
     `log lines of a ${what} without its id`,
     reply,
   ).toEqual([]);
+  return lines.filter((line) => line.includes(id)).length;
 }
 
 function respelled(headers: unknown, spell: (name: string) => string): Readonly<Record<string, unknown>> {
