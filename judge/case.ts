@@ -11,6 +11,7 @@ import type { Files } from './files/files.ts';
 import type { Given } from './given.ts';
 import type { Notes } from './notes.ts';
 import type { BoundProfile } from './profile.ts';
+import type { ServerErrors } from './server-errors.ts';
 import type { Target } from './target.ts';
 import type { Clock } from './time/clock.ts';
 import { Violation } from './violation.ts';
@@ -87,6 +88,8 @@ export interface CaseContext {
   readonly apiKeys: ApiKeys;
   /** Time, for cases of the kind `schedule`. */
   readonly clock: Clock;
+  /** Answers of this run so far that no sentence asks a server error of, whatever case they were for. */
+  readonly serverErrors: ServerErrors;
   /** Everything that arrived at the listener in this run so far, whatever case it was for. */
   readonly trace: () => Promise<readonly Call[]>;
 }
@@ -98,6 +101,8 @@ export interface ServiceCase {
   readonly kind: CaseKind;
   /** Time of the service that a schedule takes. */
   readonly seconds?: number;
+  /** Whether it looks at what the whole run has seen, and so comes last. */
+  readonly looksBack?: true;
   readonly run: (context: CaseContext, generation: Generation) => Promise<void>;
 }
 
@@ -122,6 +127,11 @@ export interface PropertyOptions<T> {
 /** A fixed sequence of steps. */
 export function scenario(run: (context: CaseContext, generation: Generation) => Promise<void>): ServiceCase {
   return { kind: 'scenario', run };
+}
+
+/** Steps that come behind those of all other cases, and judge what all of them have met. */
+export function review(run: (context: CaseContext) => Promise<void>): ServiceCase {
+  return { kind: 'scenario', looksBack: true, run };
 }
 
 /** Steps that hold for every value of an arbitrary; a counterexample is shrunk before it is reported. */

@@ -15,6 +15,8 @@ export interface RequestSpec {
   readonly headers?: Readonly<Record<string, string | null>>;
   /** A string or bytes are sent as they are, anything else as JSON. */
   readonly body?: unknown;
+  /** A server error may be its right answer: of a batch with an operation that failed, or of what hands on the outcome of a call. */
+  readonly mayFail?: true;
   /** What it creates is no object to delete in the end, or is booked by whoever sends it. */
   readonly unbooked?: true;
 }

@@ -64,6 +64,7 @@ export function openContext(
     registrations,
     triggers,
     clock,
+    serverErrors: session.serverErrors,
     trace: async () => (await listeners.trace()).map(callOf),
     expect: openExpect(record),
     notes: openNotes(record, profile.all),

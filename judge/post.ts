@@ -10,6 +10,7 @@ import type { BoundProfile } from './profile.ts';
 import type { CaseRecord } from './record.ts';
 import type { Secrets } from './redact.ts';
 import type { Roles } from './roles.ts';
+import type { ServerErrors } from './server-errors.ts';
 import { absoluteUrl, isTrusted, prepareRequest, withChanges } from './requests.ts';
 import { PreconditionFailed } from './violation.ts';
 
@@ -31,6 +32,7 @@ interface Sending {
   readonly client: HttpClient;
   readonly bookings: Bookings;
   readonly roles: Roles;
+  readonly serverErrors: ServerErrors;
   readonly secrets: Secrets;
   readonly tokens: {
     of(identity: IdentityName, sender: Sender): Promise<string | null>;
@@ -79,6 +81,7 @@ export class Post {
       spec.as === null ? undefined : this.#session.roles.learn(spec.as, spec.method, url, answer.status),
     );
     this.#session.bookings.note(spec, reply, this.#name);
+    this.#session.serverErrors.note(spec, reply, this.#name);
     this.#learn(reply);
     return reply;
   }

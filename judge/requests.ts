@@ -67,7 +67,7 @@ export function requestsOf(profile: BoundProfile): Requests {
       by('PUT', at(routes.promote, { ...idsOf(thing), ...levelIds(profile) }), { version }),
     demote: (thing, version = thing.version) =>
       by('PUT', at(bound(all.routes?.demote, 'demote'), { ...idsOf(thing), ...levelIds(profile) }), { version }),
-    batch: (operations) => by('POST', at(routes.batch, { spaceId }), { body: operations }),
+    batch: (operations) => by('POST', at(routes.batch, { spaceId }), { body: operations, mayFail: true }),
     multiCreate: (items) => by('POST', at(all.routes?.multiCreate ?? routes.multiCreate, { spaceId }), { body: items }),
     openApi: () => by('GET', at(all.routes?.openApiDynamic ?? routes.openApiDynamic, { spaceId })),
     get: (uri, base) => by('GET', base === undefined ? absoluteUrl(all, uri) : new URL(uri, base.url).href),

@@ -12,6 +12,7 @@ import type { LoadedProfile } from './profile/load.ts';
 import type { Secrets } from './redact.ts';
 import { registryOf } from './redact/profile-secrets.ts';
 import { Roles } from './roles.ts';
+import { ServerErrors } from './server-errors.ts';
 import { absoluteUrl, basicAuthorization } from './requests.ts';
 import type { TimeKeeper } from './time/keeper.ts';
 import { timeOf } from './time/time-of.ts';
@@ -110,6 +111,7 @@ export interface Session {
   readonly secrets: Secrets;
   readonly bookings: Bookings;
   readonly roles: Roles;
+  readonly serverErrors: ServerErrors;
   /** The time in which the service lives. */
   readonly time: TimeKeeper;
   /** Where the service calls the suite. */
@@ -133,6 +135,7 @@ export function openSession(loaded: LoadedProfile, mark = ''): Session {
     secrets,
     bookings: new Bookings(loaded.profile),
     roles: new Roles(loaded.profile),
+    serverErrors: new ServerErrors(),
     time,
     listeners: new Listeners(loaded.profile, time),
     host: openHostSession(loaded.profile, secrets),

@@ -26,6 +26,7 @@ import { tokenRules } from './core/tokens.ts';
 import { cachingRules } from './core/caching.ts';
 import { requestHeaderRules } from './core/request-headers.ts';
 import { responseHeaderRules } from './core/response-headers.ts';
+import { errorRules } from './core/errors.ts';
 import { openapiRules } from './core/openapi.ts';
 import { hypermediaRules } from './core/hypermedia.ts';
 import { collectionRules } from './core/collection.ts';
@@ -89,6 +90,7 @@ export const serviceRules = {
   ...cachingRules,
   ...requestHeaderRules,
   ...responseHeaderRules,
+  ...errorRules,
   ...openapiRules,
   ...hypermediaRules,
   ...collectionRules,

@@ -101,6 +101,7 @@ export function openApiKeys(parts: ApiKeysParts): ApiKeys {
         url: absoluteUrl(profile.all, path),
         body: content,
         unbooked: true,
+        mayFail: true,
         ...credential,
       };
       const reply = await service.send(withChanges(request, changes));

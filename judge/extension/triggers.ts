@@ -175,7 +175,11 @@ async function sendTrigger(
 ): Promise<Triggered> {
   const template = parts.profile.all.triggers?.[name];
   if (template === undefined) throw new PreconditionFailed(`a trigger: add triggers.${name} to the profile`);
-  const request = { ...requestFrom(template, { ...spaceValues(parts), ...values }), unbooked: true as const };
+  const request = {
+    ...requestFrom(template, { ...spaceValues(parts), ...values }),
+    unbooked: true as const,
+    mayFail: true as const,
+  };
   let reply = await parts.service.send(request, changes);
   while (isUnsettled(name, reply) && performance.now() < parts.record.settlesAt) {
     await sleep(settlingPauseMs);

@@ -58,13 +58,17 @@ export function planCases(catalogue: Catalogue, { profile }: LoadedProfile): Pla
     secondsOf: (rule) => catalogue.get(rule).test.seconds,
     claims: (rule) => (isMailShared && catalogue.get(rule).needs.includes('trigger-email') ? 'mail' : undefined),
     jumps: isTimeControlled(profile) || isTimeControlled(sideProfile(profile, 'extension')),
-    restarts: (rule) => catalogue.get(rule).needs.includes('restart-control'),
+    restarts: (rule) => isForTheEnd(catalogue.get(rule)),
     // chains of requests, and waits for what must not come
     lasts: (rule) => {
       const { test, needs } = catalogue.get(rule);
       return test.kind === 'model' || needs.some((need) => waitingNeeds.has(need));
     },
   };
+}
+
+function isForTheEnd({ needs, test }: Rule): boolean {
+  return needs.includes('restart-control') || (test.side === undefined && test.looksBack === true);
 }
 
 /** Real time that a schedule takes, in ms, with the 5 % that it may be late. */

@@ -53,6 +53,14 @@ export const headersFaults = {
     () => (areas, call, refusal) => areas.log.warn({ url: call.url, status: refusal.status }, 'refused'),
   ),
 
+  'headers.status.refusal-is-no-server-error': breaks('messages', 'jsonBodyOf', (right) => (areas, call) => {
+    try {
+      return right(areas, call);
+    } catch (error) {
+      throw call.method === 'POST' && error instanceof Refusal ? new Refusal(500, error.message) : error;
+    }
+  }),
+
   'headers.names.case-insensitive': breaks('messages', 'headersOf', (right) => (areas, rawHeaders) => {
     const headers = right(areas, rawHeaders);
     return rawHeaders.includes(headerNames.version.toUpperCase())
