@@ -151,7 +151,7 @@ function judgeArray<A extends Answer>(judged: Judged<A>, instance: A, pages: rea
   const isLimited = judgeLimit(see, 'paging.instance-read.at-most-ten', `${member} in a read`, first);
   // what is wrong with the whole array shows when its last part is read
   const seeLast = seeIn(pages.at(-1)?.answer ?? instance);
-  if (texts?.isSameSet === false && isLimited && !isCountedRight(instance, array, whole.length)) {
+  if (texts?.isSameSet === false && isLimited && !isCountedRight(instance, array, whole)) {
     seeLast(writtenRule, `texts of ${member}, in any order`, texts.shown, texts.written, member);
     return;
   }
@@ -166,9 +166,11 @@ function judgeArray<A extends Answer>(judged: Judged<A>, instance: A, pages: rea
   judgeLinks(see, instance, array);
   const arePagesRight = pages.map((page) => judgePage(judged, page, instance));
   if (!isFull || arePagesRight.includes(false)) return;
-  if (texts === undefined) judgePlaces(see, first, 0, judged);
-  else if (!texts.isSameSet)
+  if (texts?.isSameSet === false) {
     seeLast('paging.pages.cover-array-once', `texts of ${member} on all pages`, texts.shown, texts.written);
+    return;
+  }
+  if (texts === undefined) judgePlaces(see, first, 0, judged);
   else seeLast(writtenRule, `texts of ${member}`, texts.shown, texts.written, `order of ${member}`);
   judgeIds(see, whole, judged);
 }
@@ -192,9 +194,10 @@ function textsOf({ port, entries = [], inAnyOrder }: KnownArray, whole: readonly
 }
 
 /** Where a link counts as many entries as there should be, and the pages do not show them, the pages are wrong and not the write. */
-function isCountedRight(instance: Answer, { port, count }: KnownArray, shown: number): boolean {
+function isCountedRight(instance: Answer, { port, count }: KnownArray, whole: readonly Entry[]): boolean {
   const links = pageLinksOf(linksOf(instance), port, false);
-  return count > entriesPerPage && shown !== count && links.some(({ totalNumber }) => totalNumber === count);
+  const isEachOnce = whole.length === count && new Set(whole.map(({ entryId }) => entryId)).size === count;
+  return count > entriesPerPage && !isEachOnce && links.some(({ totalNumber }) => totalNumber === count);
 }
 
 /** Up to ten entries there need be no link; one that is there counts them as well. */
@@ -253,7 +256,7 @@ function judgeLength<A extends Answer>(
   const expected = Math.max(0, Math.min(entriesPerPage, count - number * entriesPerPage));
   const what = `entries on ${place}, which has ${count}`;
   if (!judgeLimit(see, 'paging.page.holds-at-most-ten', place, entries)) return false;
-  const first = instance === undefined ? [] : firstEntries(instance, port.member);
+  const first = instance === undefined ? [] : firstEntries(instance, port.member).slice(0, entriesPerPage);
   if (instance !== undefined && number === 0) {
     const told = (list: readonly Entry[]): readonly string[] =>
       list.map(({ entryId, members }) => `${entryId} ${textOf(members, port)}`).toSorted();
