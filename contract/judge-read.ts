@@ -68,7 +68,7 @@ export interface Point<A extends Answer = Answer> {
   /** Where it is seen. */
   readonly answer: A;
   /** What the writes so far have made it, where it is that: `$version`, a member, or the order of one. */
-  readonly written?: string;
+  readonly written: string | undefined;
 }
 
 export interface Entry {
@@ -89,7 +89,7 @@ export function judgeRead<A extends Answer>(read: Read<A>, known: Known): readon
     (answer: A): See =>
     (rule, what, actual, expected, written) => {
       const holds = isSame(actual, expected);
-      points.push({ rule, what, actual, expected, holds, answer, ...(written !== undefined && { written }) });
+      points.push({ rule, what, actual, expected, holds, answer, written });
       return holds;
     };
   const { instance, pages = [] } = read;
@@ -146,7 +146,7 @@ function judgeArray<A extends Answer>(judged: Judged<A>, instance: A, pages: rea
   const { member } = array.port;
   const see = seeIn(instance);
   const first = firstEntries(instance, member);
-  const whole = wholeOf({ instance, pages }, member);
+  const whole = [...first, ...entriesBehind(pages)];
   const texts = isAllSeen(judged, pages) ? textsOf(array, whole) : undefined;
   const isLimited = judgeLimit(see, 'paging.instance-read.at-most-ten', `${member} in a read`, first);
   // what is wrong with the whole array shows when its last part is read
@@ -204,14 +204,15 @@ function isCountedRight(instance: Answer, { port, count }: KnownArray, whole: re
 function judgeLinks(see: See, instance: Answer, { port, count, isOnlyLong = false }: KnownArray): void {
   if (count === 0) return;
   const all = linksOf(instance);
+  const own = pageLinksOf(all, port, isOnlyLong);
   if (count > entriesPerPage)
     see(
       'paging.link.present-above-ten',
       `whether there is a page link of ${port.member}`,
-      pageLinksOf(all, port).length > 0,
+      own.length > 0 || pageLinksOf(all, port).length > 0,
       true,
     );
-  for (const { totalNumber, pages, href } of pageLinksOf(all, port, isOnlyLong)) {
+  for (const { totalNumber, pages, href } of own) {
     see('paging.link.total-number', `totalNumber of ${port.member}`, totalNumber, count);
     see('paging.link.pages-count', `pages of ${port.member}`, pages, pagesOf(count));
     const isTemplate = String(href).split(pageNumberTemplate).length === 2;
@@ -280,9 +281,9 @@ function judgePlaces<A extends Answer>(
   from: number,
   { array: { port, entries = [] } }: Judged<A>,
 ): void {
-  for (const [index, { members }] of shown.entries())
-    for (const [name, text] of Object.entries(entries[from + index] ?? {})) {
-      const found = members[name];
+  for (const [index, written] of entries.slice(from, from + shown.length).entries())
+    for (const [name, text] of Object.entries(written)) {
+      const found = shown[index]?.members[name];
       if (typeof text === 'string' && typeof found === 'string')
         see(writtenRule, `${name} of entry ${from + index} of ${port.member}`, found, text, port.member);
     }
@@ -335,15 +336,21 @@ function firstEntries({ json }: Answer, member: string): readonly Entry[] {
 
 /** The array as the first read and the pages behind page 0 show it together. */
 export function wholeOf({ instance, pages = [] }: Read<Answer>, member: string): readonly Entry[] {
-  const further = pages.filter((page) => page.member === member && page.number > 0);
   const first = instance === undefined ? [] : firstEntries(instance, member);
-  return [...first, ...further.flatMap(({ answer }) => entriesIn(objectOf(answer.json)['data']))];
+  return [...first, ...entriesBehind(pages.filter((page) => page.member === member))];
+}
+
+function entriesBehind(pages: readonly PageRead<Answer>[]): readonly Entry[] {
+  return pages.flatMap(({ number, answer }) => (number === 0 ? [] : entriesIn(objectOf(answer.json)['data'])));
 }
 
 /** The entries in a value, none where it is no array. */
 export function entriesIn(value: unknown): readonly Entry[] {
   if (!Array.isArray(value)) return [];
-  return value.map(objectOf).map((members) => ({ entryId: String(members['$entryId'] ?? ''), members }));
+  return value.map((item) => {
+    const members = objectOf(item);
+    return { entryId: String(members['$entryId'] ?? ''), members };
+  });
 }
 
 /** What tells the entry from others; null where it has none. */

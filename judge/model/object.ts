@@ -11,7 +11,7 @@ import { entriesOf as readEntries, entriesOfPage } from '../answers.ts';
 import { editRequest, sendBatch } from '../batch.ts';
 import type { CaseContext } from '../case.ts';
 import type { Reply } from '../exchange.ts';
-import { type Edit, entriesOf, type EntryState, type ObjectState } from './state.ts';
+import { type Content, type Edit, entriesOf, type EntryState, freshState, type ObjectState } from './state.ts';
 import { withQuery } from '../queries.ts';
 import type { Port, Thing } from '../things.ts';
 import { editRoutes, findWorking, makeEditable } from '../writes.ts';
@@ -26,6 +26,12 @@ export interface Subject {
   unordered: boolean;
   /** What was learned from a first look and has to stay: by what it belongs to. */
   readonly learned: Map<string, unknown>;
+}
+
+/** What is believed of an object that was just made with that content. */
+export function subjectOf(thing: Thing, content: Content): Subject {
+  const state = { ...freshState(content), version: thing.version };
+  return { thing, state, ids: undefined, unordered: true, learned: new Map() };
 }
 
 /** The write counts: what was read before is out of date. */

@@ -8,7 +8,8 @@ import type { Owner, Port } from '../../judge/things.ts';
 import { historyCase } from '../../judge/model/history-case.ts';
 import type { EditCommand, Emphasis, Start } from '../../judge/model/command.ts';
 import { comparePaged } from '../../judge/model/compare.ts';
-import { rules } from '../../judge/rule.ts';
+import { type Case, rules } from '../../judge/rule.ts';
+import type { RuleId } from '../../contract/rule.ts';
 import { PreconditionFailed } from '../../judge/violation.ts';
 import { readersOf } from './readers.ts';
 
@@ -29,11 +30,8 @@ const append: EditCommand = { kind: 'append', object: 0, at: 0, choice: 0, versi
 const removal: EditCommand = { ...append, kind: 'remove entry' };
 
 const start: Start = { entries: 9, second: 0, age: 0, filled: false };
-const sizes = integer({ min: 11, max: 45 });
 
 const lengths = ['paging.instance-read.at-most-ten', 'paging.instance-read.short-array-complete'] as const;
-
-const boundaries = { always: [11, 18, 20, 21, 30, 31] };
 
 export const pagingRules = rules('paging', {
   'paging.instance-read.at-most-ten': {
@@ -192,15 +190,7 @@ export const pagingRules = rules('paging', {
     fault: 'pages is floor(n / 10) + 1, wrong only at multiples of 10',
     needs: ['soft-type', 'array-port'],
     after: ['paging.link.present-above-ten'],
-    test: property(
-      sizes,
-      async ({ given, service, expect }, count) => {
-        const owner = await given.objectWithEntries(count);
-        const rules = ['paging.link.pages-count'] as const;
-        expect.asKnown({ instance: await service.read(owner) }, arraysOf(owner), { rules, of: `${count} entries` });
-      },
-      boundaries,
-    ),
+    test: countedBy('paging.link.pages-count'),
   },
   'paging.link.total-number': {
     level: 'must',
@@ -209,15 +199,7 @@ export const pagingRules = rules('paging', {
     fault: 'totalNumber counts ten entries for every page',
     needs: ['soft-type', 'array-port'],
     after: ['paging.link.present-above-ten'],
-    test: property(
-      sizes,
-      async ({ given, service, expect }, count) => {
-        const owner = await given.objectWithEntries(count);
-        const rules = ['paging.link.total-number'] as const;
-        expect.asKnown({ instance: await service.read(owner) }, arraysOf(owner), { rules, of: `${count} entries` });
-      },
-      boundaries,
-    ),
+    test: countedBy('paging.link.total-number'),
   },
   'paging.link.href-holds-template': {
     level: 'must',
@@ -314,6 +296,19 @@ export const pagingRules = rules('paging', {
     }),
   },
 });
+
+/** What a link counts, of arrays of many lengths. */
+function countedBy(rule: RuleId): Case {
+  return property(
+    integer({ min: 11, max: 45 }),
+    async ({ given, service, expect }, count) => {
+      const owner = await given.objectWithEntries(count);
+      const scope = { rules: [rule], of: `${count} entries` };
+      expect.asKnown({ instance: await service.read(owner) }, arraysOf(owner), scope);
+    },
+    { always: [11, 18, 20, 21, 30, 31] },
+  );
+}
 
 /** How long the array is, beside which no other one is long. */
 export function arraysOf({ port, texts }: Owner): Known {
