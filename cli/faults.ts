@@ -7,7 +7,8 @@ import { batches as knownBatches, mistakesOf } from '../variants/batches/batches
 import { batchMatrix, exitCodeOfBatches } from './kill-matrix/batch-matrix.ts';
 import { publishedAfter, publishedFolder, readPublished, writePublished } from './kill-matrix/collateral.ts';
 import { acceptDifferences, exitCodeOfMatrix } from './kill-matrix/matrix.ts';
-import { matrixLines } from './kill-matrix/print.ts';
+import { terminalText } from '../reports/terminal.ts';
+import { matrixReport } from './kill-matrix/print.ts';
 import { batchLines, mistakeLine } from './kill-matrix/print-batches.ts';
 import { killMatrix } from './kill-matrix/try-faults.ts';
 import type { FaultsOptions } from './options.ts';
@@ -48,8 +49,8 @@ export async function faultsCommand(options: FaultsOptions): Promise<number> {
       published,
       ...controlOf(options),
     });
-    const text = options.json === true ? JSON.stringify(matrix, null, 2) : matrixLines(matrix).join('\n');
-    process.stdout.write(`${text}\n`);
+    const asText = (): string => terminalText(matrixReport(matrix), process.stdout);
+    process.stdout.write(options.json === true ? `${JSON.stringify(matrix, null, 2)}\n` : asText());
     if (options.publish !== true) return exitCodeOfMatrix(matrix);
     writePublished(publishedFolder, publishedAfter(published, matrix, isWhole(options)));
     return exitCodeOfMatrix(acceptDifferences(matrix));

@@ -6,6 +6,7 @@ import type { Rule } from '../judge/rule.ts';
 import { schemaVersion } from '../contract/schemas/outcomes.ts';
 import type { RuleList } from '../contract/schemas/rule-list.ts';
 import type { RulesOptions } from './options.ts';
+import { terminalText } from '../reports/terminal.ts';
 import { listRules } from './rule-list.ts';
 import { UsageError } from './usage.ts';
 
@@ -39,18 +40,9 @@ function totalsOf(rules: readonly Rule[]): RuleList['totals'] {
 }
 
 function tableOf(rules: readonly Rule[]): string {
-  const rows = [
-    ['rule', 'level', 'side', 'kind', 'needs'],
-    ...rules.map((rule) => [rule.id, rule.level, rule.side, rule.test.kind, rule.needs.join(', ') || '-']),
-  ];
-  const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  const lines = rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
-  return `${[...lines, '', totalLine(rules)].join('\n')}\n`;
+  const rows = rules.map(({ id, level, side, test, needs }) => [id, level, side, test.kind, needs.join(', ') || '-']);
+  const table = { kind: 'table', titles: ['rule', 'level', 'side', 'kind', 'needs'], rows, numbers: [5, 4] } as const;
+  return terminalText({ title: 'Rules', verdict: [totalLine(rules)], about: [], body: [table] });
 }
 
 function totalLine(rules: readonly Rule[]): string {

@@ -1,11 +1,13 @@
+import {
+  type Entry,
+  entriesIn as entriesOfArray,
+  type LinkRead,
+  pageLinksOf as linksOfArray,
+} from '../contract/judge-read.ts';
 import type { Reply } from './exchange.ts';
 import { isObject } from './json.ts';
-import type { Entry } from './target.ts';
 import type { Port } from './things.ts';
 import { PreconditionFailed } from './violation.ts';
-
-/** A link as read; each of its members may be missing or of another type. */
-export type LinkRead = Readonly<Record<string, unknown>>;
 
 /** `data` of a read response. Throws PreconditionFailed where the content is not in there: other rules judge that. */
 export function dataOf(reply: Reply): Readonly<Record<string, unknown>> {
@@ -41,10 +43,7 @@ export function entriesOfPage(reply: Reply): readonly Entry[] {
 function entriesIn(array: unknown, reply: Reply): readonly Entry[] {
   if (!Array.isArray(array))
     throw new PreconditionFailed('an array of entries', reply, ['paging.page-body.data-is-array']);
-  return array.map((item: unknown) => {
-    const members = isObject(item) ? item : {};
-    return { entryId: String(members['$entryId'] ?? ''), members };
-  });
+  return entriesOfArray(array);
 }
 
 /** Values of the text member, by which the suite tells entries apart. */
@@ -76,27 +75,9 @@ export function pageLinks(reply: Reply): readonly LinkRead[] {
   return linksOf(reply).filter((link) => link['rel'] === 'page');
 }
 
-/**
- * The page links of one array. Where the profile does not say how the array is named in `sectionPath`, a path that ends with the
- * name of the member or the port counts; without such a link the page links count whose href leads to no other port, since the
- * only long array may be named in any way while arrays that the profile does not know may have links of their own.
- */
+/** The page links of one array. */
 export function pageLinksOf(reply: Reply, port: Port, onlyLongArray = true): readonly LinkRead[] {
-  const links = pageLinks(reply);
-  if (port.sectionPath !== undefined) return links.filter((link) => link['sectionPath'] === port.sectionPath);
-  const named = links.filter((link) => names(link['sectionPath'], port));
-  return named.length === 0 && onlyLongArray ? links.filter((link) => !leadsElsewhere(link, port)) : named;
-}
-
-/** Whether the href has the shape of the documented page route, with another port in it. */
-function leadsElsewhere({ href }: LinkRead, port: Port): boolean {
-  const segment = /(?:^|\/)page\/[^/]+\/[^/]+\/([^/]+)\/[^/]+\/\{pageNumber\}/.exec(String(href))?.[1];
-  return segment !== undefined && segment !== port.portId && segment !== encodeURIComponent(port.portId);
-}
-
-function names(sectionPath: unknown, port: Port): boolean {
-  const last = String(sectionPath).split(/[/.]/).at(-1)?.toLowerCase();
-  return last === port.member.toLowerCase() || last === port.portId.toLowerCase();
+  return linksOfArray(linksOf(reply), port, onlyLongArray);
 }
 
 /** The href of a link as text, with the page number put in. */

@@ -1,9 +1,11 @@
+import { judgeRead, type Known, type Point, type Read } from '../contract/judge-read.ts';
+import type { RuleId } from '../contract/rule.ts';
 import { withoutValues } from './conduct.ts';
 import { describe } from './describe.ts';
 import type { Reply } from './exchange.ts';
 import type { CaseRecord } from './record.ts';
 import type { Snapshot } from './target.ts';
-import { assertInRole, Violation } from './violation.ts';
+import { assertInRole, PreconditionFailed, Violation } from './violation.ts';
 import { firstDifference, deeplyEqual, isObject } from './json.ts';
 
 /** Assertions on one reply. */
@@ -40,8 +42,16 @@ export interface Expect {
   (reply: Reply): ReplyExpectation;
   /** @param name what the value is, in words that stand in the report: `version of the page` */
   <T>(value: T, name: string, seenIn?: Reply): ValueExpectation<T>;
+  /** What a read shows is what is known of the object. @throws {PreconditionFailed} it shows nothing that these rules are about */
+  asKnown(read: Read<Reply>, known: Known, scope: Scope): void;
   /** Both snapshots are equal: nothing changed. */
   unchanged(before: Snapshot, after: Snapshot): void;
+}
+
+/** What of a read is looked at, all unless given, and what it is a read of. */
+interface Scope {
+  readonly rules?: readonly RuleId[];
+  readonly of: string;
 }
 
 interface Named<T> {
@@ -78,8 +88,17 @@ export function openExpect(record: CaseRecord): Expect {
       : valueExpectation({ value, name, seenIn }, check);
   }
   return Object.assign(expect, {
+    asKnown: (read: Read<Reply>, known: Known, scope: Scope) => assertKnown(judgeRead(read, known), scope, check),
     unchanged: (before: Snapshot, after: Snapshot) => assertUnchanged(before, after, check),
   });
+}
+
+function assertKnown(points: readonly Point<Reply>[], { rules, of }: Scope, check: Check): void {
+  const own = points.filter(({ rule }) => rules?.includes(rule) ?? true);
+  const wrong = points.filter(({ holds }) => !holds).map(({ rule }) => rule);
+  if (own.length === 0) throw new PreconditionFailed(`what ${rules?.join(', ')} is about`, undefined, wrong);
+  for (const { what, actual, expected, answer } of own)
+    assertEqual({ value: actual, name: `${what} of ${of}`, seenIn: answer }, expected, check);
 }
 
 function assertUnchanged(before: Snapshot, after: Snapshot, check: Check): void {

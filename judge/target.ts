@@ -1,3 +1,4 @@
+import type { Entry } from '../contract/judge-read.ts';
 import { entriesPerPage } from '../contract/limits.ts';
 import type { IdentityName, Profile, SoftTypeProfile } from '../contract/profile.ts';
 import type { Patience } from './client.ts';
@@ -54,12 +55,6 @@ export interface Snapshot {
   /** Entries of all pages, per array port member: known members and `$entryId` as text. */
   readonly arrays: Readonly<Record<string, readonly Entry[]>>;
   readonly reply: Reply;
-}
-
-/** An entry as read: `$entryId` as text, its known members. */
-export interface Entry {
-  readonly entryId: string;
-  readonly members: Readonly<Record<string, unknown>>;
 }
 
 type Reader = Pick<Post, 'profile' | 'leanOn'>;

@@ -1,5 +1,5 @@
 import type { Differential, FoundBreach, FoundDifference } from '../judge/differential/result.ts';
-import { type Block, code, type Document, strong, type Text } from './document.ts';
+import { type Block, code, type Document, sectionOf, strong, type Text } from './document.ts';
 import { counted } from './text.ts';
 
 const mostNamed = 3;
@@ -26,15 +26,13 @@ export function differentialReport(differential: Differential): Document {
       { kind: 'command', label: 'again', text: command },
     ],
     body: [
-      ...sectionWithCount('Violations: what the documents decide', breaches.map(breachSection)),
-      ...sectionWithCount('Different where the documents are silent', differences.map(differenceSection)),
+      ...sectionOf('Violations: what the documents decide', breaches.map(breachSection), { count: breaches.length }),
+      ...sectionOf('Different where the documents are silent', differences.map(differenceSection), {
+        count: differences.length,
+      }),
       { kind: 'folded', title: 'Variables of the lines', lines: variables },
     ],
   };
-}
-
-function sectionWithCount(title: string, blocks: readonly Block[]): readonly Block[] {
-  return blocks.length === 0 ? [] : [{ kind: 'section', title, count: blocks.length, blocks }];
 }
 
 function breachSection(breach: FoundBreach): Block {

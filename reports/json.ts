@@ -1,11 +1,15 @@
 import { schemaVersion } from '../contract/schemas/outcomes.ts';
 import type { Report, RuleResult } from '../contract/schemas/report.ts';
-import type { Outcome, RunHeader } from '../judge/outcome.ts';
 import { apartCounts, assess, isWorthRepeating, type Standing } from './assessment.ts';
 import { exitOf } from './exit.ts';
 import { replayCommand } from './finding.ts';
 import type { Run } from './run.ts';
 import { printableJson } from './text.ts';
+
+/** As the schema has it, made of what nobody may change. */
+type Immutable<T> = T extends readonly (infer Item)[]
+  ? readonly Immutable<Item>[]
+  : { readonly [Name in keyof T]: Immutable<T[Name]> };
 
 const untouched = { observations: [], remarks: [], assertions: 0, exchanges: 0, durationMs: 0 };
 
@@ -19,77 +23,37 @@ export function writeJsonOfAll(runs: readonly Run[]): string {
   return printableJson(runs.map(reportOf));
 }
 
-function reportOf(run: Run): Report {
+function reportOf(run: Run): Immutable<Report> {
   const assessment = assess(run);
+  const { totals, areas, standings, known } = assessment;
   const exit = exitOf(run, assessment);
+  const { kind: _line, selected: _selected, schemaVersion: _version, ...header } = run.header;
   return {
     schemaVersion,
     kind: 'report',
-    ...headerOf(run.header),
+    ...header,
     exitCode: exit.code,
     meaning: exit.words,
     ...endOf(run),
-    notes: [...(run.notes ?? [])],
-    totals: { ...assessment.totals },
-    areas: assessment.areas.map((area) => ({ ...area })),
-    rules: assessment.standings.map((standing) => ruleResult(standing, run.header)),
-    known: assessment.known.map((known) => ({ ...known })),
+    notes: run.notes ?? [],
+    totals,
+    areas,
+    rules: standings.map((standing) => resultOf(standing, run)),
+    known,
     apart: apartCounts(run, assessment),
   };
 }
 
-function headerOf(header: RunHeader) {
-  const {
-    implementation,
-    baseUrl,
-    seed,
-    runs,
-    startedAt,
-    suiteVersion,
-    command,
-    notSupported,
-    knownFailures,
-    variables,
-  } = header;
-  return {
-    implementation,
-    baseUrl,
-    seed,
-    runs,
-    startedAt,
-    suiteVersion,
-    command,
-    notSupported,
-    knownFailures,
-    variables,
-    ...gatesOf(header),
-  };
-}
-
-function gatesOf({ expired, gate, shard, profileDigest }: RunHeader) {
-  return {
-    ...(expired !== undefined && { expired: expired.map((entry) => ({ ...entry })) }),
-    ...(gate !== undefined && { gate }),
-    ...(shard !== undefined && { shard }),
-    ...(profileDigest !== undefined && { profileDigest }),
-  };
-}
-
-function endOf({ footer }: Run): Pick<Report, 'complete' | 'aborted' | 'durationMs' | 'requests' | 'remains'> {
+function endOf({ footer }: Run) {
   if (footer === undefined) return { complete: false, remains: [] };
-  const { durationMs, requests, remains, aborted } = footer;
-  return {
-    complete: aborted === undefined,
-    ...(aborted !== undefined && { aborted }),
-    durationMs,
-    requests,
-    remains: remains.map(({ uri, reason }) => ({ uri, reason })),
-  };
+  const { kind: _line, ...end } = footer;
+  return { complete: end.aborted === undefined, ...end };
 }
 
-function ruleResult(standing: Standing, header: RunHeader): RuleResult {
+function resultOf(standing: Standing, { header }: Run): Immutable<RuleResult> {
   const { rule, state, outcome } = standing;
   const { id, area, level, statement, source } = rule;
+  const { rule: _id, verdict: _verdict, ...found } = outcome ?? { ...untouched, rule: id, verdict: state };
   return {
     id,
     area,
@@ -98,73 +62,6 @@ function ruleResult(standing: Standing, header: RunHeader): RuleResult {
     source,
     state,
     ...(isWorthRepeating(standing) && { replay: replayCommand(id, header) }),
-    ...(outcome === undefined ? untouched : membersOf(outcome)),
+    ...found,
   };
-}
-
-function membersOf(outcome: Outcome) {
-  const {
-    reason,
-    standsOn,
-    missing,
-    precondition,
-    violation,
-    retries,
-    timelines,
-    observations,
-    remarks,
-    assertions,
-    exchanges,
-    durationMs,
-  } = outcome;
-  return {
-    ...(reason !== undefined && { reason }),
-    ...(standsOn !== undefined && { standsOn: [...standsOn] }),
-    ...(missing !== undefined && { missing: [...missing] }),
-    ...(precondition !== undefined && { precondition }),
-    ...(violation !== undefined && { violation: violationOf(violation) }),
-    observations: [...observations],
-    remarks: [...remarks],
-    ...(timelines !== undefined && {
-      timelines: timelines.map((timeline) => ({
-        ...timeline,
-        expected: [...timeline.expected],
-        seen: [...timeline.seen],
-      })),
-    }),
-    assertions,
-    exchanges,
-    ...(retries !== undefined && { retries: [...retries] }),
-    durationMs,
-  };
-}
-
-function violationOf({ expected, actual, curl, exchange, counterexample }: NonNullable<Outcome['violation']>) {
-  return {
-    expected,
-    actual,
-    curl: [...curl],
-    ...(exchange !== undefined && { exchange: exchangeOf(exchange) }),
-    ...(counterexample !== undefined && { counterexample }),
-  };
-}
-
-function exchangeOf({
-  request,
-  response,
-  error,
-  sentAt,
-  durationMs,
-}: NonNullable<NonNullable<Outcome['violation']>['exchange']>) {
-  return {
-    request: { ...request, headers: pairsOf(request.headers) },
-    ...(response !== undefined && { response: { ...response, headers: pairsOf(response.headers) } }),
-    ...(error !== undefined && { error }),
-    sentAt,
-    durationMs,
-  };
-}
-
-function pairsOf(headers: readonly (readonly [string, string])[]): [string, string][] {
-  return headers.map(([name, value]) => [name, value]);
 }

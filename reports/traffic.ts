@@ -1,8 +1,19 @@
 import type { TrafficReport } from '../contract/schemas/traffic.ts';
-import { type Block, code, type Document, tableSection, type Text } from './document.ts';
+import {
+  type Block,
+  code,
+  type Document,
+  type Form,
+  sectionOf,
+  type Table,
+  tableSection,
+  type Text,
+} from './document.ts';
 import { markdownText } from './markdown.ts';
 import { count, counted, printableJson, rate, share, time } from './text.ts';
 import { latencyPlot } from './traffic-plot.ts';
+
+const onPaper: { readonly only: readonly Form[] } = { only: ['markdown', 'page'] };
 
 /** How many of the slowest seconds are shown. */
 const shownSeconds = 5;
@@ -23,7 +34,7 @@ export function trafficReport(report: TrafficReport): Document {
     title: `Traffic on ${implementation}`,
     verdict: sentences(report),
     about: [
-      { kind: 'facts', rows: factsOf(report), only: ['markdown', 'page'] },
+      { kind: 'facts', rows: factsOf(report), ...onPaper },
       {
         kind: 'paragraph',
         text: `${loadOf(report)}, by ${counted(workers, 'worker')}, for ${time(durationMs)}; seed ${seed}.`,
@@ -41,35 +52,20 @@ export function trafficReport(report: TrafficReport): Document {
             met ? 'yes' : { as: 'strong', text: 'no' },
           ]),
         },
-        { only: ['markdown', 'page'] },
+        onPaper,
       ),
-      ...(violations.length === 0
-        ? []
-        : [{ kind: 'section', title: 'Broken rules', blocks: violations.map(violationSection) } as const]),
+      ...sectionOf('Broken rules', violations.map(violationSection)),
       { kind: 'section', title: 'Operations', blocks: [operationTable(report)] },
-      ...(seconds.length <= 1
-        ? []
-        : [
-            {
-              kind: 'section',
-              title: 'Slowest seconds',
-              blocks: [slowestTable(seconds)],
-              only: ['markdown', 'page'],
-            } as const,
-          ]),
-      {
-        kind: 'section',
-        title: 'Journeys',
-        blocks: [
-          {
-            kind: 'table',
-            titles: ['journey', 'begun', 'whole'],
-            rows: journeys.map((one) => [one.journey, count(one.begun), count(one.whole)]),
-            numbers: [1, 2],
-          },
-        ],
-        only: ['markdown', 'page'],
-      },
+      ...(seconds.length <= 1 ? [] : tableSection('Slowest seconds', slowestTable(seconds), onPaper)),
+      ...tableSection(
+        'Journeys',
+        {
+          titles: ['journey', 'begun', 'whole'],
+          rows: journeys.map((one) => [one.journey, count(one.begun), count(one.whole)]),
+          numbers: [1, 2],
+        },
+        onPaper,
+      ),
     ],
   };
 }
@@ -135,7 +131,7 @@ function operationTable({ operations, all, durationMs }: TrafficReport): Block {
   return { kind: 'table', titles, rows, numbers: [1, titles.length - 2] };
 }
 
-function slowestTable(seconds: TrafficReport['seconds']): Block {
+function slowestTable(seconds: TrafficReport['seconds']): Table {
   const rows = seconds
     .toSorted((one, other) => other.p99Ms - one.p99Ms)
     .slice(0, shownSeconds)
@@ -148,7 +144,7 @@ function slowestTable(seconds: TrafficReport['seconds']): Block {
       time(one.p99Ms),
       time(one.maxMs),
     ]);
-  return { kind: 'table', titles: ['second', 'answers', 'errors', 'p50', 'p90', 'p99', 'max'], rows, numbers: [0, 6] };
+  return { titles: ['second', 'answers', 'errors', 'p50', 'p90', 'p99', 'max'], rows, numbers: [0, 6] };
 }
 
 /** What was asked for, in words. */

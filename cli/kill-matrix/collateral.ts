@@ -5,7 +5,7 @@ import type { RuleId } from '../../contract/rule.ts';
 import { publishedMatrixSchema } from '../../contract/schemas/kill-matrix.ts';
 import { withoutChance } from '../../reports/observed.ts';
 import type { KillMatrix, PublishedFault, PublishedMatrix } from './matrix.ts';
-import { matrixMarkdown } from './print.ts';
+import { matrixPage } from './print.ts';
 
 /** Where results that are worth keeping stand, from the root of a clone. */
 export const publishedFolder = 'reports/published/reference-server';
@@ -27,7 +27,7 @@ const isPublishedMatrix = new Ajv().compile<PublishedMatrix>(publishedMatrixSche
 export function writePublished(folder: string, matrix: PublishedMatrix): void {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, dataName), `${JSON.stringify(matrix, null, 2)}\n`);
-  writeFileSync(join(folder, 'kill-matrix.md'), matrixMarkdown(matrix));
+  writeFileSync(join(folder, 'kill-matrix.md'), matrixPage(matrix));
 }
 
 /**

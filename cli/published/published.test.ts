@@ -5,7 +5,7 @@ import { expect, test, vi } from 'vitest';
 import { hasFault } from '../../variants/faults.ts';
 import { hasHostFault } from '../../variants/extension-host/faults.ts';
 import { readPublished } from '../kill-matrix/collateral.ts';
-import { matrixMarkdown } from '../kill-matrix/print.ts';
+import { matrixPage } from '../kill-matrix/print.ts';
 import { publishedFolder, publishedTexts } from './texts.ts';
 
 const advice = 'the published results are not current: npm run publish:reports';
@@ -22,5 +22,5 @@ test('the kill matrix names every fault of a rule and no other, and its page is 
   const matrix = readPublished(publishedFolder);
   const faults = catalogue.ids.filter((id) => hasFault(id) || hasHostFault(id));
   expect(Object.keys(matrix?.faults ?? {}), advice).toEqual(faults.toSorted());
-  expect(await published('kill-matrix.md'), advice).toBe(matrix && matrixMarkdown(matrix));
+  expect(await published('kill-matrix.md'), advice).toBe(matrix && matrixPage(matrix));
 });

@@ -1,8 +1,8 @@
 import type { Reply, RequestSpec } from '../exchange.ts';
 import type { Thing } from '../things.ts';
 import type { Sent } from '../client/wire.ts';
-import { freshState, type ObjectState } from '../model/state.ts';
-import type { Subject } from '../model/object.ts';
+import type { Content } from '../model/state.ts';
+import { type Subject, subjectOf } from '../model/object.ts';
 import type { Breach } from './judge-look.ts';
 import { looksOf, type AnswerKind, type Looks } from './reading.ts';
 import type { Party } from './party.ts';
@@ -58,17 +58,10 @@ export async function sendTold({ party, told }: Actor, request: RequestSpec): Pr
 }
 
 /** Takes in an object that a create of the history made. */
-export function takeIn(actor: Actor, thing: Thing, content: Pick<ObjectState, 'scalars' | 'inner' | 'arrays'>): Played {
+export function takeIn(actor: Actor, thing: Thing, content: Content): Played {
   actor.roles.note(thing.oid, `(object ${actor.objects.length + 1})`);
-  const subject: Subject = {
-    thing,
-    state: { ...freshState(content), version: thing.version },
-    ids: undefined,
-    unordered: true,
-    learned: new Map(),
-  };
   const played: Played = {
-    subject,
+    subject: subjectOf(thing, content),
     numbering: { entries: new Map(), states: new Map(), tags: new Map() },
     seen: undefined,
   };

@@ -76,7 +76,7 @@ function judged(judging: Judging, { party }: Actor, { edit, stated, next, reply 
     );
     return refusedWriteCause;
   }
-  const cause = causeOf(edit, party.shape.scalars);
+  const cause = causeOf(edit, party.shape);
   const exact = exactStatus[edit.kind];
   if (!holds(cause.named, isAccepted(reply), `${edit.kind} to succeed`, `status ${reply.status}`, true)) return cause;
   if (exact !== undefined) equal(exact, `status of ${edit.kind}`, reply.status, 204);
@@ -162,8 +162,6 @@ function statedFor({ version: stated, choice }: EditCommand, version: number): n
   }[stated];
 }
 
-const agedBy = { ...causeOf({ kind: 'merge', scalars: {} }, []), names: ['scalar 1'] };
-
 /** Creates an object with what the history begins with, and looks at it. */
 export async function doStart(actor: Actor, start: Start): Promise<Step> {
   const { party } = actor;
@@ -187,6 +185,7 @@ export async function doStart(actor: Actor, start: Start): Promise<Step> {
   await aged(actor, played, start.age);
   if (start.age === 0 || played.seen !== undefined) return step;
   played.seen = await look(party, played.subject, played.numbering);
+  const agedBy = { ...causeOf({ kind: 'merge', scalars: {} }, shape), names: shape.scalars.slice(0, 1) };
   const found = played.seen === undefined ? [] : breachesIn(party, played.subject, played.seen, agedBy);
   settleOrder(played);
   return { ...step, breaches: [...step.breaches, ...found], told: actor.told.length };

@@ -20,8 +20,8 @@ import type { PartyName } from './result.ts';
 import { look, type Seen } from './roles.ts';
 import type { Reply, RequestSpec } from '../exchange.ts';
 import { type BatchCommand, editFrom } from '../model/command.ts';
-import { applyEdit, type Edit, freshState, isSaid, type ObjectState } from '../model/state.ts';
-import { acceptWrite, locateEntries, readIds } from '../model/object.ts';
+import { applyEdit, type Edit, isSaid, type ObjectState } from '../model/state.ts';
+import { acceptWrite, locateEntries, readIds, subjectOf } from '../model/object.ts';
 import { requestOf } from '../model/requests.ts';
 import type { Sent } from '../client/wire.ts';
 import { PreconditionFailed } from '../violation.ts';
@@ -385,8 +385,7 @@ async function madeBy({ party, roles }: Actor, reply: Reply): Promise<Step['face
   try {
     const thing = await party.context.given.found(reply, {});
     roles.note(thing.oid, '(object made)');
-    const state = { ...freshState({ scalars: {}, inner: undefined, arrays: [] }), version: thing.version };
-    const subject = { thing, state, ids: undefined, unordered: true, learned: new Map<string, unknown>() };
+    const subject = subjectOf(thing, { scalars: {}, inner: undefined, arrays: [] });
     const seen = await look(party, subject, { entries: new Map(), states: new Map(), tags: new Map() });
     return new Map(
       [...(seen?.facets ?? [])].filter(

@@ -1,11 +1,11 @@
 import { entriesPerPage } from '../../contract/limits.ts';
-import { type LinkRead, pageLinksOf } from '../answers.ts';
+import { type Entry, type LinkRead, wholeOf } from '../../contract/judge-read.ts';
+import { pageLinksOf } from '../answers.ts';
 import type { Party } from './party.ts';
 import type { Reply } from '../exchange.ts';
 import { isObject } from '../json.ts';
 import { stateFieldOf, stateIn } from '../maturity.ts';
-import { readView, type Subject, type View } from '../model/object.ts';
-import type { Entry } from '../target.ts';
+import { readOf, readView, type Subject, type View } from '../model/object.ts';
 import type { Port } from '../things.ts';
 import { decodeSegment } from '../requests.ts';
 
@@ -89,10 +89,6 @@ function formOf(uri: string): 'with host' | 'from the host on' | 'relative' {
 /** One array as all reads show it. */
 export interface SeenArray {
   readonly port: Port;
-  /** In the first read. */
-  readonly first: readonly Entry[];
-  /** On each page the model has entries for. */
-  readonly pages: readonly (readonly Entry[])[];
   /** First read and the pages behind page 0, as far as they show other entries. */
   readonly whole: readonly Entry[];
   readonly links: readonly LinkRead[];
@@ -124,17 +120,16 @@ export async function look(party: Party, subject: Subject, numbering: Numbering)
   const [instance] = view.instances;
   if (instance === undefined) return undefined;
   const data = dataIn(instance);
-  const arrays = shape.ports.map((port, index) => arrayOf(instance, data, port, view.pages[index] ?? []));
+  const read = readOf(view, shape.ports);
+  const hasLinks = Array.isArray(memberIn(instance, 'links'));
+  const arrays = shape.ports.map((port) => ({
+    port,
+    whole: wholeOf(read, port.member),
+    links: hasLinks ? pageLinksOf(instance, port, false) : [],
+  }));
   const version = memberIn(instance, 'version');
-  const read = { view, instance, data, version, arrays };
-  return { ...read, facets: facetsOf(party, subject, read, numbering) };
-}
-
-function arrayOf(instance: Reply, data: Seen['data'], port: Port, pages: readonly Reply[]): SeenArray {
-  const first = entriesIn(data[port.member]);
-  const paged = pages.map((page) => entriesIn(memberIn(page, 'data')));
-  const links = Array.isArray(memberIn(instance, 'links')) ? pageLinksOf(instance, port, false) : [];
-  return { port, first, pages: paged, whole: [...first, ...paged.slice(1).flat()], links };
+  const seen = { view, instance, data, version, arrays };
+  return { ...seen, facets: facetsOf(party, subject, seen, numbering) };
 }
 
 function facetsOf(
@@ -201,12 +196,6 @@ function innerText(value: unknown, names: readonly string[]): string {
 export function dataIn(reply: Reply): Readonly<Record<string, unknown>> {
   const data = memberIn(reply, 'data');
   return isObject(data) ? data : {};
-}
-
-/** The entries in a value, none where it is no array. */
-export function entriesIn(value: unknown): readonly Entry[] {
-  if (!Array.isArray(value)) return [];
-  return value.filter(isObject).map((members) => ({ entryId: String(members['$entryId'] ?? ''), members }));
 }
 
 /** A member of the body. */

@@ -16,10 +16,10 @@ import {
   tellHistory,
 } from './command.ts';
 import { type Compare, compareWhole } from './compare.ts';
-import { acceptWrite, locateEntries, type Shape, shapeOf, type Subject } from './object.ts';
+import { acceptWrite, locateEntries, type Shape, shapeOf, type Subject, subjectOf } from './object.ts';
 import { bodyOf, requestOf } from './requests.ts';
 import { findShortest, findSimplest } from './shortest.ts';
-import { applyEdit, type Edit, freshState, isSaid, type ObjectState } from './state.ts';
+import { applyEdit, type Edit, isSaid, type ObjectState } from './state.ts';
 import type { Case } from '../rule.ts';
 import { PreconditionFailed, Violation } from '../violation.ts';
 import { anyEdit, headerVersion } from '../writes.ts';
@@ -204,13 +204,7 @@ async function started(context: CaseContext, shape: Shape, start: Start): Promis
   const { given, service } = context;
   const content = startingContent(start, shape, given.unique);
   const thing = await given.object(bodyOf(context, shape, content));
-  const subject: Subject = {
-    thing,
-    state: { ...freshState(content), version: thing.version },
-    ids: undefined,
-    unordered: true,
-    learned: new Map(),
-  };
+  const subject = subjectOf(thing, content);
   const [scalar] = shape.scalars;
   if (scalar === undefined || !shape.kinds.has('merge')) return subject;
   for (let edits = 0; edits < start.age; edits += 1) {

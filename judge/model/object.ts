@@ -1,11 +1,18 @@
-import { entriesPerPage } from '../../contract/limits.ts';
+import {
+  type Entry,
+  type Known,
+  type KnownArray,
+  pagesOf,
+  type Read,
+  textOf,
+  wholeOf,
+} from '../../contract/judge-read.ts';
 import { entriesOf as readEntries, entriesOfPage } from '../answers.ts';
 import { editRequest, sendBatch } from '../batch.ts';
 import type { CaseContext } from '../case.ts';
 import type { Reply } from '../exchange.ts';
-import { type Edit, entriesOf, type ObjectState } from './state.ts';
+import { type Content, type Edit, entriesOf, type EntryState, freshState, type ObjectState } from './state.ts';
 import { withQuery } from '../queries.ts';
-import type { Entry } from '../target.ts';
 import type { Port, Thing } from '../things.ts';
 import { editRoutes, findWorking, makeEditable } from '../writes.ts';
 
@@ -19,6 +26,12 @@ export interface Subject {
   unordered: boolean;
   /** What was learned from a first look and has to stay: by what it belongs to. */
   readonly learned: Map<string, unknown>;
+}
+
+/** What is believed of an object that was just made with that content. */
+export function subjectOf(thing: Thing, content: Content): Subject {
+  const state = { ...freshState(content), version: thing.version };
+  return { thing, state, ids: undefined, unordered: true, learned: new Map() };
 }
 
 /** The write counts: what was read before is out of date. */
@@ -80,7 +93,7 @@ async function filteredOf(
 ): Promise<View['filtered']> {
   const request = hasShortRoute(thing.type) ? service.requests.read(thing) : service.requests.readLong(thing);
   const instance = service.get(withQuery(request.url, { softTypeFilterId: id }));
-  const pages = numbersOf(countAdmitted(state)).map((page) =>
+  const pages = numbersOf(admittedOf(state).length).map((page) =>
     service.get(withQuery(service.requests.page(thing, page).url, { softTypeFilter: id })),
   );
   const [shown, paged] = await Promise.all([instance, Promise.all(pages)]);
@@ -99,7 +112,7 @@ export async function readIds(
     shape.ports.map(async (port, index) => {
       const further = numbersOf(entriesOf(subject.state, index).length).slice(1);
       const pages = await Promise.all(further.map((page) => service.page(subject.thing, page, { port })));
-      return joinPages(first, pages, port).map(({ entryId }) => entryId);
+      return [...readEntries(first, port), ...pages.flatMap(entriesOfPage)].map(({ entryId }) => entryId);
     }),
   );
 }
@@ -109,18 +122,58 @@ export function readFirst(service: CaseContext['service'], thing: Subject['thing
   return hasShortRoute(thing.type) ? service.read(thing) : service.readLong(thing);
 }
 
-/** The array as the first read and the pages behind page 0 show it together. */
-export function joinPages(first: Reply, further: readonly Reply[], port: Port): readonly Entry[] {
-  return [...readEntries(first, port), ...further.flatMap(entriesOfPage)];
+/** The first instance read with all pages. @param ports of which pages were read */
+export function readOf({ instances, pages }: Pick<View, 'instances' | 'pages'>, ports: readonly Port[]): Read<Reply> {
+  const [instance] = instances;
+  return {
+    ...(instance && { instance }),
+    pages: ports.flatMap(({ member }, index) =>
+      (pages[index] ?? []).map((answer, number) => ({ member, number, answer })),
+    ),
+  };
 }
 
-export function countAdmitted(state: ObjectState): number {
-  return entriesOf(state, 0).filter(({ admitted }) => admitted).length;
+/** What a read of the object has to show. */
+export function knownOf({ object, ports, scalars }: Shape, { thing, state }: Subject): Known {
+  const valued = (names: readonly string[], texts: Readonly<Record<string, string>>) =>
+    Object.fromEntries(names.map((name) => [name, texts[name] ?? null]));
+  return {
+    oid: thing.oid,
+    version: state.version,
+    texts: valued(scalars, state.scalars),
+    ...(object && { inner: { member: object.member, texts: valued(object.scalars, state.inner ?? {}) } }),
+    arrays: ports.map((port, index) => arrayOf(port, entriesOf(state, index))),
+  };
+}
+
+export function arrayOf(port: Port, entries: readonly EntryState[]): KnownArray {
+  return { port, count: entries.length, entries: entries.map(({ text }) => ({ [port.text]: text })) };
+}
+
+/** Takes over the order in which entries are seen where a create or PUT made them: nothing is said about that. */
+export function learnOrder(subject: Subject, read: Read<Reply>, ports: readonly Port[]): void {
+  if (!subject.unordered) return;
+  const arrays = subject.state.arrays.map((believed, index) => {
+    const port = ports[index];
+    return port === undefined ? believed : inOrderOf(believed, wholeOf(read, port.member), port);
+  });
+  subject.state = { ...subject.state, arrays };
+}
+
+/** The entries in the order in which they are seen, where they are the same. */
+function inOrderOf(believed: readonly EntryState[], seen: readonly Entry[], port: Port): readonly EntryState[] {
+  const byText = new Map(believed.map((entry) => [entry.text, entry]));
+  const ordered = [...new Set(seen.flatMap(({ members }) => byText.get(textOf(members, port) ?? undefined) ?? []))];
+  return ordered.length === believed.length ? ordered : believed;
+}
+
+export function admittedOf(state: ObjectState): readonly EntryState[] {
+  return entriesOf(state, 0).filter(({ admitted }) => admitted);
 }
 
 /** Numbers of the pages of so many entries; none where there is nothing to page. */
-function numbersOf(count: number): readonly number[] {
-  return Array.from({ length: Math.ceil(count / entriesPerPage) }, (_page, number) => number);
+export function numbersOf(count: number): readonly number[] {
+  return Array.from({ length: pagesOf(count) }, (_page, number) => number);
 }
 
 function hasShortRoute({ shortRouteSchemaId, outputSchemaId }: Subject['thing']['type']): boolean {

@@ -4,7 +4,7 @@ import { isObject, pointer } from '../../judge/json.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import type { Owner } from '../../judge/things.ts';
 import { rules } from '../../judge/rule.ts';
-import type { Entry } from '../../judge/target.ts';
+import type { Entry } from '../../contract/judge-read.ts';
 import { add, entryPath, remove } from './operation-steps.ts';
 
 const addition = { appends: true, place: 0 };

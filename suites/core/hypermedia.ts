@@ -1,5 +1,6 @@
 import type { IdentityName } from '../../contract/profile.ts';
-import { expandLink, type LinkRead, linksOf, pageLinksOf } from '../../judge/answers.ts';
+import type { LinkRead } from '../../contract/judge-read.ts';
+import { expandLink, linksOf, pageLinksOf } from '../../judge/answers.ts';
 import { isObject } from '../../judge/json.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';

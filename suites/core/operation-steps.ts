@@ -2,7 +2,8 @@ import type { RuleId } from '../../contract/rule.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import type { Owner, Port, Thing } from '../../judge/things.ts';
 import { pointer } from '../../judge/json.ts';
-import type { Entry, Snapshot } from '../../judge/target.ts';
+import type { Entry } from '../../contract/judge-read.ts';
+import type { Snapshot } from '../../judge/target.ts';
 
 /** One operation of a list, as it is sent. */
 export type Operation = Readonly<Record<string, unknown>>;

@@ -3,11 +3,12 @@ import { entriesPerPage } from '../../contract/limits.ts';
 import { entriesOf, entriesOfPage, expandLink, idsOf, memberOf, textsOf, versionOf } from '../../judge/answers.ts';
 import { isObject } from '../../judge/json.ts';
 import { property, scenario } from '../../judge/case.ts';
-import type { Port } from '../../judge/things.ts';
+import type { Owner } from '../../judge/things.ts';
 import { rules } from '../../judge/rule.ts';
-import type { Entry } from '../../judge/target.ts';
+import type { Read } from '../../contract/judge-read.ts';
+import type { Reply } from '../../judge/exchange.ts';
 import { entryPath, remove } from './operation-steps.ts';
-import { theLinkOf } from './paging.ts';
+import { arraysOf, theLinkOf } from './paging.ts';
 
 export const pageRules = rules('paging', {
   'paging.page.documented-route-served': {
@@ -40,14 +41,13 @@ export const pageRules = rules('paging', {
     test: scenario(async ({ given, service, expect, notes }) => {
       for (const count of [1, 10, 11, 18, 21]) {
         const owner = await given.objectWithEntries(count);
-        const first = entriesOf(await service.read(owner), owner.port);
-        const page = await service.page(owner, 0);
-        const zero = entriesOfPage(page);
-        expect(idsAndTexts(zero, owner.port), `entries of page 0 of ${count} with their entry ids`, page).toEqual(
-          idsAndTexts(first, owner.port),
-        );
-        if (count > 1)
-          notes.observe('page 0 keeps the order of the first read', idsOf(zero).join() === idsOf(first).join());
+        const [instance, page] = [await service.read(owner), await service.page(owner, 0)];
+        const [first, zero] = [idsOf(entriesOf(instance, owner.port)), idsOf(entriesOfPage(page))];
+        expect.asKnown(pageBeside(owner, 0, page, instance), arraysOf(owner), {
+          rules: ['paging.page-zero.equals-first-read'],
+          of: `${count} entries`,
+        });
+        if (count > 1) notes.observe('page 0 keeps the order of the first read', zero.join() === first.join());
       }
       const empty = await service.page(await given.objectWithEntries(0), 0);
       notes.observe('page 0 of an empty array', empty.status, empty);
@@ -127,11 +127,11 @@ export const pageRules = rules('paging', {
       for (const count of [21, 31, 45]) {
         const owner = await given.objectWithEntries(count);
         for (let number = 0; number < Math.ceil(count / entriesPerPage); number += 1) {
-          const page = await service.page(owner, number);
-          expect(entriesOfPage(page).length, `entries on page ${number} of ${count}`, page).toSatisfy(
-            `at most ${entriesPerPage}`,
-            (length) => length <= entriesPerPage,
-          );
+          const read = pageBeside(owner, number, await service.page(owner, number));
+          expect.asKnown(read, arraysOf(owner), {
+            rules: ['paging.page.holds-at-most-ten'],
+            of: `${count} entries`,
+          });
         }
       }
     }),
@@ -231,7 +231,10 @@ export const pageRules = rules('paging', {
           'a read with an integer version and ten entries',
         );
         expect(versionOf(page), `version of page 1 ${when}`, page).toBeAnInteger();
-        expect(versionOf(page), `version of page 1 ${when}`, page).toEqual(versionOf(read));
+        expect.asKnown(pageBeside(owner, 1, page, read), arraysOf(owner), {
+          rules: ['paging.page-body.version-of-owner'],
+          of: `an object ${when}`,
+        });
         owner = await given.edited(owner);
       }
     }),
@@ -263,7 +266,6 @@ export const pageRules = rules('paging', {
   },
 });
 
-/** What tells page 0 from another set than that of the first read; nothing is said about the order. */
-function idsAndTexts(entries: readonly Entry[], port: Port): readonly string[] {
-  return entries.map(({ entryId, members }) => `${entryId} ${String(members[port.text])}`).sort();
+function pageBeside({ port }: Owner, number: number, answer: Reply, instance?: Reply): Read<Reply> {
+  return { ...(instance && { instance }), pages: [{ member: port.member, number, answer }] };
 }

@@ -1,22 +1,15 @@
 import { integer } from 'fast-check';
+import type { Known, LinkRead } from '../../contract/judge-read.ts';
 import { pageNumberTemplate } from '../../contract/names.ts';
-import {
-  entriesOf,
-  entriesOfPage,
-  expandLink,
-  type LinkRead,
-  linksOf,
-  pageLinks,
-  pageLinksOf,
-  textsOf,
-} from '../../judge/answers.ts';
+import { entriesOf, entriesOfPage, expandLink, linksOf, pageLinks, pageLinksOf, textsOf } from '../../judge/answers.ts';
 import { property, scenario } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
-import type { Port } from '../../judge/things.ts';
+import type { Owner, Port } from '../../judge/things.ts';
 import { historyCase } from '../../judge/model/history-case.ts';
 import type { EditCommand, Emphasis, Start } from '../../judge/model/command.ts';
 import { comparePaged } from '../../judge/model/compare.ts';
-import { rules } from '../../judge/rule.ts';
+import { type Case, rules } from '../../judge/rule.ts';
+import type { RuleId } from '../../contract/rule.ts';
 import { PreconditionFailed } from '../../judge/violation.ts';
 import { readersOf } from './readers.ts';
 
@@ -37,9 +30,8 @@ const append: EditCommand = { kind: 'append', object: 0, at: 0, choice: 0, versi
 const removal: EditCommand = { ...append, kind: 'remove entry' };
 
 const start: Start = { entries: 9, second: 0, age: 0, filled: false };
-const sizes = integer({ min: 11, max: 45 });
 
-const boundaries = { always: [11, 18, 20, 21, 30, 31] };
+const lengths = ['paging.instance-read.at-most-ten', 'paging.instance-read.short-array-complete'] as const;
 
 export const pagingRules = rules('paging', {
   'paging.instance-read.at-most-ten': {
@@ -52,10 +44,8 @@ export const pagingRules = rules('paging', {
       integer({ min: 0, max: 45 }),
       async ({ given, service, expect }, count) => {
         const owner = await given.objectWithEntries(count);
-        for (const first of [await service.read(owner), await service.readLong(owner)])
-          expect(entriesOf(first, owner.port).length, `entries in the first read of ${count}`, first).toEqual(
-            Math.min(count, 10),
-          );
+        for (const instance of [await service.read(owner), await service.readLong(owner)])
+          expect.asKnown({ instance }, arraysOf(owner), { rules: lengths, of: `an object with ${count} entries` });
       },
       { always: [0, 1, 9, 10, 11, 18, 20, 21] },
     ),
@@ -88,11 +78,11 @@ export const pagingRules = rules('paging', {
         [12, 3],
       ] as const) {
         const owner = await given.objectWithEntries(first, { second });
-        const read = await service.read(owner);
-        expect(entriesOf(read, owner.port).length, `entries of ${first} in the first array`, read).toEqual(10);
-        expect(entriesOf(read, profile.secondPort).length, `entries of ${second} in the second array`, read).toEqual(
-          Math.min(second, 10),
-        );
+        const arrays = [
+          { port: owner.port, count: first },
+          { port: profile.secondPort, count: second },
+        ];
+        expect.asKnown({ instance: await service.read(owner) }, { arrays }, { rules: lengths, of: 'two arrays' });
       }
     }),
   },
@@ -200,17 +190,7 @@ export const pagingRules = rules('paging', {
     fault: 'pages is floor(n / 10) + 1, wrong only at multiples of 10',
     needs: ['soft-type', 'array-port'],
     after: ['paging.link.present-above-ten'],
-    test: property(
-      sizes,
-      async ({ given, service, expect }, count) => {
-        const owner = await given.objectWithEntries(count);
-        const read = await service.read(owner);
-        expect(theLinkOf(read, owner.port)['pages'], `pages of an array of ${count}`, read).toEqual(
-          Math.ceil(count / 10),
-        );
-      },
-      boundaries,
-    ),
+    test: countedBy('paging.link.pages-count'),
   },
   'paging.link.total-number': {
     level: 'must',
@@ -219,15 +199,7 @@ export const pagingRules = rules('paging', {
     fault: 'totalNumber counts ten entries for every page',
     needs: ['soft-type', 'array-port'],
     after: ['paging.link.present-above-ten'],
-    test: property(
-      sizes,
-      async ({ given, service, expect }, count) => {
-        const owner = await given.objectWithEntries(count);
-        const read = await service.read(owner);
-        expect(theLinkOf(read, owner.port)['totalNumber'], `totalNumber of an array of ${count}`, read).toEqual(count);
-      },
-      boundaries,
-    ),
+    test: countedBy('paging.link.total-number'),
   },
   'paging.link.href-holds-template': {
     level: 'must',
@@ -324,6 +296,24 @@ export const pagingRules = rules('paging', {
     }),
   },
 });
+
+/** What a link counts, of arrays of many lengths. */
+function countedBy(rule: RuleId): Case {
+  return property(
+    integer({ min: 11, max: 45 }),
+    async ({ given, service, expect }, count) => {
+      const owner = await given.objectWithEntries(count);
+      const scope = { rules: [rule], of: `${count} entries` };
+      expect.asKnown({ instance: await service.read(owner) }, arraysOf(owner), scope);
+    },
+    { always: [11, 18, 20, 21, 30, 31] },
+  );
+}
+
+/** How long the array is, beside which no other one is long. */
+export function arraysOf({ port, texts }: Owner): Known {
+  return { arrays: [{ port, count: texts.length, isOnlyLong: true }] };
+}
 
 /** The page link of a long array; where it is missing the rule about its presence judges that. */
 export function theLinkOf(reply: Reply, port: Port): LinkRead {

@@ -8,6 +8,7 @@ import {
   fillPlaceholders,
   jsonHeaders,
   mark,
+  batchStep,
   operationOf,
   pathOf,
   pick,
@@ -44,15 +45,11 @@ export const importer: Journey = function* (env) {
   const operations = Array.from({ length: operationsPerBatch }, (_, index) =>
     operationOf(env, create, bodyWith(env, mark(env, instancesPerMultiCreate + index))),
   );
-  const results: Result = yield {
-    kind: 'http',
-    op: 'batch',
-    method: 'POST',
-    path: pathOf(env, 'batch'),
-    headers: jsonHeaders,
-    body: JSON.stringify(operations),
-    about: { kind: 'batch', operations: operations.map(() => ({ method: 'POST' })) },
-  };
+  const results: Result = yield batchStep(
+    env,
+    operations,
+    operations.map(() => ({ method: 'POST' })),
+  );
   const oid = idAt(results, `/${operations.length - 1}/body/href`);
   if (oid !== undefined) yield readStep(env, oid, mark(env, instancesPerMultiCreate + operationsPerBatch - 1));
 };
@@ -97,22 +94,11 @@ export const approver: Journey = function* (env) {
     operationOf(env, { method: 'POST', path: pathOf(env, 'create') }, bodyWith(env, mark(env, 1))),
     ...(other ? [operationOf(env, readStep(env, other.oid))] : []),
   ];
-  yield {
-    kind: 'http',
-    op: 'batch',
-    method: 'POST',
-    path: pathOf(env, 'batch'),
-    headers: jsonHeaders,
-    body: JSON.stringify(operations),
-    about: {
-      kind: 'batch',
-      operations: [
-        { method: 'PUT', oid, version },
-        { method: 'POST' },
-        ...(other ? [{ method: 'GET', oid: other.oid }] : []),
-      ],
-    },
-  };
+  yield batchStep(env, operations, [
+    { method: 'PUT', oid, version },
+    { method: 'POST' },
+    ...(other ? [{ method: 'GET', oid: other.oid }] : []),
+  ]);
   yield readStep(env, oid);
 };
 

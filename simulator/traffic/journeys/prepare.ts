@@ -2,8 +2,8 @@ import { mediaTypes } from '../../../contract/names.ts';
 import type { Ground, GroundObject } from '../ground.ts';
 import type { JourneyEnv } from '../journey.ts';
 import { isAnsweredWell, isObject, jsonIn, oidIn, versionIn } from '../results.ts';
-import type { HttpStep, Result, Step } from '../step.ts';
-import { bodyWith, createStep, jsonHeaders, mark, operationOf, pathOf, readStep, versionHeader } from './steps.ts';
+import type { Result, Step } from '../step.ts';
+import { batchStep, bodyWith, createStep, mark, operationOf, pathOf, readStep, versionHeader } from './steps.ts';
 
 /** Objects are made by so many at once. Their numbers as users are below 0, so that no journey writes their texts. */
 const makers = 4;
@@ -72,22 +72,12 @@ export function* tryBatch(env: JourneyEnv, object: GroundObject | undefined): Ge
   if (object === undefined || others.length === 0) return { ground: { batchHrefPrefix: first } };
   const refused: number[] = [];
   for (const prefix of prefixes) {
-    const answer: Result = yield batchOf({ ...env, ground: { ...env.ground, batchHrefPrefix: prefix } }, object.oid);
+    const prefixed = { ...env, ground: { ...env.ground, batchHrefPrefix: prefix } };
+    const answer: Result = yield batchStep(prefixed, [operationOf(prefixed, readStep(prefixed, object.oid))]);
     if (isAnsweredWell(answer.status) && hasPassed(jsonIn(answer))) return { ground: { batchHrefPrefix: prefix } };
     refused.push(answer.status);
   }
   return { ground: { batchHrefPrefix: first }, refused };
-}
-
-function batchOf(env: JourneyEnv, oid: string): HttpStep {
-  return {
-    kind: 'http',
-    op: 'batch',
-    method: 'POST',
-    path: pathOf(env, 'batch'),
-    headers: jsonHeaders,
-    body: JSON.stringify([operationOf(env, readStep(env, oid))]),
-  };
 }
 
 /** A status of its own need not be there. */

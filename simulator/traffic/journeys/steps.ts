@@ -1,7 +1,7 @@
 import { headerNames } from '../../../contract/names.ts';
 import { routes } from '../../../contract/routes.ts';
 import type { JourneyEnv } from '../journey.ts';
-import type { HttpStep } from '../step.ts';
+import type { BatchPart, HttpStep } from '../step.ts';
 
 /** One of them; undefined of none. */
 export function pick<T>({ random }: Pick<JourneyEnv, 'random'>, items: readonly T[]): T | undefined {
@@ -56,6 +56,19 @@ export function operationOf(
     href: `${ground.batchHrefPrefix ?? ''}${target}`,
     ...(Object.keys(all).length > 0 && { headers: all }),
     ...(body && { body }),
+  };
+}
+
+/** All or nothing of these. */
+export function batchStep(env: JourneyEnv, operations: readonly object[], parts?: readonly BatchPart[]): HttpStep {
+  return {
+    kind: 'http',
+    op: 'batch',
+    method: 'POST',
+    path: pathOf(env, 'batch'),
+    headers: jsonHeaders,
+    body: JSON.stringify(operations),
+    ...(parts && { about: { kind: 'batch', operations: parts } }),
   };
 }
 

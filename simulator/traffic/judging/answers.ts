@@ -1,25 +1,35 @@
+import {
+  entriesIn,
+  judgeRead,
+  type Answer,
+  type Known,
+  type KnownArray,
+  type Read,
+} from '../../../contract/judge-read.ts';
 import { byteAt } from '../content.ts';
 import type { TrafficExchange } from '../engine.ts';
-import type { Ground } from '../ground.ts';
+import type { Ground, GroundType } from '../ground.ts';
 import { isAnsweredWell, isObject, jsonIn, lastSegment, objectIn } from '../results.ts';
 import type { About, BatchPart, GeneratedBody } from '../step.ts';
-import { Pages } from './pages.ts';
 import type { Complain } from './violations.ts';
 
 const tooManyRequests = 429;
 
 /** What one answer alone shows, and the pages of one visit together. */
 export class Answers {
-  readonly #pages: Pages;
   readonly #batches: BatchResults;
-  readonly #first: string;
+  readonly #softType: GroundType;
+  /** How many entries the objects have to whose arrays nobody adds. */
+  readonly #entries: ReadonlyMap<string, number>;
+  /** Entry id -> page on which it was seen, by visit. */
+  readonly #visits = new Map<string, Map<string, number>>();
   readonly #complain: Complain;
 
   constructor(ground: Ground, complain: Complain) {
     this.#complain = complain;
-    this.#pages = new Pages(ground, complain);
     this.#batches = new BatchResults(complain);
-    this.#first = ground.softType.scalars[0] ?? '';
+    this.#softType = ground.softType;
+    this.#entries = new Map(ground.objects.map(({ oid, entries }) => [oid, entries]));
   }
 
   see(exchange: TrafficExchange): void {
@@ -39,14 +49,14 @@ export class Answers {
     if (about.kind === 'conditional') return this.#judgeConditional(exchange, about);
     if (!isAnsweredWell(status)) return;
     if (about.kind === 'read') this.#judgeRead(exchange, about);
-    else if (about.kind === 'page') this.#pages.page(exchange, about);
+    else if (about.kind === 'page') this.#judgePage(exchange, about);
     else if (about.kind === 'batch') this.#batches.see(exchange, about.operations);
     else if (about.kind === 'download') this.#judgeDownload(exchange, about.content);
   }
 
   /** A visit is over: its pages are compared with nothing any more. */
   forget(visit: Pick<TrafficExchange, 'user' | 'iteration'>): void {
-    this.#pages.forget(visit);
+    this.#visits.delete(keyOf(visit));
   }
 
   #judgeRefusal(exchange: TrafficExchange, { rule, statuses }: Extract<About, { readonly kind: 'refused' }>): void {
@@ -61,30 +71,39 @@ export class Answers {
     );
   }
 
-  #judgeRead(exchange: TrafficExchange, about: Extract<About, { readonly kind: 'read' }>): void {
-    const { oid, holds } = about;
-    const { version, data, links } = objectIn(exchange.result);
-    if (!isObject(data))
-      return this.#complain('reading.body.data-is-object', 'data to be an object', typeof data, exchange);
-    if (String(data['$oid']) !== oid)
-      this.#complain('reading.system.oid-matches-route', `$oid ${oid}`, String(data['$oid']), exchange);
-    if (data['$version'] !== version)
-      this.#complain(
-        'reading.system.version-matches-top-level',
-        `$version ${String(version)}, as the version beside it`,
-        String(data['$version']),
-        exchange,
-      );
-    const found = data[this.#first];
-    // an output schema may call it by another name
-    if (holds !== undefined && typeof found === 'string' && found !== holds)
-      this.#complain(
-        'versioning.sequence.matches-model',
-        `${this.#first} to be '${holds}', which its only writer wrote before`,
-        found,
-        exchange,
-      );
-    this.#pages.firstPage(exchange, about, data, Array.isArray(links) ? links.filter(isObject) : []);
+  #judgeRead(exchange: TrafficExchange, { oid, holds, entries }: Extract<About, { readonly kind: 'read' }>): void {
+    const [first = ''] = this.#softType.scalars;
+    this.#hold(
+      exchange,
+      { instance: answerOf(exchange) },
+      {
+        oid,
+        ...(holds !== undefined && { texts: { [first]: holds } }),
+        arrays: this.#arrayOf(oid, entries),
+      },
+    );
+  }
+
+  #judgePage(exchange: TrafficExchange, { oid, page, entries }: Extract<About, { readonly kind: 'page' }>): void {
+    const { arrayPort: { member } = { member: '' } } = this.#softType;
+    const key = keyOf(exchange);
+    const seenOn = this.#visits.get(key) ?? new Map<string, number>();
+    this.#visits.set(key, seenOn);
+    const answer = answerOf(exchange);
+    const arrays = this.#arrayOf(oid, entries).map((array) => ({ ...array, seenOn }));
+    this.#hold(exchange, { pages: [{ member, number: page, answer }] }, { arrays });
+    for (const { entryId } of entriesIn(objectIn(exchange.result)['data'])) seenOn.set(entryId, page);
+  }
+
+  #arrayOf(oid: string, entries: KnownArray['entries']): readonly KnownArray[] {
+    const { arrayPort: port } = this.#softType;
+    const count = entries?.length ?? this.#entries.get(oid);
+    return port === undefined || count === undefined ? [] : [{ port, count, ...(entries && { entries }) }];
+  }
+
+  #hold(exchange: TrafficExchange, read: Read<Answer>, known: Known): void {
+    for (const { rule, what, expected, actual, holds } of judgeRead(read, { ...known, mayLack: true }))
+      if (!holds) this.#complain(rule, `${what} to be ${toText(expected)}`, toText(actual), exchange);
   }
 
   #judgeConditional(exchange: TrafficExchange, about: Extract<About, { readonly kind: 'conditional' }>): void {
@@ -126,6 +145,18 @@ export class Answers {
       );
     }
   }
+}
+
+function keyOf({ user, iteration }: Pick<TrafficExchange, 'user' | 'iteration'>): string {
+  return `${user}/${iteration}`;
+}
+
+function answerOf({ result }: TrafficExchange): Answer {
+  return { status: result.status, json: jsonIn(result) };
+}
+
+function toText(value: unknown): string {
+  return typeof value === 'string' ? `'${value}'` : (JSON.stringify(value) ?? 'nothing');
 }
 
 /** Equal by weak comparison. Source: RFC 9110 section 8.8.3.2 */

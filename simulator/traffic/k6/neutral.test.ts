@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findLacking } from '../export/export.ts';
 import type { Ground } from '../ground.ts';
+import { madeUpGround } from '../judging/made-up.fixture.ts';
 import { journeyNames } from '../journey.ts';
 import { mixSchema } from '../mix.ts';
 import { forgedHouse, type ForgedHouse } from './forged-house.fixture.ts';
@@ -179,15 +180,7 @@ test.each(journeyNames)('every operation of %s is listed, as k6 counts no other'
 });
 
 const ground: Ground = {
-  seed: 7,
-  space: 'main',
-  softType: {
-    definitionId: 'Document',
-    inputSchemaId: 'in',
-    outputSchemaId: 'out',
-    scalars: ['note', 'remark'],
-    arrayPort: { member: 'files', portId: 'files', text: 'comment' },
-  },
+  ...madeUpGround,
   bodies: [{ title: 'one' }, { title: 'Größe' }],
   entries: [{ name: 'first' }, { name: 'second' }],
   objects: [
