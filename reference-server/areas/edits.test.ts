@@ -63,21 +63,6 @@ describe('merge PATCH', () => {
   });
 });
 
-describe('PUT', () => {
-  test('drops members and arrays that the body leaves out, and keeps current states', async () => {
-    const { create, put, stored } = sample();
-    const oid = await create({ title: 't', note: 'n', remark: 'r', files: names(18), contacts: names(2) });
-    const before = await stored(oid);
-    expect(await put(oid, { title: 'u', remark: 's' }, { inputSchemaId: 'documentBrief' })).toEqual({
-      status: 204,
-      version: '2',
-    });
-    const after = await stored(oid);
-    expect(after?.content).toEqual({ $states: before?.content.$states, title: 'u', remark: 's' });
-    expect(after?.arrays).toMatchObject({ files: [], contacts: [] });
-  });
-});
-
 describe('DELETE', () => {
   test('takes the object with its entries, and compares a version that is given', async () => {
     const { create, remove, stored } = sample();

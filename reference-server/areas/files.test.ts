@@ -6,7 +6,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createServer } from '../server.ts';
 import { depthLimit, nameLimitBytes, pathLimitBytes } from './file-areas.ts';
 import {
-  administrator,
   areas,
   bytesOf,
   editor,
@@ -44,38 +43,7 @@ function expectProblem({ status, headers, body }: Received, expected: number, de
   expect(JSON.parse(body.toString())).toMatchObject({ status: expected, detail: expect.stringMatching(detail) });
 }
 
-describe.each(areas)('the $kind area', ({ base, as, folder }) => {
-  test('takes a file, gives it, deletes it', async () => {
-    const bytes = bytesOf(70_000, base.length);
-    const headers = { ...as, checksum: md5(bytes), 'content-type': 'image/x-own; a="b"' };
-    const made = await world.send('POST', `${base}/file/stream/in/d%20e/n%25.bin`, { headers, body: bytes });
-    expect([made.status, made.headers['location']]).toEqual([201, `${base}/file/in/d%20e/n%25.bin`]);
-    expect((await filesBelow(join(world.root, folder))).get('in/d e/n%.bin')).toBe(bytes.toString('latin1'));
-    const read = await world.send('GET', `${base}/file/in/d%20e/n%25.bin`, { headers: as });
-    expect([read.status, read.headers['content-type'], read.headers['content-length']]).toEqual([
-      200,
-      'image/x-own; a="b"',
-      '70000',
-    ]);
-    expect(read.body.equals(bytes)).toBe(true);
-    const head = await world.send('HEAD', `${base}/file/in/d%20e/n%25.bin`, { headers: as });
-    expect([head.status, head.headers['content-length'], head.body.length]).toEqual([200, '70000', 0]);
-    expect((await world.send('DELETE', `${base}/file/in/d%20e/n%25.bin`, { headers: as })).status).toBe(204);
-    expectProblem(await world.send('GET', `${base}/file/in/d%20e/n%25.bin`, { headers: as }), 404);
-    expectProblem(await world.send('DELETE', `${base}/file/in/d%20e/n%25.bin`, { headers: as }), 404);
-  });
-
-  test.each([
-    ['POST', `${base}/file/stream/a`],
-    ['POST', `${base}/file`],
-    ['GET', `${base}/file/%zz/..`],
-    ['DELETE', `${base}/file/%c0%ae`],
-    ['GET', `${base}/dir`],
-  ])('lets nobody in without credentials: %s %s', async (method, path) => {
-    expectProblem(await world.send(method, path), 401);
-    expectProblem(await world.send(method, path, { headers: { authorization: 'Bearer x' } }), 401);
-  });
-
+describe.each(areas)('the $kind area', ({ base, as }) => {
   test.each([
     ['PUT', `${base}/file/stream/a`, 'GET, HEAD, POST, DELETE'],
     ['POST', `${base}/file/a/b`, 'GET, HEAD, DELETE'],
@@ -89,22 +57,6 @@ describe.each(areas)('the $kind area', ({ base, as, folder }) => {
 });
 
 describe('who may use what', () => {
-  const pat = (name: string, secret: string): Headers => ({ authorization: `Bearer svcpat-${name}-${secret}` });
-  const nora = pat('nora', '8e2a4b6c0d');
-  const rita = pat('rita', '9b3e7f5a2c');
-
-  test.each([
-    [nora, 'space', 403],
-    [nora, 'user', 403],
-    [nora, 'participant', 403],
-    [editor, 'collection', 403],
-    [rita, 'space', 404],
-    [rita, 'participant', 404],
-  ] as const)('%o in the %s area: %i', async (headers, kind, status) => {
-    const area = areas.find((area) => area.kind === kind);
-    expectProblem(await world.send('GET', `${area?.base}/file/nothing`, { headers }), status);
-  });
-
   test('a role on a participant opens its area only', async () => {
     expectProblem(await world.send('GET', '/api/space/main/participant/supplier/fs/file/x', { headers: editor }), 403);
     expectProblem(await world.send('GET', '/api/space/main/participant/nobody/fs/file/x', { headers: editor }), 403);
@@ -127,23 +79,6 @@ describe('who may use what', () => {
       expectProblem(await world.send('GET', path + wrong), 401);
     expectProblem(await world.send('DELETE', path + query), 401);
     expect((await world.send('DELETE', path, { headers: basic })).status).toBe(204);
-  });
-
-  test('an area of a user is its own, in each space', async () => {
-    const path = '/api/space/main/user/fs/file/stream/mine';
-    const emil = pat('emil', '2f8a6c4d1b');
-    for (const [headers, body] of [
-      [editor, 'of edda'],
-      [emil, 'of emil'],
-    ] as const)
-      expect((await world.send('POST', path, { headers: { ...headers, checksum: md5(body) }, body })).status).toBe(201);
-    expect((await world.send('GET', '/api/space/main/user/fs/file/mine', { headers: emil })).body.toString()).toBe(
-      'of emil',
-    );
-    expect((await world.send('GET', '/api/space/main/user/fs/file/mine', { headers: editor })).body.toString()).toBe(
-      'of edda',
-    );
-    expectProblem(await world.send('GET', '/api/space/depot/user/fs/file/mine', { headers: editor }), 404);
   });
 });
 
@@ -219,29 +154,6 @@ describe('a stream upload', () => {
     await expect.poll(() => readdir(join(world.root, '.incoming'))).toHaveLength(0);
     expectProblem(await download('broken'), 404);
     expect((await upload('broken', 'whole')).status).toBe(201);
-  });
-
-  test('is won by one of many at the same place', async () => {
-    for (let round = 0; round < 5; round += 1) {
-      const bodies = Array.from({ length: 8 }, (_, index) => bytesOf(20_000 + index, index));
-      const answers = await Promise.all(
-        bodies.map((body) => upload(`race/${round}`, body, { 'content-type': `a/t${body.length}` })),
-      );
-      const winners = bodies.filter((_, index) => answers[index]?.status === 201);
-      expect(winners).toHaveLength(1);
-      for (const answer of answers) if (answer.status !== 201) expectProblem(answer, 409);
-      const read = await download(`race/${round}`);
-      expect(read.body.equals(winners[0] ?? Buffer.alloc(0))).toBe(true);
-      expect(read.headers['content-type']).toBe(`a/t${read.body.length}`);
-    }
-  });
-
-  test('makes one new directory for many', async () => {
-    const names = Array.from({ length: 12 }, (_, index) => `many/x/y/z/${index}`);
-    expect((await Promise.all(names.map((name) => upload(name, name)))).map(({ status }) => status)).toEqual(
-      names.map(() => 201),
-    );
-    for (const name of names) expect((await download(name)).body.toString()).toBe(name);
   });
 });
 
@@ -347,12 +259,6 @@ describe('names', () => {
     await expected(Array.from({ length: depthLimit }, () => 'd').join('/'), true);
     await expected(Array.from({ length: depthLimit + 1 }, () => 'd').join('/'), false);
   });
-
-  test('are decoded once, and keep their case', async () => {
-    const names = ['a%20b.txt', 'a%2520b.txt', 'a+b.txt', 'Case', 'case', 'CON', 'dot.', '...', '%0a'];
-    for (const name of names) expect((await upload(`once/${name}`, name)).status, name).toBe(201);
-    for (const name of names) expect((await download(`once/${name}`)).body.toString()).toBe(name);
-  });
 });
 
 describe('directories', () => {
@@ -373,11 +279,6 @@ describe('directories', () => {
     expect(await list('dirs/b')).toMatchObject({ data: [] });
     expect(await list('dirs/a')).toMatchObject({ status: 404 });
     expect(await list('nowhere')).toMatchObject({ status: 404 });
-  });
-
-  test('of an area that nobody used is empty', async () => {
-    const answer = await world.send('GET', '/api/collection/fs/dir/', { headers: administrator });
-    expect(answer.status).toBe(200);
   });
 });
 

@@ -50,29 +50,6 @@ async function expectUnmoved({ read }: Subject): Promise<void> {
 }
 
 describe('a promote', () => {
-  test('goes through when the extension says yes, and not when it says no', () =>
-    onStage(async (stage) => {
-      await stage.register([validator('check', 'Document')]);
-      const object = await subject(stage);
-      stage.answer = () => no;
-      const refused = await object.promote(1, { 'x-correlation-id': 'c-1' });
-      expect([refused.status, await refused.json()]).toEqual([
-        409,
-        expect.objectContaining({ detail: expect.stringContaining('the title is dull') }),
-      ]);
-      await expectUnmoved(object);
-      stage.answer = () => yes;
-      expect((await object.promote(1, {}, '?contextObjectId=ctx')).status).toBe(204);
-      expect(await object.read()).toMatchObject({ version: 2, data: { engineering: { state: 'reviewed' } } });
-      expect(stage.arrived.map(payloadOf)).toEqual([
-        { objectId: object.oid, spaceId: 'main' },
-        { objectId: object.oid, contextObjectId: 'ctx', spaceId: 'main' },
-      ]);
-      const [first] = stage.arrived;
-      const { id, accessToken } = JSON.parse(first?.body ?? '');
-      expect([id, first?.target]).toEqual(['c-1', `/check?access_token=${accessToken}`]);
-    }));
-
   test.each([
     [2, 204],
     [3, 409],
@@ -113,22 +90,6 @@ describe('a promote', () => {
       expect(stage.arrived).toHaveLength(1);
     }),
   );
-
-  test('asks all that validate the SoftType and are on, nobody else, and one no is enough', () =>
-    onStage(async (stage) => {
-      await stage.register([
-        validator('other', 'Part'),
-        validator('one', 'Document', 'Part'),
-        validator('two', 'Document'),
-        validator('none'),
-      ]);
-      await stage.register([validator('off', 'Document')], { active: false });
-      const object = await subject(stage);
-      stage.answer = ({ target }) => (target.startsWith('/two') ? no : yes);
-      expect((await object.promote()).status).toBe(409);
-      expect(stage.arrived.map(({ target }) => target.split('?', 1)[0]).sort()).toEqual(['/one', '/two']);
-      await expectUnmoved(object);
-    }));
 
   test.each([
     ['of another version', { 'svc-uoiversion': '7' }, 409],
