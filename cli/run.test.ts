@@ -2,9 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { formats } from '../reports/formats.ts';
 import { commandRows } from './commands.ts';
-import { reportFormats } from './options.ts';
 import { run } from './run.ts';
 import { captureOutput } from './output.fixture.ts';
 
@@ -63,10 +61,6 @@ describe('help', () => {
     expect(exitCode).toBe(2);
     expect(said).toContain('Commands:');
   });
-});
-
-test('every report format can be asked for', () => {
-  expect([...reportFormats].sort()).toEqual(Object.keys(formats).sort());
 });
 
 test('the program prints its version', async () => {

@@ -53,39 +53,6 @@ describe('API keys', () => {
     },
   );
 
-  test('come to the callback of a trusted endpoint', async () => {
-    const outcome = await judge(
-      await reference(),
-      scenario(async ({ given, apiKeys, expect }) => {
-        const holder = await given.keyHolder({ trusted: true });
-        expect(Object.keys(await apiKeys.keysOf(holder)), 'names').toEqual(['AdministrationAPI']);
-      }),
-    );
-    assert(outcome).toMatchObject({ verdict: 'pass', assertions: 1 });
-  });
-
-  test('are asked for with whatever a case says', async () => {
-    const outcome = await judge(
-      await reference(),
-      scenario(async ({ given, apiKeys, expect }) => {
-        const holder = await given.keyHolder();
-        const authorized = async (by: 'nobody' | Acquirer): Promise<string | undefined> => {
-          const { exchange } = await apiKeys.acquire(holder, {}, { by });
-          return exchange.request.headers.find(([name]) => name === 'Authorization')?.[1];
-        };
-        expect(await authorized('nobody'), 'Authorization').toEqual(undefined);
-        expect(await authorized('envelope-token'), 'Authorization').toSatisfy(
-          'a JWT',
-          (text) => text?.split('.').length === 3,
-        );
-        expect(await authorized('signature'), 'Authorization').toSatisfy('a signature', (text) =>
-          /^Bearer [\w-]{86}$/.test(text ?? ''),
-        );
-      }),
-    );
-    assert(outcome).toMatchObject({ verdict: 'pass', assertions: 3 });
-  });
-
   test('that do not come stop a case that needs them, without blaming its rule', async () => {
     const outcome = await judge(
       await reference(),

@@ -10,7 +10,7 @@ import { chromium, type Browser, type BrowserContextOptions, type Page } from 'p
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemProgram } from '../../fixtures/system-program.ts';
 import type { Run } from '../run.ts';
-import { allIds, outcomeWith, runArbitrary, runWith } from '../run.fixture.ts';
+import { allIds, runArbitrary } from '../run.fixture.ts';
 import { exampleRun } from './example.fixture.ts';
 import { writeHtml, writeHtmlOfAll } from '../formats.ts';
 import { elementsOf, hostileMarkup, hostileRun } from './hostile.fixture.ts';
@@ -280,18 +280,6 @@ describe.skipIf(program.path === undefined)(`the page in a browser${program.note
     expect(complaints.filter((one) => !/^http:\/\/127\.0\.0\.1:\d+\/(?:favicon\.ico)?$/.test(one))).toEqual([]);
     server.close();
   });
-
-  test('is at rest soon, whatever the run (time printed)', async () => {
-    for (const [name, run] of [
-      ['a usual run', exampleRun],
-      ['everything fails', everythingFails()],
-    ] as const) {
-      await using view = await opened(writeHtml(run));
-      const ms = await view.page.evaluate('performance.getEntriesByType("navigation")[0].domInteractive');
-      process.stdout.write(`report.html, ${name}: interactive after ${Math.round(Number(ms))} ms\n`);
-      expect(await shown(view.page)).toBe(allIds.length);
-    }
-  });
 });
 
 describe.skipIf(program.path === undefined)(`a hostile target${program.note}`, { timeout: limitMs }, () => {
@@ -330,9 +318,3 @@ describe.skipIf(program.path === undefined)(`a hostile target${program.note}`, {
     return await view.page.evaluate<Parsed>(expression);
   }
 });
-
-function everythingFails(): Run {
-  const long = '{"$id":"17","name":"é<b>"},'.repeat(300);
-  const violation = { expected: long, actual: long.toUpperCase(), curl: [long, long], counterexample: long };
-  return runWith(allIds.map((id) => outcomeWith(id, 'fail', { violation, remarks: [long] })));
-}
