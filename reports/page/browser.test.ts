@@ -17,7 +17,6 @@ import { elementsOf, hostileMarkup, hostileRun } from './hostile.fixture.ts';
 
 const program = systemProgram('chromium');
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
-const limitMs = 120_000;
 const failed = 'paging.page-one.holds-the-rest';
 
 let browser: Browser | undefined;
@@ -25,8 +24,8 @@ let folder = '';
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-report-html-'));
   if (program.path !== undefined)
-    browser = await chromium.launch({ executablePath: program.path, args: ['--no-sandbox'], timeout: limitMs });
-}, limitMs);
+    browser = await chromium.launch({ executablePath: program.path, args: ['--no-sandbox'], timeout: 0 });
+});
 afterAll(async () => {
   await browser?.close();
   await rm(folder, { recursive: true, force: true });
@@ -63,7 +62,7 @@ function shown(page: Page): Promise<number> {
   return page.locator('details.rule:not([hidden])').count();
 }
 
-describe.skipIf(program.path === undefined)(`the page in a browser${program.note}`, { timeout: limitMs }, () => {
+describe.skipIf(program.path === undefined)(`the page in a browser${program.note}`, () => {
   test('narrows the rules by verdict, area, level, side and text, and shows all again', async () => {
     await using view = await opened(writeHtml(exampleRun));
     const { page } = view;
@@ -282,7 +281,7 @@ describe.skipIf(program.path === undefined)(`the page in a browser${program.note
   });
 });
 
-describe.skipIf(program.path === undefined)(`a hostile target${program.note}`, { timeout: limitMs }, () => {
+describe.skipIf(program.path === undefined)(`a hostile target${program.note}`, () => {
   /** The elements and attributes of the page as parsed, and whether a script of the target ran. */
   const parsed = `({
     elements: Object.entries(Object.groupBy([...document.querySelectorAll('*')], ({ localName }) => localName)).map(([name, all]) => [name, all.length]).sort(),
