@@ -14,7 +14,7 @@ async function complaintOf(...argv: readonly string[]): Promise<{ exitCode: numb
 }
 
 describe('a command line that cannot be used ends with exit code 2 and says what was found', () => {
-  test.each([
+  test.each<readonly [argv: readonly string[], found: string, expected: string]>([
     [['chek'], '"chek"', '"check"'],
     [['check', '--aeras', 'paging'], '"--aeras"', '"--areas"'],
     [['check', '--areas', 'pagin'], '"pagin"', '"paging"'],
@@ -36,6 +36,14 @@ describe('a command line that cannot be used ends with exit code 2 and says what
     [['serve', '--store', 'sqlite'], '"sqlite"', 'sqlite:FILE'],
     [['serve', '--fault', 'paging.page-one'], '"paging.page-one"', 'the nearest is'],
     [['serve', '--fault', 'subtle.retry.fourth'], '"subtle.retry.fourth"', '"subtle.retry.fourth-gap-of-tasks"'],
+    ...['service.example.com', 'ftp://service.example.com', 'https://service.example.com/?a=b', 'https://'].map(
+      (address) => [['serve', '--base-address', address], `"${address}"`, 'https://service.example.com/path'] as const,
+    ),
+    [['serve', '--administration-key', 'c2hvcnQ='], 'administration key', '16 random bytes or more'],
+    [['serve', '--store', 'postgres:svc:hush@host'], 'postgres://', 'USER@HOST:PORT/DATABASE'],
+    [['simulate', 'extension', '--permissions', 'AdministrationApi'], 'AdministrationApi', 'AdministrationAPI'],
+    [['simulate', 'extension', '--fault', 'paging.page-one.holds-the-rest'], 'paging.page-one', 'an extension host'],
+    [['simulate', 'extension', '--api-key', 'not base64!'], 'not base64!', 'a key in Base64'],
     [['rules', 'explain', 'paging.page-one.holds'], '"paging.page-one.holds"', 'paging.page-one.holds-the-rest'],
     [['rules', 'explan', 'x'], '"explan"', '"explain"'],
     [['report', 'markdwon', 'x'], '"markdwon"', '"markdown"'],
