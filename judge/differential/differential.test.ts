@@ -26,8 +26,9 @@ async function opened(first: Options, second: Options): Promise<Opened> {
   return both;
 }
 
-function compared({ lanes }: Opened, seed: number, runs: number): Promise<Found> {
-  return compareParties(lanes, { seed, runs, longestMs: Infinity, signal: new AbortController().signal });
+/** @param longestMs what ends the search for shorter histories */
+function compared({ lanes }: Opened, runs: number, longestMs = Infinity): Promise<Found> {
+  return compareParties(lanes, { seed: 1, runs, longestMs, signal: new AbortController().signal });
 }
 
 const start: Start = { entries: 12, second: 1, age: 0, filled: true };
@@ -54,12 +55,11 @@ async function shownBy({ lanes }: Opened, played: PlayedHistory): Promise<readon
 test('the reference server does nothing differently from itself, and breaks nothing', async () => {
   const both = await opened({}, {});
   expect(both.leftOut).toEqual([]);
-  for (const seed of [1, 2, 3])
-    expect(await compared(both, seed, seed === 1 ? 4 : 3)).toMatchObject({ breaches: [], differences: [] });
+  expect(await compared(both, 3)).toMatchObject({ breaches: [], differences: [] });
 });
 
 test('the strange dialect breaks nothing; each of its differences is listed once, most of them under a silence that it names', async () => {
-  const { breaches, differences } = await compared(await opened({}, { dialect: 'strange' }), 1, 1);
+  const { breaches, differences } = await compared(await opened({}, { dialect: 'strange' }), 1, 120_000);
   expect(breaches).toEqual([]);
   const names = differences.map(({ command, situation, aspect }) => `${command}, ${situation}: ${aspect}`);
   expect(names).toEqual([...new Set(names)]);
