@@ -47,6 +47,7 @@ async function opened(
   await writeFile(file, document);
   const context = await browser.newContext(options);
   const page = await context.newPage();
+  page.setDefaultTimeout(0);
   const complaints: string[] = [];
   const address = `${pathToFileURL(file)}${hash}`;
   page.on('pageerror', ({ message }) => complaints.push(message));
