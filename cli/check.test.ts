@@ -6,7 +6,7 @@ import { createServer, type Server } from '../reference-server/server.ts';
 import { parseRun, type Run } from '../reports/run.ts';
 import { listedRules } from './rule-list.ts';
 import { checkCommand } from './check.ts';
-import { answeringAlike, failingAfter, hanging } from './check/bad-target.fixture.ts';
+import { answeringAlike, failingAfter } from './check/bad-target.fixture.ts';
 import type { CheckOptions } from './options.ts';
 import { captureOutput } from './output.fixture.ts';
 
@@ -57,59 +57,12 @@ const at =
   (url: string) =>
   (profile: string): string =>
     profile.replaceAll(server.url, url);
-const short = (profile: string): string =>
-  `${profile}limits: { requestTimeoutSeconds: 0.4, caseSeconds: 1, totalSeconds: 3 }\n`;
 /** Long enough for some rules to be judged, on a busy machine too. */
 const patient = (profile: string): string =>
   `${profile}limits: { requestTimeoutSeconds: 5, caseSeconds: 10, totalSeconds: 15 }\n`;
 const oneSentence = /^svc-conformance: [^\n]+\n$/;
 
 describe('a green is never cheap', () => {
-  test('nobody listens', async () => {
-    const gone = createServer();
-    const url = await gone.listen();
-    await gone.close();
-    const { exitCode, printed, run } = await judging(at(url));
-    expect(printed).toMatch(oneSentence);
-    expect(printed).toContain(`nothing answers at ${url}`);
-    expect(exitCode).toBe(3);
-    expect(run?.footer?.aborted).toContain('baseUrl');
-  });
-
-  test.each([
-    ['a wrong password', (profile: string) => profile.replace('edda-password', 'wrong'), 'identities.editor.password'],
-    [
-      'a wrong client secret',
-      (profile: string) => profile.replace('clientSecret: conformance-secret', 'clientSecret: wrong'),
-      'auth.clientSecret',
-    ],
-    [
-      'a wrong space',
-      (profile: string) => profile.replace('space: main', 'space: nowhere'),
-      'correct space ("nowhere")',
-    ],
-    [
-      'a wrong token endpoint',
-      (profile: string) => profile.replace('tokenUrl: /auth/token', 'tokenUrl: /nowhere'),
-      'auth.tokenUrl',
-    ],
-    [
-      'a wrong SoftType',
-      (profile: string) => profile.replace('definitionId: Part', 'definitionId: Prat'),
-      'softTypes.second.definitionId',
-    ],
-    [
-      'a wrong body',
-      (profile: string) => profile.replace("body: { title: 'Document {{unique}}' }", 'body: { titel: x }'),
-      'softTypes.primary.body',
-    ],
-  ])('%s is named with the key to change', async (_what, change, key) => {
-    const { exitCode, printed } = await judging(change);
-    expect(printed).toMatch(oneSentence);
-    expect(printed).toContain(key);
-    expect(exitCode).toBe(3);
-  });
-
   test.each([
     ['HTML with 200 for everything', 200, 'text/html', '<html>welcome</html>', 'with text/html and no access_token'],
     ['a proxy that answers 502', 502, 'text/html', '<h1>Bad gateway</h1>', 'a gateway answered 502'],
@@ -132,14 +85,6 @@ describe('a green is never cheap', () => {
     expect(exitCode).toBe(3);
   });
 
-  test('a server that never answers', async () => {
-    await using target = await hanging();
-    const { exitCode, printed } = await judging((profile) => short(at(target.url)(profile)));
-    expect(printed).toMatch(oneSentence);
-    expect(printed).toContain('limits.requestTimeoutSeconds');
-    expect(exitCode).toBe(3);
-  });
-
   test.each(['dies', 'hangs'] as const)('a server that %s after 50 requests', async (then) => {
     await using target = await failingAfter(50, server.url, then);
     const { exitCode, printed, run } = await judging((profile) => patient(at(target.url)(profile)));
@@ -159,21 +104,6 @@ describe('a green is never cheap', () => {
     const { exitCode, printed } = await judging((profile) => profile, { rules: ['redaing.*'] });
     expect(exitCode).toBe(2);
     expect(printed).toMatch(oneSentence);
-  });
-
-  test('a profile with an unknown key, named with line and column', async () => {
-    const { exitCode, printed } = await judging((profile) => profile.replace('participant:', 'particpant:'));
-    expect(exitCode).toBe(2);
-    expect(printed).toMatch(/profile\.yaml:\d+:\d+: unknown key "particpant"/);
-  });
-
-  test('a missing environment variable', async () => {
-    const { exitCode, printed } = await judging((profile) =>
-      profile.replace('edda-password', '${SVC_NO_SUCH_VARIABLE}'),
-    );
-    expect(exitCode).toBe(2);
-    expect(printed).toMatch(oneSentence);
-    expect(printed).toContain('SVC_NO_SUCH_VARIABLE');
   });
 
   test('a profile that is not there', async () => {

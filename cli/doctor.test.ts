@@ -3,8 +3,6 @@ import { needs } from '../contract/needs.ts';
 import { sendJson } from '../judge/small-service.fixture.ts';
 import { answering } from './doctor/broken-target.fixture.ts';
 import { swap, triedProfile, type Change } from './doctor/tried-profile.fixture.ts';
-import { run } from './run.ts';
-import { captureOutput } from './output.fixture.ts';
 
 const { at, profileWith, doctorOf } = triedProfile();
 
@@ -69,13 +67,5 @@ describe('what only doctor tries', () => {
     const { exitCode, printed } = await doctorOf(profileWith(at(target.url)));
     expect(printed).toMatch(/The clock of the service is (599|60\d) s behind that of this machine/);
     expect(exitCode).toBe(3);
-  });
-
-  test('a bad profile ends with 2 and its line', async () => {
-    const { exitCode, printed } = await captureOutput(() =>
-      run(['doctor', '--profile', profileWith(swap('participant:', 'particpant:'))]),
-    );
-    expect(printed).toMatch(/^svc-conformance: .*profile\.yaml:\d+:\d+: unknown key "particpant".*\n$/);
-    expect(exitCode).toBe(2);
   });
 });

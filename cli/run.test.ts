@@ -2,9 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { formats } from '../reports/formats.ts';
 import { commandRows } from './commands.ts';
-import { reportFormats } from './options.ts';
 import { run } from './run.ts';
 import { captureOutput } from './output.fixture.ts';
 
@@ -16,7 +14,7 @@ async function complaintOf(...argv: readonly string[]): Promise<{ exitCode: numb
 }
 
 describe('a command line that cannot be used ends with exit code 2 and says what was found', () => {
-  test.each([
+  test.each<readonly [argv: readonly string[], found: string, expected: string]>([
     [['chek'], '"chek"', '"check"'],
     [['check', '--aeras', 'paging'], '"--aeras"', '"--areas"'],
     [['check', '--areas', 'pagin'], '"pagin"', '"paging"'],
@@ -38,6 +36,14 @@ describe('a command line that cannot be used ends with exit code 2 and says what
     [['serve', '--store', 'sqlite'], '"sqlite"', 'sqlite:FILE'],
     [['serve', '--fault', 'paging.page-one'], '"paging.page-one"', 'the nearest is'],
     [['serve', '--fault', 'subtle.retry.fourth'], '"subtle.retry.fourth"', '"subtle.retry.fourth-gap-of-tasks"'],
+    ...['service.example.com', 'ftp://service.example.com', 'https://service.example.com/?a=b', 'https://'].map(
+      (address) => [['serve', '--base-address', address], `"${address}"`, 'https://service.example.com/path'] as const,
+    ),
+    [['serve', '--administration-key', 'c2hvcnQ='], 'administration key', '16 random bytes or more'],
+    [['serve', '--store', 'postgres:svc:hush@host'], 'postgres://', 'USER@HOST:PORT/DATABASE'],
+    [['simulate', 'extension', '--permissions', 'AdministrationApi'], 'AdministrationApi', 'AdministrationAPI'],
+    [['simulate', 'extension', '--fault', 'paging.page-one.holds-the-rest'], 'paging.page-one', 'an extension host'],
+    [['simulate', 'extension', '--api-key', 'not base64!'], 'not base64!', 'a key in Base64'],
     [['rules', 'explain', 'paging.page-one.holds'], '"paging.page-one.holds"', 'paging.page-one.holds-the-rest'],
     [['rules', 'explan', 'x'], '"explan"', '"explain"'],
     [['report', 'markdwon', 'x'], '"markdwon"', '"markdown"'],
@@ -63,10 +69,6 @@ describe('help', () => {
     expect(exitCode).toBe(2);
     expect(said).toContain('Commands:');
   });
-});
-
-test('every report format can be asked for', () => {
-  expect([...reportFormats].sort()).toEqual(Object.keys(formats).sort());
 });
 
 test('the program prints its version', async () => {

@@ -91,13 +91,11 @@ async function startNginx(folder: string, [port = '', first = '', second = '']: 
     await exited;
   });
   await expect
-    .poll(
-      () =>
-        fetch(`http://127.0.0.1:${port}/api/collection/template`).then(
-          ({ status }) => status,
-          () => 0,
-        ),
-      { timeout: 10_000 },
+    .poll(() =>
+      fetch(`http://127.0.0.1:${port}/api/collection/template`).then(
+        ({ status }) => status,
+        () => 0,
+      ),
     )
     .toBe(401);
 }

@@ -101,9 +101,7 @@ test('a move ends before the calls that the client holds, and after those that i
       await post({ by: 0, held: 1 });
       await queued(service, 'held');
       await queued(service, 'free');
-      const startedAt = performance.now();
       const { now, timers, calls } = await post({ by: 0 });
-      expect(performance.now() - startedAt).toBeLessThan(2000);
       expect(calls).toBe(1);
       expect(timers.map(({ at, tag }) => [at - now, tag])).toEqual(
         expect.arrayContaining([

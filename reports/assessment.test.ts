@@ -2,10 +2,9 @@ import { catalogue } from '../suites/catalogue.ts';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { states } from '../contract/schemas/report.ts';
-import { exitCodeOf } from '../judge/run/exit-code.ts';
 import { assess } from './assessment.ts';
 import { exitOf, exitWords } from './exit.ts';
-import { allIds, outcomeArbitrary, outcomeWith, runArbitrary, runWith } from './run.fixture.ts';
+import { allIds, outcomeWith, runArbitrary, runWith } from './run.fixture.ts';
 
 const [one, two, three] = allIds;
 if (one === undefined || two === undefined || three === undefined) throw new Error('there are fewer than three rules');
@@ -85,35 +84,5 @@ describe('exit', () => {
   test('the words fit the code that the process ends with', () => {
     expect(exitWords(runWith([]), 2)).toBe('the command or the profile is wrong');
     expect(exitWords(runWith([]), 0)).toContain('no rule is violated');
-  });
-
-  test('the runner and the reports agree on the code', () => {
-    const needs = fc.dictionary(
-      fc.constantFrom<string>('array-port', 'put-route', ...allIds, '*'),
-      fc.constant('why'),
-      { maxKeys: 3 },
-    );
-    const outcomes = fc.uniqueArray(outcomeArbitrary, { selector: ({ rule }) => rule, minLength: 1, maxLength: 6 });
-    fc.assert(
-      fc.property(
-        outcomes,
-        needs,
-        needs,
-        fc.option(fc.constant('interrupted'), { nil: undefined }),
-        (list, notSupported, knownFailures, aborted) => {
-          const selected = list.map(({ rule }) => rule);
-          const footer = {
-            kind: 'end',
-            durationMs: 1,
-            remains: [],
-            requests: 1,
-            ...(aborted !== undefined && { aborted }),
-          } as const;
-          const run = { ...runWith([], { selected, notSupported, knownFailures }), outcomes: list, footer };
-          expect(exitOf(run).code).toBe(exitCodeOf(list, { notSupported, knownFailures }, aborted));
-        },
-      ),
-      { numRuns: 1000 },
-    );
   });
 });

@@ -10,7 +10,6 @@ import { checkCommand } from '../check.ts';
 import type { CheckOptions } from '../options.ts';
 import { captureOutput, type Output } from '../output.fixture.ts';
 
-const longestMs = 240_000;
 let server: Server;
 let folder: string;
 
@@ -32,32 +31,28 @@ function against(second: string, options: Partial<CheckOptions> = {}): Promise<O
 const documents = (): readonly string[] =>
   ['json', 'md', 'html'].map((ending) => readFileSync(join(folder, 'out', `against.${ending}`), 'utf8'));
 
-test(
-  'a violation ends with 1, names the side and the rule, deletes what was made, and shows no secret',
-  { timeout: longestMs },
-  async () => {
-    const { exitCode, printed } = await against(server.url);
-    expect(exitCode).toBe(1);
-    expect(printed).toContain('paging.link.total-number  the second');
-    expect(printed).toContain(`again: svc-conformance check --against ${server.url} --seed 5 --runs 1`);
-    const [json = '', ...pages] = documents();
-    const { breaches, remains, assumed } = JSON.parse(json) as Differential;
-    expect(breaches.map(({ rule, party }) => `${party} ${rule}`)).toEqual(['second paging.link.total-number']);
-    expect(remains).toEqual([]);
-    expect(assumed).toHaveLength(2);
-    await using right = await startReference();
-    const secrets = Object.values(right.loaded.profile.identities).flatMap(({ pat, password }) =>
-      [pat, password].filter((secret) => secret !== undefined),
-    );
-    expect(secrets.length).toBeGreaterThan(3);
-    for (const secret of [...secrets, 'eyJ'])
-      for (const text of [printed, json, ...pages]) expect(text).not.toContain(secret);
-    expect(breaches[0]?.curl.join('\n')).toMatch(/SECOND_EDITOR_(?:TOKEN|PAT)/);
-  },
-);
+test('a violation ends with 1, names the side and the rule, deletes what was made, and shows no secret', async () => {
+  const { exitCode, printed } = await against(server.url);
+  expect(exitCode).toBe(1);
+  expect(printed).toContain('paging.link.total-number  the second');
+  expect(printed).toContain(`again: svc-conformance check --against ${server.url} --seed 5 --runs 1`);
+  const [json = '', ...pages] = documents();
+  const { breaches, remains, assumed } = JSON.parse(json) as Differential;
+  expect(breaches.map(({ rule, party }) => `${party} ${rule}`)).toEqual(['second paging.link.total-number']);
+  expect(remains).toEqual([]);
+  expect(assumed).toHaveLength(2);
+  await using right = await startReference();
+  const secrets = Object.values(right.loaded.profile.identities).flatMap(({ pat, password }) =>
+    [pat, password].filter((secret) => secret !== undefined),
+  );
+  expect(secrets.length).toBeGreaterThan(3);
+  for (const secret of [...secrets, 'eyJ'])
+    for (const text of [printed, json, ...pages]) expect(text).not.toContain(secret);
+  expect(breaches[0]?.curl.join('\n')).toMatch(/SECOND_EDITOR_(?:TOKEN|PAT)/);
+});
 
 describe('what cannot be compared', () => {
-  test('somebody who does not answer ends with 3, whichever side that is', { timeout: longestMs }, async () => {
+  test('somebody who does not answer ends with 3, whichever side that is', async () => {
     const gone = createVariant();
     const url = await gone.listen();
     await gone.close();

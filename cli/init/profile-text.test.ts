@@ -75,7 +75,7 @@ describe.each(['plain', 'strange'] as const)('a first profile of the %s server',
 
   test('is judged: green, or blocked with reasons', async () => {
     const report = join(out, '..', 'report');
-    const areas = ['reading', 'paging', 'patch', 'openapi', 'multi-create', 'maturity'] as const;
+    const areas = ['reading', 'openapi', 'multi-create', 'maturity'] as const;
     const { exitCode } = await captureOutput(() =>
       checkCommand({ profile: out, out: report, seed: 5, runs: 1, areas, quiet: true }),
     );
@@ -89,7 +89,7 @@ describe.each(['plain', 'strange'] as const)('a first profile of the %s server',
         .filter(({ verdict }) => verdict === 'fail' || verdict === 'broken')
         .map(({ rule, reason }) => `${rule}: ${reason}`),
     ).toEqual([]);
-    expect(outcomes.filter(({ verdict }) => verdict === 'pass').length).toBeGreaterThan(80);
+    expect(outcomes.filter(({ verdict }) => verdict === 'pass').length).toBeGreaterThan(40);
     expect(outcomes.filter(({ verdict, reason }) => verdict === 'blocked' && (reason ?? '') === '')).toEqual([]);
     expect(exitCode).toBe(3);
   });

@@ -6,7 +6,6 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { RuleId } from '../../contract/rule.ts';
 import { inlineCode as code } from '../../reports/markdown.ts';
-import { extensionFaults } from '../../variants/extension-host/faults.ts';
 import { hasFault } from '../../variants/faults.ts';
 import { hasHostFault } from '../../variants/extension-host/faults.ts';
 import { outcomeOf, someRules } from '../../judge/run/outcomes.fixture.ts';
@@ -192,12 +191,4 @@ describe('mapAtOnce', () => {
       }),
     );
   });
-});
-
-test('every rule about extension hosts that can fail has a fault, and no other rule', () => {
-  const canFail = catalogue.all
-    .filter(({ side, level }) => side === 'extension' && level !== 'observe')
-    .map(({ id }) => id);
-  const faults = Object.keys(extensionFaults).filter((id) => id !== 'control');
-  expect(faults.toSorted()).toEqual(canFail.toSorted());
 });

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 /** A service that answers as another one does, except where it never answers at all. */
 export interface HalfDead extends AsyncDisposable {
   readonly url: string;
-  /** From now on it answers nothing. */
-  die(): void;
+  /** From now on it answers nothing; resolves with the first request that stays without an answer. */
+  die(): Promise<void>;
 }
 
 /** @param isDead whether a request is never answered */
@@ -15,7 +15,9 @@ export async function halfDead(
   isDead: (asked: IncomingMessage) => boolean = () => false,
 ): Promise<HalfDead> {
   let isAllDead = false;
+  const unanswered = Promise.withResolvers<void>();
   const server = createServer((asked, answer) => {
+    if (isAllDead) unanswered.resolve();
     if (isAllDead || isDead(asked)) return void asked.resume();
     const { method, headers } = asked;
     const forwarded = request(behind + (asked.url ?? ''), { method, headers }, (received) => {
@@ -30,6 +32,7 @@ export async function halfDead(
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     die: () => {
       isAllDead = true;
+      return unanswered.promise;
     },
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();

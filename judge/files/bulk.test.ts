@@ -4,7 +4,6 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import vectors from '../../fixtures/vectors/signature.json' with { type: 'json' };
 import { variablesOf } from '../curl/variables.ts';
 import { fileProfile } from './file-store.fixture.ts';
 import { openContext } from '../open-context.ts';
@@ -34,23 +33,7 @@ async function emptyFolder(): Promise<string> {
   return folder;
 }
 
-test.each(vectors.vectors)('signs $path under $note', ({ key: signing, path, signature }) => {
-  expect(signatureOver(signing, path)).toBe(signature);
-});
-
 describe('a bulk upload', () => {
-  test.each([
-    ['collection', '/admin/fileupload'],
-    ['space', '/admin/fileupload/main'],
-    ['participant', '/admin/fileupload/main/owner'],
-  ] as const)('of the %s is signed over %s', async (level, path) => {
-    const { small, bulk } = await sceneWith({ adminApiKey: key });
-    await bulk.upload(level, { sourceDirectory: '/x', writeLog: false });
-    const arrived = small.arrived.at(-1);
-    expect([arrived?.url, arrived?.body.toString()]).toEqual([path, '{"sourceDirectory":"/x","writeLog":false}']);
-    expect(arrived?.headers).toContainEqual(['Authorization', `Bearer ${signatureOver(key, path)}`]);
-  });
-
   test('is signed with the prefix that the profile has', async () => {
     const { small, bulk } = await sceneWith({ adminApiKey: key, routePrefix: '/api' });
     await bulk.upload('space', {});

@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import fc, { array, string, uint8Array } from 'fast-check';
+import fc, { array, string } from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { CaseContext } from '../case.ts';
 import { openContext } from '../open-context.ts';
@@ -31,24 +30,6 @@ const echo: Handle = (_request, response) => sendJson({}, response);
 const last = ({ small }: Scene) => small.arrived.at(-1);
 const header = (scene: Scene, name: string) =>
   last(scene)?.headers.find(([found]) => found.toLowerCase() === name.toLowerCase())?.[1];
-
-describe('areas', () => {
-  test('have the documented paths, in the order of the document', async () => {
-    const { files } = await sceneOn(echo);
-    expect(files.areas.map(({ path }) => path)).toEqual([
-      '/api/collection/fs/file',
-      '/api/space/main/fs/file',
-      '/api/space/main/user/fs/file',
-      '/api/space/main/participant/owner/fs/file',
-    ]);
-    expect([files.any.name, files.secondParticipant.path, files.secondParticipant.as, files.secondSpace.path]).toEqual([
-      'collection',
-      '/api/space/main/participant/supplier/fs/file',
-      'secondEditor',
-      '/api/space/depot/fs/file',
-    ]);
-  });
-});
 
 describe('paths', () => {
   test('go out percent-encoded, segment by segment', async () => {
@@ -102,17 +83,6 @@ describe('a stream upload', () => {
       '0',
     ]);
   });
-
-  test('sends every byte as it is', async () => {
-    const scene = await sceneOn(echo);
-    await fc.assert(
-      fc.asyncProperty(uint8Array({ maxLength: 300 }), async (bytes) => {
-        await scene.files.upload(scene.files.any, 'a', bytes);
-        expect(Buffer.from(bytes).equals(last(scene)?.body ?? Buffer.alloc(1))).toBe(true);
-      }),
-      { numRuns: 30 },
-    );
-  });
 });
 
 describe('a chunk', () => {
@@ -131,23 +101,6 @@ describe('a chunk', () => {
     );
   }
 
-  test('states the documented parts', async () => {
-    const scene = await sceneOn(echo);
-    await scene.files.chunk(scene.files.any, chunk);
-    expect(await partsOf(scene)).toEqual([
-      ['resumableTotalSize', '10'],
-      ['resumableChunkNumber', '3'],
-      ['resumableChunkSize', '4'],
-      ['resumableCurrentChunkSize', '2'],
-      ['resumableTotalChunks', '3'],
-      ['resumableType', 'application/octet-stream'],
-      ['resumableFilename', 'ü "x".bin'],
-      ['resumableRelativePath', 'd/ü "x".bin'],
-      ['file', 'ü "x".bin: 89'],
-    ]);
-    expect(header(scene, 'checksum')).toBe(createHash('md5').update('89').digest('hex'));
-  });
-
   test('leaves parts out, changes and orders them', async () => {
     const scene = await sceneOn(echo);
     const parts = { resumableType: null, resumableTotalSize: '7' };
@@ -165,16 +118,6 @@ describe('a chunk', () => {
       ['resumableTotalSize', '7'],
     ]);
     expect(sent.some(([name]) => name === 'resumableType')).toBe(false);
-  });
-
-  test('is followed by the next until one is refused', async () => {
-    let count = 0;
-    const scene = await sceneOn((_request, response) => {
-      count += 1;
-      response.writeHead(count === 2 ? 400 : 200).end();
-    });
-    expect((await scene.files.chunks(scene.files.any, chunk)).map(({ status }) => status)).toEqual([200, 400]);
-    expect(await scene.files.chunks(scene.files.any, { ...chunk, file: Buffer.alloc(0) })).toHaveLength(1);
   });
 
   test('has a boundary that its content does not have', () => {

@@ -13,7 +13,7 @@ afterEach(async () => {
 });
 
 /** A session with a host that answers as it is told. */
-async function sessionWith(answer: RequestListener): Promise<Session> {
+async function sessionWith(answer: RequestListener, requestTimeoutSeconds = 600): Promise<Session> {
   const server = createServer(answer);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
@@ -29,7 +29,7 @@ async function sessionWith(answer: RequestListener): Promise<Session> {
     space: '-',
     identities: { editor: {} },
     extensionHost: { hostUri, apiKey: 'AAECAw==' },
-    limits: { requestTimeoutSeconds: 0.5 },
+    limits: { requestTimeoutSeconds },
   };
   const session = openSession({ profile, source: 'test', variables: {} });
   ends.push(() => closeSession(session));
@@ -39,7 +39,7 @@ async function sessionWith(answer: RequestListener): Promise<Session> {
 function judged(rule: RuleId, session: Session): Promise<Outcome> {
   const test = catalogue.get(rule).test;
   if (test === undefined) throw new Error('it has a case');
-  return runCase(catalogue.get(rule), test, { session, seed: 1, runs: 1, deadlineMs: 5000 });
+  return runCase(catalogue.get(rule), test, { session, seed: 1, runs: 1, deadlineMs: 600_000 });
 }
 
 function json(response: ServerResponse, body: unknown): void {
@@ -50,7 +50,7 @@ function json(response: ServerResponse, body: unknown): void {
 const event = { id: 'e', version: '1.0.0', name: 'E', endpoint: 'e', extensionType: 'ExternalEvent', category: 'c' };
 
 test('a host that never answers is told before the run, and breaks a case in time', async () => {
-  const session = await sessionWith(() => undefined);
+  const session = await sessionWith(() => undefined, 0.5);
   expect(await sentenceAboutHost(session)).toMatch(/did not answer the metadata exchange .*0\.5 s.*--url/);
   expect(await judged('metadata.host.array-response', session)).toMatchObject({ verdict: 'blocked' });
   expect(await judged('calls.host.event-acknowledged', session)).toMatchObject({
@@ -64,7 +64,7 @@ test('a body without an end is cut off', async () => {
     const chunk = Buffer.alloc(1024 * 1024, ' ');
     const more = (): void => void (response.destroyed || response.write(chunk, () => setImmediate(more)));
     more();
-  });
+  }, 0.5);
   expect(await sentenceAboutHost(session)).toMatch(/did not answer the metadata exchange/);
 });
 
@@ -92,7 +92,7 @@ test.each([[null], ['text'], [[[]]], [[null]], [{ length: 3 }], [[{ id: { toStri
 test('a host that takes every call and answers none of them breaks its promise', async () => {
   const session = await sessionWith((request, response) => {
     if (request.method === 'GET') json(response, [{ ...event, requestTimeout: 0.3 }]);
-  });
+  }, 2);
   expect(await judged('calls.host.answers-within-timeout', session)).toMatchObject({
     verdict: 'fail',
     violation: { expected: expect.stringMatching(/within its 0\.3 s/) },

@@ -35,7 +35,7 @@ async function running(
     seed: 1,
     runs: 1,
     rules,
-    caseLimitMs: 20_000,
+    caseLimitMs: 600_000,
     totalSeconds: 60,
     concurrency: 4,
     deeds: Object.fromEntries(rules.map((rule, index) => [rule, deeds[index] ?? 'pass'])),

@@ -1,6 +1,4 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { permissionNames } from '../../contract/names.ts';
 import { onStage, record } from './calls-host.fixture.ts';
 import { allKeptKeys } from './api-keys.ts';
 import { callbackPath, inScene, pathOf, signatureOver, withPermissions, type Scene } from './scene.fixture.ts';
@@ -16,47 +14,6 @@ async function registerTrusted(scene: Scene, id: string, permissions?: object): 
 }
 
 describe('keys that are asked for', () => {
-  test('come by a signed callback ahead of the answer, which holds none', () =>
-    inScene(async (scene) => {
-      await scene.register([withPermissions(scene, 'one', permissionNames)]);
-      const body = { tokenCallback: scene.callback, permissions: ['AdministrationAPI', 'SnapshotAPI'] };
-      const answer = await scene.ask('cora', 'POST', pathOf('one'), body, { 'x-correlation-id': 'mine' });
-      expect([answer.status, await answer.text()]).toEqual([204, '']);
-      const [arrived] = scene.arrived;
-      expect(arrived).toMatchObject({
-        method: 'POST',
-        target: callbackPath,
-        headers: {
-          authorization: `Bearer ${signatureOver(callbackPath)}`,
-          'content-type': 'application/json; charset=utf-8',
-          'x-correlation-id': 'mine',
-        },
-      });
-      const [keys = {}] = scene.brought();
-      expect(Object.keys(keys).sort()).toEqual(['AdministrationAPI', 'SnapshotAPI']);
-      for (const { apiKey } of Object.values(keys)) expect(Buffer.from(apiKey, 'base64')).toHaveLength(64);
-      expect(keys['AdministrationAPI']).not.toEqual(keys['SnapshotAPI']);
-    }));
-
-  test('are exactly those of the configured ones, whatever the order', () =>
-    inScene(async (scene) => {
-      await fc.assert(
-        fc.asyncProperty(
-          fc.subarray([...permissionNames]),
-          fc.shuffledSubarray([...permissionNames, 'Unknown'], { minLength: 1 }),
-          fc.uuid(),
-          async (configured, asked, id) => {
-            await scene.register([withPermissions(scene, id, configured)]);
-            scene.arrived.length = 0;
-            const allowed = asked.every((name) => configured.some((known) => known === name));
-            expect(await scene.acquire(id, asked)).toBe(allowed ? 204 : 403);
-            expect(scene.brought().map((keys) => Object.keys(keys).sort())).toEqual(allowed ? [asked.toSorted()] : []);
-          },
-        ),
-        { numRuns: 40 },
-      );
-    }));
-
   test('are found by the id of the record, of the registration, and of a trusted endpoint', () =>
     inScene(async (scene) => {
       const registration = await scene.register([
@@ -79,22 +36,6 @@ describe('keys that are asked for', () => {
       expect(one).toEqual(other);
       expect(scene.arrived).toHaveLength(3);
     }));
-
-  test.each([
-    (callback: string) => `${callback}/`,
-    (callback: string) => `${callback}?a=1`,
-    (callback: string) => callback.replace('keys', 'Keys'),
-    (callback: string) => callback.replace('http', 'HTTP'),
-    (callback: string) => callback.replace(/:\d+/, ':1'),
-    (callback: string) => `${callback} `,
-  ])('go to no other callback: %s', (changed) =>
-    inScene(async (scene) => {
-      await scene.register([withPermissions(scene, 'one', ['SnapshotAPI'])]);
-      expect(await scene.acquire('one', ['SnapshotAPI'], { tokenCallback: changed(scene.callback) })).toBe(403);
-      expect(scene.arrived).toEqual([]);
-      expect(await scene.acquire('one', ['SnapshotAPI'])).toBe(204);
-    }),
-  );
 
   test.each([
     ['/permissions', { permissions: undefined }],

@@ -1,37 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Route } from '../http/route.ts';
 import { basic, callOf, sample } from './auth-sample.fixture.ts';
-
-const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
-
-/** Identity -> methods that the space main allows it. `reader` holds two roles: GET by one, POST by the other. */
-const allowed: Readonly<Record<string, readonly string[]>> = {
-  editor: methods,
-  reader: ['GET', 'POST'],
-  outsider: [],
-  nobody: [],
-  administrator: [],
-};
-
-describe.each(Object.keys(allowed))('%s', (name) => {
-  const outcome = (access: Route['access'], method: string, spaceId: string): number => {
-    const { service, configuration } = sample();
-    const user = configuration.users.get(name);
-    if (user === undefined) throw new Error(`no user ${name}`);
-    return statusOf(() => service.auth.authorize(user, access, callOf({ method, params: { spaceId } })));
-  };
-
-  test.each(methods)('%s on a space', (method) => {
-    expect(outcome('space', method, 'main')).toBe(allowed[name]?.includes(method) ? 200 : 403);
-    expect(outcome('space', method, 'depot')).toBe(name === 'outsider' ? 200 : 403);
-    for (const unknown of ['nowhere', '', 'constructor', 'MAIN']) expect(outcome('space', method, unknown)).toBe(404);
-  });
-
-  test.each(methods)('%s on a collection route', (method) => {
-    expect(outcome('collection', method, '')).toBe(name === 'administrator' ? 200 : 403);
-    expect(outcome('user', method, '')).toBe(200);
-  });
-});
 
 describe('credentials', () => {
   const accepted = [
@@ -90,12 +58,3 @@ describe('credentials', () => {
     });
   });
 });
-
-function statusOf(work: () => void): number {
-  try {
-    work();
-    return 200;
-  } catch (error) {
-    return error instanceof Error && 'status' in error ? Number(error.status) : 500;
-  }
-}

@@ -92,21 +92,6 @@ test('a batch does what its operations do one by one, and says the same of each'
 });
 
 describe('results', () => {
-  test('of a create carry href and version, nothing of the content', async () => {
-    const { status, results } = await at.batch(
-      [1, 2].map((n) => ({ method: 'POST', href: `${types}/Document/documentInput`, body: { title: `made ${n}` } })),
-    );
-    expect(status).toBe(200);
-    for (const [index, { statusCode, body }] of results.entries()) {
-      expect({ statusCode, body }).toEqual({
-        statusCode: 201,
-        body: { href: expect.stringContaining(types), version: 1 },
-      });
-      const { href } = Object(body);
-      expect((await at.send({ method: 'GET', href })).json).toMatchObject({ data: { title: `made ${index + 1}` } });
-    }
-  });
-
   test('of a read show what was written so far, and a second edit names the version after the first', async () => {
     const oid = await createDocument(at);
     const { results } = await at.batch([
@@ -123,14 +108,6 @@ describe('results', () => {
     ]);
   });
 
-  test('of what was undone are 424, of what failed its own problem', async () => {
-    const oid = await createDocument(at);
-    const { status, results } = await at.batch([merge(oid, 1), merge(oid, 1), read(oid)]);
-    expect([status, results.map(({ statusCode }) => statusCode)]).toEqual([500, [424, 409, 424]]);
-    const alone = await at.send(merge(oid, 2));
-    expect(Object.keys(Object(results[1]?.body)).sort()).toEqual(Object.keys(Object(alone.json)).sort());
-  });
-
   test('of none are none', async () => {
     expect(await at.batch([])).toMatchObject({ status: 200, json: [] });
   });
@@ -144,51 +121,6 @@ test('nothing of a batch that was undone is remembered by reads', async () => {
   for (const { text } of [...during, await at.send(read(oid))]) expect(text).toBe(before.text);
   await at.send(merge(oid, 1, { title: 'new' }));
   expect((await at.send(read(oid))).json).toMatchObject({ version: 2, data: { title: 'new' } });
-});
-
-describe('headers of an operation', () => {
-  test('its own version counts, that of the batch request does not', async () => {
-    const oid = await createDocument(at);
-    const bare: Partial<Sent> = { ...merge(oid, 1), headers: {} };
-    const { results } = await at.batch([bare], { headers: { [headerNames.version]: 1 } });
-    expect(results).toMatchObject([{ statusCode: 412 }]);
-    expect(
-      (await at.batch([{ ...bare, headers: { 'svc-uoiversion': 1, 'SVC-UOIVERSION': 1 } }])).results,
-    ).toMatchObject([{ statusCode: 400 }]);
-    expect((await at.batch([{ ...bare, headers: { 'svc-UOIversion': 1 } }])).status).toBe(200);
-  });
-
-  test('Authorization and the information filter of an operation are of no effect', async () => {
-    const oid = await createDocument(at);
-    const own = {
-      Authorization: 'Bearer svcpat-edda-7d1c0b9e5a',
-      [headerNames.informationFilter]: '!',
-      [headerNames.version]: 1,
-    };
-    expect((await at.batch([{ ...merge(oid, 1), headers: own }], { user: 'rita' })).results).toMatchObject([
-      { statusCode: 403 },
-    ]);
-    expect((await at.batch([{ ...merge(oid, 1), headers: own }])).results).toMatchObject([{ statusCode: 204 }]);
-  });
-
-  test('the date of the filter is that of the batch request', async () => {
-    const oid = await createDocument(at);
-    const time = '2031-05-06T07:08:09Z';
-    const filter = { [headerNames.informationFilter]: btoa(JSON.stringify({ time })) };
-    await at.batch([merge(oid, 1, { price: '3' })], { headers: filter });
-    expect((await at.send(read(oid))).json).toMatchObject({ data: { price: { value: '3', effectivity: time } } });
-    expect((await at.batch([], { headers: { [headerNames.informationFilter]: '' } })).status).toBe(400);
-  });
-});
-
-test('access is judged by the operation; the batch itself asks for any role in the space', async () => {
-  const oid = await createDocument(at);
-  expect((await at.batch([read(oid), read(oid)], { user: 'rita' })).status).toBe(200);
-  const { status, results } = await at.batch([read(oid), merge(oid, 1)], { user: 'rita' });
-  expect([status, results.map(({ statusCode }) => statusCode)]).toEqual([500, [424, 403]]);
-  expect((await at.batch([], { user: 'otto' })).status).toBe(403);
-  expect((await at.batch([], { user: 'nobody' })).status).toBe(401);
-  expect((await at.send({ method: 'POST', href: '/api/space/nowhere/batch', body: [] })).status).toBe(404);
 });
 
 describe('href', () => {
@@ -297,29 +229,6 @@ describe('relations between operations', () => {
     expect((await own.batch([document({ $oid: 'id-2' })])).status).toBe(200);
     await own.close();
   });
-
-  test('are not made by names that belong into a multi-create', async () => {
-    const item = { $id: 'p', $softType: 'Part', data: { name: 'p' } };
-    const create = { method: 'POST', href: '/space/main/softtype', body: [item] };
-    expect((await at.batch([create, document({ instanceRef: 'p', softTypeId: 'Part' })])).results).toMatchObject([
-      { statusCode: 424 },
-      { statusCode: 422 },
-    ]);
-    const referring = {
-      ...create,
-      body: [{ $softType: 'Document', data: { title: 'd', describes: [{ value: { instanceRef: 'p' } }] } }],
-    };
-    expect((await at.batch([create, referring])).results).toMatchObject([{ statusCode: 424 }, { statusCode: 422 }]);
-    expect((await at.batch([create, create])).status).toBe(200);
-  });
-});
-
-test('hundreds of operations are one batch', async () => {
-  const oid = await createDocument(at);
-  const { status, results } = await at.batch(
-    Array.from({ length: 400 }, (_, index) => merge(oid, index + 1, { note: `${index}` })),
-  );
-  expect([status, results.length, results.at(-1)]).toMatchObject([200, 400, { body: { version: 401 } }]);
 });
 
 test('an operation that meets a defect is a 500 of its own and undoes the rest', async () => {

@@ -58,15 +58,6 @@ async function sceneOn(stage: Stage, clock: ControlledClock, source: string): Pr
 }
 
 describe('a key that was acquired', () => {
-  test('opens bulk upload when it is for administration, beside the one from the start', () =>
-    withKeys(async ({ acquire, upload }) => {
-      const { AdministrationAPI, ...others } = await acquire(permissionNames);
-      expect(await upload(AdministrationAPI)).toBe(200);
-      expect(await upload(administrationKey)).toBe(200);
-      expect(Object.keys(others)).toHaveLength(4);
-      for (const key of [...Object.values(others), hostKey]) expect(await upload(key)).toBe(401);
-    }));
-
   test('opens it for 24 hours and 5 minutes, the next one from its issue on', () =>
     withKeys(async ({ acquire, upload, clock }) => {
       const { AdministrationAPI: first } = await acquire(['AdministrationAPI']);
@@ -163,18 +154,6 @@ describe('bulk upload', () => {
       expect(answer.status).toBe(401);
       await bare.close();
     }));
-
-  test.each([
-    ['no credential', undefined],
-    ['a token of an administrator', 'Bearer svcpat-cora-6f8b0d2e4a'],
-    ['a name and token', `Basic ${btoa('cora:svcpat-cora-6f8b0d2e4a')}`],
-  ])('is refused to %s, with a challenge and before the body is looked at', (_what, authorization) =>
-    onBulkStage(async ({ server }) => {
-      const headers = { ...(authorization !== undefined && { authorization }) };
-      const answer = await fetch(server.url + path, { method: 'POST', headers, body: '{' });
-      expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, expect.stringMatching(/^Bearer /)]);
-    }),
-  );
 
   test('signs its path as it is sent, without the query', () =>
     onBulkStage(async ({ upload }) => {

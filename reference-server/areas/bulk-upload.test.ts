@@ -2,7 +2,7 @@ import { mkdir, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { onBulkStage, type BulkStage } from './host.fixture.ts';
+import { onBulkStage } from './host.fixture.ts';
 
 const levels = [
   ['/admin/fileupload', '/api/collection/fs/file'],
@@ -16,22 +16,6 @@ function encoded(path: string): string {
 }
 
 describe('a run', () => {
-  test.each(levels)('over %s fills %s and no other area', (path, area) =>
-    onBulkStage(async ({ put, upload, read, left, source }) => {
-      const files = { 'a.txt': 'one', 'in/deep/a.txt': 'two', 'in/ü ß#%.bin': '', 'empty/none/.keep': 'k' };
-      await put(files);
-      const { status, report } = await upload(path);
-      expect(status).toBe(200);
-      expect(report.statistics).toEqual({ total: 4, uploaded: 4, replaced: 0, skipped: 0, failed: 0 });
-      expect(report.settings).toMatchObject({ sourceDirectory: source, targetDirectory: '/', writeLog: false });
-      for (const [name, content] of Object.entries(files)) {
-        for (const [, other] of levels)
-          expect(await read(`${other}/${encoded(name)}`)).toBe(other === area ? content : undefined);
-      }
-      expect(await left()).toEqual(Object.keys(files).sort());
-    }),
-  );
-
   const name = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }).filter((text) => {
     const bytes = Buffer.from(text);
     return !/[\0/\\]|^\.+$/.test(text) && bytes.length < 200 && bytes.toString() === text;
@@ -123,35 +107,6 @@ describe('the target', () => {
 });
 
 describe('a file that is there', () => {
-  async function withConflicts(work: (stage: BulkStage) => Promise<void>): Promise<void> {
-    await onBulkStage(async (stage) => {
-      await stage.put({ 'a.txt': 'a long first one', 'c.txt': 'a long third one' });
-      await stage.upload(spacePath);
-      await stage.put({ 'a.txt': 'A', 'b.txt': 'B', 'c.txt': 'C', 'd.txt': 'D' });
-      await work(stage);
-    });
-  }
-
-  test.each([[{}], [{ replaceFiles: false }]])('stays, and the run goes on: %j', (more) =>
-    withConflicts(async ({ upload, read, left }) => {
-      const { report } = await upload(spacePath, { ...more, deleteFilesAfterUpload: true });
-      expect(report.statistics).toEqual({ total: 4, uploaded: 2, replaced: 0, skipped: 2, failed: 0 });
-      expect(report.errors.map(({ path }) => path)).toEqual(['a.txt', 'c.txt']);
-      const contents = await Promise.all(['a', 'b', 'c', 'd'].map((each) => read(`${space}/${each}.txt`)));
-      expect(contents).toEqual(['a long first one', 'B', 'a long third one', 'D']);
-      expect(await left()).toEqual(['a.txt', 'c.txt']);
-    }),
-  );
-
-  test('gives way to its new content when that is asked for', () =>
-    withConflicts(async ({ upload, read, left }) => {
-      const { report } = await upload(spacePath, { replaceFiles: true, deleteFilesAfterUpload: true });
-      expect(report.statistics).toEqual({ total: 4, uploaded: 2, replaced: 2, skipped: 0, failed: 0 });
-      const contents = await Promise.all(['a', 'b', 'c', 'd'].map((each) => read(`${space}/${each}.txt`)));
-      expect(contents).toEqual(['A', 'B', 'C', 'D']);
-      expect(await left()).toEqual([]);
-    }));
-
   test('and a directory in the way of the other are errors of their file', () =>
     onBulkStage(async ({ put, upload, read, source }) => {
       await put({ 'x/in.txt': 'in', y: 'file' });

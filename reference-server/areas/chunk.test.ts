@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
-  areas,
   bytesOf,
   chunkRequest,
   editor,
@@ -42,7 +41,6 @@ function send(
 }
 
 const download = (path: string): Promise<Received> => world.send('GET', `${base}/file/${path}`, { headers: editor });
-const remove = (path: string): Promise<Received> => world.send('DELETE', `${base}/file/${path}`, { headers: editor });
 
 async function statuses(
   path: string,
@@ -72,31 +70,6 @@ function expectProblem(
 }
 
 describe('chunks', () => {
-  test.each([
-    ['in order', [1, 2, 3, 4], [200, 200, 200, 201]],
-    ['backwards', [4, 3, 2, 1], [200, 200, 200, 201]],
-    ['some twice', [2, 1, 2, 4, 1, 3], [200, 200, 200, 200, 200, 201]],
-  ])('that come %s make the file', async (name, numbers, expected) => {
-    const file = bytesOf(35_001);
-    const path = `order/${name}.bin`;
-    expect(await statuses(path, file, 10_000, numbers)).toEqual(expected);
-    await expectFile(encodeURI(path), file);
-    expectProblem(await send(path, file, 10_000, 2), 409);
-    await expectFile(encodeURI(path), file);
-  });
-
-  test('that come at once make the file, which one of them finishes', async () => {
-    for (let round = 0; round < 5; round += 1) {
-      const file = bytesOf(59_999, round);
-      const answers = await Promise.all(
-        [1, 2, 3, 4, 5, 6].map((number) => send(`at-once/${round}`, file, 10_000, number)),
-      );
-      expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 201]);
-      expect(answers.find(({ status }) => status === 201)?.headers['location']).toBe(`${base}/file/at-once/${round}`);
-      await expectFile(`at-once/${round}`, file);
-    }
-  });
-
   test('of any sizes, in any order, make the file', async () => {
     let run = 0;
     await fc.assert(
@@ -132,24 +105,6 @@ describe('chunks', () => {
     expect((await download('restart/a')).headers['content-type']).toBe('text/csv');
     expectProblem(await send('restart/a', file, 1000, 1), 409);
   });
-
-  test('go to the area they are sent to', async () => {
-    for (const [number, expected] of [
-      [1, 200],
-      [2, 201],
-    ] as const) {
-      for (const [index, { base, as }] of areas.entries()) {
-        const { headers, body } = chunkRequest('areas/x', bytesOf(1500, index), 1000, number);
-        expect((await world.send('POST', `${base}/file`, { headers: { ...as, ...headers }, body })).status).toBe(
-          expected,
-        );
-      }
-    }
-    for (const [index, { base, as }] of areas.entries())
-      expect((await world.send('GET', `${base}/file/areas/x`, { headers: as })).body.equals(bytesOf(1500, index))).toBe(
-        true,
-      );
-  });
 });
 
 describe('a file in the making', () => {
@@ -166,15 +121,6 @@ describe('a file in the making', () => {
     expect((await download('making/a')).headers['etag']).toMatch(/^"/);
   });
 
-  test('is forgotten when it is deleted', async () => {
-    await send('making/b', file, 1000, 2);
-    expect((await remove('making/b')).status).toBe(204);
-    expectProblem(await download('making/b'), 404);
-    const other = bytesOf(3000, 9);
-    expect(await statuses('making/b', other, 1000, [1, 2, 3])).toEqual([200, 200, 201]);
-    await expectFile('making/b', other);
-  });
-
   test('does not mix with another one, nor with a stream', async () => {
     await send('making/c', file, 1000, 1);
     expectProblem(await send('making/c', bytesOf(2600), 1000, 2), 409, {
@@ -187,16 +133,8 @@ describe('a file in the making', () => {
     });
     expectProblem(stream, 409);
     expect(await statuses('making/c', file, 1000, [2, 3])).toEqual([200, 201]);
+    expectProblem(await send('making/c', file, 1000, 1), 409);
     await expectFile('making/c', file);
-  });
-
-  test('never touches a whole file', async () => {
-    await world.send('POST', `${base}/file/stream/making/d`, {
-      headers: { ...editor, checksum: md5('whole') },
-      body: 'whole',
-    });
-    expectProblem(await send('making/d', file, 1000, 1), 409);
-    expect((await download('making/d')).body.toString()).toBe('whole');
   });
 
   test('loses nothing to a chunk that breaks off', async () => {
@@ -280,15 +218,6 @@ describe('what does not fit is refused, and leaves nothing', () => {
     });
   });
 
-  test.each([
-    ['another', md5('x')],
-    ['that of the whole file', md5(file)],
-    ['no', null],
-    ['an empty', ''],
-  ])('%s checksum', async (_name, checksum) => {
-    await refused(1, { checksum }, 400, { pointer: 'checksum' });
-  });
-
   test('text parts that are too long, too many parts', async () => {
     await refused(1, { parts: { resumableFilename: 'x'.repeat(textLimitBytes + 1) } }, 413, {
       pointer: 'resumableFilename',
@@ -335,15 +264,6 @@ describe('what does not fit is refused, and leaves nothing', () => {
     const names = [...(await filesBelow(join(world.root))).keys()];
     expect(names.filter((name) => name.includes('refused') || name.includes('incoming'))).toEqual([]);
   });
-});
-
-test.each([
-  ['first', ['file']],
-  ['in the middle', ['resumableTotalSize', 'resumableType', 'file']],
-  ['last', []],
-])('the part file may stand %s', async (where, order) => {
-  const file = bytesOf(700);
-  expect((await send(`parts/${encodeURIComponent(where)}`, file, 1000, 1, { order })).status).toBe(201);
 });
 
 test('ranges of numbers tell what came, in whatever order', () => {

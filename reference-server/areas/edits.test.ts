@@ -10,7 +10,15 @@ describe('merge PATCH', () => {
     const { create, merge, stored } = sample();
     const oid = await create({ title: 't', note: 'n', dimensions: { width: '1', height: '2' }, files: names(18) });
     const before = await stored(oid);
-    const edit = { remark: 'r', note: null, dimensions: { width: '3' }, $version: 9, $oid: 'x', engineering: {} };
+    const edit = {
+      remark: 'r',
+      note: null,
+      contacts: null,
+      dimensions: { width: '3' },
+      $version: 9,
+      $oid: 'x',
+      engineering: {},
+    };
     expect(await merge(oid, edit)).toEqual({ status: 204, version: '2' });
     const after = await stored(oid);
     expect(after?.content).toMatchObject({ title: 't', remark: 'r', dimensions: { width: '3', height: '2' } });
@@ -46,13 +54,6 @@ describe('merge PATCH', () => {
     });
   });
 
-  test('empties an array with null and with an empty array', async () => {
-    const { create, merge, stored } = sample();
-    const oid = await create({ title: 't', files: names(3), contacts: names(2) });
-    await merge(oid, { files: null, contacts: [] });
-    expect((await stored(oid))?.arrays).toMatchObject({ files: [], contacts: [] });
-  });
-
   test('reads and writes one row when no array is named', async () => {
     const touched: string[] = [];
     const { create, merge } = sample(watching(touched)(rightAreas));
@@ -63,32 +64,13 @@ describe('merge PATCH', () => {
   });
 });
 
-describe('PUT', () => {
-  test('drops members and arrays that the body leaves out, and keeps current states', async () => {
-    const { create, put, stored } = sample();
-    const oid = await create({ title: 't', note: 'n', remark: 'r', files: names(18), contacts: names(2) });
-    const before = await stored(oid);
-    expect(await put(oid, { title: 'u', remark: 's' }, { inputSchemaId: 'documentBrief' })).toEqual({
-      status: 204,
-      version: '2',
-    });
-    const after = await stored(oid);
-    expect(after?.content).toEqual({ $states: before?.content.$states, title: 'u', remark: 's' });
-    expect(after?.arrays).toMatchObject({ files: [], contacts: [] });
-  });
-});
-
-describe('DELETE', () => {
-  test('takes the object with its entries, and compares a version that is given', async () => {
-    const { create, remove, stored } = sample();
-    const [first, second] = [await create({ title: 't', files: names(3) }), await create({ title: 't' })];
-    expect(await remove(first, { version: 2 })).toMatchObject({ status: 409 });
-    expect(await remove(first, { version: 'x' })).toMatchObject({ status: 400 });
-    expect(await remove(first)).toEqual({ status: 204, version: undefined });
-    expect(await remove(second, { version: 1 })).toMatchObject({ status: 204 });
-    expect(await remove(first)).toMatchObject({ status: 404 });
-    expect(await stored(first)).toBeUndefined();
-  });
+test('DELETE takes the entries too, and compares a version that is given', async () => {
+  const { create, remove, stored } = sample();
+  const oid = await create({ title: 't', files: names(3) });
+  expect(await remove(oid, { version: 2 })).toMatchObject({ status: 409 });
+  expect(await remove(oid, { version: 'x' })).toMatchObject({ status: 400 });
+  expect(await remove(oid, { version: 1 })).toEqual({ status: 204, version: undefined });
+  expect(await stored(oid)).toBeUndefined();
 });
 
 describe('an edit that is refused changes nothing', () => {
@@ -109,32 +91,24 @@ describe('an edit that is refused changes nothing', () => {
     ],
   ];
   const requests = [
-    [{ version: 0 }, 409],
-    [{ version: 2 }, 409],
-    [{ version: -1 }, 409],
     [{ version: 2_147_483_647 }, 409],
-    [{ version: null }, 412],
-    [{ version: '' }, 400],
     [{ version: '01' }, 400],
     [{ version: '1, 1' }, 400],
     [{ version: '"1"' }, 400],
     [{ definitionId: 'Part' }, 404],
-    [{ definitionId: 'Nothing' }, 404],
     [{ contentType: 'text/plain' }, 415],
-    [{ contentType: 'application/merge-patch+json' }, 415],
   ] as const;
 
-  test.each(edits.flatMap(([name, edit]) => requests.map(([request, status]) => ({ name, request, status, edit }))))(
-    '$name with $request: $status',
-    async ({ edit, request, status }) => {
-      const at = sample();
-      const oid = await at.create({ title: 't', note: 'n', files: names(12) });
-      const before = await at.stored(oid);
+  test.each(edits)('%s', async (_name, edit) => {
+    const at = sample();
+    const oid = await at.create({ title: 't', note: 'n', files: names(12) });
+    const before = await at.stored(oid);
+    for (const [request, status] of requests) {
       expect(await edit(at, oid, request)).toMatchObject({ status });
       expect(await at.stored(oid)).toEqual(before);
-      expect(await edit(at, oid, {})).toEqual({ status: 204, version: '2' });
-    },
-  );
+    }
+    expect(await edit(at, oid, {})).toEqual({ status: 204, version: '2' });
+  });
 
   test('the form that belongs to the other route', async () => {
     const { create, merge, operate } = sample();
@@ -154,14 +128,6 @@ describe('an edit that is refused changes nothing', () => {
       status: 422,
     });
     expect(await at.stored(oid)).toEqual(before);
-  });
-
-  test('an object or an input schema that does not exist', async () => {
-    const at = sample();
-    const oid = await at.create({ title: 't' });
-    for (const [, edit] of edits) expect(await edit(at, 'nowhere', { version: 1 })).toMatchObject({ status: 404 });
-    expect(await at.merge(oid, {}, { inputSchemaId: 'documentFull' })).toMatchObject({ status: 404 });
-    expect(await at.put(oid, { title: 't' }, { inputSchemaId: 'partInput' })).toMatchObject({ status: 404 });
   });
 });
 

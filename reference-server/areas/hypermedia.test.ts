@@ -50,19 +50,6 @@ describe('links', () => {
     expect(await inState(service, 'released')).toEqual(['demote PUT']);
   });
 
-  test('a page link holds the template as it is, and leads to the documented route', async () => {
-    const service = sampleService();
-    const oid = await create(service, eleven);
-    expect(pageLinks((await read(service, oid)).json.links).get('files')).toEqual({
-      rel: 'page',
-      href: `/api/space/main/softtype/page/Document/documentFull/files/${oid}/{pageNumber}`,
-      method: 'GET',
-      sectionPath: 'files',
-      pages: 2,
-      totalNumber: 11,
-    });
-  });
-
   test('an array inside an entry is one percent-encoded segment of the href', async () => {
     const service = sampleService();
     const oid = await create(service, {

@@ -36,11 +36,4 @@ describe('the log', () => {
       { clock },
     );
   });
-
-  test('is not written unless it is asked for', () =>
-    onBulkStage(async ({ put, upload, left }) => {
-      await put({ 'a.txt': 'one' });
-      await upload(spacePath);
-      expect(await left()).toEqual(['a.txt']);
-    }));
 });

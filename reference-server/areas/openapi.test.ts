@@ -1,11 +1,9 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
 import { expect, test } from 'vitest';
 import type { SoftType, Space } from '../configuration.ts';
-import { create, read, sampleCall, sampleService } from './reading-sample.fixture.ts';
-import type { Areas } from '../areas.ts';
-import { componentName, type JsonObject } from './openapi/document.ts';
+import { sampleCall, sampleService } from './reading-sample.fixture.ts';
+import type { JsonObject } from './openapi/document.ts';
 import { mergeJsonSchema } from './openapi/soft-types.ts';
 import { staticCategories, staticDocument } from './openapi/static.ts';
 
@@ -44,27 +42,6 @@ test.each([...documents.keys()])('path parameters and operation ids of the %s do
   }
 });
 
-test('every SoftType has its routes, with the ids in the paths', () => {
-  const paths = operationsIn(documents.get('dynamic') ?? {}).map(({ method, path }) => `${method} ${path}`);
-  expect(paths).toEqual(
-    expect.arrayContaining([
-      'get /api/space/main/softtype/{objectId}',
-      'delete /api/space/main/softtype/{objectId}',
-      'post /api/space/main/softtype/Document/documentInput',
-      'patch /api/space/main/softtype/Document/documentInput/{objectId}',
-      'put /api/space/main/softtype/Document/documentInput/{objectId}',
-      'patch /api/space/main/softtype/Document/{objectId}',
-      'get /api/space/main/softtype/Document/documentFull/{objectId}',
-      'get /api/space/main/softtype/Document/documentSummary/{objectId}',
-      'get /api/space/main/softtype/page/Document/documentFull/files/{objectId}/{pageNumber}',
-      'get /api/space/main/softtype/page/Document/documentFull/describes/{objectId}/{pageNumber}',
-      'post /api/space/main/softtype/Part/partInput',
-      'get /api/space/main/softtype/Part/partFull/{objectId}',
-    ]),
-  );
-  expect(paths.filter((path) => path.includes('/documentSummary/files'))).toEqual([]);
-});
-
 test('an input and an output schema of one id, and ids that need escaping, keep all their operations', async () => {
   const view = { id: 'a/b c', names: new Map([['ä~/', 'ä~/']]) };
   const odd: SoftType = {
@@ -85,22 +62,6 @@ test('an input and an output schema of one id, and ids that need escaping, keep 
     ({ path }) => path === '/api/space/a%20b/softtype/%C3%96dd/a%2Fb%20c/{objectId}',
   );
   expect(item.map(({ method }) => method).toSorted()).toEqual(['get', 'patch', 'put']);
-});
-
-test('live reads and pages fit the schemas of the document', async () => {
-  const body = {
-    title: 'A',
-    keywords: ['k'],
-    price: '10',
-    files: Array.from({ length: 12 }, (_, at) => ({ name: `file ${at}` })),
-  };
-  const objectId = await create(service, body);
-  const instance = await read(service, objectId);
-  expect(problemsOf(service, componentName('Document', 'documentFull', 'instance'), instance.json)).toEqual([]);
-  expect(problemsOf(service, componentName('Document', 'documentInput', 'create'), body)).toEqual([]);
-  expect(
-    problemsOf(service, componentName('Document', 'documentFull', 'instance'), { ...instance.json, version: '1' }),
-  ).not.toEqual([]);
 });
 
 test('the text of a space is sent with its ETag and not again', async () => {
@@ -134,15 +95,6 @@ test('a merge takes any part, at any depth, and null for what is not mandatory',
   for (const part of [{ title: null }, { other: 1 }, { size: { width: null } }, { size: 'a' }])
     expect(accepts(part), JSON.stringify(part)).toBe(false);
 });
-
-/** What a value has against a component schema of the dynamic document. */
-function problemsOf(from: Areas, component: string, value: unknown): unknown[] {
-  const ajv = new Ajv2020({ strict: false, allErrors: true });
-  addFormats.default(ajv);
-  ajv.addSchema({ ...from.openApi.dynamicDocument(space) }, 'document:');
-  const validate = ajv.compile({ $ref: `document:#/components/schemas/${component}` });
-  return validate(value) ? [] : (validate.errors ?? []);
-}
 
 interface Found {
   readonly path: string;

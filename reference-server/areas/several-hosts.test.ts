@@ -11,7 +11,7 @@ describe.skipIf(postgres.path === undefined)(`several hosts over one database${p
   let cluster: Cluster;
   beforeAll(async () => {
     cluster = await startCluster();
-  }, 60_000);
+  });
   afterAll(() => cluster[Symbol.asyncDispose]());
 
   test('deliver each event once, within the limit of its endpoint, whoever accepted it', async () => {
@@ -46,7 +46,7 @@ describe.skipIf(postgres.path === undefined)(`several hosts over one database${p
       }),
       { numRuns: 3 },
     );
-  }, 60_000);
+  });
 
   test('find what another queued, which then died, long before they would look by themselves', async () => {
     const clock = controlledClock({ startAt: 0 });

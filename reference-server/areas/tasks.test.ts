@@ -1,7 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { envelopeIn, onStage, record } from './calls-host.fixture.ts';
-import { longestPathChars, longestProgressChars, taskStatusFrom } from './jobs.ts';
+import { longestPathChars, longestProgressChars } from './jobs.ts';
 import { sceneOf, withTask, type JobRead } from './tasks-scene.fixture.ts';
 
 describe('a final status', () => {
@@ -27,26 +26,6 @@ describe('a final status', () => {
   );
 
   test.each([
-    ['without a body', undefined],
-    ['with an empty object', {}],
-    ['with an output', { outputFilePath: 'a' }],
-    ['with a log', { logFilePath: 'x'.repeat(longestPathChars) }],
-    ['with more than is known', { more: [1] }],
-  ])('is taken %s', (_how, body) =>
-    withTask(async ({ report, read }) => {
-      expect(await report('status/Completed', body)).toBe(204);
-      expect((await read()).state).toBe('Completed');
-    }),
-  );
-
-  test('without a body needs no content type', () =>
-    withTask(async ({ server, job, read }) => {
-      const headers = { authorization: 'Bearer svcpat-edda-7d1c0b9e5a' };
-      expect((await fetch(`${server.url}${job}/status/Completed`, { method: 'PUT', headers })).status).toBe(204);
-      expect((await read()).state).toBe('Completed');
-    }));
-
-  test.each([
     ['completed', undefined, 400],
     ['Cancelled', undefined, 400],
     ['Running', undefined, 400],
@@ -64,15 +43,6 @@ describe('a final status', () => {
       expect(await report('status/Completed')).toBe(204);
     }),
   );
-
-  test('is spelled in three ways', () => {
-    fc.assert(
-      fc.property(fc.oneof(fc.string(), fc.mixedCase(fc.constantFrom('Completed', 'Canceled', 'Failed'))), (text) => {
-        fc.pre(!['Completed', 'Canceled', 'Failed'].includes(text));
-        expect(() => taskStatusFrom(text)).toThrow(/Completed, Canceled, Failed/);
-      }),
-    );
-  });
 
   test('of several at the same time is one', () =>
     withTask(async (first) => {
@@ -129,35 +99,6 @@ describe('progress', () => {
         expect((await read()).progress).toBeUndefined();
       }),
   );
-});
-
-describe('reports', () => {
-  const routes = ['status/Failed', 'progress'];
-
-  test('are for everybody with a role in the space, and for nobody else', () =>
-    withTask(async ({ ask, job, read }) => {
-      const otto = { authorization: 'Bearer svcpat-otto-4c6d8e0f1a' };
-      const rita = { authorization: 'Bearer svcpat-rita-9b3e7f5a2c' };
-      for (const route of routes) {
-        const put = async (headers: Readonly<Record<string, string>>): Promise<number> =>
-          (await ask('', 'PUT', `${job}/${route}`, { message: 'm' }, headers)).status;
-        expect(await put({ authorization: '' })).toBe(401);
-        expect(await put({ authorization: 'Bearer none' })).toBe(401);
-        expect(await put(otto)).toBe(403);
-      }
-      expect((await read()).state).toBe('Running');
-      expect((await ask('', 'PUT', `${job}/status/Completed`, undefined, rita)).status).toBe(204);
-    }));
-
-  test('reach a job in its own space only', () =>
-    withTask(async ({ ask, job, read }) => {
-      for (const route of routes) {
-        const path = `${job}/${route}`;
-        expect((await ask('edda', 'PUT', path.replace('main', 'depot'), { message: 'm' })).status).toBe(404);
-        expect((await ask('edda', 'PUT', path.replace(/dx\/[^/]+/, 'dx/none'), { message: 'm' })).status).toBe(404);
-      }
-      expect(await read()).toMatchObject({ state: 'Running' });
-    }));
 });
 
 test('a timeout ends within this life', () =>

@@ -8,58 +8,6 @@ import { openSqliteStore } from '../ports/sqlite.ts';
 import { sceneOf, startAt, withTask, type JobRead } from './tasks-scene.fixture.ts';
 
 describe('the time of a task', () => {
-  test('ends the job when it is over, whatever progress said', async () => {
-    const clock = controlledClock({ startAt });
-    await withTask(
-      async ({ report, read }) => {
-        expect((await read()).deadline).toBe('2030-01-01T00:00:10.000Z');
-        await clock.advanceBy(5000);
-        expect(await report('progress', { message: 'half' })).toBe(204);
-        await clock.advanceBy(4999);
-        expect((await read()).state).toBe('Running');
-        expect(await clock.advanceNext()).toEqual([{ at: startAt + 10_000, tag: 'task timeout' }]);
-        const failed = await read();
-        expect(failed).toMatchObject({
-          state: 'Failed',
-          message: expect.stringContaining('timeout: no final status within 10 s'),
-        });
-        expect(await report('status/Completed')).toBe(409);
-        expect(await read()).toEqual(failed);
-      },
-      { clock },
-    );
-  });
-
-  test('is over with the final report', async () => {
-    const clock = controlledClock({ startAt });
-    await withTask(
-      async ({ report, read }) => {
-        expect(await report('status/Completed')).toBe(204);
-        await clock.advanceBy(60_000);
-        expect((await read()).state).toBe('Completed');
-        expect(clock.timers()).toEqual([]);
-      },
-      { clock },
-    );
-  });
-
-  test('is that of each job by itself', async () => {
-    const clock = controlledClock({ startAt });
-    await withTask(
-      async (long) => {
-        const short = await sceneOf(long, 3);
-        const readLong = long.job === short.job ? short.read : long.read;
-        await clock.advanceBy(3000);
-        expect((await short.read()).state).toBe('Failed');
-        expect(clock.timers().map(({ at }) => at)).toEqual([startAt + 30_000]);
-        await clock.advanceBy(27_000);
-        expect((await readLong()).state).toBe('Failed');
-      },
-      { clock },
-      30,
-    );
-  });
-
   test('runs on while the server is down', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'svc-conformance-tasks-'));
     const file = join(folder, 'store.db');

@@ -17,7 +17,7 @@ describe.skipIf(postgres.path === undefined)(`PostgreSQL${postgres.note}`, () =>
   let cluster: Cluster;
   beforeAll(async () => {
     cluster = await startCluster();
-  }, 60_000);
+  });
   afterAll(() => cluster[Symbol.asyncDispose]());
 
   const withOne = async (work: (store: Store) => Promise<void>): Promise<void> =>

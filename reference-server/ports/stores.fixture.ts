@@ -21,7 +21,7 @@ export function describeStores(tests: (adapter: Adapter) => void): void {
     let cluster: Cluster;
     beforeAll(async () => {
       cluster = await startCluster();
-    }, 60_000);
+    });
     afterAll(() => cluster[Symbol.asyncDispose]());
     tests({
       open: async (longestMove) => openPostgresStore(await cluster.emptyPlace(), longestMove),

@@ -70,13 +70,3 @@ test.for([
   expect(await (await asked('GET', path('outputFilePath'))).text()).toBe('A;B\nC;D\n-- 2 lines, 8 bytes\n');
   expect(await (await asked('GET', path('logFilePath'))).text()).toContain('2 lines, 8 bytes');
 });
-
-test('a task that fails fails its job and leaves a log', async () => {
-  await given('work/failing/list.csv', 'x');
-  const job = await ran('work/failing/list.csv', { fail: 'on purpose' });
-  expect(job).toMatchObject({ state: 'Failed', logFilePath: expect.stringMatching(/\.log$/) });
-});
-
-test('a job without input fails', async () => {
-  expect(await ran('work/absent/list.csv', {})).toMatchObject({ state: 'Failed' });
-});

@@ -19,7 +19,8 @@ afterEach(() => {
 
 interface Run {
   readonly users?: number;
-  readonly durationMs?: number;
+  /** The run ends after as many exchanges. */
+  readonly enough?: number;
   readonly timeoutMs?: number;
   readonly ground?: Ground;
   readonly journey?: JourneyName;
@@ -36,7 +37,7 @@ async function ran(
   answer: RequestListener,
   {
     users = 4,
-    durationMs = 600,
+    enough = Infinity,
     timeoutMs = 5000,
     ground = madeUpGround,
     journey = 'reader',
@@ -46,13 +47,15 @@ async function ran(
   server = createServer(answer).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const exchanges: TrafficExchange[] = [];
+  const stop = new AbortController();
   const tally = new Tally(performance.now());
   const setup: EngineSetup = {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     ground,
-    durationMs,
+    // longer than a test: each run has to end by something else
+    durationMs: 600_000,
     timeoutMs,
-    signal,
+    signal: AbortSignal.any([signal, stop.signal]),
     rampMs: 0,
     seed: 1,
     mix: { mixVersion: 1, journeys: { [journey]: { weight: 1 } } },
@@ -61,13 +64,13 @@ async function ran(
   };
   const end = await closedLoop(
     setup,
-    tellAll([tally], (exchange) => exchanges.push(exchange)),
+    tellAll([tally], (exchange) => {
+      if (exchanges.push(exchange) >= enough) stop.abort();
+    }),
   );
   return { end, tally, exchanges };
 }
 
-/** Longer than a test: the run has to end by itself. */
-const endlessMs = 600_000;
 const answered = ({ exchanges }: Ran): readonly TrafficExchange[] =>
   exchanges.filter(({ error }) => error === undefined);
 const lost = ({ exchanges }: Ran, reason: string): readonly TrafficExchange[] =>
@@ -91,7 +94,7 @@ describe('connections', () => {
         if (dropped >= 10) broken.abort();
         return socket.destroy();
       },
-      { durationMs: endlessMs, signal: broken.signal },
+      { signal: broken.signal },
     );
     const { length } = lost(run, 'closed before the answer');
     // those that the end of the load cut off are neither
@@ -110,7 +113,7 @@ describe('connections', () => {
   });
 
   test('without an answer in time are counted as such', async () => {
-    const run = await ran(() => undefined, { users: 2, durationMs: 2600, timeoutMs: 1000 });
+    const run = await ran(() => undefined, { users: 2, enough: 2, timeoutMs: 300 });
     expect(lost(run, 'timeout').length).toBeGreaterThanOrEqual(2);
     expect(answered(run)).toEqual([]);
     expect(run.tally.all.summary('all')).toMatchObject({
@@ -121,22 +124,21 @@ describe('connections', () => {
 
   test('to a target that is gone end the run', async () => {
     let asked = 0;
-    const run = await ran(
-      (_request, response) => {
-        asked += 1;
-        response.end('{}');
-        if (asked < 20) return;
-        server?.close();
-        server?.closeAllConnections();
-      },
-      { durationMs: endlessMs },
-    );
+    const run = await ran((_request, response) => {
+      asked += 1;
+      response.end('{}');
+      if (asked < 20) return;
+      server?.close();
+      server?.closeAllConnections();
+    });
     expect(run.end.remarks).toContain('The load ended early: 50 requests in a row got no answer.');
     expect(run.tally.all.summary('all').errors).toBeGreaterThanOrEqual(50);
   });
 
   test('that are under way at the end are cut off: neither answer nor error', async () => {
-    const run = await ran(() => undefined, { users: 3, durationMs: 300 });
+    const end = new AbortController();
+    let asked = 0;
+    const run = await ran(() => void (++asked === 3 && end.abort()), { users: 3, signal: end.signal });
     expect(run.exchanges.map(({ cutOff }) => cutOff)).toEqual([true, true, true]);
     expect(run.tally.all.summary('all')).toMatchObject({ requests: 0, errors: 0 });
     expect(run.tally.journeys()).toEqual([]);
@@ -146,11 +148,14 @@ describe('connections', () => {
 describe('answers', () => {
   test('are timed in µs, and by operation', async () => {
     const slowMs = 60;
-    const run = await ran((request, response) => {
-      const send = (): unknown => response.end(JSON.stringify(readResponse('known', 2, 27)));
-      if (request.url?.includes('/page/') === true) setTimeout(send, slowMs);
-      else send();
-    });
+    const run = await ran(
+      (request, response) => {
+        const send = (): unknown => response.end(JSON.stringify(readResponse('known', 2, 27)));
+        if (request.url?.includes('/page/') === true) setTimeout(send, slowMs);
+        else send();
+      },
+      { enough: 40 },
+    );
     const [page, read] = ['page', 'read'].map((op) => run.tally.operations().find((one) => one.op === op));
     expect(page?.p50Ms).toBeGreaterThanOrEqual(slowMs - 1);
     expect(read?.p50Ms).toBeLessThan(page?.p50Ms ?? 0);
@@ -160,17 +165,20 @@ describe('answers', () => {
   test('whose characters arrive in pieces are whole', async () => {
     const text = JSON.stringify({ note: 'Größe 5 €, 寸法 🧰' });
     const bytes = Buffer.from(text);
-    const run = await ran((_request, response) => {
-      let at = 0;
-      const next = (): void => {
-        if (at >= bytes.length) return void response.end();
-        response.write(bytes.subarray(at, at + 7));
-        at += 7;
-        setTimeout(next, 2);
-      };
-      response.setHeader('Content-Length', bytes.length);
-      next();
-    });
+    const run = await ran(
+      (_request, response) => {
+        let at = 0;
+        const next = (): void => {
+          if (at >= bytes.length) return void response.end();
+          response.write(bytes.subarray(at, at + 7));
+          at += 7;
+          setTimeout(next, 2);
+        };
+        response.setHeader('Content-Length', bytes.length);
+        next();
+      },
+      { enough: 20 },
+    );
     expect(answered(run).length).toBeGreaterThan(5);
     for (const { result } of answered(run)) expect(result.body).toBe(text);
   });
@@ -185,7 +193,7 @@ describe('answers', () => {
           response.writeHead(request.method === 'POST' ? 201 : 200).end(request.method === 'GET' ? bytes : ''),
         );
       },
-      { ground, journey: 'file-user' },
+      { ground, journey: 'file-user', enough: 40 },
     );
     const files = answered(run).filter(({ step }) => step.op === 'download');
     expect(files.length).toBeGreaterThan(0);
@@ -193,9 +201,8 @@ describe('answers', () => {
   });
 
   test('that are interim end the run with a remark', async () => {
-    const run = await ran(
-      (_request, response) => response.writeEarlyHints({ link: '</x>; rel=preload' }, () => response.end('{}')),
-      { durationMs: endlessMs },
+    const run = await ran((_request, response) =>
+      response.writeEarlyHints({ link: '</x>; rel=preload' }, () => response.end('{}')),
     );
     expect(run.end.remarks.join()).toContain('interim answer 103');
   });
@@ -204,10 +211,13 @@ describe('answers', () => {
     ['that nobody asked for', 'HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\n\r\n'],
     ['that are longer than they say', 'more than was announced'],
   ])('%s are read by nobody, and cost the connection alone', async (_what, more) => {
-    const run = await ran(({ socket, url }) => {
-      const text = JSON.stringify({ asked: url });
-      socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${text.length}\r\n\r\n${text}${more}`);
-    });
+    const run = await ran(
+      ({ socket, url }) => {
+        const text = JSON.stringify({ asked: url });
+        socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${text.length}\r\n\r\n${text}${more}`);
+      },
+      { enough: 20 },
+    );
     expect(answered(run).length).toBeGreaterThan(5);
     expect(lost(run, 'closed before the answer')).toEqual([]);
     for (const { step, result } of answered(run))
@@ -222,7 +232,7 @@ test('a journey that throws ends the run with a remark, and not the process', as
       throw new Error('a mistake in the journey');
     },
   };
-  const run = await ran((_request, response) => response.end('{}'), { ground, durationMs: endlessMs });
+  const run = await ran((_request, response) => response.end('{}'), { ground });
   expect(run.end.remarks).toContain('The load ended early: a mistake in the journey');
 });
 
@@ -241,7 +251,7 @@ test('being broken off ends the run at once, and nothing more is sent', async ()
     if (asked === 25) broken.abort();
     response.end('{}');
   };
-  const run = await ran(count, { durationMs: endlessMs, signal: broken.signal });
+  const run = await ran(count, { signal: broken.signal });
   expect(run.end.remarks).toEqual([]);
   expect(asked).toBeGreaterThan(20);
   // what was on its way

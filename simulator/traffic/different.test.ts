@@ -17,7 +17,6 @@ const mix: Mix = {
   objects: 8,
   journeys: Object.fromEntries(journeyNames.map((name) => [name, { weight: 1 }])),
 };
-const limitMs = 30_000;
 /** What a connection that ends comes to, where nobody can know whether the request took effect. */
 const lost = ['UND_ERR_SOCKET', 'ECONNRESET'];
 
@@ -58,7 +57,7 @@ function requestsOf({ tally }: TrafficEnd, op: string): number {
   return tally.operations().find((operation) => operation.op === op)?.requests ?? 0;
 }
 
-test('a service that differs in everything that is left open is found to be right', { timeout: limitMs }, async () => {
+test('a service that differs in everything that is left open is found to be right', async () => {
   await server.close();
   server = createVariant({ control: true, dialect: 'strange' });
   const end = await traffic();
@@ -91,7 +90,7 @@ describe('a profile that leaves out all but what it must does no harm', () => {
       ({ softTypes: _softTypes, ...rest }) => rest,
       /^reader was left out.*importer was left out.*approver was left out/,
     ],
-  ])('%s', { timeout: limitMs }, async (_what, change, remarks) => {
+  ])('%s', async (_what, change, remarks) => {
     const end = await traffic(change);
     expect({ violations: end.violations, failed: failedIn(end) }).toEqual({ violations: [], failed: {} });
     expect(end.tally.all.summary('all').requests).toBeGreaterThan(0);

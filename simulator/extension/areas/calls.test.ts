@@ -1,43 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { startExtensionHost } from '../host.ts';
-import { calling, playService, type Reaction } from '../service.fixture.ts';
+import { calling, playService } from '../service.fixture.ts';
 
 const reading = (read: unknown) => ({ contentPayload: { read } });
 
 describe('events', () => {
-  test('are acknowledged first and worked on afterwards, each with its own token, address and id', async () => {
-    const held: (() => void)[] = [];
-    const holding: Reaction = (_callback, response) => (held.push(() => response.writeHead(200).end()), true);
-    await using one = await playService('', holding);
-    await using two = await playService('', holding);
-    await using host = await startExtensionHost();
-    for (const [id, service] of [
-      ['a', one],
-      ['b', two],
-    ] as const) {
-      const envelope = {
-        id,
-        accessToken: `token-${id}`,
-        baseAddress: `${service.url}/base/`,
-        payload: reading('/api/space/main/x'),
-      };
-      expect((await calling(host.url)('event', envelope)).status).toBe(200);
-    }
-    await expect.poll(() => held.length).toBe(2);
-    for (const [id, service] of [
-      ['a', one],
-      ['b', two],
-    ] as const) {
-      expect(service.callbacks.map(({ target }) => target)).toEqual(['/base/api/space/main/x']);
-      expect(service.callbacks[0]?.headers).toMatchObject({
-        authorization: `Bearer token-${id}`,
-        'x-correlation-id': id,
-      });
-    }
-    for (const release of held) release();
-  });
-
   test('that come again are acknowledged again and worked once', async () => {
     await using service = await playService();
     await using host = await startExtensionHost();

@@ -41,23 +41,6 @@ async function withHost(
   await work(host, service);
 }
 
-test('keys are asked for as the metadata says, signed, once for each service, and used', () =>
-  withHost(bringing(), async (host, service) => {
-    const metadata = await fetch(`${host.url}/svc/extension`, {
-      headers: { authorization: `Bearer ${signatureOf(apiKey, '/svc/extension')}` },
-    });
-    const [record] = (await metadata.json()) as { id: string; permissions: object }[];
-    for (let time = 0; time < 3; time += 1) await event(host, service);
-    await expect.poll(() => service.matching(/fileupload/).length).toBe(3);
-    const [request, ...others] = service.matching(asked);
-    expect(others).toEqual([]);
-    expect(request?.target).toBe(`/api/collection/externalExtension/acquireAccessToken/${record?.id}`);
-    expect(JSON.parse(request?.body.toString() ?? '')).toEqual(record?.permissions);
-    expect(request?.headers.authorization).toBe(`Bearer ${signatureOf(apiKey, request?.target ?? '')}`);
-    for (const { headers } of service.matching(/fileupload/))
-      expect(headers.authorization).toBe(`Bearer ${signatureOf(key(1), '/admin/fileupload/main')}`);
-  }));
-
 test('keys are renewed every 24 hours of the host', () =>
   withHost(
     bringing(),

@@ -39,29 +39,8 @@ async function task(
 
 const statusOf = (target: string): string => target.split('?')[0]?.split('/').at(-1) ?? '';
 const md5 = (bytes: Buffer): string => createHash('md5').update(bytes).digest('hex');
-const result = 'ÉÉN\nTWO\n-- 2 lines, 10 bytes\n';
 
 describe('a task', () => {
-  test('reads its input, uploads what becomes of it and a log, and reports all along with the token of its call', () =>
-    task({}, (service, status, report) => {
-      expect(statusOf(status)).toBe('Completed');
-      expect(report).toEqual({ outputFilePath: 'in/list é.job-1.result.csv', logFilePath: 'in/list é.job-1.log' });
-      const [output, log] = service.matching(/^POST .*\/stream\/in\/list%20%C3%A9\.job-1\./);
-      expect(output?.body.toString()).toBe(result);
-      for (const upload of [output, log])
-        expect(upload?.headers['checksum']).toBe(md5(upload?.body ?? Buffer.alloc(0)));
-      expect(service.matching(/^PUT .*progress/).map(({ body }) => JSON.parse(body.toString()))).toEqual([
-        { message: 'The task has started.' },
-        { message: 'The input has 2 lines, 10 bytes.' },
-        { message: 'The result is in/list é.job-1.result.csv.' },
-      ]);
-      const tokens = service.callbacks.map(
-        ({ target, headers }) => headers.authorization ?? new URL(target, 'http://x').searchParams.get('token'),
-      );
-      expect(new Set(tokens)).toEqual(new Set(['Bearer secret', 'secret']));
-      expect(new Set(service.callbacks.map(({ headers }) => headers['x-correlation-id']))).toEqual(new Set(['job-1']));
-    }));
-
   test('sends a large result in chunks that give the result again', () =>
     task(
       { input: 'x'.repeat(250_000), taskSettings: { operation: 'copy', chunkSize: 100_000 } },
@@ -95,25 +74,6 @@ describe('a task', () => {
       expect(service.matching(/^POST .*stream.*result/)).toHaveLength(way === 'stream' ? 1 : 0);
     }),
   );
-
-  test('follows links wherever they lead', () =>
-    task(
-      {
-        links: (links) =>
-          links.map(({ url, ...link }) => ({
-            ...link,
-            method: link.id === 'taskProgress' ? 'POST' : link.method,
-            url: `${url.replace('/api/space/main', '/odd/prefix').replace('/{status}', '')}${url.includes('?') ? '&' : '?'}extra=1`,
-          })),
-      },
-      (service, status) => {
-        expect(status).toBe('/odd/prefix/dx/job-1/status/Completed?extra=1');
-        expect(service.matching(/^POST \/odd\/prefix\/dx\/job-1\/progress\?extra=1$/)).toHaveLength(3);
-        expect(
-          service.callbacks.every(({ target }) => target.startsWith('/odd/prefix/') && target.includes('extra=1')),
-        ).toBe(true);
-      },
-    ));
 
   test.for<[string, Run, string]>([
     ['is told to fail', { taskSettings: { fail: 'on purpose' } }, 'The task failed: on purpose'],

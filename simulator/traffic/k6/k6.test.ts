@@ -22,7 +22,6 @@ import { bundle, recordedBuiltIns } from './world.fixture.ts';
 
 const k6 = systemProgram('k6');
 const main = fileURLToPath(new URL('../../../cli/main.ts', import.meta.url));
-const limitMs = 120_000;
 /** Nobody meets anybody in it: who meets whom is chance, and would change what is counted. */
 const mix = {
   mixVersion: 1 as const,
@@ -57,7 +56,7 @@ afterEach(async () => {
 
 test.skipIf(k6.path === undefined)(
   `two segments of k6 count what one process of it counts, and what it measured itself${k6.note}`,
-  { timeout: limitMs, retry: 1 },
+  { retry: 1 },
   async () => {
     const loaded = await served();
     await exportTraffic({ profile: loaded.profile, plan, thresholds: ['errors<1%', 'read:p99<20s'] }, folder);
@@ -88,7 +87,6 @@ test.skipIf(k6.path === undefined)(
 
 test.skipIf(k6.path === undefined)(
   `users of a closed loop are driven as well, and a rule that is broken is counted${k6.note}`,
-  { timeout: limitMs },
   async () => {
     const { profile } = await served('--fault', 'auth.missing-token.answers-401');
     const closed: TrafficExport = {
@@ -123,38 +121,30 @@ test.skipIf(k6.path === undefined)(
   },
 );
 
-test.skipIf(k6.path === undefined)(
-  `k6 says what is missing from the environment${k6.note}`,
-  { timeout: limitMs },
-  async () => {
-    const { profile } = await served();
-    await exportTraffic({ profile, plan, thresholds: [] }, folder);
-    const { exitCode, errors } = await ran(k6.path ?? '', ['run', '--quiet', 'script.js'], folder, {});
-    expect({ exitCode, errors }).toMatchObject({
-      errors: expect.stringContaining('Expected TRAFFIC_EDITOR_USERNAME in the environment'),
-    });
-    expect(exitCode).not.toBe(0);
-  },
-);
+test.skipIf(k6.path === undefined)(`k6 says what is missing from the environment${k6.note}`, async () => {
+  const { profile } = await served();
+  await exportTraffic({ profile, plan, thresholds: [] }, folder);
+  const { exitCode, errors } = await ran(k6.path ?? '', ['run', '--quiet', 'script.js'], folder, {});
+  expect({ exitCode, errors }).toMatchObject({
+    errors: expect.stringContaining('Expected TRAFFIC_EDITOR_USERNAME in the environment'),
+  });
+  expect(exitCode).not.toBe(0);
+});
 
-test.skipIf(k6.path === undefined)(
-  `journeys are tried in the world that k6 has${k6.note}`,
-  { timeout: limitMs },
-  async () => {
-    const { source } = await bundle('built-ins.fixture.ts');
-    const script = `${source}\nexport default function () {}\nexport function handleSummary() { return { stdout: JSON.stringify(bundle.builtInsOf(globalThis)) }; }\n`;
-    writeFileSync(join(folder, 'built-ins.js'), script);
-    const { output } = await ran(k6.path ?? '', ['run', '--quiet', 'built-ins.js'], folder);
-    const found = JSON.parse(output) as typeof recordedBuiltIns;
-    for (const [name, { own, proto }] of Object.entries(recordedBuiltIns)) {
-      expect({ name, own: found[name]?.own.toSorted(), proto: found[name]?.proto.toSorted() }).toEqual({
-        name,
-        own: own.toSorted(),
-        proto: proto.toSorted(),
-      });
-    }
-  },
-);
+test.skipIf(k6.path === undefined)(`journeys are tried in the world that k6 has${k6.note}`, async () => {
+  const { source } = await bundle('built-ins.fixture.ts');
+  const script = `${source}\nexport default function () {}\nexport function handleSummary() { return { stdout: JSON.stringify(bundle.builtInsOf(globalThis)) }; }\n`;
+  writeFileSync(join(folder, 'built-ins.js'), script);
+  const { output } = await ran(k6.path ?? '', ['run', '--quiet', 'built-ins.js'], folder);
+  const found = JSON.parse(output) as typeof recordedBuiltIns;
+  for (const [name, { own, proto }] of Object.entries(recordedBuiltIns)) {
+    expect({ name, own: found[name]?.own.toSorted(), proto: found[name]?.proto.toSorted() }).toEqual({
+      name,
+      own: own.toSorted(),
+      proto: proto.toSorted(),
+    });
+  }
+});
 
 /** Counts of one run of the script, by their file. */
 async function counted(file: string, ...argv: readonly string[]): Promise<ReadonlyMap<string, SegmentCounts>> {

@@ -59,7 +59,7 @@ describe('what the linter has to find in journeys and what they stand on', () =>
   let house: ForgedHouse;
   beforeAll(async () => {
     house = await forgedHouse(cases.map(({ place, name, text }) => ({ file: `${fileFor(place, name)}`, text })));
-  }, 60_000);
+  });
   afterAll(() => house.remove());
 
   test.each(cases)('$name in $place', ({ place, name, rule }) => {

@@ -27,7 +27,7 @@ function orderUntil(signal: AbortSignal): LoadOrder {
 const token = (text: string): ReadonlyMap<string, string> => new Map([['editor', text]]);
 
 describe('a crew', () => {
-  test('of which one breaks down ends early, and says who and why', { timeout: 20_000 }, async () => {
+  test('of which one breaks down ends early, and says who and why', async () => {
     await using crew = openCrew(3, at('breaking'));
     expect(await crew.ready).toBeUndefined();
     crew.renew(token('first'));
@@ -41,7 +41,7 @@ describe('a crew', () => {
     });
   });
 
-  test('gets tokens that were renewed', { timeout: 20_000 }, async () => {
+  test('gets tokens that were renewed', async () => {
     await using crew = openCrew(1, at('breaking'));
     await crew.ready;
     const stop = new AbortController();
@@ -52,7 +52,7 @@ describe('a crew', () => {
     expect((await made).remarks).toEqual(['second']);
   });
 
-  test('that does not hear is not waited for', { timeout: 20_000 }, async () => {
+  test('that does not hear is not waited for', async () => {
     await using crew = openCrew(2, at('mute'));
     expect(await crew.ready).toBeUndefined();
     const stop = new AbortController();
@@ -64,7 +64,7 @@ describe('a crew', () => {
     ]);
   });
 
-  test('that cannot start says so', { timeout: 20_000 }, async () => {
+  test('that cannot start says so', async () => {
     await using crew = openCrew(2, at('nowhere'));
     expect(await crew.ready).toContain('nowhere');
   });
