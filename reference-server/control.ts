@@ -6,7 +6,7 @@ import type { Configuration } from './configuration.ts';
 import type { Answer, Call } from './http/call.ts';
 import { JsonTextError, parseJsonText } from './http/json-text.ts';
 import { Refusal } from './http/refusal.ts';
-import type { Route } from './http/route.ts';
+import { type Route, callingRoute, readingRoute } from './http/route.ts';
 import type { LogRing } from './log.ts';
 import type { Activity } from './ports/clock.ts';
 import type { ControlledClock, Timer } from './ports/controlled-clock.ts';
@@ -71,27 +71,30 @@ const ownLine = /^( *adminApiKey: )(\S+)$/m;
 /** Routes by which a suite looks behind the service. Served only where `control` is on, and never logged. */
 export function controlRoutes(controlled: Controlled): readonly Route[] {
   return [
-    {
+    readingRoute({
       method: 'GET',
       path: '/_control/log',
       access: 'public',
       effect: 'read',
+      needs: {},
       handle: async (call) => readLog(controlled, call),
-    },
-    {
+    }),
+    readingRoute({
       method: 'GET',
       path: '/_control/profile.yaml',
       access: 'public',
       effect: 'read',
+      needs: {},
       handle: async () => readProfile(controlled),
-    },
-    {
+    }),
+    callingRoute({
       method: 'POST',
       path: restartPath,
       access: 'public',
       effect: 'outside',
+      needs: {},
       handle: async (call) => restart(controlled, call),
-    },
+    }),
     ...(controlled.clockwork === undefined ? [] : clockRoutes(controlled.token, controlled.clockwork)),
   ];
 }
@@ -99,26 +102,28 @@ export function controlRoutes(controlled: Controlled): readonly Route[] {
 /** A move waits for calls and for change sets, so it must not stand in a read of the store itself. */
 function clockRoutes(token: string, clockwork: Clockwork): readonly Route[] {
   return [
-    {
+    callingRoute({
       method: 'GET',
       path: clockPath,
       access: 'public',
       effect: 'outside',
+      needs: {},
       handle: async (call) => {
         requireToken(token, call);
         return clockState(clockwork);
       },
-    },
-    {
+    }),
+    callingRoute({
       method: 'POST',
       path: clockPath,
       access: 'public',
       effect: 'outside',
+      needs: {},
       handle: async (call) => {
         requireToken(token, call);
         return moveClock(clockwork, call);
       },
-    },
+    }),
   ];
 }
 

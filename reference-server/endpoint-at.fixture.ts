@@ -1,8 +1,7 @@
 import { type AreaClasses, rightAreas } from './areas.ts';
-import { Callees } from './areas/callees.ts';
+import { type Callee, Callees } from './areas/callees.ts';
 import { Requests } from './areas/requests.ts';
 import type { Delivery } from './ports/deliveries.ts';
-import type { Reading } from './ports/store.ts';
 
 /** Makes all deliveries go to one made-up endpoint. */
 export function endpointAt(url: string): AreaClasses {
@@ -23,7 +22,7 @@ export function endpointAt(url: string): AreaClasses {
       }
     },
     requests: class extends Requests {
-      override async requestFor(_reading: Reading, { id }: Delivery, attempt: number) {
+      override async requestFor({ id }: Delivery, _callee: Callee, attempt: number) {
         const body = JSON.stringify({ id, attempt });
         return { method: 'POST', url: `${url}/a`, headers: {}, timeoutMs: 100_000, body };
       }

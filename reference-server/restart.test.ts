@@ -1,7 +1,8 @@
+import { createServer as createListener } from 'node:net';
 import { breaks } from '../variants/breaks.ts';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { systemClock } from './ports/clock.ts';
+import { nextTurn, systemClock } from './ports/clock.ts';
 import { deliveryTo, fakeHost, type FakeHost, type Script } from './areas/deliveries.fixture.ts';
 import { endpointAt } from './endpoint-at.fixture.ts';
 import { createServer, type Server } from './server.ts';
@@ -142,3 +143,24 @@ test('is told of in the profile, closed to those without the token, and served w
   expect((await fetch(`${url}/_control/restart`, { method: 'POST', headers })).status).toBe(204);
   await server.close();
 });
+
+test('nobody else gets the port of a server that restarts', () =>
+  withServer(
+    () => 200,
+    async ({ server, restart }) => {
+      const intruder = createListener((socket) => socket.destroy());
+      let refusals = 0;
+      intruder.on('error', () => (refusals += 1));
+      const over = new AbortController();
+      const trying = (async () => {
+        for (; !over.signal.aborted && !intruder.listening; await nextTurn()) intruder.listen(server.port, '127.0.0.1');
+      })();
+      const statuses = [(await restart()).status, (await restart()).status, (await restart()).status];
+      over.abort();
+      await trying;
+      const isIn = intruder.listening;
+      intruder.close();
+      expect([statuses, isIn]).toEqual([[204, 204, 204], false]);
+      expect(refusals).toBeGreaterThan(0);
+    },
+  ));

@@ -1,13 +1,8 @@
 import type { Areas } from './areas.ts';
 import type { App } from './http/app.ts';
+import { Door, type Place } from './http/door.ts';
 import { Refusal } from './http/refusal.ts';
 import { nextTurn } from './ports/clock.ts';
-
-/** Where a server listens. */
-interface Place {
-  readonly port: number;
-  readonly host: string;
-}
 
 /** Areas that begin with nothing but what stands in the store, and the routes to them. */
 export interface Run {
@@ -21,8 +16,8 @@ export interface Run {
  */
 export class Runs {
   readonly #make: () => Run;
+  readonly #door = new Door();
   #run: Run;
-  #place: Place | undefined;
   #restarting: Promise<void> | undefined;
 
   constructor(make: () => Run) {
@@ -32,15 +27,13 @@ export class Runs {
 
   /** Resolves with the address, once what an earlier run left in the queue goes on. @throws {Error} the port is taken */
   async listen(place: Place, listens: (url: string) => void): Promise<void> {
-    const { areas, app } = this.#run;
-    const url = await app.fastify.listen(place);
-    this.#place = { ...place, port: Number(new URL(url).port) };
-    listens(url);
-    await start(areas);
+    await this.#run.app.fastify.ready();
+    listens(await this.#door.listen(place));
+    await this.#start();
   }
 
   /**
-   * Asked for by a request, whose connection is the last of the old run: it is answered when the new one listens on the same port.
+   * Asked for by a request, whose connection is the last of the old run: it is answered when the new one is there.
    * @throws {Refusal} 409, a restart is under way
    */
   async restart(): Promise<void> {
@@ -57,45 +50,38 @@ export class Runs {
   async close(): Promise<void> {
     await this.#restarting?.catch(() => undefined);
     const { areas, app } = this.#run;
-    await Promise.all([close(app), stop(areas)]);
+    await Promise.all([end(app, this.#door.close()), stop(areas)]);
   }
 
   async #restart(): Promise<void> {
-    const place = this.#place;
-    if (place === undefined) throw new Error('The server does not listen yet; call listen() first.');
     const { areas, app } = this.#run;
     const besides = app.inFlight.drain(1);
-    const closing = app.fastify.close();
-    await Promise.all([besides, stop(areas), untilDeaf(app)]);
+    // what came together with the request to restart is answered by the old run
+    await nextTurn();
+    const dismiss = this.#door.turn();
+    await Promise.all([besides, stop(areas)]);
     this.#run = this.#make();
-    await this.#run.app.fastify.listen(place);
-    await start(this.#run.areas);
-    void endWithLastAnswer(app, closing);
+    await this.#run.app.fastify.ready();
+    await this.#start();
+    void end(app, dismiss);
   }
-}
 
-/** Goes on with what an earlier run left in the store. */
-async function start({ deliveryDispatcher, jobs }: Areas): Promise<void> {
-  await deliveryDispatcher.start();
-  await jobs.startTasks();
+  /** Opens the door, and goes on with what an earlier run left in the store. */
+  async #start(): Promise<void> {
+    const { areas, app } = this.#run;
+    this.#door.open(app.fastify.routing);
+    await areas.deliveryDispatcher.start();
+    await areas.jobs.startTasks();
+  }
 }
 
 async function stop({ deliveryDispatcher, jobs }: Areas): Promise<void> {
   await Promise.all([jobs.closeTasks(), deliveryDispatcher.close()]);
 }
 
-/** Resolves when nobody can connect any more. */
-async function untilDeaf({ fastify }: App): Promise<void> {
-  while (fastify.server.listening) await nextTurn();
-}
-
-/** What is left of an old run ends when it has told of the new one. */
-async function endWithLastAnswer({ fastify, inFlight }: App, ended: PromiseLike<unknown>): Promise<void> {
+/** What is left of a run ends with its last answer. */
+async function end({ fastify, inFlight }: App, dismiss: () => Promise<void> | void): Promise<void> {
   await inFlight.drain();
-  fastify.server.closeAllConnections();
-  await ended;
-}
-
-async function close(app: App): Promise<void> {
-  await endWithLastAnswer(app, app.fastify.close());
+  await dismiss();
+  await fastify.close();
 }

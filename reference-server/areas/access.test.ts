@@ -12,7 +12,7 @@ beforeAll(async () => void (await server.listen()));
 afterAll(() => server.close());
 
 const routes = routesOf(sample().service);
-const closedRoutes = routes.filter(({ access }) => access !== 'public');
+const closedRoutes = routes.filter(({ access }) => access !== 'public' && typeof access !== 'function');
 const strangers = ['nora', 'otto', 'cora'];
 
 function send(method: string, template: string, authorization?: string): Promise<Response> {
@@ -35,13 +35,9 @@ async function tokenOf(name: string): Promise<string> {
 }
 
 test('there are routes of every access', () => {
-  expect([...new Set(routes.map(({ access }) => access))].toSorted()).toEqual([
-    'collection',
-    'participant',
-    'public',
-    'space',
-    'user',
-  ]);
+  expect(
+    [...new Set(routes.map(({ access }) => (typeof access === 'function' ? 'its own' : access)))].toSorted(),
+  ).toEqual(['collection', 'its own', 'participant', 'public', 'space', 'user']);
 });
 
 describe.each(closedRoutes)('$method $path ($access)', ({ method, path, access }) => {

@@ -1,4 +1,4 @@
-import type { SpaceCall } from '../http/call.ts';
+import type { Call, SpaceCall } from '../http/call.ts';
 import type { Found, FoundFor, Needs as RouteNeeds } from '../http/route.ts';
 import type { Reading } from '../ports/store.ts';
 import type { Locks } from './locks.ts';
@@ -13,7 +13,7 @@ interface Needs {
   readonly versioning: Versioning;
 }
 
-/** Finds what the routes of spaces need: one order of refusals for all of them. */
+/** Finds what routes need: one order of refusals for all of them. */
 export class Admission {
   private readonly locks: Locks;
   private readonly messages: Messages;
@@ -31,7 +31,7 @@ export class Admission {
    * Object, path, media type, information filter, body, lock and version, in this order. Source: ledger error-precedence
    * @throws {Refusal} 404, 415, 400, 422, 423, 412, 409
    */
-  async admit<N extends RouteNeeds>(call: SpaceCall, reading: Reading, needs: N): Promise<SpaceCall & FoundFor<N>>;
+  async admit<C extends Call, N extends RouteNeeds<C>>(call: C, reading: Reading, needs: N): Promise<C & FoundFor<N>>;
   async admit(call: SpaceCall, reading: Reading, needs: RouteNeeds): Promise<SpaceCall & Found> {
     if (!needs.object) {
       const place = await needs.place?.(call, reading);
@@ -46,7 +46,8 @@ export class Admission {
     return { ...call, object, place, json };
   }
 
-  private contentOf(call: SpaceCall, { mediaTypes, filter, json }: RouteNeeds): unknown {
+  private contentOf(call: Call, { mediaTypes, filter, json, bodyOptional }: RouteNeeds): unknown {
+    if (bodyOptional && (call.body === undefined || call.body.length === 0)) return undefined;
     if (mediaTypes !== undefined) this.messages.requireMediaType(call, mediaTypes);
     if (filter) this.messages.informationFilterOf(call);
     if (json === undefined) return undefined;

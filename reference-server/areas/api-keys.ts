@@ -5,13 +5,12 @@ import { headerNames, mediaTypes } from '../../contract/names.ts';
 import type { Configuration } from '../configuration.ts';
 import type { Answer, Call } from '../http/call.ts';
 import { Refusal } from '../http/refusal.ts';
-import type { Route } from '../http/route.ts';
+import { type AdmittedCall, type Route, callingRoute } from '../http/route.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CallOutcome, OutgoingRequest } from '../ports/deliveries.ts';
 import type { Reading, Store, Writing } from '../ports/store.ts';
 import type { Auth } from './auth.ts';
 import type { Callees } from './callees.ts';
-import type { Messages } from './messages.ts';
 import type { OutgoingCalls } from './outgoing-calls.ts';
 import {
   type Extension,
@@ -86,7 +85,6 @@ interface Needs {
   readonly store: Store;
   readonly auth: Auth;
   readonly callees: Callees;
-  readonly messages: Messages;
   readonly outgoingCalls: OutgoingCalls;
   readonly signing: Signing;
 }
@@ -98,7 +96,6 @@ export class ApiKeys {
   private readonly store: Store;
   private readonly auth: Auth;
   private readonly callees: Callees;
-  private readonly messages: Messages;
   private readonly outgoingCalls: OutgoingCalls;
   private readonly signing: Signing;
 
@@ -108,37 +105,33 @@ export class ApiKeys {
     this.store = needs.store;
     this.auth = needs.auth;
     this.callees = needs.callees;
-    this.messages = needs.messages;
     this.outgoingCalls = needs.outgoingCalls;
     this.signing = needs.signing;
   }
 
   routes(): readonly Route[] {
     return [
-      {
+      callingRoute({
         method: 'POST',
         path: acquirePath,
-        access: 'public',
+        access: (call) => this.holdersOpenTo(call),
         effect: 'outside',
+        needs: { mediaTypes: [mediaTypes.json], json: acquireRequestFrom },
         handle: (call) => this.acquireKeys(call),
-      },
+      }),
     ];
   }
 
   /**
    * POST of an acquire request. The keys are kept ahead of the callback, so that they open what they are for as soon as they arrive there;
-   * they go when it fails. @throws {Refusal} 401, 403, 404 for an unknown id, 400, 415, 422, 502
+   * they go when it fails. @throws {Refusal} 403, 422, 502
    */
-  private async acquireKeys(call: Call): Promise<Answer> {
+  private async acquireKeys(
+    call: AdmittedCall<readonly KeyHolder[]> & { readonly json: AcquireRequest },
+  ): Promise<Answer> {
     const { store } = this;
-    const { extensionId = '' } = call.params;
-    const holders = await store.read((reading) => this.keyHoldersOf(reading, extensionId));
-    const admitted = await this.holdersOpenTo(call, holders);
-    if (admitted.length === 0)
-      throw new Refusal(404, `There is no extension ${extensionId}.`, { pointer: 'extensionId' });
-    this.messages.requireMediaType(call, [mediaTypes.json]);
-    const request = acquireRequestFrom(this.messages.jsonBodyOf(call));
-    const holder = this.holderGranting(admitted, request);
+    const { json: request } = call;
+    const holder = this.holderGranting(call.admitted, request);
     requireAbsolute(request);
     const granted = this.grantedPermissions(request.permissions, holder.permissions?.permissions ?? []);
     const keys = await store.change((writing) => this.issueKeys(writing, holder, granted));
@@ -153,10 +146,12 @@ export class ApiKeys {
   }
 
   /**
-   * Those of the holders that the caller may ask for: whose key has signed the path, or all for a Collection Administrator.
-   * Source: ledger acquire-credential. @throws {Refusal} 401, 403
+   * Those whom the path may mean that the caller may ask for: whose key has signed the path, or all for a Collection Administrator.
+   * Source: ledger acquire-credential. @throws {Refusal} 401, 403, 404 for an unknown id
    */
-  private async holdersOpenTo(call: Call, holders: readonly KeyHolder[]): Promise<readonly KeyHolder[]> {
+  private async holdersOpenTo(call: Call): Promise<readonly KeyHolder[]> {
+    const { extensionId = '' } = call.params;
+    const holders = await this.store.read((reading) => this.keyHoldersOf(reading, extensionId));
     const credentials = this.auth.credentialsOf(call.headers);
     if (credentials?.scheme === 'bearer') {
       const path = requestPathOf(call);
@@ -166,7 +161,8 @@ export class ApiKeys {
       if (signers.length > 0) return signers;
     }
     this.auth.authorize(await this.auth.authenticate(call), 'collection', call);
-    return holders;
+    if (holders.length > 0) return holders;
+    throw new Refusal(404, `There is no extension ${extensionId}.`, { pointer: 'extensionId' });
   }
 
   /** Keys that open bulk upload now, in Base64. Source: ledger initial-administration-key, administration-key-holders */

@@ -7,14 +7,13 @@ import { mediaTypes } from '../../contract/names.ts';
 import type { Configuration } from '../configuration.ts';
 import type { Answer, Call, Log } from '../http/call.ts';
 import { Refusal } from '../http/refusal.ts';
-import type { Route } from '../http/route.ts';
+import { type FoundContent, type Route, callingRoute } from '../http/route.ts';
 import { type Clock, isoTime } from '../ports/clock.ts';
 import { type FileArea, type FilePlace, type FileStore, PlaceTaken } from '../ports/file-store.ts';
 import type { Store } from '../ports/store.ts';
 import type { ApiKeys } from './api-keys.ts';
 import type { Auth } from './auth.ts';
 import { type FileAreas, collectionArea } from './file-areas.ts';
-import type { Messages } from './messages.ts';
 import { Misfit, decoderOf } from './records.ts';
 import { type Signing, requestPathOf } from './signing.ts';
 import { mimeTypeOf } from './triggers.ts';
@@ -102,7 +101,6 @@ interface Needs {
   readonly apiKeys: ApiKeys;
   readonly auth: Auth;
   readonly fileAreas: FileAreas;
-  readonly messages: Messages;
   readonly signing: Signing;
 }
 
@@ -116,7 +114,6 @@ export class BulkUpload {
   private readonly apiKeys: ApiKeys;
   private readonly auth: Auth;
   private readonly fileAreas: FileAreas;
-  private readonly messages: Messages;
   private readonly signing: Signing;
 
   constructor(needs: Needs) {
@@ -128,26 +125,28 @@ export class BulkUpload {
     this.apiKeys = needs.apiKeys;
     this.auth = needs.auth;
     this.fileAreas = needs.fileAreas;
-    this.messages = needs.messages;
     this.signing = needs.signing;
   }
 
-  /** Who may is told by the signature, which the kernel knows nothing of. */
   routes(): readonly Route[] {
-    return ['', '/{spaceId}', '/{spaceId}/{participantId}'].map((rest) => ({
-      method: 'POST',
-      path: bulkPath + rest,
-      access: 'public',
-      effect: 'outside',
-      handle: (call) => this.bulkUpload(call),
-    }));
+    return ['', '/{spaceId}', '/{spaceId}/{participantId}'].map((rest) =>
+      callingRoute({
+        method: 'POST',
+        path: bulkPath + rest,
+        access: (call) => this.requireAdministrationKey(call),
+        effect: 'outside',
+        needs: {
+          place: (call: Call) => this.bulkAreaOf(call),
+          mediaTypes: [mediaTypes.json],
+          json: (json) => this.bulkSettingsFrom(json),
+        },
+        handle: (call) => this.bulkUpload(call),
+      }),
+    );
   }
 
-  /** POST of a run, answered when it is over. Source: ledger bulk-response. @throws {Refusal} 400, 401, 404, 415: no file was touched */
-  async bulkUpload(call: Call): Promise<Answer> {
-    await this.requireAdministrationKey(call);
-    const area = this.bulkAreaOf(call);
-    const request = this.bulkRequestFrom(call);
+  /** POST of a run, answered when it is over. Source: ledger bulk-response. @throws {Refusal} 400: no file was touched */
+  async bulkUpload({ place: area, json: request }: FoundContent<FileArea, BulkRequest>): Promise<Answer> {
     const target = this.bulkTargetOf(request);
     const source = await this.bulkSourceOf(request);
     const report = await this.runBulkUpload({ source, request, area, target });
@@ -191,13 +190,7 @@ export class BulkUpload {
     if (!matches.includes(true)) throw refuseAdministration('found another text');
   }
 
-  /** Other members are passed over. Source: ledger bulk-write-log-missing. @throws {Refusal} 400, 415 */
-  private bulkRequestFrom(call: Call): BulkRequest {
-    this.messages.requireMediaType(call, [mediaTypes.json]);
-    return this.bulkSettingsFrom(this.messages.jsonBodyOf(call));
-  }
-
-  /** @throws {Refusal} 400 */
+  /** Other members are passed over. Source: ledger bulk-write-log-missing. @throws {Refusal} 400 */
   bulkSettingsFrom(body: unknown): BulkRequest {
     const value = decode(body);
     if (value instanceof Misfit) {

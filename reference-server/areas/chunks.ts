@@ -12,7 +12,7 @@ import {
   type Section,
 } from '../ports/file-store.ts';
 import {
-  type AreaKind,
+  type AreaCall,
   type FileAreas,
   type Progress,
   incoming,
@@ -20,7 +20,6 @@ import {
   uploadComplete,
   withChunk,
 } from './file-areas.ts';
-import type { Messages } from './messages.ts';
 
 /** A part of the form, in the order of the body. */
 type FormPart =
@@ -46,7 +45,7 @@ export const partLimit = 32;
 /** What may stand around the bytes of the file in a form. */
 const formOverheadBytes = 512 * 1024;
 
-const formType = 'multipart/form-data';
+export const formType = 'multipart/form-data';
 
 /** A chunk as its form tells. Source: extensions, File routes, chunk table */
 export interface Chunk extends FormContent {
@@ -91,27 +90,23 @@ export const totalChunksLimit = 100_000;
 interface Needs {
   readonly fileStore: FileStore;
   readonly fileAreas: FileAreas;
-  readonly messages: Messages;
 }
 
 /** Files that are uploaded in chunks. */
 export class Chunks {
   private readonly fileStore: FileStore;
   private readonly fileAreas: FileAreas;
-  private readonly messages: Messages;
 
   constructor(needs: Needs) {
     this.fileStore = needs.fileStore;
     this.fileAreas = needs.fileAreas;
-    this.messages = needs.messages;
   }
 
   /** POST: one chunk of a file. Source: extensions, File routes, row 2. @throws {Refusal} 400, 401, 403, 404, 409, 413, 415, 507 */
-  async uploadChunk(call: Call, kind: AreaKind): Promise<Answer> {
-    const area = await this.fileAreas.openArea(call, kind);
+  async uploadChunk(call: AreaCall): Promise<Answer> {
     const checksum = this.expectedChunkChecksum(call);
     const chunk = this.chunkOf(await this.formPartsOf(call));
-    const place = this.chunkPlaceOf(chunk, area);
+    const place = this.chunkPlaceOf(chunk, call.admitted);
     this.assertChunkChecksum(checksum, chunk);
     const progress = await this.fileAreas.inTurn(place, () => this.storeChunk(place, chunk));
     return uploadComplete(progress) ? this.fileAreas.createdFile(place) : chunkTaken();
@@ -205,9 +200,8 @@ export class Chunks {
     await this.fileAreas.forgetUpload(place, info);
   }
 
-  /** Parts of the form that a chunk comes in. Source: extensions, File routes, chunk table. @throws {Refusal} 400, 413, 415 */
+  /** Parts of the form that a chunk comes in. Source: extensions, File routes, chunk table. @throws {Refusal} 400, 413 */
   async formPartsOf(call: Call): Promise<readonly FormPart[]> {
-    this.messages.requireMediaType(call, [formType]);
     const limitBytes = chunkLimitOf();
     const parts: FormPart[] = [];
     const form = readerOf(call, limitBytes);

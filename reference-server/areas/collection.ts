@@ -2,10 +2,9 @@ import { mediaTypes } from '../../contract/names.ts';
 import type { Configuration, User } from '../configuration.ts';
 import type { Answer, Call, UserCall } from '../http/call.ts';
 import { Refusal } from '../http/refusal.ts';
-import type { Route } from '../http/route.ts';
+import { type Route, readingRoute, writingRoute } from '../http/route.ts';
 import type { Reading, Writing } from '../ports/store.ts';
 import type { Caching } from './caching.ts';
-import type { Messages } from './messages.ts';
 
 /** What a user may say about himself, for all spaces. */
 interface UserProfile {
@@ -20,58 +19,60 @@ const longestDisplayName = 200;
 interface Needs {
   readonly configuration: Configuration;
   readonly caching: Caching;
-  readonly messages: Messages;
 }
 
 /** What belongs to no space: templates, spaces, health, and the own profile. */
 export class Collection {
   private readonly configuration: Configuration;
   private readonly caching: Caching;
-  private readonly messages: Messages;
 
   constructor(needs: Needs) {
     this.configuration = needs.configuration;
     this.caching = needs.caching;
-    this.messages = needs.messages;
   }
 
   routes(): readonly Route[] {
     return [
-      {
+      readingRoute({
         method: 'GET',
         path: '/api/collection/template',
         access: 'collection',
         effect: 'read',
+        needs: {},
         handle: (call) => this.readTemplates(call),
-      },
-      {
+      }),
+      readingRoute({
         method: 'GET',
         path: '/api/collection/space',
         access: 'collection',
         effect: 'read',
+        needs: {},
         handle: (call) => this.readSpaces(call),
-      },
-      {
+      }),
+      readingRoute({
         method: 'GET',
         path: '/api/collection/health',
         access: 'collection',
         effect: 'read',
+        needs: {},
         handle: (call, reading) => this.readHealth(call, reading),
-      },
-      {
+      }),
+      readingRoute({
         method: 'GET',
         path: '/api/collection/user/profile',
         access: 'collection',
         effect: 'read',
+        needs: {},
         handle: (call, reading) => this.readProfile(call, reading),
-      },
-      {
+      }),
+      writingRoute({
         method: 'PUT',
         path: '/api/collection/user/profile',
         access: 'collection',
         effect: 'write',
+        needs: { mediaTypes: [mediaTypes.json], json: profileFrom },
         handle: (call, writing) => this.putProfile(call, writing),
-      },
+      }),
     ];
   }
 
@@ -107,10 +108,8 @@ export class Collection {
   }
 
   /** Replaces the own profile; it has no system version, so none is asked for. */
-  async putProfile(call: UserCall, writing: Writing): Promise<Answer> {
-    this.messages.requireMediaType(call, [mediaTypes.json]);
-    const profile = profileFrom(this.messages.jsonBodyOf(call));
-    await writing.putDocument(profileKind, call.user.name, JSON.stringify(profile));
+  async putProfile(call: UserCall & { readonly json: UserProfile }, writing: Writing): Promise<Answer> {
+    await writing.putDocument(profileKind, call.user.name, JSON.stringify(call.json));
     return { status: 204 };
   }
 

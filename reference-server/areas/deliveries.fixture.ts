@@ -117,7 +117,7 @@ export function benchOf<C extends Clock>({ url, store, clock, variant, log = sil
       }
     },
     requests: class extends Requests {
-      override async requestFor(_reading: Reading, { id, registrationId }: Delivery, attempt: number) {
+      override async requestFor({ id, registrationId }: Delivery, _callee: Callee, attempt: number) {
         return {
           method: 'POST',
           url: `${url()}/${registrationId}`,

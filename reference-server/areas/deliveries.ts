@@ -5,11 +5,11 @@ import type {
   Delivery,
   DeliveryLogEntry,
   DeliveryPolicy,
-  FinishedAttempt,
   NextStep,
   StoredDelivery,
 } from '../ports/deliveries.ts';
 import type { Writing } from '../ports/store.ts';
+import type { Callee, Callees } from './callees.ts';
 import type { DeliveryLog } from './delivery-log.ts';
 import { type DeliveryPolicies, leaseFor } from './delivery-policies.ts';
 import type { DeliveryQueue } from './delivery-queue.ts';
@@ -26,9 +26,23 @@ export interface Host {
   isRunning(deliveryId: string): boolean;
 }
 
-export interface Claim {
+/** An attempt that may be made, with all that is to be known of where it goes: nobody looks that up again until it has ended. */
+export interface Attempt {
   /** On lease for the host from now on. */
-  readonly deliveries: readonly StoredDelivery[];
+  readonly delivery: StoredDelivery;
+  readonly callee: Callee;
+}
+
+interface FinishedAttempt extends Attempt {
+  /** The host that made it. */
+  readonly host: string;
+  readonly outcome: CallOutcome;
+  /** In ms of the clock. */
+  readonly endedAt: number;
+}
+
+export interface Claim {
+  readonly attempts: readonly Attempt[];
   readonly lookedUntil: number;
   /** When to look again at all, be it past already; undefined when nothing waits for time. */
   readonly nextReadyAt: number | undefined;
@@ -37,19 +51,20 @@ export interface Claim {
 /** Deliveries of an endpoint that are looked at together. */
 const mostPlaces = 16;
 
-/** How long those of an endpoint wait whose policy cannot be told. */
-const unknownPolicyMs = 60_000;
+/** How long those of an endpoint wait of which nothing can be told. */
+const unknownCalleeMs = 60_000;
 
 interface Lease {
   readonly host: string;
   readonly endpoint: string;
   readonly now: number;
-  readonly policy: DeliveryPolicy;
+  readonly callee: Callee;
 }
 
 interface Needs {
   readonly clock: Clock;
   readonly log: Log;
+  readonly callees: Callees;
   readonly deliveryLog: DeliveryLog;
   readonly policies: DeliveryPolicies;
   readonly queue: DeliveryQueue;
@@ -59,6 +74,7 @@ interface Needs {
 export class Deliveries {
   private readonly clock: Clock;
   private readonly log: Log;
+  private readonly callees: Callees;
   private readonly deliveryLog: DeliveryLog;
   private readonly policies: DeliveryPolicies;
   private readonly queue: DeliveryQueue;
@@ -66,6 +82,7 @@ export class Deliveries {
   constructor(needs: Needs) {
     this.clock = needs.clock;
     this.log = needs.log;
+    this.callees = needs.callees;
     this.deliveryLog = needs.deliveryLog;
     this.policies = needs.policies;
     this.queue = needs.queue;
@@ -76,14 +93,14 @@ export class Deliveries {
     const now = this.clock.now();
     const ahead = now + host.headStartMs;
     const looked = endpoints === 'all' ? await writing.readyEndpoints(ahead) : endpoints;
-    const deliveries: StoredDelivery[] = [];
+    const attempts: Attempt[] = [];
     for (const endpoint of looked) {
-      const onTheWay = deliveries.length;
-      deliveries.push(...(await this.claimOf(writing, host, endpoint, now, onTheWay)));
+      const onTheWay = attempts.length;
+      attempts.push(...(await this.claimOf(writing, host, endpoint, now, onTheWay)));
     }
     // time may have been set back
     const lookedUntil = endpoints === 'all' ? ahead : Math.min(host.lookedUntil, ahead);
-    return { deliveries, lookedUntil, nextReadyAt: await writing.nextReadyAt(host.id, lookedUntil) };
+    return { attempts, lookedUntil, nextReadyAt: await writing.nextReadyAt(host.id, lookedUntil) };
   }
 
   private async claimOf(
@@ -92,7 +109,7 @@ export class Deliveries {
     endpoint: string,
     now: number,
     justTaken: number,
-  ): Promise<readonly StoredDelivery[]> {
+  ): Promise<readonly Attempt[]> {
     const running = host.running(endpoint);
     // a call of ours whose lease ran out while the process stood still is ready, too, and goes on
     const ready = await writing.readyDeliveries(endpoint, now + host.headStartMs, mostPlaces + running);
@@ -104,28 +121,25 @@ export class Deliveries {
       toAll: host.running() + justTaken,
     });
     if (places === 0) return [];
-    const policy = await this.policyIfTold(writing, first);
-    if (policy === 'not told') {
-      await writing.holdEndpoint(endpoint, now + host.headStartMs, now + unknownPolicyMs);
+    const callee = await this.calleeIfTold(writing, first);
+    if (callee === 'not told') {
+      await writing.holdEndpoint(endpoint, now + host.headStartMs, now + unknownCalleeMs);
       return [];
     }
-    if (policy === undefined) return this.removeAll(writing, candidates);
-    if (!policy.active) return parkAll(writing, candidates);
-    return this.leaseAllowed(writing, { host: host.id, endpoint, now, policy }, candidates.slice(0, places));
+    if (callee === undefined) return this.removeAll(writing, candidates);
+    if (!callee.active) return parkAll(writing, candidates);
+    return this.leaseAllowed(writing, { host: host.id, endpoint, now, callee }, candidates.slice(0, places));
   }
 
   /** What is wrong with one endpoint must not keep the others waiting, whose deliveries are claimed with it. */
-  private async policyIfTold(
-    writing: Writing,
-    delivery: StoredDelivery,
-  ): Promise<DeliveryPolicy | 'not told' | undefined> {
+  private async calleeIfTold(writing: Writing, delivery: StoredDelivery): Promise<Callee | 'not told' | undefined> {
     try {
-      return await this.policies.policyOf(writing, delivery);
+      return await this.callees.calleeOf(writing, delivery);
     } catch (error) {
       const fields = { err: error, endpoint: delivery.endpoint };
       this.log.error(
         fields,
-        `the policy of an endpoint cannot be told; its deliveries wait for ${unknownPolicyMs / 1000} s`,
+        `where an endpoint is cannot be told; its deliveries wait for ${unknownCalleeMs / 1000} s`,
       );
       return 'not told';
     }
@@ -148,11 +162,12 @@ export class Deliveries {
   /** Each attempt counts against the limit, retries included. Source: ledger rate-retries-counted */
   private async leaseAllowed(
     writing: Writing,
-    { host, endpoint, now, policy }: Lease,
+    { host, endpoint, now, callee }: Lease,
     candidates: readonly StoredDelivery[],
-  ): Promise<readonly StoredDelivery[]> {
-    const taken: StoredDelivery[] = [];
+  ): Promise<readonly Attempt[]> {
+    const taken: Attempt[] = [];
     for (const delivery of candidates) {
+      const policy = this.policies.policyOf(callee, delivery);
       const startsAt = startOf(delivery, now);
       const decision = this.policies.rateDecision(await writing.rateWindow(policy.rateKey), startsAt, policy.rateLimit);
       await writing.putRateWindow(policy.rateKey, decision.window);
@@ -163,7 +178,7 @@ export class Deliveries {
         return taken;
       }
       await writing.leaseDelivery(delivery.id, host, leaseFor(now));
-      taken.push(delivery);
+      taken.push({ delivery, callee });
     }
     return taken;
   }
@@ -195,19 +210,13 @@ export class Deliveries {
   async recordOutcome(writing: Writing, attempt: FinishedAttempt): Promise<void> {
     const delivery = await writing.delivery(attempt.delivery.id);
     if (delivery === undefined || !isOurs(delivery, attempt.host)) return;
-    const { outcome, endedAt } = attempt;
-    const policy = await this.policies.policyOf(writing, delivery);
-    const step = this.stepAfter(delivery, policy, outcome);
+    const { callee, outcome, endedAt } = attempt;
+    const policy = this.policies.policyOf(callee, delivery);
+    const step = this.policies.nextStepOf(delivery, policy, outcome);
     if (step.kind === 'retry') await writing.scheduleDelivery(delivery.id, step.attempts, endedAt + step.delayMs);
     else await this.queue.removeDelivery(writing, delivery, step.kind, outcome);
     const entries = this.logEntriesFor(delivery, policy, outcome, step);
     for (const entry of entries) await this.deliveryLog.logEntry(writing, entry);
-  }
-
-  /** Without a registration there is nobody to try again with. */
-  private stepAfter(delivery: StoredDelivery, policy: DeliveryPolicy | undefined, outcome: CallOutcome): NextStep {
-    if (policy !== undefined) return this.policies.nextStepOf(delivery, policy, outcome);
-    return { kind: this.policies.isDelivered(delivery.kind, outcome) ? 'delivered' : 'failed' };
   }
 
   /** What an attempt leaves in the log. Source: extensions, Errors 1 and 3; Events 3 */

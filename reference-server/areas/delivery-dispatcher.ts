@@ -5,7 +5,7 @@ import { isControlled } from '../ports/controlled-clock.ts';
 import type { CallOutcome, StoredDelivery } from '../ports/deliveries.ts';
 import { Alarm, type Outgoing } from '../ports/outgoing.ts';
 import { type Store, type Writing, apart } from '../ports/store.ts';
-import type { Claim, Deliveries, Host } from './deliveries.ts';
+import type { Attempt, Claim, Deliveries, Host } from './deliveries.ts';
 import type { OutgoingCalls } from './outgoing-calls.ts';
 import type { DeliveryQueue } from './delivery-queue.ts';
 import { leaseFor, leaseRenewalMs } from './delivery-policies.ts';
@@ -154,25 +154,25 @@ export class DeliveryDispatcher implements Host {
 
   /** A change set that may take deliveries. Their places are taken with it: others of the same commit claim before it is durable. */
   async #claim(work: (writing: Writing) => Promise<Claim | undefined>): Promise<void> {
-    let taken: readonly StoredDelivery[] = [];
+    let taken: readonly Attempt[] = [];
     const claim = await this.#durably(
       async (writing) => {
         const claimed = await work(writing);
-        taken = claimed?.deliveries ?? [];
-        for (const delivery of taken) this.#running.add(delivery);
+        taken = claimed?.attempts ?? [];
+        for (const { delivery } of taken) this.#running.add(delivery);
         return claimed;
       },
       () => {
-        for (const delivery of taken) this.#running.remove(delivery);
+        for (const { delivery } of taken) this.#running.remove(delivery);
         taken = [];
       },
     );
     if (claim !== undefined) this.#begin(claim);
   }
 
-  #begin({ deliveries, lookedUntil, nextReadyAt }: Claim): void {
+  #begin({ attempts, lookedUntil, nextReadyAt }: Claim): void {
     this.lookedUntil = lookedUntil;
-    for (const delivery of deliveries) this.#running.begin(this.#attempt(delivery));
+    for (const attempt of attempts) this.#running.begin(this.#make(attempt));
     this.#setAlarm(nextReadyAt);
     this.#setRenewal();
   }
@@ -200,19 +200,20 @@ export class DeliveryDispatcher implements Host {
     this.#setRenewal();
   }
 
-  async #attempt(delivery: StoredDelivery): Promise<void> {
-    const outcome = await this.#outcomeOf(delivery);
-    if (outcome !== undefined) return this.#record(delivery, outcome);
+  async #make(attempt: Attempt): Promise<void> {
+    const { delivery } = attempt;
+    const outcome = await this.#outcomeOf(attempt);
+    if (outcome !== undefined) return this.#record(attempt, outcome);
     this.#running.remove(delivery);
     this.wake(delivery.endpoint);
   }
 
   /** Undefined when the delivery was called back, or the server closed, before it came to an end: then it stays as it was. */
-  async #outcomeOf(delivery: StoredDelivery): Promise<CallOutcome | undefined> {
+  async #outcomeOf({ delivery, callee }: Attempt): Promise<CallOutcome | undefined> {
     try {
-      const request = await this.outgoingCalls.preparedRequest(delivery, delivery.attempts + 1);
+      const request = await this.outgoingCalls.preparedRequest(delivery, callee, delivery.attempts + 1);
       if (!(await this.#startsInTime(delivery))) return undefined;
-      return await this.outgoingCalls.sent(request);
+      return await this.outgoingCalls.call(request);
     } catch (error) {
       if (this.#closed) return undefined;
       this.log.error({ err: error, deliveryId: delivery.id }, 'a call could not be made');
@@ -227,11 +228,12 @@ export class DeliveryDispatcher implements Host {
   }
 
   /** The record of an attempt and the claim of what comes after it at this endpoint are one change set. */
-  async #record(delivery: StoredDelivery, outcome: CallOutcome): Promise<void> {
+  async #record(attempt: Attempt, outcome: CallOutcome): Promise<void> {
     const { clock } = this;
+    const { delivery } = attempt;
     const endedAt = clock.now();
     await this.#claim(async (writing) => {
-      await this.deliveries.recordOutcome(writing, { delivery, host: this.id, outcome, endedAt });
+      await this.deliveries.recordOutcome(writing, { ...attempt, host: this.id, outcome, endedAt });
       this.#running.remove(delivery);
       return this.#claimAfter(writing, delivery.endpoint);
     });

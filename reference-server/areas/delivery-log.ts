@@ -1,5 +1,5 @@
 import type { Answer, Log, UserCall } from '../http/call.ts';
-import type { Route } from '../http/route.ts';
+import { type Route, readingRoute } from '../http/route.ts';
 import { type Clock, isoTime } from '../ports/clock.ts';
 import type { Delivery, DeliveryLogEntry, DeliveryPolicy, LogQuery, StoredLogEntry } from '../ports/deliveries.ts';
 import type { Reading, Writing } from '../ports/store.ts';
@@ -27,13 +27,14 @@ export class DeliveryLog {
 
   routes(): readonly Route[] {
     return [
-      {
+      readingRoute({
         method: 'GET',
         path: deliveryLogPath,
         access: 'collection',
         effect: 'read',
+        needs: {},
         handle: (call, reading) => this.readDeliveryLog(call, reading),
-      },
+      }),
     ];
   }
 

@@ -13,8 +13,7 @@ import type {
   QueuedDelivery,
   RateWindow,
 } from '../ports/deliveries.ts';
-import type { Reading } from '../ports/store.ts';
-import type { Callees } from './callees.ts';
+import type { Callee } from './callees.ts';
 
 type RateDecision =
   | { readonly kind: 'run'; readonly window: RateWindow }
@@ -30,22 +29,10 @@ const leaseMs = 6000;
 /** Two renewals may be late before the lease is lost. */
 export const leaseRenewalMs = leaseMs / 3;
 
-interface Needs {
-  readonly callees: Callees;
-}
-
 /** When a delivery goes out, and when again. */
 export class DeliveryPolicies {
-  private readonly callees: Callees;
-
-  constructor(needs: Needs) {
-    this.callees = needs.callees;
-  }
-
-  /** How the delivery is to be handled; undefined where its registration or record is gone. Source: extensions, Limits */
-  async policyOf(reading: Reading, delivery: Delivery): Promise<DeliveryPolicy | undefined> {
-    const callee = await this.callees.calleeOf(reading, delivery);
-    if (callee === undefined) return undefined;
+  /** How the delivery to the callee is to be handled. Source: extensions, Limits */
+  policyOf(callee: Callee, _delivery: Delivery): DeliveryPolicy {
     return {
       endpoint: callee.name,
       active: callee.active,

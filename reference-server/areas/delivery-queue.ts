@@ -1,12 +1,14 @@
 import type { Clock } from '../ports/clock.ts';
-import type { CallOutcome, Delivery, DeliveryEnd, StoredDelivery } from '../ports/deliveries.ts';
+import type { CallOutcome, Delivery, DeliveryEnd, DeliveryPolicy, StoredDelivery } from '../ports/deliveries.ts';
 import type { Writing } from '../ports/store.ts';
+import type { Callees } from './callees.ts';
 import type { DeliveryEnds } from './delivery-ends.ts';
 import type { DeliveryLog } from './delivery-log.ts';
 import type { DeliveryPolicies } from './delivery-policies.ts';
 
 interface Needs {
   readonly clock: Clock;
+  readonly callees: Callees;
   readonly deliveryEnds: DeliveryEnds;
   readonly deliveryLog: DeliveryLog;
   readonly policies: DeliveryPolicies;
@@ -15,6 +17,7 @@ interface Needs {
 /** The queue of deliveries. */
 export class DeliveryQueue {
   private readonly clock: Clock;
+  private readonly callees: Callees;
   private readonly deliveryEnds: DeliveryEnds;
   private readonly deliveryLog: DeliveryLog;
   private readonly policies: DeliveryPolicies;
@@ -22,6 +25,7 @@ export class DeliveryQueue {
 
   constructor(needs: Needs) {
     this.clock = needs.clock;
+    this.callees = needs.callees;
     this.deliveryEnds = needs.deliveryEnds;
     this.deliveryLog = needs.deliveryLog;
     this.policies = needs.policies;
@@ -38,7 +42,7 @@ export class DeliveryQueue {
    */
   async enqueue(writing: Writing, delivery: Delivery): Promise<boolean> {
     const { clock } = this;
-    const policy = await this.policies.policyOf(writing, delivery);
+    const policy = await this.policyOf(writing, delivery);
     const endpoint = this.policies.endpointKeyOf(delivery);
     if (!admits(policy)) {
       const message =
@@ -59,7 +63,7 @@ export class DeliveryQueue {
     const delivery = await writing.delivery(id);
     if (delivery === undefined) return false;
     await this.removeDelivery(writing, delivery, 'cancelled');
-    const policy = await this.policies.policyOf(writing, delivery);
+    const policy = await this.policyOf(writing, delivery);
     await this.deliveryLog.logEntry(
       writing,
       this.deliveryLog.entryOf(delivery, policy, 'cancelled', 'cancelled by a user'),
@@ -82,6 +86,11 @@ export class DeliveryQueue {
   async resumeDeliveries(writing: Writing, registrationId: string): Promise<void> {
     await writing.resumeRegistration(registrationId, this.clock.now());
     this.wake('all');
+  }
+
+  private async policyOf(writing: Writing, delivery: Delivery): Promise<DeliveryPolicy | undefined> {
+    const callee = await this.callees.calleeOf(writing, delivery);
+    return callee && this.policies.policyOf(callee, delivery);
   }
 }
 

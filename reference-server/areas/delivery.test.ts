@@ -244,14 +244,14 @@ describe('a delivery that a user takes back', () => {
     ));
 });
 
-test('an endpoint whose policy cannot be told keeps no other one waiting, and goes on when it can', async () => {
+test('an endpoint of which nothing can be told keeps no other one waiting, and goes on when it can', async () => {
   const clock = controlledClock({ startAt: start });
   await using host = await fakeHost(clock, ({ attempt }) => (attempt === 1 ? 503 : 200));
   const store = openSqliteStore();
   let broken = false;
-  const variant = breaks('policies', 'policyOf', (right) => async (areas, reading, delivery) => {
-    if (broken && delivery.registrationId === 'broken') throw new Error('its address is none');
-    return right(areas, reading, delivery);
+  const variant = breaks('callees', 'calleeOf', (right) => async (areas, reading, address) => {
+    if (broken && address.registrationId === 'broken') throw new Error('its address is none');
+    return right(areas, reading, address);
   });
   const errors: string[] = [];
   const log = { ...silentLog, error: (_fields: object, message: string) => void errors.push(message) };
@@ -264,7 +264,7 @@ test('an endpoint whose policy cannot be told keeps no other one waiting, and go
     ['one', 2000],
     ['two', 2000],
   ]);
-  expect(errors).toEqual([expect.stringContaining('policy of an endpoint')]);
+  expect(errors).toEqual([expect.stringContaining('where an endpoint is')]);
   broken = false;
   await clock.advanceBy(hour);
   expect(host.arrivals.at(-1)).toMatchObject({ id: 'late', attempt: 2, at: start + 62_000 });

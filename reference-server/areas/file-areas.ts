@@ -1,6 +1,7 @@
 import type { User } from '../configuration.ts';
 import type { Answer, Call } from '../http/call.ts';
 import { Refusal } from '../http/refusal.ts';
+import type { AdmittedCall } from '../http/route.ts';
 import {
   type FileArea,
   type FileInfo,
@@ -14,6 +15,9 @@ import type { Auth, Credentials } from './auth.ts';
 import { type Tokens, missingToken } from './tokens.ts';
 
 export type AreaKind = FileArea['kind'];
+
+/** A call on a file area that its sender may use. */
+export type AreaCall = AdmittedCall<FileArea>;
 
 /** Source: extensions, File areas */
 export const areaPaths: Readonly<Record<AreaKind, string>> = {

@@ -1,7 +1,7 @@
 import type { Configuration } from '../configuration.ts';
 import type { Answer, Call } from '../http/call.ts';
 import { Refusal } from '../http/refusal.ts';
-import type { Route } from '../http/route.ts';
+import { type Route, callingRoute } from '../http/route.ts';
 import { isoTime } from '../ports/clock.ts';
 import {
   type ByteRange,
@@ -13,8 +13,9 @@ import {
   PlaceTaken,
 } from '../ports/file-store.ts';
 import type { Caching } from './caching.ts';
-import type { Chunks } from './chunks.ts';
+import { type Chunks, formType } from './chunks.ts';
 import {
+  type AreaCall,
   type AreaKind,
   type FileAreas,
   type FileRecord,
@@ -56,27 +57,54 @@ export class Files {
     this.fileAreas = needs.fileAreas;
   }
 
-  /** Who may use an area is not decided by the kernel: a query token opens downloads, and roles count in their own way. */
   routes(): readonly Route[] {
     return kinds.flatMap((kind) => this.routesOf(kind));
   }
 
   private routesOf(kind: AreaKind): readonly Route[] {
     const base = areaPaths[kind];
+    const about = {
+      access: (call: Call) => this.fileAreas.openArea(call, kind),
+      effect: 'outside',
+      needs: {},
+    } as const;
+    const list = (call: AreaCall): Promise<Answer> => this.listDirectory(call);
     return [
-      route('POST', `${base}/file/stream/{path*}`, (call) => this.uploadStream(call, kind)),
-      route('POST', `${base}/file`, (call) => this.chunks.uploadChunk(call, kind)),
-      route('GET', `${base}/file/{path*}`, (call) => this.downloadFile(call, kind)),
-      route('DELETE', `${base}/file/{path*}`, (call) => this.removeFile(call, kind)),
-      route('GET', `${base}/dir`, (call) => this.listDirectory(call, kind)),
-      route('GET', `${base}/dir/{path*}`, (call) => this.listDirectory(call, kind)),
+      callingRoute({
+        ...about,
+        method: 'POST',
+        path: `${base}/file/stream/{path*}`,
+        streams: true,
+        handle: (call) => this.uploadStream(call),
+      }),
+      callingRoute({
+        ...about,
+        method: 'POST',
+        path: `${base}/file`,
+        needs: { mediaTypes: [formType] },
+        streams: true,
+        handle: (call) => this.chunks.uploadChunk(call),
+      }),
+      callingRoute({
+        ...about,
+        method: 'GET',
+        path: `${base}/file/{path*}`,
+        handle: (call) => this.downloadFile(call),
+      }),
+      callingRoute({
+        ...about,
+        method: 'DELETE',
+        path: `${base}/file/{path*}`,
+        handle: (call) => this.removeFile(call),
+      }),
+      callingRoute({ ...about, method: 'GET', path: `${base}/dir`, handle: list }),
+      callingRoute({ ...about, method: 'GET', path: `${base}/dir/{path*}`, handle: list }),
     ];
   }
 
   /** POST: the body is the file. Source: extensions, File routes, row 1. @throws {Refusal} 400, 401, 403, 404, 409, 413, 507 */
-  async uploadStream(call: Call, kind: AreaKind): Promise<Answer> {
-    const area = await this.fileAreas.openArea(call, kind);
-    const place = this.streamPlaceOf(call, area);
+  async uploadStream(call: AreaCall): Promise<Answer> {
+    const place = this.streamPlaceOf(call, call.admitted);
     const checksum = this.fileAreas.expectedChecksum(call);
     const limitBytes = this.streamLimitOf();
     assertLength(call, limitBytes);
@@ -127,10 +155,9 @@ export class Files {
   }
 
   /** GET: the content of a file, or a part of it. Source: extensions, File routes, row 3. @throws {Refusal} 400, 401, 403, 404, 416 */
-  async downloadFile(call: Call, kind: AreaKind): Promise<Answer> {
+  async downloadFile(call: AreaCall): Promise<Answer> {
     const { fileStore: files } = this;
-    const area = await this.fileAreas.openArea(call, kind);
-    const place = this.filePlaceOf(call, area);
+    const place = this.filePlaceOf(call, call.admitted);
     const file = await files.open(place);
     if (file === undefined) throw this.missingFile(place);
     try {
@@ -179,9 +206,8 @@ export class Files {
   }
 
   /** GET: what is in a directory. Source: ledger dir-listing. @throws {Refusal} 400, 401, 403, 404 */
-  private async listDirectory(call: Call, kind: AreaKind): Promise<Answer> {
-    const area = await this.fileAreas.openArea(call, kind);
-    const place = this.directoryPlaceOf(call, area);
+  private async listDirectory(call: AreaCall): Promise<Answer> {
+    const place = this.directoryPlaceOf(call, call.admitted);
     const entries = await this.directoryEntries(place);
     if (entries === undefined) throw new Refusal(404, `There is no directory ${place.segments.join('/')}.`);
     const [href] = call.url.split('?', 1);
@@ -204,9 +230,8 @@ export class Files {
   }
 
   /** DELETE. Source: extensions, File routes, row 4. @throws {Refusal} 400, 401, 403, 404, 409 */
-  async removeFile(call: Call, kind: AreaKind): Promise<Answer> {
-    const area = await this.fileAreas.openArea(call, kind);
-    const place = this.filePlaceOf(call, area);
+  async removeFile(call: AreaCall): Promise<Answer> {
+    const place = this.filePlaceOf(call, call.admitted);
     if (!(await this.deleteFile(place))) throw this.missingFile(place);
     return { status: 204 };
   }
@@ -242,11 +267,6 @@ export class Files {
       throw error instanceof PlaceTaken ? directoryThere(place) : error;
     }
   }
-}
-
-/** What files take as body is read as it comes. */
-function route(method: Route['method'], path: string, handle: (call: Call) => Promise<Answer>): Route {
-  return { method, path, access: 'public', effect: 'outside', handle, ...(method === 'POST' && { streams: true }) };
 }
 
 /** Type as uploaded, and a strong tag unless the file is still to grow. Source: ledger download-metadata-headers */

@@ -1,7 +1,7 @@
 import { mediaTypes } from '../../contract/names.ts';
 import type { Configuration, User } from '../configuration.ts';
 import type { Answer, Call } from '../http/call.ts';
-import type { Route } from '../http/route.ts';
+import { type Route, readingRoute } from '../http/route.ts';
 import type { Auth } from './auth.ts';
 import { type Claims, type Tokens, sameSecret } from './tokens.ts';
 
@@ -49,13 +49,14 @@ export class Grants {
 
   routes(): readonly Route[] {
     return [
-      {
+      readingRoute({
         method: 'POST',
         path: '/auth/token',
         access: 'public',
         effect: 'read',
+        needs: {},
         handle: (call) => this.grantToken(call),
-      },
+      }),
     ];
   }
 

@@ -1,12 +1,11 @@
 import { mediaTypes } from '../../contract/names.ts';
 import type { Answer, Log, SpaceCall } from '../http/call.ts';
 import { Refusal } from '../http/refusal.ts';
-import { type Route, readingRoute, writingRoute } from '../http/route.ts';
+import { type FoundContent, type Route, readingRoute, writingRoute } from '../http/route.ts';
 import { type Clock, isoTime } from '../ports/clock.ts';
 import { Alarm, type Outgoing } from '../ports/outgoing.ts';
 import { type Content, type Reading, type Store, type Writing, apart } from '../ports/store.ts';
 import type { Caching } from './caching.ts';
-import type { Messages } from './messages.ts';
 
 /** Where data-exchange jobs are. Source: ledger trigger-task-binding, job-route */
 export const jobsPath = '/api/space/{spaceId}/dx';
@@ -76,7 +75,6 @@ interface Needs {
   readonly outgoing: Outgoing;
   readonly store: Store;
   readonly caching: Caching;
-  readonly messages: Messages;
 }
 
 /** Ends tasks that run out of time. When that is stands in the store; any number of hosts may look, and one that dies leaves nothing behind. */
@@ -138,14 +136,12 @@ export class Jobs {
   private readonly store: Store;
   private readonly timeouts: TaskTimeouts;
   private readonly caching: Caching;
-  private readonly messages: Messages;
 
   constructor(needs: Needs) {
     this.clock = needs.clock;
     this.store = needs.store;
     this.timeouts = new TaskTimeouts(needs, (writing) => this.failOverdue(writing));
     this.caching = needs.caching;
-    this.messages = needs.messages;
   }
 
   routes(): readonly Route[] {
@@ -163,7 +159,12 @@ export class Jobs {
         path: `${jobsPath}/{jobId}/status/{status}`,
         access: 'participant',
         effect: 'write',
-        needs: { place: (call, reading) => this.locateJob(call, reading) },
+        needs: {
+          place: (call, reading) => this.locateJob(call, reading),
+          mediaTypes: [mediaTypes.json],
+          json: objectFrom,
+          bodyOptional: true,
+        },
         handle: (call, writing) => this.reportStatus(call, writing),
       }),
       writingRoute({
@@ -171,7 +172,11 @@ export class Jobs {
         path: `${jobsPath}/{jobId}/progress`,
         access: 'participant',
         effect: 'write',
-        needs: { place: (call, reading) => this.locateJob(call, reading) },
+        needs: {
+          place: (call, reading) => this.locateJob(call, reading),
+          mediaTypes: [mediaTypes.json],
+          json: progressFrom,
+        },
         handle: (call, writing) => this.reportProgress(call, writing),
       }),
     ];
@@ -228,7 +233,7 @@ export class Jobs {
   }
 
   /** PUT of a final status. Source: extensions, Callbacks from an external task; ledger task-status-letter-case */
-  async reportStatus(call: SpaceCall & { readonly place: Job }, writing: Writing): Promise<Answer> {
+  async reportStatus(call: SpaceCall & FoundContent<Job, Content | undefined>, writing: Writing): Promise<Answer> {
     const { place: job } = call;
     const status = taskStatusFrom(call.params['status'] ?? '');
     const files = this.reportedFilesOf(call);
@@ -240,9 +245,7 @@ export class Jobs {
   }
 
   /** PUT of what the task is at, which buys no time. Source: extensions, Callbacks from an external task; ledger task-timeout-clock */
-  async reportProgress(call: SpaceCall & { readonly place: Job }, writing: Writing): Promise<Answer> {
-    const { place: job } = call;
-    const text = this.progressOf(call);
+  async reportProgress({ place: job, json: text }: FoundContent<Job, string>, writing: Writing): Promise<Answer> {
     assertOpen(job);
     await keepJob(writing, this.jobAfterProgress(job, text));
     return { status: 204 };
@@ -264,31 +267,13 @@ export class Jobs {
     return { ...job, progress };
   }
 
-  /** Files named in the body, which may be left out. @throws {Refusal} 400, 415, 422 */
-  reportedFilesOf(call: SpaceCall): ReportedFiles {
-    if (call.body === undefined || call.body.length === 0) return {};
-    const body = this.reportBody(call);
+  /** Files named in the body, which may be left out. @throws {Refusal} 422 */
+  reportedFilesOf({ json: body = {} }: FoundContent<Job, Content | undefined>): ReportedFiles {
     const [outputFilePath, logFilePath] = [pathIn(body, 'outputFilePath'), pathIn(body, 'logFilePath')];
     return {
       ...(outputFilePath !== undefined && { outputFilePath }),
       ...(logFilePath !== undefined && { logFilePath }),
     };
-  }
-
-  /** @throws {Refusal} 400, 415, 422 */
-  private progressOf(call: SpaceCall): string {
-    const { message } = this.reportBody(call);
-    if (typeof message === 'string' && message.length <= longestProgressChars) return message;
-    throw new Refusal(422, `Expected message to be a text of at most ${longestProgressChars} characters.`, {
-      pointer: '/message',
-    });
-  }
-
-  private reportBody(call: SpaceCall): Content {
-    this.messages.requireMediaType(call, [mediaTypes.json]);
-    const body = this.messages.jsonBodyOf(call);
-    if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Content;
-    throw new Refusal(422, 'Expected an object.', { pointer: '' });
   }
 
   /** Goes on with the tasks that an earlier run, or another host, saw begin. One look at the store, and nothing more when none runs and nobody else uses it. */
@@ -364,6 +349,21 @@ export function taskStatusFrom(text: string): TaskStatus {
 function assertOpen(job: Job): void {
   if (isEnded(job))
     throw new Refusal(409, `The job ${job.id} has ended as ${job.state} already; reports come too late.`);
+}
+
+/** @throws {Refusal} 422 */
+function progressFrom(json: unknown): string {
+  const { message } = objectFrom(json);
+  if (typeof message === 'string' && message.length <= longestProgressChars) return message;
+  throw new Refusal(422, `Expected message to be a text of at most ${longestProgressChars} characters.`, {
+    pointer: '/message',
+  });
+}
+
+/** @throws {Refusal} 422 */
+function objectFrom(json: unknown): Content {
+  if (typeof json === 'object' && json !== null && !Array.isArray(json)) return json as Content;
+  throw new Refusal(422, 'Expected an object.', { pointer: '' });
 }
 
 function pathIn(body: Content, member: string): string | undefined {

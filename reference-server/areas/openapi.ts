@@ -4,7 +4,7 @@ import { routes } from '../../contract/routes.ts';
 import type { Configuration, SoftType, Space } from '../configuration.ts';
 import type { Answer, Call, SpaceCall } from '../http/call.ts';
 import { Refusal } from '../http/refusal.ts';
-import type { Route } from '../http/route.ts';
+import { type Route, readingRoute } from '../http/route.ts';
 import type { Caching } from './caching.ts';
 import * as shared from './openapi/components.ts';
 import { type JsonObject, type Paths, documentOf } from './openapi/document.ts';
@@ -30,20 +30,22 @@ export class OpenApi {
 
   routes(): readonly Route[] {
     return [
-      {
+      readingRoute({
         method: 'GET',
         path: routes.openApiDynamic,
         access: 'space',
         effect: 'read',
+        needs: {},
         handle: (call) => this.readDynamicOpenApi(call),
-      },
-      {
+      }),
+      readingRoute({
         method: 'GET',
         path: '/api/openApi/{category}',
         access: 'user',
         effect: 'read',
+        needs: {},
         handle: (call) => this.readStaticOpenApi(call),
-      },
+      }),
     ];
   }
 

@@ -1,8 +1,9 @@
 import type { Agent } from 'undici';
 import type { Clock } from '../ports/clock.ts';
-import type { CallOutcome, Delivery, DeliveryPolicy, NextStep, OutgoingRequest } from '../ports/deliveries.ts';
+import type { CallOutcome, Delivery, DeliveryLogEntry, NextStep, OutgoingRequest } from '../ports/deliveries.ts';
 import { Exchange, type Outgoing } from '../ports/outgoing.ts';
-import type { Store } from '../ports/store.ts';
+import type { Store, Writing } from '../ports/store.ts';
+import type { Callee, Callees } from './callees.ts';
 import type { Deliveries } from './deliveries.ts';
 import type { DeliveryLog } from './delivery-log.ts';
 import type { DeliveryPolicies } from './delivery-policies.ts';
@@ -15,6 +16,7 @@ interface Needs {
   readonly clock: Clock;
   readonly outgoing: Outgoing;
   readonly store: Store;
+  readonly callees: Callees;
   readonly deliveries: Deliveries;
   readonly deliveryLog: DeliveryLog;
   readonly policies: DeliveryPolicies;
@@ -26,6 +28,7 @@ export class OutgoingCalls {
   private readonly clock: Clock;
   private readonly outgoing: Outgoing;
   private readonly store: Store;
+  private readonly callees: Callees;
   private readonly deliveries: Deliveries;
   private readonly deliveryLog: DeliveryLog;
   private readonly policies: DeliveryPolicies;
@@ -35,6 +38,7 @@ export class OutgoingCalls {
     this.clock = needs.clock;
     this.outgoing = needs.outgoing;
     this.store = needs.store;
+    this.callees = needs.callees;
     this.deliveries = needs.deliveries;
     this.deliveryLog = needs.deliveryLog;
     this.policies = needs.policies;
@@ -78,23 +82,18 @@ export class OutgoingCalls {
     exchange.expire(clock.now() - startedAt);
   }
 
-  /** The request of one attempt, made for it; undefined where the registration is gone. @param count that of the attempt, from 1 */
-  preparedRequest(delivery: Delivery, count: number): Promise<OutgoingRequest | undefined> {
-    const { store } = this;
-    return this.outgoing.activity.work(() =>
-      store.read((reading) => this.requests.requestFor(reading, delivery, count)),
-    );
+  /** The request of one attempt, made for it. @param count that of the attempt, from 1 */
+  preparedRequest(delivery: Delivery, callee: Callee, count: number): Promise<OutgoingRequest> {
+    return this.outgoing.activity.work(() => this.requests.requestFor(delivery, callee, count));
   }
 
-  /** @throws {Error} the server closes */
-  async sent(request: OutgoingRequest | undefined): Promise<CallOutcome> {
-    if (request === undefined) return { kind: 'failed', reason: 'its registration is gone', gone: true };
-    return this.call(request);
-  }
-
-  /** One attempt, request and all, made at once. @param count that of the attempt, from 1. @throws {Error} the server closes */
-  async attempt(delivery: Delivery, count: number): Promise<CallOutcome> {
-    return this.sent(await this.preparedRequest(delivery, count));
+  /**
+   * One attempt, request and all, made at once.
+   * @param callee undefined where the registration is gone @param count that of the attempt, from 1 @throws {Error} the server closes
+   */
+  async attempt(delivery: Delivery, callee: Callee | undefined, count: number): Promise<CallOutcome> {
+    if (callee === undefined) return { kind: 'failed', reason: 'its registration is gone', gone: true };
+    return this.call(await this.preparedRequest(delivery, callee, count));
   }
 
   /**
@@ -102,28 +101,26 @@ export class OutgoingCalls {
    * The last outcome is returned. No read or change set may be open meanwhile. Source: extensions, Limits, retries row 2
    */
   async callWithRetries(delivery: Delivery, retries: number): Promise<CallOutcome> {
-    const { clock } = this;
+    const { clock, store } = this;
     const { activity, closing } = this.outgoing;
     for (let attempt = 1; ; attempt += 1) {
-      const outcome = await this.attempt(delivery, attempt);
+      const callee = await activity.work(() => store.read((reading) => this.callees.calleeOf(reading, delivery)));
+      const outcome = await this.attempt(delivery, callee, attempt);
       const again = this.policies.isTransient(outcome) && attempt <= retries;
       const step: NextStep = again
         ? { kind: 'retry', attempts: attempt, retry: attempt, delayMs: this.policies.nextRetryDelay(attempt) }
         : { kind: this.policies.isDelivered(delivery.kind, outcome) ? 'delivered' : 'failed' };
-      await activity.work(() => this.logAttempt(delivery, retries, outcome, step));
+      const policy = callee && { ...this.policies.policyOf(callee, delivery), retries };
+      const entries = this.deliveries.logEntriesFor(delivery, policy, outcome, step);
+      await activity.work(() => store.change((writing) => this.logEntries(writing, entries)));
       if (step.kind !== 'retry') return outcome;
       await clock.sleep(step.delayMs, { tag: 'retry', signal: closing });
     }
   }
 
-  private async logAttempt(delivery: Delivery, retries: number, outcome: CallOutcome, step: NextStep): Promise<void> {
-    const { store } = this;
-    await store.change(async (writing) => {
-      const found = await this.policies.policyOf(writing, delivery);
-      const policy: DeliveryPolicy | undefined = found && { ...found, retries };
-      for (const entry of this.deliveries.logEntriesFor(delivery, policy, outcome, step))
-        if (entry.kind !== 'removed') await this.deliveryLog.logEntry(writing, entry);
-    });
+  /** Such a call was never in the queue. */
+  private async logEntries(writing: Writing, entries: readonly DeliveryLogEntry[]): Promise<void> {
+    for (const entry of entries) if (entry.kind !== 'removed') await this.deliveryLog.logEntry(writing, entry);
   }
 }
 

@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { defaultExecutionsPerMinute, defaultRequestTimeoutSeconds } from '../../contract/limits.ts';
 import { mediaTypes } from '../../contract/names.ts';
-import type { Answer, UserCall } from '../http/call.ts';
+import type { Answer, Call, UserCall } from '../http/call.ts';
 import { Refusal } from '../http/refusal.ts';
-import type { Route } from '../http/route.ts';
+import { type FoundContent, type Route, callingRoute, readingRoute, writingRoute } from '../http/route.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Reading, Store, Writing } from '../ports/store.ts';
 import type { Caching } from './caching.ts';
 import type { DeliveryLog } from './delivery-log.ts';
 import type { DeliveryQueue } from './delivery-queue.ts';
-import type { Messages } from './messages.ts';
 import type { Metadata, MetadataAnswer } from './metadata.ts';
 import {
   type Decoder,
@@ -34,6 +33,10 @@ import {
 import { dropRegistration, keepRegistration, registrationOf, registrationsOf } from './registry.ts';
 
 type EndpointKind = Exclude<RegistrationKind, 'svcExtension'>;
+
+type Endpoint = SimpleEndpoint | TrustedEndpoint;
+
+type ExtensionCall = UserCall & { readonly json: ExtensionFields };
 
 const decodeEndpoint = decoderOf<EndpointBody>(endpointSchema);
 
@@ -67,7 +70,6 @@ interface Needs {
   readonly store: Store;
   readonly caching: Caching;
   readonly deliveryLog: DeliveryLog;
-  readonly messages: Messages;
   readonly metadata: Metadata;
   readonly queue: DeliveryQueue;
 }
@@ -78,7 +80,6 @@ export class Registrations {
   private readonly store: Store;
   private readonly caching: Caching;
   private readonly deliveryLog: DeliveryLog;
-  private readonly messages: Messages;
   private readonly metadata: Metadata;
   private readonly queue: DeliveryQueue;
 
@@ -87,7 +88,6 @@ export class Registrations {
     this.store = needs.store;
     this.caching = needs.caching;
     this.deliveryLog = needs.deliveryLog;
-    this.messages = needs.messages;
     this.metadata = needs.metadata;
     this.queue = needs.queue;
   }
@@ -97,75 +97,89 @@ export class Registrations {
       ...this.routesOfEndpoints('externalEndpoint'),
       ...this.routesOfEndpoints('trustedExternalEndpoint'),
       ...this.routesOfAll('svcExtension'),
-      {
+      callingRoute({
         method: 'POST',
         path: registrationPath('svcExtension'),
         access: 'collection',
         effect: 'outside',
+        needs: { mediaTypes: [mediaTypes.json], json: (json) => this.extensionFrom(json) },
         handle: (call) => this.createExtension(call),
-      },
-      {
+      }),
+      callingRoute({
         method: 'PUT',
         path: `${registrationPath('svcExtension')}/{id}`,
         access: 'collection',
         effect: 'outside',
+        needs: {
+          place: (call: Call, reading) => locateRegistration(call, reading, 'svcExtension'),
+          mediaTypes: [mediaTypes.json],
+          json: (json) => this.extensionFrom(json),
+        },
         handle: (call) => this.putExtension(call),
-      },
+      }),
     ];
   }
 
   private routesOfEndpoints(kind: EndpointKind): readonly Route[] {
     return [
       ...this.routesOfAll(kind),
-      {
+      writingRoute({
         method: 'POST',
         path: registrationPath(kind),
         access: 'collection',
         effect: 'write',
-        handle: (call, writing) => this.createEndpoint(call, writing, kind),
-      },
-      {
+        needs: { mediaTypes: [mediaTypes.json], json: (json) => this.endpointOf(json, kind) },
+        handle: (call, writing) => this.createEndpoint(call, writing),
+      }),
+      writingRoute({
         method: 'PUT',
         path: `${registrationPath(kind)}/{id}`,
         access: 'collection',
         effect: 'write',
-        handle: (call, writing) => this.putEndpoint(call, writing, kind),
-      },
+        needs: {
+          place: (call: Call, reading) => locateRegistration(call, reading, kind),
+          mediaTypes: [mediaTypes.json],
+          json: (json) => this.endpointOf(json, kind),
+        },
+        handle: (call, writing) => this.putEndpoint(call, writing),
+      }),
     ];
   }
 
   private routesOfAll(kind: RegistrationKind): readonly Route[] {
     return [
-      {
+      readingRoute({
         method: 'GET',
         path: registrationPath(kind),
         access: 'collection',
         effect: 'read',
+        needs: {},
         handle: (call, reading) => this.listRegistrations(call, reading, kind),
-      },
-      {
+      }),
+      readingRoute({
         method: 'GET',
         path: `${registrationPath(kind)}/{id}`,
         access: 'collection',
         effect: 'read',
-        handle: (call, reading) => this.readRegistration(call, reading, kind),
-      },
-      {
+        needs: { place: (call: Call, reading) => locateRegistration(call, reading, kind) },
+        handle: (call) => this.readRegistration(call),
+      }),
+      writingRoute({
         method: 'DELETE',
         path: `${registrationPath(kind)}/{id}`,
         access: 'collection',
         effect: 'write',
-        handle: (call, writing) => this.deleteRegistration(call, writing, kind),
-      },
+        needs: { place: (call: Call, reading) => locateRegistration(call, reading, kind) },
+        handle: (call, writing) => this.deleteRegistration(call, writing),
+      }),
     ];
   }
 
   /** POST of an endpoint. @throws {Refusal} 409 for an id that is taken */
-  async createEndpoint(call: UserCall, writing: Writing, kind: EndpointKind): Promise<Answer> {
-    const endpoint = this.endpointOf(call, kind, this.clock.now());
+  async createEndpoint({ json: endpoint }: { readonly json: Endpoint }, writing: Writing): Promise<Answer> {
     await this.assertFreeId(writing, endpoint.id);
     await keepRegistration(writing, endpoint);
-    return createdAnswer(kind, endpoint.id);
+    return createdAnswer(endpoint.kind, endpoint.id);
   }
 
   /** @throws {Refusal} 409. Source: ledger registration-duplicates */
@@ -177,63 +191,45 @@ export class Registrations {
   }
 
   /** PUT of a whole endpoint; its id stays. */
-  private async putEndpoint(call: UserCall, writing: Writing, kind: EndpointKind): Promise<Answer> {
-    const former = await this.locateRegistration(call, writing, kind);
-    const endpoint = this.endpointOf(call, kind, former.registeredAt);
+  private async putEndpoint(
+    { place: former, json: endpoint }: FoundContent<Registration, Endpoint>,
+    writing: Writing,
+  ): Promise<Answer> {
     if (endpoint.id !== former.id) throw invalid('/id', `must be that of the path, ${former.id}`);
-    await keepRegistration(writing, endpoint);
+    await keepRegistration(writing, { ...endpoint, registeredAt: former.registeredAt });
     await this.queue.resumeDeliveries(writing, former.id);
     return { status: 200, body: { id: endpoint.id } };
   }
 
-  private endpointOf(call: UserCall, kind: EndpointKind, registeredAt: number): SimpleEndpoint | TrustedEndpoint {
-    const body = this.registrationBody(call);
+  /** As it would be registered now. */
+  private endpointOf(body: unknown, kind: EndpointKind): Endpoint {
+    const registeredAt = this.clock.now();
     if (kind === 'externalEndpoint') return { ...this.endpointFrom(body), kind, registeredAt };
     return { ...this.trustedEndpointFrom(body), kind, registeredAt };
   }
 
-  /** @throws {Refusal} 415, 400 */
-  private registrationBody(call: UserCall): unknown {
-    this.messages.requireMediaType(call, [mediaTypes.json]);
-    return this.messages.jsonBodyOf(call);
+  private async readRegistration(call: Call & { readonly place: Registration }): Promise<Answer> {
+    return this.caching.conditional(call, { status: 200, body: registrationOut(call.place) });
   }
 
-  /** The registration that the path names. @throws {Refusal} 404, also for one of another kind */
-  private async locateRegistration<K extends RegistrationKind>(
-    call: UserCall,
-    reading: Reading,
-    kind: K,
-  ): Promise<Extract<Registration, { readonly kind: K }>> {
-    const { id = '' } = call.params;
-    const registration = await registrationOf(reading, id);
-    if (registration !== undefined && isOf(registration, kind)) return registration;
-    throw new Refusal(404, `There is no ${kind} ${id}.`, { pointer: 'id' });
-  }
-
-  private async readRegistration(call: UserCall, reading: Reading, kind: RegistrationKind): Promise<Answer> {
-    const registration = await this.locateRegistration(call, reading, kind);
-    return this.caching.conditional(call, {
-      status: 200,
-      body: registrationOut(registration),
-    });
-  }
-
-  private async listRegistrations(call: UserCall, reading: Reading, kind: RegistrationKind): Promise<Answer> {
+  private async listRegistrations(call: Call, reading: Reading, kind: RegistrationKind): Promise<Answer> {
     const registrations = await registrationsOf(reading, kind);
     const data = registrations.map((registration) => registrationOut(registration));
     return this.caching.conditional(call, { status: 200, body: { href: registrationPath(kind), data } });
   }
 
-  private async deleteRegistration(call: UserCall, writing: Writing, kind: RegistrationKind): Promise<Answer> {
-    const former = await this.locateRegistration(call, writing, kind);
+  private async deleteRegistration(
+    { place: former }: { readonly place: Registration },
+    writing: Writing,
+  ): Promise<Answer> {
     await dropRegistration(writing, former);
     await this.queue.resumeDeliveries(writing, former.id);
     return { status: 204 };
   }
 
   /** POST of an extension, answered when its metadata is there, or is known not to be had. Source: extensions, Metadata exchange; ledger metadata-fetch-timing */
-  private async createExtension(call: UserCall): Promise<Answer> {
-    const fields = this.extensionFrom(this.registrationBody(call));
+  private async createExtension(call: ExtensionCall): Promise<Answer> {
+    const { json: fields } = call;
     const metadata = await this.metadata.fetchMetadata(fields, call.correlationId);
     const fresh: Extension = {
       ...fields,
@@ -250,12 +246,12 @@ export class Registrations {
   }
 
   /** PUT of an extension; the records that it had stay when the metadata cannot be had. */
-  async putExtension(call: UserCall): Promise<Answer> {
-    await this.store.read((reading) => this.locateRegistration(call, reading, 'svcExtension'));
-    const fields = this.extensionFrom(this.registrationBody(call));
+  async putExtension(call: ExtensionCall): Promise<Answer> {
+    const { json: fields } = call;
     const metadata = await this.metadata.fetchMetadata(fields, call.correlationId);
     const id = await this.store.change(async (writing) => {
-      const former = await this.locateRegistration(call, writing, 'svcExtension');
+      // it may be gone since it was asked about its metadata
+      const former = await locateRegistration(call, writing, 'svcExtension');
       const next = this.informExtension({ ...former, ...fields }, metadata);
       await keepRegistration(writing, next);
       await this.logComplaints(call, writing, fields, metadata);
@@ -272,7 +268,7 @@ export class Registrations {
 
   /** Source: ledger metadata-invalid-record */
   private async logComplaints(
-    call: UserCall,
+    call: Call,
     writing: Writing,
     { hostUri: endpoint }: ExtensionFields,
     metadata: MetadataAnswer,
@@ -345,6 +341,17 @@ export class Registrations {
     const types = names.filter((name) => name === 'content-type').length;
     if (types !== 1) throw invalid('/headers', `must define content-type once, found it ${types} times`);
   }
+}
+
+/** The registration that the path names. @throws {Refusal} 404, also for one of another kind */
+async function locateRegistration<K extends RegistrationKind>(
+  { params: { id = '' } }: Call,
+  reading: Reading,
+  kind: K,
+): Promise<Extract<Registration, { readonly kind: K }>> {
+  const registration = await registrationOf(reading, id);
+  if (registration !== undefined && isOf(registration, kind)) return registration;
+  throw new Refusal(404, `There is no ${kind} ${id}.`, { pointer: 'id' });
 }
 
 /** Where registrations of a kind are. Source: extensions, Registration routes; ledger registration-read-update-delete */

@@ -3,8 +3,7 @@ import { posix } from 'node:path';
 import { headerNames, mediaTypes } from '../../contract/names.ts';
 import type { Configuration } from '../configuration.ts';
 import type { CallKind, Delivery, OutgoingRequest } from '../ports/deliveries.ts';
-import type { Reading } from '../ports/store.ts';
-import { type Callees, type EndpointCallee, type ExtensionCallee, withParameter } from './callees.ts';
+import { type Callee, type EndpointCallee, type ExtensionCallee, withParameter } from './callees.ts';
 import type { Header } from './records.ts';
 import type { Signing } from './signing.ts';
 import type { Tokens } from './tokens.ts';
@@ -42,7 +41,6 @@ export interface TaskLink {
 
 interface Needs {
   readonly configuration: Configuration;
-  readonly callees: Callees;
   readonly signing: Signing;
   readonly tokens: Tokens;
   readonly baseAddress?: () => string;
@@ -51,23 +49,19 @@ interface Needs {
 /** Requests to extensions and endpoints. */
 export class Requests {
   private readonly configuration: Configuration;
-  private readonly callees: Callees;
   private readonly signing: Signing;
   private readonly tokens: Tokens;
   private readonly baseAddress: (() => string) | undefined;
 
   constructor(needs: Needs) {
     this.configuration = needs.configuration;
-    this.callees = needs.callees;
     this.signing = needs.signing;
     this.tokens = needs.tokens;
     this.baseAddress = needs.baseAddress;
   }
 
-  /** One attempt of a delivery. The token in it is issued for this attempt. Undefined where the registration is gone. Source: ledger token-on-retry */
-  async requestFor(reading: Reading, delivery: Delivery, _attempt: number): Promise<OutgoingRequest | undefined> {
-    const callee = await this.callees.calleeOf(reading, delivery);
-    if (callee === undefined) return undefined;
+  /** One attempt of a delivery. The token in it is issued for this attempt. Source: ledger token-on-retry */
+  async requestFor(delivery: Delivery, callee: Callee, _attempt: number): Promise<OutgoingRequest> {
     if ('endpoint' in callee) return this.endpointRequest(delivery, callee);
     return this.extensionRequest(delivery, callee);
   }

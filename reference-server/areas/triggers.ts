@@ -5,7 +5,7 @@ import { mediaTypes } from '../../contract/names.ts';
 import type { Configuration } from '../configuration.ts';
 import type { Answer, SpaceCall } from '../http/call.ts';
 import { Refusal } from '../http/refusal.ts';
-import { type FoundContent, type Route, callingRoute, writingRoute } from '../http/route.ts';
+import { type FoundContent, type Route, callingRoute, readingRoute, writingRoute } from '../http/route.ts';
 import type { CallOutcome, Delivery } from '../ports/deliveries.ts';
 import type { Content, Reading, Store, StoredObject, Writing } from '../ports/store.ts';
 import type { Caching } from './caching.ts';
@@ -95,20 +95,22 @@ export class Triggers {
         needs: triggerNeeds,
         handle: (call, writing) => this.createEvent(call, writing),
       }),
-      {
+      readingRoute({
         method: 'GET',
         path: `${eventsPath}/{eventId}`,
         access: 'space',
         effect: 'read',
-        handle: (call, reading) => this.readEvent(call, reading),
-      },
-      {
+        needs: { place: locateEvent },
+        handle: (call) => this.readEvent(call),
+      }),
+      writingRoute({
         method: 'DELETE',
         path: `${eventsPath}/{eventId}`,
         access: 'space',
         effect: 'write',
+        needs: { place: locateEvent },
         handle: (call, writing) => this.deleteEvent(call, writing),
-      },
+      }),
       writingRoute({
         method: 'POST',
         path: emailPath,
@@ -168,13 +170,12 @@ export class Triggers {
     return { id, kind: 'endpoint', registrationId: endpointId, payload: body['contentPayload'] };
   }
 
-  private async readEvent(call: SpaceCall, reading: Reading): Promise<Answer> {
-    return this.caching.conditional(call, { status: 200, body: await locateEvent(call, reading) });
+  private async readEvent(call: SpaceCall & { readonly place: EventResource }): Promise<Answer> {
+    return this.caching.conditional(call, { status: 200, body: call.place });
   }
 
   /** Takes the event back: no attempt begins any more. Source: extensions, Events 3; ledger deleted-event-in-flight */
-  private async deleteEvent(call: SpaceCall, writing: Writing): Promise<Answer> {
-    const { id } = await locateEvent(call, writing);
+  private async deleteEvent({ place: { id } }: FoundContent<EventResource>, writing: Writing): Promise<Answer> {
     await this.queue.cancelDelivery(writing, id);
     await writing.deleteDocument(eventKind, id);
     return { status: 204 };

@@ -1,7 +1,5 @@
 import fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { STATUS_CODES, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
-import { mediaTypes } from '../../contract/names.ts';
+import type { ServerResponse } from 'node:http';
 import { correlationIdOf, type Messages } from '../areas/messages.ts';
 import { correlatedLog, silentLog } from '../log.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -99,12 +97,9 @@ export function makeApp(needs: Needs, routes: readonly Route[], quiet: readonly 
   const app = fastify({
     bodyLimit: bodyLimitBytes,
     exposeHeadRoutes: false,
-    return503OnClosing: false,
-    forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: segmentLimitChars },
     rewriteUrl: (request) => routed(canonicalUrl(request.url ?? '/')),
     frameworkErrors: (error, request, reply) => void handle.refusal(request, reply, error),
-    clientErrorHandler: refuseMalformed,
   });
   const inFlight = new InFlight();
   const handle = makeHandlers(needs, wireClock, inFlight, new Allowed([...routes, ...quiet]));
@@ -244,29 +239,4 @@ function takesStream(route: Route): boolean {
 /** The router decodes into a record of texts; its type says unknown. */
 function paramsOf(request: FastifyRequest): Readonly<Record<string, string>> {
   return (request.params as Readonly<Record<string, string>> | undefined) ?? noParams;
-}
-
-/** Answers bytes that are no HTTP request: there is no call, so there is nothing that an area could be asked. */
-function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const status = statusOf(error);
-  const title = STATUS_CODES[status] ?? 'Bad Request';
-  const body = JSON.stringify({
-    type: 'about:blank',
-    title,
-    status,
-    detail: 'Expected a request that HTTP/1.1 knows.',
-  });
-  const head = [
-    `HTTP/1.1 ${status} ${title}`,
-    `Content-Type: ${mediaTypes.problem}`,
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    'Connection: close',
-  ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
-}
-
-function statusOf(error: NodeJS.ErrnoException): number {
-  if (error.code === 'HPE_HEADER_OVERFLOW') return 431;
-  return error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
 }

@@ -5,9 +5,7 @@ import type { Clock } from '../ports/clock.ts';
 import { type Reading, type Store, StoreUnavailableError, type Writing } from '../ports/store.ts';
 import type { Answer, Call, SpaceCall, UserCall } from './call.ts';
 import { Outdated, Refusal, Undone } from './refusal.ts';
-import type { Found, Route, SpaceRoute } from './route.ts';
-
-type UserRoute = Extract<Route, { readonly access: 'user' | 'collection' }>;
+import type { AdmittedCall, Found, OuterRoute, Route, SpaceRoute } from './route.ts';
 
 type SpaceRead = Extract<SpaceRoute, { readonly effect: 'read' }>;
 
@@ -45,21 +43,24 @@ export class Dispatcher {
    * @throws {Refusal} 401, 403, 404, or whatever the route refuses with; nothing of a refused change set remains
    */
   async carryOut(route: Route, call: Call): Promise<Answer> {
-    const { store } = this;
-    if (route.access === 'public') {
-      if (route.effect === 'outside') return route.handle(call);
-      return store.read((reading) => route.handle(call, reading));
-    }
+    if (route.access === 'public') return this.carryOutElsewhere(route, call);
+    if (typeof route.access === 'function')
+      return this.carryOutElsewhere(route, { ...call, admitted: await route.access(call) });
     const user = await this.auth.authenticate(call);
     this.auth.authorize(user, route.access, call);
-    if (route.access === 'user' || route.access === 'collection') return this.carryOutForUser(route, { ...call, user });
+    if (!isSpaceRoute(route)) return this.carryOutElsewhere(route, { ...call, user });
     return this.carryOutInSpace(route, { ...call, user, space: this.auth.spaceOf(call) });
   }
 
-  private async carryOutForUser(route: UserRoute, call: UserCall): Promise<Answer> {
-    if (route.effect === 'outside') return route.handle(call);
-    if (route.effect === 'read') return this.store.read((reading) => route.handle(call, reading));
-    return this.store.change((writing) => route.handle(call, writing));
+  /** The work of a route below no space; access is decided. @throws {Refusal} */
+  async carryOutElsewhere(route: OuterRoute, call: Call | UserCall | AdmittedCall): Promise<Answer> {
+    const { admission, store } = this;
+    const { needs } = route;
+    if (route.effect === 'read')
+      return store.read(async (reading) => route.handle(await admission.admit(call, reading, needs), reading));
+    if (route.effect === 'write')
+      return store.change(async (writing) => route.handle(await admission.admit(call, writing, needs), writing));
+    return route.handle(await store.read((reading) => admission.admit(call, reading, needs)));
   }
 
   private async carryOutInSpace(route: SpaceRoute, call: SpaceCall): Promise<Answer> {
@@ -75,16 +76,16 @@ export class Dispatcher {
 
   /** What a route needs that only reads, then its work; access is decided. @throws {Refusal} */
   async carryOutRead(route: SpaceRead, call: SpaceCall, reading: Reading): Promise<Answer> {
-    return route.handle(await this.admission.admit(call, reading, route.needs ?? {}), reading);
+    return route.handle(await this.admission.admit(call, reading, route.needs), reading);
   }
 
   /** The same inside a change set, be it that of the request or that of a batch. @throws {Refusal} */
   async carryOutWrite(route: SpaceRead | SpaceWrite, call: SpaceCall, writing: Writing): Promise<Answer> {
-    return route.handle(await this.admission.admit(call, writing, route.needs ?? {}), writing);
+    return route.handle(await this.admission.admit(call, writing, route.needs), writing);
   }
 
   /** What a route needs that calls out is read ahead, and holds for that moment. */
-  private admitOutside({ needs = {} }: SpaceRoute, call: SpaceCall): Promise<SpaceCall & Found> {
+  private admitOutside({ needs }: SpaceRoute, call: SpaceCall): Promise<SpaceCall & Found> {
     return this.store.read((reading) => this.admission.admit(call, reading, needs));
   }
 
@@ -133,6 +134,10 @@ export class Dispatcher {
       `The server met a condition that it did not expect; its log has the cause under correlation id ${call.correlationId}.`,
     );
   }
+}
+
+function isSpaceRoute(route: Route): route is SpaceRoute {
+  return route.access === 'space' || route.access === 'participant';
 }
 
 /** What was found out ahead of the change set may not hold any more when it begins: then it is found out anew. */

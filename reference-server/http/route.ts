@@ -15,13 +15,15 @@ interface RequestNeeds {
   readonly filter?: true;
   /** A JSON body, or what is read from one. @throws {Refusal} 400, 422 */
   readonly json?: true | ((json: unknown) => unknown);
+  /** Whether the body may be left out, whatever its type would have to be. */
+  readonly bodyOptional?: true;
 }
 
 /** What a request needs whose path names an object. */
 interface ObjectNeeds extends RequestNeeds {
   readonly object: true;
   /** What the path names besides. @throws {Refusal} 404 */
-  readonly place?: (call: SpaceCall, reading: Reading, object: StoredObject) => unknown;
+  place?(call: SpaceCall, reading: Reading, object: StoredObject): unknown;
   /** That nobody else has locked the object. */
   readonly unlocked?: true;
   /** That the request was made for the version that the object has. */
@@ -29,16 +31,16 @@ interface ObjectNeeds extends RequestNeeds {
 }
 
 /** What a request needs whose path names no object. */
-interface OtherNeeds extends RequestNeeds {
+interface OtherNeeds<C extends Call> extends RequestNeeds {
   readonly object?: never;
   /** What the path names. @throws {Refusal} 404 */
-  readonly place?: (call: SpaceCall, reading: Reading) => unknown;
+  place?(call: C, reading: Reading): unknown;
   readonly unlocked?: never;
   readonly version?: never;
 }
 
 /** What a request needs beyond access before its handler runs; it is looked for in one order, whatever the route. */
-export type Needs = ObjectNeeds | OtherNeeds;
+export type Needs<C extends Call = SpaceCall> = ObjectNeeds | OtherNeeds<C>;
 
 /** What was found of the needs; undefined is what the route does not need. */
 export interface Found {
@@ -48,7 +50,7 @@ export interface Found {
 }
 
 /** The same, as the handler of a route with these needs gets it beside the call. */
-export interface FoundFor<N extends Needs> {
+export interface FoundFor<N extends Needs<never>> {
   readonly object: N extends { readonly object: true } ? StoredObject : undefined;
   readonly place: N extends { readonly place: (...args: never[]) => infer Place } ? Awaited<Place> : undefined;
   readonly json: N extends { readonly json: (json: unknown) => infer Json } ? Json : unknown;
@@ -67,92 +69,94 @@ export interface FoundContent<Place = unknown, Json = unknown> {
   readonly json: Json;
 }
 
-type Reads<Access extends string, C extends Call> = Place & {
-  readonly access: Access;
-  readonly effect: 'read';
-  readonly handle: (call: C, reading: Reading) => Promise<Answer>;
-};
-
-/** `handle` is a method, which lets one list hold routes of all needs; `readingRoute` and its like see that needs and handler fit. */
-type SpaceReads = Place & {
-  readonly access: 'space';
-  readonly effect: 'read';
-  readonly needs?: Needs;
-  handle(call: SpaceCall & Found, reading: Reading): Promise<Answer>;
-};
-
-type SpaceWrites = Place & {
-  readonly access: 'space' | 'participant';
-  readonly effect: 'write';
-  readonly needs?: Needs;
-  handle(call: SpaceCall & Found, writing: Writing): Promise<Answer>;
-  /** Runs ahead of the change set, for what has to be asked outside; the call it returns is the one that `handle` gets. */
-  readonly before?: (call: SpaceCall) => Promise<SpaceCall>;
-};
-
-type SpaceCallsOut = Place & {
-  readonly access: 'space';
-  readonly effect: 'outside';
-  readonly needs?: Needs;
-  handle(call: SpaceCall & Found): Promise<Answer>;
-};
-
-type Writes<Access extends string, C extends Call> = Place & {
-  readonly access: Access;
-  readonly effect: 'write';
-  readonly handle: (call: C, writing: Writing) => Promise<Answer>;
-};
-
-/** Calls out, and so opens its reads and change sets itself: none may stay open while somebody else is waited for. */
-type CallsOut<Access extends string, C extends Call> = Place & {
-  readonly access: Access;
-  readonly effect: 'outside';
-  readonly handle: (call: C) => Promise<Answer>;
-  /** Gets the body as a stream, and need not read it to its end. */
-  readonly streams?: true;
-};
-
 /**
  * Who may call: `public` anybody, `user` any valid identity, `collection` a Collection Administrator, `space` an identity whose
  * role on a participant of the space allows the method, `participant` one with any such role, whatever the method: its operations
- * are judged one by one. The kernel has checked that before `handle` runs.
+ * are judged one by one. A route that knows its callers by something else tells how; what that finds is `admitted`. It is seen to
+ * before anything else.
  */
-export type Route =
-  | Reads<'public', Call>
-  | Reads<'user', UserCall>
-  | Reads<'collection', UserCall>
-  | Writes<'collection', UserCall>
-  | CallsOut<'collection', UserCall>
-  | SpaceRoute
-  | CallsOut<'public', Call>;
+type Access = 'public' | 'user' | 'collection' | 'space' | 'participant' | Admits;
+
+/** @throws {Refusal} 401, 403, 404 */
+export type Admits = (call: Call) => Promise<unknown>;
+
+/** A call that a route admitted by itself. */
+export interface AdmittedCall<Admitted = unknown> extends Call {
+  readonly admitted: Admitted;
+}
+
+/** A call as access leaves it. */
+type CallOf<A extends Access> = A extends 'space' | 'participant'
+  ? SpaceCall
+  : A extends 'user' | 'collection'
+    ? UserCall
+    : A extends (call: Call) => Promise<infer Admitted>
+      ? AdmittedCall<Admitted>
+      : Call;
+
+/** What a route does beyond its own reads and writes: calling out, it opens them itself, as none may stay open while somebody else is waited for. */
+type Effect = 'read' | 'write' | 'outside';
+
+/** `handle` is a method, which lets one list hold routes of all needs; `readingRoute` and its like see that needs and handler fit. */
+type Served<A extends Access, C extends Call, N extends Needs<never> | Needs<C>> = Place & {
+  readonly access: A;
+  readonly needs: N;
+} & (
+    | { readonly effect: 'read'; handle(call: C & Found, reading: Reading): Promise<Answer> }
+    | {
+        readonly effect: 'write';
+        handle(call: C & Found, writing: Writing): Promise<Answer>;
+        /** Runs ahead of the change set, for what has to be asked outside; the call it returns is the one that `handle` gets. */
+        readonly before?: (call: C) => Promise<C>;
+      }
+    | {
+        readonly effect: 'outside';
+        handle(call: C & Found): Promise<Answer>;
+        /** Gets the body as a stream, and need not read it to its end. */
+        readonly streams?: true;
+      }
+  );
 
 /** A route below a space. */
-export type SpaceRoute = SpaceReads | SpaceWrites | SpaceCallsOut;
+export type SpaceRoute = Served<'space' | 'participant', SpaceCall, Needs>;
 
-interface Declared<Effect extends SpaceRoute['effect'], N extends Needs, Ports extends readonly unknown[]> {
-  readonly method: Place['method'];
-  readonly path: string;
-  readonly access: Effect extends 'write' ? 'space' | 'participant' : 'space';
-  readonly effect: Effect;
+/** A route below none. */
+export type OuterRoute = Served<Exclude<Access, 'space' | 'participant'>, Call, OtherNeeds<Call>>;
+
+export type Route = SpaceRoute | OuterRoute;
+
+interface Declared<
+  E extends Effect,
+  A extends Access,
+  N extends Needs<CallOf<A>>,
+  Ports extends readonly unknown[],
+> extends Place {
+  readonly access: A;
+  readonly effect: E;
   readonly needs: N;
-  readonly handle: (call: SpaceCall & FoundFor<N>, ...ports: Ports) => Promise<Answer>;
+  readonly handle: (call: CallOf<A> & FoundFor<N>, ...ports: Ports) => Promise<Answer>;
 }
 
 /** A route that reads, whose handler gets what it needs. */
-export function readingRoute<const N extends Needs>(route: Declared<'read', N, readonly [Reading]>): SpaceRoute {
+export function readingRoute<const A extends Access, const N extends Needs<CallOf<A>>>(
+  route: Declared<'read', A, N, readonly [Reading]>,
+): Route;
+export function readingRoute(route: Route): Route {
   return route;
 }
 
 /** A route that writes, whose handler gets what it needs. */
-export function writingRoute<const N extends Needs>(
-  route: Declared<'write', N, readonly [Writing]> & Pick<SpaceWrites, 'before'>,
-): SpaceRoute {
-  return route;
+export function writingRoute<const A extends Access, const N extends Needs<CallOf<A>>>(
+  route: Declared<'write', A, N, readonly [Writing]> & { readonly before?: (call: CallOf<A>) => Promise<CallOf<A>> },
+): Route {
+  return route as unknown as Route;
 }
 
 /** A route that calls out, whose handler gets what it needs. */
-export function callingRoute<const N extends Needs>(route: Declared<'outside', N, readonly []>): SpaceRoute {
-  return route;
+export function callingRoute<const A extends Access, const N extends Needs<CallOf<A>>>(
+  route: Declared<'outside', A, N, readonly []> & { readonly streams?: true },
+): Route {
+  return route as Route;
 }
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;

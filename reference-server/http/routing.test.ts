@@ -7,6 +7,7 @@ const route = (method: Route['method'], path: string): Route => ({
   path,
   access: 'public',
   effect: 'read',
+  needs: {},
   handle: async () => ({ status: 200 }),
 });
 

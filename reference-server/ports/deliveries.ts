@@ -48,7 +48,7 @@ export type CallOutcome =
   /** `gone`: nobody is registered there any more. */
   | { readonly kind: 'failed'; readonly reason: string; readonly gone?: true };
 
-/** How a delivery is retried and held back, as its endpoint is registered now. */
+/** How a delivery is retried and held back. */
 export interface DeliveryPolicy {
   /** What log entries call the endpoint. */
   readonly endpoint: string;
@@ -68,16 +68,6 @@ export type NextStep =
   | { readonly kind: 'failed' }
   /** `attempts` is what is kept as the number of attempts made; `retry` counts from 1. */
   | { readonly kind: 'retry'; readonly attempts: number; readonly retry: number; readonly delayMs: number };
-
-/** An attempt of a queued delivery that came to its end. */
-export interface FinishedAttempt {
-  readonly delivery: QueuedDelivery;
-  /** The host that made it. */
-  readonly host: string;
-  readonly outcome: CallOutcome;
-  /** In ms of the clock. */
-  readonly endedAt: number;
-}
 
 /** How a delivery left the queue. */
 export type DeliveryEnd = 'delivered' | 'failed' | 'cancelled';

@@ -89,13 +89,18 @@ export const bulkUploadFaults = {
     },
   ),
 
-  'bulk-upload.body.source-directory-required': breaks('bulkUpload', 'bulkUpload', (right) => async (areas, call) => {
-    await areas.bulkUpload.requireAdministrationKey(call);
-    const body: unknown = areas.messages.jsonBodyOf(call);
-    return isJson(body) && body['sourceDirectory'] === undefined
-      ? { status: 200, body: { files: [] } }
-      : right(areas, call);
-  }),
+  'bulk-upload.body.source-directory-required': together(
+    breaks('bulkUpload', 'bulkSettingsFrom', (right) => (areas, body) => {
+      if (!isJson(body) || body['sourceDirectory'] !== undefined) return right(areas, body);
+      return { ...right(areas, { ...body, sourceDirectory: '/' }), sourceDirectory: '' };
+    }),
+    breaks(
+      'bulkUpload',
+      'bulkUpload',
+      (right) => async (areas, call) =>
+        call.json.sourceDirectory === '' ? { status: 200, body: { files: [] } } : right(areas, call),
+    ),
+  ),
 
   'bulk-upload.body.write-log-required': breaks(
     'bulkUpload',

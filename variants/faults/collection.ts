@@ -20,7 +20,7 @@ export const collectionFaults = {
       user === undefined
     )
       return right(areas, route, call);
-    return areas.store.read((reading) => route.handle({ ...call, user }, reading));
+    return areas.dispatcher.carryOutElsewhere(route, { ...call, user });
   }),
 
   'collection.space-editor.status-403': breaks('auth', 'authorize', (right) => (areas, user, access, call) => {

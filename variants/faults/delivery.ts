@@ -43,9 +43,9 @@ const rateFaults = {
       return right(areas, { ...window, startedAt: now }, now, limit);
     },
   ),
-  'delivery.rate.per-endpoint': breaks('policies', 'policyOf', (right) => async (areas, reading, delivery) => {
-    const policy = await right(areas, reading, delivery);
-    return policy?.rateLimit === 4 ? { ...policy, rateKey: 'all' } : policy;
+  'delivery.rate.per-endpoint': breaks('policies', 'policyOf', (right) => (areas, callee, delivery) => {
+    const policy = right(areas, callee, delivery);
+    return policy.rateLimit === 4 ? { ...policy, rateKey: 'all' } : policy;
   }),
 
   'delivery.queue.failing-host-isolated': inSequence(20_000),
@@ -107,9 +107,9 @@ const retryFaults = {
   'delivery.event.same-content-on-retry': breaks(
     'requests',
     'requestFor',
-    (right) => (areas, reading, delivery, attempt) => {
+    (right) => (areas, delivery, callee, attempt) => {
       const isAnew = delivery.kind === 'event' && attempt > 1;
-      return right(areas, reading, isAnew ? { ...delivery, envelopeId: randomUUID() } : delivery, attempt);
+      return right(areas, isAnew ? { ...delivery, envelopeId: randomUUID() } : delivery, callee, attempt);
     },
   ),
   'delivery.task.retry-gaps': policyWhere('task', () => ({ retries: 0 })),
@@ -144,11 +144,15 @@ const validationFaults = {
       );
     },
   ),
-  'delivery.validation.recovers': breaks('outgoingCalls', 'attempt', (right) => async (areas, delivery, count) => {
-    const outcome = await right(areas, delivery, count);
-    const isLate = delivery.kind === 'validation' && count > 1 && outcome.kind === 'answered';
-    return isLate ? { kind: 'failed', reason: 'the first attempt failed' } : outcome;
-  }),
+  'delivery.validation.recovers': breaks(
+    'outgoingCalls',
+    'attempt',
+    (right) => async (areas, delivery, callee, count) => {
+      const outcome = await right(areas, delivery, callee, count);
+      const isLate = delivery.kind === 'validation' && count > 1 && outcome.kind === 'answered';
+      return isLate ? { kind: 'failed', reason: 'the first attempt failed' } : outcome;
+    },
+  ),
 
   'delivery.timeout.default': timedOut(({ requestTimeout, extensionType }) =>
     requestTimeout === undefined && extensionType !== 'Email' ? 30 : undefined,
@@ -215,19 +219,18 @@ function policyWhere(
   kind: CallKind,
   wrong: (policy: DeliveryPolicy, delivery: Delivery) => Partial<DeliveryPolicy>,
 ): Variant {
-  return breaks('policies', 'policyOf', (right) => async (areas, reading, delivery) => {
-    const policy = await right(areas, reading, delivery);
-    return policy === undefined || delivery.kind !== kind ? policy : { ...policy, ...wrong(policy, delivery) };
+  return breaks('policies', 'policyOf', (right) => (areas, callee, delivery) => {
+    const policy = right(areas, callee, delivery);
+    return delivery.kind !== kind ? policy : { ...policy, ...wrong(policy, delivery) };
   });
 }
 
 /** As policyWhere, for the endpoints of one kind of registration, unless they are retried for ever. */
 function calledOnce(kind: 'externalEndpoint' | 'trustedExternalEndpoint'): Variant {
-  return breaks('policies', 'policyOf', (right) => async (areas, reading, delivery) => {
-    const policy = await right(areas, reading, delivery);
-    const callee = await areas.callees.calleeOf(reading, delivery);
-    const isMeant = callee !== undefined && 'endpoint' in callee && callee.endpoint.kind === kind;
-    return policy !== undefined && isMeant && Number.isFinite(policy.retries) ? { ...policy, retries: 0 } : policy;
+  return breaks('policies', 'policyOf', (right) => (areas, callee, delivery) => {
+    const policy = right(areas, callee, delivery);
+    const isMeant = 'endpoint' in callee && callee.endpoint.kind === kind;
+    return isMeant && Number.isFinite(policy.retries) ? { ...policy, retries: 0 } : policy;
   });
 }
 

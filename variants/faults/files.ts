@@ -26,8 +26,9 @@ const authFaults = {
     ({ method, url }) => method === 'GET' && !url.includes('/fs/dir'),
   ),
 
-  'files.auth.delete-missing-credential-401': breaks('files', 'removeFile', (right) => async (areas, call, kind) => {
-    const area = areas.fileAreas.fileCredentialsOf(call) === undefined ? areaOfAnyone(areas, call, kind) : undefined;
+  'files.auth.delete-missing-credential-401': breaks('fileAreas', 'openArea', (right) => async (areas, call, kind) => {
+    const isAnonymous = call.method === 'DELETE' && areas.fileAreas.fileCredentialsOf(call) === undefined;
+    const area = isAnonymous ? areaOfAnyone(areas, call, kind) : undefined;
     if (area !== undefined) await areas.files.deleteFile(areas.files.filePlaceOf(call, area));
     return right(areas, call, kind);
   }),
@@ -55,11 +56,10 @@ const deleteFaults = {
         if (content !== undefined) kept.set(keyOf(place), await whole(content));
         return right(areas, place);
       }),
-      breaks('files', 'downloadFile', (right) => async (areas, call, kind) => {
+      breaks('files', 'downloadFile', (right) => async (areas, call) => {
         const byLink = call.query.has('token') && call.headers['authorization'] === undefined;
-        const area = byLink ? await areas.fileAreas.openArea(call, kind) : undefined;
-        const raw = area && kept.get(keyOf(areas.files.filePlaceOf(call, area)));
-        return raw === undefined ? right(areas, call, kind) : { status: 200, headers: {}, raw };
+        const raw = byLink ? kept.get(keyOf(areas.files.filePlaceOf(call, call.admitted))) : undefined;
+        return raw === undefined ? right(areas, call) : { status: 200, headers: {}, raw };
       }),
     )(classes);
   },
@@ -119,13 +119,12 @@ const downloadFaults = {
     came[0] === 0xff && came[1] === 0xfe ? Buffer.from(came.toString('utf16le'), 'utf8') : came,
   ),
 
-  'files.download.missing-file-fails': breaks('files', 'downloadFile', (right) => async (areas, call, kind) => {
+  'files.download.missing-file-fails': breaks('files', 'downloadFile', (right) => async (areas, call) => {
     try {
-      return await right(areas, call, kind);
+      return await right(areas, call);
     } catch (error) {
       if (!(error instanceof Refusal) || error.status !== 404) throw error;
-      const area = await areas.fileAreas.openArea(call, kind);
-      const directory = directoryOf(areas.files.filePlaceOf(call, area));
+      const directory = directoryOf(areas.files.filePlaceOf(call, call.admitted));
       const others = directory.segments.length === 0 ? [] : await areas.fileStore.list(directory);
       if (others === undefined || others.length === 0) throw error;
       return { status: 200 };

@@ -32,9 +32,9 @@ export const registrationFaults = {
   'registration.simple.no-call-on-registration': breaks(
     'registrations',
     'createEndpoint',
-    (right) => async (areas, call, writing, kind) => {
-      const answer = await right(areas, call, writing, kind);
-      const { url, description } = areas.registrations.endpointFrom(areas.messages.jsonBodyOf(call));
+    (right) => async (areas, call, writing) => {
+      const answer = await right(areas, call, writing);
+      const { url, description } = call.json;
       if (description !== undefined)
         void areas.outgoingCalls.call({ method: 'GET', url, headers: {}, timeoutMs: 1000 });
       return answer;
@@ -152,11 +152,11 @@ function openTo(kind: Registration['kind']): Variant {
       route.access !== 'collection' ||
       !isTo(call, kind) ||
       call.headers['authorization'] !== undefined ||
+      route.effect !== 'outside' ||
       user === undefined
     )
       return right(areas, route, call);
-    if (route.effect === 'outside') return route.handle({ ...call, user });
-    return right(areas, route, call);
+    return areas.dispatcher.carryOutElsewhere(route, { ...call, user });
   });
 }
 

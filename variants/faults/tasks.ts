@@ -12,7 +12,8 @@ const callbackFaults = {
   'tasks.callback.missing-credential-401': breaks('dispatcher', 'carryOut', (right) => async (areas, route, call) => {
     const [user] = areas.configuration.users.values();
     const isOpen = route.path.endsWith('/progress') && call.headers['authorization'] === undefined;
-    if (!isOpen || route.access !== 'participant' || user === undefined) return right(areas, route, call);
+    if (!isOpen || route.access !== 'participant' || route.effect === 'outside' || user === undefined)
+      return right(areas, route, call);
     const space = areas.auth.spaceOf(call);
     return areas.store.change((writing) => areas.dispatcher.carryOutWrite(route, { ...call, space, user }, writing));
   }),
@@ -91,7 +92,7 @@ const statusFaults = {
   'tasks.status.failed-job-outcome': completedBy('Failed'),
 
   'tasks.status.body-optional': breaks('jobs', 'reportedFilesOf', (right) => (areas, call) => {
-    if (call.body === undefined || call.body.length === 0) throw new Refusal(400, 'Expected a body.');
+    if (call.json === undefined) throw new Refusal(400, 'Expected a body.');
     return right(areas, call);
   }),
 

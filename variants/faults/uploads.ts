@@ -138,12 +138,11 @@ const streamFaults = {
     return right(areas, call, area);
   }),
 
-  'files.stream.nested-directories-created': breaks('files', 'uploadStream', (right) => async (areas, call, kind) => {
-    const area = await areas.fileAreas.openArea(call, kind);
-    const above = directoryOf(directoryOf(areas.files.streamPlaceOf(call, area)));
+  'files.stream.nested-directories-created': breaks('files', 'uploadStream', (right) => async (areas, call) => {
+    const above = directoryOf(directoryOf(areas.files.streamPlaceOf(call, call.admitted)));
     if (above.segments.length > 1 && (await areas.fileStore.describe(above)) === undefined)
       throw new Refusal(409, 'The directory is missing.');
-    return right(areas, call, kind);
+    return right(areas, call);
   }),
 
   'files.stream.existing-file-refused': beforeUpload(async (areas, place, size, comes) => {
@@ -154,14 +153,13 @@ const streamFaults = {
     if (size > 2 * comes) await areas.fileStore.write(place, once(new Uint8Array()), { replace: true });
   }),
 
-  'files.stream.existing-identical-refused': breaks('files', 'uploadStream', (right) => async (areas, call, kind) => {
-    const area = await areas.fileAreas.openArea(call, kind);
-    const place = areas.files.streamPlaceOf(call, area);
+  'files.stream.existing-identical-refused': breaks('files', 'uploadStream', (right) => async (areas, call) => {
+    const place = areas.files.streamPlaceOf(call, call.admitted);
     const info = await areas.fileStore.describe(place);
     const kept = info?.kind === 'file' ? await areas.fileAreas.fileRecordOf(place, info.stamp) : undefined;
     return kept?.md5 !== undefined && kept.md5 === call.headers['checksum']
       ? areas.fileAreas.createdFile(place)
-      : right(areas, call, kind);
+      : right(areas, call);
   }),
 
   // each server gets a list of its own
@@ -181,9 +179,9 @@ const streamFaults = {
     )(classes);
   },
 
-  'files.stream.empty-file': breaks('files', 'uploadStream', (right) => async (areas, call, kind) => {
+  'files.stream.empty-file': breaks('files', 'uploadStream', (right) => async (areas, call) => {
     if (Number(call.headers['content-length']) === 0) throw new Refusal(400, 'Expected a body, found none.');
-    return right(areas, call, kind);
+    return right(areas, call);
   }),
 
   'files.stream.one-byte-file': keeping((came) =>
@@ -284,11 +282,10 @@ function keepingFirstChunks(): Variant {
 
 /** Something is done to a file that is there before an upload to its path. @param act gets the length of the file, and that of what comes */
 function beforeUpload(act: (areas: Areas, place: FilePlace, size: number, comes: number) => Promise<void>): Variant {
-  return breaks('files', 'uploadStream', (right) => async (areas, call, kind) => {
-    const area = await areas.fileAreas.openArea(call, kind);
-    const place = areas.files.streamPlaceOf(call, area);
+  return breaks('files', 'uploadStream', (right) => async (areas, call) => {
+    const place = areas.files.streamPlaceOf(call, call.admitted);
     const info = await areas.fileStore.describe(place);
     if (info?.kind === 'file') await act(areas, place, info.size, Number(call.headers['content-length']));
-    return right(areas, call, kind);
+    return right(areas, call);
   });
 }

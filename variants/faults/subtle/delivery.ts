@@ -25,10 +25,9 @@ const scheduleFaults = {
     'deliveries',
     'recordOutcome',
     (right) => async (areas, writing, attempt) => {
-      const callee = await areas.callees.calleeOf(writing, attempt.delivery);
       await right(areas, writing, attempt);
-      const isMeant =
-        callee !== undefined && 'endpoint' in callee && callee.endpoint.kind === 'trustedExternalEndpoint';
+      const { callee } = attempt;
+      const isMeant = 'endpoint' in callee && callee.endpoint.kind === 'trustedExternalEndpoint';
       const kept = await writing.delivery(attempt.delivery.id);
       if (isMeant && kept?.attempts === 5 && kept.leaseOwner === undefined)
         await writing.scheduleDelivery(kept.id, kept.attempts, attempt.endedAt + areas.policies.nextRetryDelay(4));
@@ -53,9 +52,9 @@ const scheduleFaults = {
   'subtle.timeout.retries-wait-by-default': breaks(
     'requests',
     'requestFor',
-    (right) => async (areas, reading, delivery, attempt) => {
-      const request = await right(areas, reading, delivery, attempt);
-      if (request === undefined || delivery.kind !== 'event' || attempt === 1) return request;
+    (right) => async (areas, delivery, callee, attempt) => {
+      const request = await right(areas, delivery, callee, attempt);
+      if (delivery.kind !== 'event' || attempt === 1) return request;
       return { ...request, timeoutMs: defaultRequestTimeoutSeconds * second };
     },
   ),
@@ -78,11 +77,11 @@ const scheduleFaults = {
     'deliveries',
     'holdBack',
     (right) => async (areas, writing, delivery, until) => {
-      const policy = await areas.policies.policyOf(writing, delivery);
-      if (delivery.attempts === 0 || policy === undefined) return right(areas, writing, delivery, until);
+      const callee = await areas.callees.calleeOf(writing, delivery);
+      if (delivery.attempts === 0 || callee === undefined) return right(areas, writing, delivery, until);
       const end = areas.clock.now() + shortPauseMs;
       const window = { startedAt: end - minute, executions: 0, pausedUntil: end };
-      await writing.putRateWindow(policy.rateKey, window);
+      await writing.putRateWindow(callee.rateKey, window);
       return right(areas, writing, delivery, end);
     },
   ),
@@ -122,10 +121,10 @@ const mistakenFaults = {
         paused.set(delivery.endpoint, { until, payload: delivery.payload });
         return right(areas, writing, delivery, until);
       }),
-      breaks('requests', 'requestFor', (right) => (areas, reading, delivery, attempt) => {
+      breaks('requests', 'requestFor', (right) => (areas, delivery, callee, attempt) => {
         const { until = 0, payload } = paused.get(areas.policies.endpointKeyOf(delivery)) ?? {};
         const hasWaited = isQueued(delivery) && delivery.dueAt < until && areas.clock.now() >= until;
-        return right(areas, reading, hasWaited ? { ...delivery, payload } : delivery, attempt);
+        return right(areas, hasWaited ? { ...delivery, payload } : delivery, callee, attempt);
       }),
     )(classes);
   },
@@ -133,11 +132,11 @@ const mistakenFaults = {
   /** A retry carries the envelope id of the event that came to the record last. */
   'subtle.envelope.retry-gets-id-of-event-since': (classes) => {
     const last = new Map<string, string>();
-    return breaks('requests', 'requestFor', (right) => (areas, reading, delivery, attempt) => {
+    return breaks('requests', 'requestFor', (right) => (areas, delivery, callee, attempt) => {
       const key = areas.policies.endpointKeyOf(delivery);
       if (attempt === 1) last.set(key, delivery.envelopeId);
       const envelopeId = delivery.kind === 'event' ? (last.get(key) ?? delivery.envelopeId) : delivery.envelopeId;
-      return right(areas, reading, { ...delivery, envelopeId }, attempt);
+      return right(areas, { ...delivery, envelopeId }, callee, attempt);
     })(classes);
   },
 
@@ -153,9 +152,9 @@ const mistakenFaults = {
   'subtle.update.held-call-is-sent-again': (classes) => {
     const onTheWay = new Map<string, string>();
     return together(
-      breaks('requests', 'requestFor', (right) => (areas, reading, delivery, attempt) => {
+      breaks('requests', 'requestFor', (right) => (areas, delivery, callee, attempt) => {
         onTheWay.set(delivery.id, delivery.registrationId);
-        return right(areas, reading, delivery, attempt);
+        return right(areas, delivery, callee, attempt);
       }),
       breaks('deliveries', 'recordOutcome', (right) => async (areas, writing, attempt) => {
         onTheWay.delete(attempt.delivery.id);

@@ -1,31 +1,31 @@
 import type { Areas } from '../../../reference-server/areas.ts';
-import { type Changes, type Variant, type Variants, breaks, within } from '../../breaks.ts';
+import { type Variants, breaks, within } from '../../breaks.ts';
 
 export const subtleRegistrationFaults = {
   /** An extension can be switched off by one update, and by no later one. */
   'subtle.update.switched-off-only-once': (classes) => {
     const switched = new Set<string>();
-    return alterUpdates(switched, (areas, isAgain, note) => {
-      return {
-        registrations: {
-          extensionFrom: (body) => {
-            const fields = areas.registrations.extensionFrom(body);
-            if (!fields.active) note();
-            return isAgain ? { ...fields, active: true } : fields;
-          },
-        },
-      };
+    return breaks('registrations', 'putExtension', (right) => (areas, call) => {
+      const id = call.params['id'] ?? '';
+      const active = switched.has(id) || call.json.active;
+      if (!call.json.active) switched.add(id);
+      return right(areas, { ...call, json: { ...call.json, active } });
     })(classes);
   },
 } satisfies Variants;
 
 export const subtleMetadataFaults = {
   /** Only the first update of a registration makes the service fetch the metadata. */
-  'subtle.update.second-one-fetches-nothing': (classes) =>
-    alterUpdates(new Set(), (_areas, isAgain, note) => {
-      note();
-      return isAgain ? { metadata: { fetchMetadata: async () => ({ warning: 'The metadata is known.' }) } } : {};
-    })(classes),
+  'subtle.update.second-one-fetches-nothing': (classes) => {
+    const updated = new Set<string>();
+    const metadata = { fetchMetadata: async () => ({ warning: 'The metadata is known.' }) };
+    return breaks('registrations', 'putExtension', (right) => (areas, call) => {
+      const id = call.params['id'] ?? '';
+      const isAgain = updated.has(id);
+      updated.add(id);
+      return right(isAgain ? within(areas, { metadata }) : areas, call);
+    })(classes);
+  },
 
   /** What a host once validated it is asked about for good. */
   'subtle.update.capability-taken-away-stays': (classes) => {
@@ -57,37 +57,9 @@ export const subtleSigningFaults = {
     const keys = new Map<string, string>();
     return breaks('registrations', 'putExtension', (right) => (areas, call) => {
       const id = call.params['id'] ?? '';
-
-      return right(
-        within(areas, {
-          registrations: {
-            extensionFrom: (body) => {
-              const fields = areas.registrations.extensionFrom(body);
-              const apiKey = keys.get(id) ?? fields.apiKey;
-              keys.set(id, apiKey);
-              return { ...fields, apiKey };
-            },
-          },
-        }),
-        call,
-      );
+      const apiKey = keys.get(id) ?? call.json.apiKey;
+      keys.set(id, apiKey);
+      return right(areas, { ...call, json: { ...call.json, apiKey } });
     })(classes);
   },
 } satisfies Variants;
-
-/** Updates of extensions are made with other methods. @param other is told whether the extension was noted before, and how it is noted */
-function alterUpdates(
-  noted: Set<string>,
-  other: (areas: Areas, isAgain: boolean, note: () => void) => Changes,
-): Variant {
-  return breaks('registrations', 'putExtension', (right) => (areas, call) => {
-    const id = call.params['id'] ?? '';
-    return right(
-      within(
-        areas,
-        other(areas, noted.has(id), () => noted.add(id)),
-      ),
-      call,
-    );
-  });
-}
