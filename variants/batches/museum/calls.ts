@@ -15,8 +15,8 @@ const events = '/api/space/main/externalEvent';
 /** What a body reader takes at once. */
 const pieceBytes = 16 * 1024;
 
-/** Long enough for a call that comes; a proof that waits in vain for one is over then. */
-const patienceMs = 2000;
+/** Long enough for a call that comes, on a machine that does much else. */
+const patienceMs = 60_000;
 
 /** Signatures and tokens. */
 const credentials: Batch = {

@@ -226,7 +226,6 @@ async function attempts(service: Service, script: Script, gaps: readonly number[
 /** What came, once the service has had time for whatever is due. */
 async function settled(service: Service, host: Parameters<typeof arrived>[0]) {
   await service.pass(0.001);
-  await new Promise((resolve) => setTimeout(resolve, 150));
   return arrived(host, 0);
 }
 
