@@ -230,23 +230,6 @@ const requests: Batch = {
     variant: refusingVersion(/^[^+]*-[^+]*\./),
     shows: (service) => isPassedOver(service, '1.0.0-alpha.1'),
   },
-
-  'validation.refusal-is-consent': {
-    source: 'extensions: Errors 5',
-    breaks: 'A validation without the answer that is expected is an error, and none that went well.',
-    kind: 'value',
-    variant: breaks('validation', 'verdictOf', (right) => (areas, outcome) => {
-      const isRefusal = outcome.kind === 'answered' && outcome.status === 422;
-      return isRefusal ? { kind: 'valid', message: '' } : right(areas, outcome);
-    }),
-    async shows(service) {
-      const capabilities = [{ capabilityType: 'SoftType', capabilities: ['Document'] }];
-      const host = await service.host(() => [{ extensionType: 'ExternalValidation', capabilities }]);
-      host.setScript(() => ({ status: 422, text: 'no' }));
-      const edda = service.as('edda');
-      return (await edda.move(await edda.make('Document', { title: 'a' }), 1)).status === 204;
-    },
-  },
 };
 
 /** Mistakes that others made about signatures, tokens, addresses and envelopes. */

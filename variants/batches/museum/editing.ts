@@ -36,26 +36,6 @@ const edits: Batch = {
     },
   },
 
-  'merge.objects-are-replaced': {
-    source: 'core: Endpoint table, PATCH (merge)',
-    breaks: 'What a merge does not name stays, inside an object as well.',
-    kind: 'place',
-    variant: breaks('editing', 'mergePatch', () => (_areas, target, given) => {
-      const merged = new Map(isContent(target) ? Object.entries(target) : []);
-      for (const [name, edit] of Object.entries(given)) {
-        if (edit === null) merged.delete(name);
-        else merged.set(name, edit);
-      }
-      return Object.fromEntries(merged);
-    }),
-    async shows(service) {
-      const edda = service.as('edda');
-      const made = await edda.make('Document', { title: 'a', dimensions: { width: '1', height: '2' } });
-      await edda.merge(made, 1, { dimensions: { width: '3' } });
-      return at(await edda.read(made), '/data/dimensions/height') === undefined;
-    },
-  },
-
   'put.optional-members-stay': {
     source: 'core: Endpoint table, PUT',
     breaks: 'A PUT removes every field that its body leaves out.',
@@ -77,7 +57,11 @@ const edits: Batch = {
       'operations',
       'operationOf',
       (right) => (areas, item, place) =>
-        right(areas, isContent(item) && !item['value'] ? without(item, 'value') : item, place),
+        right(
+          areas,
+          isContent(item) && item['op'] !== 'remove' && !item['value'] ? without(item, 'value') : item,
+          place,
+        ),
     ),
     async shows(service) {
       const edda = service.as('edda');
@@ -189,24 +173,6 @@ const edits: Batch = {
       const id = String(at(await edda.read(made), '/data/files/0/$entryId'));
       await edda.operate(made, 1, [{ op: 'add', path: `/files/${id}/comment`, value: 'e' }]);
       return at(await edda.read(made), '/data/files/0/comment') !== 'e';
-    },
-  },
-
-  'patch.parameters-of-media-type': {
-    source: 'core: Operations-based PATCH rules 1',
-    breaks: 'The media type says what a PATCH is, with or without parameters behind it.',
-    kind: 'value',
-    variant: breaks('messages', 'requireMediaType', (right) => (areas, call, accepted) => {
-      const given = call.headers['content-type'];
-      if (call.method !== 'PATCH' || given === undefined) return right(areas, call, accepted);
-      return right(areas, { ...call, headers: { ...call.headers, 'content-type': given.replace(';', '+') } }, accepted);
-    }),
-    async shows(service) {
-      const edda = service.as('edda');
-      const made = await edda.make('Document', { title: 'a' });
-      const headers = { ...versionHeader(1), 'content-type': `${mediaTypes.operations}; charset=utf-8` };
-      const body = JSON.stringify([{ op: 'add', path: '/note', value: 'b' }]);
-      return (await edda.send('PATCH', operationsPath(made), { headers, body })).status === 415;
     },
   },
 };

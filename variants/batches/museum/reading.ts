@@ -1,10 +1,9 @@
 import { pageNumberTemplate } from '../../../contract/names.ts';
 import type { Link } from '../../../contract/wire.ts';
 import type { Answer } from '../../../reference-server/http/call.ts';
-import type { AppliedFilter } from '../../../reference-server/areas/entries.ts';
 import { isContent } from '../../../reference-server/areas/content.ts';
 import type { StoredEntry } from '../../../reference-server/ports/store.ts';
-import { breaks, together } from '../../breaks.ts';
+import { breaks } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { type Client, type Made, at, listAt, many } from '../service.ts';
 
@@ -16,7 +15,7 @@ const profile = '/api/collection/user/profile';
 
 const openApi = '/space/main/SoftType/dynamic/softtype.openApi';
 
-/** Pages, their links and filters. */
+/** Pages and links. */
 const pages: Batch = {
   'paging.empty-page-behind-full-ones': {
     source: 'core: Server side paging 2',
@@ -26,22 +25,6 @@ const pages: Batch = {
     async shows(service) {
       const edda = service.as('edda');
       return at(await pageLinkOf(edda, await withFiles(edda, 20)), '/pages') === 3;
-    },
-  },
-
-  'paging.links-lose-the-filter': {
-    source: 'core: Server side paging 5',
-    breaks: 'The link to the pages of a filtered array leads to pages that are filtered alike.',
-    kind: 'combination',
-    variant: breaks(
-      'hypermedia',
-      'pageLink',
-      (right) => (areas, object, view, section, total) => right(areas, object, view, section, total),
-    ),
-    async shows(service) {
-      const edda = service.as('edda');
-      const link = await pageLinkOf(edda, await withFiles(edda, 11, 'drawing'), '?softTypeFilterId=drawings');
-      return !String(at(link, '/href')).includes('softTypeFilter=');
     },
   },
 
@@ -109,34 +92,6 @@ const pages: Batch = {
       const edda = service.as('edda');
       const made = await withFiles(edda, 18);
       return listAt((await edda.page(made, 'files', 1)).json, '/data').length === entriesPerPage;
-    },
-  },
-
-  'filter.wildcards-in-value': {
-    source: 'core: Server side paging 5',
-    breaks: 'The value of a filter stands for itself; an underscore in it is an underscore.',
-    kind: 'value',
-    variant: together(
-      breaks('entries', 'entriesOf', (right) => async (areas, reading, object, section, range, filter) => {
-        if (!hasWildcard(filter) || section.port !== filter.filter.port)
-          return right(areas, reading, object, section, range, filter);
-        const entries = await right(areas, reading, object, section, all);
-        return entries.filter((entry) => isLike(filter, entry)).slice(range.from, range.to);
-      }),
-      breaks('entries', 'totalOf', (right) => async (areas, reading, object, section, filter) => {
-        if (!hasWildcard(filter)) return right(areas, reading, object, section, filter);
-        return (await areas.entries.entriesOf(reading, object, section, all, filter)).length;
-      }),
-    ),
-    async shows(service) {
-      const edda = service.as('edda');
-      const files = [
-        { name: 'b', category: 'a_b' },
-        { name: 'c', category: 'axb' },
-      ];
-      const made = await edda.make('Document', { title: 'a', files });
-      const read = await edda.read(made, '?softTypeFilterId=byCategory&fileGroup.category=a_b');
-      return listAt(read, '/data/files').length === 2;
     },
   },
 
@@ -241,16 +196,4 @@ async function pageLinkOf(client: Client, made: Made, query = ''): Promise<unkno
 function withTiesReversed(entries: readonly StoredEntry[]): readonly StoredEntry[] {
   const alike = Map.groupBy(entries, ({ content }) => JSON.stringify(content));
   return entries.flatMap(({ content }) => alike.get(JSON.stringify(content))?.pop() ?? []);
-}
-
-function hasWildcard(applied: AppliedFilter | undefined): applied is AppliedFilter {
-  return applied !== undefined && /[%_]/.test(applied.value);
-}
-
-function isLike({ filter, value }: AppliedFilter, { content }: StoredEntry): boolean {
-  const pattern = value
-    .replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`)
-    .replaceAll('_', '.')
-    .replaceAll('%', '.*');
-  return new RegExp(`^${pattern}$`, 'su').test(String(content[filter.member] ?? ''));
 }
