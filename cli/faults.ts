@@ -8,7 +8,7 @@ import { batchMatrix, exitCodeOfBatches } from './kill-matrix/batch-matrix.ts';
 import { publishedAfter, publishedFolder, readPublished, writePublished } from './kill-matrix/collateral.ts';
 import { acceptDifferences, exitCodeOfMatrix } from './kill-matrix/matrix.ts';
 import { matrixLines } from './kill-matrix/print.ts';
-import { batchLines } from './kill-matrix/print-batches.ts';
+import { batchLines, mistakeLine } from './kill-matrix/print-batches.ts';
 import { killMatrix } from './kill-matrix/try-faults.ts';
 import type { FaultsOptions } from './options.ts';
 
@@ -76,7 +76,13 @@ async function tryBatches(
   const rules = selectRules({ ...(areas && { areas }), ...(ids && { rules: ids }) }, catalogue.all).map(
     (rule) => rule.id,
   );
-  const matrix = await batchMatrix({ mistakes, rules, all: all === true });
+  const mode = all === true ? 'all' : 'first-kill';
+  const matrix = await batchMatrix({
+    mistakes,
+    rules,
+    all: mode === 'all',
+    ended: (row) => process.stderr.write(`${mistakeLine(row, mode)}\n`),
+  });
   process.stdout.write(`${json === true ? JSON.stringify(matrix, null, 2) : batchLines(matrix).join('\n')}\n`);
   return exitCodeOfBatches(matrix);
 }

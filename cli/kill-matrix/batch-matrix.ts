@@ -3,7 +3,7 @@ import type { Outcome } from '../../judge/outcome.ts';
 import { catalogue } from '../../suites/catalogue.ts';
 import { findMistake } from '../../variants/batches/batches.ts';
 import type { Mistake } from '../../variants/batches/mistake.ts';
-import { judgeVariant, type Start, type Variant } from './judge-variant.ts';
+import { bystanderRuns, judgeVariant, type Start, type Variant } from './judge-variant.ts';
 import { mapAtOnce } from './map-at-once.ts';
 import { controlKills, type ControlKill } from './matrix.ts';
 import { openThreads } from './threads.ts';
@@ -18,6 +18,8 @@ export interface BatchTrial {
   readonly all: boolean;
   readonly seed?: number;
   readonly runs?: number;
+  /** Hears of each mistake when it has met its last case. */
+  readonly ended?: (row: MistakeRow) => void;
   /** Starts what is judged, in this thread; threads of their own start reference servers unless given. */
   readonly start?: Start;
 }
@@ -55,7 +57,7 @@ const portionLength = 60;
 
 /**
  * Starts a reference server with each mistake, and one without, and lets the cases judge them. Those about the section of the mistake come
- * first. A case is left out under a mistake that replaces nothing of what the case sets in motion.
+ * first, and try as many generated values as they do alone. Any other case is left out under a mistake that replaces nothing of what it sets in motion.
  */
 export async function batchMatrix({
   mistakes,
@@ -63,25 +65,29 @@ export async function batchMatrix({
   all,
   seed = 1,
   runs = 20,
+  ended = () => undefined,
   start,
 }: BatchTrial): Promise<BatchMatrix> {
   const startedAt = performance.now();
   await using threads = start === undefined ? openThreads(mistakes.length + 1) : undefined;
   const judge = (variant: Variant) => (threads === undefined ? judgeVariant(variant, start) : threads.judge(variant));
   const served = rules.filter((rule) => catalogue.get(rule).side === 'service');
-  const meets = threads === undefined ? () => true : meetingBy(await reachIn(threads, served, seed, runs));
+  const fewRuns = Math.min(runs, bystanderRuns);
+  const meets = threads === undefined ? () => true : meetingBy(await reachIn(threads, served, seed, fewRuns));
   const tryMistake = async (name: string): Promise<MistakeRow> => {
     const mistake = mistakeNamed(name);
-    const met = served.filter((rule) => meets(name, rule));
     const outcomes: Outcome[] = [];
-    for (const own of portionsOf(met, mistake)) {
-      outcomes.push(...(await judge({ fault: name, own, others: [], seed, runs })));
+    for (const { own, others } of portionsOf(served, mistake, (rule) => meets(name, rule))) {
+      const found = await judge({ fault: name, own, others, seed, runs });
+      outcomes.push(...(await settled(found, (again) => judge({ fault: name, own: [], others: again, seed, runs }))));
       if (!all && outcomes.some(isKill)) break;
     }
-    return mistakeRow(name, mistake, outcomes);
+    const row = mistakeRow(name, mistake, outcomes);
+    ended(row);
+    return row;
   };
   const [control, rows] = await Promise.all([
-    judge({ fault: 'control', own: served, others: [], seed, runs }),
+    judge({ fault: 'control', own: [], others: served, seed, runs }),
     mapAtOnce(mistakes, Math.max(1, (threads?.width ?? 1) - 1), tryMistake),
   ]);
   return {
@@ -131,19 +137,45 @@ export function isStale({ verdict, survives }: MistakeRow): boolean {
   return verdict === 'killed' && survives !== undefined;
 }
 
-/** The rules about the section of the mistake, then the others of their areas, then the rest. */
-function portionsOf(rules: readonly RuleId[], { source }: Mistake): readonly (readonly RuleId[])[] {
+/** Cases that meet a mistake on one server: those about its section are its own. */
+type Portion = Pick<Variant, 'own' | 'others'>;
+
+/**
+ * The rules about the section of the mistake, then the others of their areas, then the rest; of those two the ones that can reach it. What a case
+ * reaches is seen on a server that keeps what earlier cases had it make, so that the first may be told wrongly: they are few enough to try all.
+ */
+function portionsOf(
+  rules: readonly RuleId[],
+  { source }: Mistake,
+  reaches: (rule: RuleId) => boolean,
+): readonly Portion[] {
   const section = sectionOf(source);
   const near = rules.filter((rule) => sectionOf(catalogue.get(rule).source) === section);
   const areas = new Set(near.map((rule) => catalogue.get(rule).area));
-  const beside = rules.filter((rule) => !near.includes(rule) && areas.has(catalogue.get(rule).area));
-  const far = rules.filter((rule) => !near.includes(rule) && !beside.includes(rule));
-  return [near, beside, far].flatMap(cut);
+  const others = rules.filter((rule) => !near.includes(rule) && reaches(rule));
+  const [beside, far] = [true, false].map((isBeside) =>
+    others.filter((rule) => areas.has(catalogue.get(rule).area) === isBeside),
+  );
+  return [
+    ...cut(near).map((own) => ({ own, others: [] })),
+    ...[beside ?? [], far ?? []].flatMap(cut).map((some) => ({ own: [], others: some })),
+  ];
 }
 
 function cut(rules: readonly RuleId[]): readonly (readonly RuleId[])[] {
   const count = Math.ceil(rules.length / portionLength);
   return Array.from({ length: count }, (_, index) => rules.slice(index * portionLength, (index + 1) * portionLength));
+}
+
+/** A case that stumbles is tried once more on another server: on a busy machine it may just have taken too long. */
+async function settled(
+  outcomes: readonly Outcome[],
+  judgeAgain: (rules: readonly RuleId[]) => Promise<readonly Outcome[]>,
+): Promise<readonly Outcome[]> {
+  const broken = outcomes.filter(({ verdict }) => verdict === 'broken').map(({ rule }) => rule);
+  if (broken.length === 0) return outcomes;
+  const again = await judgeAgain(broken);
+  return [...outcomes.filter(({ rule }) => !broken.includes(rule)), ...again];
 }
 
 /** `core: Paging` of `core: Paging 4; core: Limits`. */

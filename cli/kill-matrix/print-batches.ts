@@ -26,7 +26,11 @@ export function batchLines({ mode, mistakes, control, durationMs }: BatchMatrix)
   ];
 }
 
-function mistakeLine({ mistake, verdict, killedBy, observedBy, cases }: MistakeRow, mode: BatchMatrix['mode']): string {
+/** What became of one mistake, in a line. */
+export function mistakeLine(
+  { mistake, verdict, killedBy, observedBy, cases }: MistakeRow,
+  mode: BatchMatrix['mode'],
+): string {
   const rules = (verdict === 'killed' ? killedBy : observedBy).map(({ rule }) => rule);
   const shown = mode === 'all' ? rules : rules.slice(0, 1);
   const by = shown.length === 0 ? `no rule, ${counted(cases, 'case')}` : shown.join(' ');
