@@ -182,7 +182,7 @@ const requests: Batch = {
     kind: 'value',
     variant: wrapsRequest((request) => ({
       ...request,
-      url: request.url.replace(/(\?[^&]*&)(?!access_token=)[^&]*/, '$1'),
+      url: request.url.replace(/(\?[^&]*&).*?(?=access_token=|$)/, '$1'),
     })),
     async shows(service) {
       const host = await service.host(() => []);
