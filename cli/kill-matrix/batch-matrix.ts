@@ -57,7 +57,7 @@ const portionLength = 60;
 
 /**
  * Starts a reference server with each mistake, and one without, and lets the cases judge them. Those about the section of the mistake come
- * first, and try as many generated values as they do alone. A case is left out under a mistake that replaces nothing of what the case sets in motion.
+ * first, and try as many generated values as they do alone. Any other case is left out under a mistake that replaces nothing of what it sets in motion.
  */
 export async function batchMatrix({
   mistakes,
@@ -77,10 +77,7 @@ export async function batchMatrix({
   const tryMistake = async (name: string): Promise<MistakeRow> => {
     const mistake = mistakeNamed(name);
     const outcomes: Outcome[] = [];
-    for (const { own, others } of portionsOf(
-      served.filter((rule) => meets(name, rule)),
-      mistake,
-    )) {
+    for (const { own, others } of portionsOf(served, mistake, (rule) => meets(name, rule))) {
       const found = await judge({ fault: name, own, others, seed, runs });
       outcomes.push(...(await settled(found, (again) => judge({ fault: name, own: [], others: again, seed, runs }))));
       if (!all && outcomes.some(isKill)) break;
@@ -143,16 +140,25 @@ export function isStale({ verdict, survives }: MistakeRow): boolean {
 /** Cases that meet a mistake on one server: those about its section are its own. */
 type Portion = Pick<Variant, 'own' | 'others'>;
 
-/** The rules about the section of the mistake, then the others of their areas, then the rest. */
-function portionsOf(rules: readonly RuleId[], { source }: Mistake): readonly Portion[] {
+/**
+ * The rules about the section of the mistake, then the others of their areas, then the rest; of those two the ones that can reach it. What a case
+ * reaches is seen on a server that keeps what earlier cases had it make, so that the first may be told wrongly: they are few enough to try all.
+ */
+function portionsOf(
+  rules: readonly RuleId[],
+  { source }: Mistake,
+  reaches: (rule: RuleId) => boolean,
+): readonly Portion[] {
   const section = sectionOf(source);
   const near = rules.filter((rule) => sectionOf(catalogue.get(rule).source) === section);
   const areas = new Set(near.map((rule) => catalogue.get(rule).area));
-  const beside = rules.filter((rule) => !near.includes(rule) && areas.has(catalogue.get(rule).area));
-  const far = rules.filter((rule) => !near.includes(rule) && !beside.includes(rule));
+  const others = rules.filter((rule) => !near.includes(rule) && reaches(rule));
+  const [beside, far] = [true, false].map((isBeside) =>
+    others.filter((rule) => areas.has(catalogue.get(rule).area) === isBeside),
+  );
   return [
     ...cut(near).map((own) => ({ own, others: [] })),
-    ...[beside, far].flatMap(cut).map((others) => ({ own: [], others })),
+    ...[beside ?? [], far ?? []].flatMap(cut).map((some) => ({ own: [], others: some })),
   ];
 }
 

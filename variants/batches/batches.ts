@@ -1,8 +1,9 @@
 import { first } from './first.ts';
 import type { Batch, Mistake } from './mistake.ts';
+import { museum } from './museum.ts';
 
 /** Batches by name. */
-export const batches: Readonly<Record<string, Batch>> = { first };
+export const batches: Readonly<Record<string, Batch>> = { first, museum };
 
 /** The mistakes of these batches, of all unless named, as `batch/id`. */
 export function mistakesOf(names: readonly string[] = Object.keys(batches)): ReadonlyMap<string, Mistake> {

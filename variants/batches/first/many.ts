@@ -267,7 +267,7 @@ export const accessMistakes: Batch = {
   },
 
   'openapi.fourth-soft-type': {
-    source: 'core: Endpoint table, GET softtype.openApi',
+    source: 'core: What the service does',
     breaks: 'The dynamic definition tells of every SoftType that is configured.',
     kind: 'place',
     variant: breaks('openApi', 'dynamicDocument', (right) => (areas, space) => {
