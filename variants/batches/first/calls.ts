@@ -28,9 +28,9 @@ export const deliveryMistakes: Batch = {
     source: 'extensions: Limits',
     breaks: 'A mail that meets transient errors is retried five times, as an event is.',
     kind: 'place',
-    variant: breaks('policies', 'policyOf', (right) => async (areas, reading, delivery) => {
-      const policy = await right(areas, reading, delivery);
-      return policy && { ...policy, retries: Math.min(policy.retries, delivery.kind === 'email' ? 3 : Infinity) };
+    variant: breaks('policies', 'policyOf', (right) => (areas, callee, delivery) => {
+      const policy = right(areas, callee, delivery);
+      return { ...policy, retries: Math.min(policy.retries, delivery.kind === 'email' ? 3 : Infinity) };
     }),
     async shows(service) {
       const host = await service.host(() => [{ id: 'mail', extensionType: 'Email' }], failing);
@@ -219,13 +219,13 @@ export const metadataMistakes: Batch = {
         askedHosts.set(areas.outgoing, (askedHosts.get(areas.outgoing) ?? new Set()).add(extension.hostUri));
         return right(areas, extension, correlationId);
       }),
-      breaks('outgoingCalls', 'preparedRequest', (right) => async (areas, delivery, count) => {
+      breaks('outgoingCalls', 'preparedRequest', (right) => async (areas, delivery, callee, count) => {
         const extension = await areas.store.read((reading) =>
           areas.registry.registrationOf(reading, delivery.registrationId),
         );
         const isKnown = extension?.kind !== 'svcExtension' || askedHosts.get(areas.outgoing)?.has(extension.hostUri);
         if (!isKnown) await areas.metadata.fetchMetadata(extension, delivery.envelopeId);
-        return right(areas, delivery, count);
+        return right(areas, delivery, callee, count);
       }),
     ),
     async shows(service) {

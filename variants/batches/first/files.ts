@@ -112,11 +112,11 @@ export const filesMistakes: Batch = {
     kind: 'copy',
     variant: breaks('files', 'downloadFile', (right) => {
       const copies = new Map<string, Buffer>();
-      return async (areas, call, kind) => {
-        const { stream, ...answer } = await right(areas, call, kind);
+      return async (areas, call) => {
+        const { stream, ...answer } = await right(areas, call);
         if (stream === undefined) return answer;
         if (answer.status !== 200 || call.withoutContent || stream.size > longestCopy) return { ...answer, stream };
-        const key = [kind, call.url, call.headers['authorization'], stream.size].join(' ');
+        const key = [call.url, call.headers['authorization'], stream.size].join(' ');
         const content = await buffer(stream.content);
         const raw = copies.get(key) ?? content;
         copies.set(key, raw);

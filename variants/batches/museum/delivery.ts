@@ -53,15 +53,10 @@ const retries: Batch = {
     source: 'extensions: Limits, retries',
     breaks: 'An event gets five retries after its first attempt.',
     kind: 'value',
-    variant: breaks(
-      'policies',
-      'policyOf',
-      (right) =>
-        async (areas, reading, delivery): Promise<DeliveryPolicy | undefined> => {
-          const policy = await right(areas, reading, delivery);
-          return policy && { ...policy, retries: policy.retries - 1 };
-        },
-    ),
+    variant: breaks('policies', 'policyOf', (right) => (areas, callee, delivery) => {
+      const policy = right(areas, callee, delivery);
+      return { ...policy, retries: policy.retries - 1 };
+    }),
     async shows(service) {
       const { entries } = await attempts(
         service,
@@ -191,9 +186,9 @@ const rates: Batch = {
     source: 'extensions: Limits, rate limit',
     breaks: 'Each endpoint has executions of its own, also beside one with the same limit.',
     kind: 'copy',
-    variant: breaks('policies', 'policyOf', (right) => async (areas, reading, delivery) => {
-      const policy = await right(areas, reading, delivery);
-      return policy && { ...policy, rateKey: `limit ${policy.rateLimit}` };
+    variant: breaks('policies', 'policyOf', (right) => (areas, callee, delivery) => {
+      const policy = right(areas, callee, delivery);
+      return { ...policy, rateKey: `limit ${policy.rateLimit}` };
     }),
     async shows(service) {
       const host = await service.host(() => [
