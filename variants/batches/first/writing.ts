@@ -110,7 +110,7 @@ export const versioningMistakes: Batch = {
 
   'versioning.demote-without-version': {
     source: 'core: Errors 2',
-    breaks: 'Without its version header a PUT is refused with 412, a demote as any other.',
+    breaks: 'Without its version header a PUT is refused with 412, a demote like every other.',
     kind: 'place',
     variant: breaks('versioning', 'assertVersion', (right) => (areas, call, object) => {
       const isBare = call.headers[headerNames.version.toLowerCase()] === undefined;
