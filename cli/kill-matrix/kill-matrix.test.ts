@@ -113,6 +113,16 @@ describe('the exit code of the matrix', () => {
     expect(exitCodeOfMatrix(matrixOf([{ ...killed, vanished: [stranger] }]))).toBe(0);
   });
 
+  test('a case that a fault breaks each time is an error, however it is published', () => {
+    const outcomes = [outcomeOf(must, 'fail'), outcomeOf(stranger, 'broken', { reason: 'stumbled' })];
+    expect(rulesInDoubt(must, outcomes, [])).toEqual([stranger]);
+    const twice = faultRow(must, { outcomes, again: [outcomeOf(stranger, 'broken')], published: [] });
+    expect(twice.stumbled.map(({ rule }) => rule)).toEqual([stranger]);
+    expect(exitCodeOfMatrix(acceptDifferences(matrixOf([twice])))).toBe(1);
+    const once = faultRow(must, { outcomes, again: [outcomeOf(stranger, 'blocked')], published: [] });
+    expect(exitCodeOfMatrix(matrixOf([once]))).toBe(0);
+  });
+
   test('the control lives through pass and observed', () => {
     const outcomes = (['pass', 'observed', 'fail', 'warn', 'blocked', 'broken'] as const).map((verdict, index) =>
       outcomeOf(someRules[index] ?? must, verdict),

@@ -14,7 +14,7 @@ export interface KillMatrix {
   /** The server without any fault: whatever does not pass here says nothing above. */
   readonly control: { readonly cases: number; readonly killedBy: readonly ControlKill[] };
   readonly faults: readonly FaultRow[];
-  readonly counts: Readonly<Record<FaultVerdict | 'strayed', number>>;
+  readonly counts: Readonly<Record<FaultVerdict | 'strayed' | 'stumbled', number>>;
 }
 
 export interface ControlKill {
@@ -42,6 +42,14 @@ export interface FaultRow {
   readonly appeared: readonly Stray[];
   /** Rules that are published as collateral and failed in neither try. */
   readonly vanished: readonly RuleId[];
+  /** Cases that are broken with it each time they are tried: a fault of the service may not end so. */
+  readonly stumbled: readonly Stumble[];
+}
+
+/** A case that a fault of the service breaks, and where. */
+export interface Stumble {
+  readonly rule: RuleId;
+  readonly found: string;
 }
 
 /** A rule that fails with a fault and was not known to, and what its case says. */
@@ -78,7 +86,7 @@ export interface Tries {
   readonly published?: readonly RuleId[] | undefined;
 }
 
-/** Rules about which the first try and the published matrix do not agree: to be judged once more. */
+/** Cases that stumbled, and rules about which the first try and the published matrix do not agree: to be judged once more. */
 export function rulesInDoubt(
   fault: RuleId,
   outcomes: readonly Outcome[],
@@ -86,6 +94,7 @@ export function rulesInDoubt(
 ): readonly RuleId[] {
   const failing = breachesBeside(fault, outcomes).map(({ rule }) => rule);
   return [
+    ...outcomes.filter(isBroken).map(({ rule }) => rule),
     ...failing.filter((rule) => !published.includes(rule)),
     ...published.filter((rule) => catalogue.has(rule) && !failing.includes(rule)),
   ];
@@ -114,12 +123,19 @@ export function faultRow(fault: RuleId, { outcomes, again = [], published }: Tri
     collateral: [...lasting, ...appeared.filter(({ repeated }) => repeated).map(({ rule }) => rule)].toSorted(),
     appeared,
     vanished: known.filter((rule) => !lasting.includes(rule)),
+    stumbled: outcomes
+      .filter(isBroken)
+      .map((outcome) => again.find(({ rule }) => rule === outcome.rule) ?? outcome)
+      .filter(isBroken)
+      .map((outcome) => ({ rule: outcome.rule, found: foundBy(outcome) })),
   };
 }
 
-/** Whether a row is as it should be: killed by its own case, and no case of another area fails each time that nobody has accepted. */
+/** Whether a row is as it should be: killed by its own case, no case stumbles over it, and no case of another area fails each time that nobody has accepted. */
 export function isSound(row: FaultRow): boolean {
-  return row.verdict === 'killed' && !row.appeared.some((stray) => isStray(row.fault, stray));
+  return (
+    row.verdict === 'killed' && row.stumbled.length === 0 && !row.appeared.some((stray) => isStray(row.fault, stray))
+  );
 }
 
 /** Whether a rule fails each time with a fault of another area. Within an area rules say related things, so that this is only told. */
@@ -141,6 +157,7 @@ export function countsOf(rows: readonly FaultRow[]): KillMatrix['counts'] {
     'killed-by-other': count('killed-by-other'),
     survived: count('survived'),
     unjudged: count('unjudged'),
+    stumbled: rows.filter(({ stumbled }) => stumbled.length > 0).length,
     strayed: rows.filter(({ fault, appeared }) => appeared.some((stray) => isStray(fault, stray))).length,
   };
 }
@@ -155,6 +172,10 @@ export function exitCodeOfMatrix({ faults, control }: KillMatrix): 0 | 1 | 3 {
 export function acceptDifferences(matrix: KillMatrix): KillMatrix {
   const faults = matrix.faults.map((row): FaultRow => ({ ...row, appeared: [], vanished: [] }));
   return { ...matrix, faults, counts: countsOf(faults) };
+}
+
+function isBroken({ verdict }: Outcome): boolean {
+  return verdict === 'broken';
 }
 
 /** The verdict that a broken rule has to get is that of its level; a rule that only records may differ from what the profile binds. */

@@ -24,7 +24,7 @@ export function matrixReport(matrix: KillMatrix): Document {
     verdict: [
       `Control: ${counted(control.cases, 'case')}, ${control.killedBy.length} not passed.`,
       `${counted(faults.length, 'fault')}: ${counts.killed} killed, ${counts['killed-by-other']} killed by another case only, ` +
-        `${counts.survived} survived, ${counts.unjudged} not judged, ${counts.strayed} hit another area anew; ${seconds(durationMs)}.`,
+        `${counts.survived} survived, ${counts.unjudged} not judged, ${counts.strayed} hit another area anew, ${counts.stumbled} broke a case; ${seconds(durationMs)}.`,
     ],
     exitCode: exitCodeOfMatrix(matrix),
     about: [],
@@ -69,10 +69,11 @@ function changeRow({ fault, appeared, vanished }: FaultRow): readonly (readonly 
   return signs.length === 0 ? [] : [[fault, ...signs]];
 }
 
-function wrongRows({ fault, verdict, own, found, appeared }: FaultRow): readonly (readonly string[])[] {
+function wrongRows({ fault, verdict, own, found, appeared, stumbled }: FaultRow): readonly (readonly string[])[] {
   const strays = appeared.filter((stray) => isStray(fault, stray));
   return [
     ...(verdict === 'killed' ? [] : [[fault, `${verdict} (its case: ${own}) ${found}`]]),
+    ...stumbled.map((one) => [fault, `breaks the case of ${one.rule}: ${one.found}`]),
     ...strays.map((stray) => [fault, `also fails ${stray.rule} of another area: ${stray.found}`]),
   ];
 }
