@@ -20,6 +20,9 @@ const row = Type.Object(
     vanished: Type.Array(Type.String(), {
       description: 'Rules that are published as collateral and failed in neither try.',
     }),
+    stumbled: Type.Array(Type.Object({ rule: Type.String(), found: Type.String() }, closed), {
+      description: 'Rules whose case is broken with the fault each time it is tried, and where.',
+    }),
   },
   closed,
 );
@@ -44,7 +47,7 @@ export const killMatrixSchema = Type.Object(
     ),
     faults: Type.Array(row),
     counts: Type.Object(
-      { killed: count, 'killed-by-other': count, survived: count, unjudged: count, strayed: count },
+      { killed: count, 'killed-by-other': count, survived: count, unjudged: count, strayed: count, stumbled: count },
       closed,
     ),
   },
