@@ -14,6 +14,7 @@ import { replaceRules } from './core/operation-replace.ts';
 import { removeRules } from './core/operation-remove.ts';
 import { batchRules } from './core/batch.ts';
 import { batchChangeSetRules } from './core/batch-change-set.ts';
+import { batchIsolationRules } from './core/batch-isolation.ts';
 import { batchRouteRules } from './core/batch-routes.ts';
 import { batchResultRules } from './core/batch-results.ts';
 import { multiCreateRules } from './core/multi-create.ts';
@@ -78,6 +79,7 @@ export const serviceRules = {
   ...removeRules,
   ...batchRules,
   ...batchChangeSetRules,
+  ...batchIsolationRules,
   ...batchRouteRules,
   ...batchResultRules,
   ...multiCreateRules,

@@ -124,6 +124,7 @@ export const batchFaults = {
   'batch.rollback.objects-stay-writable': lockingAfterFailure(),
 
   'batch.commit.visible-together': committingOneByOne(),
+  'batch.commit.one-after-another': leavingAppendsOfOverlapping(),
 
   'batch.headers.authorization-inherited': breaks('dispatcher', 'carryOut', (right) => async (areas, route, call) => {
     const own = /"authorization"\s*:\s*"(Bearer [^"]+)"/i.exec(String(call.body))?.[1];
@@ -265,6 +266,28 @@ function afterFailedBatch(
         for (const one of passed) await areas.store.change((writing) => leave(areas, one, writing));
       return finished;
     }),
+  );
+}
+
+/** What a batch had appended before it was refused stays where another batch was under way as well. */
+function leavingAppendsOfOverlapping(): Variant {
+  let underWay = 0;
+  let overlaps = false;
+  return together(
+    breaks('dispatcher', 'carryOut', (right) => async (areas, route, call) => {
+      if (!call.url.endsWith('/batch') || call.headers['authorization'] === undefined) return right(areas, route, call);
+      overlaps = underWay > 0;
+      underWay += 1;
+      try {
+        return await right(areas, route, call);
+      } finally {
+        underWay -= 1;
+      }
+    }),
+    afterFailedBatch(
+      ({ call, method }) => overlaps && method === 'PATCH' && call.params['inputSchemaId'] === undefined,
+      carryOutAgain,
+    ),
   );
 }
 
