@@ -2,6 +2,7 @@ import type { Need } from '../contract/needs.ts';
 import type { IdentityName, Profile, TriggerName } from '../contract/profile.ts';
 import type { Rule } from './rule.ts';
 import type { AreaName } from './files/files.ts';
+import { isObject, jsonOf } from './json.ts';
 import { isTimeControlled, timeBudgetSeconds, usualTimeBudgetSeconds } from './time/budget.ts';
 
 /** A need that the profile does not meet, and what to write there. */
@@ -232,7 +233,13 @@ function isMutual(profile: Profile): boolean {
   );
 }
 
+/** A personal access token may stand there as well. */
+function isJwt(token: string): boolean {
+  const [head = '', ...rest] = token.split('.');
+  return rest.length === 2 && isObject(jsonOf(Buffer.from(head, 'base64url').toString()));
+}
+
 function hasJwt(profile: Profile): boolean {
   const token = profile.identities.editor.token;
-  return token === undefined ? isGrantable(profile, 'editor') : token.split('.').length === 3;
+  return token === undefined ? isGrantable(profile, 'editor') : isJwt(token);
 }

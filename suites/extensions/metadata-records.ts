@@ -240,10 +240,11 @@ export const metadataRecordRules = rules('metadata', {
         record: { capabilities: [{ capabilityType: 'MimeType', capabilities: ['text/csv'] }] },
       } as const;
       const [taken, spared] = [await given.extension(managing), await given.extension(managing)];
-      const task = await triggers.task(taken, { inputPath: `/${given.unique('input')}.csv` });
+      const task = await triggers.task(taken, { inputPath: await inputOfType(context, 'csv', 'text/csv') });
       const call = await taken.arrived({ kind: 'task', about: task }, { withinMs: callWaitMs });
       expectCall(context, call, 'a call of the task about a file of its type');
-      await unlessRefused(triggers.task(spared, { inputPath: `/${given.unique('input')}.pdf` }));
+      const foreign = await inputOfType(context, 'pdf', 'application/pdf');
+      await unlessRefused(triggers.task(spared, { inputPath: foreign }));
       await stayQuiet(context);
       // a job that names the record has made its choice
       const isNamed = JSON.stringify(profile.all.triggers?.task).includes('{{recordId}}');
@@ -253,6 +254,14 @@ export const metadataRecordRules = rules('metadata', {
     }),
   },
 });
+
+/** The path of a file that shows its type by its name, and where the profile has the area also by what was said of it at its upload. */
+async function inputOfType({ given, files }: CaseContext, ending: string, contentType: string): Promise<string> {
+  const path = `${given.unique('input')}.${ending}`;
+  const area = files.areas.find(({ name }) => name === 'space');
+  if (area !== undefined) await given.file({ area, path, contentType });
+  return `/${path}`;
+}
 
 /** Types whose trigger reaches an extension with a record of that type alone. */
 async function typesThatWork(context: CaseContext): Promise<readonly CalledType[]> {
