@@ -104,6 +104,10 @@ const bindings: Readonly<Partial<Record<Need, Binding>>> = {
   'second-editor': identity('secondEditor'),
   'reader-identity': identity('reader'),
   'outsider-identity': identity('outsider'),
+  // documented routes need no key; a deployment without one says so under notSupported
+  operations: { keys: 'operations to notSupported', isMet: () => true },
+  batch: { keys: 'batch to notSupported', isMet: () => true },
+  'multi-create': { keys: 'multi-create to notSupported', isMet: () => true },
   // what a case uses shows when it is refused
   'role-methods': { keys: 'identities.*.methods', isMet: () => true },
   'no-role-identity': identity('noRole'),

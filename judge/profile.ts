@@ -1,4 +1,6 @@
+import type { Need } from '../contract/needs.ts';
 import type { ArrayPortProfile, Profile, SoftTypeProfile } from '../contract/profile.ts';
+import { matches } from './run/glob.ts';
 import type { Port } from './things.ts';
 import { Inconclusive } from './violation.ts';
 
@@ -12,7 +14,12 @@ export interface BoundProfile {
   readonly secondPort: Port;
   /** Names of the two optional scalars of the primary SoftType. */
   readonly scalars: readonly [string, string];
+  /** Whether the deployment has what the documents show to all; a case that only rides on it goes without where it has not. */
+  readonly offers: (route: DocumentedRoute) => boolean;
 }
+
+/** Needs that no key of a profile meets: they are there unless `notSupported` names them. */
+export type DocumentedRoute = Extract<Need, 'operations' | 'batch' | 'multi-create'>;
 
 /** Fills in the defaults of a port. */
 export function portOf(port: ArrayPortProfile): Port {
@@ -20,8 +27,10 @@ export function portOf(port: ArrayPortProfile): Port {
 }
 
 export function bind(profile: Profile): BoundProfile {
+  const absent = Object.keys(profile.notSupported ?? {});
   return {
     all: profile,
+    offers: (route) => !absent.some((entry) => matches(entry, route)),
     get primary() {
       return given(profile.softTypes?.primary, 'softTypes.primary');
     },

@@ -223,5 +223,6 @@ async function demotes(context: CaseContext): Promise<boolean> {
 }
 
 async function batches(context: CaseContext): Promise<boolean> {
+  if (!context.profile.offers('batch')) return false;
   return (await sendBatch(context, [editRequest(context, await makeEditable(context))])).status === 200;
 }

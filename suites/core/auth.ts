@@ -144,9 +144,10 @@ export const authRules = rules('auth', {
       const [scalar] = profile.primary.scalars ?? [];
       const text = given.unique('refused');
       const data = given.body(scalar === undefined ? {} : { [scalar]: text });
+      const items = [{ $id: 'one', $softType: profile.primary.definitionId, data }];
       const requests = new Map([
         ['create', service.requests.create(data)],
-        ['multi-create', service.requests.multiCreate([{ $id: 'one', $softType: profile.primary.definitionId, data }])],
+        ['multi-create', service.requests.multiCreate(items)],
       ]);
       const routes = await findWorking(context, otherWrites(context).filter(not('batch')));
       for (const { name } of routes) {

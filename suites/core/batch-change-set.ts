@@ -27,7 +27,7 @@ export const batchChangeSetRules = rules('batch', {
     source: 'core: Batch rules 1 (one change set)',
     statement: 'The writes of a batch become visible at one moment; no reader sees some of them without the others.',
     fault: 'operations commit one by one and are compensated on failure',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'scalar-members', 'batch'],
     after: ['batch.success.status-200'],
     test: race(
       async (context) => {
@@ -58,7 +58,7 @@ export const batchChangeSetRules = rules('batch', {
     source: 'core: Batch rules 1',
     statement: 'When one operation fails, edits of other objects in the batch are undone, in content and in version.',
     fault: 'content is rolled back but the version stays raised',
-    needs: ['soft-type', 'scalar-members', 'array-port'],
+    needs: ['soft-type', 'scalar-members', 'array-port', 'batch'],
     after: ['batch.failure.status-500'],
     test: property(
       nat({ max: 2 }),
@@ -91,7 +91,7 @@ export const batchChangeSetRules = rules('batch', {
     source: 'core: Batch rules 1',
     statement: 'When one operation fails, objects created by other operations of the batch do not exist afterwards.',
     fault: 'created objects survive the rollback',
-    needs: ['soft-type', 'scalar-members', 'instance-listing'],
+    needs: ['soft-type', 'scalar-members', 'instance-listing', 'batch'],
     after: ['batch.failure.status-500', 'reading.missing-object.status-404'],
     test: scenario(async (context) => {
       const { given, service, expect, profile } = context;
@@ -115,7 +115,7 @@ export const batchChangeSetRules = rules('batch', {
     source: 'core: Batch rules 1 and 2',
     statement: 'A promote in a batch that fails is undone: state and version are those from before.',
     fault: 'maturity actions are carried out outside the change set',
-    needs: ['soft-type', 'scalar-members', 'maturity'],
+    needs: ['soft-type', 'scalar-members', 'maturity', 'batch'],
     after: ['batch.failure.status-500', 'maturity.promote.moves-state'],
     test: scenario(async (context) => {
       const { service, expect } = context;
@@ -135,7 +135,7 @@ export const batchChangeSetRules = rules('batch', {
     source: 'core: Batch rules 1 (one operation fails, all are aborted)',
     statement: 'A failing GET operation is a failing operation too: the writes of the same batch are rolled back.',
     fault: 'only failing writes trigger the rollback',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'scalar-members', 'batch'],
     after: ['batch.failure.status-500'],
     test: scenario(async (context) => {
       const { given, service, expect } = context;
@@ -160,7 +160,7 @@ export const batchChangeSetRules = rules('batch', {
     source: 'core: Batch rules 1; Versioning 3',
     statement: 'After a rolled back batch the objects accept a write with the version they had before it.',
     fault: 'a failed batch leaves its objects locked',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'scalar-members', 'batch'],
     after: ['batch.rollback.edits-undone'],
     test: scenario(async (context) => {
       const { service, expect } = context;

@@ -29,7 +29,7 @@ export const operationPathRules = rules('patch', {
     source: 'core: Operations-based PATCH rules 3',
     statement: 'The empty path, which stands for the whole document, is refused for every op.',
     fault: 'replace with the empty path replaces the whole content',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'scalar-members', 'operations'],
     after: ['patch.content-type.selects-operations'],
     test: scenario(async (context) => {
       const { given, service, notes, profile } = context;
@@ -55,7 +55,7 @@ export const operationPathRules = rules('patch', {
     statement:
       'A path of a slash and a member name addresses that root member and no other; `replace` there sets its value.',
     fault: 'replace drops the members that come after the addressed one',
-    needs: ['soft-type', 'scalar-members', 'array-port'],
+    needs: ['soft-type', 'scalar-members', 'array-port', 'operations'],
     after: ['patch.content-type.selects-operations'],
     test: scenario(async (context) => {
       const { given, service, expect, profile } = context;
@@ -83,7 +83,7 @@ export const operationPathRules = rules('patch', {
     source: 'core: Operations-based PATCH rules 3',
     statement: '`/<array>/<entryId>/<member>` addresses one member of the entry with that `$entryId`.',
     fault: 'replace finds entries of page 0 only',
-    needs: ['soft-type', 'array-port'],
+    needs: ['soft-type', 'array-port', 'operations'],
     after: ['patch.content-type.selects-operations', 'reading.entries.ids-stable-between-reads'],
     test: scenario(async (context) => {
       const { given, service, expect } = context;
@@ -110,7 +110,7 @@ export const operationPathRules = rules('patch', {
     statement:
       'Paths use the member names of the input schema; the name that only the output schema knows is not a valid target.',
     fault: 'resolves paths against the output schema',
-    needs: ['soft-type', 'renamed-member'],
+    needs: ['soft-type', 'renamed-member', 'operations'],
     after: ['patch.path.member-addressed'],
     test: scenario(async (context) => {
       const { given, service, expect, profile } = context;
@@ -132,7 +132,7 @@ export const operationPathRules = rules('patch', {
     source: 'core: Patch operation, path (not the data section)',
     statement: 'A path is not relative to the read response: a leading `/data` segment does not address a member.',
     fault: 'strips a leading data segment from the path',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'scalar-members', 'operations'],
     after: ['patch.path.member-addressed'],
     test: scenario(async (context) => {
       const { given, profile } = context;
@@ -148,7 +148,7 @@ export const operationPathRules = rules('patch', {
     statement:
       'In a path `~1` stands for a slash and `~0` for a tilde in a member name, decoded as JSON Pointer prescribes.',
     fault: 'decodes ~0 before ~1',
-    needs: ['soft-type', 'escaped-member'],
+    needs: ['soft-type', 'escaped-member', 'operations'],
     after: ['patch.path.member-addressed'],
     test: scenario(async (context) => {
       const { given, service, expect, profile } = context;
@@ -170,7 +170,7 @@ export const operationPathRules = rules('patch', {
     source: 'core: Operations-based PATCH rules 3',
     statement:
       'Not described: a path without leading slash, the path `/`, a member that the schema does not know, a system member such as `/$version`, percent-encoded paths.',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'scalar-members', 'operations'],
     test: scenario(async (context) => {
       const { given, service, notes, profile } = context;
       const [member] = profile.scalars;
@@ -206,7 +206,7 @@ export const operationPathRules = rules('patch', {
     source: 'core: Operations-based PATCH rules 4',
     statement: 'A number that is no `$entryId` of the array does not address the entry at that position.',
     fault: 'falls back to the position when no entry has the id',
-    needs: ['soft-type', 'array-port'],
+    needs: ['soft-type', 'array-port', 'operations'],
     after: ['patch.path.entry-member-addressed'],
     test: scenario(async (context) => {
       const { given } = context;
@@ -227,7 +227,7 @@ export const operationPathRules = rules('patch', {
     source: 'core: Operations-based PATCH rules 3 and 4',
     statement: 'A path segment that is both an `$entryId` and a possible position addresses the entry that has the id.',
     fault: 'a replace takes an entry id as a position first',
-    needs: ['soft-type', 'array-port'],
+    needs: ['soft-type', 'array-port', 'operations'],
     after: ['patch.path.entry-member-addressed'],
     test: scenario(async (context) => {
       const { given, expect } = context;
@@ -257,7 +257,7 @@ export const operationPathRules = rules('patch', {
     statement:
       '`add` cannot insert at a place inside an array: neither a position nor the `$entryId` of a present entry is accepted as insertion point.',
     fault: 'add at an entry id inserts the value before that entry',
-    needs: ['soft-type', 'array-port'],
+    needs: ['soft-type', 'array-port', 'operations'],
     after: ['patch.add.appends-without-marker'],
     test: scenario(async (context) => {
       const { given } = context;

@@ -195,7 +195,7 @@ export const pageRules = rules('paging', {
     source: 'core: Page response, data; System properties, $entryId',
     statement: 'The `$entryId` of an entry on a later page addresses that entry in an operations PATCH.',
     fault: 'entry ids on later pages start again at the ids of page 0',
-    needs: ['soft-type', 'array-port'],
+    needs: ['soft-type', 'array-port', 'operations'],
     after: ['patch.remove.entry-with-trailing-slash'],
     test: scenario(async ({ given, service, expect }) => {
       const owner = await given.objectWithEntries(18);

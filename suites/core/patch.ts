@@ -289,7 +289,8 @@ export const patchRules = rules('patch', {
       const unknown = { ...thing, oid: given.unknownOid(thing), version: 1 };
       given.assume((await service.read(unknown)).status === 404, 'an id that names nothing');
       expect(await service.merge(unknown, { [member]: given.unique() })).toAnswer(404);
-      expect(await service.operations(unknown, [replace(pointer(member), given.unique())])).toAnswer(404);
+      if (profile.offers('operations'))
+        expect(await service.operations(unknown, [replace(pointer(member), given.unique())])).toAnswer(404);
       if (profile.all.routes?.softTypePut !== undefined) expect(await service.put(unknown, given.body())).toAnswer(404);
       expect(await service.read(unknown)).toAnswer(404);
     }),
@@ -300,7 +301,7 @@ export const patchRules = rules('patch', {
     statement:
       'PATCH to `/softtype/{definitionId}/{objectId}` with `Content-Type` `application/json-patch+json` is carried out as a list of operations.',
     fault: 'routes the request by path only and parses operations as content',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'scalar-members', 'operations'],
     test: scenario(async (context) => {
       const { given, expect, profile } = context;
       const [member] = profile.scalars;
@@ -314,7 +315,7 @@ export const patchRules = rules('patch', {
     source: 'core: Operations-based PATCH rules 1',
     statement: 'A list of operations sent with `Content-Type` `application/json` is not carried out as operations.',
     fault: 'treats every JSON array body as operations',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'scalar-members', 'operations'],
     after: ['patch.content-type.selects-operations'],
     test: scenario(async (context) => {
       const { given, service, expect, notes, profile } = context;
@@ -343,7 +344,7 @@ export const patchRules = rules('patch', {
     source: 'core: Operations-based PATCH rules 1; Endpoint table',
     statement:
       'Not described: media type parameters or upper case, `application/merge-patch+json`, `text/plain`, a missing content type, and the operations type on the merge route.',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'scalar-members', 'operations'],
     test: scenario(async (context) => {
       const { given, service, notes, profile } = context;
       const [member] = profile.scalars;

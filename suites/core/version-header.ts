@@ -3,7 +3,13 @@ import { dataOf, versionOf } from '../../judge/answers.ts';
 import { property, scenario } from '../../judge/case.ts';
 import { pointer } from '../../judge/json.ts';
 import { rules } from '../../judge/rule.ts';
-import { expectStaleRefused, expectUnversionedRefused, makeEditable, makeEdited } from '../../judge/writes.ts';
+import {
+  expectStaleRefused,
+  expectUnversionedRefused,
+  makeEditable,
+  makeEdited,
+  otherWrites,
+} from '../../judge/writes.ts';
 import { replace } from './operation-steps.ts';
 
 export const versionHeaderRules = rules('versioning', {
@@ -48,7 +54,7 @@ export const versionHeaderRules = rules('versioning', {
     source: 'core: Errors rule 1; Endpoint table, PATCH (operations)',
     statement: 'An operations PATCH with any version other than the current one answers 409 and applies no operation.',
     fault: 'operations PATCH does not compare the version',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'scalar-members', 'operations'],
     after: ['patch.content-type.selects-operations'],
     test: property(
       integer({ min: -3, max: 4 }).filter((distance) => distance !== 0),
@@ -119,7 +125,7 @@ export const versionHeaderRules = rules('versioning', {
     source: 'core: Errors rule 2',
     statement: 'An operations PATCH without the version header answers 412 and applies no operation.',
     fault: 'operations PATCH needs no version',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'scalar-members', 'operations'],
     after: ['patch.content-type.selects-operations'],
     test: scenario(async (context) => {
       const { given, service, profile } = context;
@@ -184,8 +190,12 @@ export const versionHeaderRules = rules('versioning', {
         service.requests.page(owner, 1),
         service.requests.openApi(),
         service.requests.create(given.body()),
-        service.requests.batch([{ method: 'GET', href: service.requests.read(owner).url }]),
-        service.requests.multiCreate([{ $id: 'one', $softType: profile.primary.definitionId, data: given.body() }]),
+        ...otherWrites(context)
+          .filter(({ name }) => name === 'multi-create')
+          .map(({ request }) => request(owner)),
+        ...(profile.offers('batch')
+          ? [service.requests.batch([{ method: 'GET', href: service.requests.read(owner).url }])]
+          : []),
       ];
       for (const request of requests) {
         const reply = await service.send(request, { version: null });

@@ -86,7 +86,7 @@ export const versionRaceRules = rules('versioning', {
     statement:
       'Writers that read, append an entry with the version read, and start over on 409 together store every entry exactly once.',
     fault: 'a 409 is answered after the entry was already stored',
-    needs: ['soft-type', 'array-port'],
+    needs: ['soft-type', 'array-port', 'operations'],
     after: [
       'versioning.race.one-writer-wins',
       'patch.add.appends-without-marker',
@@ -245,7 +245,8 @@ function writerRequest(
   const { requests } = service;
   const [member] = profile.scalars;
   const as = index % 2 === 1 && profile.all.identities.secondEditor !== undefined ? 'secondEditor' : 'editor';
-  if (index % 3 === 1) return { ...requests.operations(thing, [replace(pointer(member), text)]), as };
+  if (index % 3 === 1 && profile.offers('operations'))
+    return { ...requests.operations(thing, [replace(pointer(member), text)]), as };
   if (index % 3 === 2 && profile.all.routes?.softTypePut !== undefined)
     return { ...requests.put(thing, given.body({ [member]: text })), as };
   return { ...requests.merge(thing, { [member]: text }), as };

@@ -81,7 +81,7 @@ export const versioningRules = rules('versioning', {
     source: 'core: Versioning 2',
     statement: 'An accepted operations PATCH raises the version by exactly one, however many operations it lists.',
     fault: 'the version rises by the number of operations',
-    needs: ['soft-type', 'scalar-members', 'array-port'],
+    needs: ['soft-type', 'scalar-members', 'array-port', 'operations'],
     after: ['patch.content-type.selects-operations'],
     test: scenario(async (context) => {
       const { given, service, profile } = context;
@@ -234,9 +234,11 @@ export const versioningRules = rules('versioning', {
       const edits: Record<string, (version: number) => RequestSpec> = {
         'the same value': (version) => service.requests.merge(thing, { [member]: value }, version),
         'an empty merge body': (version) => service.requests.merge(thing, {}, version),
-        'an empty operation list': (version) => service.requests.operations(thing, [], version),
-        'a replace by the same value': (version) =>
-          service.requests.operations(thing, [replace(pointer(member), value)], version),
+        ...(profile.offers('operations') && {
+          'an empty operation list': (version: number) => service.requests.operations(thing, [], version),
+          'a replace by the same value': (version: number) =>
+            service.requests.operations(thing, [replace(pointer(member), value)], version),
+        }),
         ...(profile.all.routes?.softTypePut !== undefined && {
           'an identical PUT': (version: number) => service.requests.put(thing, thing.body, version),
         }),
@@ -270,7 +272,9 @@ export const versioningRules = rules('versioning', {
       const replies = {
         'no version, unknown object': await service.merge(unknown, {}, { version: null }),
         'wrong version, malformed body': await service.merge(thing, '{"', { version: thing.version + 5 }),
-        'wrong version, failing operation': await service.operations(thing, failing, { version: thing.version + 5 }),
+        ...(profile.offers('operations') && {
+          'wrong version, failing operation': await service.operations(thing, failing, { version: thing.version + 5 }),
+        }),
         'no version, malformed body': await service.merge(thing, '{"', { version: null }),
       };
       for (const [what, reply] of Object.entries(replies)) notes.observe(what, reply.status, reply);
@@ -308,7 +312,8 @@ async function sendRead(context: CaseContext, owner: Owner, read: string): Promi
   if (read === 'long') await service.readLong(owner);
   else if (read === 'page') await service.page(owner, 1);
   else if (read === 'openapi') await service.openApi();
-  else if (read === 'batch') await service.batch([{ method: 'GET', href: service.requests.read(owner).url }]);
+  else if (read === 'batch' && profile.offers('batch'))
+    await service.batch([{ method: 'GET', href: service.requests.read(owner).url }]);
   else if (read === 'filtered' && profile.all.filters?.fixed !== undefined)
     await service.read(owner, withFilter(context, owner));
   else
