@@ -92,7 +92,10 @@ export const profileSchema = Type.Object(
           default: json('The information filter sent with every request.'),
           dateMember: optional(text('Member of the filter that holds the chosen date, for dated effectivity.')),
           notNeededOn: optional(
-            Type.Array(text('route name'), { description: 'Routes that do not ask for the header.' }),
+            Type.Array(Type.Union([Type.Literal('openApi'), Type.Literal('multiCreate'), Type.Literal('collection')]), {
+              description:
+                'Routes at the edge of the space level that do not ask for the header, and are held to that; multi-create has to ask for it and the others are recorded unless given.',
+            }),
           ),
         },
         closed,

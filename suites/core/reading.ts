@@ -334,6 +334,11 @@ export const readingRules = rules('reading', {
             : typeof reply.json;
         notes.observe(`keys of the body of a ${reply.status}`, keys, reply);
       }
+      const request = { ...service.requests.read(thing), method: 'PATCH', body, version: thing.version };
+      const reply = await service.send(request);
+      if (reply.status >= 400)
+        notes.bound('methodNotAllowed', 'a method that the route does not have', reply.status, reply);
+      notes.observe('Allow of it', reply.headers['allow'] ?? 'none', reply);
     }),
   },
 });

@@ -379,6 +379,13 @@ export const tokenRules = rules('auth', {
         const authorization = basicAuthorization(user, secret);
         const reply = await service.read(thing, { as: null, headers: { Authorization: authorization } });
         notes.observe(`Basic with ${what}`, reply.status, reply);
+        if (what === 'user name and personal access token')
+          notes.bound(
+            { key: 'auth.basicOnCoreRoutes', value: profile.all.auth?.basicOnCoreRoutes },
+            `Basic with ${what} opens a core route`,
+            reply.status < 300,
+            reply,
+          );
       }
     }),
   },
