@@ -208,12 +208,15 @@ export const versionHeaderRules = rules('versioning', {
         );
       }
       if (profile.all.routes?.softTypeDelete === undefined) return;
-      const reply = await service.remove(await given.object(), { version: null });
+      const bare = await service.remove(await given.object(), { version: null });
+      const thing = await given.object();
+      const stale = await service.remove(thing, { version: thing.version + 5 });
+      const unlessNeeded = stale.status === 409 ? 'compared' : 'ignored';
       notes.bound(
         'deleteVersionHeader',
-        'DELETE without version header',
-        reply.status === 412 ? 'needed' : (profile.all.expect?.deleteVersionHeader ?? 'ignored'),
-        reply,
+        'the version header of a DELETE',
+        bare.status === 412 ? 'needed' : unlessNeeded,
+        bare,
       );
     }),
   },
