@@ -2,6 +2,7 @@
 export const needs = {
   'soft-type':
     'a SoftType with known definition, input schema and output schema ids that the editor may create, read and edit',
+  'text-member': 'an optional string member at the root, named alike in input and output schema',
   'scalar-members': 'two optional string members at the root, named alike in input and output schema',
   'object-member': 'an optional root member that holds an object of at least two scalars',
   'array-port': 'an array member of object entries, room for 50, each entry with an optional string member',

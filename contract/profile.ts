@@ -101,11 +101,28 @@ export const profileSchema = Type.Object(
         closed,
       ),
     ),
-    softTypes: optional(Type.Object({ primary: softType, second: optional(softType) }, closed)),
+    softTypes: optional(
+      Type.Object(
+        {
+          primary: softType,
+          second: optional(softType),
+          further: optional(
+            Type.Array(softType, {
+              description:
+                'Further SoftTypes, or further parts of one. A rule is judged on the first SoftType of all that has everything it needs.',
+            }),
+          ),
+        },
+        closed,
+      ),
+    ),
     secondSpace: optional(Type.Object({ space: text('Id of a space made from another template.'), softType }, closed)),
     filters: optional(
       Type.Object(
         {
+          softType: optional(
+            text('definitionId of the SoftType whose array port is filtered; the primary one unless given.'),
+          ),
           fixed: optional(
             Type.Object(
               {
@@ -171,6 +188,7 @@ export const profileSchema = Type.Object(
     maturity: optional(
       Type.Object(
         {
+          softType: optional(text('definitionId of the SoftType that has this level; the primary one unless given.')),
           processId: text('Process id of the promote route.'),
           levelId: text('Level id of the promote route.'),
           states: optional(Type.Array(text('state'), { minItems: 2, description: 'States of the level in order.' })),

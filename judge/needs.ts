@@ -2,6 +2,7 @@ import type { Need } from '../contract/needs.ts';
 import type { IdentityName, Profile, TriggerName } from '../contract/profile.ts';
 import type { Rule } from './rule.ts';
 import type { AreaName } from './files/files.ts';
+import { arrangeFor, isMutual } from './soft-types.ts';
 import { isTimeControlled, timeBudgetSeconds, usualTimeBudgetSeconds } from './time/budget.ts';
 
 /** A need that the profile does not meet, and what to write there. */
@@ -20,10 +21,11 @@ interface Binding {
 
 /** The needs of a rule that the profile does not meet. */
 export function unmetNeeds(rule: Pick<Rule, 'needs'>, profile: Profile): readonly UnmetNeed[] {
+  const arranged = arrangeFor(rule.needs, profile);
   return rule.needs.flatMap((need) => {
     const binding = bindings[need];
     if (binding === undefined) return [{ need, hint: 'no key of this profile version binds it yet' }];
-    return binding.isMet(profile) ? [] : [{ need, hint: `add ${binding.keys}` }];
+    return binding.isMet(arranged) ? [] : [{ need, hint: `add ${binding.keys}` }];
   });
 }
 
@@ -54,7 +56,11 @@ const fileArea = (name: AreaName): Binding => ({
 /** Needs without an entry belong to areas whose profile keys do not exist yet. */
 const bindings: Readonly<Partial<Record<Need, Binding>>> = {
   'soft-type': { keys: 'softTypes.primary', isMet: (profile) => has(primary(profile)) },
-  'scalar-members': { keys: 'softTypes.primary.scalars', isMet: (profile) => has(primary(profile)?.scalars) },
+  'text-member': { keys: 'softTypes.primary.scalars', isMet: (profile) => has(primary(profile)?.scalars?.[0]) },
+  'scalar-members': {
+    keys: 'two members to softTypes.primary.scalars',
+    isMet: (profile) => has(primary(profile)?.scalars?.[1]),
+  },
   'object-member': { keys: 'softTypes.primary.object', isMet: (profile) => has(primary(profile)?.object) },
   'array-port': { keys: 'softTypes.primary.arrayPort', isMet: (profile) => has(primary(profile)?.arrayPort) },
   'second-array-port': {
@@ -84,7 +90,7 @@ const bindings: Readonly<Partial<Record<Need, Binding>>> = {
     keys: 'softTypes.primary.reference and references.readPath',
     isMet: (profile) => has(primary(profile)?.reference, profile.references),
   },
-  'mutual-reference': { keys: 'softTypes.primary.reference and softTypes.second.reference', isMet: isMutual },
+  'mutual-reference': { keys: 'softTypes.primary.reference and softTypes.second.reference', isMet: closesCycle },
   'instance-listing': { keys: 'routes.instanceListing', isMet: (profile) => has(profile.routes?.instanceListing) },
   'multi-create-result': {
     keys: 'multiCreate.resultHref',
@@ -227,13 +233,9 @@ function mayAcquire(profile: Profile): boolean {
   return acquireAs !== undefined;
 }
 
-/** References that can be closed to a cycle. */
-function isMutual(profile: Profile): boolean {
-  const { primary: first, second } = profile.softTypes ?? {};
-  return (
-    first?.reference?.target === 'primary' ||
-    (first?.reference?.target === 'second' && second?.reference?.target === 'primary')
-  );
+function closesCycle(profile: Profile): boolean {
+  const type = primary(profile);
+  return type !== undefined && isMutual(type, profile);
 }
 
 function hasJwt(profile: Profile): boolean {

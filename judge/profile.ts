@@ -14,6 +14,8 @@ export interface BoundProfile {
   readonly secondPort: Port;
   /** Names of the two optional scalars of the primary SoftType. */
   readonly scalars: readonly [string, string];
+  /** The first of them. */
+  readonly textMember: string;
   /** Whether the deployment has what the documents show to all; a case that only rides on it goes without where it has not. */
   readonly offers: (route: DocumentedRoute) => boolean;
 }
@@ -44,8 +46,11 @@ export function bind(profile: Profile): BoundProfile {
       return portOf(given(this.primary.secondArrayPort, 'softTypes.primary.secondArrayPort'));
     },
     get scalars() {
-      const [first, second] = given(this.primary.scalars, 'softTypes.primary.scalars');
-      return [given(first, 'softTypes.primary.scalars'), given(second, 'softTypes.primary.scalars')] as const;
+      const [, second] = this.primary.scalars ?? [];
+      return [this.textMember, given(second, 'a second member of softTypes.primary.scalars')] as const;
+    },
+    get textMember() {
+      return given(this.primary.scalars?.[0], 'softTypes.primary.scalars');
     },
   };
 }

@@ -14,15 +14,10 @@ export interface WriteRoute {
 /** The routes that edit an object, as far as the profile binds them. */
 export function editRoutes(context: CaseContext): readonly WriteRoute[] {
   const { service, given, profile } = context;
-  const [first, second] = profile.primary.scalars ?? [];
+  const { scalars = [] } = profile.primary;
   const operations = operationsOf(context);
   const { routes, maturity } = profile.all;
-  const whole = () =>
-    given.body(
-      first === undefined || second === undefined
-        ? {}
-        : { [first]: given.unique('put'), [second]: given.unique('put') },
-    );
+  const whole = () => given.body(Object.fromEntries(scalars.map((member) => [member, given.unique('put')])));
   return [
     { name: 'merge PATCH', request: (thing) => service.requests.merge(thing, anyEdit(context)) },
     ...(operations === undefined

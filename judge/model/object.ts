@@ -129,7 +129,7 @@ function hasShortRoute({ shortRouteSchemaId, outputSchemaId }: Subject['thing'][
 
 /** What of the model this target has: members of the primary SoftType, and ways to write that work at all. */
 export interface Shape {
-  /** Two, or none where the profile names none. */
+  /** Two, one, or none where the profile names none. */
   readonly scalars: readonly string[];
   readonly object: { readonly member: string; readonly scalars: readonly string[] } | undefined;
   /** The array ports; none, one or two. */

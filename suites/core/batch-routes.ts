@@ -31,11 +31,11 @@ export const batchRouteRules = rules('batch', {
     statement:
       'POST creates and PATCH edits in a batch as on the single routes, merge and operations form alike, chosen by the `Content-Type` in the operation.',
     fault: 'the Content-Type of an operation is ignored, so operations are merged as content',
-    needs: ['soft-type', 'scalar-members', 'array-port', 'operations', 'batch'],
+    needs: ['soft-type', 'text-member', 'array-port', 'operations', 'batch'],
     after: ['batch.success.status-200'],
     test: scenario(async (context) => {
       const { given, service, expect, profile } = context;
-      const [member] = profile.scalars;
+      const member = profile.textMember;
       const texts = [
         given.unique('created'),
         given.unique('merged'),
@@ -106,7 +106,7 @@ export const batchRouteRules = rules('batch', {
     statement:
       'Promote and demote run inside a batch with the effect of the single routes, and their results tell the new version.',
     fault: 'maturity routes are unknown to the batch',
-    needs: ['soft-type', 'scalar-members', 'maturity', 'batch'],
+    needs: ['soft-type', 'text-member', 'maturity', 'batch'],
     after: ['batch.success.status-200', 'maturity.promote.moves-state', 'maturity.demote.version-plus-one'],
     test: scenario(async (context) => {
       const { given, service, expect, profile } = context;
@@ -163,7 +163,7 @@ export const batchRouteRules = rules('batch', {
     fault: 'a multi-create inside a batch commits on its own',
     needs: [
       'soft-type',
-      'scalar-members',
+      'text-member',
       'second-soft-type',
       'reference-port',
       'multi-create-result',
@@ -175,14 +175,14 @@ export const batchRouteRules = rules('batch', {
       const { service, given, expect, profile } = context;
       const thing = await makeEditable(context);
       const shown = given.unique('together');
-      const pair = linkedPair(context, { [profile.scalars[0]]: shown });
+      const pair = linkedPair(context, { [profile.textMember]: shown });
       const reply = await sendBatch(context, [service.requests.multiCreate(pair.items), editRequest(context, thing)]);
       expect(reply).toAnswer(200);
       await expectCreated(context, reply, pair.items, shown);
       expect((await service.snapshot(thing)).version, 'version of the edited object').toEqual(thing.version + 1);
 
       const text = given.unique('undone');
-      const undone = linkedPair(context, { [profile.scalars[0]]: text });
+      const undone = linkedPair(context, { [profile.textMember]: text });
       const requests = [service.requests.multiCreate(undone.items), staleEditRequest(context, thing)];
       const failed = await sendBatch(context, requests);
       expect(failed).toAnswer(500);

@@ -66,7 +66,7 @@ export const collectionRules = rules('collection', {
     statement:
       'Being Collection Administrator gives no access to space routes: without a role in the space the answer is 403.',
     fault: 'the administrator passes every role check',
-    needs: ['soft-type', 'scalar-members', 'collection-admin', 'collection-route'],
+    needs: ['soft-type', 'text-member', 'collection-admin', 'collection-route'],
     after: ['collection.admin.is-served'],
     test: scenario(async (context) => {
       const { given, service, expect, profile } = context;
@@ -78,7 +78,7 @@ export const collectionRules = rules('collection', {
       const thing = await given.object();
       const before = await service.snapshot(thing);
       expect(await service.read(thing, { as: 'administrator' })).toAnswer(403);
-      expect(await service.merge(thing, { [profile.scalars[0]]: given.unique() }, { as: 'administrator' })).toAnswer(
+      expect(await service.merge(thing, { [profile.textMember]: given.unique() }, { as: 'administrator' })).toAnswer(
         403,
       );
       expect.unchanged(before, await service.snapshot(thing));

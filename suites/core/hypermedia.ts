@@ -69,7 +69,7 @@ export const hypermediaRules = rules('hypermedia', {
     statement:
       'An identity that may edit the instance finds at least one link with a writing method (POST, PUT, PATCH, DELETE) in its read response.',
     fault: 'links are emitted for paging only',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'text-member'],
     after: ['hypermedia.link.basic-members'],
     test: scenario(async ({ given, service, expect, notes }) => {
       const thing = await given.object();

@@ -265,7 +265,7 @@ export const multiCreateRules = rules('multi-create', {
       const { given, service, expect, notes, profile } = context;
       const text = given.unique('one-too-many');
       const items = Array.from({ length: 51 }, () =>
-        item(context, profile.primary.scalars === undefined ? {} : { [profile.scalars[0]]: text }),
+        item(context, profile.primary.scalars === undefined ? {} : { [profile.textMember]: text }),
       );
       const reply = await service.multiCreate(items);
       expect(reply).toBeRefused();
@@ -285,7 +285,7 @@ export const multiCreateRules = rules('multi-create', {
     test: scenario(async (context) => {
       const { given, service, expect, profile } = context;
       const member =
-        profile.primary.scalars === undefined ? (Object.keys(profile.primary.body)[0] ?? '') : profile.scalars[0];
+        profile.primary.scalars === undefined ? (Object.keys(profile.primary.body)[0] ?? '') : profile.textMember;
       const shown = given.unique('shown');
       await createItems(context, [item(context, { [member]: shown })]);
       given.assume(await isListed(context, shown), listingShows);

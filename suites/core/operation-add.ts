@@ -146,11 +146,11 @@ export const addRules = rules('patch', {
     source: 'core: Operations-based PATCH rules 5',
     statement: '`add` on a member that has no value yet gives it the value, at the root and inside an entry.',
     fault: 'add works at the root only',
-    needs: ['soft-type', 'scalar-members', 'array-port', 'operations'],
+    needs: ['soft-type', 'text-member', 'array-port', 'operations'],
     after: ['patch.content-type.selects-operations'],
     test: scenario(async (context) => {
       const { given, expect, profile } = context;
-      const [member] = profile.scalars;
+      const member = profile.textMember;
       const owner = await given.objectWithEntries(2, {
         members: (index) => (index === 0 ? { [profile.port.text]: undefined } : {}),
       });
@@ -178,11 +178,11 @@ export const addRules = rules('patch', {
     source: 'core: Operations-based PATCH rules 5; Errors rule 3',
     statement: '`add` on a member that already has a value is refused; `replace` is the op for that.',
     fault: 'add overwrites, as plain JSON Patch does',
-    needs: ['soft-type', 'scalar-members', 'array-port', 'operations'],
+    needs: ['soft-type', 'text-member', 'array-port', 'operations'],
     after: ['patch.add.missing-member-added'],
     test: scenario(async (context) => {
       const { given, profile } = context;
-      const [member] = profile.scalars;
+      const member = profile.textMember;
       const held = given.unique();
       const owner = await given.objectWithEntries(2, { body: { [member]: held } });
       const [entry] = await entriesNow(context, owner);

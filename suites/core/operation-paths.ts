@@ -29,11 +29,11 @@ export const operationPathRules = rules('patch', {
     source: 'core: Operations-based PATCH rules 3',
     statement: 'The empty path, which stands for the whole document, is refused for every op.',
     fault: 'replace with the empty path replaces the whole content',
-    needs: ['soft-type', 'scalar-members', 'operations'],
+    needs: ['soft-type', 'text-member', 'operations'],
     after: ['patch.content-type.selects-operations'],
     test: scenario(async (context) => {
       const { given, service, notes, profile } = context;
-      const [member] = profile.scalars;
+      const member = profile.textMember;
       const thing = await makeEditable(context);
       const whole = given.body({ [member]: given.unique() });
       const operations = [
@@ -132,11 +132,11 @@ export const operationPathRules = rules('patch', {
     source: 'core: Patch operation, path (not the data section)',
     statement: 'A path is not relative to the read response: a leading `/data` segment does not address a member.',
     fault: 'strips a leading data segment from the path',
-    needs: ['soft-type', 'scalar-members', 'operations'],
+    needs: ['soft-type', 'text-member', 'operations'],
     after: ['patch.path.member-addressed'],
     test: scenario(async (context) => {
       const { given, profile } = context;
-      const [member] = profile.scalars;
+      const member = profile.textMember;
       const thing = await makeEditable(context);
       await expectRefusals(context, thing, [replace(pointer('data', member), given.unique())]);
       await runControl(context, thing, [replace(pointer(member), given.unique())]);
@@ -170,10 +170,10 @@ export const operationPathRules = rules('patch', {
     source: 'core: Operations-based PATCH rules 3',
     statement:
       'Not described: a path without leading slash, the path `/`, a member that the schema does not know, a system member such as `/$version`, percent-encoded paths.',
-    needs: ['soft-type', 'scalar-members', 'operations'],
+    needs: ['soft-type', 'text-member', 'operations'],
     test: scenario(async (context) => {
       const { given, service, notes, profile } = context;
-      const [member] = profile.scalars;
+      const member = profile.textMember;
       const paths = {
         'no leading slash': member,
         'one slash': '/',

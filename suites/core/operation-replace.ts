@@ -19,11 +19,11 @@ export const replaceRules = rules('patch', {
     source: 'core: Operations-based PATCH rules 7',
     statement: '`replace` on a member that has no value is refused.',
     fault: 'replace creates the member',
-    needs: ['soft-type', 'scalar-members', 'array-port', 'operations'],
+    needs: ['soft-type', 'text-member', 'array-port', 'operations'],
     after: ['patch.path.member-addressed'],
     test: scenario(async (context) => {
       const { given, profile } = context;
-      const [member] = profile.scalars;
+      const member = profile.textMember;
       let owner = await given.objectWithEntries(2, {
         members: (index) => (index === 1 ? { [profile.port.text]: undefined } : {}),
       });

@@ -59,12 +59,12 @@ export const operationRules = rules('patch', {
     source: 'core: Operations-based PATCH rules 2; Endpoint table, PATCH (operations)',
     statement: 'The body of an operations PATCH is an array; a lone operation object is refused.',
     fault: 'wraps a lone operation into an array',
-    needs: ['soft-type', 'scalar-members', 'operations'],
+    needs: ['soft-type', 'text-member', 'operations'],
     after: ['patch.content-type.selects-operations'],
     test: scenario(async (context) => {
       const { given, service, notes, profile } = context;
       const thing = await makeEditable(context);
-      const operation = replace(pointer(profile.scalars[0]), given.unique());
+      const operation = replace(pointer(profile.textMember), given.unique());
       await expectRefusals(context, thing, operation);
       await runControl(context, thing, [operation]);
       const empty = await service.operations(await makeEditable(context), []);
@@ -76,13 +76,13 @@ export const operationRules = rules('patch', {
     source: 'core: Operations-based PATCH rules 2',
     statement: 'The order of `op`, `path` and `value` inside an operation makes no difference.',
     fault: 'requires op to be the first member',
-    needs: ['soft-type', 'scalar-members', 'operations'],
+    needs: ['soft-type', 'text-member', 'operations'],
     after: ['patch.content-type.selects-operations'],
     test: property(
       constantFrom<readonly string[]>(...replaceOrders, ['op', 'path'], ['path', 'op']),
       async (context, order) => {
         const { given, expect, profile } = context;
-        const [member] = profile.scalars;
+        const member = profile.textMember;
         const operation: Operation =
           order.length === 3 ? replace(pointer(member), given.unique()) : remove(pointer(member));
         const text = `[{${order.map((name) => `${JSON.stringify(name)}:${JSON.stringify(operation[name])}`).join(',')}}]`;
@@ -215,7 +215,7 @@ export const operationRules = rules('patch', {
     statement:
       'Any run of single-operation requests leaves the object as the rules for add, replace and remove predict.',
     fault: 'after a removal the next append reuses the slot of the removed entry',
-    needs: ['soft-type', 'scalar-members', 'array-port', 'operations'],
+    needs: ['soft-type', 'text-member', 'array-port', 'operations'],
     after: [
       'patch.index.entry-id-wins',
       'patch.add.lands-last',
@@ -298,6 +298,6 @@ function single(kind: EditCommand['kind'], at = 0): EditCommand {
 /** Operations that cannot fail on an object whose first scalar has a value and whose second has none; they do not touch the second. */
 function soundOperation({ given, profile }: CaseContext, index: number): Operation {
   return index % 2 === 0
-    ? replace(pointer(profile.scalars[0]), given.unique())
+    ? replace(pointer(profile.textMember), given.unique())
     : add(pointer(profile.port.member), given.entry(given.unique(), {}, profile.port));
 }

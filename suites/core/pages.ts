@@ -216,7 +216,7 @@ export const pageRules = rules('paging', {
     source: 'core: Page response, version',
     statement: '`version` of a page response is the integer system version of the object that owns the array.',
     fault: 'version of a page is the version at which its entries last changed',
-    needs: ['soft-type', 'array-port', 'scalar-members'],
+    needs: ['soft-type', 'array-port', 'text-member'],
     after: ['paging.page.documented-route-served'],
     test: scenario(async ({ given, service, expect }) => {
       let owner = await given.objectWithEntries(11);

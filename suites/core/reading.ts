@@ -28,7 +28,7 @@ export const readingRules = rules('reading', {
     statement:
       'GET `/api/space/{spaceId}/softtype/{definitionId}/{outputSchemaId}/{objectId}` answers 200 with the same object and version as the short route.',
     fault: 'the long route serves the state of one version earlier after a merge edit',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'text-member'],
     test: scenario(async ({ given, service, expect }) => {
       let thing = await given.object();
       for (const when of ['when created', 'after an edit']) {
@@ -67,9 +67,9 @@ export const readingRules = rules('reading', {
     statement:
       'The read response holds the content in `data`, which is a JSON object (never an array, a string or null).',
     fault: 'wraps the content in an array of one object',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'text-member'],
     test: scenario(async ({ given, service, expect, profile }) => {
-      const [member] = profile.scalars;
+      const member = profile.textMember;
       const text = given.unique();
       const things = [await given.object({ [member]: text })];
       if (profile.primary.arrayPort !== undefined)
@@ -88,7 +88,7 @@ export const readingRules = rules('reading', {
     source: 'core: SoftType read response, version',
     statement: 'The read response holds `version` as a JSON number without fraction, not as a string.',
     fault: 'serialises version as the string "1"',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'text-member'],
     test: scenario(async ({ given, service, expect }) => {
       const thing = await given.object();
       for (const at of [thing, await given.edited(thing)]) {
@@ -148,9 +148,9 @@ export const readingRules = rules('reading', {
     source: 'core: System properties, $version; Versioning 1',
     statement: '`data.$version` is an integer equal to the top-level `version` of the same response.',
     fault: '$version stays at 1 while version counts up',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'text-member'],
     test: scenario(async ({ given, service, expect, profile }) => {
-      const [member] = profile.scalars;
+      const member = profile.textMember;
       let thing = await given.object({ [member]: given.unique() });
       const same = async (when: string) => {
         const read = await service.read(thing);
@@ -178,7 +178,7 @@ export const readingRules = rules('reading', {
     statement:
       '`data.$oid` is a string, is the `{objectId}` by which the short route finds the object, and stays the same when the object is edited.',
     fault: 'issues a new $oid with every merge edit',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'text-member'],
     test: scenario(async ({ given, service, expect }) => {
       const thing = await given.object();
       const located = await service.get(thing.location);

@@ -48,7 +48,7 @@ export const requestHeaderRules = rules('headers', {
     statement:
       'Create, merge, operations, PUT, promote, batch and multi-create without `Svc-InformationFilter` are refused and change nothing.',
     fault: 'the filter is asked for on GET only',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'text-member'],
     test: scenario(async (context) => {
       const { service, expect, notes, profile } = context;
       for (const route of await findWorking(context, [...editRoutes(context), ...otherWrites(context)])) {
@@ -78,7 +78,7 @@ export const requestHeaderRules = rules('headers', {
     source: 'core: Information filter; Common request headers',
     statement:
       'The answer to a filter that is no Base64, no JSON, or a JSON value other than an object is not described, nor are unpadded or URL-safe Base64, unknown fields and an empty object.',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'text-member'],
     test: scenario(async (context) => {
       const { service, given, notes, profile } = context;
       const base64 = (value: unknown) =>
@@ -97,7 +97,7 @@ export const requestHeaderRules = rules('headers', {
       for (const [form, filter] of Object.entries(forms)) {
         const thing = await makeEditable(context);
         const read = await service.read(thing, { filter });
-        const merge = await service.merge(thing, { [profile.scalars[0]]: given.unique() }, { filter });
+        const merge = await service.merge(thing, { [profile.textMember]: given.unique() }, { filter });
         for (const [what, reply] of [
           ['read', read],
           ['merge', merge],
@@ -115,7 +115,7 @@ export const requestHeaderRules = rules('headers', {
     source: 'core: Common request headers, X-Correlation-Id',
     statement: 'Requests work without `X-Correlation-Id`, and are answered with the same status with it.',
     fault: 'the OpenAPI document without correlation id answers 400',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'text-member'],
     test: scenario(async (context) => {
       const { service, expect, notes } = context;
       const guid = randomUUID();
@@ -181,11 +181,11 @@ export const requestHeaderRules = rules('headers', {
     statement:
       'All log messages of a request carry its correlation id when one was given: of reads, edits, refused edits, and of batches where they work.',
     fault: 'error entries lack the correlation id',
-    needs: ['soft-type', 'scalar-members', 'log-probe'],
+    needs: ['soft-type', 'text-member', 'log-probe'],
     test: scenario(async (context) => {
       const { given, service, profile } = context;
       const thing = await makeEditable(context);
-      const body = { [profile.scalars[0]]: given.unique() };
+      const body = { [profile.textMember]: given.unique() };
       const read = service.requests.read(thing);
       const requests: Record<string, RequestSpec> = {
         read,
@@ -203,10 +203,10 @@ export const requestHeaderRules = rules('headers', {
     statement:
       'The names of request headers (Authorization, information filter, version, content type) are matched without regard to case, as everywhere in HTTP.',
     fault: 'looks the version header up by its exact spelling',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'text-member'],
     test: scenario(async (context) => {
       const { given, service, expect, notes, profile } = context;
-      const [member] = profile.scalars;
+      const member = profile.textMember;
       const filter = Buffer.from(JSON.stringify(profile.all.informationFilter?.default ?? {})).toString('base64');
       const token = await service.token('editor');
       const spelled = (spell: (name: string) => string, thing: Thing) => ({

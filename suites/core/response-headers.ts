@@ -38,12 +38,12 @@ export const responseHeaderRules = rules('headers', {
     source: 'core: Common request headers (response headers); Endpoint table, PATCH (merge)',
     statement: 'The response of a merge PATCH carries `Svc-UOIVersion` with the new version, not the one sent.',
     fault: 'echoes the version of the request',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'text-member'],
     test: scenario(async (context) => {
       const { given, service, profile } = context;
       for (const edits of [0, 6])
         await expectNewVersion(context, await given.edited(await makeEditable(context), edits), (thing) =>
-          service.requests.merge(thing, { [profile.scalars[0]]: given.unique() }),
+          service.requests.merge(thing, { [profile.textMember]: given.unique() }),
         );
     }),
   },
@@ -74,7 +74,7 @@ export const responseHeaderRules = rules('headers', {
     source: 'core: Common request headers (response headers); Endpoint table, PUT',
     statement: 'The response of a PUT carries `Svc-UOIVersion` with the new version.',
     fault: 'the PUT response lacks the version header',
-    needs: ['soft-type', 'scalar-members', 'put-route'],
+    needs: ['soft-type', 'text-member', 'put-route'],
     test: scenario(async (context) => {
       const { given, service } = context;
       for (const edits of [0, 6])
@@ -88,11 +88,11 @@ export const responseHeaderRules = rules('headers', {
     source: 'core: Common request headers (response headers: every POST, PUT and PATCH)',
     statement:
       'Not described: the version header on GET, on refused writes, on the batch POST as a whole and on a multi-create of several objects.',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'text-member'],
     test: scenario(async (context) => {
       const { given, service, notes, profile } = context;
       const thing = await makeEditable(context);
-      const body = { [profile.scalars[0]]: given.unique() };
+      const body = { [profile.textMember]: given.unique() };
       const replies = {
         'a GET': await service.read(thing),
         'a 409': await service.merge(thing, body, { version: thing.version + 7 }),
@@ -145,10 +145,10 @@ export const responseHeaderRules = rules('headers', {
     source: 'core: Errors 201',
     statement: 'GET of the Location of a create answers 200 with the object created, at once.',
     fault: 'Location names the route without the object id',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'text-member'],
     after: ['headers.location.on-create'],
     test: scenario(async ({ given, service, expect, profile }) => {
-      const [member] = profile.scalars;
+      const member = profile.textMember;
       const bodies = Array.from({ length: 5 }, () => given.body({ [member]: given.unique() }));
       const replies = await Promise.all(bodies.map((body) => service.create(body)));
       for (const [index, created] of replies.entries()) {
@@ -204,7 +204,7 @@ export const responseHeaderRules = rules('headers', {
     source: 'core: Errors 204',
     statement: 'A 204 carries no content.',
     fault: 'sends the JSON text null with 204',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'text-member'],
     test: scenario(async (context) => {
       const { service, given, expect } = context;
       let seen = 0;

@@ -101,7 +101,7 @@ export const tokenRules = rules('auth', {
     source: 'core: Authentication 2 and 6',
     statement: 'A token whose claims or signature were altered is not accepted.',
     fault: 'decodes the token without verifying the signature',
-    needs: ['soft-type', 'scalar-members', 'jwt'],
+    needs: ['soft-type', 'text-member', 'jwt'],
     test: property(
       record({
         part: constantFrom('payload', 'signature', 'none', 'swapped', 'random'),
@@ -123,7 +123,7 @@ export const tokenRules = rules('auth', {
         const before = await service.snapshot(thing);
         expect(await service.read(thing, withBearer(tampered))).notToSucceed();
         expect(
-          await service.merge(thing, { [profile.scalars[0]]: given.unique() }, withBearer(tampered)),
+          await service.merge(thing, { [profile.textMember]: given.unique() }, withBearer(tampered)),
         ).notToSucceed();
         expect.unchanged(before, await service.snapshot(thing));
         given.succeeded(await service.read(thing, withBearer(token)), 'the unaltered token works');
@@ -351,13 +351,13 @@ export const tokenRules = rules('auth', {
     source: 'core: Authentication 1 and 2',
     statement: 'A personal access token sent as bearer token opens space routes with the rights of its owner.',
     fault: 'the bearer value must be a JWT',
-    needs: ['soft-type', 'scalar-members', 'pat'],
+    needs: ['soft-type', 'text-member', 'pat'],
     test: scenario(async ({ given, service, expect, profile }) => {
       const pat = given.present(profile.all.identities.editor.pat, 'identities.editor.pat in the profile');
       const thing = await given.object();
       expect(await service.read(thing, withBearer(pat))).toAnswer(200);
       expect(await service.read(thing, withBearer(alterAt(pat, Math.floor(pat.length / 2))))).notToSucceed();
-      expect(await service.merge(thing, { [profile.scalars[0]]: given.unique() }, withBearer(pat))).toSucceed();
+      expect(await service.merge(thing, { [profile.textMember]: given.unique() }, withBearer(pat))).toSucceed();
     }),
   },
   'auth.pat.basic-on-core-routes': {

@@ -18,7 +18,7 @@ export const versionHeaderRules = rules('versioning', {
     source: 'core: Errors rule 1; Versioning 3',
     statement: 'A merge PATCH with a version below the current one answers 409.',
     fault: 'only version n - 1 is refused, older ones pass',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'text-member'],
     test: scenario(async (context) => {
       const { given, service, profile } = context;
       const thing = await makeEdited(context, 2);
@@ -26,7 +26,7 @@ export const versionHeaderRules = rules('versioning', {
       await expectStaleRefused(
         context,
         thing,
-        (current) => service.requests.merge(current, { [profile.scalars[0]]: given.unique() }),
+        (current) => service.requests.merge(current, { [profile.textMember]: given.unique() }),
         lower,
       );
     }),
@@ -36,7 +36,7 @@ export const versionHeaderRules = rules('versioning', {
     source: 'core: Errors rule 1 (does not equal); Versioning 3',
     statement: 'A merge PATCH with a version above the current one answers 409.',
     fault: 'refuses only when the version sent is lower than the current one',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'text-member'],
     test: scenario(async (context) => {
       const { given, service, profile } = context;
       const thing = await makeEdited(context, 2);
@@ -44,7 +44,7 @@ export const versionHeaderRules = rules('versioning', {
       await expectStaleRefused(
         context,
         thing,
-        (current) => service.requests.merge(current, { [profile.scalars[0]]: given.unique() }),
+        (current) => service.requests.merge(current, { [profile.textMember]: given.unique() }),
         higher,
       );
     }),
@@ -54,14 +54,14 @@ export const versionHeaderRules = rules('versioning', {
     source: 'core: Errors rule 1; Endpoint table, PATCH (operations)',
     statement: 'An operations PATCH with any version other than the current one answers 409 and applies no operation.',
     fault: 'operations PATCH does not compare the version',
-    needs: ['soft-type', 'scalar-members', 'operations'],
+    needs: ['soft-type', 'text-member', 'operations'],
     after: ['patch.content-type.selects-operations'],
     test: property(
       integer({ min: -3, max: 4 }).filter((distance) => distance !== 0),
       async (context, distance) => {
         const { given, service, profile } = context;
         const thing = await makeEdited(context, 2);
-        const edit = () => [replace(pointer(profile.scalars[0]), given.unique())];
+        const edit = () => [replace(pointer(profile.textMember), given.unique())];
         await expectStaleRefused(context, thing, (current) => service.requests.operations(current, edit()), [
           thing.version + distance,
         ]);
@@ -74,7 +74,7 @@ export const versionHeaderRules = rules('versioning', {
     source: 'core: Errors rule 1; Endpoint table, PUT',
     statement: 'A PUT with any version other than the current one answers 409 and replaces nothing.',
     fault: 'PUT does not compare the version',
-    needs: ['soft-type', 'scalar-members', 'put-route'],
+    needs: ['soft-type', 'text-member', 'put-route'],
     test: scenario(async (context) => {
       const { given, service } = context;
       const thing = await makeEdited(context, 2);
@@ -90,10 +90,10 @@ export const versionHeaderRules = rules('versioning', {
     statement:
       'The comparison is with the version of the object, not with what the same user last saw: an edit by somebody else makes a version stale.',
     fault: 'compares with the version that the same user last read',
-    needs: ['soft-type', 'scalar-members', 'second-editor'],
+    needs: ['soft-type', 'text-member', 'second-editor'],
     test: scenario(async (context) => {
       const { given, service, expect, profile } = context;
-      const [member] = profile.scalars;
+      const member = profile.textMember;
       const thing = await makeEditable(context);
       const text = given.unique('second');
       given.succeeded(
@@ -112,11 +112,11 @@ export const versionHeaderRules = rules('versioning', {
     source: 'core: Errors rule 2',
     statement: 'A merge PATCH without the version header answers 412 and changes nothing.',
     fault: 'a missing version header answers 409',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'text-member'],
     test: scenario(async (context) => {
       const { given, service, profile } = context;
       await expectUnversionedRefused(context, (thing) =>
-        service.requests.merge(thing, { [profile.scalars[0]]: given.unique() }),
+        service.requests.merge(thing, { [profile.textMember]: given.unique() }),
       );
     }),
   },
@@ -125,12 +125,12 @@ export const versionHeaderRules = rules('versioning', {
     source: 'core: Errors rule 2',
     statement: 'An operations PATCH without the version header answers 412 and applies no operation.',
     fault: 'operations PATCH needs no version',
-    needs: ['soft-type', 'scalar-members', 'operations'],
+    needs: ['soft-type', 'text-member', 'operations'],
     after: ['patch.content-type.selects-operations'],
     test: scenario(async (context) => {
       const { given, service, profile } = context;
       await expectUnversionedRefused(context, (thing) =>
-        service.requests.operations(thing, [replace(pointer(profile.scalars[0]), given.unique())]),
+        service.requests.operations(thing, [replace(pointer(profile.textMember), given.unique())]),
       );
     }),
   },
@@ -139,7 +139,7 @@ export const versionHeaderRules = rules('versioning', {
     source: 'core: Errors rule 2',
     statement: 'A PUT without the version header answers 412 and replaces nothing.',
     fault: 'PUT needs no version',
-    needs: ['soft-type', 'scalar-members', 'put-route'],
+    needs: ['soft-type', 'text-member', 'put-route'],
     test: scenario(async (context) => {
       await expectUnversionedRefused(context, (thing) => context.service.requests.put(thing, context.given.body()));
     }),
@@ -149,12 +149,12 @@ export const versionHeaderRules = rules('versioning', {
     source: 'core: Common request headers, Svc-UOIVersion (integer)',
     statement: 'A version header that is no integer is refused; it never counts as a match.',
     fault: 'an unreadable version header counts as the current one',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'text-member'],
     test: scenario(async (context) => {
       const { given, service, expect, notes, profile } = context;
       const thing = await makeEditable(context);
       const before = await service.snapshot(thing);
-      const body = { [profile.scalars[0]]: given.unique() };
+      const body = { [profile.textMember]: given.unique() };
       for (const version of ['abc', 'NaN', '1.5', 'null', '*']) {
         const reply = await service.merge(thing, body, { version });
         expect(reply).toBeRefused();
