@@ -36,7 +36,8 @@ export function softTypesOf({ softTypes }: Profile): readonly SoftTypeProfile[] 
 export function targetOf({ reference }: SoftTypeProfile, profile: Profile): SoftTypeProfile | undefined {
   if (reference === undefined) return undefined;
   if (reference.target === 'primary' || reference.target === 'second') return profile.softTypes?.[reference.target];
-  return softTypesOf(profile).find(({ definitionId }) => definitionId === reference.target);
+  const called = softTypesOf(profile).filter(({ definitionId }) => definitionId === reference.target);
+  return called.find((type) => type.reference !== undefined) ?? called[0];
 }
 
 const arranged = new WeakMap<Profile, Map<string, Profile>>();
@@ -75,7 +76,7 @@ function besides(
   profile: Profile,
 ): SoftTypeProfile | undefined {
   const target = needs.includes('reference-port') ? targetOf(primary, profile) : undefined;
-  if (target !== undefined && target !== primary) return target;
+  if (target !== undefined && target.definitionId !== primary.definitionId) return target;
   const { second } = profile.softTypes ?? {};
   const others = [second, ...types].filter((type) => type !== undefined);
   return others.find(({ definitionId }) => definitionId !== primary.definitionId);
@@ -112,16 +113,18 @@ function withTarget(
 ): SoftTypeProfile {
   if (type.reference === undefined || target === undefined) return type;
   const names = new Map([
-    [second, 'second'],
-    [primary, 'primary'],
+    [second?.definitionId, 'second'],
+    [primary.definitionId, 'primary'],
   ]);
-  return { ...type, reference: { ...type.reference, target: names.get(target) ?? target.definitionId } };
+  const { definitionId } = target;
+  return { ...type, reference: { ...type.reference, target: names.get(definitionId) ?? definitionId } };
 }
 
 /** References that can be closed to a cycle. */
 export function isMutual(type: SoftTypeProfile, profile: Profile): boolean {
   const target = targetOf(type, profile);
-  return target !== undefined && (target === type || targetOf(target, profile) === type);
+  const ids = target && [target.definitionId, targetOf(target, profile)?.definitionId];
+  return ids?.includes(type.definitionId) === true;
 }
 
 function isFiltered({ definitionId, arrayPort }: SoftTypeProfile, { filters, softTypes }: Profile): boolean {
