@@ -162,7 +162,12 @@ export const profileSchema = Type.Object(
                 method: text('HTTP method.'),
                 ...boundRequest,
                 body: json('Body; {{unique}} becomes a fresh text that shows in the data afterwards.'),
-                headers: optional(Type.Record(Type.String(), Type.String())),
+                headers: optional(
+                  Type.Record(Type.String(), Type.String(), {
+                    description:
+                      'Further headers. {{version}} in them or in the body is what a GET of the resource shows: its version header, else version.',
+                  }),
+                ),
               },
               closed,
             ),

@@ -1,6 +1,7 @@
+import { headerNames } from '../contract/names.ts';
 import type { Reply } from './exchange.ts';
 import { isObject } from './json.ts';
-import type { Entry } from './target.ts';
+import { type Entry, plainInteger } from './target.ts';
 import type { Port } from './things.ts';
 import { PreconditionFailed } from './violation.ts';
 
@@ -24,6 +25,14 @@ export function assertRead(reply: Reply): void {
       'reading.instance.long-route-served',
       'paging.page.documented-route-served',
     ]);
+}
+
+/** The version that an answer about anything states: in its version header, else as member of its body. */
+export function statedVersion(reply: Reply): number | undefined {
+  const body = isObject(reply.json) ? reply.json : {};
+  return [reply.headers[headerNames.version.toLowerCase()], body['version'], body['$version']]
+    .map(plainInteger)
+    .find((version) => version !== undefined);
 }
 
 /** The entries of a port in an instance read; an absent array counts as empty. */

@@ -83,7 +83,7 @@ function besides(
 }
 
 function arrange(profile: Profile, primary: SoftTypeProfile, second: SoftTypeProfile | undefined): Profile {
-  const { filters, maturity, ...rest } = profile;
+  const { filters, maturity, triggers, ...rest } = profile;
   const isAsWritten = primary === profile.softTypes?.primary && second === profile.softTypes.second;
   const fits = [
     filters === undefined || isFiltered(primary, profile),
@@ -95,6 +95,7 @@ function arrange(profile: Profile, primary: SoftTypeProfile, second: SoftTypePro
     ...rest,
     ...(filters !== undefined && fits[0] && { filters }),
     ...(maturity !== undefined && fits[1] && { maturity }),
+    ...(triggers !== undefined && { triggers: fits[1] ? triggers : withoutValidation(triggers) }),
     softTypes: {
       primary: named(primary),
       ...(second !== undefined && { second: named(second) }),
@@ -103,6 +104,12 @@ function arrange(profile: Profile, primary: SoftTypeProfile, second: SoftTypePro
         .map(named),
     },
   };
+}
+
+/** A validation is what stops a promote. */
+function withoutValidation(triggers: NonNullable<Profile['triggers']>): NonNullable<Profile['triggers']> {
+  const { validation: _promote, validationInContext: _inContext, ...others } = triggers;
+  return others;
 }
 
 function withTarget(

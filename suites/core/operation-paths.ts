@@ -3,7 +3,7 @@ import { type CaseContext, scenario } from '../../judge/case.ts';
 import type { Owner } from '../../judge/things.ts';
 import { pointer } from '../../judge/json.ts';
 import { rules } from '../../judge/rule.ts';
-import type { Snapshot } from '../../judge/target.ts';
+import type { Entry, Snapshot } from '../../judge/target.ts';
 import { makeEditable } from '../../judge/writes.ts';
 import {
   add,
@@ -21,7 +21,7 @@ import {
 } from './operation-steps.ts';
 
 const nothingToTellApart =
-  'Entry ids never look like positions here, or each equals its own position, so ids and positions cannot be told apart: declare the rule under notSupported with that reason.';
+  'Entry ids equal their own positions here, so that they cannot be told apart: declare the rule under notSupported with that reason.';
 
 export const operationPathRules = rules('patch', {
   'patch.path.empty-refused': {
@@ -238,7 +238,7 @@ export const operationPathRules = rules('patch', {
           /^\d+$/.test(entry.entryId) && Number(entry.entryId) < before.length && Number(entry.entryId) !== index,
       );
       const target = before[place];
-      if (target === undefined) return given.inconclusive(nothingToTellApart);
+      if (target === undefined) return judgeEachId(context, owner, before);
       const text = given.unique();
       const after = await applyOperations(context, owner, [
         replace(pointer(owner.port.member, target.entryId, owner.port.text), text),
@@ -279,6 +279,23 @@ export const operationPathRules = rules('patch', {
 
 function contentsIn(snapshot: Snapshot, owner: Owner): ReturnType<typeof membersOf> {
   return membersOf(entriesIn(snapshot, owner.port));
+}
+
+/** Ids that are no positions: what is read out of one as a number may still be one, so that each has to lead to its own entry. */
+async function judgeEachId(context: CaseContext, owner: Owner, before: readonly Entry[]): Promise<void> {
+  const { given, expect } = context;
+  if (before.some(({ entryId }, index) => entryId === String(index))) return given.inconclusive(nothingToTellApart);
+  const shown = (entries: readonly Entry[]): unknown[] => entries.map((entry) => entry.members[owner.port.text]);
+  const texts = shown(before);
+  for (const place of texts.keys()) {
+    // an edit may give entries other ids
+    const { entryId } = given.present((await entriesNow(context, owner))[place], 'as many entries as before');
+    texts[place] = given.unique();
+    const path = pointer(owner.port.member, entryId, owner.port.text);
+    const after = await applyOperations(context, await given.current(owner), [replace(path, texts[place])]);
+    const found = shown(entriesIn(after, owner.port));
+    expect(found, 'entries after a replace through an id that is no position', after.reply).toEqual(texts);
+  }
 }
 
 /** No entry goes; whether a remove of nothing is refused is not said. */
