@@ -71,6 +71,7 @@ const alike: readonly (readonly [RegExp, string])[] = [
   [/\b(?:arrayPort|secondArrayPort)\b/, '(port)'],
   [/^identities\.\w+/, '(identity)'],
   [/\bsamples\.task\.\w+/, '(sample)'],
+  [/^routes\.registration(?:Read|Update|Delete)\b/, 'routes.(registration)'],
   [/^(?:routes|triggers)\.\w+(?=\.(?:method|path|as|headers|body|idPath)$)/, '(request)'],
 ];
 
