@@ -2,7 +2,7 @@ import type { Need } from '../contract/needs.ts';
 import type { IdentityName, Profile, TriggerName } from '../contract/profile.ts';
 import type { Rule } from './rule.ts';
 import type { AreaName } from './files/files.ts';
-import { arrangeFor, isMutual } from './soft-types.ts';
+import { arrangeFor, isMutual, targetOf } from './soft-types.ts';
 import { isTimeControlled, timeBudgetSeconds, usualTimeBudgetSeconds } from './time/budget.ts';
 
 /** A need that the profile does not meet, and what to write there. */
@@ -87,8 +87,8 @@ const bindings: Readonly<Partial<Record<Need, Binding>>> = {
   },
   'second-soft-type': { keys: 'softTypes.second', isMet: (profile) => has(profile.softTypes?.second) },
   'reference-port': {
-    keys: 'softTypes.primary.reference and references.readPath',
-    isMet: (profile) => has(primary(profile)?.reference, profile.references),
+    keys: 'softTypes.primary.reference, with a SoftType of the profile as target, and references.readPath',
+    isMet: (profile) => has(profile.references) && leadsSomewhere(profile),
   },
   'mutual-reference': { keys: 'softTypes.primary.reference and softTypes.second.reference', isMet: closesCycle },
   'instance-listing': { keys: 'routes.instanceListing', isMet: (profile) => has(profile.routes?.instanceListing) },
@@ -231,6 +231,11 @@ function mayAcquire(profile: Profile): boolean {
   const acquireAs = profile.apiKeys?.acquireAs;
   if (acquireAs === 'administrator' || acquireAs === 'editor') return credential(profile, acquireAs);
   return acquireAs !== undefined;
+}
+
+function leadsSomewhere(profile: Profile): boolean {
+  const type = primary(profile);
+  return type !== undefined && targetOf(type, profile) !== undefined;
 }
 
 function closesCycle(profile: Profile): boolean {
