@@ -1,9 +1,18 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Need } from '../contract/needs.ts';
+import { profileSchema } from '../contract/profile.ts';
+import type { RuleId } from '../contract/rule.ts';
+import { routes } from '../contract/routes.ts';
 import { leanProfile } from '../fixtures/lean-profile.ts';
+import { type Conduct, ConductLog, RouteNames } from '../judge/conduct.ts';
+import type { Outcome } from '../judge/outcome.ts';
+import type { LoadedProfile } from '../judge/profile/load.ts';
+import type { Rule } from '../judge/rule.ts';
 import { runCase } from '../judge/run-case.ts';
 import { closeSession, openSession } from '../judge/session.ts';
 import { catalogue } from '../suites/catalogue.ts';
 import { startBoth, type Deployment } from './check/deployment.ts';
+import { keysOf, ProfileReads } from './profile-reads.fixture.ts';
 
 let deployment: Deployment;
 
@@ -12,6 +21,24 @@ beforeAll(async () => {
 });
 afterAll(() => deployment[Symbol.asyncDispose]());
 
+/** Documented routes that some deployments do without, by the need that names them. */
+const partial: readonly (readonly [Need, request: string])[] = [
+  ['operations', `PATCH ${routes.operations}`],
+  ['batch', `POST ${routes.batch}`],
+  ['multi-create', `POST ${routes.multiCreate}`],
+];
+
+const reads = new ProfileReads();
+
+/** Parts of a profile that the bundled one does not have, so that their keys can be asked for. */
+const emptyParts = { batch: {}, delivery: {}, tasks: { states: {} } };
+
+/** These look at more than they need, where a profile has it. */
+const curious: readonly RuleId[] = ['versioning.header.only-for-put-and-patch'];
+
+/** Keys that are read of the run and its reports; no case has a use for them. */
+const aboutTheRun = ['profileVersion', 'implementation', 'knownFailures'];
+
 /** No case and no request is ended before the test is. */
 const patienceSeconds = 600;
 
@@ -19,10 +46,26 @@ test.concurrent.each(catalogue.all)('$id needs nothing of the profile but what i
   // a schedule moves the clock of its server, which others would not bear
   await using own = rule.test.seconds === undefined ? undefined : await startBoth();
   const { loaded } = own ?? deployment;
-  const lean = leanProfile(loaded.profile, rule.needs);
-  const limits = { ...lean.limits, requestTimeoutSeconds: patienceSeconds };
-  const session = openSession({ ...loaded, profile: { ...lean, limits } });
-  const outcome = await runCase(rule, rule.test, { session, seed: 1, runs: 2, deadlineMs: patienceSeconds * 1000 });
-  await closeSession(session);
+  const whole = { ...loaded.profile, ...emptyParts };
+  const { outcome, conduct } = await judged(rule, { ...loaded, profile: leanProfile(whole, rule.needs) });
   expect([outcome.verdict, outcome.reason]).toEqual([rule.level === 'observe' ? 'observed' : 'pass', undefined]);
+  const used = partial.filter(([, request]) => conduct.requests.includes(request)).map(([need]) => need);
+  expect(used.filter((need) => !rule.needs.includes(need))).toEqual([]);
+  if (curious.includes(rule.id)) await judged(rule, { ...loaded, profile: whole });
 });
+
+test('every key of a profile is read by some case', () => {
+  expect(keysOf(profileSchema).filter((key) => !reads.has(key))).toEqual(aboutTheRun);
+});
+
+/** Judges one rule, with an eye on what is read of the profile. */
+async function judged(rule: Rule, loaded: LoadedProfile): Promise<{ outcome: Outcome; conduct: Conduct }> {
+  const limits = { ...loaded.profile.limits, requestTimeoutSeconds: patienceSeconds };
+  const profile = reads.watch({ ...loaded.profile, limits });
+  const session = openSession({ ...loaded, profile });
+  const conduct = new ConductLog(new RouteNames(loaded.profile));
+  const deadlineMs = patienceSeconds * 1000;
+  const outcome = await runCase(rule, rule.test, { session, seed: 1, runs: 2, deadlineMs, conduct });
+  await closeSession(session);
+  return { outcome, conduct: conduct.tell() };
+}

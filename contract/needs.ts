@@ -2,6 +2,7 @@
 export const needs = {
   'soft-type':
     'a SoftType with known definition, input schema and output schema ids that the editor may create, read and edit',
+  'text-member': 'an optional string member at the root, named alike in input and output schema',
   'scalar-members': 'two optional string members at the root, named alike in input and output schema',
   'object-member': 'an optional root member that holds an object of at least two scalars',
   'array-port': 'an array member of object entries, room for 50, each entry with an optional string member',
@@ -22,6 +23,9 @@ export const needs = {
   maturity: 'process and level ids, and a start state from which promote is allowed',
   'terminal-state': 'the number of promotes after which no further promote exists',
   'demote-route': 'the path of the demote action',
+  operations: 'PATCH by a list of operations; there unless notSupported names it',
+  batch: 'the batch route; there unless notSupported names it',
+  'multi-create': 'the multi-create route; there unless notSupported names it',
   'put-route': 'the path of the stand-alone PUT',
   'delete-route': 'the path of the SoftType DELETE',
   'lock-route': 'the path and verb of the lock object routes',

@@ -92,17 +92,37 @@ export const profileSchema = Type.Object(
           default: json('The information filter sent with every request.'),
           dateMember: optional(text('Member of the filter that holds the chosen date, for dated effectivity.')),
           notNeededOn: optional(
-            Type.Array(text('route name'), { description: 'Routes that do not ask for the header.' }),
+            Type.Array(Type.Union([Type.Literal('openApi'), Type.Literal('multiCreate'), Type.Literal('collection')]), {
+              description:
+                'Routes at the edge of the space level that do not ask for the header, and are held to that; multi-create has to ask for it and the others are recorded unless given.',
+            }),
           ),
         },
         closed,
       ),
     ),
-    softTypes: optional(Type.Object({ primary: softType, second: optional(softType) }, closed)),
+    softTypes: optional(
+      Type.Object(
+        {
+          primary: softType,
+          second: optional(softType),
+          further: optional(
+            Type.Array(softType, {
+              description:
+                'Further SoftTypes, or further parts of one. A rule is judged on the first SoftType of all that has everything it needs.',
+            }),
+          ),
+        },
+        closed,
+      ),
+    ),
     secondSpace: optional(Type.Object({ space: text('Id of a space made from another template.'), softType }, closed)),
     filters: optional(
       Type.Object(
         {
+          softType: optional(
+            text('definitionId of the SoftType whose array port is filtered; the primary one unless given.'),
+          ),
           fixed: optional(
             Type.Object(
               {
@@ -142,7 +162,12 @@ export const profileSchema = Type.Object(
                 method: text('HTTP method.'),
                 ...boundRequest,
                 body: json('Body; {{unique}} becomes a fresh text that shows in the data afterwards.'),
-                headers: optional(Type.Record(Type.String(), Type.String())),
+                headers: optional(
+                  Type.Record(Type.String(), Type.String(), {
+                    description:
+                      'Further headers. {{version}} in them or in the body is what a GET of the resource shows: its version header, else version.',
+                  }),
+                ),
               },
               closed,
             ),
@@ -168,6 +193,7 @@ export const profileSchema = Type.Object(
     maturity: optional(
       Type.Object(
         {
+          softType: optional(text('definitionId of the SoftType that has this level; the primary one unless given.')),
           processId: text('Process id of the promote route.'),
           levelId: text('Level id of the promote route.'),
           states: optional(Type.Array(text('state'), { minItems: 2, description: 'States of the level in order.' })),

@@ -1,3 +1,4 @@
+import { headerNames } from '../contract/names.ts';
 import {
   type Entry,
   entriesIn as entriesOfArray,
@@ -6,6 +7,7 @@ import {
 } from '../contract/judge-read.ts';
 import type { Reply } from './exchange.ts';
 import { isObject } from './json.ts';
+import { plainInteger } from './target.ts';
 import type { Port } from './things.ts';
 import { PreconditionFailed } from './violation.ts';
 
@@ -26,6 +28,14 @@ export function assertRead(reply: Reply): void {
       'reading.instance.long-route-served',
       'paging.page.documented-route-served',
     ]);
+}
+
+/** The version that an answer about anything states: in its version header, else as member of its body. */
+export function statedVersion(reply: Reply): number | undefined {
+  const body = isObject(reply.json) ? reply.json : {};
+  return [reply.headers[headerNames.version.toLowerCase()], body['version'], body['$version']]
+    .map(plainInteger)
+    .find((version) => version !== undefined);
 }
 
 /** The entries of a port in an instance read; an absent array counts as empty. */

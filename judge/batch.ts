@@ -96,7 +96,7 @@ export function assumeFailed(reply: Reply): void {
 /** A merge edit, of the first scalar where the text matters. */
 export function editRequest(context: CaseContext, thing: Thing, text?: string): RequestSpec {
   const { service, profile } = context;
-  return service.requests.merge(thing, text === undefined ? anyEdit(context) : { [profile.scalars[0]]: text });
+  return service.requests.merge(thing, text === undefined ? anyEdit(context) : { [profile.textMember]: text });
 }
 
 /** An edit that cannot pass, because somebody would have to have edited in between. */

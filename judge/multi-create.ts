@@ -4,6 +4,7 @@ import type { CaseContext } from './case.ts';
 import type { Reply } from './exchange.ts';
 import { isObject, pointer, valueAt } from './json.ts';
 import { PreconditionFailed } from './violation.ts';
+import { softTypesOf } from './soft-types.ts';
 import { decodeSegment } from './requests.ts';
 
 /** An item of a multi-create request. */
@@ -15,7 +16,7 @@ export interface MultiCreateItem {
 
 /** SoftType that the item names. */
 export function softTypeOf(profile: CaseContext['profile'], { $softType }: MultiCreateItem): SoftTypeProfile {
-  return profile.all.softTypes?.second?.definitionId === $softType ? profile.second : profile.primary;
+  return softTypesOf(profile.all).find(({ definitionId }) => definitionId === $softType) ?? profile.primary;
 }
 
 /**

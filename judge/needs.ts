@@ -3,6 +3,7 @@ import type { IdentityName, Profile, TriggerName } from '../contract/profile.ts'
 import type { Rule } from './rule.ts';
 import type { AreaName } from './files/files.ts';
 import { isObject, jsonOf } from './json.ts';
+import { arrangeFor, isMutual, targetOf } from './soft-types.ts';
 import { isTimeControlled, timeBudgetSeconds, usualTimeBudgetSeconds } from './time/budget.ts';
 
 /** A need that the profile does not meet, and what to write there. */
@@ -21,10 +22,11 @@ interface Binding {
 
 /** The needs of a rule that the profile does not meet. */
 export function unmetNeeds(rule: Pick<Rule, 'needs'>, profile: Profile): readonly UnmetNeed[] {
+  const arranged = arrangeFor(rule.needs, profile);
   return rule.needs.flatMap((need) => {
     const binding = bindings[need];
     if (binding === undefined) return [{ need, hint: 'no key of this profile version binds it yet' }];
-    return binding.isMet(profile) ? [] : [{ need, hint: `add ${binding.keys}` }];
+    return binding.isMet(arranged) ? [] : [{ need, hint: `add ${binding.keys}` }];
   });
 }
 
@@ -55,7 +57,11 @@ const fileArea = (name: AreaName): Binding => ({
 /** Needs without an entry belong to areas whose profile keys do not exist yet. */
 const bindings: Readonly<Partial<Record<Need, Binding>>> = {
   'soft-type': { keys: 'softTypes.primary', isMet: (profile) => has(primary(profile)) },
-  'scalar-members': { keys: 'softTypes.primary.scalars', isMet: (profile) => has(primary(profile)?.scalars) },
+  'text-member': { keys: 'softTypes.primary.scalars', isMet: (profile) => has(primary(profile)?.scalars?.[0]) },
+  'scalar-members': {
+    keys: 'two members to softTypes.primary.scalars',
+    isMet: (profile) => has(primary(profile)?.scalars?.[1]),
+  },
   'object-member': { keys: 'softTypes.primary.object', isMet: (profile) => has(primary(profile)?.object) },
   'array-port': { keys: 'softTypes.primary.arrayPort', isMet: (profile) => has(primary(profile)?.arrayPort) },
   'second-array-port': {
@@ -82,10 +88,10 @@ const bindings: Readonly<Partial<Record<Need, Binding>>> = {
   },
   'second-soft-type': { keys: 'softTypes.second', isMet: (profile) => has(profile.softTypes?.second) },
   'reference-port': {
-    keys: 'softTypes.primary.reference and references.readPath',
-    isMet: (profile) => has(primary(profile)?.reference, profile.references),
+    keys: 'softTypes.primary.reference, with a SoftType of the profile as target, and references.readPath',
+    isMet: (profile) => has(profile.references) && leadsSomewhere(profile),
   },
-  'mutual-reference': { keys: 'softTypes.primary.reference and softTypes.second.reference', isMet: isMutual },
+  'mutual-reference': { keys: 'softTypes.primary.reference and softTypes.second.reference', isMet: closesCycle },
   'instance-listing': { keys: 'routes.instanceListing', isMet: (profile) => has(profile.routes?.instanceListing) },
   'multi-create-result': {
     keys: 'multiCreate.resultHref',
@@ -105,6 +111,10 @@ const bindings: Readonly<Partial<Record<Need, Binding>>> = {
   'second-editor': identity('secondEditor'),
   'reader-identity': identity('reader'),
   'outsider-identity': identity('outsider'),
+  // documented routes need no key; a deployment without one says so under notSupported
+  operations: { keys: 'operations to notSupported', isMet: () => true },
+  batch: { keys: 'batch to notSupported', isMet: () => true },
+  'multi-create': { keys: 'multi-create to notSupported', isMet: () => true },
   // what a case uses shows when it is refused
   'role-methods': { keys: 'identities.*.methods', isMet: () => true },
   'no-role-identity': identity('noRole'),
@@ -224,13 +234,14 @@ function mayAcquire(profile: Profile): boolean {
   return acquireAs !== undefined;
 }
 
-/** References that can be closed to a cycle. */
-function isMutual(profile: Profile): boolean {
-  const { primary: first, second } = profile.softTypes ?? {};
-  return (
-    first?.reference?.target === 'primary' ||
-    (first?.reference?.target === 'second' && second?.reference?.target === 'primary')
-  );
+function leadsSomewhere(profile: Profile): boolean {
+  const type = primary(profile);
+  return type !== undefined && targetOf(type, profile) !== undefined;
+}
+
+function closesCycle(profile: Profile): boolean {
+  const type = primary(profile);
+  return type !== undefined && isMutual(type, profile);
 }
 
 /** A personal access token may stand there as well. */

@@ -1,3 +1,4 @@
+import type { Need } from '../contract/needs.ts';
 import { openApiKeys, openKeyHolders } from './extension/api-keys.ts';
 import { openBulk, openSources } from './files/bulk.ts';
 import type { CaseContext } from './case.ts';
@@ -12,6 +13,8 @@ import { openNotes } from './notes.ts';
 import type { CaseRecord } from './record.ts';
 import type { Run } from './run/run.ts';
 import type { Session } from './session.ts';
+import { bind } from './profile.ts';
+import { arrangeFor } from './soft-types.ts';
 import { openTarget } from './target.ts';
 import { Post } from './post.ts';
 import { openGivenTasks, openTasks } from './extension/tasks.ts';
@@ -24,6 +27,8 @@ export interface ContextOptions extends Pick<Run, 'seed'> {
   readonly record: CaseRecord;
   /** Ends every request under way. */
   readonly signal?: AbortSignal;
+  /** Of the rule: which SoftType of the profile serves it. */
+  readonly needs?: readonly Need[];
   /** 0, or 1 when a case is run once more. */
   readonly attempt?: number;
 }
@@ -31,10 +36,11 @@ export interface ContextOptions extends Pick<Run, 'seed'> {
 /** What a case is given: everything it sends is recorded in `record`. */
 export function openContext(
   session: Session,
-  { name, seed, record, signal, attempt = 0 }: ContextOptions,
+  { name, seed, record, signal, needs = [], attempt = 0 }: ContextOptions,
 ): CaseContext {
-  const { profile, bookings, listeners, secrets } = session;
-  const service = openTarget(new Post(session, record, name, signal));
+  const { bookings, listeners, secrets } = session;
+  const profile = bind(arrangeFor(needs, session.profile.all));
+  const service = openTarget(new Post({ ...session, profile }, record, name, signal));
   const unique = uniqueTexts(seed, name, attempt, session.mark);
   const clock = openClock(session.time, record, {
     signal,

@@ -1,4 +1,6 @@
+import type { Need } from '../contract/needs.ts';
 import type { ArrayPortProfile, Profile, SoftTypeProfile } from '../contract/profile.ts';
+import { matches } from './run/glob.ts';
 import type { Port } from './things.ts';
 import { Inconclusive } from './violation.ts';
 
@@ -12,7 +14,14 @@ export interface BoundProfile {
   readonly secondPort: Port;
   /** Names of the two optional scalars of the primary SoftType. */
   readonly scalars: readonly [string, string];
+  /** The first of them. */
+  readonly textMember: string;
+  /** Whether the deployment has what the documents show to all; a case that only rides on it goes without where it has not. */
+  readonly offers: (route: DocumentedRoute) => boolean;
 }
+
+/** Needs that no key of a profile meets: they are there unless `notSupported` names them. */
+export type DocumentedRoute = Extract<Need, 'operations' | 'batch' | 'multi-create'>;
 
 /** Fills in the defaults of a port. */
 export function portOf(port: ArrayPortProfile): Port {
@@ -20,8 +29,10 @@ export function portOf(port: ArrayPortProfile): Port {
 }
 
 export function bind(profile: Profile): BoundProfile {
+  const absent = Object.keys(profile.notSupported ?? {});
   return {
     all: profile,
+    offers: (route) => !absent.some((entry) => matches(entry, route)),
     get primary() {
       return given(profile.softTypes?.primary, 'softTypes.primary');
     },
@@ -35,8 +46,11 @@ export function bind(profile: Profile): BoundProfile {
       return portOf(given(this.primary.secondArrayPort, 'softTypes.primary.secondArrayPort'));
     },
     get scalars() {
-      const [first, second] = given(this.primary.scalars, 'softTypes.primary.scalars');
-      return [given(first, 'softTypes.primary.scalars'), given(second, 'softTypes.primary.scalars')] as const;
+      const [, second] = this.primary.scalars ?? [];
+      return [this.textMember, given(second, 'a second member of softTypes.primary.scalars')] as const;
+    },
+    get textMember() {
+      return given(this.primary.scalars?.[0], 'softTypes.primary.scalars');
     },
   };
 }

@@ -89,7 +89,14 @@ async function attempt(rule: Rule, test: Case, run: CaseRun, record: CaseRecord,
   if (run.signal?.aborted) onStop();
   run.signal?.addEventListener('abort', onStop, { once: true });
   try {
-    const options = { name: rule.id, seed: run.seed, record, signal: ending.signal, attempt: number };
+    const options = {
+      name: rule.id,
+      needs: rule.needs,
+      seed: run.seed,
+      record,
+      signal: ending.signal,
+      attempt: number,
+    };
     const generation = {
       seed: seedOf(run.seed, rule.id),
       runs: run.runs,

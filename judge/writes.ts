@@ -14,15 +14,10 @@ export interface WriteRoute {
 /** The routes that edit an object, as far as the profile binds them. */
 export function editRoutes(context: CaseContext): readonly WriteRoute[] {
   const { service, given, profile } = context;
-  const [first, second] = profile.primary.scalars ?? [];
+  const { scalars = [] } = profile.primary;
   const operations = operationsOf(context);
   const { routes, maturity } = profile.all;
-  const whole = () =>
-    given.body(
-      first === undefined || second === undefined
-        ? {}
-        : { [first]: given.unique('put'), [second]: given.unique('put') },
-    );
+  const whole = () => given.body(Object.fromEntries(scalars.map((member) => [member, given.unique('put')])));
   return [
     { name: 'merge PATCH', request: (thing) => service.requests.merge(thing, anyEdit(context)) },
     ...(operations === undefined
@@ -43,28 +38,31 @@ export function anyEdit({ given, profile }: CaseContext): Record<string, unknown
   return first === undefined ? given.body() : { [first]: given.unique('edit') };
 }
 
-/** Operations that an editable object takes; undefined where the profile knows neither a scalar nor an array. */
+/** Operations that an editable object takes; undefined where there are none, or the profile knows neither a scalar nor an array. */
 function operationsOf({ given, profile }: CaseContext): (() => readonly object[]) | undefined {
   const { scalars: [first] = [], arrayPort } = profile.primary;
+  if (!profile.offers('operations')) return undefined;
   if (first !== undefined) return () => [{ op: 'replace', path: pointer(first), value: given.unique('operations') }];
   if (arrayPort === undefined) return undefined;
   return () => [{ op: 'add', path: pointer(arrayPort.member), value: given.entry(given.unique('operations')) }];
 }
 
-/** The routes that make objects or carry several requests. */
+/** The routes that make objects or carry several requests, as far as the deployment has them. */
 export function otherWrites(context: CaseContext): readonly WriteRoute[] {
   const { service, given, profile } = context;
+  const batch: WriteRoute = {
+    name: 'batch',
+    request: (thing) => service.requests.batch([asOperation(service.requests.merge(thing, anyEdit(context)))]),
+  };
+  const multiCreate: WriteRoute = {
+    name: 'multi-create',
+    request: () =>
+      service.requests.multiCreate([{ $id: 'one', $softType: profile.primary.definitionId, data: given.body() }]),
+  };
   return [
     { name: 'create', request: () => service.requests.create(given.body()) },
-    {
-      name: 'batch',
-      request: (thing) => service.requests.batch([asOperation(service.requests.merge(thing, anyEdit(context)))]),
-    },
-    {
-      name: 'multi-create',
-      request: () =>
-        service.requests.multiCreate([{ $id: 'one', $softType: profile.primary.definitionId, data: given.body() }]),
-    },
+    ...(profile.offers('batch') ? [batch] : []),
+    ...(profile.offers('multi-create') ? [multiCreate] : []),
   ];
 }
 

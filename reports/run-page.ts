@@ -223,11 +223,9 @@ function ledger({ standings }: Assessment): readonly Block[] {
 /** The key, and the question that it answers. */
 function boundBy(key: string | undefined): Text {
   if (key === undefined) return '';
-  const open = questions.get(`expect.${key}`);
-  return [
-    code(`expect.${key.slice(0, longestKey)}`),
-    ...(open === undefined ? [] : [' ', { as: 'faint', text: open } as const]),
-  ];
+  const path = key.includes('.') ? key : `expect.${key}`;
+  const open = questions.get(path);
+  return [code(path.slice(0, longestKey)), ...(open === undefined ? [] : [' ', { as: 'faint', text: open } as const])];
 }
 
 const questions: ReadonlyMap<string, string> = new Map(

@@ -32,6 +32,28 @@ const request = {
 const requestTemplate = Type.Object(request, closed);
 export type RequestTemplate = Static<typeof requestTemplate>;
 
+const { method, path, ...further } = request;
+/** What differs from the template for one kind of registration. */
+const ofKind = optional(Type.Object({ method: optional(method), path: optional(path), ...further }, closed));
+/** A request about a registration. */
+const registrationTemplate = Type.Object(
+  {
+    ...request,
+    byKind: optional(
+      Type.Object(
+        { externalEndpoint: ofKind, trustedExternalEndpoint: ofKind, svcExtension: ofKind },
+        {
+          ...closed,
+          description:
+            'What differs for one kind of registration. {{version}} in any of them is what a read of the registration shows: its version header, else version.',
+        },
+      ),
+    ),
+  },
+  closed,
+);
+export type RegistrationTemplate = Static<typeof registrationTemplate>;
+
 const trigger = Type.Object(
   {
     ...request,
@@ -82,7 +104,7 @@ export const triggers = Type.Object(
   {
     ...closed,
     description:
-      'subscribedAs: who owns the subscription behind events and endpoint calls, where there is one and its token speaks for the owner. Placeholders: spaceId, registrationId, recordId, endpointId, objectId, contextObjectId, version, definitionId, processId, levelId, payload, correlationId, to, subject, body, taskSettings, timeout, inputPath, requestedRoute, httpVerb. A validation has no recordId and no registrationId: the SoftType of the object decides who is called.',
+      'subscribedAs: who owns the subscription behind events and endpoint calls, where there is one and its token speaks for the owner. Placeholders: spaceId, registrationId, recordId, endpointId, objectId, contextObjectId, version, definitionId, processId, levelId, payload, correlationId, to, subject, body, taskSettings, timeout, inputPath, requestedRoute, httpVerb. A validation has no recordId and no registrationId, as the SoftType of the object decides who is called, but from the context object module.',
   },
 );
 
@@ -122,14 +144,14 @@ export const delivery = Type.Object(
 
 /** Routes around registrations and deliveries that the documents do not show. */
 export const callRoutes = {
-  registrationRead: optional(requestTemplate),
+  registrationRead: optional(registrationTemplate),
   registrationIdPath: optional(
     text(
       'JSON Pointer into the answer to the registration of an extension to its id; the last segment of Location, else /id, unless given.',
     ),
   ),
-  registrationUpdate: optional(requestTemplate),
-  registrationDelete: optional(requestTemplate),
+  registrationUpdate: optional(registrationTemplate),
+  registrationDelete: optional(registrationTemplate),
   eventDelete: optional(requestTemplate),
   deliveryLog: optional(requestTemplate),
   job: optional(requestTemplate),

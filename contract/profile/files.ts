@@ -136,6 +136,11 @@ export const tasks = Type.Object(
         },
       ),
     ),
+    timeoutSetting: optional(
+      text(
+        'Member of taskSettings that configures the timeout of a task, for services whose triggers have no other place for {{timeout}}.',
+      ),
+    ),
     timeoutClock: optional(
       Type.Union([Type.Literal('call'), Type.Literal('acknowledgement')], {
         description: 'What starts the timeout; recorded unless given.',

@@ -35,9 +35,9 @@ export const softType = Type.Object(
     body: json('The smallest body that creates an instance. {{unique}} becomes a fresh text.'),
     scalars: optional(
       Type.Array(text('member'), {
-        minItems: 2,
+        minItems: 1,
         maxItems: 2,
-        description: 'Two optional string members at the root, named alike in input and output.',
+        description: 'One or two optional string members at the root, named alike in input and output.',
       }),
     ),
     object: optional(
@@ -83,7 +83,9 @@ export const softType = Type.Object(
       Type.Object(
         {
           port: text('Port that holds references.'),
-          target: Type.Union([Type.Literal('primary'), Type.Literal('second')]),
+          target: text(
+            'What the references lead to: primary, second, or the definitionId of a SoftType of the profile.',
+          ),
         },
         closed,
       ),

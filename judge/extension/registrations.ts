@@ -1,4 +1,5 @@
-import type { RequestTemplate } from '../../contract/profile/calls-out.ts';
+import type { RegistrationTemplate, RequestTemplate } from '../../contract/profile/calls-out.ts';
+import { statedVersion } from '../answers.ts';
 import type { Bookings } from '../bookings.ts';
 import type { Changes, Reply, RequestSpec } from '../exchange.ts';
 import { valueAt } from '../json.ts';
@@ -62,10 +63,9 @@ export function openRegistrations(parts: RegistrationParts): Registrations {
       const template = routes.registrationUpdate;
       if (template === undefined)
         throw new Error('the case uses routes.registrationUpdate: its rule does not name the need');
-      return service.send(
-        registrationRequest(template, { ...registration, body: { ...registration.body, ...members } }),
-        changes,
-      );
+      const version = await versionFor(parts, template, registration);
+      const body = { ...registration.body, ...members };
+      return service.send(registrationRequest(template, { ...registration, body }, version), changes);
     },
     read: async (registration, changes) => sendRegistration(parts, routes.registrationRead, registration, changes),
     remove: async (registration) => {
@@ -78,23 +78,45 @@ export function openRegistrations(parts: RegistrationParts): Registrations {
 }
 
 async function sendRegistration(
-  { service }: RegistrationParts,
-  template: RequestTemplate | undefined,
+  parts: RegistrationParts,
+  template: RegistrationTemplate | undefined,
   registration: Registration,
   changes?: Changes,
 ): Promise<Reply | undefined> {
-  return template === undefined ? undefined : service.send(registrationRequest(template, registration), changes);
+  if (template === undefined) return undefined;
+  const version = await versionFor(parts, template, registration);
+  return parts.service.send(registrationRequest(template, registration, version), changes);
 }
 
 function registrationRequest(
-  template: RequestTemplate,
+  template: RegistrationTemplate,
   { kind, id, body }: Pick<Registration, 'kind' | 'id' | 'body'>,
+  version: number | undefined,
 ): RequestSpec {
   const request = requestFrom(
-    { as: 'administrator', ...template },
-    { kind, registrationId: id, registration: body, ...body },
+    { as: 'administrator', ...templateFor(template, kind) },
+    { version, kind, registrationId: id, registration: body, ...body },
   );
   return { ...request, unbooked: true };
+}
+
+function templateFor({ byKind, ...common }: RegistrationTemplate, kind: RegistrationKind): RequestTemplate {
+  return { ...common, ...byKind?.[kind] };
+}
+
+/** The version that a read of the registration shows, where the request asks for it. */
+async function versionFor(
+  { service, profile }: RegistrationParts,
+  template: RegistrationTemplate,
+  registration: Registration,
+): Promise<number | undefined> {
+  const { registrationRead } = profile.all.routes ?? {};
+  const { kind } = registration;
+  if (!JSON.stringify(templateFor(template, kind)).includes('{{version}}')) return undefined;
+  const read = registrationRead && (await service.send(registrationRequest(registrationRead, registration, undefined)));
+  const version = read && statedVersion(read);
+  if (version !== undefined) return version;
+  throw new PreconditionFailed('the version of a registration: see routes.registrationRead of the profile', read);
 }
 
 /** What the service took has to go in the end, also where the case never learned that it was taken. */
@@ -102,7 +124,7 @@ function book(parts: RegistrationParts, kind: RegistrationKind, body: unknown, r
   const id = reply.status < 300 ? idOf(parts.profile, kind, body, reply) : undefined;
   if (id === undefined) return;
   const template = parts.profile.all.routes?.registrationDelete;
-  const remove = template && registrationRequest(template, { kind, id, body: {} });
+  const remove = template && registrationRequest(template, { kind, id, body: {} }, statedVersion(reply) ?? 1);
   parts.bookings.book({
     uri: uriOf(parts, kind, id),
     madeBy: parts.madeBy,

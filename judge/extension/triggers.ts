@@ -33,7 +33,7 @@ export interface Triggers {
   /** One call of a simple or trusted endpoint. @throws {PreconditionFailed} unless it is accepted */
   endpoint(endpoint: Endpoint, payload?: unknown, changes?: Changes): Promise<Triggered>;
   /** The validated operation on an object; its reply is the outcome. */
-  validation(thing: Thing, changes?: Changes & { readonly contextObjectId?: string }): Promise<Triggered>;
+  validation(thing: Thing, changes?: ContextChanges): Promise<Triggered>;
   /** @throws {PreconditionFailed} unless it is accepted */
   task(
     extension: Extension,
@@ -68,6 +68,9 @@ export interface Triggers {
   /** Log entries of deliveries; undefined where the profile has no routes.deliveryLog. */
   log(changes?: Changes): Promise<Reply | undefined>;
 }
+
+/** A validation from the context object module has the id of the object there, and the extension that is meant. */
+type ContextChanges = Changes & { readonly contextObjectId?: string; readonly extension?: Extension };
 
 export interface Mail {
   readonly to: string;
@@ -115,13 +118,11 @@ export function openTriggers(parts: TriggerParts): Triggers {
         ),
       );
     },
-    validation: (thing, { contextObjectId, ...changes } = {}) => {
-      const name = contextObjectId === undefined ? 'validation' : 'validationInContext';
-      return sendTrigger(parts, name, thing.oid, { ...thingValues(parts, thing), contextObjectId }, changes);
-    },
+    validation: (thing, changes) => sendValidation(parts, thing, changes),
     task: async (extension, values = {}, changes) => {
       const marker = unique('task');
-      const { inputPath = `/${marker}.csv`, taskSettings = { marker }, timeout } = values;
+      const { inputPath = `/${marker}.csv`, timeout } = values;
+      const taskSettings = withTimeout(parts, values.taskSettings ?? { marker }, timeout);
       const sentValues = { ...addressOf(extension, 'ExternalTask'), inputPath, taskSettings, timeout };
       return byItsId(assumeAccepted('task', await sendTrigger(parts, 'task', marker, sentValues, changes)));
     },
@@ -164,6 +165,28 @@ export function openTriggers(parts: TriggerParts): Triggers {
       );
     },
   };
+}
+
+/** From the context object module the record to be called may be asked for. */
+function sendValidation(
+  parts: TriggerParts,
+  thing: Thing,
+  { contextObjectId, extension, ...changes }: ContextChanges = {},
+): Promise<Triggered> {
+  const values = thingValues(parts, thing);
+  if (contextObjectId === undefined) return sendTrigger(parts, 'validation', thing.oid, values, changes);
+  const called = extension && addressOf(extension, 'ExternalValidation');
+  return sendTrigger(parts, 'validationInContext', thing.oid, { ...values, ...called, contextObjectId }, changes);
+}
+
+/** The settings of a task, with its timeout where the profile says that it stands in there. */
+function withTimeout(
+  { profile }: TriggerParts,
+  settings: Readonly<Record<string, unknown>>,
+  timeout: number | undefined,
+): Readonly<Record<string, unknown>> {
+  const { timeoutSetting } = profile.all.tasks ?? {};
+  return timeoutSetting === undefined || timeout === undefined ? settings : { ...settings, [timeoutSetting]: timeout };
 }
 
 async function sendTrigger(

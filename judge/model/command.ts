@@ -144,7 +144,7 @@ function editOf(
 /** The write that a command makes of an object in that state. @param unique texts that nobody used before */
 export function editFrom(command: EditCommand, state: ObjectState, shape: Shape, unique: () => string): Edit {
   const { kind, choice } = command;
-  const name = shape.scalars[choice % 2] ?? '';
+  const name = shape.scalars[choice % Math.max(1, shape.scalars.length)] ?? '';
   const port = choice === 3 ? shape.ports.length - 1 : 0;
   const at = positionOf(command.at, entriesOf(state, port).length);
   switch (kind) {

@@ -182,7 +182,7 @@ function hasShortRoute({ shortRouteSchemaId, outputSchemaId }: Subject['thing'][
 
 /** What of the model this target has: members of the primary SoftType, and ways to write that work at all. */
 export interface Shape {
-  /** Two, or none where the profile names none. */
+  /** Two, one, or none where the profile names none. */
   readonly scalars: readonly string[];
   readonly object: { readonly member: string; readonly scalars: readonly string[] } | undefined;
   /** The array ports; none, one or two. */
@@ -276,5 +276,6 @@ async function demotes(context: CaseContext): Promise<boolean> {
 }
 
 async function batches(context: CaseContext): Promise<boolean> {
+  if (!context.profile.offers('batch')) return false;
   return (await sendBatch(context, [editRequest(context, await makeEditable(context))])).status === 200;
 }

@@ -125,13 +125,15 @@ async function examineTypes(bench: Bench): Promise<readonly Examination[]> {
   const types = await inTurn(mappedTypes(profile.all), (mapped) =>
     examine(bench, `an object of ${mapped.key}`, needsOfType[mapped.key] ?? [], () => roundTrip(bench.context, mapped)),
   );
-  const primary = profile.all.softTypes?.primary;
-  if (primary === undefined || types[0]?.failure !== undefined) return [...openApi, ...types];
-  return [...openApi, ...types, ...(await examineParts(bench, primary))];
+  const whole = mappedTypes(profile.all).filter(
+    ({ key }, index) => key.startsWith('softTypes.') && types[index]?.failure === undefined,
+  );
+  const parts = await inTurn(whole, (mapped) => examineParts(bench, mapped));
+  return [...openApi, ...types, ...parts.flat()];
 }
 
 const needsOfPart: readonly (readonly [keyof SoftTypeProfile, readonly Need[]])[] = [
-  ['scalars', ['scalar-members']],
+  ['scalars', ['text-member', 'scalar-members']],
   ['object', ['object-member']],
   ['escaped', ['escaped-member']],
   ['arrayPort', ['array-port', 'nested-array-port', 'mandatory-member']],
@@ -140,19 +142,22 @@ const needsOfPart: readonly (readonly [keyof SoftTypeProfile, readonly Need[]])[
   ['secondOutputSchema', ['second-output-schema']],
 ];
 
-/** Parts of the primary SoftType, each written and read. */
-async function examineParts({ context }: Bench, primary: SoftTypeProfile): Promise<readonly Examination[]> {
+/** Parts of a SoftType, each written and read. */
+async function examineParts(
+  { context }: Bench,
+  { key: place, type }: ReturnType<typeof mappedTypes>[number],
+): Promise<readonly Examination[]> {
   const tried = await tryOut(context, {
-    type: primary,
+    type,
     references: [],
     renamable: { inputs: [], outputs: [] },
     dated: [],
   });
   const proven = 'type' in tried ? Object.keys(tried.type) : [];
   return needsOfPart
-    .filter(([part]) => primary[part] !== undefined)
+    .filter(([part]) => type[part] !== undefined)
     .map(([part, needs]) => {
-      const key = `softTypes.primary.${part}`;
+      const key = `${place}.${part}`;
       const failure = `what was written into ${part} did not come back as written: correct ${key}`;
       return { what: key, needs, ...(!proven.includes(part) && { failure }) };
     });

@@ -62,10 +62,11 @@ export function mappedTypes({
   secondSpace,
   space,
 }: Profile): readonly (Mapped & { readonly type: SoftTypeProfile })[] {
-  const { primary, second } = softTypes ?? {};
+  const { primary, second, further = [] } = softTypes ?? {};
   return [
     ...(primary === undefined ? [] : [{ key: 'softTypes.primary', spaceKey: 'space', space, type: primary }]),
     ...(second === undefined ? [] : [{ key: 'softTypes.second', spaceKey: 'space', space, type: second }]),
+    ...further.map((type, index) => ({ key: `softTypes.further.${index}`, spaceKey: 'space', space, type })),
     ...(secondSpace === undefined
       ? []
       : [

@@ -39,7 +39,7 @@ export const authRules = rules('auth', {
     source: 'core: Authentication 6',
     statement: 'A write to an object without a token leaves the object as it was.',
     fault: 'the token is checked after the write',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'text-member'],
     test: scenario(async (context) => {
       const { service, expect } = context;
       const routes = [...editRoutes(context), ...otherWrites(context).filter(({ name }) => name === 'batch')];
@@ -85,7 +85,7 @@ export const authRules = rules('auth', {
     source: 'core: Authentication 6 and 7 (a participant of the space)',
     statement: 'A role in another space gives no access to this one: 403.',
     fault: 'a role in any space counts for all spaces',
-    needs: ['soft-type', 'scalar-members', 'outsider-identity', 'second-space'],
+    needs: ['soft-type', 'text-member', 'outsider-identity', 'second-space'],
     test: scenario(async (context) => {
       const { given, service, expect, profile } = context;
       const home = given.present(profile.all.secondSpace, 'secondSpace in the profile');
@@ -93,7 +93,7 @@ export const authRules = rules('auth', {
       given.succeeded(await service.read(own, { as: 'outsider' }), 'the outsider reads in its own space');
       const here = await makeEditable(context);
       const before = await service.snapshot(here);
-      const edit = { [profile.scalars[0]]: given.unique() };
+      const edit = { [profile.textMember]: given.unique() };
       expect(await service.read(here, { as: 'outsider' })).toAnswer(403);
       expect(await service.merge(here, edit, { as: 'outsider' })).toAnswer(403);
       const elsewhere = { ...here, space: home.space };
@@ -144,9 +144,10 @@ export const authRules = rules('auth', {
       const [scalar] = profile.primary.scalars ?? [];
       const text = given.unique('refused');
       const data = given.body(scalar === undefined ? {} : { [scalar]: text });
+      const items = [{ $id: 'one', $softType: profile.primary.definitionId, data }];
       const requests = new Map([
         ['create', service.requests.create(data)],
-        ['multi-create', service.requests.multiCreate([{ $id: 'one', $softType: profile.primary.definitionId, data }])],
+        ['multi-create', service.requests.multiCreate(items)],
       ]);
       const routes = await findWorking(context, otherWrites(context).filter(not('batch')));
       for (const { name } of routes) {
@@ -165,7 +166,7 @@ export const authRules = rules('auth', {
     source: 'core: What the service does, space level; Errors 403',
     statement: 'A role that allows GET only gets 403 for merge PATCH, operations PATCH and PUT with the right version.',
     fault: 'operations PATCH skips the role check',
-    needs: ['soft-type', 'scalar-members', 'reader-identity'],
+    needs: ['soft-type', 'text-member', 'reader-identity'],
     test: scenario(async (context) => {
       const { given, service, expect, notes, profile } = context;
       for (const route of editRoutes(context).filter(not('promote'))) {
@@ -181,7 +182,7 @@ export const authRules = rules('auth', {
       const thing = await makeEditable(context);
       const stale = await service.merge(
         thing,
-        { [profile.scalars[0]]: given.unique() },
+        { [profile.textMember]: given.unique() },
         { as: 'reader', version: thing.version + 5 },
       );
       notes.observe('a reader edits with a wrong version', stale.status, stale);

@@ -27,12 +27,12 @@ export const batchChangeSetRules = rules('batch', {
     source: 'core: Batch rules 1 (one change set)',
     statement: 'The writes of a batch become visible at one moment; no reader sees some of them without the others.',
     fault: 'operations commit one by one and are compensated on failure',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'text-member', 'batch'],
     after: ['batch.success.status-200'],
     test: race(
       async (context) => {
         const { given, expect, profile } = context;
-        const [member] = profile.scalars;
+        const member = profile.textMember;
         const [first, second] = [await given.object({ [member]: '0' }), await given.object({ [member]: '0' })];
         const observed = await watchDuring(
           (isOver) => Promise.all([watch(context, first, second, isOver), watch(context, first, second, isOver)]),
@@ -58,13 +58,13 @@ export const batchChangeSetRules = rules('batch', {
     source: 'core: Batch rules 1',
     statement: 'When one operation fails, edits of other objects in the batch are undone, in content and in version.',
     fault: 'content is rolled back but the version stays raised',
-    needs: ['soft-type', 'scalar-members', 'array-port'],
+    needs: ['soft-type', 'text-member', 'array-port', 'batch'],
     after: ['batch.failure.status-500'],
     test: property(
       nat({ max: 2 }),
       async (context, place) => {
         const { given, service, expect, profile } = context;
-        const owner = await given.objectWithEntries(11, { body: { [profile.scalars[0]]: given.unique() } });
+        const owner = await given.objectWithEntries(11, { body: { [profile.textMember]: given.unique() } });
         const [first] = entriesOf(await service.read(owner), owner.port);
         const entries = service.requests.operations(owner, [
           add(pointer(owner.port.member), given.entry(given.unique(), {}, owner.port)),
@@ -91,11 +91,11 @@ export const batchChangeSetRules = rules('batch', {
     source: 'core: Batch rules 1',
     statement: 'When one operation fails, objects created by other operations of the batch do not exist afterwards.',
     fault: 'created objects survive the rollback',
-    needs: ['soft-type', 'scalar-members', 'instance-listing'],
+    needs: ['soft-type', 'text-member', 'instance-listing', 'batch'],
     after: ['batch.failure.status-500', 'reading.missing-object.status-404'],
     test: scenario(async (context) => {
       const { given, service, expect, profile } = context;
-      const [member] = profile.scalars;
+      const member = profile.textMember;
       const stale = await makeEditable(context);
       const kept = given.unique('kept');
       await given.object({ [member]: kept });
@@ -115,7 +115,7 @@ export const batchChangeSetRules = rules('batch', {
     source: 'core: Batch rules 1 and 2',
     statement: 'A promote in a batch that fails is undone: state and version are those from before.',
     fault: 'maturity actions are carried out outside the change set',
-    needs: ['soft-type', 'scalar-members', 'maturity'],
+    needs: ['soft-type', 'text-member', 'maturity', 'batch'],
     after: ['batch.failure.status-500', 'maturity.promote.moves-state'],
     test: scenario(async (context) => {
       const { service, expect } = context;
@@ -135,7 +135,7 @@ export const batchChangeSetRules = rules('batch', {
     source: 'core: Batch rules 1 (one operation fails, all are aborted)',
     statement: 'A failing GET operation is a failing operation too: the writes of the same batch are rolled back.',
     fault: 'only failing writes trigger the rollback',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'text-member', 'batch'],
     after: ['batch.failure.status-500'],
     test: scenario(async (context) => {
       const { given, service, expect } = context;
@@ -160,7 +160,7 @@ export const batchChangeSetRules = rules('batch', {
     source: 'core: Batch rules 1; Versioning 3',
     statement: 'After a rolled back batch the objects accept a write with the version they had before it.',
     fault: 'a failed batch leaves its objects locked',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'text-member', 'batch'],
     after: ['batch.rollback.edits-undone'],
     test: scenario(async (context) => {
       const { service, expect } = context;
@@ -184,7 +184,7 @@ async function writeBoth(context: CaseContext, first: Thing, second: Thing): Pro
   for (let round = 1; round <= rounds; round += 1) {
     const edits = (text: string) =>
       [second, first].map((thing) =>
-        service.requests.merge(thing, { [profile.scalars[0]]: text }, thing.version + round - 1),
+        service.requests.merge(thing, { [profile.textMember]: text }, thing.version + round - 1),
       );
     const failed = await sendBatch(context, [...edits(`-${round}`), staleEditRequest(context, failing)]);
     assumeFailed(failed);
@@ -201,8 +201,8 @@ async function watch(
 ): Promise<readonly { later: number; earlier: number }[]> {
   const seen = [];
   while (!isOver()) {
-    const earlier = Number(dataOf(await service.read(second))[profile.scalars[0]]);
-    const later = Number(dataOf(await service.read(first))[profile.scalars[0]]);
+    const earlier = Number(dataOf(await service.read(second))[profile.textMember]);
+    const later = Number(dataOf(await service.read(first))[profile.textMember]);
     seen.push({ later, earlier });
   }
   return seen;

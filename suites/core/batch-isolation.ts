@@ -29,7 +29,7 @@ export const batchIsolationRules = rules('batch', {
     statement:
       'Batches that append to several objects at once leave what some order of them would have left: each accepted one is in all of its objects once, a refused one in none, and no read contradicts that order.',
     fault: 'what a refused batch had appended stays where another batch was under way',
-    needs: ['soft-type', 'array-port'],
+    needs: ['soft-type', 'array-port', 'batch', 'operations'],
     after: [
       'batch.success.status-200',
       'batch.version.mismatch-409',

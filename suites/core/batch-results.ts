@@ -25,7 +25,7 @@ export const batchResultRules = rules('batch', {
     statement:
       'The response body is a JSON array with as many results as the request has operations, for 200 and for 500 alike.',
     fault: 'the array ends after the first failing operation',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'text-member', 'batch'],
     after: ['batch.success.status-200'],
     test: property(
       record({ length: constantFrom(1, 2, 10), failing: constantFrom('none', 'first', 'middle', 'last') }),
@@ -59,7 +59,7 @@ export const batchResultRules = rules('batch', {
     source: 'core: Batch rules 3 (one result per operation, nothing else ties them together)',
     statement: 'The result at position i belongs to the operation at position i.',
     fault: 'results are grouped by method',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'text-member', 'batch'],
     after: ['batch.result.one-per-operation'],
     test: property(
       array(constantFrom<Kind>('read', 'create', 'edit'), { minLength: 2, maxLength: 6 }),
@@ -109,7 +109,7 @@ export const batchResultRules = rules('batch', {
     statement:
       'Each result has `statusCode` as an integer holding the status that the route would have answered alone: 200 for a read, 201 for a create, 204 for a merge edit.',
     fault: 'statusCode is 200 for every passing operation',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'text-member', 'batch'],
     after: ['batch.success.status-200'],
     test: scenario(async (context) => {
       const { given, service, expect } = context;
@@ -132,11 +132,11 @@ export const batchResultRules = rules('batch', {
     statement:
       'The result of a create has `body.href`, a string that takes the place of Location and leads to the new object.',
     fault: 'href of every create in a batch names the last one',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'text-member', 'batch'],
     after: ['batch.success.status-200'],
     test: scenario(async (context) => {
       const { given, service, expect, profile } = context;
-      const [member] = profile.scalars;
+      const member = profile.textMember;
       const bodies = Array.from({ length: 3 }, () => given.body({ [member]: given.unique() }));
       const reply = await sendBatch(
         context,
@@ -160,7 +160,7 @@ export const batchResultRules = rules('batch', {
     statement:
       'The result of a create or an edit has `body.version`, an integer that takes the place of the version response header.',
     fault: 'body.version is the version before the edit',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'text-member', 'batch'],
     after: ['batch.success.status-200'],
     test: scenario(async (context) => {
       const { given, service, expect } = context;
@@ -184,12 +184,12 @@ export const batchResultRules = rules('batch', {
     source: 'core: Batch rules 6',
     statement: 'The result of a create contains neither the created content nor links.',
     fault: 'returns the read response as body of a create result',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'text-member', 'batch'],
     after: ['batch.result.create-href'],
     test: scenario(async (context) => {
       const { given, service, expect, profile } = context;
       const marker = given.unique('marker');
-      const reply = await sendBatch(context, [service.requests.create(given.body({ [profile.scalars[0]]: marker }))]);
+      const reply = await sendBatch(context, [service.requests.create(given.body({ [profile.textMember]: marker }))]);
       const [result] = assumePassed(context, reply);
       expect(
         JSON.stringify(result).includes(marker),
@@ -207,7 +207,7 @@ export const batchResultRules = rules('batch', {
     source: 'core: Batch rules 1 and 3',
     statement:
       'Which statusCode and body the operations get that were fine but rolled back, or never tried, is not described.',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'text-member', 'batch'],
     test: scenario(async (context) => {
       const { notes } = context;
       for (const [where, place] of [
@@ -241,7 +241,7 @@ export const batchResultRules = rules('batch', {
     source: 'core: Batch rules 2, 5 and 6',
     statement: 'A GET operation has statusCode 200 and as body the full read response of the instance.',
     fault: 'a GET inside a batch returns href and version only',
-    needs: ['soft-type', 'array-port'],
+    needs: ['soft-type', 'array-port', 'batch'],
     after: ['batch.success.status-200'],
     test: scenario(async (context) => {
       const { given, service, expect } = context;

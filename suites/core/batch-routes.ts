@@ -31,11 +31,11 @@ export const batchRouteRules = rules('batch', {
     statement:
       'POST creates and PATCH edits in a batch as on the single routes, merge and operations form alike, chosen by the `Content-Type` in the operation.',
     fault: 'the Content-Type of an operation is ignored, so operations are merged as content',
-    needs: ['soft-type', 'scalar-members', 'array-port'],
+    needs: ['soft-type', 'text-member', 'array-port', 'operations', 'batch'],
     after: ['batch.success.status-200'],
     test: scenario(async (context) => {
       const { given, service, expect, profile } = context;
-      const [member] = profile.scalars;
+      const member = profile.textMember;
       const texts = [
         given.unique('created'),
         given.unique('merged'),
@@ -75,7 +75,7 @@ export const batchRouteRules = rules('batch', {
     source: 'core: Batch rules 2 and 5',
     statement: 'A PUT operation replaces all content of its target.',
     fault: 'PUT inside a batch merges',
-    needs: ['soft-type', 'scalar-members', 'put-route'],
+    needs: ['soft-type', 'scalar-members', 'put-route', 'batch'],
     after: ['batch.success.status-200', 'patch.put.drops-absent-members'],
     test: scenario(async (context) => {
       const { given, service, expect, profile } = context;
@@ -106,7 +106,7 @@ export const batchRouteRules = rules('batch', {
     statement:
       'Promote and demote run inside a batch with the effect of the single routes, and their results tell the new version.',
     fault: 'maturity routes are unknown to the batch',
-    needs: ['soft-type', 'scalar-members', 'maturity'],
+    needs: ['soft-type', 'text-member', 'maturity', 'batch'],
     after: ['batch.success.status-200', 'maturity.promote.moves-state', 'maturity.demote.version-plus-one'],
     test: scenario(async (context) => {
       const { given, service, expect, profile } = context;
@@ -135,7 +135,7 @@ export const batchRouteRules = rules('batch', {
     source: 'core: Batch rules 2; Endpoints, lock-object routes not shown',
     statement: 'The lock object routes are accepted as batch operations.',
     fault: 'lock routes are unknown to the batch',
-    needs: ['soft-type', 'lock-route'],
+    needs: ['soft-type', 'lock-route', 'batch'],
     after: ['batch.success.status-200'],
     test: scenario(async (context) => {
       const { given, expect, notes, profile } = context;
@@ -161,20 +161,28 @@ export const batchRouteRules = rules('batch', {
     source: 'core: Batch rules 4',
     statement: 'A multi-create may be one operation of a batch and takes part in its change set.',
     fault: 'a multi-create inside a batch commits on its own',
-    needs: ['soft-type', 'scalar-members', 'second-soft-type', 'reference-port', 'multi-create-result'],
+    needs: [
+      'soft-type',
+      'text-member',
+      'second-soft-type',
+      'reference-port',
+      'multi-create-result',
+      'batch',
+      'multi-create',
+    ],
     after: ['batch.success.status-200', 'multi-create.reference.forward'],
     test: scenario(async (context) => {
       const { service, given, expect, profile } = context;
       const thing = await makeEditable(context);
       const shown = given.unique('together');
-      const pair = linkedPair(context, { [profile.scalars[0]]: shown });
+      const pair = linkedPair(context, { [profile.textMember]: shown });
       const reply = await sendBatch(context, [service.requests.multiCreate(pair.items), editRequest(context, thing)]);
       expect(reply).toAnswer(200);
       await expectCreated(context, reply, pair.items, shown);
       expect((await service.snapshot(thing)).version, 'version of the edited object').toEqual(thing.version + 1);
 
       const text = given.unique('undone');
-      const undone = linkedPair(context, { [profile.scalars[0]]: text });
+      const undone = linkedPair(context, { [profile.textMember]: text });
       const requests = [service.requests.multiCreate(undone.items), staleEditRequest(context, thing)];
       const failed = await sendBatch(context, requests);
       expect(failed).toAnswer(500);
@@ -188,7 +196,7 @@ export const batchRouteRules = rules('batch', {
     source: 'core: Batch rules 4',
     statement: 'Two separate create operations of a batch cannot refer to each other.',
     fault: 'temporary ids are shared by all operations of a batch',
-    needs: ['soft-type', 'second-soft-type', 'reference-port', 'multi-create-result'],
+    needs: ['soft-type', 'second-soft-type', 'reference-port', 'multi-create-result', 'batch', 'multi-create'],
     after: ['batch.route.multi-create'],
     test: scenario(async (context) => {
       const { service, given, expect } = context;

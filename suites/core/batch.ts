@@ -40,7 +40,7 @@ export const batchRules = rules('batch', {
     source: 'core: Batch rules 3; Endpoint table, POST batch',
     statement: 'POST `/api/space/{spaceId}/batch` answers 200 when every operation passed.',
     fault: 'answers 201 when the batch contains a create',
-    needs: ['soft-type'],
+    needs: ['soft-type', 'batch'],
     test: scenario(async (context) => {
       const { given, service, expect, profile } = context;
       const [first] = profile.primary.scalars ?? [];
@@ -72,7 +72,7 @@ export const batchRules = rules('batch', {
     statement:
       'The batch answers 500 when at least one operation failed, wherever it stands in the list and whatever its own status is.',
     fault: 'answers with the status of the first failing operation',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'text-member', 'batch'],
     after: ['batch.success.status-200'],
     test: property(
       record({
@@ -108,7 +108,7 @@ export const batchRules = rules('batch', {
     source: 'core: Batch operation, headers',
     statement: 'Operations run as the identity of the batch request and need no Authorization of their own.',
     fault: 'takes Authorization from the operation when the request has none',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'text-member', 'batch'],
     after: ['batch.success.status-200'],
     test: scenario(async (context) => {
       const { service, expect } = context;
@@ -127,7 +127,7 @@ export const batchRules = rules('batch', {
     source: 'core: Batch operation, headers',
     statement: 'An Authorization given inside an operation does not change the identity it runs as.',
     fault: 'an Authorization header inside an operation wins',
-    needs: ['soft-type', 'scalar-members', 'reader-identity'],
+    needs: ['soft-type', 'text-member', 'reader-identity', 'batch'],
     after: ['batch.auth.forbidden-operation'],
     test: scenario(async (context) => {
       const { service, expect, notes } = context;
@@ -152,7 +152,7 @@ export const batchRules = rules('batch', {
     source: 'core: Batch operation, headers; Common request headers, Svc-InformationFilter',
     statement: 'Operations use the information filter of the batch request and need none of their own.',
     fault: 'operations use an empty information filter',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'text-member', 'batch'],
     after: ['batch.success.status-200'],
     test: scenario(async (context) => {
       const { given, service, expect, profile } = context;
@@ -185,7 +185,7 @@ export const batchRules = rules('batch', {
     statement:
       'The version header is read from the `headers` of each operation; a wrong number gives that operation statusCode 409 and the batch 500.',
     fault: 'compares every operation with the version header of the batch request',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'text-member', 'batch'],
     after: ['batch.failure.status-500'],
     test: scenario(async (context) => {
       const { given, service, expect } = context;
@@ -208,7 +208,7 @@ export const batchRules = rules('batch', {
     statement:
       'A PUT or PATCH operation without version header in its own `headers` gets statusCode 412 and the batch 500.',
     fault: 'edits inside a batch need no version',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'text-member', 'batch'],
     after: ['batch.failure.status-500'],
     test: scenario(async (context) => {
       const { service, expect, profile } = context;
@@ -248,7 +248,7 @@ export const batchRules = rules('batch', {
     statement:
       'Access is judged per operation: a write by a reader has statusCode 403 and the batch answers 500, while a batch of reads passes.',
     fault: 'the role is checked for the batch route only',
-    needs: ['soft-type', 'scalar-members', 'reader-identity'],
+    needs: ['soft-type', 'text-member', 'reader-identity', 'batch'],
     after: ['batch.failure.status-500'],
     test: scenario(async (context) => {
       const { given, service, expect } = context;
@@ -271,7 +271,7 @@ export const batchRules = rules('batch', {
     statement:
       'An operation needs `method` (one of GET, POST, PUT, PATCH, DELETE) and `href`; without them, or with another method, it does not pass.',
     fault: 'a missing method is taken as GET',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'text-member', 'batch'],
     after: ['batch.failure.status-500'],
     test: scenario(async (context) => {
       const { given, service, expect, notes } = context;
@@ -299,7 +299,7 @@ export const batchRules = rules('batch', {
     source: 'core: Batch operation; Batch rules 2, 5 and 6',
     statement:
       'Not described: an empty list, a body that is no array, absolute and relative href, href into another space, unsupported routes (a batch inside a batch, collection routes), DELETE, two edits of one object, a GET after a write in one batch, If-None-Match in an operation.',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'text-member', 'batch'],
     test: scenario(async (context) => {
       const { given, service, notes } = context;
       const thing = await makeEditable(context);
@@ -333,7 +333,7 @@ export const batchRules = rules('batch', {
     source: 'core: Limits (operations per batch, duration of a batch)',
     statement: 'A batch of about 100 operations is within the guideline and completes within about 30 seconds.',
     fault: 'refuses more than 50 operations',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'text-member', 'batch'],
     after: ['batch.success.status-200'],
     test: scenario(async (context) => {
       const { given, service, expect } = context;
@@ -353,7 +353,7 @@ export const batchRules = rules('batch', {
     source: 'core: Limits (text under the table)',
     statement: 'The number of operations alone is no reason to refuse a batch.',
     fault: 'refuses more than 100 operations',
-    needs: ['soft-type'],
+    needs: ['soft-type', 'batch'],
     after: ['batch.success.status-200'],
     test: scenario(async (context) => {
       const { given, service, expect } = context;
@@ -374,7 +374,7 @@ export const batchRules = rules('batch', {
     source: 'core: Limits (text under the table)',
     statement: 'A batch whose connection ends before the response still runs to its end.',
     fault: 'a closed connection aborts the batch',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'text-member', 'batch'],
     after: ['batch.commit.visible-together'],
     test: race(
       async (context) => {

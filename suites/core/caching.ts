@@ -1,9 +1,10 @@
 import type { IdentityName } from '../../contract/profile.ts';
-import { plainTextOf, versionOf } from '../../judge/answers.ts';
+import { plainTextOf, statedVersion, versionOf } from '../../judge/answers.ts';
 import { type Case, rules } from '../../judge/rule.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import { runAlone } from '../../judge/races.ts';
+import { requestFrom } from '../../judge/requests.ts';
 import { PreconditionFailed } from '../../judge/violation.ts';
 
 /** A GET route for data other than SoftTypes and who reads it. */
@@ -84,7 +85,7 @@ export const cachingRules = rules('caching', {
         'the resource that the change names',
       );
       const first = await tagOf(context, resource);
-      const marker = await makeChange(context);
+      const marker = await makeChange(context, resource);
       const changed = await readUnless(context, resource, first);
       context.expect(changed).toAnswer(200);
       context.expect(plainTextOf(changed).includes(marker), 'the change shows in the data', changed).toEqual(true);
@@ -92,7 +93,7 @@ export const cachingRules = rules('caching', {
       context.expect(second, 'ETag after the change', changed).notToEqual(first);
       context.expect(await readUnless(context, resource, second)).toAnswer(304);
 
-      const other = await makeChange(context);
+      const other = await makeChange(context, resource);
       const third = await readUnless(context, resource, second);
       context.expect(third).toAnswer(200);
       context.expect(plainTextOf(third).includes(other), 'the second change shows in the data', third).toEqual(true);
@@ -240,17 +241,16 @@ function alterTag(tag: string): string {
 }
 
 /** Sends the change of the profile with a fresh text and returns that text. */
-async function makeChange(context: CaseContext): Promise<string> {
-  const change = context.given.present(context.profile.all.caching?.change, 'caching.change in the profile');
-  const marker = context.given.unique('change');
-  const body: unknown = JSON.parse(JSON.stringify(change.body).replaceAll('{{unique}}', marker));
-  const reply: Reply = await context.service.send({
-    method: change.method,
-    url: change.path,
-    as: change.as ?? 'editor',
-    body,
-    headers: { 'Content-Type': 'application/json', ...change.headers },
-  });
-  context.given.succeeded(reply, 'the change of the resource is accepted');
-  return marker;
+async function makeChange(context: CaseContext, resource: Resource): Promise<string> {
+  const { given, service, profile } = context;
+  const { resource: _index, ...template } = given.present(profile.all.caching?.change, 'caching.change in the profile');
+  const unique = given.unique('change');
+  const asksForVersion = JSON.stringify(template).includes('{{version}}');
+  const version = asksForVersion
+    ? given.present(statedVersion(await readResource(context, resource)), `a version of ${resource.path}`)
+    : undefined;
+  const headers = { 'Content-Type': 'application/json', ...template.headers };
+  const reply = await service.send(requestFrom({ ...template, headers }, { unique, version }));
+  given.succeeded(reply, 'the change of the resource is accepted');
+  return unique;
 }

@@ -3,6 +3,7 @@ import { type CaseContext, scenario } from '../../judge/case.ts';
 import { runAlone } from '../../judge/races.ts';
 import { rules } from '../../judge/rule.ts';
 import { withBearer } from '../../judge/token.ts';
+import { withoutFilter } from '../../judge/notes.ts';
 import { readersOf } from './readers.ts';
 
 export const collectionRules = rules('collection', {
@@ -13,15 +14,14 @@ export const collectionRules = rules('collection', {
     fault: 'collection routes ask for a role in a space',
     needs: ['collection-admin', 'collection-route'],
     test: scenario(async (context) => {
-      const { service, expect, notes } = context;
+      const { service, expect, notes, profile } = context;
       for (const path of readsOf(context)) {
         const reply = await service.get(path, { as: 'administrator' });
         expect(reply).toAnswer(200);
         expect(reply.json, `body of ${path}`, reply).toBePresent();
-        notes.observe(
-          `${path} without information filter`,
-          (await service.get(path, { as: 'administrator', filter: null })).status,
-        );
+        const bare = await service.get(path, { as: 'administrator', filter: null });
+        notes.observe(`${path} without information filter`, bare.status, bare);
+        notes.bound(withoutFilter(profile, 'collection'), `${path} is served without it`, bare.status === 200, bare);
       }
     }),
   },
@@ -66,7 +66,7 @@ export const collectionRules = rules('collection', {
     statement:
       'Being Collection Administrator gives no access to space routes: without a role in the space the answer is 403.',
     fault: 'the administrator passes every role check',
-    needs: ['soft-type', 'scalar-members', 'collection-admin', 'collection-route'],
+    needs: ['soft-type', 'text-member', 'collection-admin', 'collection-route'],
     after: ['collection.admin.is-served'],
     test: scenario(async (context) => {
       const { given, service, expect, profile } = context;
@@ -78,7 +78,7 @@ export const collectionRules = rules('collection', {
       const thing = await given.object();
       const before = await service.snapshot(thing);
       expect(await service.read(thing, { as: 'administrator' })).toAnswer(403);
-      expect(await service.merge(thing, { [profile.scalars[0]]: given.unique() }, { as: 'administrator' })).toAnswer(
+      expect(await service.merge(thing, { [profile.textMember]: given.unique() }, { as: 'administrator' })).toAnswer(
         403,
       );
       expect.unchanged(before, await service.snapshot(thing));

@@ -90,7 +90,7 @@ export const createRules = rules('reading', {
     statement:
       'Each accepted create produces its own object with its own `$oid`, also when identical bodies are posted at the same moment.',
     fault: 'deduplicates identical bodies that arrive within one second',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'text-member'],
     after: ['reading.create.status-201', 'headers.location.leads-to-object'],
     test: scenario(async ({ given, service, expect, profile }) => {
       const body = given.body();
@@ -112,7 +112,7 @@ export const createRules = rules('reading', {
       for (const reply of replies) things.push(await given.found(reply, body));
       const [edited, ...others] = things;
       const before = await Promise.all(others.map((thing) => service.snapshot(thing)));
-      const edit = await service.merge(given.present(edited, 'an object'), { [profile.scalars[0]]: given.unique() });
+      const edit = await service.merge(given.present(edited, 'an object'), { [profile.textMember]: given.unique() });
       given.succeeded(edit, 'one of the objects is edited', ['patch.merge.status-204']);
       for (const [index, thing] of others.entries())
         expect.unchanged(given.present(before[index], 'a snapshot'), await service.snapshot(thing));
@@ -123,10 +123,10 @@ export const createRules = rules('reading', {
     source: 'core: Errors 4; Resources, fields per template not shown',
     statement:
       'The answer to a create with unusable content is not described: malformed JSON, a value of the wrong type, an unknown member, an absent mandatory member, an unknown definition or input schema, client-supplied `$oid`, `$version` or `$softType`.',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'text-member'],
     test: scenario(async (context) => {
       const { given, service, notes, profile } = context;
-      const [first] = profile.scalars;
+      const first = profile.textMember;
       const [mandatory] = Object.keys(profile.primary.body);
       const kinds: Record<string, readonly [body: unknown, key?: BoundStatus]> = {
         'malformed JSON': ['{"', 'malformedJson'],

@@ -57,7 +57,7 @@ export const entryRules = rules('reading', {
         const { nested } = context.profile.port;
         let owner = await context.given.objectWithEntries(start, nested === undefined ? {} : { nested: () => 2 });
         let entries = await readDistinctEntries(context, owner);
-        for (const { appends, place } of steps) {
+        for (const { appends, place } of context.profile.offers('operations') ? steps : []) {
           const target = entries[place % entries.length];
           if (appends) owner = await append(context, owner);
           else if (target !== undefined) owner = await removeEntry(context, owner, target.entryId);

@@ -46,12 +46,16 @@ async function refusedRequests({ given, service, profile }: CaseContext): Promis
     { ...merge, version: 'one' },
     { ...merge, version: thing.version + 7 },
     requests.merge(elsewhere, given.body()),
-    requests.operations(thing, [{ op: 'replace', path: 'no pointer', value: 1 }]),
-    requests.operations(thing, [{ op: 'no such operation', path: '/x' }]),
-    requests.operations(thing, {}),
     requests.read({ ...thing, oid: given.unknownOid(thing) }),
     requests.read({ ...thing, oid: '%00' }),
     { ...requests.read(thing), headers: { Authorization: 'Bearer no-token' }, as: null },
+    ...(profile.offers('operations')
+      ? [
+          requests.operations(thing, [{ op: 'replace', path: 'no pointer', value: 1 }]),
+          requests.operations(thing, [{ op: 'no such operation', path: '/x' }]),
+          requests.operations(thing, {}),
+        ]
+      : []),
     ...(profile.primary.arrayPort === undefined ? [] : [requests.page(thing, 'first'), requests.page(thing, -1)]),
   ];
 }

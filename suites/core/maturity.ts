@@ -93,7 +93,7 @@ export const maturityRules = rules('maturity', {
     source: 'core: States and transitions; Versioning 2; Common request headers (response headers)',
     statement: 'Promoting an object at version n leaves it at n + 1, and the version response header says n + 1.',
     fault: 'promote resets the version to 1',
-    needs: ['soft-type', 'scalar-members', 'maturity'],
+    needs: ['soft-type', 'text-member', 'maturity'],
     after: ['maturity.promote.status-204'],
     test: scenario(async (context) => {
       const { given } = context;
@@ -106,11 +106,11 @@ export const maturityRules = rules('maturity', {
     source: 'core: Versioning 2 (1 to 2 after promote, 2 to 3 after edit)',
     statement: 'After a promote an edit with the new version leads to the version after that.',
     fault: 'promote and edit count separate versions',
-    needs: ['soft-type', 'scalar-members', 'maturity'],
+    needs: ['soft-type', 'text-member', 'maturity'],
     after: ['maturity.promote.version-plus-one'],
     test: scenario(async (context) => {
       const { given, service, expect, profile } = context;
-      const [member] = profile.scalars;
+      const member = profile.textMember;
       const thing = await promoteToEditable(context, await makePromoted(context));
       const version = thing.version;
       const stale = await service.merge(thing, { [member]: given.unique('stale') }, { version: version - 1 });
@@ -129,7 +129,7 @@ export const maturityRules = rules('maturity', {
     source: 'core: Errors rule 1; Common request headers, Svc-UOIVersion (PUT)',
     statement: 'A promote with a version other than the current one answers 409 and moves nothing.',
     fault: 'promote does not compare the version',
-    needs: ['soft-type', 'scalar-members', 'maturity'],
+    needs: ['soft-type', 'text-member', 'maturity'],
     after: ['maturity.promote.moves-state'],
     test: scenario(async (context) => {
       const { given } = context;
@@ -163,7 +163,7 @@ export const maturityRules = rules('maturity', {
     source: 'core: Versioning 3; Errors rule 1',
     statement: 'Of several promotes sent at once with the same version exactly one succeeds, the others answer 409.',
     fault: 'compares the version before and stores after an await, without holding the object',
-    needs: ['soft-type', 'scalar-members', 'maturity'],
+    needs: ['soft-type', 'text-member', 'maturity'],
     after: ['maturity.promote.wrong-version-409'],
     test: race(async (context) => {
       const { state: next } = await readStanding(context, await makePromoted(context));
@@ -337,7 +337,7 @@ async function compete(
   edits: (writer: number) => boolean,
 ): Promise<readonly Reply[]> {
   const { given, expect, profile } = context;
-  const thing = await given.object({ [profile.scalars[0]]: given.unique('before') });
+  const thing = await given.object({ [profile.textMember]: given.unique('before') });
   const before = await readStanding(context, thing);
   const replies = await Promise.all(
     Array.from({ length: writers }, (_, writer) => sendWrite(context, thing, edits(writer))),
@@ -356,7 +356,7 @@ async function compete(
 }
 
 function sendWrite({ service, given, profile }: CaseContext, thing: Thing, edit: boolean): Promise<Reply> {
-  return edit ? service.merge(thing, { [profile.scalars[0]]: given.unique('writer') }) : service.promote(thing);
+  return edit ? service.merge(thing, { [profile.textMember]: given.unique('writer') }) : service.promote(thing);
 }
 
 /** Edits in every state up to the last one, then a promote that has nowhere to lead to. */

@@ -17,7 +17,7 @@ export const multiCreateRules = rules('multi-create', {
     statement:
       'POST of an array of items to `/space/{spaceId}/softtype`, a path without the `api` prefix, creates the instances and answers with success.',
     fault: 'only the path with the api prefix is routed',
-    needs: ['soft-type', 'multi-create-result'],
+    needs: ['soft-type', 'multi-create-result', 'multi-create'],
     test: scenario(async (context) => {
       const { service, expect, notes } = context;
       for (const items of [[item(context)], [item(context), item(context)]]) {
@@ -39,7 +39,7 @@ export const multiCreateRules = rules('multi-create', {
     statement:
       'Every item becomes an object of its own with the given `data`, at the version that an object has when it is created alone.',
     fault: 'items with equal data are created once',
-    needs: ['soft-type', 'scalar-members', 'multi-create-result'],
+    needs: ['soft-type', 'scalar-members', 'multi-create-result', 'multi-create'],
     after: ['multi-create.route.served-without-api-prefix'],
     test: property(
       constantFrom(1, 2, 10).chain((count) => array(anyText, { minLength: count, maxLength: count })),
@@ -70,7 +70,7 @@ export const multiCreateRules = rules('multi-create', {
     source: 'core: Multi-create rules 2; Multi-create item, $softType',
     statement: 'Items of one request may be of different SoftTypes; `$softType` of each decides.',
     fault: 'the type of the first item is used for all',
-    needs: ['soft-type', 'second-soft-type', 'multi-create-result'],
+    needs: ['soft-type', 'second-soft-type', 'multi-create-result', 'multi-create'],
     after: ['multi-create.items.all-created'],
     test: scenario(async (context) => {
       const { expect, profile } = context;
@@ -90,7 +90,7 @@ export const multiCreateRules = rules('multi-create', {
     source: 'core: Multi-create rules 2; Multi-create item',
     statement: 'An item may refer by `instanceRef` to the `$id` of an item that stands before it.',
     fault: 'references are stored but point to the referrer itself',
-    needs: ['soft-type', 'second-soft-type', 'reference-port', 'multi-create-result'],
+    needs: ['soft-type', 'second-soft-type', 'reference-port', 'multi-create-result', 'multi-create'],
     after: ['multi-create.items.all-created'],
     test: scenario(async (context) => {
       const [target, referrer] = await createPair(context, linkedPair(context).items);
@@ -102,7 +102,7 @@ export const multiCreateRules = rules('multi-create', {
     source: 'core: Multi-create rules 2; Multi-create item',
     statement: 'An item may refer to an item that stands after it.',
     fault: 'items are resolved in one pass from front to back',
-    needs: ['soft-type', 'second-soft-type', 'reference-port', 'multi-create-result'],
+    needs: ['soft-type', 'second-soft-type', 'reference-port', 'multi-create-result', 'multi-create'],
     after: ['multi-create.reference.backward'],
     test: scenario(async (context) => {
       const [target, referrer] = linkedPair(context).items;
@@ -115,7 +115,14 @@ export const multiCreateRules = rules('multi-create', {
     source: 'core: Multi-create rules 2 (each other)',
     statement: 'Two items may refer to each other in one request.',
     fault: 'cycles are refused',
-    needs: ['soft-type', 'second-soft-type', 'reference-port', 'mutual-reference', 'multi-create-result'],
+    needs: [
+      'soft-type',
+      'second-soft-type',
+      'reference-port',
+      'mutual-reference',
+      'multi-create-result',
+      'multi-create',
+    ],
     after: ['multi-create.reference.forward'],
     test: scenario(async (context) => {
       const { profile, expect, service, notes } = context;
@@ -142,7 +149,7 @@ export const multiCreateRules = rules('multi-create', {
     statement:
       'After the request references hold the lasting identity of the target, and `$id` has no meaning any more.',
     fault: 'the temporary id is stored as reference value',
-    needs: ['soft-type', 'second-soft-type', 'reference-port', 'multi-create-result'],
+    needs: ['soft-type', 'second-soft-type', 'reference-port', 'multi-create-result', 'multi-create'],
     after: ['multi-create.reference.backward'],
     test: scenario(async (context) => {
       const { service, given, expect, profile } = context;
@@ -174,7 +181,7 @@ export const multiCreateRules = rules('multi-create', {
     source: 'core: Multi-create item, $id (temporary)',
     statement: 'The same `$id` in two requests stands for two different objects.',
     fault: 'temporary ids are kept in one table for all requests',
-    needs: ['soft-type', 'second-soft-type', 'reference-port', 'multi-create-result'],
+    needs: ['soft-type', 'second-soft-type', 'reference-port', 'multi-create-result', 'multi-create'],
     after: ['multi-create.reference.backward'],
     test: race(
       async (context) => {
@@ -195,7 +202,7 @@ export const multiCreateRules = rules('multi-create', {
     source: 'core: Multi-create rules 1 and 2',
     statement: 'For any reference graph over the items exactly the references given are stored.',
     fault: 'an item referred to by several others keeps the last reference only',
-    needs: ['soft-type', 'second-soft-type', 'reference-port', 'multi-create-result'],
+    needs: ['soft-type', 'second-soft-type', 'reference-port', 'multi-create-result', 'multi-create'],
     after: ['multi-create.reference.forward'],
     test: property(
       array(array(boolean(), { minLength: 5, maxLength: 5 }), { minLength: 1, maxLength: 5 }),
@@ -234,7 +241,7 @@ export const multiCreateRules = rules('multi-create', {
     source: 'core: Multi-create rules 3; Limits',
     statement: 'A request of exactly 50 items is accepted.',
     fault: 'the limit is exclusive, so 50 items are refused',
-    needs: ['soft-type', 'multi-create-result'],
+    needs: ['soft-type', 'multi-create-result', 'multi-create'],
     after: ['multi-create.items.all-created'],
     test: scenario(async (context) => {
       const { service, expect } = context;
@@ -252,13 +259,13 @@ export const multiCreateRules = rules('multi-create', {
     source: 'core: Multi-create rules 3; Limits',
     statement: 'A request of 51 items is refused, and where instances can be listed none of its items is among them.',
     fault: 'creates the first 50 items and drops the rest',
-    needs: ['soft-type', 'multi-create-result'],
+    needs: ['soft-type', 'multi-create-result', 'multi-create'],
     after: ['multi-create.size.fifty-accepted'],
     test: scenario(async (context) => {
       const { given, service, expect, notes, profile } = context;
       const text = given.unique('one-too-many');
       const items = Array.from({ length: 51 }, () =>
-        item(context, profile.primary.scalars === undefined ? {} : { [profile.scalars[0]]: text }),
+        item(context, profile.primary.scalars === undefined ? {} : { [profile.textMember]: text }),
       );
       const reply = await service.multiCreate(items);
       expect(reply).toBeRefused();
@@ -273,12 +280,12 @@ export const multiCreateRules = rules('multi-create', {
     source: 'core: Multi-create rules 1 (one change set)',
     statement: 'When one item cannot be created none is.',
     fault: 'items before the invalid one are kept',
-    needs: ['soft-type', 'multi-create-result', 'instance-listing'],
+    needs: ['soft-type', 'multi-create-result', 'instance-listing', 'multi-create'],
     after: ['multi-create.items.all-created'],
     test: scenario(async (context) => {
       const { given, service, expect, profile } = context;
       const member =
-        profile.primary.scalars === undefined ? (Object.keys(profile.primary.body)[0] ?? '') : profile.scalars[0];
+        profile.primary.scalars === undefined ? (Object.keys(profile.primary.body)[0] ?? '') : profile.textMember;
       const shown = given.unique('shown');
       await createItems(context, [item(context, { [member]: shown })]);
       given.assume(await isListed(context, shown), listingShows);
@@ -302,7 +309,7 @@ export const multiCreateRules = rules('multi-create', {
     source: 'core: Multi-create item; Multi-create rules 2',
     statement:
       'Not described: an `instanceRef` that no item has, two items with one `$id`, an item without `$id`, a `softTypeId` that differs from the type of the target, a reference to an object that already exists, an empty list, a body that is no array.',
-    needs: ['soft-type', 'second-soft-type', 'reference-port', 'multi-create-result'],
+    needs: ['soft-type', 'second-soft-type', 'reference-port', 'multi-create-result', 'multi-create'],
     test: scenario(async (context) => {
       const { given, service, notes } = context;
       const target = item(context, {}, targetType(context));
@@ -338,7 +345,7 @@ export const multiCreateRules = rules('multi-create', {
     level: 'observe',
     source: 'core: Endpoint table, POST softtype list (response)',
     statement: 'Status, headers and body of a successful multi-create are not described.',
-    needs: ['soft-type', 'multi-create-result'],
+    needs: ['soft-type', 'multi-create-result', 'multi-create'],
     test: scenario(async (context) => {
       const { service, notes } = context;
       const reply = await service.multiCreate([item(context), item(context)]);

@@ -19,6 +19,7 @@ import {
   structureErrors,
   urlInSpace,
 } from '../../judge/openapi.ts';
+import { withoutFilter } from '../../judge/notes.ts';
 import { rules } from '../../judge/rule.ts';
 import { plainTextOf } from '../../judge/answers.ts';
 export const openapiRules = rules('openapi', {
@@ -30,7 +31,7 @@ export const openapiRules = rules('openapi', {
     fault: 'answers 200 with an empty document',
     needs: ['openapi'],
     test: scenario(async (context) => {
-      const { given, service, expect, notes } = context;
+      const { given, service, expect, notes, profile } = context;
       const served = await fetchDefinition(context);
       expect(served).toAnswer(200);
       expect(served.text.trim().length, 'length of the document', served).toSatisfy(
@@ -48,6 +49,8 @@ export const openapiRules = rules('openapi', {
         (await service.send(request, { url: otherDefinitionUrl(request.url) })).status,
       );
       notes.observe('media type', served.headers['content-type'] ?? 'none', served);
+      const bare = await service.get(served.url, { filter: null });
+      notes.bound(withoutFilter(profile, 'openApi'), 'served without information filter', bare.status === 200, bare);
       notes.bound('openApiWithoutToken', 'without token', (await service.send(request, { as: null })).status);
       for (const url of [request.url, otherDefinitionUrl(request.url)])
         expect(await service.send(request, { url: urlInSpace(url, given.unique('no-space')) })).notToSucceed();

@@ -25,7 +25,7 @@ export const addRules = rules('patch', {
     source: 'core: Operations-based PATCH rules 5',
     statement: '`add` with the path of an array and an object value appends the object as an entry.',
     fault: 'add to an array path is refused as an existing member',
-    needs: ['soft-type', 'array-port'],
+    needs: ['soft-type', 'array-port', 'operations'],
     after: ['patch.content-type.selects-operations'],
     test: scenario(async (context) => {
       const { given, expect } = context;
@@ -54,7 +54,7 @@ export const addRules = rules('patch', {
     source: 'core: Operations-based PATCH rules 5',
     statement: '`add` with `/<array>/-` has the same effect as without the end marker.',
     fault: 'stores the new entry under the entry id "-"',
-    needs: ['soft-type', 'array-port'],
+    needs: ['soft-type', 'array-port', 'operations'],
     after: ['patch.add.appends-without-marker'],
     test: scenario(async (context) => {
       const { given, service, expect } = context;
@@ -89,7 +89,7 @@ export const addRules = rules('patch', {
     source: 'core: Operations-based PATCH rules 5',
     statement: 'The appended entry is the last of the array, behind all pages.',
     fault: 'appends behind page 0 instead of behind the last page',
-    needs: ['soft-type', 'array-port'],
+    needs: ['soft-type', 'array-port', 'operations'],
     after: ['patch.add.appends-without-marker', 'paging.pages.cover-array-once'],
     test: property(
       constantFrom(0, 1, 9, 10, 11, 19, 20),
@@ -115,7 +115,7 @@ export const addRules = rules('patch', {
     source: 'core: System properties, $entryId; Operations-based PATCH rules 5',
     statement: 'An appended entry has an `$entryId` of its own that a following request can use.',
     fault: 'entries added by operations carry no entry id until the next PUT',
-    needs: ['soft-type', 'array-port'],
+    needs: ['soft-type', 'array-port', 'operations'],
     after: ['patch.add.appends-without-marker', 'patch.path.entry-member-addressed'],
     test: scenario(async (context) => {
       const { given, expect } = context;
@@ -146,11 +146,11 @@ export const addRules = rules('patch', {
     source: 'core: Operations-based PATCH rules 5',
     statement: '`add` on a member that has no value yet gives it the value, at the root and inside an entry.',
     fault: 'add works at the root only',
-    needs: ['soft-type', 'scalar-members', 'array-port'],
+    needs: ['soft-type', 'text-member', 'array-port', 'operations'],
     after: ['patch.content-type.selects-operations'],
     test: scenario(async (context) => {
       const { given, expect, profile } = context;
-      const [member] = profile.scalars;
+      const member = profile.textMember;
       const owner = await given.objectWithEntries(2, {
         members: (index) => (index === 0 ? { [profile.port.text]: undefined } : {}),
       });
@@ -178,11 +178,11 @@ export const addRules = rules('patch', {
     source: 'core: Operations-based PATCH rules 5; Errors rule 3',
     statement: '`add` on a member that already has a value is refused; `replace` is the op for that.',
     fault: 'add overwrites, as plain JSON Patch does',
-    needs: ['soft-type', 'scalar-members', 'array-port'],
+    needs: ['soft-type', 'text-member', 'array-port', 'operations'],
     after: ['patch.add.missing-member-added'],
     test: scenario(async (context) => {
       const { given, profile } = context;
-      const [member] = profile.scalars;
+      const member = profile.textMember;
       const held = given.unique();
       const owner = await given.objectWithEntries(2, { body: { [member]: held } });
       const [entry] = await entriesNow(context, owner);
@@ -202,7 +202,7 @@ export const addRules = rules('patch', {
     source: 'core: Operations-based PATCH rules 6',
     statement: '`add` accepts an object as value for a member that has none.',
     fault: 'add accepts scalars only',
-    needs: ['soft-type', 'object-member'],
+    needs: ['soft-type', 'object-member', 'operations'],
     after: ['patch.add.missing-member-added'],
     test: scenario(async (context) => {
       const { given, expect, profile } = context;
@@ -221,7 +221,7 @@ export const addRules = rules('patch', {
     statement:
       '`add` accepts a value that holds an array, and stores each of its items. An array as the value itself is recorded only.',
     fault: 'arrays inside an added value are dropped',
-    needs: ['soft-type', 'array-port', 'nested-array-port'],
+    needs: ['soft-type', 'array-port', 'nested-array-port', 'operations'],
     after: ['patch.add.appends-without-marker'],
     test: scenario(async (context) => {
       const { given, service, expect, notes } = context;

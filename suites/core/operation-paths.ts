@@ -3,6 +3,7 @@ import { type CaseContext, scenario } from '../../judge/case.ts';
 import type { Owner } from '../../judge/things.ts';
 import { pointer } from '../../judge/json.ts';
 import { rules } from '../../judge/rule.ts';
+import type { Entry } from '../../contract/judge-read.ts';
 import type { Snapshot } from '../../judge/target.ts';
 import { makeEditable } from '../../judge/writes.ts';
 import {
@@ -21,7 +22,7 @@ import {
 } from './operation-steps.ts';
 
 const nothingToTellApart =
-  'Entry ids never look like positions here, or each equals its own position, so ids and positions cannot be told apart: declare the rule under notSupported with that reason.';
+  'Entry ids equal their own positions here, so that they cannot be told apart: declare the rule under notSupported with that reason.';
 
 export const operationPathRules = rules('patch', {
   'patch.path.empty-refused': {
@@ -29,11 +30,11 @@ export const operationPathRules = rules('patch', {
     source: 'core: Operations-based PATCH rules 3',
     statement: 'The empty path, which stands for the whole document, is refused for every op.',
     fault: 'replace with the empty path replaces the whole content',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'text-member', 'operations'],
     after: ['patch.content-type.selects-operations'],
     test: scenario(async (context) => {
       const { given, service, notes, profile } = context;
-      const [member] = profile.scalars;
+      const member = profile.textMember;
       const thing = await makeEditable(context);
       const whole = given.body({ [member]: given.unique() });
       const operations = [
@@ -55,7 +56,7 @@ export const operationPathRules = rules('patch', {
     statement:
       'A path of a slash and a member name addresses that root member and no other; `replace` there sets its value.',
     fault: 'replace drops the members that come after the addressed one',
-    needs: ['soft-type', 'scalar-members', 'array-port'],
+    needs: ['soft-type', 'scalar-members', 'array-port', 'operations'],
     after: ['patch.content-type.selects-operations'],
     test: scenario(async (context) => {
       const { given, service, expect, profile } = context;
@@ -83,7 +84,7 @@ export const operationPathRules = rules('patch', {
     source: 'core: Operations-based PATCH rules 3',
     statement: '`/<array>/<entryId>/<member>` addresses one member of the entry with that `$entryId`.',
     fault: 'replace finds entries of page 0 only',
-    needs: ['soft-type', 'array-port'],
+    needs: ['soft-type', 'array-port', 'operations'],
     after: ['patch.content-type.selects-operations', 'reading.entries.ids-stable-between-reads'],
     test: scenario(async (context) => {
       const { given, service, expect } = context;
@@ -110,7 +111,7 @@ export const operationPathRules = rules('patch', {
     statement:
       'Paths use the member names of the input schema; the name that only the output schema knows is not a valid target.',
     fault: 'resolves paths against the output schema',
-    needs: ['soft-type', 'renamed-member'],
+    needs: ['soft-type', 'renamed-member', 'operations'],
     after: ['patch.path.member-addressed'],
     test: scenario(async (context) => {
       const { given, service, expect, profile } = context;
@@ -132,11 +133,11 @@ export const operationPathRules = rules('patch', {
     source: 'core: Patch operation, path (not the data section)',
     statement: 'A path is not relative to the read response: a leading `/data` segment does not address a member.',
     fault: 'strips a leading data segment from the path',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'text-member', 'operations'],
     after: ['patch.path.member-addressed'],
     test: scenario(async (context) => {
       const { given, profile } = context;
-      const [member] = profile.scalars;
+      const member = profile.textMember;
       const thing = await makeEditable(context);
       await expectRefusals(context, thing, [replace(pointer('data', member), given.unique())]);
       await runControl(context, thing, [replace(pointer(member), given.unique())]);
@@ -148,7 +149,7 @@ export const operationPathRules = rules('patch', {
     statement:
       'In a path `~1` stands for a slash and `~0` for a tilde in a member name, decoded as JSON Pointer prescribes.',
     fault: 'decodes ~0 before ~1',
-    needs: ['soft-type', 'escaped-member'],
+    needs: ['soft-type', 'escaped-member', 'operations'],
     after: ['patch.path.member-addressed'],
     test: scenario(async (context) => {
       const { given, service, expect, profile } = context;
@@ -170,10 +171,10 @@ export const operationPathRules = rules('patch', {
     source: 'core: Operations-based PATCH rules 3',
     statement:
       'Not described: a path without leading slash, the path `/`, a member that the schema does not know, a system member such as `/$version`, percent-encoded paths.',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'text-member', 'operations'],
     test: scenario(async (context) => {
       const { given, service, notes, profile } = context;
-      const [member] = profile.scalars;
+      const member = profile.textMember;
       const paths = {
         'no leading slash': member,
         'one slash': '/',
@@ -206,7 +207,7 @@ export const operationPathRules = rules('patch', {
     source: 'core: Operations-based PATCH rules 4',
     statement: 'A number that is no `$entryId` of the array does not address the entry at that position.',
     fault: 'falls back to the position when no entry has the id',
-    needs: ['soft-type', 'array-port'],
+    needs: ['soft-type', 'array-port', 'operations'],
     after: ['patch.path.entry-member-addressed'],
     test: scenario(async (context) => {
       const { given } = context;
@@ -227,7 +228,7 @@ export const operationPathRules = rules('patch', {
     source: 'core: Operations-based PATCH rules 3 and 4',
     statement: 'A path segment that is both an `$entryId` and a possible position addresses the entry that has the id.',
     fault: 'a replace takes an entry id as a position first',
-    needs: ['soft-type', 'array-port'],
+    needs: ['soft-type', 'array-port', 'operations'],
     after: ['patch.path.entry-member-addressed'],
     test: scenario(async (context) => {
       const { given, expect } = context;
@@ -238,7 +239,7 @@ export const operationPathRules = rules('patch', {
           /^\d+$/.test(entry.entryId) && Number(entry.entryId) < before.length && Number(entry.entryId) !== index,
       );
       const target = before[place];
-      if (target === undefined) return given.inconclusive(nothingToTellApart);
+      if (target === undefined) return judgeEachId(context, owner, before);
       const text = given.unique();
       const after = await applyOperations(context, owner, [
         replace(pointer(owner.port.member, target.entryId, owner.port.text), text),
@@ -257,7 +258,7 @@ export const operationPathRules = rules('patch', {
     statement:
       '`add` cannot insert at a place inside an array: neither a position nor the `$entryId` of a present entry is accepted as insertion point.',
     fault: 'add at an entry id inserts the value before that entry',
-    needs: ['soft-type', 'array-port'],
+    needs: ['soft-type', 'array-port', 'operations'],
     after: ['patch.add.appends-without-marker'],
     test: scenario(async (context) => {
       const { given } = context;
@@ -279,6 +280,23 @@ export const operationPathRules = rules('patch', {
 
 function contentsIn(snapshot: Snapshot, owner: Owner): ReturnType<typeof membersOf> {
   return membersOf(entriesIn(snapshot, owner.port));
+}
+
+/** Ids that are no positions: what is read out of one as a number may still be one, so that each has to lead to its own entry. */
+async function judgeEachId(context: CaseContext, owner: Owner, before: readonly Entry[]): Promise<void> {
+  const { given, expect } = context;
+  if (before.some(({ entryId }, index) => entryId === String(index))) return given.inconclusive(nothingToTellApart);
+  const shown = (entries: readonly Entry[]): unknown[] => entries.map((entry) => entry.members[owner.port.text]);
+  const texts = shown(before);
+  for (const place of texts.keys()) {
+    // an edit may give entries other ids
+    const { entryId } = given.present((await entriesNow(context, owner))[place], 'as many entries as before');
+    texts[place] = given.unique();
+    const path = pointer(owner.port.member, entryId, owner.port.text);
+    const after = await applyOperations(context, await given.current(owner), [replace(path, texts[place])]);
+    const found = shown(entriesIn(after, owner.port));
+    expect(found, 'entries after a replace through an id that is no position', after.reply).toEqual(texts);
+  }
 }
 
 /** No entry goes; whether a remove of nothing is refused is not said. */

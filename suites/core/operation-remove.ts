@@ -23,7 +23,7 @@ export const removeRules = rules('patch', {
     source: 'core: Operations-based PATCH rules 8; Patch operation, op',
     statement: '`remove` of an optional member takes its value away and nothing else.',
     fault: 'remove sets the member to an empty string',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'scalar-members', 'operations'],
     after: ['patch.content-type.selects-operations'],
     test: scenario(async (context) => {
       const { given, service, expect, profile } = context;
@@ -50,11 +50,11 @@ export const removeRules = rules('patch', {
     source: 'core: Operations-based PATCH rules 8; Patch operation, value',
     statement: '`remove` with a `value` member is refused.',
     fault: 'ignores value on remove',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'text-member', 'operations'],
     after: ['patch.remove.member-gone'],
     test: scenario(async (context) => {
       const { given, profile } = context;
-      const [member] = profile.scalars;
+      const member = profile.textMember;
       const held = given.unique();
       const thing = await given.object({ [member]: held });
       const values = [held, given.unique(), { inner: held }];
@@ -68,10 +68,10 @@ export const removeRules = rules('patch', {
     statement:
       'A `value` of null, false, 0 or the empty string is a present value too, so `remove` with it is refused.',
     fault: 'tests value for truth instead of presence',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'text-member', 'operations'],
     after: ['patch.remove.with-value-refused'],
     test: scenario(async (context) => {
-      const removal = remove(pointer(context.profile.scalars[0]));
+      const removal = remove(pointer(context.profile.textMember));
       const thing = await makeEditable(context);
       await expectRefusals(context, thing, ...[null, false, 0, ''].map((value) => [{ ...removal, value }]));
       await runControl(context, thing, [removal], ['patch.remove.member-gone']);
@@ -82,7 +82,7 @@ export const removeRules = rules('patch', {
     source: 'core: Operations-based PATCH rules 8',
     statement: 'Removing a member without which its entry breaks the model removes the entry as well.',
     fault: 'leaves the entry without its mandatory member',
-    needs: ['soft-type', 'array-port', 'mandatory-member'],
+    needs: ['soft-type', 'array-port', 'mandatory-member', 'operations'],
     after: ['patch.remove.member-gone'],
     test: scenario(async (context) => {
       const { given, expect } = context;
@@ -100,11 +100,11 @@ export const removeRules = rules('patch', {
     source: 'core: Operations-based PATCH rules 8 (the parent entry)',
     statement: 'The cascade takes the one parent entry; its sibling entries, the array and the object stay.',
     fault: 'the cascade clears the whole array',
-    needs: ['soft-type', 'array-port', 'mandatory-member', 'scalar-members'],
+    needs: ['soft-type', 'array-port', 'mandatory-member', 'text-member', 'operations'],
     after: ['patch.remove.cascades-to-parent'],
     test: scenario(async (context) => {
       const { given, service, expect, profile } = context;
-      const owner = await given.objectWithEntries(12, { body: { [profile.scalars[0]]: given.unique() } });
+      const owner = await given.objectWithEntries(12, { body: { [profile.textMember]: given.unique() } });
       const before = await service.snapshot(owner);
       const { left, after } = await removeMandatory(context, owner, 11);
       given.assume(entriesIn(after, owner.port).length < 12, 'a removal that takes its entry with it');
@@ -120,7 +120,7 @@ export const removeRules = rules('patch', {
     source: 'core: Operations-based PATCH rules 8 (condition)',
     statement: 'Removing an optional member of an entry leaves the entry in place.',
     fault: 'every removal inside an entry removes the entry',
-    needs: ['soft-type', 'array-port'],
+    needs: ['soft-type', 'array-port', 'operations'],
     after: ['patch.remove.member-gone'],
     test: scenario(async (context) => {
       const { given, expect } = context;
@@ -147,7 +147,7 @@ export const removeRules = rules('patch', {
     source: 'core: Operations-based PATCH rules 9',
     statement: '`remove` with `/<array>/<entryId>/`, trailing slash included, removes that entry.',
     fault: 'the trailing slash form is refused as a pointer to an empty member name',
-    needs: ['soft-type', 'array-port'],
+    needs: ['soft-type', 'array-port', 'operations'],
     after: ['patch.content-type.selects-operations'],
     test: scenario(async (context) => {
       const { given, service, expect } = context;
@@ -177,10 +177,10 @@ export const removeRules = rules('patch', {
     source: 'core: Operations-based PATCH rules 8 and 9',
     statement:
       'Not described: remove of a member without value or of an unknown entry, an entry path without trailing slash, a whole array, a mandatory member of the root.',
-    needs: ['soft-type', 'array-port', 'scalar-members'],
+    needs: ['soft-type', 'array-port', 'text-member', 'operations'],
     test: scenario(async (context) => {
       const { given, service, notes, profile } = context;
-      const [first] = profile.scalars;
+      const first = profile.textMember;
       const paths: Record<string, (owner: Owner, entryId: string) => string> = {
         'a member without value': () => pointer(first),
         'an unknown entry': (owner) => entryPath(owner.port, '99991'),

@@ -19,11 +19,11 @@ export const replaceRules = rules('patch', {
     source: 'core: Operations-based PATCH rules 7',
     statement: '`replace` on a member that has no value is refused.',
     fault: 'replace creates the member',
-    needs: ['soft-type', 'scalar-members', 'array-port'],
+    needs: ['soft-type', 'text-member', 'array-port', 'operations'],
     after: ['patch.path.member-addressed'],
     test: scenario(async (context) => {
       const { given, profile } = context;
-      const [member] = profile.scalars;
+      const member = profile.textMember;
       let owner = await given.objectWithEntries(2, {
         members: (index) => (index === 1 ? { [profile.port.text]: undefined } : {}),
       });
@@ -60,7 +60,7 @@ export const replaceRules = rules('patch', {
     source: 'core: Operations-based PATCH rules 7 and 3',
     statement: '`replace` through an `$entryId` that the array does not have is refused.',
     fault: 'replace through an unknown entry id appends an entry',
-    needs: ['soft-type', 'array-port'],
+    needs: ['soft-type', 'array-port', 'operations'],
     after: ['patch.path.entry-member-addressed'],
     test: scenario(async (context) => {
       const { given } = context;
@@ -88,7 +88,7 @@ export const replaceRules = rules('patch', {
     source: 'core: Operations-based PATCH rules 6',
     statement: '`replace` with an object as value is refused, even where the target exists and holds an object.',
     fault: 'replace accepts objects',
-    needs: ['soft-type', 'object-member', 'array-port'],
+    needs: ['soft-type', 'object-member', 'array-port', 'operations'],
     after: ['patch.path.member-addressed'],
     test: scenario(async (context) => {
       const { given, profile } = context;
@@ -107,7 +107,7 @@ export const replaceRules = rules('patch', {
     source: 'core: Operations-based PATCH rules 6',
     statement: '`replace` with an array as value is refused, the empty array included.',
     fault: 'replace accepts the empty array and clears the port',
-    needs: ['soft-type', 'array-port'],
+    needs: ['soft-type', 'array-port', 'operations'],
     after: ['patch.path.member-addressed'],
     test: scenario(async (context) => {
       const { given } = context;
@@ -126,7 +126,7 @@ export const replaceRules = rules('patch', {
     statement:
       'Replacing a dated-effectivity element stamps it with the date of the information filter that came with the request.',
     fault: 'stamps the time of the server',
-    needs: ['soft-type', 'dated-effectivity'],
+    needs: ['soft-type', 'dated-effectivity', 'operations'],
     after: ['patch.path.member-addressed'],
     test: scenario(async (context) => {
       const { given, service, expect, profile } = context;

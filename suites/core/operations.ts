@@ -59,12 +59,12 @@ export const operationRules = rules('patch', {
     source: 'core: Operations-based PATCH rules 2; Endpoint table, PATCH (operations)',
     statement: 'The body of an operations PATCH is an array; a lone operation object is refused.',
     fault: 'wraps a lone operation into an array',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'text-member', 'operations'],
     after: ['patch.content-type.selects-operations'],
     test: scenario(async (context) => {
       const { given, service, notes, profile } = context;
       const thing = await makeEditable(context);
-      const operation = replace(pointer(profile.scalars[0]), given.unique());
+      const operation = replace(pointer(profile.textMember), given.unique());
       await expectRefusals(context, thing, operation);
       await runControl(context, thing, [operation]);
       const empty = await service.operations(await makeEditable(context), []);
@@ -76,13 +76,13 @@ export const operationRules = rules('patch', {
     source: 'core: Operations-based PATCH rules 2',
     statement: 'The order of `op`, `path` and `value` inside an operation makes no difference.',
     fault: 'requires op to be the first member',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'text-member', 'operations'],
     after: ['patch.content-type.selects-operations'],
     test: property(
       constantFrom<readonly string[]>(...replaceOrders, ['op', 'path'], ['path', 'op']),
       async (context, order) => {
         const { given, expect, profile } = context;
-        const [member] = profile.scalars;
+        const member = profile.textMember;
         const operation: Operation =
           order.length === 3 ? replace(pointer(member), given.unique()) : remove(pointer(member));
         const text = `[{${order.map((name) => `${JSON.stringify(name)}:${JSON.stringify(operation[name])}`).join(',')}}]`;
@@ -104,7 +104,7 @@ export const operationRules = rules('patch', {
     source: 'core: Patch operation, op',
     statement: '`op` is one of `add`, `replace`, `remove`; any other value is refused.',
     fault: 'silently skips operations with an unknown op',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'scalar-members', 'operations'],
     after: ['patch.content-type.selects-operations'],
     test: scenario(async (context) => {
       const { given, profile } = context;
@@ -127,7 +127,7 @@ export const operationRules = rules('patch', {
     source: 'core: Patch operation, op and path',
     statement: 'An operation without `op` or without `path` is refused.',
     fault: 'a missing op is taken as replace',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'scalar-members', 'operations'],
     after: ['patch.content-type.selects-operations'],
     test: scenario(async (context) => {
       const { given, profile } = context;
@@ -148,7 +148,7 @@ export const operationRules = rules('patch', {
     source: 'core: Patch operation, value',
     statement: '`add` and `replace` without a `value` member are refused.',
     fault: 'replace without value clears the member',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'scalar-members', 'operations'],
     after: ['patch.content-type.selects-operations'],
     test: scenario(async (context) => {
       const { given, service, notes, profile } = context;
@@ -177,7 +177,7 @@ export const operationRules = rules('patch', {
     source: 'core: Operations-based PATCH rules 5 (the request fails) and 7',
     statement: 'When one operation of a list fails, the request fails and none of its operations has an effect.',
     fault: 'operations before the failing one stay applied',
-    needs: ['soft-type', 'scalar-members', 'array-port'],
+    needs: ['soft-type', 'scalar-members', 'array-port', 'operations'],
     after: ['patch.add.existing-member-refused', 'patch.replace.missing-member-refused'],
     test: property(
       record({
@@ -215,7 +215,7 @@ export const operationRules = rules('patch', {
     statement:
       'Any run of single-operation requests leaves the object as the rules for add, replace and remove predict.',
     fault: 'after a removal the next append reuses the slot of the removed entry',
-    needs: ['soft-type', 'scalar-members', 'array-port'],
+    needs: ['soft-type', 'text-member', 'array-port', 'operations'],
     after: [
       'patch.index.entry-id-wins',
       'patch.add.lands-last',
@@ -247,7 +247,7 @@ export const operationRules = rules('patch', {
     source: 'core: Endpoint table, PATCH (operations); Errors rule 3',
     statement:
       'Not described: the success status of an operations PATCH, the status of its failures, and whether later operations of a list see the result of earlier ones.',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'scalar-members', 'operations'],
     test: scenario(async (context) => {
       const { given, service, notes, profile } = context;
       const [first, second] = profile.scalars;
@@ -298,6 +298,6 @@ function single(kind: EditCommand['kind'], at = 0): EditCommand {
 /** Operations that cannot fail on an object whose first scalar has a value and whose second has none; they do not touch the second. */
 function soundOperation({ given, profile }: CaseContext, index: number): Operation {
   return index % 2 === 0
-    ? replace(pointer(profile.scalars[0]), given.unique())
+    ? replace(pointer(profile.textMember), given.unique())
     : add(pointer(profile.port.member), given.entry(given.unique(), {}, profile.port));
 }

@@ -195,7 +195,7 @@ export const pageRules = rules('paging', {
     source: 'core: Page response, data; System properties, $entryId',
     statement: 'The `$entryId` of an entry on a later page addresses that entry in an operations PATCH.',
     fault: 'entry ids on later pages start again at the ids of page 0',
-    needs: ['soft-type', 'array-port'],
+    needs: ['soft-type', 'array-port', 'operations'],
     after: ['patch.remove.entry-with-trailing-slash'],
     test: scenario(async ({ given, service, expect }) => {
       const owner = await given.objectWithEntries(18);
@@ -216,7 +216,7 @@ export const pageRules = rules('paging', {
     source: 'core: Page response, version',
     statement: '`version` of a page response is the integer system version of the object that owns the array.',
     fault: 'version of a page is the version at which its entries last changed',
-    needs: ['soft-type', 'array-port', 'scalar-members'],
+    needs: ['soft-type', 'array-port', 'text-member'],
     after: ['paging.page.documented-route-served'],
     test: scenario(async ({ given, service, expect }) => {
       let owner = await given.objectWithEntries(11);

@@ -267,7 +267,7 @@ export const pagingRules = rules('paging', {
     source: 'core: Server side paging 1 and 2',
     statement: 'Presence, `pages` and `totalNumber` of the link follow the array as entries are appended and removed.',
     fault: 'link counters stay at the most entries that were ever there',
-    needs: ['soft-type', 'array-port'],
+    needs: ['soft-type', 'array-port', 'operations'],
     after: [
       'paging.link.total-number',
       'paging.link.pages-count',

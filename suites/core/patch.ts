@@ -15,14 +15,14 @@ export const patchRules = rules('patch', {
     statement:
       'A merge PATCH to `/softtype/{definitionId}/{inputSchemaId}/{objectId}` with the current version answers 204.',
     fault: 'answers 200 with the object instead of 204',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'text-member'],
     test: scenario(async (context) => {
       const { given, service, expect, profile } = context;
       const thing = await makeEditable(context);
       const text = given.unique();
-      expect(await service.merge(thing, { [profile.scalars[0]]: text })).toAnswer(204);
+      expect(await service.merge(thing, { [profile.textMember]: text })).toAnswer(204);
       const after = await service.snapshot(thing);
-      expect(after.members[profile.scalars[0]], `${profile.scalars[0]} after the edit`, after.reply).toEqual(text);
+      expect(after.members[profile.textMember], `${profile.textMember} after the edit`, after.reply).toEqual(text);
     }),
   },
   'patch.merge.edits-named-member': {
@@ -86,10 +86,10 @@ export const patchRules = rules('patch', {
     source: 'core: Endpoint table, PATCH (merge)',
     statement:
       'Merge semantics below the top level are not described: null as value, a nested object with some of its members, an array, an empty body `{}`, an unknown member, system members in the body.',
-    needs: ['soft-type', 'scalar-members', 'object-member', 'array-port'],
+    needs: ['soft-type', 'text-member', 'object-member', 'array-port'],
     test: scenario(async (context) => {
       const { given, service, notes, profile } = context;
-      const [first] = profile.scalars;
+      const first = profile.textMember;
       const object = given.present(profile.primary.object, 'object in the profile');
       const [inner, other] = object.scalars as [string, string];
       const full = { [first]: given.unique(), [object.member]: { [inner]: given.unique(), [other]: given.unique() } };
@@ -282,14 +282,15 @@ export const patchRules = rules('patch', {
     statement:
       'Merge PATCH, operations PATCH and PUT on an object id that does not exist answer 404 when token, role and version header are in order.',
     fault: 'PATCH on an unknown id creates the object',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'text-member'],
     test: scenario(async ({ given, service, expect, profile }) => {
-      const [member] = profile.scalars;
+      const member = profile.textMember;
       const thing = await given.object({ [member]: given.unique() });
       const unknown = { ...thing, oid: given.unknownOid(thing), version: 1 };
       given.assume((await service.read(unknown)).status === 404, 'an id that names nothing');
       expect(await service.merge(unknown, { [member]: given.unique() })).toAnswer(404);
-      expect(await service.operations(unknown, [replace(pointer(member), given.unique())])).toAnswer(404);
+      if (profile.offers('operations'))
+        expect(await service.operations(unknown, [replace(pointer(member), given.unique())])).toAnswer(404);
       if (profile.all.routes?.softTypePut !== undefined) expect(await service.put(unknown, given.body())).toAnswer(404);
       expect(await service.read(unknown)).toAnswer(404);
     }),
@@ -300,10 +301,10 @@ export const patchRules = rules('patch', {
     statement:
       'PATCH to `/softtype/{definitionId}/{objectId}` with `Content-Type` `application/json-patch+json` is carried out as a list of operations.',
     fault: 'routes the request by path only and parses operations as content',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'text-member', 'operations'],
     test: scenario(async (context) => {
       const { given, expect, profile } = context;
-      const [member] = profile.scalars;
+      const member = profile.textMember;
       const text = given.unique();
       const after = await applyOperations(context, await makeEditable(context), [replace(pointer(member), text)]);
       expect(after.members[member], `${member} after the replace`, after.reply).toEqual(text);
@@ -314,11 +315,11 @@ export const patchRules = rules('patch', {
     source: 'core: Operations-based PATCH rules 1',
     statement: 'A list of operations sent with `Content-Type` `application/json` is not carried out as operations.',
     fault: 'treats every JSON array body as operations',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'text-member', 'operations'],
     after: ['patch.content-type.selects-operations'],
     test: scenario(async (context) => {
       const { given, service, expect, notes, profile } = context;
-      const [member] = profile.scalars;
+      const member = profile.textMember;
       const thing = await makeEditable(context);
       const operations = [replace(pointer(member), given.unique('operations'))];
       for (const [route, request] of [
@@ -343,10 +344,10 @@ export const patchRules = rules('patch', {
     source: 'core: Operations-based PATCH rules 1; Endpoint table',
     statement:
       'Not described: media type parameters or upper case, `application/merge-patch+json`, `text/plain`, a missing content type, and the operations type on the merge route.',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'text-member', 'operations'],
     test: scenario(async (context) => {
       const { given, service, notes, profile } = context;
-      const [member] = profile.scalars;
+      const member = profile.textMember;
       const types = {
         'a charset parameter': `${mediaTypes.operations}; charset=utf-8`,
         'upper case': mediaTypes.operations.toUpperCase(),

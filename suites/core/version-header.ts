@@ -3,7 +3,13 @@ import { dataOf, versionOf } from '../../judge/answers.ts';
 import { property, scenario } from '../../judge/case.ts';
 import { pointer } from '../../judge/json.ts';
 import { rules } from '../../judge/rule.ts';
-import { expectStaleRefused, expectUnversionedRefused, makeEditable, makeEdited } from '../../judge/writes.ts';
+import {
+  expectStaleRefused,
+  expectUnversionedRefused,
+  makeEditable,
+  makeEdited,
+  otherWrites,
+} from '../../judge/writes.ts';
 import { replace } from './operation-steps.ts';
 
 export const versionHeaderRules = rules('versioning', {
@@ -12,7 +18,7 @@ export const versionHeaderRules = rules('versioning', {
     source: 'core: Errors rule 1; Versioning 3',
     statement: 'A merge PATCH with a version below the current one answers 409.',
     fault: 'only version n - 1 is refused, older ones pass',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'text-member'],
     test: scenario(async (context) => {
       const { given, service, profile } = context;
       const thing = await makeEdited(context, 2);
@@ -20,7 +26,7 @@ export const versionHeaderRules = rules('versioning', {
       await expectStaleRefused(
         context,
         thing,
-        (current) => service.requests.merge(current, { [profile.scalars[0]]: given.unique() }),
+        (current) => service.requests.merge(current, { [profile.textMember]: given.unique() }),
         lower,
       );
     }),
@@ -30,7 +36,7 @@ export const versionHeaderRules = rules('versioning', {
     source: 'core: Errors rule 1 (does not equal); Versioning 3',
     statement: 'A merge PATCH with a version above the current one answers 409.',
     fault: 'refuses only when the version sent is lower than the current one',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'text-member'],
     test: scenario(async (context) => {
       const { given, service, profile } = context;
       const thing = await makeEdited(context, 2);
@@ -38,7 +44,7 @@ export const versionHeaderRules = rules('versioning', {
       await expectStaleRefused(
         context,
         thing,
-        (current) => service.requests.merge(current, { [profile.scalars[0]]: given.unique() }),
+        (current) => service.requests.merge(current, { [profile.textMember]: given.unique() }),
         higher,
       );
     }),
@@ -48,14 +54,14 @@ export const versionHeaderRules = rules('versioning', {
     source: 'core: Errors rule 1; Endpoint table, PATCH (operations)',
     statement: 'An operations PATCH with any version other than the current one answers 409 and applies no operation.',
     fault: 'operations PATCH does not compare the version',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'text-member', 'operations'],
     after: ['patch.content-type.selects-operations'],
     test: property(
       integer({ min: -3, max: 4 }).filter((distance) => distance !== 0),
       async (context, distance) => {
         const { given, service, profile } = context;
         const thing = await makeEdited(context, 2);
-        const edit = () => [replace(pointer(profile.scalars[0]), given.unique())];
+        const edit = () => [replace(pointer(profile.textMember), given.unique())];
         await expectStaleRefused(context, thing, (current) => service.requests.operations(current, edit()), [
           thing.version + distance,
         ]);
@@ -68,7 +74,7 @@ export const versionHeaderRules = rules('versioning', {
     source: 'core: Errors rule 1; Endpoint table, PUT',
     statement: 'A PUT with any version other than the current one answers 409 and replaces nothing.',
     fault: 'PUT does not compare the version',
-    needs: ['soft-type', 'scalar-members', 'put-route'],
+    needs: ['soft-type', 'text-member', 'put-route'],
     test: scenario(async (context) => {
       const { given, service } = context;
       const thing = await makeEdited(context, 2);
@@ -84,10 +90,10 @@ export const versionHeaderRules = rules('versioning', {
     statement:
       'The comparison is with the version of the object, not with what the same user last saw: an edit by somebody else makes a version stale.',
     fault: 'compares with the version that the same user last read',
-    needs: ['soft-type', 'scalar-members', 'second-editor'],
+    needs: ['soft-type', 'text-member', 'second-editor'],
     test: scenario(async (context) => {
       const { given, service, expect, profile } = context;
-      const [member] = profile.scalars;
+      const member = profile.textMember;
       const thing = await makeEditable(context);
       const text = given.unique('second');
       given.succeeded(
@@ -106,11 +112,11 @@ export const versionHeaderRules = rules('versioning', {
     source: 'core: Errors rule 2',
     statement: 'A merge PATCH without the version header answers 412 and changes nothing.',
     fault: 'a missing version header answers 409',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'text-member'],
     test: scenario(async (context) => {
       const { given, service, profile } = context;
       await expectUnversionedRefused(context, (thing) =>
-        service.requests.merge(thing, { [profile.scalars[0]]: given.unique() }),
+        service.requests.merge(thing, { [profile.textMember]: given.unique() }),
       );
     }),
   },
@@ -119,12 +125,12 @@ export const versionHeaderRules = rules('versioning', {
     source: 'core: Errors rule 2',
     statement: 'An operations PATCH without the version header answers 412 and applies no operation.',
     fault: 'operations PATCH needs no version',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'text-member', 'operations'],
     after: ['patch.content-type.selects-operations'],
     test: scenario(async (context) => {
       const { given, service, profile } = context;
       await expectUnversionedRefused(context, (thing) =>
-        service.requests.operations(thing, [replace(pointer(profile.scalars[0]), given.unique())]),
+        service.requests.operations(thing, [replace(pointer(profile.textMember), given.unique())]),
       );
     }),
   },
@@ -133,7 +139,7 @@ export const versionHeaderRules = rules('versioning', {
     source: 'core: Errors rule 2',
     statement: 'A PUT without the version header answers 412 and replaces nothing.',
     fault: 'PUT needs no version',
-    needs: ['soft-type', 'scalar-members', 'put-route'],
+    needs: ['soft-type', 'text-member', 'put-route'],
     test: scenario(async (context) => {
       await expectUnversionedRefused(context, (thing) => context.service.requests.put(thing, context.given.body()));
     }),
@@ -143,12 +149,12 @@ export const versionHeaderRules = rules('versioning', {
     source: 'core: Common request headers, Svc-UOIVersion (integer)',
     statement: 'A version header that is no integer is refused; it never counts as a match.',
     fault: 'an unreadable version header counts as the current one',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'text-member'],
     test: scenario(async (context) => {
       const { given, service, expect, notes, profile } = context;
       const thing = await makeEditable(context);
       const before = await service.snapshot(thing);
-      const body = { [profile.scalars[0]]: given.unique() };
+      const body = { [profile.textMember]: given.unique() };
       for (const version of ['abc', 'NaN', '1.5', 'null', '*']) {
         const reply = await service.merge(thing, body, { version });
         expect(reply).toBeRefused();
@@ -184,8 +190,12 @@ export const versionHeaderRules = rules('versioning', {
         service.requests.page(owner, 1),
         service.requests.openApi(),
         service.requests.create(given.body()),
-        service.requests.batch([{ method: 'GET', href: service.requests.read(owner).url }]),
-        service.requests.multiCreate([{ $id: 'one', $softType: profile.primary.definitionId, data: given.body() }]),
+        ...otherWrites(context)
+          .filter(({ name }) => name === 'multi-create')
+          .map(({ request }) => request(owner)),
+        ...(profile.offers('batch')
+          ? [service.requests.batch([{ method: 'GET', href: service.requests.read(owner).url }])]
+          : []),
       ];
       for (const request of requests) {
         const reply = await service.send(request, { version: null });
@@ -198,12 +208,15 @@ export const versionHeaderRules = rules('versioning', {
         );
       }
       if (profile.all.routes?.softTypeDelete === undefined) return;
-      const reply = await service.remove(await given.object(), { version: null });
+      const bare = await service.remove(await given.object(), { version: null });
+      const thing = await given.object();
+      const stale = await service.remove(thing, { version: thing.version + 5 });
+      const unlessNeeded = stale.status === 409 ? 'compared' : 'ignored';
       notes.bound(
         'deleteVersionHeader',
-        'DELETE without version header',
-        reply.status === 412 ? 'needed' : (profile.all.expect?.deleteVersionHeader ?? 'ignored'),
-        reply,
+        'the version header of a DELETE',
+        bare.status === 412 ? 'needed' : unlessNeeded,
+        bare,
       );
     }),
   },

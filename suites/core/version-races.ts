@@ -40,7 +40,7 @@ export const versionRaceRules = rules('versioning', {
     statement:
       'Of two or more writers that send the same current version at once exactly one succeeds; every other one gets 409.',
     fault: 'version check and store are two steps with an await between them',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'text-member'],
     after: [
       'versioning.mismatch.lower-409',
       'headers.uoi-version.on-merge',
@@ -65,10 +65,10 @@ export const versionRaceRules = rules('versioning', {
     source: 'core: Versioning 1 and 3',
     statement: 'Parallel writers to different objects do not disturb each other.',
     fault: 'a space-wide lock answers 409 to the second writer',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'text-member'],
     test: race(async (context) => {
       const { given, service, expect, profile } = context;
-      const [member] = profile.scalars;
+      const member = profile.textMember;
       const things = await Promise.all(Array.from({ length: 20 }, () => makeEditable(context)));
       const texts = things.map(() => given.unique('own'));
       const replies = await Promise.all(things.map((thing, index) => service.merge(thing, { [member]: texts[index] })));
@@ -86,7 +86,7 @@ export const versionRaceRules = rules('versioning', {
     statement:
       'Writers that read, append an entry with the version read, and start over on 409 together store every entry exactly once.',
     fault: 'a 409 is answered after the entry was already stored',
-    needs: ['soft-type', 'array-port'],
+    needs: ['soft-type', 'array-port', 'operations'],
     after: [
       'versioning.race.one-writer-wins',
       'patch.add.appends-without-marker',
@@ -208,7 +208,7 @@ function arrayAt(owner: Owner, appended: ReadonlyMap<number, string>, version: n
 /** One round: all writers send the same current version at once, while others read. Tells whether their requests overlapped. */
 async function raceWriters(context: CaseContext, writers: number): Promise<boolean> {
   const { given, service, expect, profile } = context;
-  const [member] = profile.scalars;
+  const member = profile.textMember;
   const thing = await makeEditable(context);
   const recorder = new Recorder({ version: thing.version, value: String(thing.body[member]) });
   const texts = Array.from({ length: writers }, () => given.unique('writer'));
@@ -243,9 +243,10 @@ function writerRequest(
   index: number,
 ): RequestSpec {
   const { requests } = service;
-  const [member] = profile.scalars;
+  const member = profile.textMember;
   const as = index % 2 === 1 && profile.all.identities.secondEditor !== undefined ? 'secondEditor' : 'editor';
-  if (index % 3 === 1) return { ...requests.operations(thing, [replace(pointer(member), text)]), as };
+  if (index % 3 === 1 && profile.offers('operations'))
+    return { ...requests.operations(thing, [replace(pointer(member), text)]), as };
   if (index % 3 === 2 && profile.all.routes?.softTypePut !== undefined)
     return { ...requests.put(thing, given.body({ [member]: text })), as };
   return { ...requests.merge(thing, { [member]: text }), as };

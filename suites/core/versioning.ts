@@ -81,12 +81,12 @@ export const versioningRules = rules('versioning', {
     source: 'core: Versioning 2',
     statement: 'An accepted operations PATCH raises the version by exactly one, however many operations it lists.',
     fault: 'the version rises by the number of operations',
-    needs: ['soft-type', 'scalar-members', 'array-port'],
+    needs: ['soft-type', 'text-member', 'array-port', 'operations'],
     after: ['patch.content-type.selects-operations'],
     test: scenario(async (context) => {
       const { given, service, profile } = context;
-      const owner = await given.objectWithEntries(3, { body: { [profile.scalars[0]]: given.unique() } });
-      const edit = () => replace(pointer(profile.scalars[0]), given.unique());
+      const owner = await given.objectWithEntries(3, { body: { [profile.textMember]: given.unique() } });
+      const edit = () => replace(pointer(profile.textMember), given.unique());
       const append = () => add(pointer(owner.port.member), given.entry(given.unique(), {}, owner.port));
       let thing: Thing = owner;
       for (const operations of [[edit()], [edit(), append()], [append(), edit(), append(), edit(), append()]])
@@ -99,7 +99,7 @@ export const versioningRules = rules('versioning', {
     source: 'core: Versioning 2',
     statement: 'An accepted PUT raises the version by exactly one.',
     fault: 'PUT starts the object again at version 1',
-    needs: ['soft-type', 'scalar-members', 'put-route'],
+    needs: ['soft-type', 'text-member', 'put-route'],
     test: scenario(async (context) => {
       const { given, service } = context;
       for (const edits of [0, 2]) {
@@ -113,7 +113,7 @@ export const versioningRules = rules('versioning', {
     source: 'core: Versioning 1',
     statement: 'Each object counts its own version; editing one leaves the versions of others alone.',
     fault: 'an edit also raises the version of the object that was edited before',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'text-member'],
     test: scenario(async (context) => {
       const { expect } = context;
       const others = [await makeEditable(context), await makeEdited(context, 1)];
@@ -152,12 +152,12 @@ export const versioningRules = rules('versioning', {
     statement:
       'A write refused with 401, 403, 409 or 412 leaves content and version as they were, and the version still current afterwards is accepted.',
     fault: 'a refused write raises the version',
-    needs: ['soft-type', 'scalar-members', 'array-port'],
+    needs: ['soft-type', 'text-member', 'array-port'],
     test: property(
       array(constantFrom(...kinds), { minLength: 1, maxLength: 5 }),
       async (context, refusals) => {
         const { given, service, expect, profile } = context;
-        const owner = await given.objectWithEntries(11, { body: { [profile.scalars[0]]: given.unique() } });
+        const owner = await given.objectWithEntries(11, { body: { [profile.textMember]: given.unique() } });
         const before = await service.snapshot(owner);
         const routes = editRoutes(context);
         for (const [index, kind] of refusals.entries()) {
@@ -173,7 +173,7 @@ export const versioningRules = rules('versioning', {
           ).toEqual(owner.version);
         }
         expect.unchanged(before, await service.snapshot(owner));
-        expect(await service.merge(owner, { [profile.scalars[0]]: given.unique() })).toSucceed();
+        expect(await service.merge(owner, { [profile.textMember]: given.unique() })).toSucceed();
       },
       { always: [[...kinds]], share: 0.5 },
     ),
@@ -184,7 +184,7 @@ export const versioningRules = rules('versioning', {
     statement:
       'Over any run of creates, reads, edits, promotes and refused writes, status and version follow a counter that only accepted writes raise.',
     fault: 'after a refused write the next accepted one raises the version by two',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'text-member'],
     after: [
       'versioning.edit.merge-adds-one',
       'versioning.mismatch.lower-409',
@@ -225,18 +225,20 @@ export const versioningRules = rules('versioning', {
     source: 'core: Versioning 2',
     statement:
       'Whether an accepted write that changes nothing (the same value, an empty merge body, an empty operation list, an identical PUT) raises the version is not said.',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'text-member'],
     test: scenario(async (context) => {
       const { service, notes, profile } = context;
-      const [member] = profile.scalars;
+      const member = profile.textMember;
       const thing = await makeEditable(context);
       const value = thing.body[member];
       const edits: Record<string, (version: number) => RequestSpec> = {
         'the same value': (version) => service.requests.merge(thing, { [member]: value }, version),
         'an empty merge body': (version) => service.requests.merge(thing, {}, version),
-        'an empty operation list': (version) => service.requests.operations(thing, [], version),
-        'a replace by the same value': (version) =>
-          service.requests.operations(thing, [replace(pointer(member), value)], version),
+        ...(profile.offers('operations') && {
+          'an empty operation list': (version: number) => service.requests.operations(thing, [], version),
+          'a replace by the same value': (version: number) =>
+            service.requests.operations(thing, [replace(pointer(member), value)], version),
+        }),
         ...(profile.all.routes?.softTypePut !== undefined && {
           'an identical PUT': (version: number) => service.requests.put(thing, thing.body, version),
         }),
@@ -260,17 +262,19 @@ export const versioningRules = rules('versioning', {
     source: 'core: Errors',
     statement:
       'Which status wins when a request has several faults is not described: no version and unknown object, wrong version and malformed body, wrong version and failing operation.',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'text-member'],
     test: scenario(async (context: CaseContext) => {
       const { given, service, notes, profile } = context;
       const thing = await makeEditable(context);
       const unknown = { ...thing, oid: given.unknownOid(thing) };
-      const [member] = profile.scalars;
+      const member = profile.textMember;
       const failing = [add(pointer(member), given.unique())];
       const replies = {
         'no version, unknown object': await service.merge(unknown, {}, { version: null }),
         'wrong version, malformed body': await service.merge(thing, '{"', { version: thing.version + 5 }),
-        'wrong version, failing operation': await service.operations(thing, failing, { version: thing.version + 5 }),
+        ...(profile.offers('operations') && {
+          'wrong version, failing operation': await service.operations(thing, failing, { version: thing.version + 5 }),
+        }),
         'no version, malformed body': await service.merge(thing, '{"', { version: null }),
       };
       for (const [what, reply] of Object.entries(replies)) notes.observe(what, reply.status, reply);
@@ -308,7 +312,8 @@ async function sendRead(context: CaseContext, owner: Owner, read: string): Promi
   if (read === 'long') await service.readLong(owner);
   else if (read === 'page') await service.page(owner, 1);
   else if (read === 'openapi') await service.openApi();
-  else if (read === 'batch') await service.batch([{ method: 'GET', href: service.requests.read(owner).url }]);
+  else if (read === 'batch' && profile.offers('batch'))
+    await service.batch([{ method: 'GET', href: service.requests.read(owner).url }]);
   else if (read === 'filtered' && profile.all.filters?.fixed !== undefined)
     await service.read(owner, withFilter(context, owner));
   else

@@ -150,7 +150,9 @@ export const registrationRules = rules('registration', {
     test: scenario(async (context) => {
       const { registrations, expect, notes } = context;
       const lacking = endpointBody(context);
-      expect(await registrations.post('trustedExternalEndpoint', lacking)).notToSucceed();
+      const refused = await registrations.post('trustedExternalEndpoint', lacking);
+      expect(refused).notToSucceed();
+      notes.bound('registrationInvalid', 'a trusted endpoint without tokenLifeTime', refused.status, refused);
       expect(await registrations.post('trustedExternalEndpoint', { ...lacking, tokenLifeTime: 60 })).toSucceed();
       for (const tokenLifeTime of [0, -1, 1.5, '60']) {
         const reply = await registrations.post('trustedExternalEndpoint', endpointBody(context, { tokenLifeTime }));
@@ -219,15 +221,18 @@ export const registrationRules = rules('registration', {
     needs: ['collection-admin', 'extension-listener'],
     after: ['registration.extension.required-only-accepted'],
     test: scenario(async (context) => {
-      const { given, registrations, expect } = context;
+      const { given, registrations, expect, notes } = context;
       const lacking = await Promise.all(
         ['hostUri', 'apiKey', 'tokenLifeTime'].map(async (field) => ({
           field,
           host: await given.extension({ unregistered: true }),
         })),
       );
-      for (const { field, host } of lacking)
-        expect(await registrations.post('svcExtension', leaveOut(extensionBody(host), field))).notToSucceed();
+      for (const { field, host } of lacking) {
+        const refused = await registrations.post('svcExtension', leaveOut(extensionBody(host), field));
+        expect(refused).notToSucceed();
+        notes.bound('registrationInvalid', `svcExtension without ${field}`, refused.status, refused);
+      }
       await stayQuiet(context);
       for (const { field, host } of lacking)
         expect(host.everything().length, `requests to a host whose registration lacked ${field}`).toEqual(0);
@@ -249,6 +254,7 @@ export const registrationRules = rules('registration', {
             '4xx',
             (status) => status >= 400 && status < 500,
           );
+          notes.bound('registrationInvalid', `${kind} with ${JSON.stringify(body)} as body`, reply.status, reply);
         }
         const other = await registrations.post(kind, bodyOf(context, kind), {
           headers: { 'Content-Type': 'text/plain' },
@@ -362,11 +368,13 @@ async function expectEachNeeded(
   fields: readonly string[],
   make: () => Body,
 ): Promise<void> {
-  const { registrations, expect, given } = context;
+  const { registrations, expect, given, notes } = context;
   given.succeeded(await registrations.post(kind, make()), 'a whole registration is taken', [groundOf[kind]]);
   for (const field of fields) {
     const whole = make();
-    expect(await registrations.post(kind, leaveOut(whole, field))).notToSucceed();
+    const refused = await registrations.post(kind, leaveOut(whole, field));
+    expect(refused).notToSucceed();
+    notes.bound('registrationInvalid', `${kind} without ${field}`, refused.status, refused);
     expect(await registrations.post(kind, whole)).toSucceed();
   }
 }

@@ -305,13 +305,20 @@ export const streamUploadRules = rules('files', {
       'The figure for stream uploads is guidance and no hard limit is given; what happens at 1.1 MB and at 5 MB is recorded.',
     fault: 'Not applicable as a failure; recorded variant: 413 above 1 MB.',
     needs: ['file-area-any'],
-    test: scenario(async ({ given, files, notes }) => {
+    test: scenario(async ({ given, files, notes, profile }) => {
       const area = files.any;
+      const longest = profile.all.files?.maxStreamSize;
       for (const megabytes of [1.1, 5]) {
         const path = given.filePath();
         const bytes = given.bytes(Math.round(megabytes * mebibyte));
         const reply = await files.upload(area, path, bytes);
         notes.observe(`upload of ${megabytes} MiB`, reply.status, reply);
+        notes.bound(
+          { key: 'files.maxStreamSize', value: longest === undefined ? undefined : bytes.length <= longest },
+          `${megabytes} MiB are taken`,
+          isSuccess(reply.status),
+          reply,
+        );
         notes.remarkServerError(reply);
         if (!isSuccess(reply.status)) continue;
         const isWhole = holdsBytes(await files.download(area, path), bytes);

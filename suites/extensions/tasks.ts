@@ -21,7 +21,7 @@ import {
   taskOf,
   taskWithInput,
 } from './task-jobs.ts';
-import { hasPlaceFor, lastingExtension } from './triggered-calls.ts';
+import { hasPlaceFor, lastingExtension, takesTimeout } from './triggered-calls.ts';
 
 const jobSettingNames = ['timeZone', 'language', 'culture', 'effectivityMode'];
 
@@ -144,9 +144,8 @@ export const taskRules = rules('tasks', {
     needs: ['collection-admin', 'extension-listener', 'trigger-task'],
     after: ['tasks.payload.timeout-default'],
     test: scenario(async (context) => {
-      const { given, expect } = context;
-      if (!hasPlaceFor(context, 'task', 'timeout'))
-        given.inconclusive('The trigger has no place for {{timeout}}: add it to triggers.task of the profile.');
+      const { expect } = context;
+      assumeTimeoutTaken(context);
       for (const timeout of [5, 1200]) {
         const { payload } = await taskOf(context, { timeout });
         expect(payload['timeout'], `timeout of a task configured with ${timeout}`).toEqual(timeout);
@@ -460,8 +459,10 @@ async function placeOf({ files, given }: CaseContext, { input }: GivenTask, name
 }
 
 function assumeTimeoutTaken(context: CaseContext): void {
-  if (!hasPlaceFor(context, 'task', 'timeout'))
-    context.given.inconclusive('The trigger has no place for {{timeout}}: add it to triggers.task of the profile.');
+  if (!takesTimeout(context))
+    context.given.inconclusive(
+      'The trigger has no place for {{timeout}}: add it to triggers.task of the profile, or name tasks.timeoutSetting.',
+    );
 }
 
 /** A task whose call is answered so. */

@@ -63,7 +63,7 @@ export async function triggerValidation(
 ): Promise<Made> {
   const { id = randomUUID(), ...rest } = options;
   extension.concern(thing);
-  const triggered = await context.triggers.validation(thing, { ...rest, ...withCorrelationId(id) });
+  const triggered = await context.triggers.validation(thing, { ...rest, extension, ...withCorrelationId(id) });
   const call = await extension.arrived({ kind: 'validation', objectId: thing.oid });
   return {
     triggered,
@@ -171,6 +171,13 @@ export async function callAfter<T extends Triggered>(
       `a call of kind ${kind} (the trigger was answered with ${triggered.reply.status})`,
     ),
   };
+}
+
+/** Whether the trigger of tasks has a place for the timeout, of its own or in the settings. */
+export function takesTimeout(context: CaseContext): boolean {
+  const inSettings =
+    context.profile.all.tasks?.timeoutSetting !== undefined && hasPlaceFor(context, 'task', 'taskSettings');
+  return inSettings || hasPlaceFor(context, 'task', 'timeout');
 }
 
 /** Whether a trigger of the profile has a place for that value. */

@@ -2,6 +2,7 @@ import { operationsOf } from '../../batch.ts';
 import type { Reply, RequestSpec } from '../../exchange.ts';
 import { namesIn } from '../../multi-create.ts';
 import type { Judging } from '../judge-look.ts';
+import { targetOf } from '../../soft-types.ts';
 import { has, scalarOf, type On, type Probe } from '../probe.ts';
 import { currentThing } from './writes.ts';
 
@@ -265,7 +266,7 @@ export const multiCreateProbes: readonly Probe[] = multiCreates([
     needs: (party) => has.multiCreate(party) && party.loaded.profile.softTypes?.primary.reference !== undefined,
     request: items((on) => {
       const { type } = on.subject.thing;
-      const { definitionId = '' } = on.party.loaded.profile.softTypes?.[type.reference?.target ?? 'second'] ?? {};
+      const { definitionId = '' } = targetOf(type, on.party.loaded.profile) ?? {};
       const references = [{ id: 'r', value: { instanceRef: 'nowhere', softTypeId: definitionId } }];
       return [{ ...item(on), data: on.party.context.given.body({ [type.reference?.port ?? '']: references }) }];
     }),

@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import type { Need } from '../contract/needs.ts';
+import type { Profile, SoftTypeProfile } from '../contract/profile.ts';
+import { unmetNeeds } from './needs.ts';
+import { arrangeFor } from './soft-types.ts';
+
+const named = (definitionId: string, more: Partial<SoftTypeProfile> = {}): SoftTypeProfile => ({
+  definitionId,
+  inputSchemaId: 'in',
+  outputSchemaId: 'out',
+  body: {},
+  ...more,
+});
+const arrayPort = { member: 'files', entry: {}, text: 'comment' };
+const plain = named('Plain');
+const texts = named('Texts', { scalars: ['note'] });
+const arrays = named('Arrays', { arrayPort, scalars: ['note', 'remark'] });
+const holder = named('Holder', { reference: { port: 'links', target: 'Held' } });
+const held = named('Held', { reference: { port: 'back', target: 'Holder' } });
+
+const spread: Profile = {
+  profileVersion: 1,
+  implementation: 'spread',
+  baseUrl: 'http://localhost:1',
+  space: 'main',
+  identities: { editor: { token: 'editor-token' } },
+  softTypes: { primary: plain, second: texts, further: [arrays, holder, held] },
+  references: { readPath: '/id' },
+  filters: { softType: 'Arrays', fixed: { id: 'f', matching: {}, other: {} } },
+  maturity: { softType: 'Texts', processId: 'p', levelId: 'l' },
+};
+
+const takenFor = (...needs: readonly Need[]): readonly (string | undefined)[] => {
+  const { primary, second } = arrangeFor(needs, spread).softTypes ?? {};
+  return [primary?.definitionId, second?.definitionId];
+};
+
+describe('a profile whose members are spread over several SoftTypes', () => {
+  test.each<readonly [needs: readonly Need[], taken: readonly string[]]>([
+    [['soft-type'], ['Plain', 'Texts']],
+    [
+      ['soft-type', 'text-member'],
+      ['Texts', 'Plain'],
+    ],
+    [
+      ['soft-type', 'scalar-members'],
+      ['Arrays', 'Texts'],
+    ],
+    [
+      ['soft-type', 'text-member', 'array-port'],
+      ['Arrays', 'Texts'],
+    ],
+    [
+      ['soft-type', 'text-member', 'maturity'],
+      ['Texts', 'Plain'],
+    ],
+    [
+      ['soft-type', 'filter'],
+      ['Arrays', 'Texts'],
+    ],
+    [
+      ['soft-type', 'reference-port', 'second-soft-type'],
+      ['Holder', 'Held'],
+    ],
+  ])('gives a rule that needs %j the types %j', (needs, taken) => {
+    expect(unmetNeeds({ needs }, spread)).toEqual([]);
+    expect(takenFor(...needs)).toEqual(taken);
+  });
+
+  test('has references named from where the rule stands', () => {
+    const { primary, second } = arrangeFor(['reference-port', 'mutual-reference'], spread).softTypes ?? {};
+    expect([primary?.reference?.target, second?.reference?.target]).toEqual(['second', 'primary']);
+    expect(unmetNeeds({ needs: ['mutual-reference'] }, spread)).toEqual([]);
+  });
+
+  test('keeps filters and maturity from the types that do not have them', () => {
+    expect(arrangeFor(['array-port'], spread).maturity).toBeUndefined();
+    expect(arrangeFor(['array-port'], spread).filters).toBeDefined();
+    expect(arrangeFor(['text-member'], spread).filters).toBeUndefined();
+  });
+
+  test('lacks what no one of them has together', () => {
+    expect(unmetNeeds({ needs: ['array-port', 'reference-port'] }, spread).map(({ need }) => need)).toEqual([
+      'reference-port',
+    ]);
+    expect(unmetNeeds({ needs: ['text-member', 'maturity', 'array-port'] }, spread)).not.toEqual([]);
+  });
+
+  test('is the same profile where nothing has to be arranged, and the same again for the same types', () => {
+    const { filters: _filters, maturity: _maturity, ...whole } = spread;
+    expect(arrangeFor(['soft-type'], whole)).toBe(whole);
+    expect(arrangeFor(['array-port'], spread)).toBe(arrangeFor(['array-port', 'scalar-members'], spread));
+  });
+});

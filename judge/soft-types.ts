@@ -1,0 +1,143 @@
+import type { Need } from '../contract/needs.ts';
+import type { Profile, SoftTypeProfile } from '../contract/profile.ts';
+
+type Meets = (type: SoftTypeProfile, profile: Profile) => boolean;
+
+/** Needs that one SoftType has to meet for a rule, together with all others of these that the rule names. */
+const ofOneType: Readonly<Partial<Record<Need, Meets>>> = {
+  'text-member': ({ scalars }) => scalars !== undefined,
+  'scalar-members': ({ scalars = [] }) => scalars.length > 1,
+  'object-member': ({ object }) => object !== undefined,
+  'array-port': ({ arrayPort }) => arrayPort !== undefined,
+  'second-array-port': ({ secondArrayPort }) => secondArrayPort !== undefined,
+  'nested-array-port': ({ arrayPort }) => arrayPort?.nested !== undefined,
+  'mandatory-member': ({ arrayPort }) => arrayPort?.mandatory !== undefined,
+  'renamed-member': ({ renamed }) => renamed !== undefined,
+  'escaped-member': ({ escaped }) => escaped !== undefined,
+  'dated-effectivity': ({ dated }) => dated !== undefined,
+  'second-output-schema': ({ secondOutputSchema }) => secondOutputSchema !== undefined,
+  'reference-port': (type, profile) => targetOf(type, profile) !== undefined,
+  'mutual-reference': isMutual,
+  filter: isFiltered,
+  'filter-with-value': isFiltered,
+  maturity: matures,
+  'terminal-state': matures,
+  'demote-route': matures,
+  'trigger-validation': (type, profile) => profile.maturity === undefined || matures(type, profile),
+};
+
+/** Every SoftType of the space that the profile describes, the primary one first. */
+export function softTypesOf({ softTypes }: Profile): readonly SoftTypeProfile[] {
+  const { primary, second, further = [] } = softTypes ?? {};
+  return [primary, second, ...further].filter((type) => type !== undefined);
+}
+
+/** The SoftType to which the references of a SoftType lead; undefined where it holds none, or the profile does not describe that one. */
+export function targetOf({ reference }: SoftTypeProfile, profile: Profile): SoftTypeProfile | undefined {
+  if (reference === undefined) return undefined;
+  if (reference.target === 'primary' || reference.target === 'second') return profile.softTypes?.[reference.target];
+  const called = softTypesOf(profile).filter(({ definitionId }) => definitionId === reference.target);
+  return called.find((type) => type.reference !== undefined) ?? called[0];
+}
+
+const arranged = new WeakMap<Profile, Map<string, Profile>>();
+
+/**
+ * The profile as a rule with these needs takes it: `primary` is the SoftType that meets most of them, and `second` the one to which its
+ * references lead, or another one. What holds for another SoftType only, filters and maturity, is left out. The same profile where it is
+ * that way already, and the same one again for the same SoftTypes.
+ */
+export function arrangeFor(needs: readonly Need[], profile: Profile): Profile {
+  const types = softTypesOf(profile);
+  const primary = bestOf(types, needs, profile);
+  if (primary === undefined) return profile;
+  const second = besides(primary, types, needs, profile);
+  const known = arranged.get(profile) ?? new Map<string, Profile>();
+  arranged.set(profile, known);
+  const key = [primary, second].map((type) => (type === undefined ? '' : types.indexOf(type))).join();
+  const made = known.get(key) ?? arrange(profile, primary, second);
+  known.set(key, made);
+  return made;
+}
+
+function bestOf(
+  types: readonly SoftTypeProfile[],
+  needs: readonly Need[],
+  profile: Profile,
+): SoftTypeProfile | undefined {
+  const counts = types.map((type) => needs.filter((need) => ofOneType[need]?.(type, profile)).length);
+  return types[counts.indexOf(Math.max(...counts))];
+}
+
+function besides(
+  primary: SoftTypeProfile,
+  types: readonly SoftTypeProfile[],
+  needs: readonly Need[],
+  profile: Profile,
+): SoftTypeProfile | undefined {
+  const target = needs.includes('reference-port') ? targetOf(primary, profile) : undefined;
+  if (target !== undefined && target.definitionId !== primary.definitionId) return target;
+  const { second } = profile.softTypes ?? {};
+  const others = [second, ...types].filter((type) => type !== undefined);
+  return others.find(({ definitionId }) => definitionId !== primary.definitionId);
+}
+
+function arrange(profile: Profile, primary: SoftTypeProfile, second: SoftTypeProfile | undefined): Profile {
+  const { filters, maturity, triggers, ...rest } = profile;
+  const isAsWritten = primary === profile.softTypes?.primary && second === profile.softTypes.second;
+  const fits = [
+    filters === undefined || isFiltered(primary, profile),
+    maturity === undefined || matures(primary, profile),
+  ];
+  if (isAsWritten && fits.every(Boolean)) return profile;
+  const named = (type: SoftTypeProfile) => withTarget(type, targetOf(type, profile), primary, second);
+  return {
+    ...rest,
+    ...(filters !== undefined && fits[0] && { filters }),
+    ...(maturity !== undefined && fits[1] && { maturity }),
+    ...(triggers !== undefined && { triggers: fits[1] ? triggers : withoutValidation(triggers) }),
+    softTypes: {
+      primary: named(primary),
+      ...(second !== undefined && { second: named(second) }),
+      further: softTypesOf(profile)
+        .filter((type) => type !== primary && type !== second)
+        .map(named),
+    },
+  };
+}
+
+/** A validation is what stops a promote. */
+function withoutValidation(triggers: NonNullable<Profile['triggers']>): NonNullable<Profile['triggers']> {
+  const { validation: _promote, validationInContext: _inContext, ...others } = triggers;
+  return others;
+}
+
+function withTarget(
+  type: SoftTypeProfile,
+  target: SoftTypeProfile | undefined,
+  primary: SoftTypeProfile,
+  second: SoftTypeProfile | undefined,
+): SoftTypeProfile {
+  if (type.reference === undefined || target === undefined) return type;
+  const names = new Map([
+    [second?.definitionId, 'second'],
+    [primary.definitionId, 'primary'],
+  ]);
+  const { definitionId } = target;
+  return { ...type, reference: { ...type.reference, target: names.get(definitionId) ?? definitionId } };
+}
+
+/** References that can be closed to a cycle. */
+export function isMutual(type: SoftTypeProfile, profile: Profile): boolean {
+  const target = targetOf(type, profile);
+  const ids = target && [target.definitionId, targetOf(target, profile)?.definitionId];
+  return ids?.includes(type.definitionId) === true;
+}
+
+function isFiltered({ definitionId, arrayPort }: SoftTypeProfile, { filters, softTypes }: Profile): boolean {
+  return arrayPort !== undefined && definitionId === (filters?.softType ?? softTypes?.primary.definitionId);
+}
+
+function matures({ definitionId }: SoftTypeProfile, { maturity, softTypes }: Profile): boolean {
+  return definitionId === (maturity?.softType ?? softTypes?.primary.definitionId);
+}
