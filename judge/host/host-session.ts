@@ -16,7 +16,7 @@ export interface HostSession extends StageOfRun {
   /** The time in which the host lives. */
   readonly time: TimeKeeper;
   readonly post: Post;
-  /** The metadata exchange of before the cases; made once. */
+  /** The metadata exchange of before the cases; made once, and a few times more where there is no answer. */
   discovery(): Promise<Discovery>;
   close(): Promise<void>;
 }
@@ -28,6 +28,8 @@ export interface Discovery {
   /** What the attempt ended with, where it did not end with a reply. */
   readonly error?: unknown;
 }
+
+const mostDiscoveries = 3;
 
 const unrecorded: Sender = { reuse: false, retries: [], add: () => undefined };
 /** Longest wait for an answer where a case is patient, in s: some more than the usual time limit of a call. */
@@ -53,13 +55,21 @@ export function openHostSession(profile: Profile, secrets: Secrets): HostSession
   const time = timeOf({ ...rest, baseUrl: post.hostUri, ...(binding.time && { time: binding.time }) }, underWay);
   const addresses = new Addresses(profile.listener, post.hostUri, time);
   let discovered: Promise<Discovery> | undefined;
+  let failed = 0;
+  const discoverAgain = async (): Promise<Discovery> => {
+    const discovery = await discover(post);
+    failed += discovery.reply === undefined ? 1 : 0;
+    // one lost answer is not the last word about a host, and a host that is away costs no more than these waits
+    if (discovery.reply === undefined && failed < mostDiscoveries) discovered = undefined;
+    return discovery;
+  };
   return {
     binding,
     time,
     post,
     addresses,
     keys: new Keys((key) => secrets.add('ACQUIRED_KEY', key)),
-    discovery: () => (discovered ??= discover(post)),
+    discovery: () => (discovered ??= discoverAgain()),
     close: async () => {
       await time.close();
       await addresses.close();

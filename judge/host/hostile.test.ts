@@ -49,6 +49,18 @@ function json(response: ServerResponse, body: unknown): void {
 
 const event = { id: 'e', version: '1.0.0', name: 'E', endpoint: 'e', extensionType: 'ExternalEvent', category: 'c' };
 
+test('one lost answer to the metadata exchange is not the last word about a host', async () => {
+  let asked = 0;
+  const session = await sessionWith((request, response) => {
+    asked += 1;
+    if (asked === 1) request.socket.destroy();
+    else json(response, request.method === 'GET' ? [event] : {});
+  });
+  const outcomes = [await session.host?.discovery(), await session.host?.discovery(), await session.host?.discovery()];
+  expect(outcomes.map((found) => found?.records.length)).toEqual([0, 1, 1]);
+  expect(asked).toBe(2);
+});
+
 test('a host that never answers is told before the run, and breaks a case in time', async () => {
   const session = await sessionWith(() => undefined, 0.5);
   expect(await sentenceAboutHost(session)).toMatch(/did not answer the metadata exchange .*0\.5 s.*--url/);
