@@ -35,7 +35,8 @@ export type Definition = keyof typeof definitions;
 export const hostKey = Buffer.alloc(64, 7).toString('base64');
 
 /** Base64 of the key that opens bulk upload in the seed. */
-const administrationKey = 'YWRtaW5pc3RyYXRpb24ga2V5IG9mIHRoZSBkZW1vbnN0cmF0aW9uLCBwdWJsaWMsIDY0IGJ5dGVzLi4uLi4uLg==';
+export const administrationKey =
+  'YWRtaW5pc3RyYXRpb24ga2V5IG9mIHRoZSBkZW1vbnN0cmF0aW9uLCBwdWJsaWMsIDY0IGJ5dGVzLi4uLi4uLg==';
 
 const emptyFilter = 'e30=';
 
