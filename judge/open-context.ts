@@ -46,7 +46,7 @@ export function openContext(
   const booked = fileBookings(bookings, profile, name);
   const files = openFiles({ service, profile, bookings: booked });
   const makes = openGivenFiles({ files, bookings: booked, unique });
-  const triggers = openTriggers({ service, profile, unique, record });
+  const triggers = openTriggers({ service, profile, unique, record, clock });
   const around = {
     ...extensions,
     ...makes,

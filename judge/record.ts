@@ -4,30 +4,17 @@ import type { Exchange } from './exchange.ts';
 import type { Sent } from './client/wire.ts';
 import type { ConductLog } from './conduct.ts';
 import { within } from './run/within.ts';
+import { Waits } from './waits.ts';
 import type { Violation } from './violation.ts';
 
 const usuallyKept = 40;
 
-/** Real time in which at least one of several waits is under way. */
-export class HeldBack {
-  #passedMs = 0;
-  #count = 0;
-  #since = 0;
-
-  get totalMs(): number {
-    return this.#passedMs + (this.#count > 0 ? performance.now() - this.#since : 0);
-  }
-
-  async while(wait: Promise<unknown>): Promise<void> {
-    if (this.#count === 0) this.#since = performance.now();
-    this.#count += 1;
-    try {
-      await wait;
-    } finally {
-      this.#count -= 1;
-      if (this.#count === 0) this.#passedMs += performance.now() - this.#since;
-    }
-  }
+export interface RecordOptions {
+  /** What happened before, in an attempt that this one repeats. */
+  readonly retries?: readonly string[];
+  readonly conduct?: ConductLog | undefined;
+  /** Where those who limit the time of the case see what it waits for. */
+  readonly waits?: Waits;
 }
 
 /** What happens while one case runs. */
@@ -45,8 +32,7 @@ export class CaseRecord {
   breach: Violation | undefined;
   /** Hears what the case does, where somebody wants to know. */
   readonly conduct: ConductLog | undefined;
-  /** Time in which the target held requests of the case back by asking for patience. */
-  readonly heldBack = new HeldBack();
+  readonly waits: Waits;
   /** Until when what was registered may not be put to use yet, by a service that does so after its answer; monotonic, in ms. */
   settlesAt = 0;
   /** Whether connections may serve more than one request. */
@@ -55,9 +41,10 @@ export class CaseRecord {
   #history: Sent[] = [];
   #kept = usuallyKept;
 
-  constructor(reuse: boolean, retries: readonly string[] = [], conduct?: ConductLog) {
+  constructor(reuse: boolean, { retries = [], conduct, waits = new Waits() }: RecordOptions = {}) {
     this.reuse = reuse;
     this.conduct = conduct;
+    this.waits = waits;
     this.retries.push(...retries);
   }
 

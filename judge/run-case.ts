@@ -13,7 +13,10 @@ import { type Attempt, blockedBecause, blockedFor, outcomeOf } from './run-case/
 import { matches } from './run/glob.ts';
 import type { Run } from './run/run.ts';
 import type { Session } from './session.ts';
+import { TooLate, Violation } from './violation.ts';
+import { startDeadline } from './run/within.ts';
 import { overBudget } from './time/budget.ts';
+import { Waits } from './waits.ts';
 
 /** What one case has of its run; each rule derives a seed of its own. */
 export interface CaseRun extends Pick<Run, 'seed' | 'runs'> {
@@ -26,13 +29,16 @@ export interface CaseRun extends Pick<Run, 'seed' | 'runs'> {
   readonly signal?: AbortSignal;
   /** Hears what the case does. */
   readonly conduct?: ConductLog;
+  /** Where whoever limits the time of the case sees what it waits for. */
+  readonly waits?: Waits;
 }
 
 const reuseUntilLost = 3;
 
 /**
  * Judges one rule by its case. Rejects only with TargetUnreachable, which ends the run; what the suite itself does wrong is `broken`.
- * A case whose connection was lost while something was written is run once more, each request on a connection of its own.
+ * A case whose connection was lost while something was written is run once more, each request on a connection of its own; likewise one that
+ * came too late itself, or saw nothing but lateness, where there is the time.
  */
 export async function runCase(rule: Rule, test: Case, run: CaseRun): Promise<Outcome> {
   const { session } = run;
@@ -46,14 +52,15 @@ export async function runCase(rule: Rule, test: Case, run: CaseRun): Promise<Out
   const beyond = test.seconds === undefined ? undefined : overBudget(profile, test.seconds);
   if (beyond !== undefined) return blockedBecause(rule.id, beyond);
   const startedAt = performance.now();
-  const first = await attempt(
-    rule,
-    test,
-    run,
-    new CaseRecord(session.lostConnections < reuseUntilLost, [], run.conduct),
-    0,
-  );
-  const last = first.error instanceof ConnectionLost ? await again(rule, test, run, first) : first;
+  const { conduct, waits = new Waits() } = run;
+  const reuse = session.lostConnections < reuseUntilLost;
+  const first = await attempt(rule, test, run, new CaseRecord(reuse, { conduct, waits }), 0);
+  const hasTime = performance.now() - startedAt - waits.heldBackMs < run.deadlineMs / 2;
+  const repeat = repeatOf(first, session, hasTime);
+  const last =
+    repeat === undefined
+      ? first
+      : await attempt(rule, test, run, new CaseRecord(repeat.reuse, { conduct, waits, retries: repeat.retries }), 1);
   if (last.error instanceof TargetUnreachable) throw last.error;
   const outcome = outcomeOf(rule, last, session.secrets, performance.now() - startedAt);
   if (isBreach(outcome) || isStumble(outcome))
@@ -71,20 +78,37 @@ function declinedFor({ id, needs }: Rule, notSupported: CaseRun['notSupported'] 
   return missing.length === 0 ? outcome : { ...outcome, missing };
 }
 
-function again(rule: Rule, test: Case, run: CaseRun, first: Attempt): Promise<Attempt> {
-  run.session.lostConnections += 1;
-  const reason = first.error instanceof Error ? first.error.message : '';
-  const retries = [
-    ...first.record.retries,
-    `${reason}: the case ran once more, each request on a connection of its own`,
-  ];
-  return attempt(rule, test, run, new CaseRecord(false, retries, run.conduct), 1);
+/** With what a case is worth a second attempt, because the first one shows nothing that another could not; undefined where it does. */
+function repeatOf(
+  { record, error }: Attempt,
+  session: Session,
+  hasTime: boolean,
+): { readonly reuse: boolean; readonly retries: readonly string[] } | undefined {
+  const isLost = error instanceof ConnectionLost;
+  if (isLost) session.lostConnections += 1;
+  const sentence = isLost
+    ? `${error.message}: the case ran once more, each request on a connection of its own`
+    : undefined;
+  const reason = sentence ?? (hasTime ? reasonToRepeat(error) : undefined);
+  return reason === undefined ? undefined : { reuse: record.reuse && !isLost, retries: [...record.retries, reason] };
+}
+
+/** A busy machine is late now and then, a service that does wrong is so each time. */
+function reasonToRepeat(error: unknown): string | undefined {
+  if (error instanceof TooLate) return `${error.message}: the case ran once more`;
+  if (error instanceof Violation && error.isLate)
+    return `found ${error.actual} where expected ${error.expected}: the case ran once more`;
+  return undefined;
 }
 
 async function attempt(rule: Rule, test: Case, run: CaseRun, record: CaseRecord, number: number): Promise<Attempt> {
   const ending = new AbortController();
-  const late = `the case did not end within ${run.deadlineMs / 1000} s; see whether the target hangs`;
-  const timer = setTimeout(() => ending.abort(new CaseTimedOut(late)), run.deadlineMs);
+  const { waits } = record;
+  const endWatch = startDeadline(
+    run.deadlineMs,
+    () => waits.heldBackMs,
+    () => ending.abort(new CaseTimedOut(sentenceAboutTime(run.deadlineMs, waits))),
+  );
   const onStop = (): void => ending.abort(new CaseTimedOut('the run was stopped'));
   if (run.signal?.aborted) onStop();
   run.signal?.addEventListener('abort', onStop, { once: true });
@@ -101,9 +125,15 @@ async function attempt(rule: Rule, test: Case, run: CaseRun, record: CaseRecord,
     return { record, error };
   } finally {
     await record.end();
-    clearTimeout(timer);
+    endWatch();
     run.signal?.removeEventListener('abort', onStop);
   }
+}
+
+function sentenceAboutTime(limitMs: number, waits: Waits): string {
+  const heldSeconds = Math.round(waits.heldBackMs / 1000);
+  const besides = heldSeconds > 0 ? `, not counting ${heldSeconds} s in which its requests were held back` : '';
+  return `the case did not end within ${limitMs / 1000} s${besides}; it waited for ${waits.tell()}; raise limits.caseSeconds where the target may be that slow`;
 }
 
 async function running(test: Case, session: Session, options: ContextOptions, generation: Generation): Promise<void> {

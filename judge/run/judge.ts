@@ -1,4 +1,5 @@
 import type { Need } from '../../contract/needs.ts';
+import type { RuleId } from '../../contract/rule.ts';
 import type { Case, Catalogue, Rule } from '../rule.ts';
 import { TargetUnreachable } from '../client/failure.ts';
 import { ConductLog, RouteNames } from '../conduct.ts';
@@ -8,6 +9,7 @@ import { sideProfile } from '../host/host-needs.ts';
 import { runCase, type CaseRun } from '../run-case.ts';
 import { namesExtension } from '../extension/trigger-calls.ts';
 import { isTimeControlled, realSeconds } from '../time/budget.ts';
+import { Waits } from '../waits.ts';
 import { booked, closeSession, openSession } from '../session.ts';
 import { brokenOutcome } from './deadline.ts';
 import { caseLimitMsOf, type OpenJudge, type Plan, type Run } from './run.ts';
@@ -23,18 +25,23 @@ export function openJudge(catalogue: Catalogue, run: Omit<Run, 'rules'>): OpenJu
   const session = openSession(loaded, run.mark);
   const caseLimitMs = caseLimitMsOf(run);
   const names = new RouteNames(loaded.profile);
+  const underWay = new Map<RuleId, Waits>();
   return {
+    heldBackMs: (id) => underWay.get(id)?.heldBackMs ?? 0,
     plan: planCases(catalogue, loaded),
     judge: async (id, signal) => {
       const rule = catalogue.get(id);
       const deadlineMs = caseLimitMs + realMs(loaded, rule.test);
       const conduct = run.observe === true ? new ConductLog(names) : undefined;
+      const waits = new Waits();
+      underWay.set(id, waits);
       const outcome = await outcomeOf(rule, {
         session,
         seed,
         runs,
         deadlineMs,
         signal,
+        waits,
         notSupported: run.notSupported ?? {},
         ...(conduct !== undefined && { conduct }),
       });
