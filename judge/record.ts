@@ -15,6 +15,8 @@ export interface RecordOptions {
   readonly conduct?: ConductLog | undefined;
   /** Where those who limit the time of the case see what it waits for. */
   readonly waits?: Waits;
+  /** Least wait for a service to put to use what it was told, in ms. */
+  readonly patienceMs?: number;
 }
 
 /** What happens while one case runs. */
@@ -35,16 +37,21 @@ export class CaseRecord {
   readonly waits: Waits;
   /** Until when what was registered may not be put to use yet, by a service that does so after its answer; monotonic, in ms. */
   settlesAt = 0;
+  /** Of each extension that such a service got: whether it was not called yet. */
+  readonly settling: (() => boolean)[] = [];
+  /** Least wait for such a service, in ms. */
+  readonly patienceMs: number;
   /** Whether connections may serve more than one request. */
   reuse: boolean;
   readonly #endings: (() => Promise<void>)[] = [];
   #history: Sent[] = [];
   #kept = usuallyKept;
 
-  constructor(reuse: boolean, { retries = [], conduct, waits = new Waits() }: RecordOptions = {}) {
+  constructor(reuse: boolean, { retries = [], conduct, waits = new Waits(), patienceMs = 0 }: RecordOptions = {}) {
     this.reuse = reuse;
     this.conduct = conduct;
     this.waits = waits;
+    this.patienceMs = patienceMs;
     this.retries.push(...retries);
   }
 

@@ -3,6 +3,7 @@ import type { Case, Rule } from './rule.ts';
 import type { Generation } from './case.ts';
 import type { ConductLog } from './conduct.ts';
 import { CaseTimedOut, ConnectionLost, TargetUnreachable } from './client/failure.ts';
+import { longestPutToUseMs } from './extension/put-to-use.ts';
 import { blockedByHost, sideProfile } from './host/host-needs.ts';
 import { openHostContext } from './host/context.ts';
 import { unmetNeeds } from './needs.ts';
@@ -13,7 +14,7 @@ import { type Attempt, blockedBecause, blockedFor, outcomeOf } from './run-case/
 import { matches } from './run/glob.ts';
 import type { Run } from './run/run.ts';
 import type { Session } from './session.ts';
-import { TooLate, Violation } from './violation.ts';
+import { PreconditionFailed, TooLate, Violation } from './violation.ts';
 import { startDeadline } from './run/within.ts';
 import { overBudget } from './time/budget.ts';
 import { Waits } from './waits.ts';
@@ -60,7 +61,7 @@ export async function runCase(rule: Rule, test: Case, run: CaseRun): Promise<Out
   const last =
     repeat === undefined
       ? first
-      : await attempt(rule, test, run, new CaseRecord(repeat.reuse, { conduct, waits, retries: repeat.retries }), 1);
+      : await attempt(rule, test, run, new CaseRecord(repeat.reuse, { ...repeat, conduct, waits }), 1);
   if (last.error instanceof TargetUnreachable) throw last.error;
   const outcome = outcomeOf(rule, last, session.secrets, performance.now() - startedAt);
   if (isBreach(outcome) || isStumble(outcome))
@@ -78,23 +79,39 @@ function declinedFor({ id, needs }: Rule, notSupported: CaseRun['notSupported'] 
   return missing.length === 0 ? outcome : { ...outcome, missing };
 }
 
+/** What a second attempt has of the first one. */
+interface Repeat {
+  readonly reuse: boolean;
+  readonly retries: readonly string[];
+  readonly patienceMs: number;
+}
+
+function isUnmet(error: unknown): boolean {
+  return error instanceof Violation || error instanceof PreconditionFailed;
+}
+
 /** With what a case is worth a second attempt, because the first one shows nothing that another could not; undefined where it does. */
-function repeatOf(
-  { record, error }: Attempt,
-  session: Session,
-  hasTime: boolean,
-): { readonly reuse: boolean; readonly retries: readonly string[] } | undefined {
+function repeatOf({ record, error }: Attempt, session: Session, hasTime: boolean): Repeat | undefined {
   const isLost = error instanceof ConnectionLost;
   if (isLost) session.lostConnections += 1;
   const sentence = isLost
     ? `${error.message}: the case ran once more, each request on a connection of its own`
     : undefined;
-  const reason = sentence ?? (hasTime ? reasonToRepeat(error) : undefined);
-  return reason === undefined ? undefined : { reuse: record.reuse && !isLost, retries: [...record.retries, reason] };
+  const isUncalled = isUnmet(error) && record.settling.some((isSilent) => isSilent());
+  if (isUncalled) session.putToUse.widen();
+  const reason = sentence ?? (hasTime ? reasonToRepeat(error, isUncalled) : undefined);
+  if (reason === undefined) return undefined;
+  return {
+    reuse: record.reuse && !isLost,
+    retries: [...record.retries, reason],
+    patienceMs: isUncalled ? longestPutToUseMs : 0,
+  };
 }
 
 /** A busy machine is late now and then, a service that does wrong is so each time. */
-function reasonToRepeat(error: unknown): string | undefined {
+function reasonToRepeat(error: unknown, isUncalled: boolean): string | undefined {
+  if (isUncalled)
+    return 'no call came to an extension that the service may not have put to use: the case ran once more, with a longer wait';
   if (error instanceof TooLate) return `${error.message}: the case ran once more`;
   if (error instanceof Violation && error.isLate)
     return `found ${error.actual} where expected ${error.expected}: the case ran once more`;

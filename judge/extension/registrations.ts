@@ -40,6 +40,8 @@ export interface RegistrationParts {
   readonly bookings: Bookings;
   /** On whose behalf registrations are booked. */
   readonly madeBy: string;
+  /** Resolves when the service may be taken to have put an update to use. */
+  readonly untilUsed: () => Promise<void>;
 }
 
 type Body = Readonly<Record<string, unknown>>;
@@ -62,10 +64,13 @@ export function openRegistrations(parts: RegistrationParts): Registrations {
       const template = routes.registrationUpdate;
       if (template === undefined)
         throw new Error('the case uses routes.registrationUpdate: its rule does not name the need');
-      return service.send(
-        registrationRequest(template, { ...registration, body: { ...registration.body, ...members } }),
-        changes,
-      );
+      const request = registrationRequest(template, {
+        ...registration,
+        body: { ...registration.body, ...members },
+      });
+      const reply = await service.send(request, changes);
+      if (registration.kind === 'svcExtension' && reply.status < 300) await parts.untilUsed();
+      return reply;
     },
     read: async (registration, changes) => sendRegistration(parts, routes.registrationRead, registration, changes),
     remove: async (registration) => {
