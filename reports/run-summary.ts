@@ -126,7 +126,8 @@ export function findingBlocks(run: Run, assessment: Assessment): readonly Block[
     ...expiredBlocks(run),
     ...tableSection('Observed where the documents are silent', observedTable(standings), { only: ['markdown'] }),
     ...tableSection('Remarks', { titles: ['rule', 'remark'], rows: remarksOf(standings) }),
-    ...tableSection('Left on the target', remainsTable(run)),
+    ...tableSection('Left on the target', foldedRemains(run), { only: ['terminal'] }),
+    ...tableSection('Left on the target', remainsTable(run), { only: ['markdown'] }),
   ];
 }
 
@@ -195,6 +196,18 @@ export function expiredTable({ header }: Run) {
 
 export function remainsTable({ footer }: Run) {
   return { titles: ['object', 'why'], rows: (footer?.remains ?? []).map(({ uri, reason }) => [code(uri), reason]) };
+}
+
+/** One line for each reason, the most frequent first. */
+function foldedRemains({ footer }: Run) {
+  const groups = [...Map.groupBy(footer?.remains ?? [], ({ reason }) => reason)].toSorted(
+    ([, one], [, other]) => other.length - one.length,
+  );
+  const rows = groups.map(([reason, members]) => {
+    const [first = { uri: '' }] = members;
+    return [members.length === 1 ? code(first.uri) : `${members.length} objects, such as ${first.uri}`, reason];
+  });
+  return { titles: ['object', 'why'], rows };
 }
 
 function observedTable(standings: readonly Standing[]) {
