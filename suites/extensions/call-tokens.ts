@@ -312,7 +312,7 @@ function hasTime({ clock, profile }: CaseContext): boolean {
 /** Exactly one parameter has the token of the envelope; its name is not documented. */
 async function expectQueryToken(context: CaseContext, type: CalledType): Promise<void> {
   const { given, expect, notes } = context;
-  const of = triggerableTypes(context).filter((way) => way.type === type);
+  const of = triggerableTypes(context, true).filter((way) => way.type === type);
   const way = given.present(of[0], `a trigger for ${type}`);
   const { call } = await way.call(await extensionFor(context, of), randomUUID());
   const token = tokenOf(context, call);

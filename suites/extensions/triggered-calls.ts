@@ -200,8 +200,8 @@ interface TriggerableType {
   readonly call: (extension: Extension, id: string) => Promise<Made>;
 }
 
-/** The types of calls that the profile can trigger. */
-export function triggerableTypes(context: CaseContext): readonly TriggerableType[] {
+/** The types of calls that the profile can trigger. @param isAlone whether the case has what calls nobody by name to itself */
+export function triggerableTypes(context: CaseContext, isAlone = false): readonly TriggerableType[] {
   const { triggers, given, profile } = context;
   const { triggers: bound, routes, softTypes } = profile.all;
   const hasType = softTypes?.primary !== undefined;
@@ -226,7 +226,7 @@ export function triggerableTypes(context: CaseContext): readonly TriggerableType
     },
     {
       type: 'Email',
-      isBound: triggeredTypes(context).includes('Email'),
+      isBound: isAlone ? bound?.email !== undefined : triggeredTypes(context).includes('Email'),
       call: async (extension, id) => {
         const triggered = await triggers.email(extension, {}, withCorrelationId(id));
         return { triggered, call: await extension.call({ kind: 'email', about: triggered }) };
