@@ -239,6 +239,8 @@ describe('waitMsOf', () => {
     expect(waitMsOf(429, '3', 0, now)).toBe(3000);
     expect(waitMsOf(503, 'Thu, 01 Jan 2026 00:00:02 GMT', 0, now)).toBe(2000);
     expect(waitMsOf(429, undefined, 2, now)).toBe(4000);
+    const [date, answeredAt] = [new Date(Date.now() + 5000).toUTCString(), Date.now() - 400];
+    expect(Math.abs((waitMsOf(429, date, 0, answeredAt) ?? 0) - (Date.parse(date) - Date.now()))).toBeLessThan(50);
     expect(waitMsOf(503, undefined, 0, now)).toBeUndefined();
     expect(waitMsOf(429, 'soon', 0, now)).toBeUndefined();
     expect(waitMsOf(429, '3600', 0, now)).toBeUndefined();

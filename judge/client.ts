@@ -16,6 +16,9 @@ const longestMs = 60_000;
 
 const unstatedMs = 1000;
 
+/** What the date of an answer leaves open, in ms. */
+const dateStepMs = 1000;
+
 /** Keeps the starts of requests at least 1/rate apart. */
 class Pace {
   readonly #gapMs: number;
@@ -226,7 +229,12 @@ export function waitMsOf(
   if (retryAfter === undefined) return status === 429 ? unstatedMs * 2 ** repeated : undefined;
   const stated = /^\d+$/.test(retryAfter)
     ? Number(retryAfter) * 1000
-    : Date.parse(retryAfter) - (answeredAt || Date.now());
+    : Date.parse(retryAfter) - timeOfTarget(answeredAt, Date.now());
   if (Number.isNaN(stated) || stated > longestMs) return undefined;
   return Math.max(0, stated);
+}
+
+/** The date of an answer is told in whole seconds: where both clocks agree as far as that shows, that of this machine knows the rest. */
+function timeOfTarget(answeredAt: number, now: number): number {
+  return Number.isNaN(answeredAt) || (now >= answeredAt && now < answeredAt + dateStepMs) ? now : answeredAt;
 }

@@ -15,6 +15,8 @@ import { findingOf, variablesOf } from './finding.ts';
 import type { Run } from './run.ts';
 import { counted, oneLine, seconds } from './text.ts';
 
+const fewRetries = 2;
+
 /** Columns of the summary, in reading order. */
 const columns: readonly (readonly [State, string])[] = [
   ['pass', 'passed'],
@@ -220,9 +222,14 @@ function observedTable(standings: readonly Standing[]) {
 /** The remarks of every rule, and what had to be sent again. */
 function remarksOf(standings: readonly Standing[]) {
   return standings.flatMap(({ rule, outcome }) =>
-    [...(outcome?.remarks ?? []), ...(outcome?.retries ?? []).map((retry) => `sent again: ${retry}`)].map((remark) => [
-      code(rule.id),
-      remark,
-    ]),
+    [...(outcome?.remarks ?? []), ...toldRetries(outcome?.retries ?? [])].map((remark) => [code(rule.id), remark]),
   );
+}
+
+/** A service that holds requests back does so often: one of them tells enough. */
+function toldRetries(retries: readonly string[]): readonly string[] {
+  const [first = ''] = retries;
+  return retries.length > fewRetries
+    ? [`sent again ${retries.length} times, first: ${first}`]
+    : retries.map((retry) => `sent again: ${retry}`);
 }
