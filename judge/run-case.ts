@@ -16,7 +16,7 @@ import type { Run } from './run/run.ts';
 import type { Session } from './session.ts';
 import { PreconditionFailed, TooLate, Violation } from './violation.ts';
 import { startDeadline } from './run/within.ts';
-import { overBudget } from './time/budget.ts';
+import { isTimeControlled, overBudget } from './time/budget.ts';
 import { Waits } from './waits.ts';
 
 /** What one case has of its run; each rule derives a seed of its own. */
@@ -57,7 +57,8 @@ export async function runCase(rule: Rule, test: Case, run: CaseRun): Promise<Out
   const reuse = session.lostConnections < reuseUntilLost;
   const first = await attempt(rule, test, run, new CaseRecord(reuse, { conduct, waits }), 0);
   const hasTime = performance.now() - startedAt - waits.heldBackMs < run.deadlineMs / 2;
-  const repeat = repeatOf(first, session, hasTime);
+  const isTimed = test.kind === 'schedule' && !isTimeControlled(profile);
+  const repeat = repeatOf(first, session, { hasTime, isTimed });
   const last =
     repeat === undefined
       ? first
@@ -86,35 +87,36 @@ interface Repeat {
   readonly patienceMs: number;
 }
 
-function isUnmet(error: unknown): boolean {
-  return error instanceof Violation || error instanceof PreconditionFailed;
+interface Chance {
+  /** Whether another attempt fits into the time of the case. */
+  readonly hasTime: boolean;
+  /** Whether the case waits for something that comes by its time, in real time. */
+  readonly isTimed: boolean;
 }
 
 /** With what a case is worth a second attempt, because the first one shows nothing that another could not; undefined where it does. */
-function repeatOf({ record, error }: Attempt, session: Session, hasTime: boolean): Repeat | undefined {
-  const isLost = error instanceof ConnectionLost;
-  if (isLost) session.lostConnections += 1;
-  const sentence = isLost
-    ? `${error.message}: the case ran once more, each request on a connection of its own`
-    : undefined;
-  const isUncalled = isUnmet(error) && record.settling.some((isSilent) => isSilent());
+function repeatOf({ record, error }: Attempt, session: Session, chance: Chance): Repeat | undefined {
+  const { retries, reuse } = record;
+  if (error instanceof ConnectionLost) {
+    session.lostConnections += 1;
+    const sentence = `${error.message}: the case ran once more, each request on a connection of its own`;
+    return { reuse: false, retries: [...retries, sentence], patienceMs: 0 };
+  }
+  const isUnmet = error instanceof Violation || error instanceof PreconditionFailed;
+  const isUncalled = isUnmet && record.settling.some((isSilent) => isSilent());
   if (isUncalled) session.putToUse.widen();
-  const reason = sentence ?? (hasTime ? reasonToRepeat(error, isUncalled) : undefined);
-  if (reason === undefined) return undefined;
-  return {
-    reuse: record.reuse && !isLost,
-    retries: [...record.retries, reason],
-    patienceMs: isUncalled ? longestPutToUseMs : 0,
-  };
+  const reason = isUncalled
+    ? 'no call came to an extension that the service may not have put to use yet'
+    : lateness(error, chance.isTimed);
+  if (reason === undefined || !chance.hasTime) return undefined;
+  const patienceMs = isUncalled ? longestPutToUseMs : 0;
+  return { reuse, retries: [...retries, `${reason}: the case ran once more`], patienceMs };
 }
 
-/** A busy machine is late now and then, a service that does wrong is so each time. */
-function reasonToRepeat(error: unknown, isUncalled: boolean): string | undefined {
-  if (isUncalled)
-    return 'no call came to an extension that the service may not have put to use: the case ran once more, with a longer wait';
-  if (error instanceof TooLate) return `${error.message}: the case ran once more`;
-  if (error instanceof Violation && error.isLate)
-    return `found ${error.actual} where expected ${error.expected}: the case ran once more`;
+/** What a busy machine may have caused, which is late now and then: a service that does wrong is so each time. */
+function lateness(error: unknown, isTimed: boolean): string | undefined {
+  if (error instanceof TooLate || (isTimed && error instanceof PreconditionFailed)) return error.message;
+  if (error instanceof Violation && error.isLate) return `found ${error.actual} where expected ${error.expected}`;
   return undefined;
 }
 

@@ -252,8 +252,8 @@ class CaseClock implements Clock {
   #assertKeepsTime(excessMs: number, from: number, to: number): void {
     const delayMs = this.#keeper.delayBetween(from, to);
     if (delayMs < excessMs) return;
-    throw new PreconditionFailed(
-      `time to be kept: the calibration probe of that moment was ${Math.round(delayMs)} ms late as well`,
+    throw new TooLate(
+      `time was not kept: the calibration probe of that moment was ${Math.round(delayMs)} ms late as well`,
     );
   }
 
