@@ -136,7 +136,7 @@ async function failingWith(
     caseLimitMs,
   });
   const breaks = async (rule: RuleId): Promise<readonly RuleId[]> =>
-    isBreach((await judgedInTime(open.judge, rule, caseLimitMs, never)).outcome) ? [rule] : [];
+    isBreach((await judgedInTime(open.judge, rule, { limitMs: caseLimitMs, stopped: never })).outcome) ? [rule] : [];
   // schedules move the clock of the server, which no other case bears: so they come last, all together
   const schedules = rules.filter((rule) => catalogue.get(rule).test?.seconds !== undefined);
   const others = rules.filter((rule) => !schedules.includes(rule));

@@ -329,9 +329,10 @@ function selectingFlags(): readonly Option[] {
       'real',
       'virtual',
     ]),
-    flag('--time-budget <duration>', 'real time for schedules, as 70s or 20m; the others are blocked').argParser(
-      duration,
-    ),
+    flag(
+      '--time-budget <duration>',
+      'longest real time of one schedule, as 70s or 20m: longer ones are blocked, and all begin together; what is no schedule takes its own time besides',
+    ).argParser(duration),
     flag('--bail', 'stop at the first violation'),
     flag('--concurrency <n>', 'cases under way at once').argParser(wholeNumber(1, 256)),
     ...gateFlags(),

@@ -41,3 +41,6 @@ export const permissionNames = [
   'SnapshotAPI',
   'LicenseCommunicationAPI',
 ] as const;
+
+/** A host that nobody has, so that no third party is called: names under .invalid lead nowhere. */
+export const nowhere = 'https://nowhere.invalid';

@@ -346,7 +346,8 @@ export const profileSchema = Type.Object(
           timeBudgetSeconds: optional(
             Type.Number({
               exclusiveMinimum: 0,
-              description: 'Real time for schedules, which all start together; 150 unless given.',
+              description:
+                'Longest real time of one schedule; all start together, and one that saw nothing but lateness begins once more. 150 unless given.',
             }),
           ),
         },

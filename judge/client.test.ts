@@ -6,7 +6,9 @@ import { NoAnswer } from './client/failure.ts';
 import { waitMsOf } from './client.ts';
 import { splitUrl } from './client/wire.ts';
 import { sendJson, smallService, type Handle, type SmallService } from './small-service.fixture.ts';
+import { Width } from './client/width.ts';
 import { letTimePass } from './time/keeper.ts';
+import { Waits } from './waits.ts';
 
 const ends: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -111,6 +113,27 @@ describe('HttpClient', () => {
     await expect(client.send(get(`${service.url}/never`), sender)).rejects.toThrow(/limits\.concurrency/);
   });
 
+  test('keeps its width where a 429 comes now and then, and holds nothing back but that request', async () => {
+    let [asked, underWay, most] = [0, 0, 0];
+    const { client, service, sender } = await clientOn(
+      async (_request, response) => {
+        asked += 1;
+        const number = asked;
+        underWay += 1;
+        if (asked > 300) most = Math.max(most, underWay);
+        await new Promise((resolve) => setTimeout(resolve, 2));
+        underWay -= 1;
+        if (number % 60 === 0) response.writeHead(429, { 'Retry-After': '0' }).end();
+        else sendJson({}, response);
+      },
+      { concurrency: 8 },
+    );
+    const answers = await Promise.all(Array.from({ length: 600 }, () => client.send(get(service.url), sender)));
+    expect(answers.every(({ status }) => status === 200)).toBe(true);
+    expect(client.patience.length).toBeGreaterThan(4);
+    expect(most).toBe(8);
+  });
+
   test('a request during which time may pass leaves its place to others', async () => {
     const first = Promise.withResolvers<void>();
     const { client, service, sender } = await clientOn(
@@ -158,12 +181,66 @@ describe('HttpClient', () => {
   });
 });
 
+describe('the width', () => {
+  const later = (): number => performance.now() + 1;
+
+  test('is a quarter where a 429 is usual, and comes back by one after each twenty answers', () => {
+    const width = new Width(32);
+    for (let count = 0; count < 4; count += 1) width.learn(true, later());
+    expect(width.now).toBe(8);
+    for (let step = 1; step <= 24; step += 1) {
+      for (let count = 0; count < 20; count += 1) width.learn(false, later());
+      expect(width.now).toBe(8 + step);
+    }
+    for (let count = 0; count < 100; count += 1) width.learn(false, later());
+    expect(width.now).toBe(32);
+  });
+
+  test('takes a step back that is refused at once, and waits twice as long for the next', () => {
+    const width = new Width(32);
+    for (let count = 0; count < 4; count += 1) width.learn(true, later());
+    for (let count = 0; count < 20; count += 1) width.learn(false, later());
+    width.learn(true, later());
+    expect(width.now).toBe(8);
+    for (let count = 0; count < 39; count += 1) width.learn(false, later());
+    expect(width.now).toBe(8);
+    width.learn(false, later());
+    expect(width.now).toBe(9);
+  });
+
+  test('learns nothing from what was under way when it became less', () => {
+    const width = new Width(32);
+    const before = performance.now() - 1;
+    for (let count = 0; count < 30; count += 1) width.learn(true, before);
+    expect(width.now).toBe(8);
+  });
+});
+
+test('the time for which a target asks, and the wait for other requests, are told as held back', async () => {
+  let asked = 0;
+  const { client, service, sender } = await clientOn(
+    (_request, response) => {
+      asked += 1;
+      if (asked === 1) response.writeHead(429, { 'Retry-After': '1' }).end();
+      else sendJson({}, response);
+    },
+    { concurrency: 1 },
+  );
+  const waits = new Waits();
+  const sending = client.send(get(`${service.url}/x`), { ...sender, waits });
+  await expect.poll(() => waits.tell()).toContain('GET /x may be sent again');
+  await sending;
+  expect(waits.heldBackMs).toBeGreaterThan(900);
+});
+
 describe('waitMsOf', () => {
   test('takes seconds and dates, doubles where nothing is stated, and gives up', () => {
     const now = Date.parse('2026-01-01T00:00:00Z');
     expect(waitMsOf(429, '3', 0, now)).toBe(3000);
     expect(waitMsOf(503, 'Thu, 01 Jan 2026 00:00:02 GMT', 0, now)).toBe(2000);
     expect(waitMsOf(429, undefined, 2, now)).toBe(4000);
+    const [date, answeredAt] = [new Date(Date.now() + 5000).toUTCString(), Date.now() - 400];
+    expect(Math.abs((waitMsOf(429, date, 0, answeredAt) ?? 0) - (Date.parse(date) - Date.now()))).toBeLessThan(50);
     expect(waitMsOf(503, undefined, 0, now)).toBeUndefined();
     expect(waitMsOf(429, 'soon', 0, now)).toBeUndefined();
     expect(waitMsOf(429, '3600', 0, now)).toBeUndefined();

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client } from 'undici';
 import type { Profile } from '../contract/profile.ts';
+import { type Connection, Connections } from './client/connections.ts';
 import { exchangeOf } from './client/exchange-of.ts';
 import { ConnectionLost, failureOf, NoAnswer } from './client/failure.ts';
 import { receiveRaw, sendAndLeave } from './client/raw.ts';
@@ -8,85 +8,16 @@ import { receive, type Received } from './client/receive.ts';
 import { type Sent, splitUrl, type WireAnswer, type WireRequest } from './client/wire.ts';
 import type { Exchange } from './exchange.ts';
 import { Holding } from './time/keeper.ts';
-
-/** One connection and whether it has served a request since it was opened. */
-interface Connection {
-  readonly client: Client;
-  readonly origin: string;
-  used: boolean;
-  /** Whether it takes no place among those in use. */
-  aside: boolean;
-}
-
-/** At most `limit` connections in use at once over all origins, beside those that stepped aside; those that wait are served in their order. */
-class Connections {
-  #limit: number;
-  readonly #idle = new Map<string, Connection[]>();
-  readonly #waiting: (() => void)[] = [];
-  #inUse = 0;
-
-  constructor(limit: number) {
-    this.#limit = limit;
-  }
-
-  /** An idle connection that was used last, or a new one; always a new one unless `reuse`. */
-  async take(origin: string, reuse: boolean): Promise<Connection> {
-    await this.#turn();
-    const idle = reuse ? this.#idle.get(origin)?.pop() : undefined;
-    return idle ?? opened(origin);
-  }
-
-  /** Ends the use of a connection; one that is not `sound` is closed. */
-  release(connection: Connection, sound: boolean): void {
-    if (sound) this.#keep(connection);
-    else connection.client.destroy().catch(() => undefined);
-    if (connection.aside) connection.aside = false;
-    else this.#makeRoom();
-  }
-
-  /** Makes room for another one: what was asked on this one is answered only after others have had their turn. */
-  stepAside(connection: Connection): void {
-    connection.aside = true;
-    this.#makeRoom();
-  }
-
-  /** From now on a quarter as many at once: the target does not take so many, and each request is repeated a few times only. */
-  narrow(): void {
-    this.#limit = Math.max(1, Math.floor(this.#limit / 4));
-  }
-
-  async close(): Promise<void> {
-    const idle = [...this.#idle.values()].flat();
-    this.#idle.clear();
-    await Promise.all(idle.map((connection) => connection.client.destroy()));
-  }
-
-  #keep(connection: Connection): void {
-    const idle = this.#idle.get(connection.origin) ?? [];
-    idle.push(connection);
-    this.#idle.set(connection.origin, idle);
-  }
-
-  #makeRoom(): void {
-    const next = this.#inUse > this.#limit ? undefined : this.#waiting.shift();
-    if (next === undefined) this.#inUse -= 1;
-    else next();
-  }
-
-  async #turn(): Promise<void> {
-    if (this.#inUse < this.#limit) {
-      this.#inUse += 1;
-      return;
-    }
-    await new Promise<void>((resolve) => this.#waiting.push(resolve));
-  }
-}
+import type { Waits } from './waits.ts';
 
 const repeats = 5;
 
 const longestMs = 60_000;
 
 const unstatedMs = 1000;
+
+/** What the date of an answer leaves open, in ms. */
+const dateStepMs = 1000;
 
 /** Keeps the starts of requests at least 1/rate apart. */
 class Pace {
@@ -112,8 +43,8 @@ export interface Sender {
   readonly reuse: boolean;
   readonly signal?: AbortSignal;
   readonly retries: string[];
-  /** Told of the time in which the request is held back. */
-  readonly heldBack?: { while(wait: Promise<unknown>): Promise<void> };
+  /** Told what is waited for. */
+  readonly waits?: Waits;
   add(sent: Sent): void;
 }
 
@@ -135,7 +66,6 @@ export class HttpClient {
   readonly #timeoutMs: number;
   readonly #startedAt = performance.now();
   readonly #holding = new Holding();
-  #narrowedAt = 0;
 
   constructor(limits: Profile['limits'] = {}) {
     this.#connections = new Connections(limits.concurrency ?? 32);
@@ -155,14 +85,15 @@ export class HttpClient {
   async send(request: WireRequest, sender: Sender): Promise<WireAnswer> {
     for (let repeated = 0; ; repeated += 1) {
       const answer = await this.#sendOnceMore(request, sender);
+      this.#connections.learn(answer.status === 429, this.#startedAt + answer.exchange.sentAt);
       const retryAfter = headerOf(answer, 'retry-after');
       const waitMs = waitMsOf(answer.status, retryAfter, repeated, Date.parse(headerOf(answer, 'date') ?? ''));
       if (waitMs === undefined) return answered(answer, request);
       this.patience.push({ status: answer.status, retryAfter });
-      if (answer.status === 429) this.#narrow(answer);
       sender.retries.push(`${nameOf(request)}: ${answer.status}, sent again after ${Math.round(waitMs)} ms`);
       const wait = sleep(waitMs, undefined, { ...(sender.signal && { signal: sender.signal }) });
-      await (sender.heldBack?.while(wait) ?? wait);
+      const what = `the time after which ${nameOf(request)} may be sent again, as a ${answer.status} asked`;
+      await (sender.waits?.heldBack(what, wait) ?? wait);
     }
   }
 
@@ -191,13 +122,6 @@ export class HttpClient {
     return this.#connections.close();
   }
 
-  /** Requests that were under way together are refused together: they narrow the width once. */
-  #narrow({ exchange }: WireAnswer): void {
-    if (exchange.sentAt < this.#narrowedAt) return;
-    this.#connections.narrow();
-    this.#narrowedAt = performance.now() - this.#startedAt;
-  }
-
   /** A GET that met a connection which had ended meanwhile changed nothing: it is sent once more on a fresh one. */
   async #sendOnceMore(request: WireRequest, sender: Sender): Promise<WireAnswer> {
     try {
@@ -210,18 +134,25 @@ export class HttpClient {
   }
 
   async #exchange(request: WireRequest, sender: Sender, reuse: boolean): Promise<WireAnswer> {
-    const connection = await this.#connections.take(splitUrl(request.url).origin, reuse);
+    const turn = this.#turn(splitUrl(request.url).origin, reuse);
+    const connection = await (sender.waits?.heldBack(`a place for ${nameOf(request)} among other requests`, turn) ??
+      turn);
     const place = { origin: connection.origin, reused: connection.used };
-    await this.#pace.turn();
     const receiving = (): Promise<Received> => this.#receive(connection, request, sender, reuse);
     return this.#recorded(request, sender, place, receiving, () => this.#connections.stepAside(connection));
+  }
+
+  async #turn(origin: string, reuse: boolean): Promise<Connection> {
+    const connection = await this.#connections.take(origin, reuse);
+    await this.#pace.turn();
+    return connection;
   }
 
   async #recorded(
     request: WireRequest,
     sender: Sender,
     place: { readonly origin: string; readonly reused: boolean },
-    receiving: () => Promise<Received>,
+    receive: () => Promise<Received>,
     letGo?: () => void,
   ): Promise<WireAnswer> {
     const started = performance.now();
@@ -236,7 +167,8 @@ export class HttpClient {
     };
     const release = this.#holding.begin(letGo);
     try {
-      const received = await receiving();
+      const receiving = receive();
+      const received = await (sender.waits?.on(`the answer to ${nameOf(request)}`, receiving) ?? receiving);
       return { ...received, exchange: record({ received }) };
     } catch (error) {
       const failure = failureOf(error, { ...place, request: nameOf(request) });
@@ -297,16 +229,12 @@ export function waitMsOf(
   if (retryAfter === undefined) return status === 429 ? unstatedMs * 2 ** repeated : undefined;
   const stated = /^\d+$/.test(retryAfter)
     ? Number(retryAfter) * 1000
-    : Date.parse(retryAfter) - (answeredAt || Date.now());
+    : Date.parse(retryAfter) - timeOfTarget(answeredAt, Date.now());
   if (Number.isNaN(stated) || stated > longestMs) return undefined;
   return Math.max(0, stated);
 }
 
-function opened(origin: string): Connection {
-  const client = new Client(origin, { allowH2: false, headersTimeout: 0, bodyTimeout: 0, maxResponseSize: -1 });
-  const connection: Connection = { client, origin, used: false, aside: false };
-  client.on('disconnect', () => {
-    connection.used = false;
-  });
-  return connection;
+/** The date of an answer is told in whole seconds: where both clocks agree as far as that shows, that of this machine knows the rest. */
+function timeOfTarget(answeredAt: number, now: number): number {
+  return Number.isNaN(answeredAt) || (now >= answeredAt && now < answeredAt + dateStepMs) ? now : answeredAt;
 }

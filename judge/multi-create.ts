@@ -3,6 +3,7 @@ import { dataOf } from './answers.ts';
 import type { CaseContext } from './case.ts';
 import type { Reply } from './exchange.ts';
 import { isObject, pointer, valueAt } from './json.ts';
+import { referencesIn } from './reference-port.ts';
 import { PreconditionFailed } from './violation.ts';
 import { softTypesOf } from './soft-types.ts';
 import { decodeSegment } from './requests.ts';
@@ -103,9 +104,8 @@ export function targetsOf(
   type: SoftTypeProfile,
   known: readonly string[],
 ): readonly string[] {
-  const entries = dataOf(read)[type.reference?.port ?? ''];
   const path = profile.all.references?.readPath ?? '';
-  return (Array.isArray(entries) ? entries : []).map((entry: unknown) => {
+  return referencesIn(dataOf(read)[type.reference?.port ?? '']).map((entry) => {
     const value = valueAt(entry, path);
     if (value === undefined)
       throw new PreconditionFailed(

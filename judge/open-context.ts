@@ -3,8 +3,9 @@ import { openApiKeys, openKeyHolders } from './extension/api-keys.ts';
 import { openBulk, openSources } from './files/bulk.ts';
 import type { CaseContext } from './case.ts';
 import { callOf } from './extension/call.ts';
-import { openExtensions } from './extension/extension.ts';
+import { type Extension, openExtensions } from './extension/extension.ts';
 import { openRegistrations } from './extension/registrations.ts';
+import { unlessRefused } from './extension/trigger-calls.ts';
 import { openTriggers } from './extension/triggers.ts';
 import { openExpect } from './expect.ts';
 import { fileBookings, openFiles, openGivenFiles } from './files/files.ts';
@@ -47,12 +48,23 @@ export function openContext(
     granularityMs: granularityMsOf(profile.all),
     gapClock: profile.all.expect?.gapClock,
   });
-  const registrations = openRegistrations({ service, profile, bookings, madeBy: name });
-  const extensions = openExtensions({ listeners, registrations, profile, clock, record, unique });
+  const registrations = openRegistrations({
+    service,
+    profile,
+    bookings,
+    madeBy: name,
+    untilUsed: () => session.putToUse.again(record),
+  });
+  const triggers = openTriggers({ service, profile, unique, record, clock });
+  const setOff =
+    profile.all.triggers?.event === undefined
+      ? undefined
+      : async (extension: Extension) => (await unlessRefused(triggers.event(extension))) !== undefined;
+  const { putToUse } = session;
+  const extensions = openExtensions({ listeners, registrations, profile, clock, record, unique, putToUse, setOff });
   const booked = fileBookings(bookings, profile, name);
   const files = openFiles({ service, profile, bookings: booked });
   const makes = openGivenFiles({ files, bookings: booked, unique });
-  const triggers = openTriggers({ service, profile, unique, record });
   const around = {
     ...extensions,
     ...makes,
@@ -66,7 +78,7 @@ export function openContext(
     files,
     bulk: openBulk({ service, profile, secrets }),
     tasks: openTasks({ service, profile, triggers }),
-    apiKeys: openApiKeys({ service, profile, triggers, secrets }),
+    apiKeys: openApiKeys({ service, profile, triggers, secrets, record }),
     registrations,
     triggers,
     clock,

@@ -58,7 +58,7 @@ export class Post {
     this.#sender = {
       reuse: record.reuse,
       retries: record.retries,
-      heldBack: record.heldBack,
+      waits: record.waits,
       add: (sent) => record.add(sent),
       ...(signal && { signal }),
     };

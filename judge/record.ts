@@ -4,30 +4,19 @@ import type { Exchange } from './exchange.ts';
 import type { Sent } from './client/wire.ts';
 import type { ConductLog } from './conduct.ts';
 import { within } from './run/within.ts';
+import { Waits } from './waits.ts';
 import type { Violation } from './violation.ts';
 
 const usuallyKept = 40;
 
-/** Real time in which at least one of several waits is under way. */
-export class HeldBack {
-  #passedMs = 0;
-  #count = 0;
-  #since = 0;
-
-  get totalMs(): number {
-    return this.#passedMs + (this.#count > 0 ? performance.now() - this.#since : 0);
-  }
-
-  async while(wait: Promise<unknown>): Promise<void> {
-    if (this.#count === 0) this.#since = performance.now();
-    this.#count += 1;
-    try {
-      await wait;
-    } finally {
-      this.#count -= 1;
-      if (this.#count === 0) this.#passedMs += performance.now() - this.#since;
-    }
-  }
+export interface RecordOptions {
+  /** What happened before, in an attempt that this one repeats. */
+  readonly retries?: readonly string[];
+  readonly conduct?: ConductLog | undefined;
+  /** Where those who limit the time of the case see what it waits for. */
+  readonly waits?: Waits;
+  /** Least wait for a service to put to use what it was told, in ms. */
+  readonly patienceMs?: number;
 }
 
 /** What happens while one case runs. */
@@ -45,19 +34,24 @@ export class CaseRecord {
   breach: Violation | undefined;
   /** Hears what the case does, where somebody wants to know. */
   readonly conduct: ConductLog | undefined;
-  /** Time in which the target held requests of the case back by asking for patience. */
-  readonly heldBack = new HeldBack();
+  readonly waits: Waits;
   /** Until when what was registered may not be put to use yet, by a service that does so after its answer; monotonic, in ms. */
   settlesAt = 0;
+  /** Of each extension that such a service got: whether it was not called yet. */
+  readonly settling: (() => boolean)[] = [];
+  /** Least wait for such a service, in ms. */
+  readonly patienceMs: number;
   /** Whether connections may serve more than one request. */
   reuse: boolean;
   readonly #endings: (() => Promise<void>)[] = [];
   #history: Sent[] = [];
   #kept = usuallyKept;
 
-  constructor(reuse: boolean, retries: readonly string[] = [], conduct?: ConductLog) {
+  constructor(reuse: boolean, { retries = [], conduct, waits = new Waits(), patienceMs = 0 }: RecordOptions = {}) {
     this.reuse = reuse;
     this.conduct = conduct;
+    this.waits = waits;
+    this.patienceMs = patienceMs;
     this.retries.push(...retries);
   }
 

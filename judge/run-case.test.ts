@@ -7,6 +7,7 @@ import type { Thing } from './things.ts';
 import { TargetUnreachable } from './client/failure.ts';
 import { runCase } from './run-case.ts';
 import { closeSession, openSession, type Session } from './session.ts';
+import { TooLate, Violation } from './violation.ts';
 import { objectStore, sendJson, smallProfile, smallService, type Handle } from './small-service.fixture.ts';
 
 const must = catalogue.get('reading.create.status-201');
@@ -28,6 +29,48 @@ async function sessionOn(handle: Handle, more = '', editor?: string): Promise<Se
 const judge = (session: Session, test: Case, rule = must) =>
   runCase(rule, test, { session, seed: 7, runs: 20, deadlineMs: 5000 });
 const readAnything = scenario(async ({ service, expect }) => expect(await service.get('/x')).toAnswer(200));
+
+describe('time', () => {
+  test('in which the target held requests back is no part of the limit, and what a case waits for is told', async () => {
+    let asked = 0;
+    const session = await sessionOn((request, response) => {
+      asked += 1;
+      if (request.url.endsWith('never')) return;
+      if (asked === 1) response.writeHead(429, { 'Retry-After': '1' }).end();
+      else sendJson({}, response);
+    });
+    const within = (path: string) =>
+      runCase(
+        must,
+        scenario(async ({ service, expect }) => expect(await service.get(path)).toAnswer(200)),
+        { session, seed: 7, runs: 20, deadlineMs: 500 },
+      );
+    assert((await within('/x')).verdict).toBe('pass');
+    assert(await within('/never')).toMatchObject({
+      verdict: 'broken',
+      reason: assert.stringMatching(/within 0\.5 s; it waited for the answer to GET \/never/),
+    });
+  });
+
+  test('lateness has to be seen twice, and what came too late to show anything is done once more', async () => {
+    const session = await sessionOn(objectStore());
+    const failing = (throws: readonly (Error | undefined)[]) => {
+      let attempts = 0;
+      return scenario(async ({ service, expect }) => {
+        const error = throws[attempts];
+        attempts += 1;
+        if (error !== undefined) throw error;
+        expect(await service.get('/x')).toBeRefused();
+      });
+    };
+    const late = new Violation('it in time', 'it late', undefined, { isLate: true });
+    assert(await judge(session, failing([late]))).toMatchObject({ verdict: 'pass', retries: [assert.anything()] });
+    assert((await judge(session, failing([late, late]))).verdict).toBe('fail');
+    assert((await judge(session, failing([new TooLate('too late')]))).verdict).toBe('pass');
+    assert((await judge(session, failing([new TooLate('too late'), new TooLate('too late')]))).verdict).toBe('blocked');
+    assert((await judge(session, failing([new Violation('this', 'that')]))).verdict).toBe('fail');
+  });
+});
 
 describe('verdicts', () => {
   test('a case that holds passes and leaves its objects to the clean-up', async () => {

@@ -3,6 +3,7 @@ import type { Case, Rule } from './rule.ts';
 import type { Generation } from './case.ts';
 import type { ConductLog } from './conduct.ts';
 import { CaseTimedOut, ConnectionLost, TargetUnreachable } from './client/failure.ts';
+import { longestPutToUseMs } from './extension/put-to-use.ts';
 import { blockedByHost, sideProfile } from './host/host-needs.ts';
 import { openHostContext } from './host/context.ts';
 import { unmetNeeds } from './needs.ts';
@@ -13,7 +14,10 @@ import { type Attempt, blockedBecause, blockedFor, outcomeOf } from './run-case/
 import { matches } from './run/glob.ts';
 import type { Run } from './run/run.ts';
 import type { Session } from './session.ts';
-import { overBudget } from './time/budget.ts';
+import { PreconditionFailed, TooLate, Violation } from './violation.ts';
+import { startDeadline } from './run/within.ts';
+import { isTimeControlled, overBudget } from './time/budget.ts';
+import { Waits } from './waits.ts';
 
 /** What one case has of its run; each rule derives a seed of its own. */
 export interface CaseRun extends Pick<Run, 'seed' | 'runs'> {
@@ -26,13 +30,16 @@ export interface CaseRun extends Pick<Run, 'seed' | 'runs'> {
   readonly signal?: AbortSignal;
   /** Hears what the case does. */
   readonly conduct?: ConductLog;
+  /** Where whoever limits the time of the case sees what it waits for. */
+  readonly waits?: Waits;
 }
 
 const reuseUntilLost = 3;
 
 /**
  * Judges one rule by its case. Rejects only with TargetUnreachable, which ends the run; what the suite itself does wrong is `broken`.
- * A case whose connection was lost while something was written is run once more, each request on a connection of its own.
+ * A case whose connection was lost while something was written is run once more, each request on a connection of its own; likewise one that
+ * came too late itself, or saw nothing but lateness, where there is the time.
  */
 export async function runCase(rule: Rule, test: Case, run: CaseRun): Promise<Outcome> {
   const { session } = run;
@@ -46,14 +53,16 @@ export async function runCase(rule: Rule, test: Case, run: CaseRun): Promise<Out
   const beyond = test.seconds === undefined ? undefined : overBudget(profile, test.seconds);
   if (beyond !== undefined) return blockedBecause(rule.id, beyond);
   const startedAt = performance.now();
-  const first = await attempt(
-    rule,
-    test,
-    run,
-    new CaseRecord(session.lostConnections < reuseUntilLost, [], run.conduct),
-    0,
-  );
-  const last = first.error instanceof ConnectionLost ? await again(rule, test, run, first) : first;
+  const { conduct, waits = new Waits() } = run;
+  const reuse = session.lostConnections < reuseUntilLost;
+  const first = await attempt(rule, test, run, new CaseRecord(reuse, { conduct, waits }), 0);
+  const hasTime = performance.now() - startedAt - waits.heldBackMs < run.deadlineMs / 2;
+  const isTimed = test.kind === 'schedule' && !isTimeControlled(profile);
+  const repeat = repeatOf(first, session, { hasTime, isTimed });
+  const last =
+    repeat === undefined
+      ? first
+      : await attempt(rule, test, run, new CaseRecord(repeat.reuse, { ...repeat, conduct, waits }), 1);
   if (last.error instanceof TargetUnreachable) throw last.error;
   const outcome = outcomeOf(rule, last, session.secrets, performance.now() - startedAt);
   if (isBreach(outcome) || isStumble(outcome))
@@ -71,20 +80,54 @@ function declinedFor({ id, needs }: Rule, notSupported: CaseRun['notSupported'] 
   return missing.length === 0 ? outcome : { ...outcome, missing };
 }
 
-function again(rule: Rule, test: Case, run: CaseRun, first: Attempt): Promise<Attempt> {
-  run.session.lostConnections += 1;
-  const reason = first.error instanceof Error ? first.error.message : '';
-  const retries = [
-    ...first.record.retries,
-    `${reason}: the case ran once more, each request on a connection of its own`,
-  ];
-  return attempt(rule, test, run, new CaseRecord(false, retries, run.conduct), 1);
+/** What a second attempt has of the first one. */
+interface Repeat {
+  readonly reuse: boolean;
+  readonly retries: readonly string[];
+  readonly patienceMs: number;
+}
+
+interface Chance {
+  /** Whether another attempt fits into the time of the case. */
+  readonly hasTime: boolean;
+  /** Whether the case waits for something that comes by its time, in real time. */
+  readonly isTimed: boolean;
+}
+
+/** With what a case is worth a second attempt, because the first one shows nothing that another could not; undefined where it does. */
+function repeatOf({ record, error }: Attempt, session: Session, chance: Chance): Repeat | undefined {
+  const { retries, reuse } = record;
+  if (error instanceof ConnectionLost) {
+    session.lostConnections += 1;
+    const sentence = `${error.message}: the case ran once more, each request on a connection of its own`;
+    return { reuse: false, retries: [...retries, sentence], patienceMs: 0 };
+  }
+  const isUnmet = error instanceof Violation || error instanceof PreconditionFailed;
+  const isUncalled = isUnmet && record.settling.some((isSilent) => isSilent());
+  if (isUncalled) session.putToUse.widen();
+  const reason = isUncalled
+    ? 'no call came to an extension that the service may not have put to use yet'
+    : lateness(error, chance.isTimed);
+  if (reason === undefined || !chance.hasTime) return undefined;
+  const patienceMs = isUncalled ? longestPutToUseMs : 0;
+  return { reuse, retries: [...retries, `${reason}: the case ran once more`], patienceMs };
+}
+
+/** What a busy machine may have caused, which is late now and then: a service that does wrong is so each time. */
+function lateness(error: unknown, isTimed: boolean): string | undefined {
+  if (error instanceof TooLate || (isTimed && error instanceof PreconditionFailed)) return error.message;
+  if (error instanceof Violation && error.isLate) return `found ${error.actual} where expected ${error.expected}`;
+  return undefined;
 }
 
 async function attempt(rule: Rule, test: Case, run: CaseRun, record: CaseRecord, number: number): Promise<Attempt> {
   const ending = new AbortController();
-  const late = `the case did not end within ${run.deadlineMs / 1000} s; see whether the target hangs`;
-  const timer = setTimeout(() => ending.abort(new CaseTimedOut(late)), run.deadlineMs);
+  const { waits } = record;
+  const endWatch = startDeadline(
+    run.deadlineMs,
+    () => waits.heldBackMs,
+    () => ending.abort(new CaseTimedOut(sentenceAboutTime(run.deadlineMs, waits))),
+  );
   const onStop = (): void => ending.abort(new CaseTimedOut('the run was stopped'));
   if (run.signal?.aborted) onStop();
   run.signal?.addEventListener('abort', onStop, { once: true });
@@ -108,9 +151,15 @@ async function attempt(rule: Rule, test: Case, run: CaseRun, record: CaseRecord,
     return { record, error };
   } finally {
     await record.end();
-    clearTimeout(timer);
+    endWatch();
     run.signal?.removeEventListener('abort', onStop);
   }
+}
+
+function sentenceAboutTime(limitMs: number, waits: Waits): string {
+  const heldSeconds = Math.round(waits.heldBackMs / 1000);
+  const besides = heldSeconds > 0 ? `, not counting ${heldSeconds} s in which its requests were held back` : '';
+  return `the case did not end within ${limitMs / 1000} s${besides}; it waited for ${waits.tell()}; raise limits.caseSeconds where the target may be that slow`;
 }
 
 async function running(test: Case, session: Session, options: ContextOptions, generation: Generation): Promise<void> {

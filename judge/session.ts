@@ -6,6 +6,7 @@ import { replyOf } from './client/reply.ts';
 import type { WireAnswer, WireRequest } from './client/wire.ts';
 import { isGranted, tokenVariable } from './curl/variables.ts';
 import { Listeners } from './extension/listeners.ts';
+import { PutToUse } from './extension/put-to-use.ts';
 import { type HostSession, openHostSession } from './host/host-session.ts';
 import { bind, type BoundProfile } from './profile.ts';
 import type { LoadedProfile } from './profile/load.ts';
@@ -112,6 +113,7 @@ export interface Session {
   readonly bookings: Bookings;
   readonly roles: Roles;
   readonly serverErrors: ServerErrors;
+  readonly putToUse: PutToUse;
   /** The time in which the service lives. */
   readonly time: TimeKeeper;
   /** Where the service calls the suite. */
@@ -136,6 +138,7 @@ export function openSession(loaded: LoadedProfile, mark = ''): Session {
     bookings: new Bookings(loaded.profile),
     roles: new Roles(loaded.profile),
     serverErrors: new ServerErrors(),
+    putToUse: new PutToUse(),
     time,
     listeners: new Listeners(loaded.profile, time),
     host: openHostSession(loaded.profile, secrets),

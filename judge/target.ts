@@ -9,6 +9,7 @@ import { type Requests, requestsOf } from './requests.ts';
 import type { Port, Thing } from './things.ts';
 import { PreconditionFailed, Violation } from './violation.ts';
 import { isObject } from './json.ts';
+import { referencesIn } from './reference-port.ts';
 
 /** The implementation under test. Every method of `requests` can be sent at once: `service.read(thing, { as: 'reader' })`. */
 export interface Target {
@@ -156,10 +157,9 @@ function rootMembers(data: Readonly<Record<string, unknown>>, thing: Thing): Rec
 /** The references that the read itself shows. */
 function references(data: Readonly<Record<string, unknown>>, thing: Thing): Snapshot['arrays'] {
   const member = thing.type.reference?.port;
-  const entries = member === undefined ? undefined : data[member];
-  if (member === undefined || !Array.isArray(entries)) return {};
-  const port: Pick<Port, 'member'> = { member };
-  return { [port.member]: entries.map((entry: unknown) => entryOf(entry, ['id', 'value'])) };
+  const shown = member === undefined ? undefined : data[member];
+  if (member === undefined || typeof shown !== 'object' || shown === null) return {};
+  return { [member]: referencesIn(shown).map((entry) => entryOf(entry, ['id', 'value'])) };
 }
 
 /** Array ports of a SoftType that hold entries with known members. */

@@ -13,6 +13,8 @@ export class Violation extends Error {
   readonly history: readonly Sent[];
   /** Whether the profile demands it, not the documents. */
   readonly bound: boolean;
+  /** Whether something real only came too late, or not yet, which a busy machine does as well: it has to happen twice. */
+  readonly isLate: boolean;
   /** The generated value behind it, as text, and fast-check's path to it. */
   counterexample?: string;
   /** Whether the history is whole, so that it can be told as a script for a fresh service. */
@@ -22,7 +24,7 @@ export class Violation extends Error {
     expected: string,
     actual: string,
     reply?: Reply,
-    more: { readonly history?: readonly Sent[]; readonly bound?: boolean } = {},
+    more: { readonly history?: readonly Sent[]; readonly bound?: boolean; readonly isLate?: boolean } = {},
   ) {
     super(`expected ${expected}, found ${actual}`);
     this.expected = expected;
@@ -30,6 +32,7 @@ export class Violation extends Error {
     this.reply = reply;
     this.history = more.history ?? [];
     this.bound = more.bound ?? false;
+    this.isLate = more.isLate ?? false;
   }
 }
 
@@ -59,6 +62,9 @@ export class Inconclusive extends Error {
     this.missing = missing;
   }
 }
+
+/** The suite did something too late for it to show anything: once more may do. */
+export class TooLate extends Inconclusive {}
 
 /** A 403 decides nothing where the role of the caller may not have the method at all. @throws {Inconclusive} */
 export function assertInRole({ missingMethod }: Reply): void {

@@ -85,6 +85,12 @@ describe('the end of a run', () => {
     expect(text).toContain('Left on the target\n  /x/1: no delete route');
     expect(text).not.toContain('FAIL');
   });
+
+  test('what remains is one line for each reason', () => {
+    const remains = ['/a', '/b', '/c', '/d'].map((uri) => ({ uri, reason: uri === '/a' ? 'kept' : 'refused' }));
+    const text = heard({ ...runWith([]), footer: { kind: 'end', durationMs: 1, requests: 1, remains } }, 0);
+    expect(text).toContain('Left on the target\n  3 objects, such as /b: refused\n  /a: kept');
+  });
 });
 
 describe('while it runs', () => {

@@ -15,6 +15,8 @@ import { findingOf, variablesOf } from './finding.ts';
 import type { Run } from './run.ts';
 import { counted, oneLine, seconds } from './text.ts';
 
+const fewRetries = 2;
+
 /** Columns of the summary, in reading order. */
 const columns: readonly (readonly [State, string])[] = [
   ['pass', 'passed'],
@@ -126,7 +128,8 @@ export function findingBlocks(run: Run, assessment: Assessment): readonly Block[
     ...expiredBlocks(run),
     ...tableSection('Observed where the documents are silent', observedTable(standings), { only: ['markdown'] }),
     ...tableSection('Remarks', { titles: ['rule', 'remark'], rows: remarksOf(standings) }),
-    ...tableSection('Left on the target', remainsTable(run)),
+    ...tableSection('Left on the target', foldedRemains(run), { only: ['terminal'] }),
+    ...tableSection('Left on the target', remainsTable(run), { only: ['markdown'] }),
   ];
 }
 
@@ -197,6 +200,18 @@ export function remainsTable({ footer }: Run) {
   return { titles: ['object', 'why'], rows: (footer?.remains ?? []).map(({ uri, reason }) => [code(uri), reason]) };
 }
 
+/** One line for each reason, the most frequent first. */
+function foldedRemains({ footer }: Run) {
+  const groups = [...Map.groupBy(footer?.remains ?? [], ({ reason }) => reason)].toSorted(
+    ([, one], [, other]) => other.length - one.length,
+  );
+  const rows = groups.map(([reason, members]) => {
+    const [first = { uri: '' }] = members;
+    return [members.length === 1 ? code(first.uri) : `${members.length} objects, such as ${first.uri}`, reason];
+  });
+  return { titles: ['object', 'why'], rows };
+}
+
 function observedTable(standings: readonly Standing[]) {
   const rows = standings.flatMap(({ rule, outcome }) =>
     (outcome?.observations ?? []).map(({ what, seen }) => [code(rule.id), what, code(seen)]),
@@ -207,9 +222,14 @@ function observedTable(standings: readonly Standing[]) {
 /** The remarks of every rule, and what had to be sent again. */
 function remarksOf(standings: readonly Standing[]) {
   return standings.flatMap(({ rule, outcome }) =>
-    [...(outcome?.remarks ?? []), ...(outcome?.retries ?? []).map((retry) => `sent again: ${retry}`)].map((remark) => [
-      code(rule.id),
-      remark,
-    ]),
+    [...(outcome?.remarks ?? []), ...toldRetries(outcome?.retries ?? [])].map((remark) => [code(rule.id), remark]),
   );
+}
+
+/** A service that holds requests back does so often: one of them tells enough. */
+function toldRetries(retries: readonly string[]): readonly string[] {
+  const [first = ''] = retries;
+  return retries.length > fewRetries
+    ? [`sent again ${retries.length} times, first: ${first}`]
+    : retries.map((retry) => `sent again: ${retry}`);
 }

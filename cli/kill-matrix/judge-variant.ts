@@ -90,7 +90,7 @@ export async function outcomesOn(
   if (rules.length === 0) return [];
   await using open = openJudge(catalogue, { loaded: deployment.loaded, seed, runs, caseLimitMs, collect: false });
   return await mapAtOnce(rules, width, async (rule) => {
-    const { outcome } = await judgedInTime(open.judge, rule, caseLimitMs + 1000, never);
+    const { outcome } = await judgedInTime(open.judge, rule, { limitMs: caseLimitMs + 1000, stopped: never });
     return outcome ?? brokenOutcome(rule, 'the case ended without an outcome');
   });
 }

@@ -82,7 +82,13 @@ export const softType = Type.Object(
     reference: optional(
       Type.Object(
         {
-          port: text('Port that holds references.'),
+          port: text('Port that holds references, as an array of entries with id and value.'),
+          single: optional(
+            Type.Boolean({
+              description:
+                'Whether the port holds one reference, written and read as the entry itself without an array.',
+            }),
+          ),
           target: text(
             'What the references lead to: primary, second, or the definitionId of a SoftType of the profile.',
           ),

@@ -1,9 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Profile } from '../../contract/profile.ts';
 import type { Changes, Reply, RequestSpec } from '../exchange.ts';
 import type { Call, CalledType, CallFilter } from './call.ts';
 import type { Extension, MakesExtensions, Reached, WaitOptions, MetadataRecord, Script } from './extension.ts';
 import type { Triggers } from './triggers.ts';
 import type { BoundProfile } from '../profile.ts';
+import type { CaseRecord } from '../record.ts';
 import type { Secrets } from '../redact.ts';
 import { absoluteUrl, withChanges } from '../requests.ts';
 import { signatureOver } from '../signature.ts';
@@ -82,7 +84,11 @@ export interface ApiKeysParts {
   readonly profile: BoundProfile;
   readonly triggers: Triggers;
   readonly secrets: Secrets;
+  readonly record: Pick<CaseRecord, 'settlesAt'>;
 }
+
+/** Between two tries while a record is perhaps not put to use yet, in ms. */
+const settlingPauseMs = 250;
 
 const usualWaitSeconds = 10;
 
@@ -91,7 +97,14 @@ export function openApiKeys(parts: ApiKeysParts): ApiKeys {
   const { service, profile, secrets } = parts;
   const waitMs = (profile.all.apiKeys?.callbackTimeoutSeconds ?? usualWaitSeconds) * 1000;
   const apiKeys: ApiKeys = {
-    acquire: (holder, body, changes) => apiKeys.acquireUnder(holder.id, holder, body, changes),
+    acquire: async (holder, body, changes) => {
+      for (;;) {
+        const reply = await apiKeys.acquireUnder(holder.id, holder, body, changes);
+        // the record may not be put to use yet
+        if (reply.status !== 404 || performance.now() >= parts.record.settlesAt) return reply;
+        await sleep(settlingPauseMs);
+      }
+    },
     acquireUnder: async (id, holder, body = {}, { by, ...changes } = {}) => {
       const path = `/api/collection/externalExtension/acquireAccessToken/${encodeURIComponent(id.toWellFormed())}`;
       const credential = await credentialOf(parts, by ?? acquirerOf(profile), holder, path);

@@ -5,6 +5,7 @@ import { type Call, type CalledType, type CallFilter, callOf, fits } from './cal
 import type { Listeners, Place } from './listeners.ts';
 import type { Registration, RegistrationKind, Registrations } from './registrations.ts';
 import type { BoundProfile } from '../profile.ts';
+import { longestPutToUseMs, type PutToUse } from './put-to-use.ts';
 import type { CaseRecord } from '../record.ts';
 import type { Thing } from '../things.ts';
 import type { Clock } from '../time/clock.ts';
@@ -143,6 +144,9 @@ export interface ExtensionParts {
   readonly clock: Clock;
   readonly record: CaseRecord;
   readonly unique: (prefix?: string) => string;
+  readonly putToUse: PutToUse;
+  /** Sets off an event for an extension, and tells whether it was accepted; undefined where the profile has no trigger for one. */
+  readonly setOff: ((extension: Extension) => Promise<boolean>) | undefined;
 }
 
 /** Words that make what the service can call. */
@@ -160,9 +164,9 @@ const usualLifeMinutes = 60;
 /** Longest wait for the metadata exchange, of a service that answers the registration before it. */
 const metadataWaitMs = 10_000;
 
-/** How long it usually takes to put metadata to use that were got after the registration was answered, and at most, in ms. */
-const putToUseMs = 250;
-const longestPutToUseMs = 4000;
+/** How long the call of a probe is waited for, and the pause after one that was refused, in ms. */
+const probeWaitMs = 400;
+const probePauseMs = 100;
 
 /** How long the removal of a registration may take, in ms. */
 const removalMs = 5000;
@@ -175,6 +179,12 @@ export function openExtensions(parts: ExtensionParts): MakesExtensions {
 }
 
 async function extension(parts: ExtensionParts, options: ExtensionOptions): Promise<Extension> {
+  const made = await madeExtension(parts, options);
+  if (made.registration !== undefined && !(await isFetched(made))) await untilUsed(parts, made);
+  return made;
+}
+
+async function madeExtension(parts: ExtensionParts, options: ExtensionOptions): Promise<Extension> {
   const { apiKey = randomBytes(keyBytes).toString('base64'), ownListener = false, suffix = '' } = options;
   const concerns = new Set((options.concerns ?? []).map(({ oid }) => oid));
   const isForeign = foreignTo(concerns);
@@ -195,7 +205,6 @@ async function extension(parts: ExtensionParts, options: ExtensionOptions): Prom
   };
   const registration = options.unregistered === true ? undefined : await register(parts, 'svcExtension', body);
   const reached = reachedAt({ place, url, clock: parts.clock, registration, ownListener, isForeign });
-  if (registration !== undefined) await untilUsed(reached, parts.record);
   return Object.defineProperties(
     {
       ...reached,
@@ -210,14 +219,39 @@ async function extension(parts: ExtensionParts, options: ExtensionOptions): Prom
   );
 }
 
-/** A service may answer a registration before it asks for the metadata, and has then still to put them to use when it got them. */
-async function untilUsed(reached: Reached, record: CaseRecord): Promise<void> {
+/** Whether the metadata were got before the registration was answered; else resolves when they were got. */
+async function isFetched(reached: Reached): Promise<boolean> {
   const metadata = { kind: 'metadata' } as const;
-  if (reached.calls(metadata).length > 0) return;
+  if (reached.calls(metadata).length > 0) return true;
   await reached.call(metadata, { withinMs: metadataWaitMs });
   await reached.ended(1, metadata);
-  await sleep(putToUseMs);
+  return false;
+}
+
+/** A service that answers a registration before it asks for the metadata has still to put them to use when it got them. */
+async function untilUsed(parts: ExtensionParts, made: Extension): Promise<void> {
+  const { putToUse, record, clock } = parts;
+  const gotAt = performance.now();
+  if (!clock.controlled) await putToUse.learn(() => probeUse(parts));
+  const leftMs = Math.max(putToUse.ms, record.patienceMs) - (performance.now() - gotAt);
+  if (leftMs > 0) await sleep(leftMs);
   record.settlesAt = performance.now() + longestPutToUseMs;
+  record.settling.push(() => made.calls().length === 0);
+}
+
+/** How long after its metadata were got an extension is called first, in ms; undefined where it is not. */
+async function probeUse(parts: ExtensionParts): Promise<number | undefined> {
+  const { setOff } = parts;
+  if (setOff === undefined) return undefined;
+  const probe = await madeExtension(parts, {});
+  if (await isFetched(probe)) return 0;
+  const gotAt = performance.now();
+  for (;;) {
+    const ms = performance.now() - gotAt;
+    if (ms > longestPutToUseMs) return undefined;
+    if (!(await setOff(probe))) await sleep(probePauseMs);
+    else if ((await probe.arrived({}, { withinMs: probeWaitMs })) !== undefined) return ms;
+  }
 }
 
 async function endpoint(parts: ExtensionParts, options: EndpointOptions): Promise<Endpoint> {

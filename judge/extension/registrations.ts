@@ -41,6 +41,8 @@ export interface RegistrationParts {
   readonly bookings: Bookings;
   /** On whose behalf registrations are booked. */
   readonly madeBy: string;
+  /** Resolves when the service may be taken to have put an update to use. */
+  readonly untilUsed: () => Promise<void>;
 }
 
 type Body = Readonly<Record<string, unknown>>;
@@ -65,7 +67,9 @@ export function openRegistrations(parts: RegistrationParts): Registrations {
         throw new Error('the case uses routes.registrationUpdate: its rule does not name the need');
       const version = await versionFor(parts, template, registration);
       const body = { ...registration.body, ...members };
-      return service.send(registrationRequest(template, { ...registration, body }, version), changes);
+      const reply = await service.send(registrationRequest(template, { ...registration, body }, version), changes);
+      if (registration.kind === 'svcExtension' && reply.status < 300) await parts.untilUsed();
+      return reply;
     },
     read: async (registration, changes) => sendRegistration(parts, routes.registrationRead, registration, changes),
     remove: async (registration) => {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Changes, Reply, RequestSpec } from '../exchange.ts';
 import type { Call } from './call.ts';
 import type { Extension } from './extension.ts';
+import { ownCall } from './own-call.ts';
 import type { Triggered, Triggers } from './triggers.ts';
 import type { FileArea, Files, MakesFiles } from '../files/files.ts';
 import { valueAt } from '../json.ts';
@@ -173,8 +174,10 @@ export function openTasks({ service, profile, triggers }: TasksParts): Tasks {
     jobUntil: async (task, isSo, { withinMs = jobWaitMs } = {}) => {
       const until = performance.now() + withinMs;
       for (;;) {
+        // one that was begun before the time was over says nothing about its end, however late it was answered
+        const begunAt = performance.now();
         const job = await tasks.job(task);
-        if (isSo(job) || performance.now() >= until) return job;
+        if (isSo(job) || begunAt >= until) return job;
         await sleep(betweenReadsMs);
       }
     },
@@ -297,9 +300,6 @@ export interface GivenTaskParts {
 
 const callWaitMs = 10_000;
 
-/** How long after some call of a task the one that names the job is waited for, in ms. */
-const graceMs = 500;
-
 /** Words that make tasks. */
 export function openGivenTasks(parts: GivenTaskParts): MakesTasks {
   return {
@@ -310,7 +310,13 @@ export function openGivenTasks(parts: GivenTaskParts): MakesTasks {
       const inputPath = `/${input?.path ?? parts.makes.filePath({ name: options.inputName ?? usualName })}`;
       const values = { inputPath, ...(taskSettings && { taskSettings }), ...(timeout !== undefined && { timeout }) };
       const triggered = await parts.triggers.task(extension, values, changes);
-      const call = await callOf(extension, triggered, before, withinMs);
+      const marks = triggered.id === undefined ? [] : [triggered.id];
+      const own = { kind: 'task', template: parts.profile.all.triggers?.task, marks, before } as const;
+      const call = await ownCall(extension, own, { withinMs });
+      if (call === undefined)
+        throw new PreconditionFailed(`a call of the task within ${withinMs / 1000} s`, triggered.reply, [
+          'calls.extension.post-to-endpoint',
+        ]);
       return taskFrom(parts, { extension, triggered, call, input });
     },
   };
@@ -328,21 +334,6 @@ async function inputOf(
   const area = files.area('space');
   if (tasks?.inputPath !== undefined) return { area, path: tasks.inputPath.replace(/^\/+/, ''), bytes: undefined };
   return makes.file({ area, path: makes.filePath({ name: inputName }), ...(input && { bytes: input }) });
-}
-
-/** The call that shows the id of the job, else the first one that was not there before. */
-async function callOf(
-  extension: Extension,
-  triggered: Triggered,
-  before: readonly Call[],
-  withinMs: number,
-): Promise<Call> {
-  const first = await extension.arrived({ kind: 'task', where: (call) => !before.includes(call) }, { withinMs });
-  if (first !== undefined)
-    return (await extension.arrived({ kind: 'task', about: triggered }, { withinMs: graceMs })) ?? first;
-  throw new PreconditionFailed(`a call of the task within ${withinMs / 1000} s`, triggered.reply, [
-    'calls.extension.post-to-endpoint',
-  ]);
 }
 
 function taskFrom(

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RequestTemplate } from '../../contract/profile/calls-out.ts';
 import type { TriggerName } from '../../contract/profile.ts';
 import type { CaseContext } from '../case.ts';
 import type { Call, CalledType, CallFilter } from './call.ts';
 import type { Extension, Reached } from './extension.ts';
+import { namesExtension } from './own-call.ts';
 import type { Triggered } from './triggers.ts';
 import type { Thing } from '../things.ts';
 import { PreconditionFailed } from '../violation.ts';
@@ -40,11 +40,6 @@ export function triggeredTypes({ profile }: CaseContext): readonly CalledType[] 
   return triggers.validation === undefined || routes.registrationDelete === undefined
     ? types
     : [...types, 'ExternalValidation'];
-}
-
-/** Of several extensions that could be called the trigger means one. */
-export function namesExtension(template: RequestTemplate): boolean {
-  return /\{\{(?:recordId|registrationId)\}\}/.test(JSON.stringify(template));
 }
 
 /** Sets off a call of the type; undefined where the trigger is refused or no call comes. `thing`: what a validation is about. */

@@ -11,11 +11,14 @@ import type { CaseRecord } from '../record.ts';
 import { lastSegment, type PlaceholderValues, requestFrom } from '../requests.ts';
 import type { Target } from '../target.ts';
 import type { Thing } from '../things.ts';
+import type { Clock } from '../time/clock.ts';
 import { PreconditionFailed } from '../violation.ts';
 
 /** What a trigger set off. */
 export interface Triggered {
   readonly reply: Reply;
+  /** When it was sent, in ms of the clock: whatever came of it began later. */
+  readonly sentAt: number;
   /** A text that stands in what was sent, for `about` in a filter. */
   readonly marker: string;
   /** Id of the event or job; undefined where the answer shows none. */
@@ -83,6 +86,7 @@ const settlingPauseMs = 250;
 
 export interface TriggerParts {
   readonly record: Pick<CaseRecord, 'settlesAt'>;
+  readonly clock: Pick<Clock, 'now'>;
   readonly service: Target;
   readonly profile: BoundProfile;
   readonly unique: (prefix?: string) => string;
@@ -203,12 +207,13 @@ async function sendTrigger(
     unbooked: true as const,
     mayFail: true as const,
   };
-  let reply = await parts.service.send(request, changes);
-  while (isUnsettled(name, reply) && performance.now() < parts.record.settlesAt) {
+  for (;;) {
+    const sentAt = parts.clock.now();
+    const reply = await parts.service.send(request, changes);
+    if (!isUnsettled(name, reply) || performance.now() >= parts.record.settlesAt)
+      return { reply, marker, sentAt, id: idOf(reply, template.idPath) };
     await sleep(settlingPauseMs);
-    reply = await parts.service.send(request, changes);
   }
-  return { reply, marker, id: idOf(reply, template.idPath) };
 }
 
 /** Whether a service may say so for as long as it has not put an extension to use; the outcome of what was called is another answer. */

@@ -73,6 +73,7 @@ export async function openHostContext(session: Session, options: ContextOptions)
   const sender: Sender = {
     reuse: record.reuse,
     retries: record.retries,
+    waits: record.waits,
     add: (sent) => record.add(sent),
     ...(signal && { signal }),
   };

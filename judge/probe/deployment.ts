@@ -5,6 +5,7 @@ import type { CaseContext } from '../case.ts';
 import type { Reply } from '../exchange.ts';
 import type { AreaName } from '../files/files.ts';
 import { pointer, valueAt } from '../json.ts';
+import { membersWith, referencesIn } from '../reference-port.ts';
 import { fetchDefinition, type Json, parseDefinition } from '../openapi.ts';
 import { type DescribedOperation, operationsOf, routesIn, typesIn } from './described.ts';
 import {
@@ -303,8 +304,13 @@ async function referenceFrom(
   for (const { port, value } of ports) {
     for (const target of others) {
       const thing = targets[target];
-      if (thing !== undefined && (await leadsTo(context, type, port, value, thing)))
-        return { reference: { port, target }, readPath: pointer(value, '$oid') };
+      if (thing === undefined) continue;
+      for (const reference of [
+        { port, target },
+        { port, target, single: true },
+      ])
+        if (await leadsTo(context, type, reference, value, thing))
+          return { reference, readPath: pointer(value, '$oid') };
     }
   }
   return undefined;
@@ -313,14 +319,14 @@ async function referenceFrom(
 async function leadsTo(
   { given, service }: CaseContext,
   type: SoftTypeProfile,
-  port: string,
+  reference: FoundReference['reference'],
   value: string,
   target: Thing,
 ): Promise<boolean> {
   try {
-    const entry = { [value]: { $oid: target.oid } };
-    const data = dataOf(await service.readLong(await given.object({ [port]: [entry] }, { type })));
-    return valueAt(data, pointer(port, 0, value, '$oid')) === target.oid;
+    const members = membersWith(reference, [{ [value]: { $oid: target.oid } }]);
+    const data = dataOf(await service.readLong(await given.object(members, { type })));
+    return valueAt(referencesIn(data[reference.port])[0], pointer(value, '$oid')) === target.oid;
   } catch (error) {
     if (error instanceof PreconditionFailed) return false;
     throw error;

@@ -1,3 +1,4 @@
+import { nowhere } from '../../contract/names.ts';
 import type { ArrayPortProfile, SoftTypeProfile } from '../../contract/profile.ts';
 import { pointer } from '../json.ts';
 import type { Json } from '../openapi.ts';
@@ -22,7 +23,7 @@ const ofFormat: Readonly<Record<string, string>> = {
   date: '2030-01-01',
   'date-time': '2030-01-01T00:00:00Z',
   email: 'nobody@example.com',
-  uri: 'https://example.com/',
+  uri: `${nowhere}/`,
   'uri-reference': '/',
   uuid: '00000000-0000-4000-8000-000000000000',
 };

@@ -58,7 +58,7 @@ async function judgeRules(run: Run): Promise<void> {
 async function judgeRound(
   rules: readonly RuleId[],
   run: Run,
-  { judge, plan }: OpenJudge,
+  { judge, plan, heldBackMs }: OpenJudge,
   onJudgement: (judgement: Judgement) => void,
 ): Promise<void> {
   // when a case begins is decided there
@@ -68,7 +68,7 @@ async function judgeRound(
     caseLimitMsOf(run) + graceMs + (plan.jumps ? 0 : (plan.secondsOf(rule) ?? 0) * 1050);
   const judgeRule = async (rule: RuleId): Promise<void> => {
     const judgement = await turns.take(rule, stop.signal, () =>
-      judgedInTime(judge, rule, limitMsOf(rule), stop.signal),
+      judgedInTime(judge, rule, { limitMs: limitMsOf(rule), stopped: stop.signal, heldBackMs }),
     );
     if (judgement !== undefined) onJudgement(judgement);
   };

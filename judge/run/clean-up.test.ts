@@ -47,7 +47,7 @@ describe('clean-up', () => {
       never,
       profile,
     );
-    expect(target.sent).toEqual(['/held', '/gone', '/old']);
+    expect(target.sent).toEqual(['/held', '/gone', '/old', '/held']);
     expect(new Map(remains.map(({ uri, reason }) => [uri, reason]))).toEqual(
       new Map([
         ['/routeless', 'the profile has no routes.softTypeDelete'],
@@ -55,6 +55,21 @@ describe('clean-up', () => {
         ['/held', 'DELETE was answered with 409'],
       ]),
     );
+  });
+
+  test('what is refused because others need it goes once those are gone, and nothing is tried for ever', async () => {
+    const neededBy: Readonly<Record<string, string>> = { '/a': '/b', '/b': '/c', '/e': '/d', '/d': '/d' };
+    const gone = new Set<string>();
+    const target = answering((url) => {
+      const needing = neededBy[url];
+      if (needing !== undefined && !gone.has(needing)) return 422;
+      gone.add(url);
+      return 204;
+    });
+    const booked = ['c', 'b', 'a', 'd', 'e'].map(booking);
+    const remains = await cleanUp(target, booked, never, profile);
+    expect(remains.map(({ uri }) => uri).toSorted()).toEqual(['/d', '/e']);
+    expect(target.sent.length).toBeLessThan(20);
   });
 
   test('what the route of the removal asks for is taken from the long address that a read shows', async () => {
@@ -124,7 +139,7 @@ describe('clean-up', () => {
         );
         const staying = statuses.flatMap((status, index) => (status === 403 || status === 500 ? [`/${index}`] : []));
         expect(remains.map(({ uri }) => uri).toSorted()).toEqual(staying.toSorted());
-        expect(target.sent).toHaveLength(statuses.length);
+        expect(target.sent.length).toBeLessThanOrEqual(2 * statuses.length);
       }),
     );
   });

@@ -13,8 +13,18 @@ const mostLost = 3;
 
 type Remains = RunFooter['remains'];
 
+/** Statuses that another sweep does not change: nobody may, or nobody can. */
+const final = [401, 403, 405, 501];
+
+/** Why something is still there, and whether that may be because others still need it. */
+interface Refusal {
+  readonly reason: string;
+  readonly mayChange: boolean;
+}
+
 /**
- * Deletes what the run created, the youngest first, because later objects refer to earlier ones. Returns what is still there, and why.
+ * Deletes what the run created, the youngest first, because later objects refer to earlier ones. What is refused is tried again in the other
+ * direction for as long as others went meanwhile: it may have been needed by them. Returns what is still there, and why.
  * When nobody answers any more or the signal aborts, the rest remains.
  */
 export async function cleanUp(
@@ -23,20 +33,30 @@ export async function cleanUp(
   signal: AbortSignal,
   profile: Profile,
 ): Promise<Remains> {
-  const open = booked.toReversed();
-  const remains: { uri: string; reason: string }[] = [];
   const ended = new AbortController();
   const stopped = AbortSignal.any([ended.signal, signal]);
-  const worker = async (): Promise<void> => {
-    for (let next = open.shift(); next !== undefined; next = open.shift()) {
-      const reason = stopped.aborted
-        ? `the clean-up ended before: ${String(stopped.reason)}`
-        : await removed(target, next, ended, profile);
-      if (reason !== undefined) remains.push({ uri: next.uri, reason });
-    }
+  const refusals = new Map<Booking, Refusal>();
+  const sweep = async (tried: readonly Booking[]): Promise<void> => {
+    const open = [...tried];
+    const worker = async (): Promise<void> => {
+      for (let next = open.shift(); next !== undefined; next = open.shift()) {
+        const refusal = stopped.aborted
+          ? { reason: `the clean-up ended before: ${String(stopped.reason)}`, mayChange: false }
+          : await removed(target, next, ended, profile);
+        if (refusal === undefined) refusals.delete(next);
+        else refusals.set(next, refusal);
+      }
+    };
+    await Promise.all(Array.from({ length: width }, worker));
   };
-  await Promise.all(Array.from({ length: width }, worker));
-  return remains;
+  let tried: readonly Booking[] = booked.toReversed();
+  for (;;) {
+    await sweep(tried);
+    const left = tried.filter((booking) => refusals.get(booking)?.mayChange === true);
+    if (left.length === 0 || left.length === tried.length || stopped.aborted) break;
+    tried = left.toReversed();
+  }
+  return [...refusals].map(([{ uri }, { reason }]) => ({ uri, reason }));
 }
 
 /** Undefined when it is gone, else why it stays. */
@@ -45,21 +65,22 @@ async function removed(
   { uri, remove: known, incomplete, read, keepBecause }: Booking,
   ended: AbortController,
   profile: Profile,
-): Promise<string | undefined> {
-  if (keepBecause !== undefined) return keepBecause;
-  if (known === undefined && incomplete === undefined) return 'the profile has no routes.softTypeDelete';
+): Promise<Refusal | undefined> {
+  const stays = (reason: string): Refusal => ({ reason, mayChange: false });
+  if (keepBecause !== undefined) return stays(keepBecause);
+  if (known === undefined && incomplete === undefined) return stays('the profile has no routes.softTypeDelete');
   try {
     const remove = known ?? (incomplete && (await removalShownBy(target, uri, incomplete, profile)));
-    if (remove === undefined) return 'no address of it shows what routes.softTypeDelete asks for';
+    if (remove === undefined) return stays('no address of it shows what routes.softTypeDelete asks for');
     const { status } = await sentAsNeeded(target, uri, remove);
     const isGone = (status >= 200 && status < 300) || status === 404 || status === 410;
     return isGone || (read !== undefined && (await isNowhere(target, read)))
       ? undefined
-      : `DELETE was answered with ${status}`;
+      : { reason: `DELETE was answered with ${status}`, mayChange: !final.includes(status) };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     if (error instanceof TargetUnreachable || error instanceof NoAnswer) ended.abort(reason);
-    return reason;
+    return stays(reason);
   }
 }
 

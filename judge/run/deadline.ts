@@ -2,21 +2,34 @@ import type { RuleId } from '../../contract/rule.ts';
 import type { Booking } from '../bookings.ts';
 import { isStumble, type Outcome } from '../outcome.ts';
 import type { Judge, Judgement } from './run.ts';
-import { aborted, within } from './within.ts';
+import { aborted, startDeadline, within } from './within.ts';
 
 /** How long a case that was told to end may take to say what it booked. */
 const graceMs = 500;
 
-/** The judgement of a rule, `broken` when it takes longer than `limitMs`, without an outcome when the run is stopped meanwhile. */
+export interface CaseLimits {
+  readonly limitMs: number;
+  /** Ends the run. */
+  readonly stopped: AbortSignal;
+  /** Time so far that is no part of the limit; none unless given. */
+  readonly heldBackMs?: (rule: RuleId) => number;
+}
+
+/** The judgement of a rule, `broken` when it takes longer than its limit, without an outcome when the run is stopped meanwhile. */
 export async function judgedInTime(
   judge: Judge,
   rule: RuleId,
-  limitMs: number,
-  stopped: AbortSignal,
+  { limitMs, stopped, heldBackMs = () => 0 }: CaseLimits,
 ): Promise<Judgement> {
   const startedAt = performance.now();
-  const deadline = AbortSignal.timeout(limitMs);
-  const judgement = await untilGrace(judge, rule, AbortSignal.any([deadline, stopped]));
+  const over = new AbortController();
+  const endWatch = startDeadline(
+    limitMs,
+    () => heldBackMs(rule),
+    () => over.abort(),
+  );
+  const deadline = over.signal;
+  const judgement = await untilGrace(judge, rule, AbortSignal.any([deadline, stopped])).finally(endWatch);
   const conclusive = judgement?.outcome !== undefined && !isStumble(judgement.outcome);
   if (judgement !== undefined && (conclusive || !(deadline.aborted || stopped.aborted))) return judgement;
   const booked = judgement?.booked ?? [];

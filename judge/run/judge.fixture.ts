@@ -22,6 +22,7 @@ export const openJudge: JudgeOpener = (_catalogue, run) => {
   const deedOf = (rule: RuleId): Deed => ('deeds' in run ? (run as RunOfDeeds).deeds[rule] : undefined) ?? 'pass';
   return {
     judge: (rule, signal) => doing[deedOf(rule)](rule, signal),
+    heldBackMs: () => 0,
     plan: { secondsOf: () => undefined, jumps: false, lasts: (rule) => deedOf(rule) === 'slow' },
     [Symbol.asyncDispose]: async () => undefined,
   };

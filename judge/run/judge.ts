@@ -1,4 +1,6 @@
 import type { Need } from '../../contract/needs.ts';
+import type { TriggerName } from '../../contract/profile.ts';
+import type { RuleId } from '../../contract/rule.ts';
 import type { Case, Catalogue, Rule } from '../rule.ts';
 import { TargetUnreachable } from '../client/failure.ts';
 import { ConductLog, RouteNames } from '../conduct.ts';
@@ -6,13 +8,22 @@ import type { Outcome } from '../outcome.ts';
 import type { LoadedProfile } from '../profile/load.ts';
 import { sideProfile } from '../host/host-needs.ts';
 import { runCase, type CaseRun } from '../run-case.ts';
-import { namesExtension } from '../extension/trigger-calls.ts';
+import { namesExtension } from '../extension/own-call.ts';
 import { isTimeControlled, realSeconds } from '../time/budget.ts';
+import { Waits } from '../waits.ts';
 import { booked, closeSession, openSession } from '../session.ts';
 import { brokenOutcome } from './deadline.ts';
 import { caseLimitMsOf, type OpenJudge, type Plan, type Run } from './run.ts';
 
 const waitingNeeds: ReadonlySet<Need> = new Set(['extension-listener', 'host-directory']);
+
+/** Triggers that may name no extension, and the needs of the cases that use them. */
+const sharedTriggers: readonly (readonly [TriggerName, readonly Need[]])[] = [
+  ['email', ['trigger-email']],
+  ['task', ['trigger-task']],
+  ['actionForm', ['trigger-action', 'trigger-action-form']],
+  ['actionRibbon', ['trigger-action', 'trigger-action-ribbon']],
+];
 
 /** Opens the judge of a run; the thread of the cases takes it from the module that it is told. */
 export type JudgeOpener = (catalogue: Catalogue, run: Run) => OpenJudge;
@@ -23,18 +34,23 @@ export function openJudge(catalogue: Catalogue, run: Omit<Run, 'rules'>): OpenJu
   const session = openSession(loaded, run.mark);
   const caseLimitMs = caseLimitMsOf(run);
   const names = new RouteNames(loaded.profile);
+  const underWay = new Map<RuleId, Waits>();
   return {
+    heldBackMs: (id) => underWay.get(id)?.heldBackMs ?? 0,
     plan: planCases(catalogue, loaded),
     judge: async (id, signal) => {
       const rule = catalogue.get(id);
       const deadlineMs = caseLimitMs + realMs(loaded, rule.test);
       const conduct = run.observe === true ? new ConductLog(names) : undefined;
+      const waits = new Waits();
+      underWay.set(id, waits);
       const outcome = await outcomeOf(rule, {
         session,
         seed,
         runs,
         deadlineMs,
         signal,
+        waits,
         notSupported: run.notSupported ?? {},
         ...(conduct !== undefined && { conduct }),
       });
@@ -50,13 +66,16 @@ export function openJudge(catalogue: Catalogue, run: Omit<Run, 'rules'>): OpenJu
 
 /** When the cases may begin. Schedules that do not fit into the run begin and end as blocked. */
 export function planCases(catalogue: Catalogue, { profile }: LoadedProfile): Plan {
-  const { email } = profile.triggers ?? {};
-  // where a mail names nobody, the service has one component for all of it
-  const isMailShared = email !== undefined && !namesExtension(email);
+  // where a trigger names nobody, the service has one component for all that it sets off
+  const shared = new Set(
+    sharedTriggers
+      .filter(([name]) => profile.triggers?.[name] !== undefined && !namesExtension(profile.triggers[name]))
+      .flatMap(([, needs]) => needs),
+  );
   return {
     standsOn: (rule) => (catalogue.has(rule) ? catalogue.standsOn(rule) : []),
     secondsOf: (rule) => catalogue.get(rule).test.seconds,
-    claims: (rule) => (isMailShared && catalogue.get(rule).needs.includes('trigger-email') ? 'mail' : undefined),
+    claims: (rule) => (catalogue.get(rule).needs.some((need) => shared.has(need)) ? 'calls of nobody' : undefined),
     jumps: isTimeControlled(profile) || isTimeControlled(sideProfile(profile, 'extension')),
     restarts: (rule) => isForTheEnd(catalogue.get(rule)),
     // chains of requests, and waits for what must not come

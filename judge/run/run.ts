@@ -61,6 +61,8 @@ export interface Plan {
 /** A judge with connections of its own, and what a run has to know of its cases. */
 export interface OpenJudge extends AsyncDisposable {
   readonly judge: Judge;
+  /** How long requests of a case were held back so far, which is no time of its own, in ms. */
+  readonly heldBackMs: (rule: RuleId) => number;
   readonly plan: Plan;
 }
 

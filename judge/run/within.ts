@@ -10,3 +10,16 @@ export function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
+
+/** Calls `onOver` when the limit has passed, and whatever time does not count besides. Returns what ends the watch. */
+export function startDeadline(limitMs: number, uncountedMs: () => number, onOver: () => void): () => void {
+  const startedAt = performance.now();
+  let timer: NodeJS.Timeout | undefined;
+  const look = (): void => {
+    const leftMs = limitMs + uncountedMs() - (performance.now() - startedAt);
+    if (leftMs > 0) timer = setTimeout(look, Math.ceil(leftMs));
+    else onOver();
+  };
+  look();
+  return () => clearTimeout(timer);
+}

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CaseRecord } from '../record.ts';
-import { PreconditionFailed, Violation } from '../violation.ts';
+import { TooLate, Violation } from '../violation.ts';
 import { type Clock, openClock } from './clock.ts';
 import type { Timed } from './timeline.ts';
 import type { TimeKeeper } from './keeper.ts';
 
 /** A clock beside a machine that was late by so much. */
-function clockWith(delayMs = 0, record = new CaseRecord(true), gapClock: 'end' | 'open' = 'end'): Clock {
+function clockWith(delayMs = 0, record = new CaseRecord(true), gapClock: 'end' | 'open' = 'end', now = () => 0): Clock {
   const keeper: TimeKeeper = {
     controlled: false,
-    now: () => 0,
+    now,
     sleep: () => Promise.reject(new Error('nobody sleeps here')),
     begin: async () => undefined,
     watch: () => undefined,
@@ -93,7 +93,7 @@ describe('gaps', () => {
     const clock = clockWith(0, record);
     const held = Promise.withResolvers<void>();
     const came = Promise.withResolvers<string>();
-    const holding = record.heldBack.while(held.promise);
+    const holding = record.waits.heldBack('a request', held.promise);
     const waiting = clock.until(came.promise, 20);
     setTimeout(() => {
       held.resolve();
@@ -104,11 +104,51 @@ describe('gaps', () => {
     expect(await clock.until(new Promise<string>(() => undefined), 20)).toBeUndefined();
   });
 
-  test('lateness that the calibration explains is inconclusive, earliness never is', () => {
-    expect(() => clockWith(300).expectGaps(attempts([2500], 10), [2000])).toThrow(PreconditionFailed);
+  test('what the calibration explains is inconclusive: lateness, and earliness after an end that was noticed late', () => {
+    expect(() => clockWith(300).expectGaps(attempts([2500], 10), [2000])).toThrow(TooLate);
     expect(() => clockWith(100).expectGaps(attempts([2500], 10), [2000])).toThrow(Violation);
-    expect(() => clockWith(5000).expectGaps(attempts([1900], 10), [2000])).toThrow(Violation);
+    expect(() => clockWith(300).expectGaps(attempts([1900], 10), [2000])).toThrow(TooLate);
+    expect(() => clockWith(50).expectGaps(attempts([1900], 10), [2000])).toThrow(Violation);
   });
+});
+
+describe('what is done at a moment for what is true up to another', () => {
+  const done = async (atMs: number, isRight?: () => boolean): Promise<string> => {
+    let now = 0;
+    const clock = clockWith(0, new CaseRecord(true), 'end', () => now);
+    const act = async (): Promise<string> => {
+      now = atMs;
+      return 'an answer';
+    };
+    return clock.at(0, act, { until: 100, what: 'the token ends', ...(isRight && { isRight }) });
+  };
+
+  test('counts where it had ended by then, and shows nothing where it had not', async () => {
+    expect(await done(100)).toBe('an answer');
+    await expect(done(101)).rejects.toThrow(TooLate);
+  });
+
+  test('counts also later where the result is right at any time', async () => {
+    expect(await done(101, () => true)).toBe('an answer');
+    await expect(done(101, () => false)).rejects.toThrow('before the token ends');
+  });
+});
+
+test('lateness is told from other violations, because it has to be seen twice', () => {
+  const isLate = (run: () => void): boolean | undefined => {
+    try {
+      run();
+      return undefined;
+    } catch (error) {
+      return error instanceof Violation ? error.isLate : undefined;
+    }
+  };
+  const clock = clockWith();
+  expect(isLate(() => clock.expectGaps(attempts([2500], 10), [2000]))).toBe(true);
+  expect(isLate(() => clock.expectGaps(attempts([1500], 10), [2000]))).toBe(false);
+  expect(isLate(() => clock.expectGaps(attempts([], 10), [2000]))).toBe(true);
+  expect(isLate(() => clock.expectCalls('calls', attempts([1], 10), 1))).toBe(false);
+  expect(isLate(() => clock.expectCame('a call', undefined))).toBe(true);
 });
 
 test('time passes only in a schedule', async () => {

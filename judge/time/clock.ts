@@ -3,7 +3,7 @@ import type { CaseRecord } from '../record.ts';
 import { within } from '../run/within.ts';
 import type { Participant, TimeKeeper } from './keeper.ts';
 import { type Due, earlyMs, type Moment, type Story, type Timed, timelineOf } from './timeline.ts';
-import { PreconditionFailed, Violation } from '../violation.ts';
+import { PreconditionFailed, TooLate, Violation } from '../violation.ts';
 
 export interface DueOptions {
   /** How late is still right before the granularity is added; max(250 ms, 5 % of the time since `from`) unless given. */
@@ -30,6 +30,11 @@ export interface Clock {
   through<T>(run: () => Promise<T>): Promise<T>;
   /** Waits for the promise, at most so long: undefined when that time passed first. */
   until<T>(promise: Promise<T>, withinMs: number): Promise<T | undefined>;
+  /**
+   * Does something at a moment, for what can be seen up to another one only. @throws {TooLate} it had not ended by then, because the suite
+   * or the target held it back, so that it shows nothing
+   */
+  at<T>(moment: number, act: () => Promise<T>, before: Before<T>): Promise<T>;
   /** Gaps from the end of each to the arrival of the next. */
   gaps(calls: readonly Timed[]): readonly number[];
   /**
@@ -40,12 +45,23 @@ export interface Clock {
   expectGaps(calls: readonly Timed[], gapsMs: readonly number[]): void;
   /** Asserts that something happened when it was due, with the same tolerance. @param what as `the second attempt` */
   expectDue(what: string, at: number, dueAt: number, options?: DueOptions): void;
+  /** Asserts that something came while it was waited for. @param what as `arrival of the event within 2 s` */
+  expectCame(what: string, at: number | undefined): void;
   /** Asserts that there are so many calls by now and tells it, with the schedule that was asserted of them before. @param what as `attempts 68 s after the sixth` */
   expectCalls(what: string, calls: readonly Timed[], count: number): void;
   /** Records a schedule and what came of it, without judging; of two about the same first call the later one stays. */
   tell(story: Story): void;
   /** Called by `schedule`: the case takes part in time from here on. Returns what ends it. */
   enter(): Promise<() => void>;
+}
+
+/** Until when something shows what it is to show, in ms of the clock. */
+export interface Before<T> {
+  readonly until: number;
+  /** What it is done before, as `the token ends`. */
+  readonly what: string;
+  /** Results that are right at any time; none unless given. */
+  readonly isRight?: (result: T) => boolean;
 }
 
 export interface ClockOptions {
@@ -96,12 +112,25 @@ class CaseClock implements Clock {
   }
 
   async pass(ms: number): Promise<void> {
-    await this.#schedule().until(new Promise<never>(() => undefined), ms);
+    const passing = this.#schedule().until(new Promise<never>(() => undefined), ms);
+    await this.#record.waits.on(`${ms / 1000} s to pass`, passing);
     this.#signal.throwIfAborted();
   }
 
   through<T>(run: () => Promise<T>): Promise<T> {
     return this.#schedule().through(run);
+  }
+
+  async at<T>(moment: number, act: () => Promise<T>, { until, what, isRight = () => false }: Before<T>): Promise<T> {
+    if (moment > this.now()) await this.pass(moment - this.now());
+    const begunAt = this.now();
+    const result = await act();
+    const endedAt = this.now();
+    if (endedAt <= until || isRight(result)) return result;
+    const seconds = (ms: number): string => (ms / 1000).toFixed(1);
+    throw new TooLate(
+      `the suite was to act before ${what}: it began ${seconds(begunAt - moment)} s late, and what it asked for was there ${seconds(endedAt - until)} s too late`,
+    );
   }
 
   /** A case that does not take part in time waits in real time: what it waits for happens at once or never. */
@@ -114,10 +143,10 @@ class CaseClock implements Clock {
     // whoever gives up waiting hears nothing more of it
     done.catch(() => undefined);
     for (let leftMs = withinMs; ;) {
-      const heldBefore = this.#record.heldBack.totalMs;
-      const value = await this.#waitFor(done, leftMs);
+      const heldBefore = this.#record.waits.heldBackMs;
+      const value = await this.#record.waits.on('what is to come by then', this.#waitFor(done, leftMs));
       // while the target held a request of the case back, nothing that it sets off could come
-      leftMs = this.#record.heldBack.totalMs - heldBefore;
+      leftMs = this.#record.waits.heldBackMs - heldBefore;
       if (isOver || leftMs <= 0 || this.#signal.aborted) return value;
     }
   }
@@ -129,14 +158,15 @@ class CaseClock implements Clock {
   expectGaps(calls: readonly Timed[], gapsMs: readonly number[]): void {
     const story = storyOf(calls);
     this.#tellGaps(calls, gapsMs);
-    this.#check(calls.length === gapsMs.length + 1, `${gapsMs.length + 1} attempts`, `${calls.length}${story}`);
+    const due = gapsMs.length + 1;
+    this.#check(calls.length === due, `${due} attempts`, `${calls.length}${story}`, calls.length < due);
     gapsMs.forEach((gapMs, index) => {
       const [before, after] = [calls[index], calls[index + 1]];
       if (before?.endedAt === undefined) throw new PreconditionFailed(`attempt ${index + 1} to have ended`);
       const name = `attempt ${index + 2}, ${gapMs / 1000} s after the one before${story}`;
       const from = this.gapClock === 'end' ? before.endedAt : before.arrivedAt;
       const lateMs = before.endedAt - from + lateMsAfter(gapMs) + this.granularityMs;
-      this.#checkDue(name, after?.arrivedAt ?? Number.NaN, from + gapMs, lateMs);
+      this.#checkDue(name, after?.arrivedAt ?? Number.NaN, from + gapMs, { from, lateMs });
     });
   }
 
@@ -151,12 +181,16 @@ class CaseClock implements Clock {
         due: [{ label: what, from: dueAt, until: dueAt + lateMs }],
         calls: [{ arrivedAt: at, label: what }],
       });
-    this.#checkDue(what, at, dueAt, lateMs);
+    this.#checkDue(what, at, dueAt, { from, lateMs });
+  }
+
+  expectCame(what: string, at: number | undefined): void {
+    this.#check(at !== undefined, what, 'none', true);
   }
 
   expectCalls(what: string, calls: readonly Timed[], count: number): void {
     this.#tellSilence(what, calls, count);
-    this.#check(calls.length === count, `${what} to be ${count}`, String(calls.length));
+    this.#check(calls.length === count, `${what} to be ${count}`, String(calls.length), calls.length < count);
   }
 
   tell(story: Story): void {
@@ -199,26 +233,37 @@ class CaseClock implements Clock {
     this.tell({ title: told?.title ?? what, zero: told?.zero ?? { at, label }, due: [...due, silence], calls });
   }
 
-  #checkDue(what: string, at: number, dueAt: number, lateMs: number): void {
+  #checkDue(
+    what: string,
+    at: number,
+    dueAt: number,
+    { from, lateMs }: { readonly from: number; readonly lateMs: number },
+  ): void {
     const late = at - dueAt;
+    // what it is counted from may have been noticed late
+    if (late < -earlyMs) this.#assertKeepsTime(-late - earlyMs, from, from);
     this.#check(late >= -earlyMs, `${what}, not early`, `it ${Math.round(-late)} ms early`);
     if (late > lateMs) this.#assertKeepsTime(late - lateMs, dueAt, at);
-    this.#check(late <= lateMs, `${what}, late by at most ${Math.round(lateMs)} ms`, `it ${Math.round(late)} ms late`);
+    const tolerance = `late by at most ${Math.round(lateMs)} ms`;
+    this.#check(late <= lateMs, `${what}, ${tolerance}`, `it ${Math.round(late)} ms late`, true);
   }
 
   /** What this machine, or a service that is slow with everything, may have caused proves nothing. */
   #assertKeepsTime(excessMs: number, from: number, to: number): void {
     const delayMs = this.#keeper.delayBetween(from, to);
     if (delayMs < excessMs) return;
-    throw new PreconditionFailed(
-      `time to be kept: the calibration probe of that moment was ${Math.round(delayMs)} ms late as well`,
+    throw new TooLate(
+      `time was not kept: the calibration probe of that moment was ${Math.round(delayMs)} ms late as well`,
     );
   }
 
-  #check(holds: boolean, expected: string, actual: string): void {
+  #check(holds: boolean, expected: string, actual: string, isLate = false): void {
     this.#record.assertions += 1;
     this.#record.conduct?.assertion(withoutValues(expected));
-    if (!holds) throw new Violation(expected, actual, undefined, { history: this.#record.history() });
+    if (holds) return;
+    // where the suite moves the clock nothing but the service is late
+    const more = { history: this.#record.history(), isLate: isLate && !this.controlled };
+    throw new Violation(expected, actual, undefined, more);
   }
 
   #schedule(): Participant {

@@ -463,8 +463,9 @@ function withHeader(operation: Operation | undefined, name: string, value: strin
 async function countUntil(count: () => Promise<number>, goal: number): Promise<number> {
   const end = performance.now() + patienceMs;
   for (;;) {
+    const begunAt = performance.now();
     const now = await count();
-    if (now === goal || performance.now() > end) return now;
+    if (now === goal || begunAt > end) return now;
     await sleep(pollMs);
   }
 }

@@ -8,6 +8,7 @@ import type { Changes, Reply } from '../../judge/exchange.ts';
 import { isListed, listingShows } from '../../judge/queries.ts';
 import { type MultiCreateItem, oidOf, readCreated, softTypeOf, targetsOf } from '../../judge/multi-create.ts';
 import { otherDefinitionUrl } from '../../judge/openapi.ts';
+import { membersWith } from '../../judge/reference-port.ts';
 import { rules } from '../../judge/rule.ts';
 
 export const multiCreateRules = rules('multi-create', {
@@ -206,7 +207,12 @@ export const multiCreateRules = rules('multi-create', {
     after: ['multi-create.reference.forward'],
     test: property(
       array(array(boolean(), { minLength: 5, maxLength: 5 }), { minLength: 1, maxLength: 5 }),
-      async (context, edges) => {
+      async (context, graph) => {
+        // a port for one reference has room for one edge
+        const isSingle = context.profile.primary.reference?.single === true;
+        const edges = isSingle
+          ? graph.map((row) => row.map((edge, place) => edge && row.indexOf(true) === place))
+          : graph;
         const targets = Array.from({ length: 5 }, () => item(context, {}, targetType(context)));
         const referrers = edges.map((row) =>
           referring(
@@ -381,13 +387,12 @@ function referring(
   from: MultiCreateItem,
   targets: readonly MultiCreateItem[],
 ): MultiCreateItem {
-  const type = softTypeOf(profile, from);
-  const port = type.reference?.port ?? '';
+  const { reference } = softTypeOf(profile, from);
   const entries = targets.map((target) => ({
     id: given.unique('reference'),
     value: { instanceRef: target.$id, softTypeId: target.$softType },
   }));
-  return { ...from, data: { ...from.data, [port]: entries } };
+  return { ...from, data: { ...from.data, ...membersWith(reference, entries) } };
 }
 
 /** SoftType that references of the primary one lead to. */

@@ -13,7 +13,6 @@ import { anyEdit, asOperation } from '../../judge/writes.ts';
 import {
   type Form,
   type Made,
-  callAfter,
   createForm,
   editForm,
   filterIn,
@@ -26,6 +25,7 @@ import {
   triggerEvent,
   triggerForm,
   triggerRibbon,
+  triggerMail,
   triggerValidation,
 } from './triggered-calls.ts';
 
@@ -218,14 +218,13 @@ export const callRules = rules('calls', {
     fault: 'body is stripped of markup.',
     needs: ['collection-admin', 'extension-listener', 'trigger-email'],
     test: scenario(async (context) => {
-      const { given, triggers, expect, notes } = context;
+      const { given, expect, notes } = context;
       const extension = await given.extension({ types: ['Email'] });
       for (const composed of [htmlMail, 'Plain text & nothing else <']) {
-        const subject = `${given.unique('subject')} ä & <b>`;
-        const body = `${composed} ${given.unique('body')}`;
-        const { triggered: mail, call } = await callAfter(context, extension, 'email', () =>
-          triggers.email(extension, { subject, body }),
-        );
+        const { triggered: mail, call } = await triggerMail(context, extension, (mark) => ({
+          subject: `${mark} ä & <b>`,
+          body: `${composed} ${mark}`,
+        }));
         const { payload } = call;
         for (const name of ['to', 'from', 'subject', 'body']) expect(payload[name], `${name} of a mail`).toBeAString();
         for (const name of ['to', 'subject', 'body'] as const)

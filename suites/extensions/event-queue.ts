@@ -69,7 +69,7 @@ export const queueRules = rules('delivery', {
     fault: 'Calls with a timeout of 20 s are made one after another.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     test: schedule(16, async (context) => {
-      const { given, triggers, clock, expect } = context;
+      const { given, triggers, clock } = context;
       const record = { requestTimeout: 20 };
       const hanging = await given.extension({ script: answerAlways({ never: true }), record });
       const broken = await given.extension({ script: failingForEver });
@@ -81,10 +81,8 @@ export const queueRules = rules('delivery', {
         }
         const event = await triggers.event(healthy);
         const call = await healthy.arrived({ about: event }, { withinMs: atOnceMs });
-        expect(
-          call?.arrivedAt,
-          `arrival of event ${count} for a healthy host, while one hangs and one fails`,
-        ).toBePresent();
+        const what = `arrival of event ${count} for a healthy host, while one hangs and one fails`;
+        clock.expectCame(what, call?.arrivedAt);
         await clock.pass(2000);
       }
     }),
@@ -167,11 +165,13 @@ async function expectRetryCancelled({ given, triggers, clock, expect }: CaseCont
     given.extension({ script: failingTwice }),
   ]);
   const [event, untouched] = await Promise.all([triggers.event(extension), triggers.event(beside)]);
-  given.assume(
-    (await extension.ended(2, { about: event }, { withinMs: 4000, oneByOne: true })).length === 2,
-    'two attempts',
-  );
-  given.succeeded(await triggers.deleteEvent(event), 'to delete an event');
+  const attempts = await extension.ended(2, { about: event }, { withinMs: 4000, oneByOne: true });
+  const second = given.present(attempts[1], 'two attempts');
+  const deleted = await clock.at(clock.now(), () => triggers.deleteEvent(event), {
+    until: second.arrivedAt + queuedGapsMs[1],
+    what: 'the third attempt',
+  });
+  given.succeeded(deleted, 'to delete an event');
   await clock.pass(silenceAfterMs);
   expect(
     extension.calls({ about: event }).length,
@@ -184,13 +184,18 @@ async function expectRetryCancelled({ given, triggers, clock, expect }: CaseCont
 async function expectPausedCancelled(context: CaseContext): Promise<void> {
   const { given, triggers, clock, expect } = context;
   const extension = await extensionLimitedTo(context, 2);
+  const until = clock.now() + minuteMs;
   for (const _passed of [1, 2]) await extension.call({ about: await triggers.event(extension) });
   const before = await triggers.event(extension);
   const deleted = await triggers.event(extension);
   const behind = await triggers.event(extension);
   await clock.pass(atOnceMs);
   given.assume(extension.calls().length === 2, 'a pause after two executions');
-  given.succeeded(await triggers.deleteEvent(deleted), 'to delete an event');
+  const removed = await clock.at(clock.now(), () => triggers.deleteEvent(deleted), {
+    until,
+    what: 'the pause is over',
+  });
+  given.succeeded(removed, 'to delete an event');
   await passSilence(context, minuteMs + 10_000);
   expect(extension.calls({ about: deleted }).length, 'calls of an event that was deleted in the pause').toEqual(0);
   for (const untouched of [before, behind])

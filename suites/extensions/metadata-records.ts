@@ -1,4 +1,4 @@
-import { permissionNames } from '../../contract/names.ts';
+import { nowhere, permissionNames } from '../../contract/names.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import type { Call, CalledType } from '../../judge/extension/call.ts';
@@ -26,7 +26,7 @@ interface Suspect {
 
 const requiredFields = ['id', 'version', 'name', 'endpoint', 'extensionType', 'category'] as const;
 
-const tokenCallback = 'https://example.com/keys';
+const tokenCallback = `${nowhere}/keys`;
 
 export const metadataRecordRules = rules('metadata', {
   'metadata.records.several-types-usable': {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { permissionNames } from '../../contract/names.ts';
+import { nowhere, permissionNames } from '../../contract/names.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import type { Reply, RequestSpec } from '../../judge/exchange.ts';
 import type { Extension } from '../../judge/extension/extension.ts';
@@ -26,7 +26,7 @@ const groundOf = {
 
 const apiKeyHeader = { name: 'X-Api-Key', value: 'conformance' };
 
-const tokenCallback = 'https://example.com/keys';
+const tokenCallback = `${nowhere}/keys`;
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -256,7 +256,7 @@ export const registrationRules = rules('registration', {
           );
           notes.bound('registrationInvalid', `${kind} with ${JSON.stringify(body)} as body`, reply.status, reply);
         }
-        const other = await registrations.post(kind, bodyOf(context, kind), {
+        const other = await registrations.post(kind, await bodyOf(context, kind), {
           headers: { 'Content-Type': 'text/plain' },
         });
         notes.observe(`${kind} as text/plain`, other.status, other);
@@ -352,7 +352,7 @@ function differingFields(body: Body, read: unknown): readonly string[] {
 function endpointBody({ given }: CaseContext, more: Body = {}): Body {
   const id = `${given.unique('endpoint')}-${randomBytes(4).toString('hex')}`;
   return {
-    url: 'https://example.com/hook',
+    url: `${nowhere}/hook`,
     id,
     method: 'POST',
     category: 'conformance',
@@ -413,11 +413,13 @@ function trustedBody(context: CaseContext, more: Body = {}): Body {
   return endpointBody(context, { tokenLifeTime: 60, ...more });
 }
 
-/** A body that is right for the kind, at a host that need not be there. */
-function bodyOf(context: CaseContext, kind: RegistrationKind): Body {
+/** A body that is right for the kind. The host of an extension is one that answers, where there can be one: the service asks it for its metadata. */
+async function bodyOf(context: CaseContext, kind: RegistrationKind): Promise<Body> {
   if (kind === 'externalEndpoint') return endpointBody(context);
   if (kind === 'trustedExternalEndpoint') return trustedBody(context);
-  return { hostUri: 'https://example.com', apiKey: randomBytes(keyBytes).toString('base64'), tokenLifeTime: 60 };
+  if (context.profile.all.listener !== undefined)
+    return extensionBody(await context.given.extension({ unregistered: true }));
+  return { hostUri: nowhere, apiKey: randomBytes(keyBytes).toString('base64'), tokenLifeTime: 60 };
 }
 
 /** Status, Location, and whether the secret comes back. */

@@ -7,6 +7,8 @@ import { decodeSegment, withCorrelationId } from '../../judge/requests.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import { contentOf, expectStored, isSuccess } from '../../judge/files/stored-files.ts';
 import { rules } from '../../judge/rule.ts';
+import type { Before } from '../../judge/time/clock.ts';
+import { TooLate } from '../../judge/violation.ts';
 import type { GivenTask, LinkId, TaskLink, TaskOptions } from '../../judge/extension/tasks.ts';
 import { plainTextOf } from '../../judge/answers.ts';
 import type { Step } from '../../judge/extension/extension.ts';
@@ -54,6 +56,9 @@ const lateMs = 5000;
 /** Between two looks at a job, in ms. */
 const pollMs = 250;
 
+/** How long before the middle between both ends of a timeout a job has to have been read, in ms. */
+const clockMs = 1000;
+
 /** How late a slow task is acknowledged, in ms. */
 const acknowledgedAfterMs = 3000;
 
@@ -70,6 +75,14 @@ const longPollMs = 2000;
 interface FailureDue {
   readonly fromMs: number;
   readonly atMostMs: number;
+}
+
+/** When a job was seen to have failed, in ms since the call of its task as far as that is known. */
+interface Failure {
+  /** The end of the first read that showed it, since the trigger; undefined where none did. */
+  readonly seenMs: number | undefined;
+  /** The beginning of the last read that did not show it, since the arrival of the call. */
+  readonly notYetMs: number;
 }
 
 export const taskRules = rules('tasks', {
@@ -331,24 +344,31 @@ export const taskRules = rules('tasks', {
     needs: ['collection-admin', 'extension-listener', 'trigger-task', 'job-read'],
     after: ['tasks.payload.timeout-configured'],
     test: schedule(twinMs / 1000, async (context) => {
-      const { expect, notes, tasks } = context;
+      const { clock, expect, notes, tasks } = context;
       assumeTimeoutTaken(context);
       const options = { timeout: timeoutSeconds };
       const silent = await taskOf(context, options);
       const busy = await taskOf(context, options);
       const done = await taskOf(context, options);
       const slow = await taskAnsweredWith(context, { status: 200, delayMs: acknowledgedAfterMs }, options);
-      await passUntil(context, silent, 5000);
-      expect(await tasks.progress(busy, { message: 'half way' })).toSucceed();
-      await passUntil(context, silent, 8000);
-      expect(await report(context, done, 'Completed')).toSucceed();
       const dueMs = timeoutSeconds * 1000;
+      const progress = await clock.at(
+        silent.call.arrivedAt + 5000,
+        () => tasks.progress(busy, { message: 'half way' }),
+        beforeTimeout(busy, dueMs, ({ status }) => isSuccess(status)),
+      );
+      expect(progress).toSucceed();
+      const completed = () => report(context, done, 'Completed');
+      expect(await clock.at(clock.now(), completed, beforeTimeout(done, dueMs))).toSucceed();
       await expectNotFailedAt(context, silent, dueMs - beforeMs, dueMs);
       for (const task of [busy, slow]) await expectNotFailedAt(context, task, 0, dueMs);
       const failedAfter = await failures(context, [silent, busy, slow], { untilMs: twinMs, everyMs: pollMs });
       expectFailed(context, failedAfter.get(silent), { fromMs: dueMs - beforeMs, atMostMs: dueMs + lateMs });
-      notes.observe('seconds from the call to the failure, with progress after 5 s', secondsOf(failedAfter.get(busy)));
-      notes.observe('the same with an acknowledgement after 3 s', secondsOf(failedAfter.get(slow)));
+      notes.observe(
+        'seconds from the call to the failure, with progress after 5 s',
+        secondsOf(failedAfter.get(busy)?.seenMs),
+      );
+      notes.observe('the same with an acknowledgement after 3 s', secondsOf(failedAfter.get(slow)?.seenMs));
       expectClock(context, failedAfter.get(slow));
       await expectNotFailedAt(context, done, twinMs);
     }),
@@ -381,7 +401,10 @@ export const taskRules = rules('tasks', {
       const late = await taskOf(context, { timeout: 5 });
       const refused = await taskAnsweredWith(context, { status: 400 }, { timeout: 5 });
       const failedAfter = await failures(context, [refused], { untilMs: 12_000, everyMs: pollMs });
-      notes.observe('seconds from a call answered with 400 to the failure', secondsOf(failedAfter.get(refused)));
+      notes.observe(
+        'seconds from a call answered with 400 to the failure',
+        secondsOf(failedAfter.get(refused)?.seenMs),
+      );
       await passUntil(context, late, 12_000);
       const reply = await report(context, late, 'Completed');
       notes.observe('answer to Completed after the timeout', reply.status, reply);
@@ -477,15 +500,19 @@ async function passUntil({ clock }: CaseContext, { call }: GivenTask, ms: number
   if (leftMs > 0) await clock.pass(leftMs);
 }
 
+/** What is done before the timeout of a task can be over, which begins when it is called, or later. */
+function beforeTimeout<T>({ triggered }: GivenTask, dueMs: number, isRight?: (result: T) => boolean): Before<T> {
+  return { until: triggered.sentAt + dueMs, what: 'the timeout of the task', ...(isRight && { isRight }) };
+}
+
 /** @param dueMs from when on the job may show that it failed: what is read later says nothing */
 async function expectNotFailedAt(context: CaseContext, task: GivenTask, ms: number, dueMs = Infinity): Promise<void> {
-  await passUntil(context, task, ms);
-  const job = await jobOf(context, task);
-  const readMs = context.clock.now() - task.call.arrivedAt;
-  const at = secondsOf(readMs);
-  if (outcomeOf(context, job) === 'failed')
-    context.given.assume(readMs < dueMs, 'the job to be read before its timeout');
-  context.expect(outcomeOf(context, job), `the job ${at} s after the call`, job).notToEqual('failed');
+  const { clock, expect } = context;
+  const isRight = (job: Reply): boolean => outcomeOf(context, job) !== 'failed';
+  const read = () => jobOf(context, task);
+  const job = await clock.at(task.call.arrivedAt + ms, read, beforeTimeout(task, dueMs, isRight));
+  const at = secondsOf(clock.now() - task.call.arrivedAt);
+  expect(outcomeOf(context, job), `the job ${at} s after the call`, job).notToEqual('failed');
 }
 
 /** Whole seconds, so that runs can be compared. */
@@ -493,46 +520,59 @@ function secondsOf(ms: number | undefined): number | string {
   return ms === undefined ? 'none' : Math.round(ms / 1000);
 }
 
-/** Looks at the jobs until all have failed or the time is over. @returns ms from the call of each to its failure */
+/** Looks at the jobs until all have failed, or a look begins after the time is over. */
 async function failures(
   context: CaseContext,
   watched: readonly GivenTask[],
   { untilMs, everyMs }: { readonly untilMs: number; readonly everyMs: number },
-): Promise<ReadonlyMap<GivenTask, number>> {
+): Promise<ReadonlyMap<GivenTask, Failure>> {
   const { clock } = context;
   const end = Math.max(...watched.map(({ call }) => call.arrivedAt)) + untilMs;
-  const failed = new Map<GivenTask, number>();
+  const found = new Map<GivenTask, Failure>();
+  const isOpen = (task: GivenTask): boolean => found.get(task)?.seenMs === undefined;
   for (;;) {
-    for (const task of watched)
-      if (!failed.has(task) && outcomeOf(context, await jobOf(context, task)) === 'failed')
-        failed.set(task, clock.now() - task.call.arrivedAt);
-    if (failed.size === watched.length || clock.now() + everyMs > end) return failed;
+    const begunAt = clock.now();
+    for (const task of watched.filter(isOpen)) {
+      const { notYetMs = 0 } = found.get(task) ?? {};
+      const lookedMs = clock.now() - task.call.arrivedAt;
+      const hasFailed = outcomeOf(context, await jobOf(context, task)) === 'failed';
+      found.set(
+        task,
+        hasFailed
+          ? { seenMs: clock.now() - task.triggered.sentAt, notYetMs }
+          : { seenMs: undefined, notYetMs: lookedMs },
+      );
+    }
+    if (!watched.some(isOpen) || begunAt >= end) return found;
     await clock.pass(everyMs);
   }
 }
 
 function expectFailed(
   { expect, clock }: CaseContext,
-  failedAfterMs: number | undefined,
+  { seenMs, notYetMs }: Failure = { seenMs: undefined, notYetMs: Infinity },
   { fromMs, atMostMs }: FailureDue,
 ): void {
   clock.tell({
     title: 'the failure of a job whose task is silent',
     zero: { at: 0, label: 'the call of the task' },
     due: [{ label: 'the job has failed', from: fromMs, until: atMostMs }],
-    calls: failedAfterMs === undefined ? [] : [{ arrivedAt: failedAfterMs, label: 'read as failed' }],
+    calls: seenMs === undefined ? [] : [{ arrivedAt: seenMs, label: 'read as failed', isOff: notYetMs > atMostMs }],
   });
-  expect(secondsOf(failedAfterMs), 'seconds from the call to the failure of the job').toSatisfy(
+  expect(secondsOf(seenMs), 'seconds from the call to the failure of the job').toSatisfy(
     `${atMostMs / 1000} at most`,
-    () => failedAfterMs !== undefined && failedAfterMs <= atMostMs,
+    () => seenMs !== undefined && notYetMs <= atMostMs,
   );
 }
 
 /** Asserts what starts the timeout, where the profile says it. */
-function expectClock({ expect, profile }: CaseContext, failedAfterMs: number | undefined): void {
+function expectClock({ expect, profile }: CaseContext, failure: Failure | undefined): void {
   const bound = profile.all.tasks?.timeoutClock;
   if (bound === undefined) return;
   const middleMs = timeoutSeconds * 1000 + acknowledgedAfterMs / 2;
-  const seen = failedAfterMs !== undefined && failedAfterMs < middleMs ? 'call' : 'acknowledgement';
+  const { seenMs = Infinity, notYetMs = 0 } = failure ?? {};
+  if (seenMs >= middleMs && notYetMs < middleMs - clockMs)
+    throw new TooLate('the job was not read between both times at which the timeout may end');
+  const seen = seenMs < middleMs ? 'call' : 'acknowledgement';
   expect(seen, `what starts the timeout of a task acknowledged after ${acknowledgedAfterMs / 1000} s`).toEqual(bound);
 }

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import type { TriggerName } from '../../contract/profile.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import { withCorrelationId } from '../../judge/requests.ts';
 import type { Changes } from '../../judge/exchange.ts';
 import type { Call, CalledType } from '../../judge/extension/call.ts';
 import type { Endpoint, Extension, ExtensionOptions } from '../../judge/extension/extension.ts';
+import { ownCall } from '../../judge/extension/own-call.ts';
 import { triggeredTypes } from '../../judge/extension/trigger-calls.ts';
-import type { Triggered } from '../../judge/extension/triggers.ts';
+import type { Mail, Triggered } from '../../judge/extension/triggers.ts';
 import type { Thing } from '../../judge/things.ts';
 import { PreconditionFailed } from '../../judge/violation.ts';
 import { anyEdit } from '../../judge/writes.ts';
@@ -39,8 +41,13 @@ export async function triggerEvent(
   changes?: Changes,
   content?: Content,
 ): Promise<Made> {
-  const triggered = await context.triggers.event(extension, content, changes);
-  return { triggered, call: await extension.call({ kind: 'event', about: triggered }) };
+  const send = () => context.triggers.event(extension, content, changes);
+  // what is sent as it is has no place for a mark of the suite: the id of the event may stand in the call, and need not
+  if (content === undefined) {
+    const triggered = await send();
+    return { triggered, call: await extension.call({ kind: 'event', about: triggered }) };
+  }
+  return callAfter(context, extension, { kind: 'event', trigger: 'event', send, marks: ({ id }) => [id] });
 }
 
 /** A call of an endpoint that was not called before. */
@@ -124,13 +131,30 @@ export function triggerRibbon(
   selection: Parameters<CaseContext['triggers']['actionRibbon']>[1],
   changes?: Changes,
 ): Promise<Made> {
-  return callAfter(context, extension, 'action', () => context.triggers.actionRibbon(extension, selection, changes));
+  return callAfter(context, extension, {
+    kind: 'action',
+    trigger: selection?.context === undefined ? 'actionRibbon' : 'actionRibbonInContext',
+    send: () => context.triggers.actionRibbon(extension, selection, changes),
+    marks: () => [selection?.thing?.oid, selection?.context?.oid],
+  });
 }
 
 export type Form = Parameters<CaseContext['triggers']['actionForm']>[1];
 
 export function triggerForm(context: CaseContext, extension: Extension, sent: Form, changes?: Changes): Promise<Made> {
-  return callAfter(context, extension, 'action', () => context.triggers.actionForm(extension, sent, changes));
+  return callAfter(context, extension, {
+    kind: 'action',
+    trigger: 'actionForm',
+    send: () => context.triggers.actionForm(extension, sent, changes),
+    marks: () => [sent.thing?.oid, ...(hasPlaceFor(context, 'actionForm', 'payload') ? textsOf(sent.payload) : [])],
+  });
+}
+
+/** The texts among the members of a payload that are long enough to be nobody else's. */
+function textsOf(payload: unknown): readonly string[] {
+  return Object.values(Object(payload)).filter(
+    (text): text is string => typeof text === 'string' && text.length > 10 && JSON.stringify(text) === `"${text}"`,
+  );
 }
 
 /** The form that edits an object. */
@@ -154,23 +178,44 @@ export function pathOf(url: string): string {
   return new URL(url).pathname;
 }
 
-/** The next call of that kind after a trigger, at an extension that nobody else triggers. */
-export async function callAfter<T extends Triggered>(
-  { given }: CaseContext,
+interface CallAfterOptions<T> {
+  readonly kind: 'action' | 'email' | 'event';
+  readonly trigger: TriggerName;
+  readonly send: () => Promise<T>;
+  /** Texts by which the call is known among those of others; none where the trigger has no place for any. */
+  readonly marks: (triggered: T) => readonly (string | undefined)[];
+}
+
+/** The call of that kind that a trigger leads to, once it has ended. */
+async function callAfter<T extends Triggered>(
+  { given, profile }: CaseContext,
   extension: Extension,
-  kind: Call['kind'],
-  trigger: () => Promise<T>,
+  { kind, trigger, send, marks }: CallAfterOptions<T>,
 ): Promise<{ readonly triggered: T; readonly call: Call }> {
-  const { length } = extension.calls({ kind });
-  const triggered = await trigger();
-  const calls = await extension.ended(length + 1, { kind });
-  return {
-    triggered,
-    call: given.present(
-      calls[length],
-      `a call of kind ${kind} (the trigger was answered with ${triggered.reply.status})`,
-    ),
-  };
+  const before = extension.calls({ kind });
+  const triggered = await send();
+  const known = marks(triggered).filter((mark) => mark !== undefined);
+  const call = await ownCall(extension, { kind, template: profile.all.triggers?.[trigger], marks: known, before });
+  const what = `a call of kind ${kind} (the trigger was answered with ${triggered.reply.status})`;
+  const came = given.present(call, what, kind === 'event' ? ['calls.extension.post-to-endpoint'] : []);
+  await extension.ended(1, { kind, where: (one) => one === came });
+  return { triggered, call: came };
+}
+
+/** A mail with a subject and a body that nobody else composes, and its call. */
+export async function triggerMail(
+  context: CaseContext,
+  extension: Extension,
+  compose: (mark: string) => Pick<Mail, 'subject' | 'body'>,
+): Promise<{ readonly triggered: Triggered & Mail; readonly call: Call }> {
+  const mark = context.given.unique('composed');
+  const isShown = hasPlaceFor(context, 'email', 'subject') || hasPlaceFor(context, 'email', 'body');
+  return callAfter(context, extension, {
+    kind: 'email',
+    trigger: 'email',
+    send: () => context.triggers.email(extension, compose(mark)),
+    marks: () => [isShown ? mark : undefined],
+  });
 }
 
 /** Whether the trigger of tasks has a place for the timeout, of its own or in the settings. */
@@ -207,8 +252,8 @@ interface TriggerableType {
   readonly call: (extension: Extension, id: string) => Promise<Made>;
 }
 
-/** The types of calls that the profile can trigger. */
-export function triggerableTypes(context: CaseContext): readonly TriggerableType[] {
+/** The types of calls that the profile can trigger. @param isAlone whether the case has what calls nobody by name to itself */
+export function triggerableTypes(context: CaseContext, isAlone = false): readonly TriggerableType[] {
   const { triggers, given, profile } = context;
   const { triggers: bound, routes, softTypes } = profile.all;
   const hasType = softTypes?.primary !== undefined;
@@ -233,7 +278,7 @@ export function triggerableTypes(context: CaseContext): readonly TriggerableType
     },
     {
       type: 'Email',
-      isBound: triggeredTypes(context).includes('Email'),
+      isBound: isAlone ? bound?.email !== undefined : triggeredTypes(context).includes('Email'),
       call: async (extension, id) => {
         const triggered = await triggers.email(extension, {}, withCorrelationId(id));
         return { triggered, call: await extension.call({ kind: 'email', about: triggered }) };

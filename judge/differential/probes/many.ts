@@ -1,6 +1,7 @@
 import { operationsOf } from '../../batch.ts';
 import type { Reply, RequestSpec } from '../../exchange.ts';
 import { namesIn } from '../../multi-create.ts';
+import { membersWith } from '../../reference-port.ts';
 import type { Judging } from '../judge-look.ts';
 import { targetOf } from '../../soft-types.ts';
 import { has, scalarOf, type On, type Probe } from '../probe.ts';
@@ -268,7 +269,7 @@ export const multiCreateProbes: readonly Probe[] = multiCreates([
       const { type } = on.subject.thing;
       const { definitionId = '' } = targetOf(type, on.party.loaded.profile) ?? {};
       const references = [{ id: 'r', value: { instanceRef: 'nowhere', softTypeId: definitionId } }];
-      return [{ ...item(on), data: on.party.context.given.body({ [type.reference?.port ?? '']: references }) }];
+      return [{ ...item(on), data: on.party.context.given.body(membersWith(type.reference, references)) }];
     }),
   },
 ]);

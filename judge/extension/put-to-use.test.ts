@@ -1,0 +1,71 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, expect as assert, test } from 'vitest';
+import { scenario } from '../case.ts';
+import type { Outcome } from '../outcome.ts';
+import { runCase } from '../run-case.ts';
+import { closeSession, openSession } from '../session.ts';
+import { sendJson, smallProfile, smallService } from '../small-service.fixture.ts';
+import { catalogue } from '../../suites/catalogue.ts';
+
+const ends: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+/** Longer than what is waited for without knowing, in ms. */
+const lagMs = 700;
+
+/** Answers a registration, then asks for the metadata, and puts them to use a while later. What it is told before it accepts and forgets. */
+async function laggingService(): Promise<string> {
+  const known = new Map<string, string>();
+  const fetchRecords = async (hostUri: string): Promise<void> => {
+    const records = (await (await fetch(`${hostUri}/svc/extension`)).json()) as { id: string; endpoint: string }[];
+    await sleep(lagMs);
+    for (const { id, endpoint } of records) known.set(id, hostUri + endpoint);
+  };
+  const { url, close } = await smallService(async ({ url: path, body }, response) => {
+    const sent = body.length === 0 ? {} : (JSON.parse(body.toString()) as Record<string, unknown>);
+    sendJson({ id: 'one' }, response, 201);
+    if (path.endsWith('/svcExtension')) return fetchRecords(String(sent['hostUri'])).catch(() => undefined);
+    const called = known.get(String(sent['recordId']));
+    if (called !== undefined) await fetch(called, { method: 'POST', body: JSON.stringify(sent) });
+  });
+  ends.push(close);
+  return url;
+}
+
+async function judge(trigger: 'event' | 'actionRibbon', type: 'ExternalEvent' | 'ExternalAction'): Promise<Outcome> {
+  const url = await laggingService();
+  const template =
+    "{ method: POST, path: /trigger, as: editor, body: { recordId: '{{recordId}}', payload: '{{payload}}' } }";
+  const loaded = smallProfile(
+    url,
+    `listener: { bind: '127.0.0.1:0', publicUrl: 'http://127.0.0.1:{port}' }\ntriggers: { ${trigger}: ${template} }`,
+  );
+  const { editor } = loaded.profile.identities;
+  const identities = { ...loaded.profile.identities, administrator: editor };
+  const session = openSession({ ...loaded, profile: { ...loaded.profile, identities } });
+  ends.push(() => closeSession(session));
+  const theCase = scenario(async ({ given, triggers, expect }) => {
+    const extension = await given.extension({ types: [type] });
+    if (trigger === 'event') await triggers.event(extension);
+    else await triggers.actionRibbon(extension);
+    const call = await extension.arrived({}, { withinMs: 300 });
+    expect(call?.kind, 'the call').toBePresent();
+  });
+  const rule = catalogue.get('reading.create.status-201');
+  return runCase(rule, theCase, { session, seed: 1, runs: 5, deadlineMs: 30_000 });
+}
+
+test('how long metadata take to be used is learned from one event, before any case relies on it', async () => {
+  const outcome = await judge('event', 'ExternalEvent');
+  assert(outcome).toMatchObject({ verdict: 'pass' });
+  assert(outcome.retries).toBeUndefined();
+});
+
+test('where no event can tell, a case that nobody called runs once more', async () => {
+  assert(await judge('actionRibbon', 'ExternalAction')).toMatchObject({
+    verdict: 'pass',
+    retries: [assert.stringContaining('no call came')],
+  });
+});

@@ -1,0 +1,72 @@
+import { afterEach, expect, test } from 'vitest';
+import { loadProfile } from './profile/load.ts';
+import { runCase } from './run-case.ts';
+import { closeSession, openSession } from './session.ts';
+import { sendJson, smallService } from './small-service.fixture.ts';
+import { createServer } from '../reference-server/server.ts';
+import { catalogue } from '../suites/catalogue.ts';
+
+const ends: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+type Members = Record<string, unknown>;
+
+/** The reference server with ports for one reference each: what is behind it has arrays. */
+async function singleService(ports: readonly string[]): Promise<{ readonly url: string; readonly origin: string }> {
+  const server = createServer({ control: true });
+  const origin = await server.listen();
+  ends.push(() => server.close());
+  const toArray = (members: Members): boolean =>
+    ports.every((port) => {
+      const isRight = !Array.isArray(members[port]);
+      if (members[port] !== undefined) members[port] = [members[port]];
+      return isRight;
+    });
+  const toOne = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    for (const [name, member] of Object.entries(value)) {
+      if (ports.includes(name) && Array.isArray(member)) Reflect.set(value, name, member[0]);
+      else toOne(member);
+    }
+  };
+  const small = await smallService(async ({ method, url, headers, body }, response) => {
+    const isList = method === 'POST' && /\/softtype\/?$/.test(url);
+    const items = isList ? (JSON.parse(body.toString()) as { data?: Members }[]) : [];
+    if (!items.every(({ data = {} }) => toArray(data))) return sendJson({}, response, 422);
+    const answer = await fetch(origin + url, {
+      method,
+      headers: headers.filter(([name]) => !/^(?:host|connection|content-length)$/i.test(name)).map(([...pair]) => pair),
+      ...(body.length > 0 && { body: isList ? JSON.stringify(items) : new Uint8Array(body) }),
+    });
+    const text = (await answer.text()).replaceAll(origin, small.url);
+    const json: unknown = answer.headers.get('content-type')?.includes('json') === true ? JSON.parse(text) : undefined;
+    toOne(json);
+    const kept = [...answer.headers].filter(
+      ([name]) => !/^(?:connection|content-length|content-encoding|transfer)/.test(name),
+    );
+    response.writeHead(answer.status, kept).end(json === undefined ? text : JSON.stringify(json));
+  });
+  ends.push(small.close);
+  return { url: small.url, origin };
+}
+
+test.each([
+  'multi-create.reference.backward',
+  'multi-create.reference.mutual',
+  'multi-create.reference.stores-real-identity',
+  'multi-create.graph.every-edge-stored',
+] as const)('a port for one reference is written and read without an array: %s', async (id) => {
+  const { url, origin } = await singleService(['describes', 'describedBy']);
+  const loaded = await loadProfile(`${origin}/_control/profile.yaml`);
+  const text = JSON.stringify(loaded.profile).replaceAll(origin, url);
+  const profile = JSON.parse(
+    text.replaceAll('"port":"describe', '"single":true,"port":"describe'),
+  ) as typeof loaded.profile;
+  const session = openSession({ ...loaded, profile });
+  ends.push(() => closeSession(session));
+  const rule = catalogue.get(id);
+  const outcome = await runCase(rule, rule.test, { session, seed: 1, runs: 5, deadlineMs: 60_000 });
+  expect(outcome).toMatchObject({ verdict: 'pass' });
+});
