@@ -1,7 +1,9 @@
 import { Type } from 'typebox';
 import { closed, json, optional, text } from '../schema-parts.ts';
 
-const entry = json('Body of one entry of the array. The text {{unique}} becomes a different value in every entry.');
+const entry = json('Body of one entry of the array. The text {{unique}} becomes a different value in every entry.', [
+  'unique',
+]);
 
 export const arrayPort = Type.Object(
   {
@@ -32,7 +34,7 @@ export const softType = Type.Object(
     inputSchemaId: text('Id of the input schema used to create and edit.'),
     outputSchemaId: text('Id of the output schema used to read.'),
     shortRouteSchemaId: optional(text('Output schema that the short read route applies; recorded unless given.')),
-    body: json('The smallest body that creates an instance. {{unique}} becomes a fresh text.'),
+    body: json('The smallest body that creates an instance. {{unique}} becomes a fresh text.', ['unique']),
     scalars: optional(
       Type.Array(text('member'), {
         minItems: 2,

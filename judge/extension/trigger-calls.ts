@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RequestTemplate } from '../../contract/profile/calls-out.ts';
+import type { TriggerTemplate } from '../../contract/profile/calls-out.ts';
 import type { TriggerName } from '../../contract/profile.ts';
 import type { CaseContext } from '../case.ts';
 import type { Call, CalledType, CallFilter } from './call.ts';
@@ -43,7 +43,7 @@ export function triggeredTypes({ profile }: CaseContext): readonly CalledType[] 
 }
 
 /** Of several extensions that could be called the trigger means one. */
-export function namesExtension(template: RequestTemplate): boolean {
+export function namesExtension(template: TriggerTemplate): boolean {
   return /\{\{(?:recordId|registrationId)\}\}/.test(JSON.stringify(template));
 }
 
