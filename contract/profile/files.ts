@@ -75,6 +75,11 @@ export const bulk = Type.Object(
           'Put before the documented bulk routes, as /api; nothing unless given. The path is signed with it.',
       }),
     ),
+    signatureIncludesBasePath: optional(
+      Type.Boolean({
+        description: 'Whether the path is signed with that of baseUrl before it, where it has one; false unless given.',
+      }),
+    ),
     completionSeconds: optional(
       Type.Number({
         exclusiveMinimum: 0,

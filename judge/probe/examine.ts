@@ -12,7 +12,7 @@ import type { LoadedProfile } from '../profile/load.ts';
 import type { CaseRecord } from '../record.ts';
 import { absoluteUrl } from '../requests.ts';
 import { mappedTypes, reach, roundTrip } from '../run/preflight.ts';
-import { filesUsable } from '../run/preflight/files.ts';
+import { bulkUsable, filesUsable } from '../run/preflight/files.ts';
 import { sentenceAboutHost } from '../run/preflight/host.ts';
 import { reachable } from '../run/preflight/listener.ts';
 import { sentenceAboutGrant, sentenceAboutSilence } from '../run/preflight/sentences.ts';
@@ -171,7 +171,7 @@ async function examineAreas(bench: Bench): Promise<readonly Examination[]> {
   return [
     ...areas,
     await examine(bench, 'a file in the host directory, and a bulk upload of it', needs, () =>
-      filesUsable(bench.context, new Set(needs)),
+      bulkUsable(bench.context, new Set(needs)),
     ),
   ];
 }

@@ -36,6 +36,7 @@ export function openJudge(catalogue: Catalogue, run: Omit<Run, 'rules'>): OpenJu
         deadlineMs,
         signal,
         notSupported: run.notSupported ?? {},
+        unusable: run.unusable ?? {},
         ...(conduct !== undefined && { conduct }),
       });
       return {
