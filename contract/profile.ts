@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
-import { caller, callRoutes, delivery, listener, time, triggers } from './profile/calls-out.ts';
+import { callRoutes, delivery, listener, time, triggers } from './profile/calls-out.ts';
+import { caching } from './profile/caching.ts';
 import { expectations } from './profile/expectations.ts';
 import { extensionHost } from './profile/extension-host.ts';
 import { apiKeys, bulk, files, tasks } from './profile/files.ts';
@@ -22,8 +23,6 @@ const identity = Type.Object(
   },
   closed,
 );
-
-const boundRequest = { path: text('Path template, from the base URL on.'), as: optional(caller) };
 
 const ofObject = ['spaceId', 'objectId', 'definitionId', 'inputSchemaId', 'outputSchemaId'];
 
@@ -130,29 +129,7 @@ export const profileSchema = Type.Object(
         closed,
       ),
     ),
-    caching: optional(
-      Type.Object(
-        {
-          resources: Type.Array(Type.Object(boundRequest, closed), {
-            minItems: 1,
-            description: 'GET routes for data other than SoftTypes.',
-          }),
-          change: optional(
-            Type.Object(
-              {
-                resource: Type.Integer({ minimum: 0, description: 'Index of the resource that the request changes.' }),
-                method: text('HTTP method.'),
-                ...boundRequest,
-                body: json('Body; {{unique}} becomes a fresh text that shows in the data afterwards.', ['unique']),
-                headers: optional(Type.Record(Type.String(), Type.String())),
-              },
-              closed,
-            ),
-          ),
-        },
-        closed,
-      ),
-    ),
+    caching: optional(caching),
     collection: optional(
       Type.Object(
         {

@@ -14,7 +14,8 @@ export const caller = Type.Union(
   { description: 'Identity that sends the request.' },
 );
 
-const request = {
+/** Parts of a request that the documents do not show. */
+export const requestParts = {
   method: text('HTTP method.'),
   path: text('Path from the base URL on; {{name}} is replaced, percent-encoded.'),
   as: optional(caller),
@@ -28,7 +29,7 @@ const request = {
     }),
   ),
 };
-const requestTemplate = Type.Object(request, closed);
+const requestTemplate = Type.Object(requestParts, closed);
 export type RequestTemplate = Static<typeof requestTemplate>;
 
 /** What every template knows. */
@@ -38,7 +39,7 @@ const ofThing = ['objectId', 'version', 'definitionId', 'inputSchemaId', 'output
 
 /** A request that the documents do not show. */
 const bound = (description: string, names: readonly string[]) =>
-  optional(Type.Object(request, { ...closed, description, ...placeholders('{{', [...names, ...ofSpace]) }));
+  optional(Type.Object(requestParts, { ...closed, description, ...placeholders('{{', [...names, ...ofSpace]) }));
 
 /** Members of registrations. Source: extensions, Registered external endpoint, Registered trusted external endpoint, Registered extension */
 const ofRegistration = [
@@ -64,7 +65,7 @@ const ofRegistration = [
 
 const triggerRequest = Type.Object(
   {
-    ...request,
+    ...requestParts,
     idPath: optional(
       text(
         'JSON Pointer into the answer to the id of what was made (event, job), as routes.eventDelete and routes.job take it; the last segment of Location, else /id, unless given.',

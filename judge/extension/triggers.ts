@@ -9,7 +9,7 @@ import type { Endpoint, Extension } from './extension.ts';
 import { valueAt } from '../json.ts';
 import type { BoundProfile } from '../profile.ts';
 import type { CaseRecord } from '../record.ts';
-import { lastSegment, type PlaceholderValues, requestFrom } from '../requests.ts';
+import { lastOfLocation, type PlaceholderValues, requestFrom, takenFrom } from '../requests.ts';
 import type { Target } from '../target.ts';
 import type { Thing } from '../things.ts';
 import { PreconditionFailed } from '../violation.ts';
@@ -220,15 +220,6 @@ async function sendUntilSettled(
   return reply;
 }
 
-function takenFrom(reply: Reply, take: TriggerRequest['take'] = {}): PlaceholderValues {
-  return Object.fromEntries(
-    Object.entries(take).map(([name, place]) => [
-      name,
-      place === 'Location' ? locationOf(reply) : valueAt(reply.json, place),
-    ]),
-  );
-}
-
 /** Whether a service may say so for as long as it has not put an extension to use; the outcome of what was called is another answer. */
 function isUnsettled(name: TriggerName, { status }: Reply): boolean {
   if (status === 404) return true;
@@ -293,14 +284,8 @@ function thingValues(parts: TriggerParts, thing: Thing): PlaceholderValues {
 
 /** Where the profile says, else the last segment of Location, else `id` of the body. */
 function idOf(reply: Reply, idPath: string | undefined): string | undefined {
-  const located = idPath === undefined ? locationOf(reply) : undefined;
+  const located = idPath === undefined ? lastOfLocation(reply) : undefined;
   return located ?? textAt(reply, idPath ?? '/id');
-}
-
-/** The last segment of Location. */
-function locationOf({ headers }: Reply): string | undefined {
-  const location = headers['location']?.split(/[?#]/)[0];
-  return location === undefined ? undefined : (lastSegment(location) ?? '');
 }
 
 function textAt(reply: Reply, path: string | undefined): string | undefined {

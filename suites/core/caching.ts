@@ -1,8 +1,12 @@
 import type { IdentityName } from '../../contract/profile.ts';
+import { mediaTypes } from '../../contract/names.ts';
+import type { ChangeRequest } from '../../contract/profile/caching.ts';
 import { plainTextOf, versionOf } from '../../judge/answers.ts';
 import { type Case, rules } from '../../judge/rule.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
+import { type PlaceholderValues, requestFrom, takenFrom } from '../../judge/requests.ts';
+import { checksumOf } from '../../judge/signature.ts';
 import { runAlone } from '../../judge/races.ts';
 import { PreconditionFailed } from '../../judge/violation.ts';
 
@@ -80,7 +84,7 @@ export const cachingRules = rules('caching', {
     test: cachingScenario(async (context) => {
       const change = context.profile.all.caching?.change;
       const resource = context.given.present(
-        resourcesOf(context)[change?.resource ?? 0],
+        resourcesOf(context)[changesIn(change)[0]?.resource ?? 0],
         'the resource that the change names',
       );
       const first = await tagOf(context, resource);
@@ -240,17 +244,27 @@ function alterTag(tag: string): string {
 }
 
 /** Sends the change of the profile with a fresh text and returns that text. */
-async function makeChange(context: CaseContext): Promise<string> {
-  const change = context.given.present(context.profile.all.caching?.change, 'caching.change in the profile');
-  const marker = context.given.unique('change');
-  const body: unknown = JSON.parse(JSON.stringify(change.body).replaceAll('{{unique}}', marker));
-  const reply: Reply = await context.service.send({
-    method: change.method,
-    url: change.path,
-    as: change.as ?? 'editor',
-    body,
-    headers: { 'Content-Type': 'application/json', ...change.headers },
-  });
-  context.given.succeeded(reply, 'the change of the resource is accepted');
-  return marker;
+async function makeChange({ given, service, profile }: CaseContext): Promise<string> {
+  const { caching, space, participant } = profile.all;
+  const unique = given.unique('change');
+  let known: PlaceholderValues = { unique, spaceId: space, participantId: participant };
+  for (const { rawBody, ...change } of changesIn(given.present(caching?.change, 'caching.change in the profile'))) {
+    const raw = rawBody === undefined ? undefined : Buffer.from(rawBody.replaceAll('{{unique}}', unique));
+    const request = requestFrom(change, { ...known, ...(raw && { checksum: checksumOf(raw) }) });
+    const body = raw ?? request.body;
+    const type = raw === undefined && body !== undefined ? { 'Content-Type': mediaTypes.json } : {};
+    const reply = await service.send({
+      ...request,
+      ...(body !== undefined && { body }),
+      headers: { ...type, ...request.headers },
+      unbooked: true,
+    });
+    given.succeeded(reply, 'the change of the resource is accepted');
+    known = { ...known, ...takenFrom(reply, change.take) };
+  }
+  return unique;
+}
+
+function changesIn(change: ChangeRequest | ChangeRequest[] = []): readonly ChangeRequest[] {
+  return Array.isArray(change) ? change : [change];
 }
