@@ -19,6 +19,7 @@ import { type Candidate, candidatesOf, type ReferencePort } from './propose.ts';
 import { probe, type Probed, tryOut } from './try-out.ts';
 import type { LoadedProfile } from '../profile/load.ts';
 import type { Thing } from '../things.ts';
+import { datedPathIn } from '../writes.ts';
 import { PreconditionFailed } from '../violation.ts';
 import { decodeSegment } from '../requests.ts';
 
@@ -349,7 +350,11 @@ async function follows(
     for (const date of dates) {
       const filter = { ...profile.all.informationFilter?.default, [dateMember]: date };
       const value = String(dated.replaceWith).replaceAll('{{unique}}', given.unique('probe'));
-      const reply = await service.operations(thing, [{ op: 'replace', path: dated.path, value }], { filter });
+      const reply = await service.operations(
+        thing,
+        [{ op: 'replace', path: await datedPathIn({ service }, thing, dated), value }],
+        { filter },
+      );
       const seen =
         reply.status >= 300 ? undefined : valueAt(dataOf(await service.readLong(thing, { filter })), dated.datePath);
       if (typeof seen !== 'string' || Date.parse(seen) !== Date.parse(date)) return false;

@@ -81,9 +81,7 @@ function trialsOf({ given }: CaseContext, type: SoftTypeProfile): readonly Trial
   const { scalars = [], object, scalarList, escaped } = type;
   return [
     ...(scalars.length > 0 ? [alike('scalars', Object.assign({}, ...scalars.map(written)) as Json)] : []),
-    ...(object
-      ? [alike('object', { [object.member]: Object.assign({}, ...object.scalars.map(written)) as Json })]
-      : []),
+    ...(object ? [alike('object', { [object.member]: given.inner(object) })] : []),
     ...(scalarList === undefined
       ? []
       : [alike('scalarList', { [scalarList]: [given.unique('probe'), given.unique('probe')] })]),
