@@ -142,12 +142,7 @@ const needsOfPart: readonly (readonly [keyof SoftTypeProfile, readonly Need[]])[
 
 /** Parts of the primary SoftType, each written and read. */
 async function examineParts({ context }: Bench, primary: SoftTypeProfile): Promise<readonly Examination[]> {
-  const tried = await tryOut(context, {
-    type: primary,
-    references: [],
-    renamable: { inputs: [], outputs: [] },
-    dated: [],
-  });
+  const tried = await tryOut(context, primary);
   const proven = 'type' in tried ? Object.keys(tried.type) : [];
   return needsOfPart
     .filter(([part]) => primary[part] !== undefined)
