@@ -175,9 +175,13 @@ function trialsOf(context: CaseContext, type: SoftTypeProfile): readonly Trial[]
     const port = type[key];
     return port === undefined ? [] : [alike(key, entriesFor(context, port))];
   });
-  const { scalars = [], object, scalarList, escaped } = type;
+  const { scalars = [], numbers = [], flags = [], object, scalarList, escaped } = type;
+  const plain = (names: readonly string[], value: unknown): Json =>
+    Object.fromEntries(names.map((name) => [name, value]));
   return [
     ...(scalars.length > 0 ? [alike('scalars', Object.assign({}, ...scalars.map(written)) as Json)] : []),
+    ...(numbers.length > 0 ? [alike('numbers', plain(numbers, 0))] : []),
+    ...(flags.length > 0 ? [alike('flags', plain(flags, false))] : []),
     ...(object ? [alike('object', { [object.member]: given.inner(object) })] : []),
     ...(scalarList === undefined
       ? []
