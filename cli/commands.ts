@@ -28,6 +28,7 @@ import {
   reportList,
   rulePatternList,
   storeChoice,
+  namedIdentity,
   variableName,
   wholeNumber,
 } from './values.ts';
@@ -57,6 +58,14 @@ const init: CommandRow = {
       variableName,
     ),
     flag('--pat-env <name>', 'environment variable with a personal access token of the user').argParser(variableName),
+    flag(
+      '--identity <identity=username>',
+      'further user: secondEditor, reader, outsider, noRole or administrator, with its password in SVC_SECOND_EDITOR_PASSWORD, SVC_READER_PASSWORD and so on; once for each',
+    ).argParser(namedIdentity),
+    flag('--admin-api-key-env <name>', 'environment variable with the administration API key in Base64').argParser(
+      variableName,
+    ),
+    flag('--host-directory <path>', 'directory on the disk of the service that bulk uploads may take files from'),
     flag('--name <text>', 'name of the implementation; the host unless given'),
     flag('--definition-id <id>', 'SoftType to test where no OpenAPI tells one, with the next two'),
     flag('--input-schema-id <id>', 'input schema of that SoftType'),
@@ -70,6 +79,7 @@ const init: CommandRow = {
     'svc-conformance init --url https://staging.example --space main',
     'svc-conformance init --yes --url http://localhost:8080 --space main --username edda --client-id conformance',
     'svc-conformance init --url https://staging.example --space main --token-env SVC_TOKEN --out staging.yaml',
+    'svc-conformance init --url http://localhost:8080 --space main --identity reader=rita --identity administrator=cora',
   ],
   run: async (command) => (await import('./init.ts')).initCommand(command.opts<InitOptions>()),
 };

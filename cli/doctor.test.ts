@@ -35,12 +35,27 @@ describe('what only doctor tries', () => {
       ),
       'correct caching.resources',
     ],
+    [
+      'a route of registrations',
+      swap('registrationUpdate: { method: PUT', 'registrationUpdate: { method: PATCH'),
+      'correct routes.registrationUpdate',
+    ],
+    ['a route of jobs', swap("dx/{{jobId}}'", "dx/{{jobId}}/x'"), 'correct routes.job or triggers.task.idPath'],
     ['members', swap('scalars: [note, remark]', 'scalars: [note, remrak]'), 'correct softTypes.primary.scalars'],
   ])('%s that is wrong is named, with request and answer where there is one', async (_what, change, key) => {
     const { exitCode, printed } = await doctorOf(profileWith(change));
     expect(printed).toContain(key);
     expect(printed).toMatch(/^1 of \d+ fail/m);
     if (!key.includes('scalars')) expect(printed).toMatch(/^ {10}> [A-Z]+ http.*\n(?: {10}> .*\n)* {10}< \d{3}$/m);
+    expect(exitCode).toBe(3);
+  });
+
+  test('a trigger that leads to no call is named', async () => {
+    const { exitCode, printed } = await doctorOf(profileWith(swap('/externalEmail', '/externalMail')));
+    expect(printed).toContain('correct triggers.email');
+    expect(printed).toMatch(/^1 of \d+ fail/m);
+    expect(printed).toMatch(/^ {2}trigger-email +triggers.email/m);
+    expect(printed).not.toContain('Not deleted');
     expect(exitCode).toBe(3);
   });
 

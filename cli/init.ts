@@ -5,11 +5,12 @@ import { type Answers, type Conversation, gatherAnswers, type InitOptions } from
 import { profileText, schemaPlace } from './init/profile-text.ts';
 import { UsageError } from './usage.ts';
 import { areas } from '../contract/areas.ts';
-import type { Profile, SoftTypeProfile } from '../contract/profile.ts';
+import type { IdentityName, Profile } from '../contract/profile.ts';
 import { ConnectionLost, NoAnswer, TargetUnreachable } from '../judge/client/failure.ts';
 import { unmetNeeds } from '../judge/needs.ts';
 import { toPlainText } from '../judge/describe.ts';
-import { type Findings, probeDeployment } from '../judge/probe/deployment.ts';
+import { isObject } from '../judge/json.ts';
+import { type Findings, probeDeployment, type StatedType } from '../judge/probe/deployment.ts';
 import { probe } from '../judge/probe/try-out.ts';
 import { type LoadedProfile, profileFrom } from '../judge/profile/load.ts';
 import { reach } from '../judge/run/preflight.ts';
@@ -53,7 +54,7 @@ export async function initCommand(options: InitOptions, conversation: Conversati
   await assertFree(options.out, options.force === true);
   const answers = await gatherAnswers(options, conversation);
   try {
-    const { loaded, findings, remains } = await found(options, answers, conversation);
+    const { loaded, findings, remains, useless } = await found(options, answers, conversation);
     const text = writtenProfile(options, answers, loaded, findings);
     const { profile } = profileFrom(text, options.out, {
       environment: conversation.environment,
@@ -61,8 +62,11 @@ export async function initCommand(options: InitOptions, conversation: Conversati
     });
     await writeNew(options.out, text, options.force === true);
     say(`Wrote ${options.out}.`);
+    const guessed = [...guessedTokenUrl(options, loaded), ...findings.guessed];
+    if (guessed.length > 0) say(toPlainText(`Guessed, and seen to work: ${guessed.join('; ')}.`));
     for (const { definitionId, reason } of findings.refused) say(toPlainText(`Left out ${definitionId}: ${reason}.`));
-    for (const { uri, reason } of remains) say(toPlainText(`Not deleted: ${uri} (${reason}).`));
+    for (const sentence of [...useless, ...findings.useless]) say(toPlainText(`Left out: ${sentence}.`));
+    for (const line of remainsLines(remains)) say(toPlainText(line));
     testableLines(profile).forEach(say);
     say(`Next: svc-conformance check --profile ${options.out}`);
     return 0;
@@ -88,14 +92,15 @@ function isAboutTarget(error: unknown): error is Error {
 }
 
 async function found(options: InitOptions, answers: Answers, { environment }: Conversation) {
-  const loaded = await loggedIn(draft(options, answers, environment), options.tokenUrl);
+  const reachable = await loggedIn(draft(options, answers, environment), options.tokenUrl);
+  const { loaded, useless } = await withUsableIdentities(reachable);
   const { result: findings, remains } = await probeDeployment(loaded, statedType(options));
   if (JSON.stringify(findings.found).includes('${'))
     throw new InitError(
       'what the deployment says of itself holds ${…}, which a profile would take for an environment variable: write the profile by hand',
     );
   if (findings.found.softTypes === undefined) throw new InitError(whyNoType(findings, answers));
-  return { loaded, findings, remains };
+  return { loaded, findings, remains, useless };
 }
 
 /** The profile as far as it is known by the answers, with secrets from the environment. */
@@ -103,16 +108,18 @@ function draft(options: InitOptions, answers: Answers, environment: Conversation
   const secrets = Object.fromEntries(
     Object.entries(answers.variables).map(([kind, name]) => [kind, environment[name] ?? '']),
   );
-  return { profile: stated(options, answers, secrets), source: 'the command line', variables: {} };
+  const passwordOf = (variable: string): string => environment[variable] ?? '';
+  return { profile: stated(options, answers, secrets, passwordOf), source: 'the command line', variables: {} };
 }
 
 function stated(
   options: InitOptions,
   answers: Answers,
   secrets: Readonly<Partial<Record<keyof Answers['variables'], string>>>,
+  passwordOf: (variable: string) => string,
 ): Profile {
   const { url, space, username, clientId } = answers;
-  const { password, clientSecret, token, pat } = secrets;
+  const { password, clientSecret, token, pat, adminApiKey } = secrets;
   return {
     profileVersion: 1,
     implementation: options.name ?? new URL(url).hostname,
@@ -129,19 +136,26 @@ function stated(
         ...(token !== undefined && { token }),
         ...(pat !== undefined && { pat }),
       },
+      ...Object.fromEntries(
+        answers.identities.map(({ identity, username: name, variable }) => [
+          identity,
+          { username: name, password: passwordOf(variable) },
+        ]),
+      ),
     },
+    ...((adminApiKey !== undefined || options.hostDirectory !== undefined) && {
+      bulk: {
+        ...(adminApiKey !== undefined && { adminApiKey }),
+        ...(options.hostDirectory !== undefined && { hostDirectory: { path: options.hostDirectory } }),
+      },
+    }),
     informationFilter: { default: {} },
   };
 }
 
-function statedType({
-  definitionId,
-  inputSchemaId,
-  outputSchemaId,
-  body = {},
-}: InitOptions): SoftTypeProfile | undefined {
+function statedType({ definitionId, inputSchemaId, outputSchemaId, body }: InitOptions): StatedType | undefined {
   if (definitionId === undefined || inputSchemaId === undefined || outputSchemaId === undefined) return undefined;
-  return { definitionId, inputSchemaId, outputSchemaId, body };
+  return { definitionId, inputSchemaId, outputSchemaId, ...(body && { body }) };
 }
 
 /** The same with `${NAME}` in the place of each secret, and what was found. */
@@ -151,16 +165,21 @@ function writtenProfile(
   { profile }: LoadedProfile,
   { found }: Findings,
 ): string {
-  const names = Object.values(answers.variables);
+  const names = [...Object.values(answers.variables), ...answers.identities.map(({ variable }) => variable)];
   const placeholders = Object.fromEntries(
     Object.entries(answers.variables).map(([kind, name]) => [kind, `\${${name}}`]),
   );
-  const open = stated(options, answers, placeholders);
+  const all = stated(options, answers, placeholders, (variable) => `\${${variable}}`);
+  const usable = Object.entries(all.identities).filter(([name]) => name in profile.identities);
+  const identities = { editor: all.identities.editor, ...Object.fromEntries(usable) };
+  // what was stated for bulk uploads is written where it was seen to work
+  const { bulk: statedBulk, ...open } = { ...all, identities };
   const tokenUrl = profile.auth?.tokenUrl;
   const whole = {
     ...open,
     ...(open.auth && { auth: { ...(tokenUrl !== undefined && { tokenUrl }), ...open.auth } }),
     ...found,
+    ...(found.bulk && statedBulk && { bulk: { ...found.bulk, ...statedBulk } }),
   };
   return profileText(whole, [
     `yaml-language-server: $schema=${schemaPlace(options.out)}`,
@@ -254,18 +273,50 @@ function unlockLines(hints: readonly Hint[], closed: readonly string[]): readonl
 /** The profile with the token endpoint that answers its editor. @throws {InitError} nobody answers, or the editor gets no token */
 async function loggedIn(loaded: LoadedProfile, tokenUrl: string | undefined): Promise<LoadedProfile> {
   if (loaded.profile.identities.editor.token !== undefined) return reached(loaded);
-  let sentence = '';
+  const told: string[] = [];
   for (const url of tokenUrl === undefined ? usualTokenUrls : [tokenUrl]) {
     const tried = withTokenUrl(loaded, url);
     const outcome = await granted(tried);
     if (outcome === undefined) return tried;
-    sentence = outcome.sentence;
-    if (!outcome.isElsewhere) throw new InitError(asFlags(sentence));
+    if (!outcome.isElsewhere || tokenUrl !== undefined)
+      throw new InitError(`${outcome.isSilent ? '' : `at ${url}, `}${asFlags(outcome.sentence)}`);
+    told.push(`${url} (${outcome.status})`);
   }
-  if (tokenUrl !== undefined) throw new InitError(asFlags(sentence));
   throw new InitError(
-    `there is no token endpoint below ${loaded.profile.baseUrl} at ${usualTokenUrls.join(', ')}: name it with --token-url`,
+    `no usual place below ${loaded.profile.baseUrl} gave the editor a token: ${told.join(', ')}: name the token endpoint with --token-url, or correct --username and the password in its variable`,
   );
+}
+
+/** What was tried before the token endpoint that works. */
+function guessedTokenUrl({ tokenUrl }: InitOptions, { profile }: LoadedProfile): readonly string[] {
+  const found = profile.auth?.tokenUrl;
+  if (tokenUrl !== undefined || found === undefined) return [];
+  const before = usualTokenUrls.slice(0, usualTokenUrls.indexOf(found));
+  return [`auth.tokenUrl (${found}${before.length === 0 ? '' : `, after ${before.join(', ')}`})`];
+}
+
+/** The profile without the identities beside the editor that get no token, and why each is left out. */
+async function withUsableIdentities(
+  loaded: LoadedProfile,
+): Promise<{ readonly loaded: LoadedProfile; readonly useless: readonly string[] }> {
+  const { editor, ...others } = loaded.profile.identities;
+  const useless: string[] = [];
+  const usable: Partial<Profile['identities']> = {};
+  for (const [name, identity] of Object.entries(others)) {
+    const outcome = await granted(loaded, name as IdentityName);
+    if (outcome === undefined) Object.assign(usable, { [name]: identity });
+    else useless.push(`identities.${name}: ${outcome.sentence}`);
+  }
+  return { loaded: { ...loaded, profile: { ...loaded.profile, identities: { editor, ...usable } } }, useless };
+}
+
+/** Objects that stay, one line a reason. */
+function remainsLines(remains: readonly { readonly uri: string; readonly reason: string }[]): readonly string[] {
+  const byReason = Map.groupBy(remains, ({ reason }) => reason);
+  return [...byReason].map(([reason, [first, ...others]]) => {
+    const more = others.length === 0 ? '' : ` and ${others.length} more`;
+    return `Not deleted: ${first?.uri}${more} (${reason}).`;
+  });
 }
 
 async function reached(loaded: LoadedProfile): Promise<LoadedProfile> {
@@ -279,20 +330,30 @@ function withTokenUrl(loaded: LoadedProfile, tokenUrl: string): LoadedProfile {
   return { ...loaded, profile };
 }
 
+interface Ungranted {
+  readonly sentence: string;
+  /** Whether the endpoint may be at another address: a service may refuse every route that it does not know. */
+  readonly isElsewhere: boolean;
+  readonly isSilent: boolean;
+  readonly status?: number;
+}
+
 /** Undefined when there is a token. */
-async function granted(
-  loaded: LoadedProfile,
-): Promise<{ readonly sentence: string; readonly isElsewhere: boolean } | undefined> {
-  const { result } = await probe(loaded, async ({ service, profile }) => {
+async function granted(loaded: LoadedProfile, name: IdentityName = 'editor'): Promise<Ungranted | undefined> {
+  const { result } = await probe(loaded, async ({ service, profile }): Promise<Ungranted | undefined> => {
     try {
-      await service.token('editor');
+      await service.token(name);
       return undefined;
     } catch (error) {
       if (!(error instanceof PreconditionFailed) || error.reply === undefined)
-        return { sentence: sentenceAboutSilence(error, profile.all), isElsewhere: false };
+        return { sentence: sentenceAboutSilence(error, profile.all), isElsewhere: false, isSilent: true };
+      const { status, json } = error.reply;
+      const isOAuth = isObject(json) && typeof json['error'] === 'string';
       return {
-        sentence: sentenceAboutGrant(error.reply, 'editor'),
-        isElsewhere: error.reply.status === 404 || error.reply.status === 405,
+        sentence: sentenceAboutGrant(error.reply, name),
+        isElsewhere: [404, 405].includes(status) || ([400, 401, 403].includes(status) && !isOAuth),
+        isSilent: false,
+        status,
       };
     }
   });

@@ -94,8 +94,11 @@ function bound({ routes, triggers, caching, auth, ...profile }: Profile): Profil
     },
     triggers: {
       ...otherTriggers,
-      ...(task && { task: { ...task, body: { ...Object(task.body), timeout: undefined } } }),
-      ...(inContext && { validationInContext: { ...inContext, path: `${inContext.path}&recordId={{recordId}}` } }),
+      ...(task && !Array.isArray(task) && { task: { ...task, body: { ...Object(task.body), timeout: undefined } } }),
+      ...(inContext &&
+        !Array.isArray(inContext) && {
+          validationInContext: { ...inContext, path: `${inContext.path}&recordId={{recordId}}` },
+        }),
     },
   };
 }

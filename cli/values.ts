@@ -101,6 +101,25 @@ export function rulePatternList(text: string, before: readonly string[] = []): r
   return [...before, ...patterns];
 }
 
+const furtherIdentities = ['secondEditor', 'reader', 'outsider', 'noRole', 'administrator'] as const;
+
+/** An identity beside the editor, and its user name. */
+export interface NamedIdentity {
+  readonly identity: (typeof furtherIdentities)[number];
+  readonly username: string;
+}
+
+/** One more of `IDENTITY=USERNAME`. @throws {InvalidArgumentError} */
+export function namedIdentity(text: string, before: readonly NamedIdentity[] = []): readonly NamedIdentity[] {
+  const [name = '', ...rest] = text.split('=');
+  const identity = furtherIdentities.find((each) => each === name);
+  const username = rest.join('=');
+  if (identity !== undefined && username !== '') return [...before, { identity, username }];
+  throw new InvalidArgumentError(
+    `Expected IDENTITY=USERNAME with one of ${furtherIdentities.join(', ')}, found "${text}".`,
+  );
+}
+
 /** Reads the name of an environment variable. */
 export function variableName(text: string): string {
   if (/^[A-Za-z_]\w*$/.test(text)) return text;

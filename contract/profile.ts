@@ -1,11 +1,12 @@
 import { Type, type Static } from 'typebox';
-import { caller, callRoutes, delivery, listener, time, triggers } from './profile/calls-out.ts';
+import { callRoutes, delivery, listener, time, triggers } from './profile/calls-out.ts';
+import { caching } from './profile/caching.ts';
 import { expectations } from './profile/expectations.ts';
 import { extensionHost } from './profile/extension-host.ts';
 import { apiKeys, bulk, files, tasks } from './profile/files.ts';
 import { softType, type arrayPort } from './profile/soft-type.ts';
 import { declaration } from './profile/declaration.ts';
-import { closed, json, optional, text } from './schema-parts.ts';
+import { closed, json, optional, pathTemplate, text } from './schema-parts.ts';
 
 const identity = Type.Object(
   {
@@ -23,12 +24,12 @@ const identity = Type.Object(
   closed,
 );
 
-const boundRequest = { path: text('Path template, from the base URL on.'), as: optional(caller) };
+const ofObject = ['spaceId', 'objectId', 'definitionId', 'inputSchemaId', 'outputSchemaId'];
 
 const lockRoute = Type.Object(
   {
     method: text('HTTP method.'),
-    path: text('Path template with {spaceId}, {objectId}.'),
+    path: pathTemplate('Path template.', ['spaceId', 'objectId']),
     body: optional(json('Body, where one is asked for; {objectId} in a text becomes the id of the object.')),
   },
   closed,
@@ -64,7 +65,7 @@ export const profileSchema = Type.Object(
             Type.Object(
               {
                 url: text('Route of the exchange.'),
-                form: json('Form fields; {{idToken}} becomes the id token.'),
+                form: json('Form fields; {{idToken}} becomes the id token.', ['idToken']),
                 idToken: text('Id token of a trusted provider.'),
                 foreignIdToken: optional(text('Id token of a provider that is not trusted.')),
               },
@@ -148,34 +149,7 @@ export const profileSchema = Type.Object(
         closed,
       ),
     ),
-    caching: optional(
-      Type.Object(
-        {
-          resources: Type.Array(Type.Object(boundRequest, closed), {
-            minItems: 1,
-            description: 'GET routes for data other than SoftTypes.',
-          }),
-          change: optional(
-            Type.Object(
-              {
-                resource: Type.Integer({ minimum: 0, description: 'Index of the resource that the request changes.' }),
-                method: text('HTTP method.'),
-                ...boundRequest,
-                body: json('Body; {{unique}} becomes a fresh text that shows in the data afterwards.'),
-                headers: optional(
-                  Type.Record(Type.String(), Type.String(), {
-                    description:
-                      'Further headers. {{version}} in them or in the body is what a GET of the resource shows: its version header, else version.',
-                  }),
-                ),
-              },
-              closed,
-            ),
-          ),
-        },
-        closed,
-      ),
-    ),
+    caching: optional(caching),
     collection: optional(
       Type.Object(
         {
@@ -196,7 +170,13 @@ export const profileSchema = Type.Object(
           softType: optional(text('definitionId of the SoftType that has this level; the primary one unless given.')),
           processId: text('Process id of the promote route.'),
           levelId: text('Level id of the promote route.'),
-          states: optional(Type.Array(text('state'), { minItems: 2, description: 'States of the level in order.' })),
+          states: optional(
+            Type.Array(text('state'), {
+              minItems: 2,
+              description:
+                'States of the level in order, each as the member state of the state object in data spells it (not its id).',
+            }),
+          ),
           stateMember: optional(
             text('Member of data that holds the current state of the level, or a JSON Pointer to it from data on.'),
           ),
@@ -258,15 +238,16 @@ export const profileSchema = Type.Object(
     routes: optional(
       Type.Object(
         {
-          softTypePut: optional(text('Path template with {spaceId}, {definitionId}, {inputSchemaId}, {objectId}.')),
-          softTypeDelete: optional(text('Path template with {spaceId}, {objectId}, {definitionId}, {inputSchemaId}.')),
-          demote: optional(text('Path template with {spaceId}, {objectId}, {processId}, {levelId}.')),
-          multiCreate: optional(text('Path template with {spaceId}.')),
-          openApiDynamic: optional(text('Path template with {spaceId}.')),
+          softTypePut: optional(pathTemplate('Path template of the stand-alone PUT.', ofObject)),
+          softTypeDelete: optional(pathTemplate('Path template of the DELETE of an object.', ofObject)),
+          demote: optional(pathTemplate('Path template of the demote.', [...ofObject, 'processId', 'levelId'])),
+          multiCreate: optional(pathTemplate('Path template of the multi-create.', ['spaceId'])),
+          openApiDynamic: optional(pathTemplate('Path template of the dynamic definition.', ['spaceId'])),
           openApiStatic: optional(Type.Array(text('Path of a static definition.'))),
           instanceListing: optional(
-            text(
+            pathTemplate(
               'Path template whose GET shows the instances of {definitionId} that hold the text {text}, or all of them.',
+              ['spaceId', 'definitionId', 'text'],
             ),
           ),
           lockTake: optional(lockRoute),
@@ -289,7 +270,9 @@ export const profileSchema = Type.Object(
     restart: optional(
       Type.Object(
         {
-          url: text('Address whose POST restarts the service, answered when it is back.'),
+          url: text(
+            'Address whose POST restarts the service, answered when it is back; docs/control.md has the protocol.',
+          ),
           token: optional(text('Bearer token for the address.')),
         },
         closed,
@@ -302,8 +285,9 @@ export const profileSchema = Type.Object(
             Type.Object(
               {
                 url: optional(
-                  text(
-                    'Address whose GET returns the service log as text, one entry a line; {correlationId} is replaced.',
+                  pathTemplate(
+                    'Address whose GET returns the service log as text, one entry a line; absolute or from the base URL on; docs/control.md has the protocol.',
+                    ['correlationId'],
                   ),
                 ),
                 file: optional(text('File of the service log that the suite can read.')),

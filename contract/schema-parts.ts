@@ -4,7 +4,9 @@ import { Type, type TSchema } from 'typebox';
 export const closed = { additionalProperties: false } as const;
 export const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
 export const text = (description: string) => Type.String({ description, minLength: 1 });
-export const json = (description: string) => Type.Record(Type.String(), Type.Unknown(), { description });
+/** @param names of placeholders in double braces that texts inside may hold; any text will do unless given */
+export const json = (description: string, names?: readonly string[]) =>
+  Type.Record(Type.String(), Type.Unknown(), { description, ...(names && placeholders('{{', names)) });
 /** One status, or several that count alike. */
 export const status = (description: string) =>
   optional(
@@ -16,3 +18,12 @@ export const status = (description: string) =>
       { description },
     ),
   );
+
+/** What may stand in braces in the texts below a schema: refused is what is not among them. `{{` in templates of requests, `{` in plain paths. */
+export const placeholders = (open: '{' | '{{', names: readonly string[]) => ({
+  placeholders: [...new Set(names)].map((name) => open + name + '}'.repeat(open.length)),
+});
+
+/** A path template in which `{name}` is replaced. */
+export const pathTemplate = (description: string, names: readonly string[]) =>
+  Type.String({ description, minLength: 1, ...placeholders('{', names) });

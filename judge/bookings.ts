@@ -2,7 +2,7 @@ import { routes } from '../contract/routes.ts';
 import type { Profile } from '../contract/profile.ts';
 import type { Reply, RequestSpec } from './exchange.ts';
 import { originOf } from './client/wire.ts';
-import { absoluteUrl, decodeSegment, fillTemplate, lastSegment } from './requests.ts';
+import { absoluteUrl, decodeSegment, fillTemplate, lastSegment, requestFrom } from './requests.ts';
 
 /** An object that the run created. */
 export interface Booking {
@@ -14,6 +14,8 @@ export interface Booking {
   readonly remove?: RequestSpec;
   /** What is known of a request that would delete it, where the address of the object leaves parts of it open. */
   readonly incomplete?: Pick<Created, 'as' | 'ids'>;
+  /** Key of the profile without which it cannot be deleted; routes.softTypeDelete unless given. */
+  readonly lacks?: string;
   /** The request that shows whether it is there, where its place may hold nothing at all. */
   readonly read?: RequestSpec;
   /** It shows why its case did not pass, so it is left alone then. */
@@ -116,6 +118,22 @@ export class Bookings {
     const groups = createPath.exec(path)?.groups ?? /^(?:\/api)?\/space\/(?<spaceId>[^/?]+)\//.exec(path)?.groups ?? {};
     return Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, decodeSegment(value)]));
   }
+}
+
+/** The booking of an object as another profile would have it, which knows a route to delete it. */
+export function removableBy(profile: Profile, booking: Booking): Booking {
+  const path = pathFromBase(booking.uri, profile) ?? '';
+  const { registrationDelete } = profile.routes ?? {};
+  const [, kind, registrationId] = /^\/api\/admin\/([^/]+)\/([^/]+)$/.exec(path) ?? [];
+  if (registrationDelete !== undefined && kind !== undefined && registrationId !== undefined) {
+    const values = { kind, registrationId: decodeSegment(registrationId), spaceId: profile.space };
+    const remove = requestFrom({ as: 'administrator', ...registrationDelete }, values);
+    return { ...booking, remove: { ...remove, url: absoluteUrl(profile, remove.url) } };
+  }
+  const isShown = [shortPath, ...objectPaths].some((pattern) => pattern.test(path));
+  if (booking.remove !== undefined || profile.routes?.softTypeDelete === undefined || !isShown) return booking;
+  const groups = shortPath.exec(path)?.groups ?? {};
+  return { ...booking, incomplete: { as: 'editor', ids: mapValues(groups, decodeSegment) } };
 }
 
 /** The request that deletes an object, once all ids in its template are known. */

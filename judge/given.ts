@@ -39,6 +39,8 @@ export interface Given extends GivenAround {
   body(more?: Readonly<Record<string, unknown>>, type?: SoftTypeProfile): Record<string, unknown>;
   /** A body of one entry of the port with that text. */
   entry(text: string, more?: Readonly<Record<string, unknown>>, port?: Port): Record<string, unknown>;
+  /** A value of the object member: what is mandatory in it, and a text in each of its scalars; fresh ones unless given. */
+  inner(object: NonNullable<SoftTypeProfile['object']>, texts?: readonly string[]): Record<string, unknown>;
   /** A fresh object of the primary SoftType at version 1 or whatever the service starts with. */
   object(
     more?: Readonly<Record<string, unknown>>,
@@ -86,6 +88,10 @@ export function openGiven(parts: GivenParts): Given {
     unique,
     body: (more, type = profile.primary) => ({ ...withUnique(type.body, unique), ...more }),
     entry: (text, more, port = profile.port) => ({ ...withUnique(port.entry, unique), [port.text]: text, ...more }),
+    inner: ({ body = {}, scalars }, texts = []) => ({
+      ...body,
+      ...Object.fromEntries(scalars.map((name, index) => [name, texts[index] ?? unique('inner')])),
+    }),
     object: async (more, { type = profile.primary, space = profile.all.space, as = 'editor' } = {}) =>
       (await made(parts, { type, space, as, body: given.body(more, type) })).thing,
     found: async (created, body, of = { type: profile.primary, space: profile.all.space }) =>

@@ -1,9 +1,10 @@
 import { headerNames, mediaTypes } from '../contract/names.ts';
 import type { Profile } from '../contract/profile.ts';
-import type { RequestTemplate } from '../contract/profile/calls-out.ts';
+import type { RequestTemplate, TriggerRequest } from '../contract/profile/calls-out.ts';
 import { routes } from '../contract/routes.ts';
 import { originOf, type WireRequest } from './client/wire.ts';
 import type { Changes, Reply, RequestSpec } from './exchange.ts';
+import { valueAt } from './json.ts';
 import { type BoundProfile, portOf } from './profile.ts';
 import type { Port, Thing } from './things.ts';
 
@@ -232,6 +233,22 @@ function texted(
       throw new Error(`the template ${template} of the profile asks for {{${name}}}, which is not known here`);
     return encode(typeof value === 'object' ? JSON.stringify(value) : String(value));
   });
+}
+
+/** What a request of several takes from its answer for those after it. */
+export function takenFrom(reply: Reply, take: TriggerRequest['take'] = {}): PlaceholderValues {
+  return Object.fromEntries(
+    Object.entries(take).map(([name, place]) => [
+      name,
+      place === 'Location' ? lastOfLocation(reply) : valueAt(reply.json, place),
+    ]),
+  );
+}
+
+/** The last segment of Location; undefined without one. */
+export function lastOfLocation({ headers }: Pick<Reply, 'headers'>): string | undefined {
+  const location = headers['location']?.split(/[?#]/)[0];
+  return location === undefined ? undefined : (lastSegment(location) ?? '');
 }
 
 /** A correlation id for a request; null sends none. */

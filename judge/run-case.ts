@@ -12,7 +12,7 @@ import { isBreach, isStumble, type Outcome } from './outcome.ts';
 import { CaseRecord } from './record.ts';
 import { type Attempt, blockedBecause, blockedFor, outcomeOf } from './run-case/outcome-of.ts';
 import { matches } from './run/glob.ts';
-import type { Run } from './run/run.ts';
+import type { Run, Unusable } from './run/run.ts';
 import type { Session } from './session.ts';
 import { PreconditionFailed, TooLate, Violation } from './violation.ts';
 import { startDeadline } from './run/within.ts';
@@ -24,6 +24,7 @@ export interface CaseRun extends Pick<Run, 'seed' | 'runs'> {
   readonly session: Session;
   /** Needs and rules, or patterns of them, that are not to be judged, with the reasons; none unless given. */
   readonly notSupported?: Readonly<Record<string, string>>;
+  readonly unusable?: Unusable;
   /** Longest time of the case, in ms. */
   readonly deadlineMs: number;
   /** Ends the case early: it is then broken. */
@@ -48,6 +49,8 @@ export async function runCase(rule: Rule, test: Case, run: CaseRun): Promise<Out
   if (unmet.length > 0) return blockedFor(rule.id, unmet);
   const declined = declinedFor(rule, run.notSupported);
   if (declined !== undefined) return declined;
+  const [useless] = rule.needs.flatMap((need) => run.unusable?.[need] ?? []);
+  if (useless !== undefined) return blockedBecause(rule.id, useless);
   const blocked = test.side === 'extension' ? await blockedByHost(rule, session) : undefined;
   if (blocked !== undefined) return blocked;
   const beyond = test.seconds === undefined ? undefined : overBudget(profile, test.seconds);

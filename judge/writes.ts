@@ -2,7 +2,7 @@ import { headerNames, mediaTypes } from '../contract/names.ts';
 import { versionOf } from './answers.ts';
 import type { CaseContext } from './case.ts';
 import type { Reply, RequestSpec } from './exchange.ts';
-import { isObject, pointer } from './json.ts';
+import { isObject, pointer, valueAt } from './json.ts';
 import type { Thing } from './things.ts';
 
 /** A way to write; `request` makes one that is in order for the thing at its version, and that changes it by each call anew. */
@@ -164,4 +164,23 @@ export async function expectUnversionedRefused(
 export function headerVersion(headers: Readonly<Record<string, string | undefined>>): number | undefined {
   const text = headers[headerNames.version.toLowerCase()];
   return text === undefined ? undefined : Number(text);
+}
+
+/** The path that a replace of a dated element has in a thing: {entryId} becomes the id of the first entry of the array before it. */
+export async function datedPathIn(
+  { service }: Pick<CaseContext, 'service'>,
+  thing: Thing,
+  { path }: { readonly path: string },
+): Promise<string> {
+  if (!path.includes('{entryId}')) return path;
+  const { json } = await service.readLong(thing);
+  const data: unknown = isObject(json) ? json['data'] : undefined;
+  const [first = '', ...parts] = path.split('/{entryId}');
+  let at = first;
+  let filled = first;
+  for (const part of parts) {
+    filled += pointer(String(valueAt(data, `${at}/0/$entryId`) ?? '')) + part;
+    at += `/0${part}`;
+  }
+  return filled;
 }

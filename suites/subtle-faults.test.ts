@@ -22,8 +22,10 @@ async function verdictOf({ loaded }: Deployment, rule: RuleId): Promise<string |
   return outcome?.verdict;
 }
 
-/** Cheap ones: a schedule, a counter, a pause, an update, and the wrong one of two things. */
+/** Cheap ones: a value, a schedule, a counter, a pause, an update, and the wrong one of two things. */
 const finders = [
+  ['patch.merge.edits-named-member', 'subtle.merge.skips-zero-and-false'],
+  ['reading.create.content-reads-back', 'subtle.create.drops-zero-and-false'],
   ['delivery.event.retry-gaps', 'subtle.retry.counted-per-endpoint'],
   ['delivery.timeout.exhausted', 'subtle.timeout.retries-wait-by-default'],
   ['delivery.rate.configured', 'subtle.rate.limit-of-neighbouring-record'],

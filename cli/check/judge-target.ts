@@ -13,7 +13,7 @@ import { type LoadedProfile, withPlaces } from '../../judge/profile/load.ts';
 import { registryOf } from '../../judge/redact/profile-secrets.ts';
 import { type Base, openBase } from '../../judge/run/base.ts';
 import { type Declared, exitCodeOf, weightOf } from '../../judge/run/exit-code.ts';
-import type { Run } from '../../judge/run/run.ts';
+import type { Run, Unusable } from '../../judge/run/run.ts';
 import { type EndOfCases, runCases, stopWhen } from '../../judge/run/run-cases.ts';
 import { settle } from '../../judge/run/settle.ts';
 import { type RunConsole, startConsole } from '../../reports/console.ts';
@@ -60,10 +60,17 @@ export async function judgeTarget(judging: Judging): Promise<number> {
     const refusal = await base.preflight();
     const stopped = signal.aborted || refusal === undefined ? interruption(signal) : withPlaces(refusal, run.loaded);
     if (stopped !== undefined) return await reportRefusal(judging, base, header, file, stopped);
-    return await judgeAndReport({ ...judging, thread }, base, header, file);
+    const unusable = placed(await base.unusable(), run.loaded);
+    for (const sentence of new Set(Object.values(unusable)))
+      process.stderr.write(`svc-conformance: a part is not judged: ${sentence}\n`);
+    return await judgeAndReport({ ...judging, thread, run: { ...run, unusable } }, base, header, file);
   } finally {
     await base.close();
   }
+}
+
+function placed(unusable: Unusable, loaded: LoadedProfile): Unusable {
+  return Object.fromEntries(Object.entries(unusable).map(([need, sentence]) => [need, withPlaces(sentence, loaded)]));
 }
 
 function interruption({ aborted }: AbortSignal): string | undefined {

@@ -70,8 +70,13 @@ function rowsOf(schema: unknown, before = ''): readonly SchemaRow[] {
 }
 
 function innerRows(schema: unknown, path: string): readonly SchemaRow[] {
-  const { items, properties } = objectIn(schema);
+  const { items, properties, anyOf } = objectIn(schema);
   if (properties !== undefined) return rowsOf(schema, path);
+  if (Array.isArray(anyOf))
+    return innerRows(
+      anyOf.find((each) => objectIn(each)['properties'] !== undefined),
+      path,
+    );
   return items === undefined ? [] : innerRows(items, `${path}[]`);
 }
 
@@ -86,8 +91,9 @@ function typeOf(schema: unknown): string {
 }
 
 function descriptionOf(schema: unknown): string {
-  const { description, items } = objectIn(schema);
-  return typeof description === 'string' ? description : String(objectIn(items)['description'] ?? '');
+  const { description, items, placeholders } = objectIn(schema);
+  const told = typeof description === 'string' ? description : String(objectIn(items)['description'] ?? '');
+  return Array.isArray(placeholders) ? `${told} Placeholders: ${placeholders.map(String).map(code).join(', ')}.` : told;
 }
 
 function objectIn(value: unknown): Json {

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import type { Readable, Writable } from 'node:stream';
-import { baseAddress } from '../values.ts';
+import { baseAddress, type NamedIdentity } from '../values.ts';
 import { UsageError } from '../usage.ts';
 
 /** What the command line of `init` says. */
@@ -18,6 +18,10 @@ export interface InitOptions {
   readonly tokenEnv?: string;
   /** Variable with a personal access token. */
   readonly patEnv?: string;
+  readonly identity?: readonly NamedIdentity[];
+  /** Variable with the key of bulk uploads, in Base64. */
+  readonly adminApiKeyEnv?: string;
+  readonly hostDirectory?: string;
   readonly name?: string;
   readonly definitionId?: string;
   readonly inputSchemaId?: string;
@@ -40,7 +44,10 @@ export interface Answers {
     readonly clientSecret?: string;
     readonly token?: string;
     readonly pat?: string;
+    readonly adminApiKey?: string;
   };
+  /** Further identities, each with the variable of its password, which is set. */
+  readonly identities: readonly (NamedIdentity & { readonly variable: string })[];
 }
 
 /** Where questions are asked. */
@@ -80,12 +87,18 @@ export async function gatherAnswers(options: InitOptions, conversation: Conversa
   const asks = conversation.isTerminal && options.yes !== true;
   const said = { ...options, ...(asks ? await ask(open, conversation) : {}) };
   const variables = variablesOf(options);
+  const identities = (options.identity ?? []).map((each) => ({ ...each, variable: variableOf(each) }));
   const missing = [
     ...questions
       .filter(({ name }) => said[name] === undefined)
       .map(({ flag, words }) => `  ${flag.padEnd(22)} ${words}`),
     ...Object.entries(variables).flatMap(([kind, name]) =>
       isSet(name, conversation) ? [] : [missingVariable(kind, name)],
+    ),
+    ...identities.flatMap(({ identity, variable }) =>
+      isSet(variable, conversation)
+        ? []
+        : [`  ${`export ${variable}=…`.padEnd(22)} Password of the identity ${identity}`],
     ),
   ];
   const { url, space, username, clientId } = said;
@@ -99,7 +112,12 @@ export async function gatherAnswers(options: InitOptions, conversation: Conversa
     ...(username !== undefined && { username }),
     ...(clientId !== undefined && { clientId }),
     variables,
+    identities,
   };
+}
+
+function variableOf({ identity }: NamedIdentity): string {
+  return `SVC_${identity.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}_PASSWORD`;
 }
 
 /** Asks until an answer can be used; when the input ends, what is open stays open. */
@@ -144,12 +162,17 @@ function answerOf(
 function variablesOf({
   tokenEnv,
   patEnv,
+  adminApiKeyEnv,
   passwordEnv,
   clientSecretEnv,
   publicClient,
 }: InitOptions): Answers['variables'] {
   const grant = { password: passwordEnv, ...(publicClient !== true && { clientSecret: clientSecretEnv }) };
-  return { ...(tokenEnv === undefined ? grant : { token: tokenEnv }), ...(patEnv !== undefined && { pat: patEnv }) };
+  return {
+    ...(tokenEnv === undefined ? grant : { token: tokenEnv }),
+    ...(patEnv !== undefined && { pat: patEnv }),
+    ...(adminApiKeyEnv !== undefined && { adminApiKey: adminApiKeyEnv }),
+  };
 }
 
 function isSet(name: string, { environment }: Conversation): boolean {
@@ -161,6 +184,7 @@ const whatSecret: Readonly<Record<string, string>> = {
   clientSecret: 'Client secret; another variable with --client-secret-env NAME, or --public-client where there is none',
   token: 'Access token of the editor',
   pat: 'Personal access token of the editor',
+  adminApiKey: 'Administration API key in Base64',
 };
 
 function missingVariable(kind: string, name: string): string {

@@ -5,7 +5,7 @@ import { stringify } from 'yaml';
 import type { Profile } from '../../contract/profile.ts';
 
 /** Longest profile that is written, in lines. */
-export const mostLines = 40;
+export const mostLines = 60;
 
 type Section = readonly [key: string, comment?: string];
 
@@ -22,17 +22,22 @@ const sections: readonly Section[] = [
   ['references'],
   ['filters', 'seen to choose entries of the array port of softTypes.primary'],
   ['caching', 'answered the editor with an ETag'],
+  ['collection', 'answered the administrator'],
   ['maturity', 'from the links of a new object, promoted to the end where states says so'],
   ['multiCreate'],
   ['openApi'],
   ['routes', 'as the OpenAPI documents show them'],
+  ['listener', 'reached by the service'],
+  ['triggers', 'a promote asks validations'],
+  ['apiKeys'],
+  ['bulk'],
   ['files', 'areas in which a small file could be uploaded, read and deleted'],
 ];
 
 /** Mappings that stand on several lines, the first to be put on one line last. */
 const spread = ['softTypes', 'softTypes.primary', 'routes', 'identities', 'softTypes.second'];
 
-/** A profile as commented YAML of at most 40 lines. @param head comment lines */
+/** A profile as commented YAML of at most 60 lines. @param head comment lines */
 export function profileText(profile: Profile, head: readonly string[]): string {
   for (let kept = spread.length; kept >= 0; kept -= 1) {
     const lines = [

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { closed, optional, text } from '../schema-parts.ts';
+import { closed, optional, placeholders, text } from '../schema-parts.ts';
 
 /** Who sends a request that the profile binds. */
 export const caller = Type.Union(
@@ -14,7 +14,8 @@ export const caller = Type.Union(
   { description: 'Identity that sends the request.' },
 );
 
-const request = {
+/** Parts of a request that the documents do not show. */
+export const requestParts = {
   method: text('HTTP method.'),
   path: text('Path from the base URL on; {{name}} is replaced, percent-encoded.'),
   as: optional(caller),
@@ -28,17 +29,16 @@ const request = {
     }),
   ),
 };
-/** A request that the documents do not show. */
-const requestTemplate = Type.Object(request, closed);
+const requestTemplate = Type.Object(requestParts, closed);
 export type RequestTemplate = Static<typeof requestTemplate>;
 
-const { method, path, ...further } = request;
+const { method, path, ...further } = requestParts;
 /** What differs from the template for one kind of registration. */
 const ofKind = optional(Type.Object({ method: optional(method), path: optional(path), ...further }, closed));
 /** A request about a registration. */
 const registrationTemplate = Type.Object(
   {
-    ...request,
+    ...requestParts,
     byKind: optional(
       Type.Object(
         { externalEndpoint: ofKind, trustedExternalEndpoint: ofKind, svcExtension: ofKind },
@@ -54,17 +54,84 @@ const registrationTemplate = Type.Object(
 );
 export type RegistrationTemplate = Static<typeof registrationTemplate>;
 
-const trigger = Type.Object(
+/** What every template knows. */
+const ofSpace = ['spaceId', 'participantId', 'processId', 'levelId'];
+
+const ofThing = ['objectId', 'version', 'definitionId', 'inputSchemaId', 'outputSchemaId'];
+
+/** A request that the documents do not show. */
+const bound = (description: string, names: readonly string[]) =>
+  optional(Type.Object(requestParts, { ...closed, description, ...placeholders('{{', [...names, ...ofSpace]) }));
+
+/** Members of registrations. Source: extensions, Registered external endpoint, Registered trusted external endpoint, Registered extension */
+const ofRegistration = [
+  'kind',
+  'registrationId',
+  'registration',
+  'hostUri',
+  'apiKey',
+  'tokenLifeTime',
+  'active',
+  'id',
+  'url',
+  'method',
+  'category',
+  'headers',
+  'name',
+  'description',
+  'requestTimeout',
+  'retryForever',
+  'rateLimitNumberOfExecutions',
+  'permissions',
+];
+
+const aboutRegistration = (description: string) =>
+  optional(
+    Type.Object(registrationTemplate.properties, {
+      ...closed,
+      description,
+      ...placeholders('{{', [...ofRegistration, 'version', ...ofSpace]),
+    }),
+  );
+
+const triggerRequest = Type.Object(
   {
-    ...request,
+    ...requestParts,
     idPath: optional(
       text(
-        'JSON Pointer into the answer to the id of what was made (event, job); the last segment of Location unless given.',
+        'JSON Pointer into the answer to the id of what was made (event, job), as routes.eventDelete and routes.job take it; the last segment of Location, else /id, unless given.',
       ),
+    ),
+    shownPath: optional(
+      text(
+        'JSON Pointer into the answer to a text that stands in the call, by which the suite recognises it where it may not choose the content; the id of what was made unless given.',
+      ),
+    ),
+    take: optional(
+      Type.Record(Type.String(), text('JSON Pointer, or Location'), {
+        description:
+          'Further placeholders for the requests after this one: each name with the JSON Pointer into the answer to its value, or with the word Location for the last segment of that header.',
+      }),
+    ),
+    answer: optional(
+      Type.Boolean({
+        description: 'Whether this is the request whose answer counts; the last one unless one says so.',
+      }),
     ),
   },
   closed,
 );
+export type TriggerRequest = Static<typeof triggerRequest>;
+export type TriggerTemplate = TriggerRequest | TriggerRequest[];
+
+/** One request or several, sent one after the other. */
+const trigger = (description: string, names: readonly string[]) =>
+  optional(
+    Type.Union([triggerRequest, Type.Array(triggerRequest, { minItems: 1 })], {
+      description: `${description} One request, or several that are sent in this order, each once the one before was accepted.`,
+      ...placeholders('{{', [...names, ...ofSpace]),
+    }),
+  );
 
 /** Where the service reaches the suite. */
 export const listener = Type.Object(
@@ -82,18 +149,40 @@ export const listener = Type.Object(
   closed,
 );
 
+/** How a record of an extension is named. */
+const ofRecord = ['recordId', 'registrationId'];
+
 /** Requests that make the service call out. Source: ledger, trigger-* */
 export const triggers = Type.Object(
   {
-    event: optional(trigger),
-    endpoint: optional(trigger),
-    validation: optional(trigger),
-    validationInContext: optional(trigger),
-    task: optional(trigger),
-    email: optional(trigger),
-    actionForm: optional(trigger),
-    actionRibbon: optional(trigger),
-    actionRibbonInContext: optional(trigger),
+    event: trigger('Causes one event.', [...ofRecord, 'payload']),
+    endpoint: trigger('Causes one call of a simple or trusted endpoint.', ['endpointId', 'payload']),
+    validation: trigger('The operation that is validated; the SoftType of the object decides who is called.', ofThing),
+    validationInContext: trigger('The same from the context object module.', [
+      ...ofRecord,
+      ...ofThing,
+      'contextObjectId',
+    ]),
+    task: trigger('Schedules one data-exchange job with a task.', [
+      ...ofRecord,
+      'inputPath',
+      'taskSettings',
+      'timeout',
+    ]),
+    email: trigger('Sends one mail.', [...ofRecord, 'to', 'subject', 'body']),
+    actionForm: trigger('Runs the form variant of an action.', [
+      ...ofRecord,
+      ...ofThing,
+      'requestedRoute',
+      'httpVerb',
+      'payload',
+    ]),
+    actionRibbon: trigger('Runs the ribbon variant of an action.', [...ofRecord, ...ofThing]),
+    actionRibbonInContext: trigger('The same from the context object module.', [
+      ...ofRecord,
+      ...ofThing,
+      'contextObjectId',
+    ]),
     subscribedAs: optional(caller),
     carryHeaders: optional(
       Type.Boolean({
@@ -104,7 +193,7 @@ export const triggers = Type.Object(
   {
     ...closed,
     description:
-      'subscribedAs: who owns the subscription behind events and endpoint calls, where there is one and its token speaks for the owner. Placeholders: spaceId, registrationId, recordId, endpointId, objectId, contextObjectId, version, definitionId, processId, levelId, payload, correlationId, to, subject, body, taskSettings, timeout, inputPath, requestedRoute, httpVerb. A validation has no recordId and no registrationId, as the SoftType of the object decides who is called, but from the context object module.',
+      'subscribedAs: who owns the subscription behind events and endpoint calls, where there is one and its token speaks for the owner.',
   },
 );
 
@@ -115,7 +204,7 @@ export const time = Type.Object(
     control: optional(
       Type.Object(
         {
-          url: text('Address of the clock: GET tells now and timers, POST moves it.'),
+          url: text('Address of the clock: GET tells now and timers, POST moves it; docs/control.md has the protocol.'),
           token: optional(text('Bearer token for the address.')),
         },
         closed,
@@ -144,17 +233,19 @@ export const delivery = Type.Object(
 
 /** Routes around registrations and deliveries that the documents do not show. */
 export const callRoutes = {
-  registrationRead: optional(registrationTemplate),
+  registrationRead: aboutRegistration(
+    'Reads one registration of an endpoint or an extension. The members of what was registered are placeholders too; kind is externalEndpoint, trustedExternalEndpoint or svcExtension, registration the whole body.',
+  ),
   registrationIdPath: optional(
     text(
       'JSON Pointer into the answer to the registration of an extension to its id; the last segment of Location, else /id, unless given.',
     ),
   ),
-  registrationUpdate: optional(registrationTemplate),
-  registrationDelete: optional(registrationTemplate),
-  eventDelete: optional(requestTemplate),
-  deliveryLog: optional(requestTemplate),
-  job: optional(requestTemplate),
+  registrationUpdate: aboutRegistration('Changes one registration; registration is the whole body with the change.'),
+  registrationDelete: aboutRegistration('Removes one registration.'),
+  eventDelete: bound('Deletes an event from the queue; eventId is what triggers.event.idPath leads to.', ['eventId']),
+  deliveryLog: bound('Reads the log of deliveries.', []),
+  job: bound('Reads the outcome of a data-exchange job; jobId is what triggers.task.idPath leads to.', ['jobId']),
 };
 
 /** Silences about registrations and calls that a deployment may bind. */

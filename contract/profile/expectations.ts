@@ -13,6 +13,7 @@ export const expectations = Type.Object(
     methodNotAllowed: status('Status for a method that a route does not have.'),
     malformedJson: status('Status of a body that is no JSON.'),
     invalidContent: status('Status of a value of the wrong type or an absent mandatory member.'),
+    invalidBody: status('Status of a body that is JSON and no object.'),
     unknownMember: status('Status of a member that the input schema does not know.'),
     unknownSoftTypeInPath: status('Status of an unknown definition id in the path.'),
     mismatchedRoute: status('Status of an unknown schema, or a definition that is not that of the object.'),

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { caller } from './calls-out.ts';
-import { closed, optional, text } from '../schema-parts.ts';
+import { closed, optional, pathTemplate, text } from '../schema-parts.ts';
 
 const area = (description: string) => optional(Type.Object({ as: caller }, { ...closed, description }));
 
@@ -49,7 +49,9 @@ export const files = Type.Object(
         description: 'Whether Basic opens DELETE; a warning is given where it does not, unless this says so.',
       }),
     ),
-    dir: optional(text('Path template of the directory listing, with {area} (base path without /file) and {path}.')),
+    dir: optional(
+      pathTemplate('Path template of the directory listing; {area} is the base path without /file.', ['area', 'path']),
+    ),
   },
   closed,
 );
@@ -71,6 +73,11 @@ export const bulk = Type.Object(
       Type.String({
         description:
           'Put before the documented bulk routes, as /api; nothing unless given. The path is signed with it.',
+      }),
+    ),
+    signatureIncludesBasePath: optional(
+      Type.Boolean({
+        description: 'Whether the path is signed with that of baseUrl before it, where it has one; false unless given.',
       }),
     ),
     completionSeconds: optional(

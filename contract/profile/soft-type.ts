@@ -1,7 +1,9 @@
 import { Type } from 'typebox';
 import { closed, json, optional, text } from '../schema-parts.ts';
 
-const entry = json('Body of one entry of the array. The text {{unique}} becomes a different value in every entry.');
+const entry = json('Body of one entry of the array. The text {{unique}} becomes a different value in every entry.', [
+  'unique',
+]);
 
 export const arrayPort = Type.Object(
   {
@@ -32,7 +34,7 @@ export const softType = Type.Object(
     inputSchemaId: text('Id of the input schema used to create and edit.'),
     outputSchemaId: text('Id of the output schema used to read.'),
     shortRouteSchemaId: optional(text('Output schema that the short read route applies; recorded unless given.')),
-    body: json('The smallest body that creates an instance. {{unique}} becomes a fresh text.'),
+    body: json('The smallest body that creates an instance. {{unique}} becomes a fresh text.', ['unique']),
     scalars: optional(
       Type.Array(text('member'), {
         minItems: 1,
@@ -40,11 +42,26 @@ export const softType = Type.Object(
         description: 'One or two optional string members at the root, named alike in input and output.',
       }),
     ),
+    numbers: optional(
+      Type.Array(text('member'), {
+        minItems: 1,
+        description: 'Optional number members at the root, named alike in input and output; each takes 0 and 1.',
+      }),
+    ),
+    flags: optional(
+      Type.Array(text('member'), {
+        minItems: 1,
+        description: 'Optional boolean members at the root, named alike in input and output.',
+      }),
+    ),
     object: optional(
       Type.Object(
         {
           member: text('Optional root member that holds an object.'),
           scalars: Type.Array(text('scalar inside it'), { minItems: 2, maxItems: 2 }),
+          body: optional(
+            json('The smallest body of the object, where more than the scalars is mandatory in it; sent along.', []),
+          ),
         },
         closed,
       ),
@@ -59,12 +76,16 @@ export const softType = Type.Object(
     dated: optional(
       Type.Object(
         {
-          path: text('JSON Pointer that a replace of the dated element addresses, in input names.'),
+          path: text(
+            'JSON Pointer that a replace of the dated element addresses, in input names; {entryId} in the place of a segment stands for the id of the first entry of the array before it.',
+          ),
           value: json('Body members that give a fresh object its dated element at creation.'),
           replaceWith: Type.Unknown({
             description: 'Value of the replace operation; {{unique}} becomes a fresh text.',
           }),
-          datePath: text('JSON Pointer into data under which the effectivity date is read.'),
+          datePath: text(
+            'JSON Pointer into data under which the effectivity date is read, as /price/effectivity or /files/0/price/effectivity.',
+          ),
         },
         closed,
       ),

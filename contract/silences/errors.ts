@@ -95,7 +95,7 @@ export const errorSilences: readonly Silence[] = [
     source: 'core: Errors; Resources and their fields',
     open: 'How wrong types and lacking mandatory members are refused in any write.',
     choice: '422, pointing at the member.',
-    profile: 'expect.invalidContent',
+    profile: ['expect.invalidContent', 'expect.invalidBody'],
     records: 'status, by mistake and method',
   },
   {

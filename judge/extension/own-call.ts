@@ -1,4 +1,4 @@
-import type { RequestTemplate } from '../../contract/profile/calls-out.ts';
+import type { TriggerTemplate } from '../../contract/profile/calls-out.ts';
 import { type Call, type CallFilter, holdsWhole } from './call.ts';
 import type { Reached, WaitOptions } from './extension.ts';
 
@@ -6,7 +6,7 @@ import type { Reached, WaitOptions } from './extension.ts';
 export interface OwnCall {
   readonly kind: NonNullable<CallFilter['kind']>;
   /** The trigger, where the profile has it. */
-  readonly template: RequestTemplate | undefined;
+  readonly template: TriggerTemplate | undefined;
   /** Texts of what was sent, any of which shows that a call is its own; none where the profile fixes what is sent. */
   readonly marks: readonly string[];
   /** What had come before the trigger. */
@@ -14,7 +14,7 @@ export interface OwnCall {
 }
 
 /** Of several extensions that could be called the trigger means one. */
-export function namesExtension(template: RequestTemplate): boolean {
+export function namesExtension(template: TriggerTemplate): boolean {
   return /\{\{(?:recordId|registrationId)\}\}/.test(JSON.stringify(template));
 }
 

@@ -132,6 +132,7 @@ function book(parts: RegistrationParts, kind: RegistrationKind, body: unknown, r
   parts.bookings.book({
     uri: uriOf(parts, kind, id),
     madeBy: parts.madeBy,
+    lacks: 'routes.registrationDelete',
     ...(remove && { remove: { ...remove, url: absoluteUrl(parts.profile.all, remove.url) } }),
   });
 }

@@ -1,14 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TriggerName } from '../../contract/profile.ts';
+import type { TriggerRequest, TriggerTemplate } from '../../contract/profile/calls-out.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import { describe } from '../describe.ts';
-import type { Changes, Reply } from '../exchange.ts';
+import type { Changes, Reply, RequestSpec } from '../exchange.ts';
 import type { CalledType } from './call.ts';
 import type { Endpoint, Extension } from './extension.ts';
 import { valueAt } from '../json.ts';
 import type { BoundProfile } from '../profile.ts';
 import type { CaseRecord } from '../record.ts';
-import { lastSegment, type PlaceholderValues, requestFrom } from '../requests.ts';
+import { lastOfLocation, type PlaceholderValues, requestFrom, takenFrom } from '../requests.ts';
 import type { Target } from '../target.ts';
 import type { Thing } from '../things.ts';
 import type { Clock } from '../time/clock.ts';
@@ -23,6 +24,8 @@ export interface Triggered {
   readonly marker: string;
   /** Id of the event or job; undefined where the answer shows none. */
   readonly id: string | undefined;
+  /** A text of the answer that stands in the call, where the profile says so. */
+  readonly shown?: string | undefined;
 }
 
 /** Requests of the profile that make the service call out. Each needs the `trigger-` word of its name. */
@@ -202,16 +205,44 @@ async function sendTrigger(
 ): Promise<Triggered> {
   const template = parts.profile.all.triggers?.[name];
   if (template === undefined) throw new PreconditionFailed(`a trigger: add triggers.${name} to the profile`);
-  const request = {
-    ...requestFrom(template, { ...spaceValues(parts), ...values }),
-    unbooked: true as const,
-    mayFail: true as const,
-  };
+  const requests = requestsIn(template);
+  const counting = requests.find(({ answer }) => answer === true) ?? requests.at(-1);
+  let known: PlaceholderValues = { ...spaceValues(parts), ...values };
+  let counted: Triggered | undefined;
+  for (const request of requests) {
+    const { reply, sentAt } = await sendUntilSettled(parts, name, requestFrom(request, known), changes);
+    if (request === counting)
+      counted = { reply, marker, sentAt, id: idOf(reply, request.idPath), shown: textAt(reply, request.shownPath) };
+    if (reply.status >= 300) {
+      if (counted !== undefined) return counted;
+      throw new PreconditionFailed(
+        `every request of the trigger triggers.${name} of the profile to be accepted (it says ${describe(reply.text, 200)})`,
+        reply,
+        standsOn[name],
+      );
+    }
+    known = { ...known, ...takenFrom(reply, request.take) };
+  }
+  if (counted === undefined) throw new PreconditionFailed(`a trigger: triggers.${name} of the profile is empty`);
+  return counted;
+}
+
+/** The requests of a trigger in their order. */
+export function requestsIn(template: TriggerTemplate): readonly TriggerRequest[] {
+  return Array.isArray(template) ? template : [template];
+}
+
+async function sendUntilSettled(
+  { service, record, clock }: TriggerParts,
+  name: TriggerName,
+  spec: RequestSpec,
+  changes?: Changes,
+): Promise<Pick<Triggered, 'reply' | 'sentAt'>> {
+  const request = { ...spec, unbooked: true as const, mayFail: true as const };
   for (;;) {
-    const sentAt = parts.clock.now();
-    const reply = await parts.service.send(request, changes);
-    if (!isUnsettled(name, reply) || performance.now() >= parts.record.settlesAt)
-      return { reply, marker, sentAt, id: idOf(reply, template.idPath) };
+    const sentAt = clock.now();
+    const reply = await service.send(request, changes);
+    if (!isUnsettled(name, reply) || performance.now() >= record.settlesAt) return { reply, sentAt };
     await sleep(settlingPauseMs);
   }
 }
@@ -237,9 +268,9 @@ function assumeAccepted(name: TriggerName, triggered: Triggered): Triggered {
   );
 }
 
-/** The call shows the id of the event, or of the job, wherever the content does not hold the marker. */
+/** The call shows the text that the profile says, else the id of the event or the job, wherever the content does not hold the marker. */
 function byItsId(triggered: Triggered): Triggered {
-  return { ...triggered, marker: triggered.id ?? triggered.marker };
+  return { ...triggered, marker: triggered.shown ?? triggered.id ?? triggered.marker };
 }
 
 async function sendBound(
@@ -280,8 +311,11 @@ function thingValues(parts: TriggerParts, thing: Thing): PlaceholderValues {
 
 /** Where the profile says, else the last segment of Location, else `id` of the body. */
 function idOf(reply: Reply, idPath: string | undefined): string | undefined {
-  const location = reply.headers['location']?.split(/[?#]/)[0];
-  const told: unknown = valueAt(reply.json, idPath ?? '/id');
-  if (idPath === undefined && location !== undefined) return lastSegment(location) ?? '';
+  const located = idPath === undefined ? lastOfLocation(reply) : undefined;
+  return located ?? textAt(reply, idPath ?? '/id');
+}
+
+function textAt(reply: Reply, path: string | undefined): string | undefined {
+  const told: unknown = path === undefined ? undefined : valueAt(reply.json, path);
   return typeof told === 'string' || typeof told === 'number' ? String(told) : undefined;
 }

@@ -19,9 +19,9 @@ afterEach(async () => {
 
 const key = Buffer.from('a key of some length').toString('base64');
 
-async function sceneWith(bulk: object) {
+async function sceneWith(bulk: object, base = '') {
   const small = await smallService((_request, response) => sendJson({}, response));
-  const session = openSession(fileProfile(small.url, `bulk: ${JSON.stringify(bulk)}\n`));
+  const session = openSession(fileProfile(small.url + base, `bulk: ${JSON.stringify(bulk)}\n`));
   ends.push(() => closeSession(session), small.close);
   const record = new CaseRecord(true);
   return { small, session, record, ...openContext(session, { name: 'test', seed: 1, record }) };
@@ -42,6 +42,18 @@ describe('a bulk upload', () => {
       headers: expect.arrayContaining([
         ['Authorization', `Bearer ${signatureOver(key, '/api/admin/fileupload/main')}`],
       ]),
+    });
+  });
+
+  test.each([
+    [true, '/tenants/acme/admin/fileupload/main'],
+    [false, '/admin/fileupload/main'],
+  ])('is signed with the path of the base URL where the profile says so: %s', async (told, signed) => {
+    const { small, bulk } = await sceneWith({ adminApiKey: key, signatureIncludesBasePath: told }, '/tenants/acme');
+    await bulk.upload('space', {});
+    expect(small.arrived.at(-1)).toMatchObject({
+      url: '/tenants/acme/admin/fileupload/main',
+      headers: expect.arrayContaining([['Authorization', `Bearer ${signatureOver(key, signed)}`]]),
     });
   });
 

@@ -67,10 +67,11 @@ export function openBulk({ service, profile, secrets }: BulkParts): Bulk {
     path: (level) => bulkPath(profile.all, level),
     upload: (level, body, { key, signed, signature, ...changes } = {}) => {
       const path = bulk.path(level);
+      const url = absoluteUrl(profile.all, routeOf(profile.all, level));
       const bearer = signature === undefined ? bulk.signatureOf(key ?? keyOf(profile.all), signed ?? path) : signature;
       const request = {
         method: 'POST',
-        url: absoluteUrl(profile.all, path),
+        url,
         as: null,
         body,
         headers: authorization(bearer),
@@ -90,6 +91,11 @@ export function openBulk({ service, profile, secrets }: BulkParts): Bulk {
 
 function authorization(bearer: BulkChanges['signature']): Readonly<Record<string, string>> {
   return typeof bearer === 'string' ? { Authorization: `Bearer ${bearer}` } : {};
+}
+
+/** From the base URL on. */
+function routeOf(profile: Profile, level: BulkLevel): string {
+  return bulkPath(profile, level).slice(signedBefore(profile).length);
 }
 
 function bulkPath(profile: Profile, level: BulkLevel): string {
@@ -113,14 +119,20 @@ function keyOf({ bulk }: Profile): string {
 export const bulkLevels: readonly BulkLevel[] = ['collection', 'space', 'participant'];
 
 /** Paths of the bulk upload routes, as they are signed; that of the participant where the profile has one. Source: extensions, File routes, rows 5 to 7 */
-export function bulkPaths({ bulk, space, participant }: Profile): Readonly<Record<BulkLevel, string | undefined>> {
-  const root = `${bulk?.routePrefix ?? ''}/admin/fileupload`;
+export function bulkPaths(profile: Profile): Readonly<Record<BulkLevel, string | undefined>> {
+  const { bulk, space, participant } = profile;
+  const root = `${signedBefore(profile)}${bulk?.routePrefix ?? ''}/admin/fileupload`;
   const inSpace = `${root}/${encodeURIComponent(space)}`;
   return {
     collection: root,
     space: inSpace,
     participant: participant === undefined ? undefined : `${inSpace}/${encodeURIComponent(participant)}`,
   };
+}
+
+/** What is signed before the path of the route: the path of the base URL, where the profile says so. */
+function signedBefore({ baseUrl, bulk }: Profile): string {
+  return bulk?.signatureIncludesBasePath === true ? new URL(baseUrl).pathname.replace(/\/+$/, '') : '';
 }
 
 /** Name of the variable that stands for the signature over one of them. */

@@ -184,7 +184,13 @@ function hasShortRoute({ shortRouteSchemaId, outputSchemaId }: Subject['thing'][
 export interface Shape {
   /** Two, one, or none where the profile names none. */
   readonly scalars: readonly string[];
-  readonly object: { readonly member: string; readonly scalars: readonly string[] } | undefined;
+  readonly object:
+    | {
+        readonly member: string;
+        readonly scalars: readonly string[];
+        readonly body?: Readonly<Record<string, unknown>>;
+      }
+    | undefined;
   /** The array ports; none, one or two. */
   readonly ports: readonly Port[];
   /** Members that tell entries of the first port which the fixed filter admits from those that it does not. */

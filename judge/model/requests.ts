@@ -15,7 +15,7 @@ export function requestOf(
   const current = { ...thing, version: state.version };
   switch (edit.kind) {
     case 'merge':
-      return requests.merge(current, { ...edit.scalars, ...(edit.inner && { [objectMember(shape)]: edit.inner }) });
+      return requests.merge(current, { ...edit.scalars, ...innerBody(shape, edit.inner) });
     case 'put':
       return requests.put(current, context.given.body(bodyOf(context, shape, edit.content)));
     case 'promote':
@@ -38,7 +38,12 @@ export function bodyOf(
       [member, (arrays[port] ?? []).map((entry) => entryBody(context, shape, port, entry))] as const,
   );
   const filled = ports.filter(([, entries]) => entries.length > 0);
-  return { ...scalars, ...(inner && { [objectMember(shape)]: inner }), ...Object.fromEntries(filled) };
+  return { ...scalars, ...innerBody(shape, inner), ...Object.fromEntries(filled) };
+}
+
+/** The object member with these texts and what is mandatory beside them; nothing without texts. */
+function innerBody(shape: Shape, inner: Content['inner']): Record<string, unknown> {
+  return inner === undefined ? {} : { [objectMember(shape)]: { ...shape.object?.body, ...inner } };
 }
 
 type OperationEdit = Exclude<Edit, { readonly kind: 'merge' | 'put' | 'promote' | 'demote' }>;
@@ -57,9 +62,9 @@ function operationOf(
     case 'remove scalar':
       return { op: 'remove', path: pointer(edit.name) };
     case 'add object':
-      return { op: 'add', path: pointer(objectMember(shape)), value: edit.inner };
+      return { op: 'add', path: pointer(objectMember(shape)), value: { ...shape.object?.body, ...edit.inner } };
     case 'replace object':
-      return { op: 'replace', path: pointer(objectMember(shape)), value: edit.inner };
+      return { op: 'replace', path: pointer(objectMember(shape)), value: { ...shape.object?.body, ...edit.inner } };
     case 'remove object':
       return { op: 'remove', path: pointer(objectMember(shape)) };
     case 'replace inside object':

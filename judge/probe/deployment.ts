@@ -1,13 +1,15 @@
 import type { Profile, SoftTypeProfile } from '../../contract/profile.ts';
 import { dataOf } from '../answers.ts';
-import type { Booking } from '../bookings.ts';
 import type { CaseContext } from '../case.ts';
 import type { Reply } from '../exchange.ts';
 import type { AreaName } from '../files/files.ts';
+import { withUnique } from '../given.ts';
 import { pointer, valueAt } from '../json.ts';
 import { membersWith, referencesIn } from '../reference-port.ts';
-import { fetchDefinition, type Json, parseDefinition } from '../openapi.ts';
-import { type DescribedOperation, operationsOf, routesIn, typesIn } from './described.ts';
+import type { Json } from '../openapi.ts';
+import { type Documents, readDocuments } from './documents.ts';
+import { findAdministration } from './administration.ts';
+import { type DescribedOperation, type DescribedType, routesIn, typesIn } from './described.ts';
 import {
   type DescribedFilters,
   filtersIn,
@@ -16,26 +18,16 @@ import {
   findMultiCreate,
   findStates,
 } from './features.ts';
-import { type Candidate, candidatesOf, type ReferencePort } from './propose.ts';
-import { probe, type Probed, tryOut } from './try-out.ts';
+import { shapeBehind, withLearntOutputs } from './learn.ts';
+import { deletionLinked, idsIn } from './links.ts';
+import { type Candidate, candidateFrom, candidatesOf, type ReferencePort, smallestBody } from './propose.ts';
+import { probe, type Probed, tryCandidate } from './try-out.ts';
+import { bulkUsable } from '../run/preflight/files.ts';
 import type { LoadedProfile } from '../profile/load.ts';
 import type { Thing } from '../things.ts';
+import { datedPathIn } from '../writes.ts';
 import { PreconditionFailed } from '../violation.ts';
 import { decodeSegment } from '../requests.ts';
-
-/** What a deployment says of itself in OpenAPI. */
-interface Documents {
-  /** The answer to the dynamic document, whatever it was. */
-  readonly reply: Reply;
-  /** Path template of the dynamic document, where it is served and can be read. */
-  readonly dynamicPath?: string;
-  /** Paths of the static documents that are served. */
-  readonly staticPaths: readonly string[];
-  readonly operations: readonly DescribedOperation[];
-}
-
-/** Where the bundled server has its static documents: the documents of the service do not say. Source: ledger openapi-static-paths */
-const usualStaticPaths = ['/api/openApi/system', '/api/openApi/collection', '/api/openApi/space'];
 
 type Dated = NonNullable<SoftTypeProfile['dated']>;
 
@@ -45,7 +37,18 @@ interface FoundDate {
 }
 
 /** What the member of an information filter for the chosen date may be called: the documents do not show it. */
-const usualNames = ['time', 'date', 'effectivityDate', 'effectivity'];
+const usualNames = [
+  'time',
+  'date',
+  'effectivityDate',
+  'effectivity',
+  'viewDate',
+  'effectiveDate',
+  'effectiveOn',
+  'asOf',
+  'chosenDate',
+  'dateTime',
+];
 
 const dates = ['2019-03-04T00:00:00Z', '2021-11-30T00:00:00Z'];
 
@@ -83,6 +86,11 @@ export type Found = Pick<
   | 'multiCreate'
   | 'references'
   | 'files'
+  | 'bulk'
+  | 'collection'
+  | 'listener'
+  | 'triggers'
+  | 'apiKeys'
 >;
 
 export interface Findings {
@@ -91,7 +99,15 @@ export interface Findings {
   readonly refused: readonly Refused[];
   /** The answer to the dynamic OpenAPI document. */
   readonly openApi: Reply;
+  /** What no document of the deployment says: tried because it is usual, each with its key. */
+  readonly guessed: readonly string[];
+  /** What was stated and does not work, each with the reason. */
+  readonly useless: readonly string[];
 }
+
+/** A SoftType as far as somebody names it. */
+export type StatedType = Pick<SoftTypeProfile, 'definitionId' | 'inputSchemaId' | 'outputSchemaId'> &
+  Partial<Pick<SoftTypeProfile, 'body'>>;
 
 export interface Refused {
   readonly definitionId: string;
@@ -106,50 +122,152 @@ const areaNames: readonly AreaName[] = ['collection', 'space', 'user', 'particip
 
 /**
  * Finds out what a profile can say of a deployment that is only known by address, space and editor. What it creates it deletes again
- * where the documents show how. @param stated a SoftType that is known, in the place of those that the documents describe
+ * with what it found out about that. @param stated a SoftType to begin with
  */
-export async function probeDeployment(loaded: LoadedProfile, stated?: SoftTypeProfile): Promise<Probed<Findings>> {
+export async function probeDeployment(loaded: LoadedProfile, stated?: StatedType): Promise<Probed<Findings>> {
   const { result: documents } = await probe(loaded, readDocuments);
-  const { space } = loaded.profile;
-  const routes = routesOf(documents, space);
-  const known: Candidate[] =
-    stated === undefined ? [] : [{ type: stated, references: [], renamable: { inputs: [], outputs: [] }, dated: [] }];
-  const filters = filtersIn(documents.operations);
-  const criteria = filters.values.map(({ criteriaPort }) => criteriaPort);
-  const candidates = stated === undefined ? candidatesOf(typesIn(documents.operations), criteria) : known;
-  const areas = Object.fromEntries(areaNames.map((name) => [name, { as: 'editor' as const }]));
+  const routes = routesOf(documents, loaded.profile.space);
+  const areas = {
+    ...Object.fromEntries(areaNames.map((name) => [name, { as: 'editor' as const }])),
+    ...(loaded.profile.identities.administrator !== undefined && { collection: { as: 'administrator' as const } }),
+  };
   const profile = { ...loaded.profile, routes, files: { areas } };
+  const { result: first, remains } = await probe(
+    { ...loaded, profile },
+    (context) => findingsOf(context, { documents, routes, stated, filters: filtersIn(documents.operations) }),
+    ({ found }) => profileWith(loaded.profile, found),
+  );
+  const administered = await probeAdministration(
+    { ...loaded, profile: profileWith(loaded.profile, first.found) },
+    documents,
+  );
+  return {
+    result: { ...first, ...administered.result, found: { ...first.found, ...administered.result.found } },
+    remains: [...remains, ...administered.remains],
+  };
+}
+
+function profileWith(profile: Profile, found: Found): Profile {
+  return { ...profile, ...found };
+}
+
+/** What the administrator can find out once the rest is known, and whether what was stated for bulk uploads works. */
+async function probeAdministration(
+  loaded: LoadedProfile,
+  { operations }: Documents,
+): Promise<Probed<Pick<Findings, 'found' | 'useless'>>> {
+  const { identities, bulk, routes, baseUrl } = loaded.profile;
+  const nothing = { result: { found: {}, useless: [] }, remains: [] };
+  const isLocal = /^(localhost|127\.|\[::1\])/.test(new URL(baseUrl).hostname);
+  const listener = isLocal ? { bind: '127.0.0.1:0', publicUrl: 'http://127.0.0.1:{port}' } : undefined;
+  if (identities.administrator === undefined && bulk === undefined) return nothing;
+  const gets = operations.filter(({ method }) => method === 'GET').map(({ path }) => path);
+  const profile = { ...loaded.profile, ...(listener && { listener }) };
   return probe(
     { ...loaded, profile },
-    (context) => findingsOf(context, { documents, routes, candidates, filters }),
-    ({ found }, booking, context) => withRemoval(found.routes, booking, context),
+    async (context) => {
+      const bulkFound = await usableBulk(context);
+      const found = identities.administrator === undefined ? { routes: {} } : await findAdministration(context, gets);
+      return {
+        found: { ...found, ...bulkFound.found, routes: { ...routes, ...found.routes } },
+        useless: bulkFound.useless,
+      };
+    },
+    ({ found }) => profileWith(loaded.profile, found),
   );
+}
+
+/** Bulk uploads as stated, with the base path in what is signed or without. */
+async function usableBulk(context: CaseContext): Promise<Pick<Findings, 'found' | 'useless'>> {
+  const { bulk } = context.profile.all;
+  if (bulk === undefined) return { found: {}, useless: [] };
+  const sentence = await bulkUsable(context, new Set(['host-directory', 'admin-api-key'] as const));
+  return sentence === undefined ? { found: { bulk }, useless: [] } : { found: {}, useless: [sentence] };
 }
 
 interface Described {
   readonly documents: Documents;
   readonly routes: NonNullable<Profile['routes']>;
-  readonly candidates: readonly Candidate[];
+  readonly stated: StatedType | undefined;
   readonly filters: DescribedFilters;
 }
 
-async function findingsOf(
-  context: CaseContext,
-  { documents, routes, candidates, filters }: Described,
-): Promise<Findings> {
+async function findingsOf(context: CaseContext, described: Described): Promise<Findings> {
+  const { documents, routes, filters } = described;
+  const candidates = await candidatesIn(context, described);
   const { accepted, refused } = await tryAll(context, candidates.slice(0, mostCandidates));
   const [first] = accepted;
   const working = first === undefined ? routes : await findWorkingRoutes(context, first.type, routes);
   const caching = await cachedResources(context, documents.operations);
   const files = await filesIn(context);
+  const around = await aroundTypes(context, accepted, filters);
+  const all = { ...working, ...around.routes };
   const found = {
     ...(documents.dynamicPath !== undefined && { openApi: { served: true } }),
-    ...(Object.keys(working).length > 0 && { routes: working }),
     ...(caching && { caching }),
     ...(files && { files }),
-    ...(await aroundTypes(context, accepted, filters)),
+    ...around,
+    ...(Object.keys(all).length > 0 && { routes: all }),
   };
-  return { found, refused, openApi: documents.reply };
+  return { found, refused, openApi: documents.reply, guessed: guessesIn(found, routes), useless: [] };
+}
+
+/** The SoftType that is stated first, with what documents or a read of it show, then the others. */
+async function candidatesIn(
+  context: CaseContext,
+  { documents, stated, filters }: Described,
+): Promise<readonly Candidate[]> {
+  const criteria = filters.values.map(({ criteriaPort }) => criteriaPort);
+  const types = await withLearntOutputs(context, typesIn(documents.operations).slice(0, mostCandidates));
+  const candidates = candidatesOf(types, criteria);
+  if (stated === undefined) return candidates;
+  const others = candidates.filter(({ type }) => type.definitionId !== stated.definitionId);
+  return [await candidateOfStated(context, stated, types, criteria), ...others];
+}
+
+async function candidateOfStated(
+  context: CaseContext,
+  stated: StatedType,
+  types: readonly DescribedType[],
+  criteria: readonly string[],
+): Promise<Candidate> {
+  const described = types.find(({ definitionId }) => definitionId === stated.definitionId);
+  const input = described?.inputs.find(({ id }) => id === stated.inputSchemaId);
+  const body =
+    stated.body ?? (input === undefined ? {} : smallestBody(input.document, input.shape, stated.definitionId));
+  const type = { ...stated, body };
+  const shown = described?.outputs.find(({ id }) => id === stated.outputSchemaId);
+  const output = shown ?? { id: stated.outputSchemaId, document: {}, shape: await shapeOfNew(context, type) };
+  // what is read and not sent may be written as well, as far as anybody knows
+  const guess = { id: stated.inputSchemaId, document: {}, shape: { ...output.shape, required: Object.keys(body) } };
+  const others = described?.outputs.filter(({ id }) => id !== stated.outputSchemaId) ?? [];
+  return { ...candidateFrom(type, { input: input ?? guess, output, others, criteria }), isStated: true };
+}
+
+async function shapeOfNew(context: CaseContext, type: SoftTypeProfile): Promise<Json> {
+  try {
+    return await shapeBehind(context, await context.given.object({}, { type }), type.outputSchemaId);
+  } catch (error) {
+    if (error instanceof PreconditionFailed) return {};
+    throw error;
+  }
+}
+
+/** @param shown routes that documents show */
+function guessesIn({ routes = {}, informationFilter }: Found, shown: Routes): readonly string[] {
+  const { softTypePut, softTypeDelete, openApiStatic = [] } = routes;
+  return [
+    ...(softTypePut === usualRoutes.softTypePut && shown.softTypePut === undefined
+      ? [`routes.softTypePut (${softTypePut})`]
+      : []),
+    ...(softTypeDelete === usualRoutes.softTypeDelete && shown.softTypeDelete === undefined
+      ? [`routes.softTypeDelete (${softTypeDelete})`]
+      : []),
+    ...(openApiStatic.length > 0 ? [`routes.openApiStatic (${openApiStatic.join(', ')})`] : []),
+    ...(informationFilter?.dateMember === undefined
+      ? []
+      : [`informationFilter.dateMember (${informationFilter.dateMember})`]),
+  ];
 }
 
 async function filesIn(context: CaseContext): Promise<Profile['files']> {
@@ -158,7 +276,7 @@ async function filesIn(context: CaseContext): Promise<Profile['files']> {
   if (area === undefined) return undefined;
   const minChunkSize = await smallestChunkSize(context, area);
   return {
-    areas: Object.fromEntries(usable.map((name) => [name, { as: 'editor' as const }])),
+    areas: Object.fromEntries(usable.map((name) => [name, { as: context.files.area(name).as }])),
     ...(minChunkSize !== undefined && { minChunkSize }),
   };
 }
@@ -177,25 +295,52 @@ interface Accepted {
   readonly thing: Thing;
 }
 
-/** The first two that work. */
+/** So many that work are looked at before the best of them are taken. */
+const mostAccepted = 4;
+
+/** The two that offer most of those that work; one that somebody stated comes first whatever it offers. */
 async function tryAll(
   context: CaseContext,
   candidates: readonly Candidate[],
 ): Promise<{ readonly accepted: readonly Accepted[]; readonly refused: readonly Refused[] }> {
-  const accepted: Accepted[] = [];
+  const accepted: (Accepted & { readonly offer: number })[] = [];
   const refused: Refused[] = [];
   for (const candidate of candidates) {
-    if (accepted.length === 2) break;
-    const tried = await tryOut(context, candidate);
-    if ('type' in tried) accepted.push({ candidate, ...tried });
+    if (accepted.length === mostAccepted) break;
+    const tried = await tryCandidate(context, candidate);
+    if ('type' in tried) accepted.push({ candidate, ...tried, offer: await offerOf(context, { candidate, ...tried }) });
     else
       refused.push({
         definitionId: candidate.type.definitionId,
         reason: tried.refusal,
         ...(tried.reply && { reply: tried.reply }),
       });
+    // another one in the place of what somebody asked for would not be noticed
+    if (candidate.isStated === true && accepted.length === 0) break;
   }
-  return { accepted, refused };
+  const isStated = ({ candidate }: Accepted): number => (candidate.isStated === true ? 1 : 0);
+  return {
+    accepted: accepted.toSorted((a, b) => isStated(b) - isStated(a) || b.offer - a.offer).slice(0, 2),
+    refused,
+  };
+}
+
+/** How much there is to test, roughly in rules. */
+const worth: Readonly<Partial<Record<keyof SoftTypeProfile, number>>> = {
+  scalars: 60,
+  arrayPort: 60,
+  object: 8,
+  secondArrayPort: 5,
+  secondOutputSchema: 3,
+  renamed: 2,
+};
+
+async function offerOf(context: CaseContext, { candidate, type, thing }: Accepted): Promise<number> {
+  const parts = Object.keys(type).reduce((sum, key) => sum + (Reflect.get(worth, key) ?? 1), 0);
+  const nested = type.arrayPort?.nested === undefined ? 0 : 8;
+  const mandatory = type.arrayPort?.mandatory === undefined ? 0 : 3;
+  const references = candidate.references.length > 0 ? 10 : 0;
+  return parts + nested + mandatory + references + ((await findMaturity(context, thing)) === undefined ? 0 : 30);
 }
 
 /** What can be told once objects can be made. */
@@ -218,7 +363,7 @@ async function aroundTypes(
       second: second.thing,
     }));
   const level = await findMaturity(context, first.thing);
-  const states = level && (await findStates(context, await context.given.object({}, { type: first.type }), level));
+  const climb = level && (await findStates(context, await context.given.object({}, { type: first.type }), level));
   const date = await datedIn(context, first.type, first.candidate.dated);
   const filters = await findFilters(context, first.type, described);
   const multiCreate = await findMultiCreate(context, first.thing);
@@ -230,7 +375,8 @@ async function aroundTypes(
     ...(forward && { references: { readPath: forward.readPath } }),
     ...(date && { informationFilter: { default: {}, dateMember: date.dateMember } }),
     ...(filters && { filters }),
-    ...(level && { maturity: { ...level, ...(states && { states: [...states] }) } }),
+    ...(level && { maturity: { ...level, ...climb?.maturity } }),
+    ...(climb?.demote !== undefined && { routes: { demote: climb.demote } }),
     ...(multiCreate && { multiCreate }),
   };
 }
@@ -354,8 +500,12 @@ async function follows(
     let thing = await given.object(dated.value, { type });
     for (const date of dates) {
       const filter = { ...profile.all.informationFilter?.default, [dateMember]: date };
-      const value = String(dated.replaceWith).replaceAll('{{unique}}', given.unique('probe'));
-      const reply = await service.operations(thing, [{ op: 'replace', path: dated.path, value }], { filter });
+      const value = withUnique(dated.replaceWith, given.unique);
+      const reply = await service.operations(
+        thing,
+        [{ op: 'replace', path: await datedPathIn({ service }, thing, dated), value }],
+        { filter },
+      );
       const seen =
         reply.status >= 300 ? undefined : valueAt(dataOf(await service.readLong(thing, { filter })), dated.datePath);
       if (typeof seen !== 'string' || Date.parse(seen) !== Date.parse(date)) return false;
@@ -368,35 +518,6 @@ async function follows(
   }
 }
 
-/** Reads the dynamic document of the space and the static ones, where they are served. */
-async function readDocuments(context: CaseContext): Promise<Documents> {
-  const { service, profile } = context;
-  const { baseUrl, space } = profile.all;
-  const reply = await fetchDefinition(context);
-  const dynamic = reply.status === 200 ? parseDefinition(reply.text) : undefined;
-  const replies = await Promise.all(usualStaticPaths.map(async (path) => ({ path, read: await service.get(path) })));
-  const statics = replies.flatMap(({ path, read }) => {
-    const document = read.status === 200 ? parseDefinition(read.text) : undefined;
-    return hasPaths(document) ? [{ path, document }] : [];
-  });
-  const described = hasPaths(dynamic)
-    ? [dynamic, ...statics.map(({ document }) => document)]
-    : statics.map(({ document }) => document);
-  const path = reply.url
-    .slice(baseUrl.replace(/\/+$/, '').length)
-    .replace(`/space/${encodeURIComponent(space)}/`, '/space/{spaceId}/');
-  return {
-    reply,
-    ...(hasPaths(dynamic) && { dynamicPath: path }),
-    staticPaths: statics.map((each) => each.path),
-    operations: described.flatMap((document) => operationsOf(document, baseUrl)),
-  };
-}
-
-function hasPaths(document: Json | undefined): document is Json {
-  return document?.['paths'] !== undefined;
-}
-
 type Routes = NonNullable<Profile['routes']>;
 
 /** Where routes that the documents of the service do not show usually are; tried on objects made for it. */
@@ -405,22 +526,41 @@ const usualRoutes = {
   softTypeDelete: '/api/space/{spaceId}/softtype/{objectId}',
 } satisfies Routes;
 
-/** Those of the usual routes that do what they are for. @param shown routes that the OpenAPI documents show, which are taken at their word */
+/**
+ * The routes that do what they are for: those that links and documents show, and the usual ones.
+ * @param shown routes that the OpenAPI documents show; all but the DELETE are taken at their word
+ */
 async function findWorkingRoutes(context: CaseContext, type: SoftTypeProfile, shown: Routes): Promise<Routes> {
   const put = shown.softTypePut ?? ((await puts(context, type)) ? usualRoutes.softTypePut : undefined);
-  const remove = shown.softTypeDelete ?? ((await removes(context, type)) ? usualRoutes.softTypeDelete : undefined);
+  const linked = await linkedDeletion(context, type);
+  const deletions = new Set(
+    [shown.softTypeDelete, linked, usualRoutes.softTypeDelete].filter((path) => path !== undefined),
+  );
+  const { softTypeDelete: _stated, ...rest } = shown;
+  const remove = await firstThatRemoves(context, type, [...deletions]);
   return {
-    ...shown,
+    ...rest,
     ...(put !== undefined && { softTypePut: put }),
     ...(remove !== undefined && { softTypeDelete: remove }),
   };
 }
 
-/** The booking of an object with the request that deletes it, where the usual route is seen to do so. */
-function withRemoval(found: Routes | undefined, booking: Booking, { service }: CaseContext): Booking {
-  const isUsual = found?.softTypeDelete === usualRoutes.softTypeDelete;
-  if (booking.remove !== undefined || !isUsual || !/\/softtype\/[^/]+$/.test(booking.uri)) return booking;
-  return { ...booking, remove: { ...service.requests.get(booking.uri), method: 'DELETE' } };
+async function firstThatRemoves(
+  context: CaseContext,
+  type: SoftTypeProfile,
+  paths: readonly string[],
+): Promise<string | undefined> {
+  for (const path of paths) if (await removes(context, type, path)) return path;
+  return undefined;
+}
+
+async function linkedDeletion(context: CaseContext, type: SoftTypeProfile): Promise<string | undefined> {
+  try {
+    return await deletionLinked(context, await context.given.object({}, { type }));
+  } catch (error) {
+    if (error instanceof PreconditionFailed) return undefined;
+    throw error;
+  }
 }
 
 async function puts(context: CaseContext, type: SoftTypeProfile): Promise<boolean> {
@@ -433,10 +573,10 @@ async function puts(context: CaseContext, type: SoftTypeProfile): Promise<boolea
   });
 }
 
-async function removes({ given, service }: CaseContext, type: SoftTypeProfile): Promise<boolean> {
+async function removes({ given, service }: CaseContext, type: SoftTypeProfile, path: string): Promise<boolean> {
   return unlessRefused(async () => {
     const thing = await given.object({}, { type });
-    const request = { ...service.requests.get(pathOf(usualRoutes.softTypeDelete, thing)), method: 'DELETE' };
+    const request = { ...service.requests.get(pathOf(path, thing)), method: 'DELETE' };
     const reply = await service.send(request);
     const again =
       reply.status === 412 || reply.status === 428 ? await service.send({ ...request, version: thing.version }) : reply;
@@ -444,13 +584,8 @@ async function removes({ given, service }: CaseContext, type: SoftTypeProfile): 
   });
 }
 
-function pathOf(template: string, { space, type, oid }: Thing): string {
-  const ids: Readonly<Record<string, string>> = {
-    spaceId: space,
-    definitionId: type.definitionId,
-    inputSchemaId: type.inputSchemaId,
-    objectId: oid,
-  };
+function pathOf(template: string, thing: Thing): string {
+  const ids: Readonly<Record<string, string>> = { ...idsIn(thing), spaceId: thing.space };
   return template.replaceAll(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(ids[name] ?? ''));
 }
 

@@ -1,22 +1,21 @@
 import type { Need } from '../../contract/needs.ts';
 import type { IdentityName, SoftTypeProfile } from '../../contract/profile.ts';
-import type { CaseContext } from '../case.ts';
 import { replyOf } from '../client/reply.ts';
-import type { Exchange, Reply } from '../exchange.ts';
+import type { Exchange } from '../exchange.ts';
 import { withUnique } from '../given.ts';
 import { readCreated } from '../multi-create.ts';
 import { fetchDefinition } from '../openapi.ts';
 import { itemLike } from './features.ts';
 import { probe, type Probed, tryOut } from './try-out.ts';
 import type { LoadedProfile } from '../profile/load.ts';
-import type { CaseRecord } from '../record.ts';
 import { absoluteUrl } from '../requests.ts';
 import { mappedTypes, reach, roundTrip } from '../run/preflight.ts';
-import { filesUsable } from '../run/preflight/files.ts';
+import { bulkUsable, filesUsable } from '../run/preflight/files.ts';
 import { sentenceAboutHost } from '../run/preflight/host.ts';
 import { reachable } from '../run/preflight/listener.ts';
 import { sentenceAboutGrant, sentenceAboutSilence } from '../run/preflight/sentences.ts';
-import type { Session } from '../session.ts';
+import { aboutReply, type Bench, examine, type Examination, inTurn, type Trial } from './trials.ts';
+import { examineCalls } from './examine-calls.ts';
 import { PreconditionFailed } from '../violation.ts';
 
 type Work = () => Promise<Trial>;
@@ -63,6 +62,7 @@ async function examineAll(bench: Bench): Promise<readonly Examination[]> {
     ...(await examineReads(bench)),
     ...(await examineAreas(bench)),
     ...(await examineExtensions(bench)),
+    ...(await examineCalls(bench)),
   ];
 }
 
@@ -134,6 +134,8 @@ async function examineTypes(bench: Bench): Promise<readonly Examination[]> {
 
 const needsOfPart: readonly (readonly [keyof SoftTypeProfile, readonly Need[]])[] = [
   ['scalars', ['text-member', 'scalar-members']],
+  ['numbers', []],
+  ['flags', []],
   ['object', ['object-member']],
   ['escaped', ['escaped-member']],
   ['arrayPort', ['array-port', 'nested-array-port', 'mandatory-member']],
@@ -147,12 +149,7 @@ async function examineParts(
   { context }: Bench,
   { key: place, type }: ReturnType<typeof mappedTypes>[number],
 ): Promise<readonly Examination[]> {
-  const tried = await tryOut(context, {
-    type,
-    references: [],
-    renamable: { inputs: [], outputs: [] },
-    dated: [],
-  });
+  const tried = await tryOut(context, type);
   const proven = 'type' in tried ? Object.keys(tried.type) : [];
   return needsOfPart
     .filter(([part]) => type[part] !== undefined)
@@ -176,7 +173,7 @@ async function examineAreas(bench: Bench): Promise<readonly Examination[]> {
   return [
     ...areas,
     await examine(bench, 'a file in the host directory, and a bulk upload of it', needs, () =>
-      filesUsable(bench.context, new Set(needs)),
+      bulkUsable(bench.context, new Set(needs)),
     ),
   ];
 }
@@ -340,55 +337,4 @@ async function several({ context }: Bench): Promise<Trial> {
     if (!(error instanceof PreconditionFailed)) throw error;
     return { failure: `the answer does not name the objects it made: correct ${keys}`, exchange: reply.exchange };
   }
-}
-
-/** A route of the profile that refuses what it is there for. */
-function aboutReply(reply: Reply, key: string): Trial {
-  if (reply.status < 300 || reply.status === 304) return undefined;
-  const { method, url } = reply.exchange.request;
-  return { failure: `${method} ${url} answered ${reply.status}: correct ${key}`, exchange: reply.exchange };
-}
-
-/** Something that a profile declares, tried on the deployment. */
-export interface Examination {
-  /** What was tried, in words. */
-  readonly what: string;
-  /** Needs that stand or fall with it. */
-  readonly needs: readonly Need[];
-  /** What is wrong, and the key to change; absent when all is well. */
-  readonly failure?: string;
-  /** The request on which it failed and its answer; secrets are still in it. */
-  readonly exchange?: Exchange;
-}
-
-/** What examinations act with. */
-interface Bench {
-  readonly context: CaseContext;
-  readonly session: Session;
-  readonly record: CaseRecord;
-}
-
-/** What came of a trial: a sentence where it failed, with the exchange where it is not the last one. */
-type Trial = string | undefined | { readonly failure: string; readonly exchange: Exchange };
-
-/** Tries one thing. What is thrown counts as its failure. */
-async function examine(
-  { record }: Bench,
-  what: string,
-  needs: readonly Need[],
-  work: () => Promise<Trial>,
-): Promise<Examination> {
-  record.begin();
-  const tried = await work().catch((error: unknown) => (error instanceof Error ? error.message : String(error)));
-  if (tried === undefined) return { what, needs };
-  const { failure, exchange } =
-    typeof tried === 'string' ? { failure: tried, exchange: record.history().at(-1)?.exchange } : tried;
-  return { what, needs, failure, ...(exchange && { exchange }) };
-}
-
-/** One after the other, so that the last exchange is that of the one which failed. */
-async function inTurn<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<readonly R[]> {
-  const results: R[] = [];
-  for (const item of items) results.push(await work(item));
-  return results;
 }

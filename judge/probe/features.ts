@@ -5,6 +5,7 @@ import type { Reply } from '../exchange.ts';
 import { isObject, pointer } from '../json.ts';
 import { dereference, type Json } from '../openapi.ts';
 import type { DescribedOperation } from './described.ts';
+import { idsIn, templateOfLink } from './links.ts';
 import { portOf } from '../profile.ts';
 import { withQuery } from '../queries.ts';
 import type { Thing } from '../things.ts';
@@ -181,37 +182,74 @@ type Level = Pick<NonNullable<Profile['maturity']>, 'processId' | 'levelId'>;
 
 const mostStates = 10;
 
+/** What a climb through the states of a level shows. */
+interface Climb {
+  readonly maturity: Partial<Pick<NonNullable<Profile['maturity']>, 'states' | 'stateMember'>>;
+  /** Path template, from a link of a promoted object. */
+  readonly demote?: string;
+}
+
 /**
  * Promotes an object as often as a link leads on, and demotes it again where links lead back: what has reached the end may be frozen.
- * Undefined where its states cannot be told, or do not end.
+ * Undefined where it cannot be promoted.
  */
-export async function findStates(
-  context: CaseContext,
-  thing: Thing,
-  level: Level,
-): Promise<readonly string[] | undefined> {
+export async function findStates(context: CaseContext, thing: Thing, level: Level): Promise<Climb | undefined> {
   try {
-    const states = await climbed(context, thing, level);
+    const reads = await climbed(context, thing, level);
+    const demote = reads.flatMap((read) => demotionIn(context, read, thing, level) ?? [])[0];
     for (let step = 0; step < mostStates; step += 1)
       if (!(await moved(context, await context.given.current(thing), level, 'demote'))) break;
-    return states;
+    const isAtEnd = reads.length > 1 && linkIn(reads.at(-1), level, 'promote') === undefined;
+    const member = stateMemberIn(reads, level.levelId);
+    const states = member === undefined ? [] : reads.map((read) => stateOf(read, member));
+    const isTold = isAtEnd && states.every((state) => state !== undefined) && new Set(states).size === states.length;
+    return {
+      maturity: {
+        ...(isTold && { states: states.filter((state) => state !== undefined) }),
+        ...(member !== undefined && { stateMember: member }),
+      },
+      ...(demote !== undefined && { demote }),
+    };
   } catch (error) {
     if (error instanceof PreconditionFailed) return undefined;
     throw error;
   }
 }
 
-async function climbed(context: CaseContext, thing: Thing, level: Level): Promise<readonly string[] | undefined> {
-  const states: string[] = [];
-  for (let current = thing; states.length < mostStates; current = await context.given.current(current)) {
+/** A read in each state, from the first to where no link leads on. */
+async function climbed(context: CaseContext, thing: Thing, level: Level): Promise<readonly Reply[]> {
+  const reads: Reply[] = [];
+  for (let current = thing; reads.length < mostStates; current = await context.given.current(current)) {
     const read = await context.service.readLong(current);
-    const state = stateIn(read, level.levelId);
-    if (state === undefined || states.includes(state)) return undefined;
-    states.push(state);
-    if (linkIn(read, level, 'promote') === undefined) return states.length > 1 ? states : undefined;
-    if (!(await moved(context, current, level, 'promote'))) return undefined;
+    reads.push(read);
+    if (linkIn(read, level, 'promote') === undefined || !(await moved(context, current, level, 'promote'))) break;
   }
-  return undefined;
+  return reads;
+}
+
+function demotionIn({ profile }: CaseContext, read: Reply, thing: Thing, level: Level): string | undefined {
+  const href = linkIn(read, level, 'demote');
+  const { processId, levelId } = level;
+  const template = href && templateOfLink(href, read, profile.all, idsIn(thing, { processId, levelId }));
+  return template?.includes('{objectId}') === true ? template : undefined;
+}
+
+/** The member that tells the state: named after the level, or the only one whose state is another after every promote. */
+function stateMemberIn(reads: readonly Reply[], levelId: string): string | undefined {
+  const [first] = reads;
+  if (first === undefined || reads.length < 2) return undefined;
+  const members = Object.entries(dataOf(first)).filter(
+    ([, value]) => isObject(value) && typeof value['state'] === 'string',
+  );
+  const named = members.find(([name, value]) => name === levelId || (isObject(value) && value['id'] === levelId));
+  const moving = members.filter(([name]) => new Set(reads.map((read) => stateOf(read, name))).size === reads.length);
+  return named?.[0] ?? (moving.length === 1 ? moving[0]?.[0] : undefined);
+}
+
+function stateOf(read: Reply, member: string): string | undefined {
+  const field = dataOf(read)[member];
+  const state = isObject(field) ? field['state'] : undefined;
+  return typeof state === 'string' ? state : undefined;
 }
 
 /** Whether there is a link that way, and it does its part. */
@@ -224,19 +262,12 @@ async function moved({ service }: CaseContext, thing: Thing, level: Level, way: 
   return reply.status < 300;
 }
 
-function linkIn(read: Reply, { processId, levelId }: Level, way: Way): string | undefined {
-  const hrefs = linksOf(read).map((link) => String(link['href']));
+function linkIn(read: Reply | undefined, { processId, levelId }: Level, way: Way): string | undefined {
+  const hrefs = (read === undefined ? [] : linksOf(read)).map((link) => String(link['href']));
   return hrefs.find((href) => {
     const found = levelBehind(href, way);
     return found?.processId === processId && found.levelId === levelId;
   });
-}
-
-/** Where the current-state field of the level says it. Source: core, Maturity 4 */
-function stateIn(read: Reply, levelId: string): string | undefined {
-  const field = Object.values(dataOf(read)).find((value) => isObject(value) && value['id'] === levelId);
-  const state = isObject(field) ? field['state'] : undefined;
-  return typeof state === 'string' ? state : undefined;
 }
 
 /** Makes two objects at once and looks where the answer names them; undefined where that cannot be told. */

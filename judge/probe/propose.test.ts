@@ -52,35 +52,72 @@ describe('a SoftType is proposed from its schemas', () => {
       'a',
     ]);
     const { e: _e, ...shown } = input['properties'] as Record<string, Schema>;
-    expect(proposed(documentWith(input, object(shown)))?.type.scalars).toBeUndefined();
-    expect(proposed(documentWith(input))?.type.scalars).toEqual(['d', 'e']);
+    expect(proposed(documentWith(input, object(shown)))?.parts.texts).toEqual(['d']);
+    expect(proposed(documentWith(input))?.parts.texts).toEqual(['d', 'e']);
   });
 
   test('with the array port that has most to test, unless it is too short', () => {
     const plain = list(object({ note: text }));
     const rich = list(object({ name: text, note: text, parts: list(object({ remark: text })) }, ['name']));
     const ports = { plain, short: { ...rich, maxItems: 49 }, rich: { ...rich, maxItems: 50 } };
-    const type = proposed(documentWith(object(ports)))?.type;
-    expect(type?.arrayPort).toEqual({
+    const [port, second] = proposed(documentWith(object(ports)))?.parts.ports ?? [];
+    expect(port).toEqual({
       member: 'rich',
       entry: { name: 'rich {{unique}}' },
       text: 'note',
       mandatory: 'name',
       nested: { member: 'parts', entry: {}, text: 'remark' },
     });
-    expect(type?.secondArrayPort?.member).toBe('plain');
+    expect(second?.member).toBe('plain');
   });
 
   test('with reference ports told by $oid, which are no array ports', () => {
     const port = list(object({ value: object({ $oid: text }, ['$oid']), id: text }, ['value']));
     const candidate = proposed(documentWith(object({ port })));
     expect(candidate?.references).toEqual([{ port: 'port', value: 'value' }]);
-    expect(candidate?.type.arrayPort).toBeUndefined();
+    expect(candidate?.parts.ports).toEqual([]);
+  });
+
+  test('with references whose value may be any object', () => {
+    const port = list(object({ id: text, value: { type: 'object' } }, ['value']));
+    expect(proposed(documentWith(object({ port })))?.references).toEqual([{ port: 'port', value: 'value' }]);
+  });
+
+  test('with numbers that may be 0 and 1, and flags', () => {
+    const number = { type: 'number' };
+    const members = {
+      free: number,
+      some: { type: 'integer', minimum: 0, maximum: 1 },
+      positive: { ...number, exclusiveMinimum: 0 },
+      chosen: { ...number, enum: [0, 1] },
+      flag: { type: 'boolean' },
+    };
+    expect(proposed(documentWith(object(members)))?.parts).toMatchObject({
+      numbers: ['free', 'some'],
+      flags: ['flag'],
+    });
+  });
+
+  test('with an object that has mandatory members beside its texts', () => {
+    const inner = object({ length: { type: 'number' }, a: text, b: text, kind: text }, ['length', 'kind']);
+    expect(proposed(documentWith(object({ inner })))?.parts.objects).toEqual([
+      { member: 'inner', scalars: ['a', 'b'], body: { length: 1, kind: 'inner one' } },
+    ]);
+  });
+
+  test('with dated elements, written alone or whole', () => {
+    const element = object({ value: { type: 'number' }, since: { ...text, format: 'date' } }, ['value']);
+    const dated = proposed(documentWith(object({ rate: element })))?.dated;
+    const place = { path: '/rate', datePath: '/rate/since', replaceWith: 12 };
+    expect(dated).toEqual([
+      { ...place, value: { rate: 10 } },
+      { ...place, value: { rate: { value: 10 } } },
+    ]);
   });
 
   test('when null is allowed in either way of saying so', () => {
     const input = object({ a: { type: ['string', 'null'] }, b: { anyOf: [text, { type: 'null' }] } });
-    expect(proposed(documentWith(input))?.type.scalars).toEqual(['a', 'b']);
+    expect(proposed(documentWith(input))?.parts.texts).toEqual(['a', 'b']);
   });
 
   test('in the words of OpenAPI 2, with a base path', () => {
@@ -100,8 +137,8 @@ describe('a SoftType is proposed from its schemas', () => {
       definitionId: 'Thing',
       inputSchemaId: 'in',
       outputSchemaId: 'out',
-      scalars: ['a', 'b'],
     });
+    expect(candidatesOf(typesIn(operations))[0]?.parts.texts).toEqual(['a', 'b']);
     expect(routesIn(operations, 'main').softTypeDelete).toBe('/api/space/{spaceId}/softtype/{objectId}');
   });
 

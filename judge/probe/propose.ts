@@ -1,5 +1,6 @@
 import { nowhere } from '../../contract/names.ts';
 import type { ArrayPortProfile, SoftTypeProfile } from '../../contract/profile.ts';
+import { withUnique } from '../given.ts';
 import { pointer } from '../json.ts';
 import type { Json } from '../openapi.ts';
 import {
@@ -37,16 +38,33 @@ export interface ReferencePort {
 
 /** A SoftType as the documents describe it, not tried yet. */
 export interface Candidate {
+  /** Its names and the smallest body. */
   readonly type: SoftTypeProfile;
+  readonly parts: Parts;
   readonly references: readonly ReferencePort[];
   /** Optional plain texts of the input that the output does not have, and the reverse. */
   readonly renamable: { readonly inputs: readonly string[]; readonly outputs: readonly string[] };
   /** Members that may hold dated elements. */
   readonly dated: readonly NonNullable<SoftTypeProfile['dated']>[];
+  /** Ids of further output schemas. */
+  readonly otherOutputs: readonly string[];
+  /** Whether somebody named it. */
+  readonly isStated?: true;
 }
 
-/** Entries that a case writes into a port. */
-const mostEntries = 50;
+/** What may serve as which part of a profile, the most promising first. */
+export interface Parts {
+  readonly texts: readonly string[];
+  readonly escaped: readonly string[];
+  readonly numbers: readonly string[];
+  readonly flags: readonly string[];
+  readonly objects: readonly NonNullable<SoftTypeProfile['object']>[];
+  readonly lists: readonly string[];
+  readonly ports: readonly ArrayPortProfile[];
+}
+
+/** Entries that a case writes into a port, and into one inside an entry. */
+const mostEntries = { port: 50, nested: 21 };
 
 /**
  * The SoftTypes of the documents as a profile would name them, those with most to test first.
@@ -58,11 +76,17 @@ export function candidatesOf(types: readonly DescribedType[], criteria: readonly
     .toSorted((a, b) => richness(b) - richness(a) || a.type.definitionId.localeCompare(b.type.definitionId));
 }
 
-function richness({ type, references }: Candidate): number {
-  return Object.keys(type).length + Object.keys(type.arrayPort ?? {}).length + (references.length > 0 ? 1 : 0);
+function richness({ parts, references, dated }: Candidate): number {
+  const [port] = parts.ports;
+  return (
+    (parts.texts.length > 1 ? 5 : 0) +
+    (port === undefined ? 0 : 5 + Object.keys(port).length) +
+    (parts.objects.length > 0 ? 3 : 0) +
+    [parts.ports.slice(1), parts.escaped, parts.lists, references, dated].filter(({ length }) => length > 0).length
+  );
 }
 
-/** The longest input and output schema; undefined where there is nothing to read with. */
+/** The input and output schema with most members; undefined where there is nothing to read with. */
 function candidateOf(
   { definitionId, inputs, outputs }: DescribedType,
   criteria: readonly string[],
@@ -70,53 +94,45 @@ function candidateOf(
   const [input] = byLength(inputs);
   const [output, ...others] = byLength(outputs);
   if (input === undefined || output === undefined) return undefined;
+  return candidateFrom(
+    {
+      definitionId,
+      inputSchemaId: input.id,
+      outputSchemaId: output.id,
+      body: smallestBody(input.document, input.shape, definitionId),
+    },
+    { input, output, others, criteria },
+  );
+}
+
+/** The candidate that the schemas make of a SoftType whose names are known. */
+export function candidateFrom(
+  type: SoftTypeProfile,
+  {
+    input,
+    output,
+    others = [],
+    criteria = [],
+  }: {
+    readonly input: DescribedSchema;
+    readonly output: DescribedSchema;
+    readonly others?: readonly DescribedSchema[];
+    readonly criteria?: readonly string[];
+  },
+): Candidate {
   const both = new Both(input, output, criteria);
-  const type = {
-    definitionId,
-    inputSchemaId: input.id,
-    outputSchemaId: output.id,
-    body: smallestBody(input.document, input.shape, definitionId),
-  };
   return {
-    type: { ...type, ...partsOf(both), ...secondOutput(both, others) },
+    type,
+    parts: both.parts(),
     references: both.references(),
     renamable: both.renamable(),
     dated: both.dated(),
+    otherOutputs: others.map(({ id }) => id),
   };
 }
 
 function byLength(schemas: readonly DescribedSchema[]): readonly DescribedSchema[] {
   return schemas.toSorted((a, b) => membersOf(b.document, b.shape).size - membersOf(a.document, a.shape).size);
-}
-
-type Parts = Omit<Partial<SoftTypeProfile>, 'definitionId' | 'inputSchemaId' | 'outputSchemaId' | 'body'>;
-
-function partsOf(both: Both): Parts {
-  const [first, second] = both.texts().filter((name) => !/[/~]/.test(name));
-  const [port, secondPort] = both.arrayPorts();
-  const escaped = both.texts().find((name) => /[/~]/.test(name));
-  const object = both.object();
-  const scalarList = both.scalarList();
-  return {
-    ...(first !== undefined && second !== undefined && { scalars: [first, second] }),
-    ...(object && { object }),
-    ...(port && { arrayPort: port }),
-    ...(secondPort && { secondArrayPort: secondPort }),
-    ...(scalarList !== undefined && { scalarList }),
-    ...(escaped !== undefined && { escaped }),
-  };
-}
-
-/** Another output schema that shows some of the members that the suite knows and lacks others. */
-function secondOutput(both: Both, others: readonly DescribedSchema[]): Pick<Parts, 'secondOutputSchema'> {
-  for (const other of others) {
-    const members = membersOf(other.document, other.shape);
-    const known = both.texts();
-    const shows = known.filter((name) => members.has(name));
-    const lacks = known.filter((name) => !members.has(name));
-    if (shows.length > 0 && lacks.length > 0) return { secondOutputSchema: { id: other.id, shows, lacks } };
-  }
-  return {};
 }
 
 /** What the input and the output schema of a SoftType have in common. */
@@ -135,31 +151,40 @@ class Both {
     this.#outputs = membersOf(output.document, output.shape);
   }
 
-  /** Optional plain texts, named alike. */
-  texts(): readonly string[] {
+  parts(): Parts {
+    const texts = this.#named((shape) => isPlainText(shape));
+    return {
+      texts: texts.filter((name) => !/[/~]/.test(name)),
+      escaped: texts.filter((name) => /[/~]/.test(name)),
+      numbers: this.#named(takesZeroAndOne),
+      flags: this.#named((shape) => typeOf(shape) === 'boolean' && !('enum' in shape) && !('const' in shape)),
+      objects: this.#objects(),
+      lists: this.#named((shape) => isPlainText(entryOf(this.#document, shape))),
+      ports: this.#arrayPorts(),
+    };
+  }
+
+  /** Optional members of that kind in both, named alike. */
+  #named(isMeant: (shape: Json) => boolean): readonly string[] {
     return this.#optional()
-      .filter(([name, shape]) => isPlainText(shape) && isPlainText(this.#outputs.get(name)))
+      .filter(([name, shape]) => isMeant(shape) && isMeant(this.#outputs.get(name) ?? {}))
       .map(([name]) => name);
   }
 
-  object(): SoftTypeProfile['object'] {
-    for (const [member, shape] of this.#optional()) {
-      if (typeOf(shape) !== 'object' || requiredOf(shape).length > 0) continue;
+  #objects(): Parts['objects'] {
+    return this.#optional().flatMap(([member, shape]) => {
+      if (typeOf(shape) !== 'object') return [];
       const shown = membersOf(this.#document, this.#outputs.get(member) ?? {});
       const scalars = this.#textsIn(shape).filter((name) => shown.has(name));
-      if (scalars.length >= 2) return { member, scalars: scalars.slice(0, 2) };
-    }
-    return undefined;
-  }
-
-  scalarList(): string | undefined {
-    return this.#optional().find(
-      ([name, shape]) => this.#outputs.has(name) && isPlainText(entryOf(this.#document, shape)),
-    )?.[0];
+      const body = withoutUnique(smallestBody(this.#document, shape, member));
+      return scalars.length < 2
+        ? []
+        : [{ member, scalars: scalars.slice(0, 2), ...(Object.keys(body).length > 0 && { body }) }];
+    });
   }
 
   /** The one with most to test first. */
-  arrayPorts(): readonly ArrayPortProfile[] {
+  #arrayPorts(): readonly ArrayPortProfile[] {
     const ports = this.#optional().flatMap(([member, shape]) =>
       this.#outputs.has(member) ? (this.#arrayPort(member, shape) ?? []) : [],
     );
@@ -180,20 +205,21 @@ class Both {
     return { inputs: inputs.map(([name]) => name), outputs: outputs.map(([name]) => name) };
   }
 
-  /** Members that are read as an object with a date in it. */
+  /** Members that are read as an object with a date in it; written as the value alone, or as that object. */
   dated(): Candidate['dated'] {
-    return this.#optional().flatMap(([member]) => {
-      const shown = membersOf(this.#document, this.#outputs.get(member) ?? {});
-      const [date] = [...shown].find(([, shape]) => shape['format'] === 'date-time') ?? [];
-      if (date === undefined || typeOf(this.#outputs.get(member) ?? {}) !== 'object') return [];
-      return [
-        {
-          path: pointer(member),
-          value: { [member]: '10' },
-          replaceWith: '12 {{unique}}',
-          datePath: pointer(member, date),
-        },
-      ];
+    return this.#optional().flatMap(([member, input]) => {
+      const output = this.#outputs.get(member) ?? {};
+      if (typeOf(output) !== 'object') return [];
+      const shown = [...membersOf(this.#document, output)];
+      const [date] = shown.find(([, shape]) => /^date(-time)?$/.test(String(shape['format']))) ?? [];
+      if (date === undefined) return [];
+      const [name = 'value', shape = {}] = shown.find(([other]) => other !== date) ?? [];
+      const isNumber = /^(number|integer)$/.test(typeOf(shape));
+      const [value, other] = isNumber ? [10, 12] : ['10', '12 {{unique}}'];
+      const place = { path: pointer(member), datePath: pointer(member, date) };
+      const alone = { ...place, value: { [member]: value }, replaceWith: other };
+      const whole = { ...place, value: { [member]: { [name]: value } }, replaceWith: other };
+      return typeOf(input) === 'object' ? [alone, whole] : [alone];
     });
   }
 
@@ -202,7 +228,7 @@ class Both {
     if (entry === undefined || typeOf(entry) !== 'object' || this.#referenceIn(entry) !== undefined) return undefined;
     const texts = this.#textsIn(entry);
     const text = texts.find((name) => !this.#criteria.includes(name)) ?? texts[0];
-    if (text === undefined || tooShort(shape)) return undefined;
+    if (text === undefined || tooShort(shape, mostEntries.port)) return undefined;
     const required = requiredOf(entry);
     const mandatory = required.find((name) => isPlainText(membersOf(this.#document, entry).get(name)));
     const nested = this.#nested(entry);
@@ -219,7 +245,7 @@ class Both {
     for (const [member, shape] of membersOf(this.#document, entry)) {
       const inner = entryOf(this.#document, shape);
       const [text] = inner === undefined ? [] : this.#textsIn(inner);
-      if (inner !== undefined && text !== undefined && !tooShort(shape))
+      if (inner !== undefined && text !== undefined && !tooShort(shape, mostEntries.nested))
         return { member, entry: smallestBody(this.#document, inner, member), text };
     }
     return undefined;
@@ -227,11 +253,13 @@ class Both {
 
   /** The member of an entry that names an object by its $oid. */
   #referenceIn(entry: Json): string | undefined {
-    for (const [name, shape] of membersOf(this.#document, entry)) {
-      const { properties } = shape;
-      if (typeof properties === 'object' && properties !== null && '$oid' in properties) return name;
-    }
-    return undefined;
+    const members = [...membersOf(this.#document, entry)];
+    const isReference = ([, { properties }]: (typeof members)[number]): boolean =>
+      typeof properties === 'object' && properties !== null && '$oid' in properties;
+    // an entry with id and value whose value may be any object
+    const isOpen = ([name, shape]: (typeof members)[number]): boolean =>
+      name === 'value' && typeOf(shape) === 'object' && shape['properties'] === undefined;
+    return (members.find(isReference) ?? members.find(isOpen))?.[0];
   }
 
   #textsIn(shape: Json): readonly string[] {
@@ -246,19 +274,37 @@ class Both {
   }
 }
 
-function tooShort(shape: Json): boolean {
-  return typeof shape['maxItems'] === 'number' && shape['maxItems'] < mostEntries;
+function tooShort(shape: Json, most: number): boolean {
+  return typeof shape['maxItems'] === 'number' && shape['maxItems'] < most;
+}
+
+function takesZeroAndOne(shape: Json): boolean {
+  if (!/^(number|integer)$/.test(typeOf(shape)) || 'enum' in shape || 'const' in shape || 'multipleOf' in shape)
+    return false;
+  const bound = (name: string, fallback: number): number => Number(shape[name] ?? fallback);
+  return (
+    bound('minimum', 0) <= 0 &&
+    bound('maximum', 1) >= 1 &&
+    bound('exclusiveMinimum', -1) < 0 &&
+    bound('exclusiveMaximum', 2) > 1
+  );
+}
+
+/** A value in which nothing changes from one object to the next. */
+function withoutUnique(value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return withUnique(value, () => 'one');
 }
 
 /** The smallest value of an object schema: its required members alone. Plain texts are made of the label and {{unique}}. */
-function smallestBody(document: Json, shape: Json, label: string, level = 0): Readonly<Record<string, unknown>> {
+export function smallestBody(document: Json, shape: Json, label: string, level = 0): Readonly<Record<string, unknown>> {
   const members = membersOf(document, shape);
   return Object.fromEntries(
     requiredOf(shape).map((name) => [name, valueFor(document, members.get(name) ?? {}, label, level)]),
   );
 }
 
-function valueFor(document: Json, given: Json, label: string, level: number): unknown {
+/** @param isFull whether optional members and items are made up as well */
+export function valueFor(document: Json, given: Json, label: string, level: number, isFull = false): unknown {
   const shape = shapeOf(document, given);
   if (shape['const'] !== undefined) return shape['const'];
   if (Array.isArray(shape['enum'])) return shape['enum'][0];
@@ -274,19 +320,24 @@ function valueFor(document: Json, given: Json, label: string, level: number): un
     case 'boolean':
       return false;
     case 'array':
-      return listFor(document, shape, label, level);
+      return listFor(document, shape, label, level, isFull);
     case 'object':
-      return smallestBody(document, shape, label, level + 1);
+      return isFull ? fullBody(document, shape, level + 1) : smallestBody(document, shape, label, level + 1);
     default:
       return `${label} {{unique}}`;
   }
 }
 
-function listFor(document: Json, shape: Json, label: string, level: number): readonly unknown[] {
-  const least = typeof shape['minItems'] === 'number' ? shape['minItems'] : 0;
+function fullBody(document: Json, shape: Json, level: number): Readonly<Record<string, unknown>> {
+  const members = [...membersOf(document, shape)];
+  return Object.fromEntries(members.map(([name, member]) => [name, valueFor(document, member, name, level, true)]));
+}
+
+function listFor(document: Json, shape: Json, label: string, level: number, isFull: boolean): readonly unknown[] {
+  const least = Math.max(typeof shape['minItems'] === 'number' ? shape['minItems'] : 0, isFull ? 1 : 0);
   const most = level === 0 ? mostItems.top : mostItems.inside;
   return Array.from({ length: Math.min(least, most) }, () =>
-    valueFor(document, shapeOf(document, shape['items']), label, level + 1),
+    valueFor(document, shapeOf(document, shape['items']), label, level + 1, isFull),
   );
 }
 

@@ -1,12 +1,13 @@
 import { randomInt } from 'node:crypto';
-import type { SoftTypeProfile } from '../../contract/profile.ts';
+import type { Profile, SoftTypeProfile } from '../../contract/profile.ts';
 import { dataOf } from '../answers.ts';
-import type { Booking } from '../bookings.ts';
+import { removableBy } from '../bookings.ts';
 import type { CaseContext } from '../case.ts';
 import type { Reply } from '../exchange.ts';
 import { withUnique } from '../given.ts';
 import { isObject } from '../json.ts';
 import { openContext } from '../open-context.ts';
+import { withPageNames } from './links.ts';
 import type { Candidate } from './propose.ts';
 import { portOf } from '../profile.ts';
 import type { LoadedProfile } from '../profile/load.ts';
@@ -32,16 +33,116 @@ export type TriedOut =
   | { readonly type: SoftTypeProfile; readonly thing: Thing }
   | { readonly refusal: string; readonly reply?: Reply };
 
-/** Creates and reads an object of the candidate, then one for each of its parts; parts that do not come back as written are left out. */
-export async function tryOut(context: CaseContext, { type, renamable }: Candidate): Promise<TriedOut> {
+/** Creates and reads an object of a SoftType, then one for each of its parts; parts that do not come back as written are left out. */
+export function tryOut(context: CaseContext, type: SoftTypeProfile): Promise<TriedOut> {
+  return tried(context, type, () => provenParts(context, type));
+}
+
+/** The same of what documents describe: the first of each kind of part that comes back as written. */
+export function tryCandidate(context: CaseContext, candidate: Candidate): Promise<TriedOut> {
+  return tried(context, candidate.type, () => chosenParts(context, candidate));
+}
+
+async function tried(
+  context: CaseContext,
+  type: SoftTypeProfile,
+  choose: () => Promise<SoftTypeProfile>,
+): Promise<TriedOut> {
   const { given, service } = context;
   try {
     const thing = await given.object({}, { type });
     dataOf(await service.readLong(thing));
-    return { type: { ...(await provenParts(context, type)), ...(await renamedIn(context, type, renamable)) }, thing };
+    const chosen = await choose();
+    return { type: chosen, thing: { ...thing, type: chosen } };
   } catch (error) {
     if (!(error instanceof PreconditionFailed)) throw error;
     return { refusal: error.message.replace('the case needs ', ''), ...(error.reply && { reply: error.reply }) };
+  }
+}
+
+/** Members of one kind that are tried. */
+const mostTried = 8;
+
+async function chosenParts(context: CaseContext, candidate: Candidate): Promise<SoftTypeProfile> {
+  const { given } = context;
+  const { type, parts, renamable, otherOutputs } = candidate;
+  const comesBack = async (body: Json): Promise<boolean> => {
+    const data = await shown(context, type, body);
+    return data !== undefined && holds(data, body);
+  };
+  const text = (name: string) => comesBack({ [name]: given.unique('probe') });
+  const scalars = await firstThat(parts.texts, 2, text);
+  const [escaped] = await firstThat(parts.escaped, 1, text);
+  const both = async (name: string, one: unknown, other: unknown): Promise<boolean> =>
+    (await comesBack({ [name]: one })) && comesBack({ [name]: other });
+  const numbers = await firstThat(parts.numbers, 2, (name) => both(name, 0, 1));
+  const flags = await firstThat(parts.flags, 2, (name) => both(name, false, true));
+  const [object] = await firstThat(parts.objects, 1, (each) => comesBack({ [each.member]: given.inner(each) }));
+  const [scalarList] = await firstThat(parts.lists, 1, (name) =>
+    comesBack({ [name]: [given.unique('probe'), given.unique('probe')] }),
+  );
+  const ports = await firstThat(parts.ports, 2, (port) => comesBack(entriesFor(context, port)));
+  const [arrayPort, secondArrayPort] = await Promise.all(ports.map((port) => withPageNames(context, type, port)));
+  const chosen = {
+    ...type,
+    ...(scalars.length === 2 && { scalars: [...scalars] }),
+    ...(numbers.length > 0 && { numbers: [...numbers] }),
+    ...(flags.length > 0 && { flags: [...flags] }),
+    ...(object && { object }),
+    ...(arrayPort && { arrayPort }),
+    ...(secondArrayPort && { secondArrayPort }),
+    ...(scalarList !== undefined && { scalarList }),
+    ...(escaped !== undefined && { escaped }),
+    ...(await renamedIn(context, type, renamable)),
+  };
+  const secondOutputSchema = await secondOutputOf(context, chosen, otherOutputs);
+  return { ...chosen, ...(secondOutputSchema && { secondOutputSchema }) };
+}
+
+/** The first so many that work. */
+async function firstThat<T>(
+  all: readonly T[],
+  count: number,
+  works: (one: T) => Promise<boolean>,
+): Promise<readonly T[]> {
+  const found: T[] = [];
+  for (const one of all.slice(0, mostTried)) {
+    if (found.length === count) break;
+    if (await works(one)) found.push(one);
+  }
+  return found;
+}
+
+/** Another output schema that shows some members of an object that has everything, and lacks others. */
+async function secondOutputOf(
+  context: CaseContext,
+  type: SoftTypeProfile,
+  others: readonly string[],
+): Promise<SecondSchema | undefined> {
+  const { given, service } = context;
+  const { scalars = [], object, arrayPort } = type;
+  const body: Json = {
+    ...Object.fromEntries(scalars.map((name) => [name, given.unique('probe')])),
+    ...(object && { [object.member]: given.inner(object) }),
+    ...(arrayPort && entriesFor(context, arrayPort)),
+  };
+  try {
+    const thing = await given.object(body, { type });
+    const first = dataOf(await service.readLong(thing));
+    const fillable = Object.keys(body).filter((name) => name in first);
+    const known = [...fillable, ...Object.keys(type.body).filter((name) => name in first)];
+    for (const id of others) {
+      const { json, status } = await service.readLong(thing, { outputSchemaId: id });
+      const data = isObject(json) && status === 200 ? json['data'] : undefined;
+      if (!isObject(data)) continue;
+      const shows = known.filter((name) => name in data);
+      const lacks = fillable.filter((name) => !(name in data));
+      if (shows.length > 0 && lacks.length > 0) return { id, shows, lacks };
+    }
+    return undefined;
+  } catch (error) {
+    if (error instanceof PreconditionFailed) return undefined;
+    throw error;
   }
 }
 
@@ -62,7 +163,8 @@ async function provenParts(context: CaseContext, type: SoftTypeProfile): Promise
   return { definitionId, inputSchemaId, outputSchemaId, body, ...proven };
 }
 
-function trialsOf({ given }: CaseContext, type: SoftTypeProfile): readonly Trial[] {
+function trialsOf(context: CaseContext, type: SoftTypeProfile): readonly Trial[] {
+  const { given } = context;
   const written = (name: string): Json => ({ [name]: given.unique('probe') });
   const alike = (key: keyof SoftTypeProfile, body: Json): Trial => ({
     key,
@@ -71,25 +173,32 @@ function trialsOf({ given }: CaseContext, type: SoftTypeProfile): readonly Trial
   });
   const ports = (['arrayPort', 'secondArrayPort'] as const).flatMap((key) => {
     const port = type[key];
-    if (port === undefined) return [];
-    const entries = [
-      given.entry(given.unique('probe'), {}, portOf(port)),
-      given.entry(given.unique('probe'), nestedBody(port, given.unique), portOf(port)),
-    ];
-    return [alike(key, { [port.member]: entries })];
+    return port === undefined ? [] : [alike(key, entriesFor(context, port))];
   });
-  const { scalars = [], object, scalarList, escaped } = type;
+  const { scalars = [], numbers = [], flags = [], object, scalarList, escaped } = type;
+  const plain = (names: readonly string[], value: unknown): Json =>
+    Object.fromEntries(names.map((name) => [name, value]));
   return [
     ...(scalars.length > 0 ? [alike('scalars', Object.assign({}, ...scalars.map(written)) as Json)] : []),
-    ...(object
-      ? [alike('object', { [object.member]: Object.assign({}, ...object.scalars.map(written)) as Json })]
-      : []),
+    ...(numbers.length > 0 ? [alike('numbers', plain(numbers, 0))] : []),
+    ...(flags.length > 0 ? [alike('flags', plain(flags, false))] : []),
+    ...(object ? [alike('object', { [object.member]: given.inner(object) })] : []),
     ...(scalarList === undefined
       ? []
       : [alike('scalarList', { [scalarList]: [given.unique('probe'), given.unique('probe')] })]),
     ...(escaped === undefined ? [] : [alike('escaped', written(escaped))]),
     ...ports,
   ];
+}
+
+/** Two entries, one of them with what may be nested in it. */
+function entriesFor({ given }: CaseContext, port: NonNullable<SoftTypeProfile['arrayPort']>): Json {
+  return {
+    [port.member]: [
+      given.entry(given.unique('probe'), {}, portOf(port)),
+      given.entry(given.unique('probe'), nestedBody(port, given.unique), portOf(port)),
+    ],
+  };
 }
 
 function nestedBody({ nested }: NonNullable<SoftTypeProfile['arrayPort']>, unique: () => string): Json {
@@ -166,12 +275,12 @@ const cleanUpLimitMs = 30_000;
 
 /**
  * Does some work on a deployment with the words that cases have, and deletes what it created.
- * @param known what the work found out about deleting what was booked before
+ * @param known the profile with what the work found out about deleting
  */
 export async function probe<T>(
   loaded: LoadedProfile,
   work: (context: CaseContext, session: Session, record: CaseRecord) => Promise<T>,
-  known: (result: T, booking: Booking, context: CaseContext) => Booking = (_result, booking) => booking,
+  known: (result: T) => Profile = () => loaded.profile,
 ): Promise<Probed<T>> {
   const session = openSession(loaded);
   const record = new CaseRecord(false);
@@ -179,10 +288,11 @@ export async function probe<T>(
   try {
     const result = await work(context, session, record);
     await record.end();
-    const bookings = booked(session).map((booking) => known(result, booking, context));
+    const profile = known(result);
+    const bookings = booked(session).map((booking) => removableBy(profile, booking));
     return {
       result,
-      remains: await cleanUp(context.service, bookings, AbortSignal.timeout(cleanUpLimitMs), loaded.profile),
+      remains: await cleanUp(context.service, bookings, AbortSignal.timeout(cleanUpLimitMs), profile),
     };
   } finally {
     await record.end();

@@ -6,6 +6,7 @@ import { type Profile, profileSchema } from '../../contract/profile.ts';
 import { type ExtensionProfile, extensionProfileSchema } from '../../contract/profile/extension-profile.ts';
 import { describe } from '../describe.ts';
 import { matches } from '../run/glob.ts';
+import { unknownPlaceholder } from './placeholders.ts';
 
 type Path = readonly (string | number)[];
 
@@ -21,10 +22,12 @@ export class ProfileDocument {
   readonly source: string;
   readonly #lines = new LineCounter();
   readonly #document: Document;
+  readonly #marked: string;
 
   constructor(text: string, source: string) {
     this.source = source;
     const marked = text.replaceAll(/\$\{(\w+)\}/g, `${opening}$1${closing}`);
+    this.#marked = marked;
     this.#document = parseDocument(marked, { lineCounter: this.#lines, prettyErrors: false });
     const [error] = this.#document.errors;
     if (error !== undefined) throw this.#error('yaml', `this is no YAML: ${error.message}`, error.pos[0]);
@@ -69,6 +72,12 @@ export class ProfileDocument {
   /** An error at the value under a path, or at the key of that name in it. */
   errorAt(path: Path, sentence: string, key?: string): ProfileError {
     return this.#error('content', sentence, this.#offsetOf(path, key));
+  }
+
+  /** An error at a part of the text under a path. */
+  errorIn(path: Path, sentence: string, part: string): ProfileError {
+    const offset = this.#offsetOf(path);
+    return this.#error('content', sentence, Math.max(offset, this.#marked.indexOf(part, offset)));
   }
 
   #missing(name: string, node: Node): never {
@@ -133,10 +142,25 @@ export function checkExtensionProfile(document: ProfileDocument, ruleIds?: reado
 /** The content of any file in YAML, by the schema of it. @throws {ProfileError} */
 export function checkBySchema<T>(document: ProfileDocument, schema: object): T {
   const { content } = document;
-  if (asking.compile<T>(schema)(content)) return content;
+  if (asking.compile<T>(schema)(content)) {
+    assertPlaceholders(document, schema);
+    return content;
+  }
   const isRight = telling.compile<T>(schema);
   isRight(content);
   throw errorOf(document, isRight.errors ?? []);
+}
+
+/** What nothing replaces would be sent as it stands, or stumble in the middle of a run. */
+function assertPlaceholders(document: ProfileDocument, schema: object): void {
+  const unknown = unknownPlaceholder(schema, document.content);
+  if (unknown === undefined) return;
+  const { path, found, known } = unknown;
+  throw document.errorIn(
+    path,
+    `${path.join('.')} asks for ${found}, which is not known there; did you mean ${closest(found, known)}?`,
+    found,
+  );
 }
 
 function withNamesChecked<T extends Pick<Profile, 'notSupported' | 'knownFailures'>>(

@@ -7,15 +7,17 @@ import { CaseRecord } from '../record.ts';
 import { booked, closeSession, openSession } from '../session.ts';
 import { cleanUp } from './clean-up.ts';
 import { preflight, reach, type Ground } from './preflight.ts';
-import { filesUsable } from './preflight/files.ts';
+import { bulkUsable, filesUsable } from './preflight/files.ts';
 import { reachable } from './preflight/listener.ts';
 import { sentenceAboutHost } from './preflight/host.ts';
-import type { Run } from './run.ts';
+import type { Run, Unusable } from './run.ts';
 
 /** What a run does around its cases, from the main thread. */
 export interface Base {
   /** Undefined when the target can be judged, else one sentence that says what to change. */
   preflight(): Promise<string | undefined>;
+  /** Needs whose settings in the profile do not work, each with the sentence that says what to change: rules that have them are blocked. */
+  unusable(): Promise<Unusable>;
   /** Undefined while somebody answers at the base URL, else a sentence about it. */
   isAlive(): Promise<string | undefined>;
   /** Deletes what the run created; returns what remains. */
@@ -57,6 +59,13 @@ export function openBase(
       // the cases listen on the same address, in a thread of their own
       await session.listeners.close();
       return sentence;
+    },
+    unusable: async () => {
+      if (!sides.includes('service')) return {};
+      const record = new CaseRecord(false);
+      const sentence = await bulkUsable(openContext(session, { name: 'preflight', seed, record, signal }), needs);
+      await record.end();
+      return sentence === undefined ? {} : { 'host-directory': sentence, 'admin-api-key': sentence };
     },
     isAlive: () => (sides.includes('service') ? reach(groundOf('watch')) : sentenceAboutHost(session)),
     cleanUp: (created, limit) =>

@@ -62,13 +62,13 @@ export async function cleanUp(
 /** Undefined when it is gone, else why it stays. */
 async function removed(
   target: Pick<Target, 'send'>,
-  { uri, remove: known, incomplete, read, keepBecause }: Booking,
+  { uri, remove: known, incomplete, read, keepBecause, lacks = 'routes.softTypeDelete' }: Booking,
   ended: AbortController,
   profile: Profile,
 ): Promise<Refusal | undefined> {
   const stays = (reason: string): Refusal => ({ reason, mayChange: false });
   if (keepBecause !== undefined) return stays(keepBecause);
-  if (known === undefined && incomplete === undefined) return stays('the profile has no routes.softTypeDelete');
+  if (known === undefined && incomplete === undefined) return stays(`the profile has no ${lacks}`);
   try {
     const remove = known ?? (incomplete && (await removalShownBy(target, uri, incomplete, profile)));
     if (remove === undefined) return stays('no address of it shows what routes.softTypeDelete asks for');

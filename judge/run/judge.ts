@@ -52,6 +52,7 @@ export function openJudge(catalogue: Catalogue, run: Omit<Run, 'rules'>): OpenJu
         signal,
         waits,
         notSupported: run.notSupported ?? {},
+        unusable: run.unusable ?? {},
         ...(conduct !== undefined && { conduct }),
       });
       return {

@@ -1,8 +1,12 @@
+import type { Need } from '../../contract/needs.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import type { Booking } from '../bookings.ts';
 import type { Conduct } from '../conduct.ts';
 import type { Outcome } from '../outcome.ts';
 import type { LoadedProfile } from '../profile/load.ts';
+
+/** Needs that the profile declares and that do not work on the target, each with a sentence that says what to change. */
+export type Unusable = Readonly<Partial<Record<Need, string>>>;
 
 /** One run, from the command line to the case: nothing but data, so that it goes to the thread of the cases as it is. */
 export interface Run {
@@ -19,6 +23,8 @@ export interface Run {
   readonly alone?: boolean;
   /** Needs and rules, or patterns of them, that the profile says are not offered, with the reasons: nothing that they name is judged. */
   readonly notSupported?: Readonly<Record<string, string>>;
+  /** What the preflight found not to work; nothing unless given. */
+  readonly unusable?: Unusable;
   /** Whether it matters afterwards what the cases created. */
   readonly collect?: boolean;
   /** Whether somebody wants to know what each case does. */

@@ -36,7 +36,9 @@ const record: MetadataRecord = {
 /** Registers an extension of the simulator's own. Undefined where the profile does not say how, so that no events are triggered. @throws {PreparationFailed} */
 export async function openTrafficExtension(profile: Profile, send: Send): Promise<TrafficExtension | undefined> {
   const { listener: place, triggers, space, identities } = profile;
-  const template = triggers?.event;
+  const bound = triggers?.event;
+  // traffic plays a trigger as one step
+  const template = Array.isArray(bound) ? undefined : bound;
   if (
     place === undefined ||
     template === undefined ||

@@ -137,7 +137,9 @@ function strangersIn({ auth, identities }: Profile): Pick<Ground, 'strangers'> {
 }
 
 function conditionalOf({ caching, identities }: Profile): Pick<Ground, 'conditional'> {
-  const { change } = caching ?? {};
+  const bound = caching?.change;
+  // traffic changes the data by one request of JSON
+  const change = Array.isArray(bound) || bound?.rawBody !== undefined ? undefined : bound;
   const resource = caching?.resources[change?.resource ?? 0];
   if (resource === undefined) return {};
   const { path, as = 'editor' } = resource;

@@ -20,7 +20,7 @@ import type { RequestSpec } from '../../judge/exchange.ts';
 import type { Thing } from '../../judge/things.ts';
 import { valueAt } from '../../judge/json.ts';
 import { rules } from '../../judge/rule.ts';
-import { makeEditable } from '../../judge/writes.ts';
+import { datedPathIn, makeEditable } from '../../judge/writes.ts';
 import { replace, without } from './operation-steps.ts';
 
 const readerMayNotBatch =
@@ -165,8 +165,9 @@ export const batchRules = rules('batch', {
       const date = '2020-02-29T00:00:00Z';
       const filter = { ...profile.all.informationFilter?.default, [dateMember]: date };
       const target = await given.object(dated.value);
+      const path = await datedPathIn(context, target, dated);
       const value: unknown = JSON.parse(JSON.stringify(dated.replaceWith).replaceAll('{{unique}}', given.unique()));
-      const reply = await sendBatch(context, [service.requests.operations(target, [replace(dated.path, value)])], {
+      const reply = await sendBatch(context, [service.requests.operations(target, [replace(path, value)])], {
         filter,
       });
       given.assume(reply.status === 200, 'a batch that replaces a dated element');

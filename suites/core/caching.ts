@@ -1,10 +1,13 @@
 import type { IdentityName } from '../../contract/profile.ts';
+import { mediaTypes } from '../../contract/names.ts';
+import type { ChangeRequest } from '../../contract/profile/caching.ts';
 import { plainTextOf, statedVersion, versionOf } from '../../judge/answers.ts';
 import { type Case, rules } from '../../judge/rule.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
+import { type PlaceholderValues, requestFrom, takenFrom } from '../../judge/requests.ts';
+import { checksumOf } from '../../judge/signature.ts';
 import { runAlone } from '../../judge/races.ts';
-import { requestFrom } from '../../judge/requests.ts';
 import { PreconditionFailed } from '../../judge/violation.ts';
 
 /** A GET route for data other than SoftTypes and who reads it. */
@@ -81,7 +84,7 @@ export const cachingRules = rules('caching', {
     test: cachingScenario(async (context) => {
       const change = context.profile.all.caching?.change;
       const resource = context.given.present(
-        resourcesOf(context)[change?.resource ?? 0],
+        resourcesOf(context)[changesIn(change)[0]?.resource ?? 0],
         'the resource that the change names',
       );
       const first = await tagOf(context, resource);
@@ -243,14 +246,30 @@ function alterTag(tag: string): string {
 /** Sends the change of the profile with a fresh text and returns that text. */
 async function makeChange(context: CaseContext, resource: Resource): Promise<string> {
   const { given, service, profile } = context;
-  const { resource: _index, ...template } = given.present(profile.all.caching?.change, 'caching.change in the profile');
+  const { caching, space, participant } = profile.all;
   const unique = given.unique('change');
-  const asksForVersion = JSON.stringify(template).includes('{{version}}');
-  const version = asksForVersion
-    ? given.present(statedVersion(await readResource(context, resource)), `a version of ${resource.path}`)
-    : undefined;
-  const headers = { 'Content-Type': 'application/json', ...template.headers };
-  const reply = await service.send(requestFrom({ ...template, headers }, { unique, version }));
-  given.succeeded(reply, 'the change of the resource is accepted');
+  let known: PlaceholderValues = { unique, spaceId: space, participantId: participant };
+  for (const { rawBody, ...change } of changesIn(given.present(caching?.change, 'caching.change in the profile'))) {
+    const raw = rawBody === undefined ? undefined : Buffer.from(rawBody.replaceAll('{{unique}}', unique));
+    if (JSON.stringify(change).includes('{{version}}')) {
+      const version = statedVersion(await readResource(context, resource));
+      known = { ...known, version: given.present(version, `a version of ${resource.path}`) };
+    }
+    const request = requestFrom(change, { ...known, ...(raw && { checksum: checksumOf(raw) }) });
+    const body = raw ?? request.body;
+    const type = raw === undefined && body !== undefined ? { 'Content-Type': mediaTypes.json } : {};
+    const reply = await service.send({
+      ...request,
+      ...(body !== undefined && { body }),
+      headers: { ...type, ...request.headers },
+      unbooked: true,
+    });
+    given.succeeded(reply, 'the change of the resource is accepted');
+    known = { ...known, ...takenFrom(reply, change.take) };
+  }
   return unique;
+}
+
+function changesIn(change: ChangeRequest | ChangeRequest[] = []): readonly ChangeRequest[] {
+  return Array.isArray(change) ? change : [change];
 }

@@ -1,13 +1,20 @@
 import { tuple } from 'fast-check';
 import { anyText } from '../../fixtures/arbitraries.ts';
 import { dataOf, entriesOf, textsOf } from '../../judge/answers.ts';
+import { plainValues } from './operation-steps.ts';
 import { isObject } from '../../judge/json.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import { rules } from '../../judge/rule.ts';
 
 /** Keys of the profile that bind the status of an unusable create. */
-type BoundStatus = 'malformedJson' | 'invalidContent' | 'unknownMember' | 'unknownSoftTypeInPath' | 'mismatchedRoute';
+type BoundStatus =
+  | 'malformedJson'
+  | 'invalidContent'
+  | 'invalidBody'
+  | 'unknownMember'
+  | 'unknownSoftTypeInPath'
+  | 'mismatchedRoute';
 
 export const createRules = rules('reading', {
   'reading.create.status-201': {
@@ -41,18 +48,18 @@ export const createRules = rules('reading', {
         const { given, service, expect, notes, profile } = context;
         const [first, second] = profile.scalars;
         const { object, arrayPort } = profile.primary;
-        const inner = Object.fromEntries(
-          (object?.scalars ?? []).map((name, index) => [name, index === 0 ? one : other]),
-        );
+        const inner = object === undefined ? {} : given.inner(object, [one, other]);
+        const { emptiest, fullest } = plainValues(profile.primary);
         const texts = [one, other].filter((text) => text !== '');
         const bodies = [
           given.body({
             [first]: one,
             [second]: other,
+            ...emptiest,
             ...(object && { [object.member]: inner }),
             ...(arrayPort && { [arrayPort.member]: texts.map((text) => given.entry(text)) }),
           }),
-          given.body({ [first]: other, [second]: given.unique() }),
+          given.body({ [first]: other, [second]: given.unique(), ...fullest }),
         ];
         const replies = [];
         for (const body of bodies) replies.push(await service.create(body));
@@ -63,10 +70,12 @@ export const createRules = rules('reading', {
           const read = await service.read(await given.found(reply, body));
           for (const member of profile.scalars)
             expect(dataOf(read)[member] ?? '', `${member} as read`, read).toEqual(body[member]);
+          for (const member of Object.keys(emptiest))
+            expect(dataOf(read)[member], `${member} as read`, read).toEqual(body[member]);
           if (index > 0) continue;
           if (object !== undefined)
-            expect(textsIn(dataOf(read)[object.member], Object.keys(inner)), `${object.member} as read`, read).toEqual(
-              Object.values(inner),
+            expect(textsIn(dataOf(read)[object.member], object.scalars), `${object.member} as read`, read).toEqual(
+              textsIn(inner, object.scalars),
             );
           if (arrayPort !== undefined)
             expect(
@@ -132,7 +141,7 @@ export const createRules = rules('reading', {
         'malformed JSON': ['{"', 'malformedJson'],
         'a number for a string': [given.body({ [first]: 1 }), 'invalidContent'],
         'an object for a string': [given.body({ [first]: { inner: 1 } }), 'invalidContent'],
-        'an array as body': [[], 'invalidContent'],
+        'an array as body': [[], 'invalidBody'],
         'an empty body': [''],
         'an unknown member': [given.body({ [given.unique('member')]: 'x' }), 'unknownMember'],
         ...(mandatory !== undefined && {

@@ -208,7 +208,7 @@ export const addRules = rules('patch', {
       const { given, expect, profile } = context;
       const object = given.present(profile.primary.object, 'object in the profile');
       const thing = await given.object();
-      const value = Object.fromEntries(object.scalars.map((name) => [name, given.unique()]));
+      const value = given.inner(object);
       const after = await applyOperations(context, thing, [add(pointer(object.member), value)]);
       const read: unknown = after.members[object.member];
       for (const [name, text] of Object.entries(value))

@@ -2,6 +2,7 @@ import { dataOf } from '../../judge/answers.ts';
 import { scenario } from '../../judge/case.ts';
 import { pointer, valueAt } from '../../judge/json.ts';
 import { rules } from '../../judge/rule.ts';
+import { datedPathIn } from '../../judge/writes.ts';
 import {
   add,
   changeBy,
@@ -93,7 +94,7 @@ export const replaceRules = rules('patch', {
     test: scenario(async (context) => {
       const { given, profile } = context;
       const object = given.present(profile.primary.object, 'object in the profile');
-      const value = () => Object.fromEntries(object.scalars.map((name) => [name, given.unique()]));
+      const value = () => given.inner(object);
       const owner = await given.objectWithEntries(2, { body: { [object.member]: value() } });
       const [entry] = await entriesNow(context, owner);
       const { entryId } = given.present(entry, 'an entry');
@@ -142,7 +143,11 @@ export const replaceRules = rules('patch', {
         const value: unknown = JSON.parse(JSON.stringify(dated.replaceWith).replaceAll('{{unique}}', text));
         const filter = { ...profile.all.informationFilter?.default, [dateMember]: date };
         const beside = plain === undefined ? [] : [replace(pointer(plain), text)];
-        const reply = await service.operations(thing, [replace(dated.path, value), ...beside], { filter });
+        const reply = await service.operations(
+          thing,
+          [replace(await datedPathIn(context, thing, dated), value), ...beside],
+          { filter },
+        );
         given.succeeded(reply, 'a dated element is replaced');
         const read = await service.readLong(thing, { filter });
         const seen = valueAt(dataOf(read), dated.datePath);

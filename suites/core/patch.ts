@@ -6,7 +6,7 @@ import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Snapshot } from '../../judge/target.ts';
 import { makeEditable, removeThing } from '../../judge/writes.ts';
-import { applyOperations, entriesIn, isWithoutValue, membersOf, replace } from './operation-steps.ts';
+import { applyOperations, entriesIn, isWithoutValue, membersOf, plainValues, replace } from './operation-steps.ts';
 
 export const patchRules = rules('patch', {
   'patch.merge.status-204': {
@@ -35,7 +35,14 @@ export const patchRules = rules('patch', {
       const { given, service, expect, profile } = context;
       const [first, second] = profile.scalars;
       const one = { [first]: given.unique(), [second]: given.unique() };
-      const edits = [[one], [{ [first]: given.unique() }, { [second]: given.unique() }], [one, one]];
+      const { emptiest, fullest } = plainValues(profile.primary);
+      const edits: Record<string, unknown>[][] = [
+        [one],
+        [{ [first]: given.unique() }, { [second]: given.unique() }],
+        [one, one],
+        [{ ...one, ...emptiest }],
+        [fullest, emptiest, { [first]: given.unique() }].filter((body) => Object.keys(body).length > 0),
+      ];
       for (const bodies of edits) {
         let thing = await makeEditable(context);
         for (const body of bodies) {
@@ -43,7 +50,7 @@ export const patchRules = rules('patch', {
           thing = await given.current(thing);
         }
         const after = await service.snapshot(thing);
-        for (const [member, value] of Object.entries(Object.assign({}, ...bodies) as Record<string, string>))
+        for (const [member, value] of Object.entries(Object.assign({}, ...bodies) as Record<string, unknown>))
           expect(after.members[member], `${member} after the edit`, after.reply).toEqual(value);
       }
     }),
@@ -61,6 +68,7 @@ export const patchRules = rules('patch', {
         const { given, service, expect, profile } = context;
         const [first, second] = profile.scalars;
         const body = {
+          ...plainValues(profile.primary).emptiest,
           ...(firstFilled && { [first]: given.unique() }),
           ...(secondFilled && { [second]: given.unique() }),
         };
@@ -92,7 +100,7 @@ export const patchRules = rules('patch', {
       const first = profile.textMember;
       const object = given.present(profile.primary.object, 'object in the profile');
       const [inner, other] = object.scalars as [string, string];
-      const full = { [first]: given.unique(), [object.member]: { [inner]: given.unique(), [other]: given.unique() } };
+      const full = { [first]: given.unique(), [object.member]: given.inner(object) };
       const bodies: Record<string, (context: CaseContext) => Record<string, unknown>> = {
         'null as value': () => ({ [first]: null }),
         'a nested object with one of its members': () => ({ [object.member]: { [inner]: given.unique() } }),

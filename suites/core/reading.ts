@@ -364,7 +364,7 @@ function everyMember(
   const { arrayPort, object } = profile.primary;
   const value = (member: string): unknown => {
     if (member === arrayPort?.member) return [given.entry(given.unique())];
-    if (member === object?.member) return Object.fromEntries(object.scalars.map((scalar) => [scalar, given.unique()]));
+    if (member === object?.member) return given.inner(object);
     return profile.primary.scalars?.includes(member) ? given.unique() : undefined;
   };
   return Object.fromEntries(

@@ -8,7 +8,7 @@ import { isObject } from '../../judge/json.ts';
 import { editRequest, operationsOf, sendBatch } from '../../judge/batch.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import { withoutFilter } from '../../judge/notes.ts';
-import { withCorrelationId } from '../../judge/requests.ts';
+import { absoluteUrl, withCorrelationId } from '../../judge/requests.ts';
 import type { Reply, RequestSpec } from '../../judge/exchange.ts';
 import type { Extension } from '../../judge/extension/extension.ts';
 import type { Thing } from '../../judge/things.ts';
@@ -260,14 +260,14 @@ async function logText(profile: Profile): Promise<string> {
   const { url, file, token } = profile.probes?.log ?? {};
   if (file !== undefined) return readFile(file, 'utf8');
   if (url === undefined) throw new PreconditionFailed('probes.log.url or probes.log.file in the profile');
-  const address = new URL(url.replaceAll('{correlationId}', ''), profile.baseUrl);
+  const address = absoluteUrl(profile, url.replaceAll('{correlationId}', ''));
   const { statusCode, body } = await request(address, {
     headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
   });
   const text = await body.text();
   if (statusCode !== 200)
     throw new PreconditionFailed(
-      `the service log at ${address.href}, which answered ${statusCode}; check probes.log in the profile`,
+      `the service log at ${address}, which answered ${statusCode}; check probes.log in the profile`,
     );
   return text;
 }

@@ -6,6 +6,7 @@ import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import { NoAnswer } from '../../judge/client/failure.ts';
 import type { Call } from '../../judge/extension/call.ts';
 import type { Extension, Script, ScriptedAnswer, Step } from '../../judge/extension/extension.ts';
+import { requestsIn } from '../../judge/extension/triggers.ts';
 import type { Thing } from '../../judge/things.ts';
 import { rules } from '../../judge/rule.ts';
 import { plainTextOf } from '../../judge/answers.ts';
@@ -435,8 +436,8 @@ async function assertSelected(
 /** Whether the trigger cannot be sent without an object. */
 function needsSelection({ profile }: CaseContext): boolean {
   const { actionRibbon, actionForm } = profile.all.triggers ?? {};
-  const { path, headers } = actionRibbon ?? actionForm ?? {};
-  return JSON.stringify([path, headers]).includes('{{objectId}}');
+  const template = actionRibbon ?? actionForm ?? [];
+  return requestsIn(template).some(({ path, headers }) => JSON.stringify([path, headers]).includes('{{objectId}}'));
 }
 
 function emptiness(value: unknown): string {

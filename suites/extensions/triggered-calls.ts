@@ -231,8 +231,7 @@ export function hasPlaceFor(
   trigger: 'event' | 'endpoint' | 'email' | 'task' | 'actionForm',
   placeholder: string,
 ): boolean {
-  const { path, headers, body } = profile.all.triggers?.[trigger] ?? {};
-  return JSON.stringify([path, headers, body]).includes(`{{${placeholder}}}`);
+  return JSON.stringify(profile.all.triggers?.[trigger] ?? []).includes(`{{${placeholder}}}`);
 }
 
 /** Undefined where the target does not accept what the case can do without. */

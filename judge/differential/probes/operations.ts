@@ -74,7 +74,10 @@ export const operationProbes: readonly Probe[] = [
       {
         op: 'replace',
         path: pointer(on.party.shape.object?.member ?? ''),
-        value: Object.fromEntries((on.party.shape.object?.scalars ?? []).map((name) => [name, on.fresh()])),
+        value: {
+          ...on.party.shape.object?.body,
+          ...Object.fromEntries((on.party.shape.object?.scalars ?? []).map((name) => [name, on.fresh()])),
+        },
       },
     ],
     ofObject,

@@ -70,17 +70,19 @@ describe('the host directory', () => {
 
   test.each([401, 403])('is tried by a bulk upload, whose answer %i is named with what to change', async (status) => {
     const base = await baseOn({ '/admin/fileupload': status }, ['host-directory', 'admin-api-key'], bulk('/tmp'));
-    expect(await base.preflight()).toMatch(new RegExp(`answered ${status}: correct bulk\\.adminApiKey`));
+    expect((await base.unusable())['host-directory']).toMatch(
+      new RegExp(`answered ${status}: correct bulk\\.adminApiKey`),
+    );
   });
 
   test.each([200, 400, 404, 405, 500])('is left to the rules when that answers %i', async (status) => {
     const base = await baseOn({ '/admin/fileupload': status }, ['host-directory', 'admin-api-key'], bulk('/tmp'));
-    expect(await base.preflight()).toBeUndefined();
+    expect(await base.unusable()).toEqual({});
   });
 
   test('has to be writable for the suite', async () => {
     const base = await baseOn({}, ['host-directory'], bulk('/nowhere/at/all'));
-    expect(await base.preflight()).toMatch(
+    expect((await base.unusable())['host-directory']).toMatch(
       /the run needs to make a directory in \/nowhere\/at\/all .*correct bulk\.hostDirectory/,
     );
   });

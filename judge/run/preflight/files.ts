@@ -16,14 +16,21 @@ const areaNeeds: readonly Need[] = [
 ];
 
 /**
- * Whether the file areas of the profile answer their identities, and whether bulk upload has its directory and its key; only what the
- * needs of the run ask for. Undefined when all is well, or wrong in a way that rules are there to judge.
+ * Whether the file areas of the profile answer their identities; only what the needs of the run ask for. Undefined when all is well, or
+ * wrong in a way that rules are there to judge.
  */
-export async function filesUsable(ground: Ground, needs: ReadonlySet<Need>): Promise<string | undefined> {
+export function filesUsable(ground: Ground, needs: ReadonlySet<Need>): Promise<string | undefined> {
+  return sentenceFrom(ground, () => areas(ground, needs));
+}
+
+/** The same of bulk upload, its directory and its key. */
+export function bulkUsable(ground: Ground, needs: ReadonlySet<Need>): Promise<string | undefined> {
+  return sentenceFrom(ground, async () => (needs.has('host-directory') ? hostDirectory(ground, needs) : undefined));
+}
+
+async function sentenceFrom(ground: Ground, work: () => Promise<string | undefined>): Promise<string | undefined> {
   try {
-    return (
-      (await areas(ground, needs)) ?? (needs.has('host-directory') ? await hostDirectory(ground, needs) : undefined)
-    );
+    return await work();
   } catch (error) {
     if (error instanceof PreconditionFailed) return error.message.replace('the case needs', 'the run needs');
     return sentenceAboutSilence(error, ground.profile.all);
@@ -70,7 +77,7 @@ async function hostDirectory(
 /** The key of the profile opens nothing. */
 function sentenceAboutBulk(reply: Reply): string | undefined {
   if (!isShut(reply)) return undefined;
-  return `${answerOf(reply)}: correct bulk.adminApiKey, or bulk.routePrefix, with which the path is signed`;
+  return `${answerOf(reply)}: correct bulk.adminApiKey, or bulk.routePrefix and bulk.signatureIncludesBasePath, by which the path is signed`;
 }
 
 function isShut({ status }: Reply): boolean {

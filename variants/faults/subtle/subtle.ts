@@ -8,10 +8,12 @@ import { positionFaults } from './positions.ts';
 import { subtleMetadataFaults, subtleRegistrationFaults, subtleSigningFaults } from './registrations.ts';
 import { routeFaults } from './routes.ts';
 import { subtleTaskFaults } from './tasks.ts';
+import { valueFaults } from './values.ts';
 import { versionFaults } from './versions.ts';
 
 /** Wrong about objects: there for the suites that follow histories. */
 const coreFaults = {
+  ...valueFaults,
   ...versionFaults,
   ...positionFaults,
   ...historyFaults,

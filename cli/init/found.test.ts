@@ -1,0 +1,135 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import type { NamedIdentity } from '../values.ts';
+import { unmetNeeds } from '../../judge/needs.ts';
+import { loadProfile } from '../../judge/profile/load.ts';
+import { isObject } from '../../judge/json.ts';
+import { sendJson } from '../../judge/small-service.fixture.ts';
+import { Refusal } from '../../reference-server/http/refusal.ts';
+import { catalogue } from '../../suites/catalogue.ts';
+import { type Variant, breaks } from '../../variants/breaks.ts';
+import { createVariant } from '../../variants/create-variant.ts';
+import { answering } from '../doctor/broken-target.fixture.ts';
+import { initCommand } from '../init.ts';
+import { captureOutput } from '../output.fixture.ts';
+import type { InitOptions } from './answers.ts';
+import { conversation, placeForProfiles, secrets } from './init.fixture.ts';
+
+const place = placeForProfiles();
+
+const identity: readonly NamedIdentity[] = [
+  { identity: 'secondEditor', username: 'emil' },
+  { identity: 'reader', username: 'rita' },
+  { identity: 'outsider', username: 'otto' },
+  { identity: 'noRole', username: 'nora' },
+  { identity: 'administrator', username: 'cora' },
+];
+
+const passwords: Readonly<Record<string, string>> = {
+  SVC_SECOND_EDITOR_PASSWORD: 'emil-password',
+  SVC_READER_PASSWORD: 'rita-password',
+  SVC_OUTSIDER_PASSWORD: 'otto-password',
+  SVC_NO_ROLE_PASSWORD: 'nora-password',
+  SVC_ADMINISTRATOR_PASSWORD: 'cora-password',
+  SVC_PAT: 'svcpat-edda-7d1c0b9e5a',
+  SVC_ADMIN_KEY: 'YWRtaW5pc3RyYXRpb24ga2V5IG9mIHRoZSBkZW1vbnN0cmF0aW9uLCBwdWJsaWMsIDY0IGJ5dGVzLi4uLi4uLg==',
+};
+
+/** The profile that init writes of a server that is wrong in these ways, what it prints, and how many rules can be judged by it. */
+async function foundAt(fault: Variant | undefined, more: Partial<InitOptions> = {}) {
+  const environment: Readonly<Record<string, string>> = { ...secrets, ...passwords };
+  const server = createVariant(fault === undefined ? {} : { faults: [fault] });
+  try {
+    const options = place.answers(await server.listen(), more);
+    const { printed } = await captureOutput(() => initCommand(options, conversation(undefined, environment)));
+    const { profile } = await loadProfile(options.out, { environment });
+    const testable = catalogue.all.filter((rule) => unmetNeeds(rule, profile).length === 0).length;
+    return { profile, printed, testable, text: readFileSync(options.out, 'utf8') };
+  } finally {
+    await server.close();
+  }
+}
+
+/** Answers are described, but not what is in them. */
+const withoutAnswers = breaks('openApi', 'dynamicDocument', (right) => (areas, space) => {
+  const bare = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(bare);
+    if (!isObject(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, inner]) => [name, name === 'responses' ? {} : bare(inner)]),
+    );
+  };
+  return { ...Object(bare(right(areas, space))) };
+});
+
+const withoutDelete = breaks('editing', 'deleteObject', () => async () => {
+  throw new Refusal(405, 'Nothing is ever deleted.');
+});
+
+describe('init', () => {
+  test('finds with all identities what four hundred rules need, links and registrations included', async () => {
+    const { profile, printed, testable, text } = await foundAt(undefined, {
+      identity,
+      patEnv: 'SVC_PAT',
+      adminApiKeyEnv: 'SVC_ADMIN_KEY',
+      hostDirectory: place.folder(),
+    });
+    expect(testable, printed).toBeGreaterThanOrEqual(400);
+    expect(profile).toMatchObject({
+      listener: { publicUrl: 'http://127.0.0.1:{port}' },
+      maturity: { stateMember: 'engineering' },
+      apiKeys: { acquireAs: 'administrator' },
+      routes: {
+        demote: '/api/space/{spaceId}/maturityAction/demote/{objectId}/{processId}/{levelId}',
+        registrationDelete: { method: 'DELETE', path: '/api/admin/{{kind}}/{{registrationId}}' },
+      },
+    });
+    expect(profile.softTypes?.primary.secondOutputSchema).toBeDefined();
+    expect(profile.softTypes?.primary.numbers).toContain('weight');
+    expect(printed).toContain('Guessed, and seen to work: auth.tokenUrl (/auth/token)');
+    expect(printed).not.toContain('Not deleted');
+    expect(text).not.toContain('cora-password');
+  });
+
+  test('writes and reads an object where the documents do not describe answers', async () => {
+    const { profile } = await foundAt(withoutAnswers);
+    expect(profile.softTypes?.primary).toMatchObject({ definitionId: 'Document', outputSchemaId: 'documentFull' });
+    expect(Object.keys(profile.softTypes?.primary ?? {})).toEqual(
+      expect.arrayContaining(['scalars', 'arrayPort', 'object', 'scalarList', 'secondOutputSchema', 'renamed']),
+    );
+  });
+
+  test('takes names that are given for a start', async () => {
+    const given = { definitionId: 'Part', inputSchemaId: 'partInput', outputSchemaId: 'partFull' };
+    const { profile } = await foundAt(undefined, given);
+    expect(profile.softTypes?.primary).toMatchObject({ ...given, scalars: ['note', 'remark'] });
+    expect(profile.softTypes?.primary.arrayPort).toBeDefined();
+    expect(profile.softTypes?.second?.definitionId).toBe('Document');
+  });
+
+  test('writes no DELETE that was refused, and says once what stays', async () => {
+    const { profile, printed } = await foundAt(withoutDelete);
+    expect(profile.routes?.softTypeDelete).toBeUndefined();
+    expect(printed.match(/Not deleted/g)).toHaveLength(1);
+    expect(printed).toMatch(/and \d+ more \(DELETE was answered with 405\)/);
+  });
+
+  test('leaves out an identity that gets no token, and says so', async () => {
+    const { profile, printed } = await foundAt(undefined, { identity: [{ identity: 'reader', username: 'nobody' }] });
+    expect(profile.identities.reader).toBeUndefined();
+    expect(printed).toContain('Left out: identities.reader');
+  });
+
+  test('does not take the 401 of a route that is not there for a wrong password', async () => {
+    await using target = await answering(({ url }, response) =>
+      url === '/oauth/token'
+        ? sendJson({ error: 'invalid_grant' }, response, 400)
+        : sendJson({ title: 'Unauthorized' }, response, 401),
+    );
+    const { printed } = await captureOutput(() => initCommand(place.answers(target.url), conversation()));
+    expect(printed).toContain('at /oauth/token, the token endpoint refused the identity editor (400 invalid_grant)');
+    await using silent = await answering((_request, response) => sendJson({ title: 'Unauthorized' }, response, 401));
+    const other = await captureOutput(() => initCommand(place.answers(silent.url), conversation()));
+    expect(other.printed).toContain('/auth/token (401), /oauth/token (401), /api/auth/token (401)');
+  });
+});

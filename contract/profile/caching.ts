@@ -1,0 +1,38 @@
+import { Type, type Static } from 'typebox';
+import { caller, requestParts } from './calls-out.ts';
+import { closed, optional, placeholders, text } from '../schema-parts.ts';
+
+const changeRequest = Type.Object(
+  {
+    resource: optional(
+      Type.Integer({ minimum: 0, description: 'Index of the resource that the change concerns; 0 unless given.' }),
+    ),
+    ...requestParts,
+    rawBody: optional(text('Body that is no JSON, as the content of a file; in the place of body.')),
+    take: optional(
+      Type.Record(Type.String(), text('JSON Pointer, or Location'), {
+        description: 'Further placeholders for the requests after this one, as those of triggers.',
+      }),
+    ),
+  },
+  closed,
+);
+export type ChangeRequest = Static<typeof changeRequest>;
+
+/** Data other than SoftTypes, and how it is changed. */
+export const caching = Type.Object(
+  {
+    resources: Type.Array(
+      Type.Object({ path: text('Path template, from the base URL on.'), as: optional(caller) }, closed),
+      { minItems: 1, description: 'GET routes for data other than SoftTypes.' },
+    ),
+    change: optional(
+      Type.Union([changeRequest, Type.Array(changeRequest, { minItems: 1 })], {
+        description:
+          'Request that changes one of the resources, or several that are sent in this order. {{unique}} becomes a fresh text that shows in the data afterwards; {{checksum}} is that of rawBody, as uploads carry it; {{version}} is what a GET of the resource shows: its version header, else version.',
+        ...placeholders('{{', ['unique', 'checksum', 'version', 'spaceId', 'participantId']),
+      }),
+    ),
+  },
+  closed,
+);

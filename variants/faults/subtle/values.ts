@@ -1,0 +1,26 @@
+import type { InputContent } from '../../../reference-server/areas/content.ts';
+import { type Variants, breaks } from '../../breaks.ts';
+
+/** Wrong for values that programs take for none. */
+export const valueFaults = {
+  'subtle.merge.skips-zero-and-false': breaks(
+    'contents',
+    'editsFrom',
+    (right) =>
+      (areas, ...args) =>
+        withoutEmpty(right(areas, ...args)),
+  ),
+
+  'subtle.create.drops-zero-and-false': breaks(
+    'contents',
+    'contentFrom',
+    (right) =>
+      (areas, ...args) =>
+        withoutEmpty(right(areas, ...args)),
+  ),
+} satisfies Variants;
+
+function withoutEmpty({ content, arrays }: InputContent): InputContent {
+  const kept = Object.entries(content).filter(([, value]) => value !== 0 && value !== false);
+  return { content: Object.fromEntries(kept), arrays };
+}
