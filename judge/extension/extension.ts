@@ -28,7 +28,7 @@ export type Step = ListenerStep;
 export interface WaitOptions {
   /** 5000 unless given; time of the clock in a schedule, real time elsewhere. */
   readonly withinMs?: number;
-  /** Each is due only after the one before, so that each may be late by the granularity of the service. */
+  /** Each is due only after the one before, so that each may be late by the granularity of the service, and the time is that from the first. */
   readonly oneByOne?: true;
 }
 
@@ -384,6 +384,8 @@ async function waitForCalls(
   options: WaitOptions,
 ): Promise<readonly Call[]> {
   const { place, clock } = parts;
+  // what comes one by one is counted from the first: when that comes is not what a schedule is about
+  if (options.oneByOne === true && count > 1) await waitForCalls(parts, filter, 1, false, options);
   const found = (): readonly Call[] =>
     arrivalsAt(parts)
       .filter((call) => isCall(call, filter) && fits(call, filter) && (!ended || call.endedAt !== undefined))
