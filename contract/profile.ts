@@ -83,6 +83,7 @@ export const profileSchema = Type.Object(
         outsider: optional(identity),
         noRole: optional(identity),
         administrator: optional(identity),
+        spaceAdministrator: optional(identity),
       },
       closed,
     ),
@@ -98,7 +99,20 @@ export const profileSchema = Type.Object(
         closed,
       ),
     ),
-    softTypes: optional(Type.Object({ primary: softType, second: optional(softType) }, closed)),
+    softTypes: optional(
+      Type.Object(
+        {
+          primary: softType,
+          second: optional(softType),
+          others: optional(
+            Type.Array(text('Id of a SoftType definition.'), {
+              description: 'Further SoftTypes of the space, of which the dynamic definition has to tell as well.',
+            }),
+          ),
+        },
+        closed,
+      ),
+    ),
     secondSpace: optional(Type.Object({ space: text('Id of a space made from another template.'), softType }, closed)),
     filters: optional(
       Type.Object(
@@ -120,6 +134,12 @@ export const profileSchema = Type.Object(
                 groupId: text('groupId of the value parameter.'),
                 criteriaPort: text('criteriaPort of the value parameter.'),
                 member: text('Entry member that the value is compared with.'),
+                equals: optional(
+                  Type.Literal(true, {
+                    description:
+                      'Where only entries are admitted whose member is the very value; unless given, any comparison will do.',
+                  }),
+                ),
               },
               closed,
             ),

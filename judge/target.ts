@@ -175,6 +175,8 @@ function rootMembersOf(thing: Thing): readonly string[] {
     ...Object.keys(type.body),
     ...Object.keys(body),
     ...(type.scalars ?? []),
+    ...(type.numbers ?? []),
+    ...(type.flags ?? []),
     type.object?.member,
     type.scalarList,
     type.renamed?.output,

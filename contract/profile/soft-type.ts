@@ -40,6 +40,18 @@ export const softType = Type.Object(
         description: 'Two optional string members at the root, named alike in input and output.',
       }),
     ),
+    numbers: optional(
+      Type.Array(text('member'), {
+        minItems: 1,
+        description: 'Optional number members at the root, named alike in input and output; each takes 0 and 1.',
+      }),
+    ),
+    flags: optional(
+      Type.Array(text('member'), {
+        minItems: 1,
+        description: 'Optional boolean members at the root, named alike in input and output.',
+      }),
+    ),
     object: optional(
       Type.Object(
         {
