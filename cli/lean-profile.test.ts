@@ -16,8 +16,9 @@ afterAll(() => deployment[Symbol.asyncDispose]());
 const patienceSeconds = 600;
 
 test.concurrent.each(catalogue.all)('$id needs nothing of the profile but what its row names', async (rule) => {
-  // a schedule moves the clock of its server, which others would not bear
-  await using own = rule.test.seconds === undefined ? undefined : await startBoth();
+  // a schedule moves the clock of its server, and a restart ends it, which others would not bear
+  const isAlone = rule.test.seconds !== undefined || rule.needs.includes('restart-control');
+  await using own = isAlone ? await startBoth() : undefined;
   const { loaded } = own ?? deployment;
   const lean = leanProfile(loaded.profile, rule.needs);
   const limits = { ...lean.limits, requestTimeoutSeconds: patienceSeconds };

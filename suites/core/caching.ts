@@ -4,6 +4,7 @@ import { type Case, rules } from '../../judge/rule.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import { runAlone } from '../../judge/races.ts';
+import { restart } from '../../judge/restart.ts';
 import { PreconditionFailed } from '../../judge/violation.ts';
 
 /** A GET route for data other than SoftTypes and who reads it. */
@@ -96,6 +97,7 @@ export const cachingRules = rules('caching', {
       const third = await readUnless(context, resource, second);
       context.expect(third).toAnswer(200);
       context.expect(plainTextOf(third).includes(other), 'the second change shows in the data', third).toEqual(true);
+      await expectLateChangeSeen(context, resource);
       context.given.assume((await readResource(context, resource)).status === 200, 'the resource is still readable');
     }),
   },
@@ -175,6 +177,32 @@ export const cachingRules = rules('caching', {
         context.given.inconclusive('Whoever asks, with or without a token, gets the resources of caching.resources.');
     }),
   },
+  'caching.restart.same-tag': {
+    level: 'must',
+    source: 'core: Versioning 4; Errors 304',
+    statement: 'Data that a restart of the service has not changed answers 304 to the ETag that it had before.',
+    fault: 'the ETag holds the moment at which the service was started',
+    needs: ['etag-resource', 'restart-control'],
+    after: ['caching.match.status-304'],
+    test: cachingScenario(async (context) => {
+      const { given, expect, notes, profile } = context;
+      const resources = resourcesOf(context);
+      const before = [];
+      for (const resource of resources) before.push(await readResource(context, resource));
+      await restart(profile.all);
+      let judged = 0;
+      for (const [index, resource] of resources.entries()) {
+        const [first, now] = [before[index], await readResource(context, resource)];
+        const tag = first?.headers['etag'];
+        const isSame = first?.status === 200 && now.status === 200 && now.text === first.text;
+        notes.observe(`a restart leaves ${resource.path} as it was`, isSame, now);
+        if (!isSame || tag === undefined) continue;
+        judged += 1;
+        expect(await readUnless(context, resource, tag)).toAnswer(304);
+      }
+      if (judged === 0) given.inconclusive('Each of caching.resources in the profile is changed by a restart.');
+    }),
+  },
   'caching.soft-type.conditional-read': {
     level: 'observe',
     source: 'core: Common request headers, If-None-Match (other than SoftTypes)',
@@ -199,6 +227,24 @@ export const cachingRules = rules('caching', {
     }),
   },
 });
+
+/** A change behind much that stays as it was; how long the text of a change may be is the target's. */
+async function expectLateChangeSeen(context: CaseContext, resource: Resource): Promise<void> {
+  const { notes, expect } = context;
+  for (const length of [1000, 120]) {
+    const stays = 'x'.repeat(length);
+    if ((await sendChange(context, `${stays}one`)).status >= 300) continue;
+    const tag = await tagOf(context, resource);
+    const second = await sendChange(context, `${stays}two`);
+    context.given.succeeded(second, 'the change of the resource is accepted');
+    notes.observe('length of what stays before a change', length, second);
+    const changed = await readUnless(context, resource, tag);
+    expect(changed).toAnswer(200);
+    expect(plainTextOf(changed).includes(`${stays}two`), 'the late change shows in the data', changed).toEqual(true);
+    return;
+  }
+  notes.observe('length of what stays before a change', 'none is taken');
+}
 
 /** A scenario over resources that another case may change: one of them at a time. */
 function cachingScenario(run: (context: CaseContext) => Promise<void>): Case {
@@ -241,16 +287,20 @@ function alterTag(tag: string): string {
 
 /** Sends the change of the profile with a fresh text and returns that text. */
 async function makeChange(context: CaseContext): Promise<string> {
-  const change = context.given.present(context.profile.all.caching?.change, 'caching.change in the profile');
   const marker = context.given.unique('change');
+  context.given.succeeded(await sendChange(context, marker), 'the change of the resource is accepted');
+  return marker;
+}
+
+/** Sends the change of the profile with that text. */
+function sendChange(context: CaseContext, marker: string): Promise<Reply> {
+  const change = context.given.present(context.profile.all.caching?.change, 'caching.change in the profile');
   const body: unknown = JSON.parse(JSON.stringify(change.body).replaceAll('{{unique}}', marker));
-  const reply: Reply = await context.service.send({
+  return context.service.send({
     method: change.method,
     url: change.path,
     as: change.as ?? 'editor',
     body,
     headers: { 'Content-Type': 'application/json', ...change.headers },
   });
-  context.given.succeeded(reply, 'the change of the resource is accepted');
-  return marker;
 }
