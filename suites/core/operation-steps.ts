@@ -1,3 +1,4 @@
+import type { SoftTypeProfile } from '../../contract/profile.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import type { Owner, Port, Thing } from '../../judge/things.ts';
@@ -106,4 +107,16 @@ export function contentOf({ members, arrays }: Snapshot): Pick<Snapshot, 'member
 /** What the entries hold, in order. Their ids are left out: for how long an entry keeps its id is not said. */
 export function membersOf(entries: readonly Entry[]): readonly Entry['members'][] {
   return entries.map(({ members }) => members);
+}
+
+/** Values of the number and boolean members that the profile names: those that programs take for no value, and others. */
+export function plainValues({ numbers = [], flags = [] }: SoftTypeProfile): {
+  readonly emptiest: Readonly<Record<string, number | boolean>>;
+  readonly fullest: Readonly<Record<string, number | boolean>>;
+} {
+  const all = (number: number, flag: boolean) => ({
+    ...Object.fromEntries(numbers.map((name) => [name, number] as const)),
+    ...Object.fromEntries(flags.map((name) => [name, flag] as const)),
+  });
+  return { emptiest: all(0, false), fullest: all(1, true) };
 }
