@@ -8,6 +8,7 @@ import { positionFaults } from './positions.ts';
 import { subtleMetadataFaults, subtleRegistrationFaults, subtleSigningFaults } from './registrations.ts';
 import { routeFaults } from './routes.ts';
 import { subtleTaskFaults } from './tasks.ts';
+import { textFaults } from './texts.ts';
 import { versionFaults } from './versions.ts';
 
 /** Wrong about objects: there for the suites that follow histories. */
@@ -16,6 +17,7 @@ const coreFaults = {
   ...positionFaults,
   ...historyFaults,
   ...routeFaults,
+  ...textFaults,
 } satisfies Variants;
 
 /** By the area whose cases have to find them; `core` has no area of its own. */
