@@ -15,11 +15,11 @@ const none: KeptTexts = { telling: [], endings: [] };
 export async function textsKept(context: CaseContext): Promise<KeptTexts> {
   const { given, service, profile } = context;
   const { scalars: [first, second] = [], object, arrayPort } = profile.primary;
-  if (first === undefined || second === undefined) return none;
+  if (first === undefined) return none;
   const all = shortTexts.join('') + endings.join('');
   const body = given.body({
     [first]: all,
-    [second]: '',
+    ...(second !== undefined && { [second]: '' }),
     ...(object && { [object.member]: Object.fromEntries(object.scalars.map((name) => [name, all])) }),
     ...(arrayPort && { [arrayPort.member]: [given.entry(all)] }),
   });
@@ -29,5 +29,6 @@ export async function textsKept(context: CaseContext): Promise<KeptTexts> {
   const seen = dataOf(read);
   context.notes.observe('texts of every kind are kept', seen[first] === all, read);
   if (seen[first] !== all) return none;
-  return { telling: shortTexts.filter((text) => text !== '' || seen[second] === ''), endings };
+  const keepsEmpty = second !== undefined && seen[second] === '';
+  return { telling: shortTexts.filter((text) => text !== '' || keepsEmpty), endings };
 }

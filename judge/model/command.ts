@@ -162,7 +162,7 @@ function editOf(
 export function editFrom(command: EditCommand, state: ObjectState, shape: Shape, unique: () => string): Edit {
   const { kind, choice } = command;
   const names = [...shape.scalars, ...shape.numbers, ...shape.flags];
-  const name = names[choice % names.length] ?? '';
+  const name = names[choice % Math.max(1, names.length)] ?? '';
   const value = (of: string) => valueFor(of, command, state, shape, unique);
   const port = choice === 3 ? shape.ports.length - 1 : 0;
   const at = positionOf(command.at, entriesOf(state, port).length);
