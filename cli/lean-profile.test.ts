@@ -43,8 +43,9 @@ const aboutTheRun = ['profileVersion', 'implementation', 'knownFailures'];
 const patienceSeconds = 600;
 
 test.concurrent.each(catalogue.all)('$id needs nothing of the profile but what its row names', async (rule) => {
-  // a schedule moves the clock of its server, which others would not bear
-  await using own = rule.test.seconds === undefined ? undefined : await startBoth();
+  // a schedule moves the clock of its server, and a restart ends it, which others would not bear
+  const isAlone = rule.test.seconds !== undefined || rule.needs.includes('restart-control');
+  await using own = isAlone ? await startBoth() : undefined;
   const { loaded } = own ?? deployment;
   const whole = { ...loaded.profile, ...emptyParts };
   const { outcome, conduct } = await judged(rule, { ...loaded, profile: leanProfile(whole, rule.needs) });

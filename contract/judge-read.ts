@@ -33,7 +33,7 @@ export interface Known {
   readonly envelope?: boolean;
 }
 
-type Texts = Readonly<Record<string, string | null>>;
+type Texts = Readonly<Record<string, string | number | boolean | null>>;
 
 export interface KnownArray {
   readonly port: PortNames;

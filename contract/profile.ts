@@ -84,6 +84,7 @@ export const profileSchema = Type.Object(
         outsider: optional(identity),
         noRole: optional(identity),
         administrator: optional(identity),
+        spaceAdministrator: optional(identity),
       },
       closed,
     ),
@@ -111,6 +112,11 @@ export const profileSchema = Type.Object(
             Type.Array(softType, {
               description:
                 'Further SoftTypes, or further parts of one. A rule is judged on the first SoftType of all that has everything it needs.',
+            }),
+          ),
+          others: optional(
+            Type.Array(text('Id of a SoftType definition.'), {
+              description: 'SoftTypes of the space besides, of which the dynamic definition has to tell as well.',
             }),
           ),
         },
@@ -141,6 +147,12 @@ export const profileSchema = Type.Object(
                 groupId: text('groupId of the value parameter.'),
                 criteriaPort: text('criteriaPort of the value parameter.'),
                 member: text('Entry member that the value is compared with.'),
+                equals: optional(
+                  Type.Literal(true, {
+                    description:
+                      'Where only entries are admitted whose member is the very value; unless given, any comparison will do.',
+                  }),
+                ),
               },
               closed,
             ),

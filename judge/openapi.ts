@@ -257,16 +257,25 @@ function jsonSchemaOf(document: Json, holder: Json): unknown {
   return isObject(media) ? dereference(document, media) && media['schema'] : undefined;
 }
 
+/** Whether values can be held against the schema: there is one, and it compiles. */
+export function isUsable(document: Json, schema: unknown): boolean {
+  return isObject(schema) && schemasOf(document).validatorOf(schema) !== 'unusable';
+}
+
 /** Where the value does not fit the schema, as `pointer message`; empty where it fits or where the schema cannot be compiled. */
 export function misfits(document: Json, schema: unknown, value: unknown): readonly string[] {
   if (!isObject(schema)) return [];
-  const schemas = known.get(document) ?? new Schemas(document);
-  known.set(document, schemas);
-  const validate = schemas.validatorOf(schema);
+  const validate = schemasOf(document).validatorOf(schema);
   if (validate === 'unusable' || validate(value)) return [];
   return (validate.errors ?? [])
     .slice(0, 5)
     .map((error) => `${error.instancePath} ${error.message ?? ''} (${error.schemaPath})`);
+}
+
+function schemasOf(document: Json): Schemas {
+  const schemas = known.get(document) ?? new Schemas(document);
+  known.set(document, schemas);
+  return schemas;
 }
 
 /** Compiled once: value after value is held against the same schemas. */

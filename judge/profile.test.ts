@@ -178,7 +178,7 @@ describe('unmetNeeds', () => {
       .flatMap((rule) => unmetNeeds(rule, profile));
     expect(
       new Set(unmet.map(({ need }) => need)).difference(
-        new Set(['id-token', 'extension-probe', 'log-probe', 'second-participant']),
+        new Set(['id-token', 'extension-probe', 'log-probe', 'restart-control', 'second-participant']),
       ),
     ).toEqual(new Set());
   });

@@ -26,6 +26,11 @@ async function verdictOf({ loaded }: Deployment, rule: RuleId): Promise<string |
 const finders = [
   ['patch.merge.edits-named-member', 'subtle.merge.skips-zero-and-false'],
   ['reading.create.content-reads-back', 'subtle.create.drops-zero-and-false'],
+  ['patch.merge.edits-named-member', 'subtle.merge.makes-numbers-of-texts'],
+  ['patch.put.stores-given-members', 'subtle.put.composes-texts'],
+  ['patch.add.appends-without-marker', 'subtle.append.composes-texts'],
+  ['batch.route.create-and-edit', 'subtle.batch.loses-astral-characters'],
+  ['multi-create.size.fifty-one-refused', 'subtle.multi-create.unlimited-in-a-batch'],
   ['delivery.event.retry-gaps', 'subtle.retry.counted-per-endpoint'],
   ['delivery.timeout.exhausted', 'subtle.timeout.retries-wait-by-default'],
   ['delivery.rate.configured', 'subtle.rate.limit-of-neighbouring-record'],

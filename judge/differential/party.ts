@@ -70,6 +70,11 @@ function sharedShapes(one: Shape, two: Shape): readonly [Shape, Shape] {
   const ports = Math.min(one.ports.length, two.ports.length);
   const cut = (shape: Shape, other: Shape): Shape => ({
     scalars: other.scalars.length === 0 ? [] : shape.scalars,
+    // which of them goes by which name at the other one is not known
+    numbers: [],
+    flags: [],
+    telling: [],
+    endings: [],
     object:
       shape.object && other.object
         ? { ...shape.object, scalars: shape.object.scalars.slice(0, other.object.scalars.length) }

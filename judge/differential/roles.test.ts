@@ -18,6 +18,10 @@ function rolesAt(baseUrl: string): Roles {
   };
   const shape = {
     scalars: ['note', 'remark'],
+    numbers: [],
+    flags: [],
+    telling: [],
+    endings: [],
     object: undefined,
     ports: [port],
     filter: undefined,

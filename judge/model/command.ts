@@ -1,6 +1,15 @@
-import { type Arbitrary, array, constant, constantFrom, nat, oneof, record } from 'fast-check';
+import { type Arbitrary, array, constant, constantFrom, nat, oneof, record, subarray } from 'fast-check';
 import type { CommandKind, Shape } from './object.ts';
-import { type Content, type Edit, entriesOf, type EntryState, type ObjectState, type Texts } from './state.ts';
+import {
+  type Content,
+  type Edit,
+  entriesOf,
+  type EntryState,
+  type ObjectState,
+  type Texts,
+  type Value,
+  type Values,
+} from './state.ts';
 
 /** Which version a write states: that of the object, an older one, one more, its first digits, or none. */
 export type Stated = 'current' | 'stale' | 'older' | 'ahead' | 'cut' | 'absent';
@@ -74,13 +83,21 @@ export function histories(emphasis: Emphasis, shape: Shape): Arbitrary<History> 
     age: constantFrom(...ages),
     filled: constantFrom(true, true, false),
   });
-  return record({
-    starts: array(start, { minLength: objects, maxLength: objects }),
-    commands:
-      kinds.length === 0
-        ? array(editOf([], emphasis), { maxLength: 0 })
-        : array(commandOf(kinds, emphasis), { minLength: length - 3, maxLength: length }),
-  });
+  const starts = array(start, { minLength: objects, maxLength: objects });
+  if (kinds.length === 0) return record({ starts, commands: array(editOf([], emphasis), { maxLength: 0 }) });
+  return swarm(kinds).chain((some) =>
+    record({ starts, commands: array(commandOf(some, emphasis), { minLength: length - 3, maxLength: length }) }),
+  );
+}
+
+/** All kinds, or every second time a few of them only: what two kinds do to each other shows where no third comes between. */
+function swarm(kinds: readonly CommandKind[]): Arbitrary<readonly CommandKind[]> {
+  const different = [...new Set(kinds)];
+  const few = subarray(different, { minLength: Math.min(2, different.length) });
+  return oneof(
+    constant(kinds),
+    few.map((some) => kinds.filter((kind) => some.includes(kind))),
+  );
 }
 
 /** Each name as often as it weighs. */
@@ -144,15 +161,17 @@ function editOf(
 /** The write that a command makes of an object in that state. @param unique texts that nobody used before */
 export function editFrom(command: EditCommand, state: ObjectState, shape: Shape, unique: () => string): Edit {
   const { kind, choice } = command;
-  const name = shape.scalars[choice % Math.max(1, shape.scalars.length)] ?? '';
+  const names = [...shape.scalars, ...shape.numbers, ...shape.flags];
+  const name = names[choice % Math.max(1, names.length)] ?? '';
+  const value = (of: string) => valueFor(of, command, state, shape, unique);
   const port = choice === 3 ? shape.ports.length - 1 : 0;
   const at = positionOf(command.at, entriesOf(state, port).length);
   switch (kind) {
     case 'merge':
       return {
         kind,
-        scalars: textsOf([name, ...(choice > 5 ? shape.scalars : [])], unique),
-        ...(choice === 1 && shape.object && { inner: textsOf(shape.object.scalars, unique) }),
+        scalars: Object.fromEntries([name, ...(choice > 5 ? names : [])].map((of) => [of, value(of)])),
+        ...(choice === 1 && shape.object && { inner: innerTexts(command, shape.object.scalars, shape, unique) }),
       };
     case 'put':
       return { kind, content: statedBy(choice, state, shape, unique) };
@@ -162,12 +181,12 @@ export function editFrom(command: EditCommand, state: ObjectState, shape: Shape,
     case 'replace object':
       return { kind, inner: textsOf(shape.object?.scalars ?? [], unique) };
     case 'replace inside object':
-      return { kind, name: shape.object?.scalars[choice % 2] ?? '', text: unique() };
+      return innerEdit(command, state, shape, unique);
     case 'remove scalar':
       return { kind, name };
     case 'add scalar':
     case 'replace scalar':
-      return { kind, name, text: unique() };
+      return { kind, name, value: value(name) };
     case 'add text':
     case 'replace text':
       return { kind, port, at, text: unique() };
@@ -181,6 +200,40 @@ export function editFrom(command: EditCommand, state: ObjectState, shape: Shape,
     default:
       return { kind };
   }
+}
+
+/** Another value than the member has, every second time one that programs take for none, or for something else than it is. */
+function valueFor(
+  name: string,
+  command: EditCommand,
+  { scalars }: ObjectState,
+  shape: Shape,
+  unique: () => string,
+): Value {
+  const current = scalars[name];
+  if (shape.flags.includes(name)) return current === false;
+  if (shape.numbers.includes(name)) return current === 0 ? 1 : 0;
+  return tellingFor(command, current, shape) ?? unique();
+}
+
+/** Texts of all members of the object, of which the last one may be told again. */
+function innerTexts(command: EditCommand, names: readonly string[], shape: Shape, unique: () => string): Texts {
+  const texts = textsOf(names, unique);
+  const last = names.at(-1);
+  const told = tellingFor(command, undefined, shape);
+  return last === undefined || told === undefined || names.length < 2 ? texts : { ...texts, [last]: told };
+}
+
+function innerEdit(command: EditCommand, { inner }: ObjectState, shape: Shape, unique: () => string): Edit {
+  const name = shape.object?.scalars[command.choice % 2] ?? '';
+  return { kind: 'replace inside object', name, text: tellingFor(command, inner?.[name], shape) ?? unique() };
+}
+
+/** Every second time one of the telling texts, another one than there is. */
+function tellingFor({ at, choice }: EditCommand, current: Value | undefined, { telling }: Shape): string | undefined {
+  const others = telling.filter((text) => text !== current);
+  const place = Math.abs(at) + choice;
+  return place % 2 === 1 ? others[Math.floor(place / 2) % Math.max(1, others.length)] : undefined;
 }
 
 function mandatoryRemoval({ ports }: Shape, port: number, state: ObjectState, at: number): Edit {
@@ -208,16 +261,24 @@ function statedBy(choice: number, state: ObjectState, shape: Shape, unique: () =
       [2, 1],
     ][choice] ?? [];
   return {
-    scalars: textsOf(named, unique),
+    scalars: { ...textsOf(named, unique), ...(choice > 3 && emptiest(shape)) },
     inner: choice > 3 && shape.object ? textsOf(shape.object.scalars, unique) : undefined,
     arrays: shape.ports.map((_port, index) => freshEntries(counts[index] ?? 0, unique)),
+  };
+}
+
+/** Values of numbers and flags that programs take for none. */
+function emptiest({ numbers, flags }: Shape): Values {
+  return {
+    ...Object.fromEntries(numbers.map((name) => [name, 0])),
+    ...Object.fromEntries(flags.map((name) => [name, false])),
   };
 }
 
 /** The content that a start describes. */
 export function startingContent({ entries, second, filled }: Start, shape: Shape, unique: () => string): Content {
   return {
-    scalars: textsOf(filled ? shape.scalars : [], unique),
+    scalars: filled ? { ...textsOf(shape.scalars, unique), ...emptiest(shape) } : {},
     inner: filled && shape.object ? textsOf(shape.object.scalars, unique) : undefined,
     arrays: shape.ports.map((_port, index) => freshEntries([entries, second][index] ?? 0, unique)),
   };

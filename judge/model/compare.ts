@@ -16,6 +16,8 @@ import {
   stateAfter,
   type Subject,
 } from './object.ts';
+import { isObject } from '../json.ts';
+import { nestedTexts } from './requests.ts';
 import { entriesOf } from './state.ts';
 import type { Port } from '../things.ts';
 
@@ -129,15 +131,24 @@ function learnEntries(comparison: Comparison, read: Read<Reply>, port: Port, ind
   const { subject, where } = comparison;
   const seen = wholeOf(read, port.member);
   const believed = entriesOf(subject.state, index);
-  for (const [at, { members }] of seen.entries())
-    same(
-      comparison,
-      `entry ${believed[at]?.key}`,
-      restOf(members, otherMembers(port)),
-      `other members of entry ${at} of ${port.member} of ${where}`,
-      instance,
-    );
+  for (const [at, { members }] of seen.entries()) {
+    const name = `of entry ${at} of ${port.member} of ${where}`;
+    const entry = believed[at];
+    same(comparison, `entry ${entry?.key}`, restOf(members, otherMembers(port)), `other members ${name}`, instance);
+    if (entry !== undefined && port.nested !== undefined)
+      comparison.context
+        .expect(textsInside(members, port.nested), `texts of ${port.nested.member} ${name}`, instance)
+        .toEqual(nestedTexts(port, entry));
+  }
   return seen.map(({ entryId }) => entryId);
+}
+
+function textsInside(
+  members: Readonly<Record<string, unknown>>,
+  { member, text }: NonNullable<Port['nested']>,
+): readonly unknown[] {
+  const items: unknown = members[member];
+  return (Array.isArray(items) ? items : []).map((item: unknown) => (isObject(item) ? item[text] : item));
 }
 
 function otherMembers(port: Port): readonly string[] {

@@ -16,7 +16,8 @@ import {
   tellHistory,
 } from './command.ts';
 import { type Compare, compareWhole } from './compare.ts';
-import { acceptWrite, locateEntries, type Shape, shapeOf, type Subject, subjectOf } from './object.ts';
+import { acceptWrite, locateEntries, readRequest, type Shape, shapeOf, type Subject, subjectOf } from './object.ts';
+import { pointer } from '../json.ts';
 import { bodyOf, requestOf } from './requests.ts';
 import { findShortest, findSimplest } from './shortest.ts';
 import { applyEdit, type Edit, isSaid, type ObjectState } from './state.ts';
@@ -35,6 +36,8 @@ interface Following {
   readonly context: CaseContext;
   readonly shape: Shape;
   readonly compare: Compare;
+  /** Texts that nobody used before, of one kind after another. */
+  readonly fresh: () => string;
   /** Whether that is done after each command, and not only at the end. */
   readonly closely: boolean;
   /** Told the index before each command. */
@@ -71,7 +74,7 @@ export function historyCase(
       const whole = await shapeOf(context);
       const shape = { ...whole, ports: whole.ports.slice(0, emphasis.ports) };
       const attempt = (history: History, closely: boolean): Promise<Failed | undefined> =>
-        violationOf({ context, shape, compare, closely }, generation, history);
+        violationOf({ context, shape, compare, closely, fresh: ofEachKind(context, shape) }, generation, history);
       const numRuns = Math.max(1, Math.round(generation.runs * share));
       const generated = sample(histories(emphasis, shape), { seed: generation.seed, numRuns });
       const all = [...always, ...generated];
@@ -177,7 +180,7 @@ function moved(object: number, gone: number): number {
 async function follow(following: Following, { starts, commands }: History): Promise<void> {
   const { context, shape, compare, closely } = following;
   const subjects: Subject[] = [];
-  for (const start of starts) subjects.push(await started(context, shape, start));
+  for (const start of starts) subjects.push(await started(following, start));
   if (closely)
     for (const [index, subject] of subjects.entries())
       await compare({ context, shape, subject, where: `object ${index + 1}` });
@@ -200,9 +203,9 @@ async function follow(following: Following, { starts, commands }: History): Prom
     await compare({ context, shape, subject, where: `object ${index + 1} at the end` });
 }
 
-async function started(context: CaseContext, shape: Shape, start: Start): Promise<Subject> {
+async function started({ context, shape, fresh }: Following, start: Start): Promise<Subject> {
   const { given, service } = context;
-  const content = startingContent(start, shape, given.unique);
+  const content = startingContent(start, shape, fresh);
   const thing = await given.object(bodyOf(context, shape, content));
   const subject = subjectOf(thing, content);
   const [scalar] = shape.scalars;
@@ -229,9 +232,9 @@ async function followEdit(
   subjects: readonly Subject[],
   command: EditCommand,
 ): Promise<readonly Subject[]> {
-  const { context, shape } = following;
+  const { context, shape, fresh } = following;
   const subject = subjects[command.object % Math.max(1, subjects.length)];
-  const edit = subject && editFrom(command, subject.state, shape, context.given.unique);
+  const edit = subject && editFrom(command, subject.state, shape, fresh);
   if (subject === undefined || edit === undefined || !shape.kinds.has(edit.kind) || !isSaid(subject.state, edit))
     return [];
   await locateEntries(context, shape, subject, edit);
@@ -272,8 +275,13 @@ async function followBatch(
   if (one === undefined) return [];
   const requests = parts.map(({ request }) => request);
   if (command.failing !== undefined) {
-    const failing = failingWrite(following, one.subject, command.failing === 1);
-    context.expect(await sendBatch(context, requests.toSpliced(command.failing, 0, failing))).toAnswer(500);
+    // each write is read back before the batch fails: what such a read was told must not outlive it
+    const reads = parts.map(({ subject }) => readRequest(context.service, subject.thing));
+    const failing = failingWrite(following, one.subject, command);
+    const writes = requests.toSpliced(command.failing, 0, failing);
+    context
+      .expect(await sendBatch(context, command.failing === 0 ? writes : [...requests, ...reads, failing]))
+      .toAnswer(500);
     return subjects;
   }
   const reply = await sendBatch(context, requests);
@@ -288,10 +296,25 @@ async function followBatch(
   return parts.map(({ subject }) => subject);
 }
 
-/** A merge that cannot pass, since its version was never there or is left out. */
-function failingWrite({ context }: Following, { thing, state }: Subject, without: boolean): RequestSpec {
-  const request = context.service.requests.merge(thing, anyEdit(context));
-  return { ...request, version: without ? null : state.version + 7 };
+/** A write that cannot pass, since its version was never there or is left out. */
+function failingWrite({ context, shape }: Following, { thing, state }: Subject, command: BatchCommand): RequestSpec {
+  const { service, given } = context;
+  const [scalar] = shape.scalars;
+  const ways = [
+    service.requests.merge(thing, anyEdit(context)),
+    ...(scalar === undefined || !shape.kinds.has('replace scalar')
+      ? []
+      : [service.requests.operations(thing, [{ op: 'replace', path: pointer(scalar), value: given.unique() }])]),
+    ...(shape.kinds.has('promote') ? [service.requests.promote(thing)] : []),
+  ];
+  const request = ways[command.parts.length % ways.length] ?? service.requests.merge(thing, anyEdit(context));
+  return { ...request, version: command.failing === 1 ? null : state.version + 7 };
+}
+
+/** Texts of one's own with the endings in turn. */
+function ofEachKind({ given }: CaseContext, { endings }: Shape): () => string {
+  let count = 0;
+  return () => given.unique() + (endings[count++ % Math.max(1, endings.length)] ?? '');
 }
 
 /** One write for each object that the command names, the first that it names for it, if it is sure to pass. */
@@ -300,12 +323,12 @@ async function partsOf(
   subjects: readonly Subject[],
   { parts }: BatchCommand,
 ): Promise<readonly Part[]> {
-  const { context, shape } = following;
+  const { context, shape, fresh } = following;
   const found = new Map<Subject, Part>();
   for (const command of parts) {
     const subject = subjects[command.object % Math.max(1, subjects.length)];
     if (subject === undefined || found.has(subject)) continue;
-    const edit = editFrom(command, subject.state, shape, context.given.unique);
+    const edit = editFrom(command, subject.state, shape, fresh);
     const next = isSaid(subject.state, edit) ? applyEdit(subject.state, edit) : undefined;
     if (next === undefined) continue;
     await locateEntries(context, shape, subject, edit);

@@ -10,9 +10,10 @@ import {
 import { entriesOf as readEntries, entriesOfPage } from '../answers.ts';
 import { editRequest, sendBatch } from '../batch.ts';
 import type { CaseContext } from '../case.ts';
-import type { Reply } from '../exchange.ts';
+import type { Reply, RequestSpec } from '../exchange.ts';
 import { type Content, type Edit, entriesOf, type EntryState, freshState, type ObjectState } from './state.ts';
 import { withQuery } from '../queries.ts';
+import { type KeptTexts, textsKept } from '../texts.ts';
 import type { Port, Thing } from '../things.ts';
 import { editRoutes, findWorking, makeEditable } from '../writes.ts';
 
@@ -119,7 +120,11 @@ export async function readIds(
 
 /** Read by the short route, or by the long one where the short one applies another schema. */
 export function readFirst(service: CaseContext['service'], thing: Subject['thing']): Promise<Reply> {
-  return hasShortRoute(thing.type) ? service.read(thing) : service.readLong(thing);
+  return service.send(readRequest(service, thing));
+}
+
+export function readRequest({ requests }: CaseContext['service'], thing: Subject['thing']): RequestSpec {
+  return hasShortRoute(thing.type) ? requests.read(thing) : requests.readLong(thing);
 }
 
 /** The first instance read with all pages. @param ports of which pages were read */
@@ -134,13 +139,13 @@ export function readOf({ instances, pages }: Pick<View, 'instances' | 'pages'>, 
 }
 
 /** What a read of the object has to show. */
-export function knownOf({ object, ports, scalars }: Shape, { thing, state }: Subject): Known {
-  const valued = (names: readonly string[], texts: Readonly<Record<string, string>>) =>
-    Object.fromEntries(names.map((name) => [name, texts[name] ?? null]));
+export function knownOf({ object, ports, scalars, numbers, flags }: Shape, { thing, state }: Subject): Known {
+  const valued = <V>(names: readonly string[], values: Readonly<Record<string, V>>) =>
+    Object.fromEntries(names.map((name) => [name, values[name] ?? null]));
   return {
     oid: thing.oid,
     version: state.version,
-    texts: valued(scalars, state.scalars),
+    texts: valued([...scalars, ...numbers, ...flags], state.scalars),
     ...(object && { inner: { member: object.member, texts: valued(object.scalars, state.inner ?? {}) } }),
     arrays: ports.map((port, index) => arrayOf(port, entriesOf(state, index))),
   };
@@ -181,9 +186,11 @@ function hasShortRoute({ shortRouteSchemaId, outputSchemaId }: Subject['thing'][
 }
 
 /** What of the model this target has: members of the primary SoftType, and ways to write that work at all. */
-export interface Shape {
+export interface Shape extends KeptTexts {
   /** Two, one, or none where the profile names none. */
   readonly scalars: readonly string[];
+  readonly numbers: readonly string[];
+  readonly flags: readonly string[];
   readonly object:
     | {
         readonly member: string;
@@ -239,12 +246,16 @@ export async function shapeOf(context: CaseContext): Promise<Shape> {
     ...(primary.secondArrayPort ? [context.profile.secondPort] : []),
   ];
   const fixed = ports.length === 0 ? undefined : all.filters?.fixed;
+  const kinds = await kindsOf(context, ports);
   return {
     scalars: primary.scalars ?? [],
+    numbers: kinds.has('merge') ? (primary.numbers ?? []) : [],
+    flags: kinds.has('merge') ? (primary.flags ?? []) : [],
+    ...(await textsKept(context)),
     object: primary.object,
     ports,
     filter: fixed,
-    kinds: await kindsOf(context, ports),
+    kinds,
   };
 }
 

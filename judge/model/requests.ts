@@ -2,6 +2,7 @@ import type { CaseContext } from '../case.ts';
 import type { RequestSpec } from '../exchange.ts';
 import { pointer } from '../json.ts';
 import type { Content, Edit, EntryState } from './state.ts';
+import type { Port } from '../things.ts';
 import type { Shape, Subject } from './object.ts';
 
 /** The request that makes the write, at the version believed. The entry that it names is found by the ids of the last read. */
@@ -56,9 +57,9 @@ function operationOf(
 ): object {
   switch (edit.kind) {
     case 'add scalar':
-      return { op: 'add', path: pointer(edit.name), value: edit.text };
+      return { op: 'add', path: pointer(edit.name), value: edit.value };
     case 'replace scalar':
-      return { op: 'replace', path: pointer(edit.name), value: edit.text };
+      return { op: 'replace', path: pointer(edit.name), value: edit.value };
     case 'remove scalar':
       return { op: 'remove', path: pointer(edit.name) };
     case 'add object':
@@ -112,7 +113,18 @@ function entryBody(
 ): Record<string, unknown> {
   const own = admitted ? filter?.matching : filter?.other;
   const members = port > 0 ? {} : own;
-  return given.entry(key, { ...members }, ports[port]);
+  const inside = nestedTexts(ports[port], { key, admitted });
+  const { member = '', entry = {}, text = '' } = ports[port]?.nested ?? {};
+  const nested = inside.length > 0 && { [member]: inside.map((told) => ({ ...entry, [text]: told })) };
+  return given.entry(key, { ...members, ...nested }, ports[port]);
+}
+
+/** Texts of the entries that an entry holds, from its creation on. */
+export function nestedTexts(
+  port: Port | undefined,
+  { key, admitted }: Pick<EntryState, 'key' | 'admitted'>,
+): readonly string[] {
+  return port?.nested === undefined || !admitted ? [] : [key];
 }
 
 function objectMember({ object }: Shape): string {

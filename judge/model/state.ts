@@ -1,6 +1,11 @@
 /** Texts by member name; a member without value is absent. */
 export type Texts = Readonly<Record<string, string>>;
 
+/** Values of root members by name: texts, numbers and booleans. */
+export type Values = Readonly<Record<string, Value>>;
+
+export type Value = string | number | boolean;
+
 /** One entry of an array port. */
 export interface EntryState {
   /** The text that the entry came with, by which the suite knows it for good. */
@@ -14,8 +19,8 @@ export interface EntryState {
 /** What a client that knows the rules believes of one object. */
 export interface ObjectState {
   readonly version: number;
-  /** Values of the two scalars. */
-  readonly scalars: Texts;
+  /** Values of the root members that are no objects and no arrays. */
+  readonly scalars: Values;
   /** Values inside the object member. */
   readonly inner: Texts | undefined;
   /** Entries of each array port, in order. */
@@ -36,8 +41,8 @@ export function entriesOf(state: ObjectState, port: number): readonly EntryState
   return state.arrays[port] ?? [];
 }
 
-function withoutText(texts: Texts, name: string): Texts {
-  return Object.fromEntries(Object.entries(texts).filter(([key]) => key !== name));
+function withoutValue(values: Values, name: string): Values {
+  return Object.fromEntries(Object.entries(values).filter(([key]) => key !== name));
 }
 
 /** A fresh object. Source: core, Versioning 2. */
@@ -47,9 +52,9 @@ export function freshState(content: Content): ObjectState {
 
 /** A write to one object; entries are named by their position in the model. */
 export type Edit =
-  | { readonly kind: 'merge'; readonly scalars: Texts; readonly inner?: Texts }
+  | { readonly kind: 'merge'; readonly scalars: Values; readonly inner?: Texts }
   | { readonly kind: 'put'; readonly content: Content }
-  | { readonly kind: 'add scalar' | 'replace scalar'; readonly name: string; readonly text: string }
+  | { readonly kind: 'add scalar' | 'replace scalar'; readonly name: string; readonly value: Value }
   | { readonly kind: 'remove scalar'; readonly name: string }
   | { readonly kind: 'add object' | 'replace object'; readonly inner: Texts }
   | { readonly kind: 'remove object' }
@@ -127,9 +132,9 @@ function scalarChange(
 ): Change | undefined {
   const { kind, name } = edit;
   const has = scalars[name] !== undefined;
-  if (kind === 'remove scalar') return { scalars: withoutText(scalars, name) };
-  if (has !== (kind === 'replace scalar') || !('text' in edit)) return undefined;
-  return { scalars: { ...scalars, [name]: edit.text } };
+  if (kind === 'remove scalar') return { scalars: withoutValue(scalars, name) };
+  if (has !== (kind === 'replace scalar') || !('value' in edit)) return undefined;
+  return { scalars: { ...scalars, [name]: edit.value } };
 }
 
 type ObjectEdit = Extract<

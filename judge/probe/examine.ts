@@ -79,6 +79,7 @@ const needsOfIdentity: Readonly<Record<IdentityName, readonly Need[]>> = {
   outsider: ['outsider-identity'],
   noRole: ['no-role-identity'],
   administrator: ['collection-admin'],
+  spaceAdministrator: [],
 };
 
 /** The editor first. */

@@ -12,6 +12,7 @@ import {
 } from '../../judge/batch.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import type { RequestSpec } from '../../judge/exchange.ts';
+import { makeFilterable, withFilter } from '../../judge/queries.ts';
 import type { Port, Thing } from '../../judge/things.ts';
 import { rules } from '../../judge/rule.ts';
 import { makeEditable } from '../../judge/writes.ts';
@@ -264,6 +265,7 @@ export const batchResultRules = rules('batch', {
       expect(tellingOf(seen[owner.port.member], owner.port), 'entries of a read in a batch', reply).toEqual(
         tellingOf(shown[owner.port.member], owner.port),
       );
+      await expectFilteredRead(context);
       const missing = await sendBatch(context, [service.requests.read({ ...owner, oid: given.unknownOid(owner) })]);
       expect(statusesOf(missing)[0], 'statusCode of a read of an unknown id', missing).toEqual(404);
     }),
@@ -273,6 +275,26 @@ export const batchResultRules = rules('batch', {
 function requestOf(context: CaseContext, kind: Kind, thing: Thing): RequestSpec {
   if (kind === 'read') return context.service.requests.read(thing);
   return kind === 'create' ? context.service.requests.create(context.given.body()) : editRequest(context, thing);
+}
+
+/** An operation stands for the whole request, its query as well: under a filter it reads what the route reads under it. */
+async function expectFilteredRead(context: CaseContext): Promise<void> {
+  const { service, expect, notes, profile } = context;
+  if (profile.all.filters?.fixed === undefined) return;
+  const { owner } = await makeFilterable(context, { matching: 3, other: 4 });
+  const request = { ...service.requests.read(owner), ...withFilter(context, owner) };
+  const [plain, alone] = [await service.read(owner), await service.send(request)];
+  const [all, admitted] = [plain, alone].map((reply) => tellingOf(dataOf(reply)[owner.port.member], owner.port));
+  const tells = alone.status === 200 && JSON.stringify(all) !== JSON.stringify(admitted);
+  notes.observe('a filter that tells a read in a batch from one without it', tells, alone);
+  if (!tells) return;
+  const reply = await sendBatch(context, [request]);
+  const data = bodyOfResult(assumePassed(context, reply)[0])['data'];
+  expect(
+    tellingOf(isObject(data) ? data[owner.port.member] : undefined, owner.port),
+    'entries of a filtered read in a batch',
+    reply,
+  ).toEqual(admitted);
 }
 
 /** What tells links apart; an href may have another form in a batch. */

@@ -18,6 +18,7 @@ import { type MultiCreateItem, namesIn, readCreated } from '../../judge/multi-cr
 import { absoluteUrl, fillTemplate } from '../../judge/requests.ts';
 import { rules } from '../../judge/rule.ts';
 import { plainTextOf } from '../../judge/answers.ts';
+import { textsKept } from '../../judge/texts.ts';
 import { makeEditable, readVersion } from '../../judge/writes.ts';
 import { linkedPair } from './multi-create.ts';
 import { add, entriesIn, isWithoutValue, replace } from './operation-steps.ts';
@@ -36,11 +37,12 @@ export const batchRouteRules = rules('batch', {
     test: scenario(async (context) => {
       const { given, service, expect, profile } = context;
       const member = profile.textMember;
+      const ending = (await textsKept(context)).endings.join('');
       const texts = [
-        given.unique('created'),
-        given.unique('merged'),
-        given.unique('operated'),
-        given.unique('appended'),
+        given.unique('created') + ending,
+        given.unique('merged') + ending,
+        given.unique('operated') + ending,
+        given.unique('appended') + ending,
       ] as const;
       const [merged, operated] = [
         await makeEditable(context),
@@ -57,7 +59,8 @@ export const batchRouteRules = rules('batch', {
       ]);
       expect(reply).toAnswer(200);
       const created = await service.get(String(bodyOfResult(resultsOf(reply)[0])['href']), { base: reply });
-      expect(plainTextOf(created).includes(texts[0]), 'the created object holds its content', created).toEqual(true);
+      const held = JSON.stringify(texts[0]).slice(1, -1);
+      expect(plainTextOf(created).includes(held), 'the created object holds its content', created).toEqual(true);
       expect((await service.snapshot(merged)).members[member], `${member} after a merge in a batch`, reply).toEqual(
         texts[1],
       );

@@ -20,7 +20,7 @@ import type { RequestSpec } from '../../judge/exchange.ts';
 import type { Thing } from '../../judge/things.ts';
 import { valueAt } from '../../judge/json.ts';
 import { rules } from '../../judge/rule.ts';
-import { datedPathIn, makeEditable } from '../../judge/writes.ts';
+import { datedPathIn, editRoutes, makeEditable, type WriteRoute } from '../../judge/writes.ts';
 import { replace, without } from './operation-steps.ts';
 
 const readerMayNotBatch =
@@ -201,6 +201,7 @@ export const batchRules = rules('batch', {
       for (const [index, thing] of [one, two].entries())
         expect.unchanged(given.present(before[index], 'a snapshot'), await service.snapshot(thing));
       expect(await sendBatch(context, [editRequest(context, one), editRequest(context, two)])).toAnswer(200);
+      await expectStaleRefusedByEveryRoute(context);
     }),
   },
   'batch.version.absent-412': {
@@ -264,6 +265,7 @@ export const batchRules = rules('batch', {
       expect(reply).toAnswer(500);
       expect(statusesOf(reply)[1], 'statusCode of the write', reply).toEqual(403);
       expect.unchanged(before, await service.snapshot(thing));
+      await expectWritesOfReaderRefused(context);
     }),
   },
   'batch.operation.required-members': {
@@ -404,6 +406,44 @@ export const batchRules = rules('batch', {
     ),
   },
 });
+
+/** The ways to edit beside a merge. What a batch does not carry out at all is judged by the rules about its routes. */
+function furtherRoutes(context: CaseContext): readonly WriteRoute[] {
+  return editRoutes(context).filter(({ name }) => name !== 'merge PATCH');
+}
+
+/** Every way to edit compares the version of its own operation. */
+async function expectStaleRefusedByEveryRoute(context: CaseContext): Promise<void> {
+  const { given, expect, notes } = context;
+  for (const route of furtherRoutes(context)) {
+    const thing = await given.edited(await makeEditable(context));
+    const request = route.request(thing);
+    const stale = await sendBatch(context, [{ ...request, version: thing.version - 1 }]);
+    const current = await sendBatch(context, [request]);
+    const isJudged = current.status === 200 || stale.status === 200;
+    notes.observe(`a ${route.name} in a batch with an old version is judged`, isJudged, current);
+    if (!isJudged) continue;
+    expect(stale).toAnswer(500);
+    expect(statusesOf(stale)[0], `statusCode of a ${route.name} with an old version`, stale).toEqual(409);
+    expect(current).toAnswer(200);
+  }
+}
+
+/** The role decides on every way to edit; the editor's own edit at the same version shows that nothing was changed. */
+async function expectWritesOfReaderRefused(context: CaseContext): Promise<void> {
+  const { expect, notes } = context;
+  for (const route of furtherRoutes(context)) {
+    const request = route.request(await makeEditable(context));
+    const refused = await sendBatch(context, [request], { as: 'reader' });
+    const allowed = await sendBatch(context, [request]);
+    const isJudged = allowed.status === 200 || refused.status === 200;
+    notes.observe(`a ${route.name} in a batch of the reader is judged`, isJudged, allowed);
+    if (!isJudged) continue;
+    expect(refused).toAnswer(500);
+    expect(statusesOf(refused)[0], `statusCode of a ${route.name} by a reader`, refused).toEqual(403);
+    expect(allowed).toAnswer(200);
+  }
+}
 
 function failingRequest(context: CaseContext, thing: Thing, failing: Failing): RequestSpec {
   if (failing === 'stale version') return staleEditRequest(context, thing);

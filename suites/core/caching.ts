@@ -8,6 +8,7 @@ import type { Reply } from '../../judge/exchange.ts';
 import { type PlaceholderValues, requestFrom, takenFrom } from '../../judge/requests.ts';
 import { checksumOf } from '../../judge/signature.ts';
 import { runAlone } from '../../judge/races.ts';
+import { restart } from '../../judge/restart.ts';
 import { PreconditionFailed } from '../../judge/violation.ts';
 
 /** A GET route for data other than SoftTypes and who reads it. */
@@ -100,6 +101,7 @@ export const cachingRules = rules('caching', {
       const third = await readUnless(context, resource, second);
       context.expect(third).toAnswer(200);
       context.expect(plainTextOf(third).includes(other), 'the second change shows in the data', third).toEqual(true);
+      await expectLateChangeSeen(context, resource);
       context.given.assume((await readResource(context, resource)).status === 200, 'the resource is still readable');
     }),
   },
@@ -179,6 +181,32 @@ export const cachingRules = rules('caching', {
         context.given.inconclusive('Whoever asks, with or without a token, gets the resources of caching.resources.');
     }),
   },
+  'caching.restart.same-tag': {
+    level: 'must',
+    source: 'core: Versioning 4; Errors 304',
+    statement: 'Data that a restart of the service has not changed answers 304 to the ETag that it had before.',
+    fault: 'the ETag holds the moment at which the service was started',
+    needs: ['etag-resource', 'restart-control'],
+    after: ['caching.match.status-304'],
+    test: cachingScenario(async (context) => {
+      const { given, expect, notes, profile } = context;
+      const resources = resourcesOf(context);
+      const before = [];
+      for (const resource of resources) before.push(await readResource(context, resource));
+      await restart(profile.all);
+      let judged = 0;
+      for (const [index, resource] of resources.entries()) {
+        const [first, now] = [before[index], await readResource(context, resource)];
+        const tag = first?.headers['etag'];
+        const isSame = first?.status === 200 && now.status === 200 && now.text === first.text;
+        notes.observe(`a restart leaves ${resource.path} as it was`, isSame, now);
+        if (!isSame || tag === undefined) continue;
+        judged += 1;
+        expect(await readUnless(context, resource, tag)).toAnswer(304);
+      }
+      if (judged === 0) given.inconclusive('Each of caching.resources in the profile is changed by a restart.');
+    }),
+  },
   'caching.soft-type.conditional-read': {
     level: 'observe',
     source: 'core: Common request headers, If-None-Match (other than SoftTypes)',
@@ -203,6 +231,24 @@ export const cachingRules = rules('caching', {
     }),
   },
 });
+
+/** A change behind much that stays as it was; how long the text of a change may be is the target's. */
+async function expectLateChangeSeen(context: CaseContext, resource: Resource): Promise<void> {
+  const { notes, expect } = context;
+  for (const length of [1000, 120]) {
+    const stays = 'x'.repeat(length);
+    if ((await sendChange(context, resource, `${stays}one`)).status >= 300) continue;
+    const tag = await tagOf(context, resource);
+    const second = await sendChange(context, resource, `${stays}two`);
+    context.given.succeeded(second, 'the change of the resource is accepted');
+    notes.observe('length of what stays before a change', length, second);
+    const changed = await readUnless(context, resource, tag);
+    expect(changed).toAnswer(200);
+    expect(plainTextOf(changed).includes(`${stays}two`), 'the late change shows in the data', changed).toEqual(true);
+    return;
+  }
+  notes.observe('length of what stays before a change', 'none is taken');
+}
 
 /** A scenario over resources that another case may change: one of them at a time. */
 function cachingScenario(run: (context: CaseContext) => Promise<void>): Case {
@@ -245,9 +291,16 @@ function alterTag(tag: string): string {
 
 /** Sends the change of the profile with a fresh text and returns that text. */
 async function makeChange(context: CaseContext, resource: Resource): Promise<string> {
+  const marker = context.given.unique('change');
+  context.given.succeeded(await sendChange(context, resource, marker), 'the change of the resource is accepted');
+  return marker;
+}
+
+/** Sends the change of the profile with that text; the answer is that of its last request, or of the first that is refused. */
+async function sendChange(context: CaseContext, resource: Resource, unique: string): Promise<Reply> {
   const { given, service, profile } = context;
   const { caching, space, participant } = profile.all;
-  const unique = given.unique('change');
+  let last: Reply | undefined;
   let known: PlaceholderValues = { unique, spaceId: space, participantId: participant };
   for (const { rawBody, ...change } of changesIn(given.present(caching?.change, 'caching.change in the profile'))) {
     const raw = rawBody === undefined ? undefined : Buffer.from(rawBody.replaceAll('{{unique}}', unique));
@@ -264,10 +317,11 @@ async function makeChange(context: CaseContext, resource: Resource): Promise<str
       headers: { ...type, ...request.headers },
       unbooked: true,
     });
-    given.succeeded(reply, 'the change of the resource is accepted');
+    last = reply;
+    if (reply.status >= 300) break;
     known = { ...known, ...takenFrom(reply, change.take) };
   }
-  return unique;
+  return given.present(last, 'a request of caching.change');
 }
 
 function changesIn(change: ChangeRequest | ChangeRequest[] = []): readonly ChangeRequest[] {

@@ -1,5 +1,6 @@
 import { tuple } from 'fast-check';
 import { anyText } from '../../fixtures/arbitraries.ts';
+import { longTexts } from '../../fixtures/values.ts';
 import { dataOf, entriesOf, textsOf } from '../../judge/answers.ts';
 import { plainValues } from './operation-steps.ts';
 import { isObject } from '../../judge/json.ts';
@@ -51,23 +52,28 @@ export const createRules = rules('reading', {
         const inner = object === undefined ? {} : given.inner(object, [one, other]);
         const { emptiest, fullest } = plainValues(profile.primary);
         const texts = [one, other].filter((text) => text !== '');
+        const nested = nestedIn(context, [one, other, '']);
         const bodies = [
           given.body({
             [first]: one,
             [second]: other,
             ...emptiest,
             ...(object && { [object.member]: inner }),
-            ...(arrayPort && { [arrayPort.member]: texts.map((text) => given.entry(text)) }),
+            ...(arrayPort && { [arrayPort.member]: texts.map((text) => given.entry(text, nested)) }),
           }),
-          given.body({ [first]: other, [second]: given.unique(), ...fullest }),
+          given.body({ [first]: '', [second]: given.unique(), ...fullest }),
         ];
         const replies = [];
         for (const body of bodies) replies.push(await service.create(body));
         const refused = replies.find((reply) => reply.status >= 400);
         if (refused !== undefined) return notes.observe('a text is refused at creation', refused.status, refused);
-        for (const [index, reply] of replies.entries()) {
+        const reads: Reply[] = [];
+        for (const [index, reply] of replies.entries())
+          reads.push(await service.read(await given.found(reply, given.present(bodies[index], 'a body'))));
+        // where an empty text is a value at the root it is one everywhere
+        const keepsEmpty = reads[1] !== undefined && dataOf(reads[1])[first] === '';
+        for (const [index, read] of reads.entries()) {
           const body = given.present(bodies[index], 'a body');
-          const read = await service.read(await given.found(reply, body));
           for (const member of profile.scalars)
             expect(dataOf(read)[member] ?? '', `${member} as read`, read).toEqual(body[member]);
           for (const member of Object.keys(emptiest))
@@ -83,12 +89,14 @@ export const createRules = rules('reading', {
               'texts of the entries as read',
               read,
             ).toEqual([...texts].sort());
+          if (arrayPort?.nested !== undefined) expectNested(context, read, [one, other, ''], keepsEmpty);
         }
       },
       {
         always: [
           ['plain', 'text'],
           [' blanks ', ''],
+          ...longTexts.map((text): [string, string] => [text, 'beside a long text']),
         ],
       },
     ),
@@ -182,6 +190,33 @@ function arrayBodies({ given, profile }: CaseContext): readonly Record<string, u
   return [0, 21].map((count) =>
     given.body({ [port.member]: Array.from({ length: count }, () => given.entry(given.unique())) }),
   );
+}
+
+/** Entries of the nested array with these texts, where the array port has one. */
+function nestedIn({ profile }: CaseContext, texts: readonly string[]): Record<string, unknown> {
+  const nested = profile.primary.arrayPort?.nested;
+  return nested === undefined
+    ? {}
+    : { [nested.member]: texts.map((text) => ({ ...nested.entry, [nested.text]: text })) };
+}
+
+/** Each entry holds nested ones with these texts, in any order. */
+function expectNested(
+  { expect, profile }: CaseContext,
+  read: Reply,
+  texts: readonly string[],
+  keepsEmpty: boolean,
+): void {
+  const { nested } = profile.port;
+  if (nested === undefined) return;
+  for (const { members } of entriesOf(read, profile.port)) {
+    const items: unknown = members[nested.member];
+    const seen = (Array.isArray(items) ? items : []).map((item: unknown) => {
+      const text = isObject(item) ? item[nested.text] : undefined;
+      return keepsEmpty ? text : (text ?? '');
+    });
+    expect(seen.toSorted(), `texts of ${nested.member} inside an entry`, read).toEqual(texts.toSorted());
+  }
 }
 
 /** Members of an object as read, in that order; the empty text may be kept as no value. */

@@ -1,10 +1,13 @@
 import { array, boolean, integer, nat, record } from 'fast-check';
-import { dataOf, entriesOf, entriesOfPage, idsOf } from '../../judge/answers.ts';
+import { dataOf, entriesOf, entriesOfPage, idsOf, memberOf } from '../../judge/answers.ts';
 import { isObject, pointer } from '../../judge/json.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
+import type { Reply } from '../../judge/exchange.ts';
+import { readCreated } from '../../judge/multi-create.ts';
 import type { Owner } from '../../judge/things.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Entry } from '../../contract/judge-read.ts';
+import { linkedTo } from './multi-create.ts';
 import { add, entryPath, remove } from './operation-steps.ts';
 
 const addition = { appends: true, place: 0 };
@@ -19,10 +22,12 @@ export const entryRules = rules('reading', {
     statement: 'Every object inside an array of `data`, at any depth, carries `$entryId` as an integer or a string.',
     fault: 'leaves $entryId out of entries of nested arrays',
     needs: ['soft-type', 'array-port', 'nested-array-port'],
-    test: scenario(async ({ given, service, expect, notes }) => {
-      const owner = await given.objectWithEntries(10, { nested: () => 2 });
+    test: scenario(async (context) => {
+      const { given, service, expect, notes } = context;
+      const owner = await given.objectWithEntries(12, { nested: () => 2 });
       const read = await service.read(owner);
       const long = await service.readLong(owner);
+      const pages = await Promise.all([0, 1].map((number) => service.page(owner, number)));
       const nested = entriesOf(read, owner.port).flatMap(
         (entry) => entry.members[owner.port.nested?.member ?? ''] ?? [],
       );
@@ -31,12 +36,13 @@ export const entryRules = rules('reading', {
         'at least the 30 created',
         (count) => count >= 30,
       );
-      for (const reply of long.status === 200 ? [read, long] : [read])
-        for (const item of arraysIn(dataOf(reply)).flat())
-          expect(item['$entryId'], '$entryId of an object inside an array', reply).toSatisfy(
-            'an integer or a string',
-            (entryId) => Number.isInteger(entryId) || typeof entryId === 'string',
-          );
+      for (const reply of [read, long, ...pages, ...(await referrers(context))])
+        if (reply.status === 200)
+          for (const item of arraysIn(memberOf(reply, 'data')).flat())
+            expect(item['$entryId'], '$entryId of an object inside an array', reply).toSatisfy(
+              'an integer or a string',
+              (entryId) => Number.isInteger(entryId) || typeof entryId === 'string',
+            );
       const others = objectsOutsideArrays(dataOf(read)).filter((object) => '$entryId' in object);
       notes.observe('objects that are no item of an array and carry $entryId', others.length, read);
     }),
@@ -101,6 +107,23 @@ export const entryRules = rules('reading', {
     }),
   },
 });
+
+/** A read of an object that refers to three others, where the profile says how such a one is made and found. */
+async function referrers(context: CaseContext): Promise<readonly Reply[]> {
+  const { service, profile, notes } = context;
+  const { multiCreate, references } = profile.all;
+  const { reference } = profile.primary;
+  const isKnown = multiCreate !== undefined && references !== undefined && reference !== undefined;
+  if (!isKnown || (reference.target === 'second' && profile.all.softTypes?.second === undefined)) return [];
+  if (!profile.offers('multi-create')) return [];
+  const items = linkedTo(context, reference.single === true ? 1 : 3);
+  const reply = await service.multiCreate(items);
+  const reads = reply.status < 300 ? await readCreated(context, reply, items) : [];
+  const [last] = reads.slice(-1);
+  const shown = last?.status === 200 ? dataOf(last)[reference.port] : undefined;
+  notes.observe('references whose entry ids were looked at', Array.isArray(shown) ? shown.length : 0, reply);
+  return last === undefined ? [] : [last];
+}
 
 /** The objects in each array, at any depth. */
 function arraysIn(value: unknown): readonly (readonly Readonly<Record<string, unknown>>[])[] {

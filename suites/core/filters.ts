@@ -59,7 +59,12 @@ export const readingFilterRules = rules('reading', {
       async (context, suffix) => {
         const { given, service, expect, profile } = context;
         const member = profile.all.filters?.withValue?.member ?? '';
-        const values = ['a', 'b', 'c'].map((letter) => `${given.unique(letter)} ${suffix}`);
+        const own = `${given.unique('a')} ${suffix}`;
+        // how a filter compares is configured: only where the profile says that it takes equal values alone may one begin like another
+        const alike = profile.all.filters?.withValue?.equals === true;
+        const values = alike
+          ? [own, `${own}0`, '0']
+          : [own, ...['b', 'c'].map((letter) => `${given.unique(letter)} ${suffix}`)];
         const valueOf = (index: number) => values[index % 3] ?? '';
         const owner = await given.objectWithEntries(9, { members: (index) => ({ [member]: valueOf(index) }) });
         given.succeeded(await service.read(owner), 'an unfiltered read', ['reading.instance.short-route-served']);

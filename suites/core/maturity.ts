@@ -15,6 +15,7 @@ import {
   stateIn,
   stateMembers,
 } from '../../judge/maturity.ts';
+import { readCreated } from '../../judge/multi-create.ts';
 import { rules } from '../../judge/rule.ts';
 import { readVersion } from '../../judge/writes.ts';
 import { readersOf } from './readers.ts';
@@ -38,6 +39,7 @@ export const maturityRules = rules('maturity', {
       expectShape(context, first);
       notes.observe('members of data that have the shape of a current state', stateFields(first).size, first);
       expectShape(context, await readState(context, await makePromoted(context)));
+      for (const read of await createdTogether(context)) expectShape(context, read);
     }),
   },
   'maturity.promote.status-204': {
@@ -308,6 +310,21 @@ async function expectMovesOnlyInOrder(
     expectStands(context, before, await readStanding(context, thing));
   }
   expect(await service[action](thing)).toSucceed();
+}
+
+/** Reads of objects that one request made, where the profile says how they are found. */
+async function createdTogether(context: CaseContext): Promise<readonly Reply[]> {
+  const { given, service, notes, profile } = context;
+  if (profile.all.multiCreate === undefined) return [];
+  const items = ['first', 'second', 'third'].map((name) => ({
+    $id: given.unique(name),
+    $softType: profile.primary.definitionId,
+    data: given.body(),
+  }));
+  const reply = await service.multiCreate(items);
+  const reads = reply.status < 300 ? await readCreated(context, reply, items) : [];
+  notes.observe('objects of one multi-create whose states were looked at', reads.length, reply);
+  return reads;
 }
 
 function expectShape(context: CaseContext, read: Reply): void {

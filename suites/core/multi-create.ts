@@ -3,6 +3,7 @@ import { headerNames } from '../../contract/names.ts';
 import type { SoftTypeProfile } from '../../contract/profile.ts';
 import { anyText } from '../../fixtures/arbitraries.ts';
 import { dataOf, plainTextOf, versionOf } from '../../judge/answers.ts';
+import { sendBatch } from '../../judge/batch.ts';
 import { type CaseContext, property, race, scenario } from '../../judge/case.ts';
 import type { Changes, Reply } from '../../judge/exchange.ts';
 import { isListed, listingShows } from '../../judge/queries.ts';
@@ -279,6 +280,11 @@ export const multiCreateRules = rules('multi-create', {
       if (profile.all.routes?.instanceListing !== undefined && profile.primary.scalars !== undefined)
         expect(await isListed(context, text), 'objects of 51 items are listed', reply).toEqual(false);
       expect(await service.multiCreate(items.slice(0, 50))).toSucceed();
+      const one = await sendBatch(context, [service.requests.multiCreate([item(context)])]);
+      notes.observe('a multi-create is carried out in a batch', one.status === 200, one);
+      if (one.status !== 200) return;
+      const inBatch = await sendBatch(context, [service.requests.multiCreate(items)]);
+      expect(inBatch.status, 'status of a batch with a multi-create of 51 items', inBatch).notToEqual(200);
     }),
   },
   'multi-create.failure.creates-nothing': {
@@ -289,7 +295,7 @@ export const multiCreateRules = rules('multi-create', {
     needs: ['soft-type', 'multi-create-result', 'instance-listing', 'multi-create'],
     after: ['multi-create.items.all-created'],
     test: scenario(async (context) => {
-      const { given, service, expect, profile } = context;
+      const { given, service, expect, notes, profile } = context;
       const member =
         profile.primary.scalars === undefined ? (Object.keys(profile.primary.body)[0] ?? '') : profile.textMember;
       const shown = given.unique('shown');
@@ -307,6 +313,15 @@ export const multiCreateRules = rules('multi-create', {
           reply,
         ).toEqual(false);
         expect(await service.multiCreate(sound)).toSucceed();
+      }
+      for (const [what, last] of Object.entries(await lateFailures(context))) {
+        const text = given.unique('undone');
+        const reply = await service.multiCreate([item(context, { [member]: text }), last]);
+        notes.observe(`status of a multi-create with ${what}`, reply.status, reply);
+        if (reply.status >= 400)
+          expect(await isListed(context, text), `an object beside an item with ${what} is listed`, reply).toEqual(
+            false,
+          );
       }
     }),
   },
@@ -395,9 +410,38 @@ function referring(
   return { ...from, data: { ...from.data, ...membersWith(reference, entries) } };
 }
 
+/** Items that show only when others have been made that they cannot be: each may be taken as well, which is not said. */
+async function lateFailures(context: CaseContext): Promise<Readonly<Record<string, MultiCreateItem>>> {
+  const { given, profile } = context;
+  const unusable: Record<string, MultiCreateItem> = {
+    'a number for each member': item(
+      context,
+      Object.fromEntries(Object.keys(profile.primary.body).map((name) => [name, 4711])),
+    ),
+  };
+  const { reference } = profile.primary;
+  if (reference === undefined || (reference.target === 'second' && profile.all.softTypes?.second === undefined))
+    return unusable;
+  const gone = item(context, {}, targetType(context));
+  const oid = given.unknownOid(await given.object({}, { type: targetType(context) }));
+  const entry = { id: given.unique('reference'), value: { $oid: oid, softTypeId: gone.$softType } };
+  return {
+    ...unusable,
+    'a reference to no item': referring(context, item(context), [gone]),
+    'a reference to no object': item(context, { [reference.port]: [entry] }),
+    'a reference to no object, by its id alone': item(context, { [reference.port]: [{ value: { $oid: oid } }] }),
+  };
+}
+
 /** SoftType that references of the primary one lead to. */
 function targetType({ profile }: CaseContext): SoftTypeProfile {
   return profile.primary.reference?.target === 'primary' ? profile.primary : profile.second;
+}
+
+/** So many targets, then the item that refers to all of them. */
+export function linkedTo(context: CaseContext, count: number): readonly MultiCreateItem[] {
+  const targets = Array.from({ length: count }, () => item(context, {}, targetType(context)));
+  return [...targets, referring(context, item(context), targets)];
 }
 
 /** Target first, then the item that refers to it, which gets these members. */

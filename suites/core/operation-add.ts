@@ -1,8 +1,9 @@
 import { constantFrom } from 'fast-check';
 import { dataOf, entriesOf, idsOf } from '../../judge/answers.ts';
 import { isObject, pointer } from '../../judge/json.ts';
-import { property, scenario } from '../../judge/case.ts';
+import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import { rules } from '../../judge/rule.ts';
+import { textsKept } from '../../judge/texts.ts';
 import {
   add,
   applyOperations,
@@ -14,6 +15,7 @@ import {
   expectRefusals,
   isWithoutValue,
   membersOf,
+  plainValues,
   remove,
   replace,
   runControl,
@@ -47,6 +49,7 @@ export const addRules = rules('patch', {
           membersOf(before),
         );
       }
+      await expectEveryTextAppended(context);
     }),
   },
   'patch.add.appends-with-marker': {
@@ -160,11 +163,14 @@ export const addRules = rules('patch', {
         'an entry without its optional string',
       );
       const [text, inner] = [given.unique(), given.unique()];
+      const { emptiest } = plainValues(profile.primary);
       const after = await applyOperations(context, owner, [
         add(pointer(member), text),
+        ...Object.entries(emptiest).map(([name, value]) => add(pointer(name), value)),
         add(pointer(owner.port.member, target.entryId, owner.port.text), inner),
       ]);
-      expect(after.members[member], `${member} after the add`, after.reply).toEqual(text);
+      for (const [name, value] of Object.entries({ [member]: text, ...emptiest }))
+        expect(after.members[name], `${name} after the add`, after.reply).toEqual(value);
       const expected = before.map((entry) => (entry === target ? inner : entry.members[owner.port.text]));
       expect(
         entriesIn(after, owner.port).map((entry) => entry.members[owner.port.text]),
@@ -187,6 +193,7 @@ export const addRules = rules('patch', {
       const owner = await given.objectWithEntries(2, { body: { [member]: held } });
       const [entry] = await entriesNow(context, owner);
       const inner = pointer(owner.port.member, given.present(entry, 'an entry').entryId, owner.port.text);
+      await expectNothingMuchHeld(context);
       const operations = [
         add(pointer(member), given.unique()),
         add(pointer(member), held),
@@ -257,3 +264,41 @@ export const addRules = rules('patch', {
     }),
   },
 });
+
+/** Every kind of text that a create keeps is kept by an append too. */
+async function expectEveryTextAppended(context: CaseContext): Promise<void> {
+  const { given, expect, profile } = context;
+  const texts = (await textsKept(context)).telling.filter((text) => text !== '');
+  if (texts.length === 0) return;
+  const owner = await given.objectWithEntries(0);
+  const operations = texts.map((text) => add(pointer(profile.port.member), given.entry(text, {}, owner.port)));
+  const after = await applyOperations(context, owner, operations);
+  expect(
+    entriesIn(after, owner.port)
+      .map(({ members }) => members[owner.port.text])
+      .toSorted(),
+    'texts of the appended entries',
+    after.reply,
+  ).toEqual(texts.toSorted());
+}
+
+/** The empty text, zero and false are values where a read shows them: no add takes their place, a replace does. */
+async function expectNothingMuchHeld(context: CaseContext): Promise<void> {
+  const { given, service, notes, profile } = context;
+  const { emptiest, fullest } = plainValues(profile.primary);
+  const [first] = profile.primary.scalars ?? [];
+  const sent: Record<string, unknown> = { ...(first !== undefined && { [first]: '' }), ...emptiest };
+  const thing = await given.object(sent);
+  const { members, reply } = await service.snapshot(thing);
+  const held = Object.entries(sent).filter(([name, value]) => members[name] === value);
+  notes.observe('values like the empty text and zero that are held', held.length, reply);
+  const later = held.map(([name]) => [name, fullest[name] ?? given.unique()] as const);
+  if (later.length === 0) return;
+  await expectRefusals(context, thing, ...later.map(([name, value]) => [add(pointer(name), value)]));
+  await runControl(
+    context,
+    thing,
+    later.map(([name, value]) => replace(pointer(name), value)),
+    ['patch.path.member-addressed'],
+  );
+}

@@ -1,7 +1,7 @@
-import { dataOf } from '../../judge/answers.ts';
+import { dataOf, entriesOf } from '../../judge/answers.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import type { Owner } from '../../judge/things.ts';
-import { pointer } from '../../judge/json.ts';
+import { isObject, pointer } from '../../judge/json.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Entry } from '../../contract/judge-read.ts';
 import type { Snapshot } from '../../judge/target.ts';
@@ -16,6 +16,7 @@ import {
   entryPath,
   expectRefusals,
   membersOf,
+  plainValues,
   remove,
   replace,
   runControl,
@@ -77,6 +78,7 @@ export const operationPathRules = rules('patch', {
         );
         before = after;
       }
+      await expectReplacedByAnyValue(context);
     }),
   },
   'patch.path.entry-member-addressed': {
@@ -164,6 +166,11 @@ export const operationPathRules = rules('patch', {
         else seen.toEqual(operation['value']);
         thing = await given.current(thing);
       }
+      // ~01 stands for a tilde before a 1, whatever else the name holds
+      const misread = pointer(name).replaceAll('~1', '~01');
+      if (misread === pointer(name)) return;
+      await expectRefusals(context, thing, [add(misread, given.unique())]);
+      await runControl(context, thing, [add(pointer(name), given.unique())], ['patch.path.pointer-escapes']);
     }),
   },
   'patch.path.unusual-pointers': {
@@ -221,6 +228,7 @@ export const operationPathRules = rules('patch', {
       await runControl(context, await given.current(owner), [
         replace(pointer(owner.port.member, entryId, owner.port.text), given.unique()),
       ]);
+      await expectNoNestedPosition(context);
     }),
   },
   'patch.index.entry-id-wins': {
@@ -277,6 +285,47 @@ export const operationPathRules = rules('patch', {
     }),
   },
 });
+
+/** Zero, false and the empty text are values that can be set, and be replaced where they stand: there and back again. */
+async function expectReplacedByAnyValue(context: CaseContext): Promise<void> {
+  const { given, service, expect, profile } = context;
+  const [first] = profile.scalars;
+  const { emptiest, fullest } = plainValues(profile.primary);
+  const empty = await service.snapshot(await given.object({ [first]: '' }));
+  // a service may keep the empty text as no value
+  const keepsEmpty = empty.members[first] === '';
+  const rounds = [
+    { ...(keepsEmpty && { [first]: '' }), ...emptiest },
+    { ...(keepsEmpty && { [first]: given.unique() }), ...fullest },
+  ];
+  let thing = await given.object({ [first]: given.unique(), ...fullest });
+  for (const values of rounds.filter((each) => Object.keys(each).length > 0)) {
+    const operations = Object.entries(values).map(([name, value]) => replace(pointer(name), value));
+    const after = await applyOperations(context, thing, operations);
+    for (const [name, value] of Object.entries(values))
+      expect(after.members[name], `${name} after a replace`, after.reply).toEqual(value);
+    thing = { ...thing, version: after.version };
+  }
+}
+
+/** The same of an array inside an entry, where paths lead into it at all: how deep they may is not said. */
+async function expectNoNestedPosition(context: CaseContext): Promise<void> {
+  const { given, service, notes, profile } = context;
+  const { nested, member } = profile.port;
+  if (nested === undefined) return;
+  const owner = await given.objectWithEntries(2, { nested: () => 3 });
+  const [entry] = entriesOf(await service.read(owner), profile.port);
+  const items: unknown = entry?.members[nested.member];
+  const ids = (Array.isArray(items) ? items.filter(isObject) : []).map((item) => String(item['$entryId']));
+  const position = ids.findIndex((_id, index) => !ids.includes(String(index)));
+  const pathTo = (segment: string | number) =>
+    pointer(member, entry?.entryId ?? '', nested.member, segment, nested.text);
+  const byId =
+    ids[0] === undefined ? undefined : await service.operations(owner, [replace(pathTo(ids[0]), given.unique())]);
+  const isJudged = byId !== undefined && byId.status < 300 && position !== -1;
+  notes.observe('a position in an array inside an entry is tried', isJudged, byId);
+  if (isJudged) await expectRefusals(context, await given.current(owner), [replace(pathTo(position), given.unique())]);
+}
 
 function contentsIn(snapshot: Snapshot, owner: Owner): ReturnType<typeof membersOf> {
   return membersOf(entriesIn(snapshot, owner.port));

@@ -1,7 +1,7 @@
 import { entriesOf, versionOf } from '../../judge/answers.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import type { Owner } from '../../judge/things.ts';
-import { pointer } from '../../judge/json.ts';
+import { isObject, pointer } from '../../judge/json.ts';
 import { rules } from '../../judge/rule.ts';
 import { makeEditable } from '../../judge/writes.ts';
 import {
@@ -140,6 +140,7 @@ export const removeRules = rules('patch', {
         'the optional member has no value',
         after.reply,
       ).toEqual(true);
+      await expectKeptWithoutNested(context);
     }),
   },
   'patch.remove.entry-with-trailing-slash': {
@@ -206,6 +207,28 @@ export const removeRules = rules('patch', {
     }),
   },
 });
+
+/** An entry that may be created without nested ones stays when its only nested one goes, where paths lead to that at all. */
+async function expectKeptWithoutNested(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const { nested, member, text } = profile.port;
+  if (nested === undefined) return;
+  const owner = await given.objectWithEntries(3, { nested: (index) => (index === 1 ? 1 : 0) });
+  const before = entriesOf(await service.read(owner), profile.port);
+  const parent = before.find(({ members }) => members[text] === owner.texts[1]);
+  const items: unknown = parent?.members[nested.member];
+  const [item] = Array.isArray(items) ? items.filter(isObject) : [];
+  if (parent === undefined || item === undefined) return;
+  const path = `${pointer(member, parent.entryId, nested.member, String(item['$entryId']))}/`;
+  const reply = await service.operations(owner, [remove(path)]);
+  notes.observe('the only entry of an array inside an entry is removed', reply.status, reply);
+  if (reply.status >= 300) return;
+  const read = await service.read(owner);
+  const texts = entriesOf(read, profile.port).map(({ members }) => members[text]);
+  expect(texts, 'entries after the removal of what one of them held', read).toEqual(
+    before.map(({ members }) => members[text]),
+  );
+}
 
 /** Removes the mandatory member of the entry at that place; contents of the entries that should be left, and the state afterwards. */
 async function removeMandatory(context: CaseContext, owner: Owner, place: number) {

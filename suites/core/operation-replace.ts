@@ -1,3 +1,4 @@
+import { offsetTimes } from '../../fixtures/values.ts';
 import { dataOf } from '../../judge/answers.ts';
 import { scenario } from '../../judge/case.ts';
 import { pointer, valueAt } from '../../judge/json.ts';
@@ -130,7 +131,7 @@ export const replaceRules = rules('patch', {
     needs: ['soft-type', 'dated-effectivity', 'operations'],
     after: ['patch.path.member-addressed'],
     test: scenario(async (context) => {
-      const { given, service, expect, profile } = context;
+      const { given, service, expect, notes, profile } = context;
       const dated = given.present(profile.primary.dated, 'dated in the profile');
       const dateMember = given.present(
         profile.all.informationFilter?.dateMember,
@@ -158,6 +159,19 @@ export const replaceRules = rules('patch', {
         ).toEqual(Date.parse(date));
         if (plain !== undefined)
           expect(dataOf(read)[plain], 'plain scalar replaced in the same request', read).toEqual(text);
+        thing = await given.current(thing);
+      }
+      for (const date of offsetTimes) {
+        const value: unknown = JSON.parse(JSON.stringify(dated.replaceWith).replaceAll('{{unique}}', given.unique()));
+        const filter = { ...profile.all.informationFilter?.default, [dateMember]: date };
+        const reply = await service.operations(thing, [replace(dated.path, value)], { filter });
+        // in which forms a filter tells its date is not said
+        notes.observe('a dated element is replaced under a filter whose date has an offset', reply.status, reply);
+        if (reply.status >= 300) break;
+        const read = await service.readLong(thing, { filter });
+        const seen = String(valueAt(dataOf(read), dated.datePath));
+        if (/T.*(?:Z|[+-]\d\d:?\d\d)$/i.test(seen))
+          expect(Date.parse(seen), `effectivity date under the date ${date}`, read).toEqual(Date.parse(date));
         thing = await given.current(thing);
       }
     }),

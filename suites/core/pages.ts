@@ -2,7 +2,7 @@ import { integer } from 'fast-check';
 import { entriesPerPage } from '../../contract/limits.ts';
 import { entriesOf, entriesOfPage, expandLink, idsOf, memberOf, textsOf, versionOf } from '../../judge/answers.ts';
 import { isObject } from '../../judge/json.ts';
-import { property, scenario } from '../../judge/case.ts';
+import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import type { Owner } from '../../judge/things.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Read } from '../../contract/judge-read.ts';
@@ -61,7 +61,8 @@ export const pageRules = rules('paging', {
     fault: 'page 1 of 18 entries is filled up to ten by repeating earlier entries',
     needs: ['soft-type', 'array-port'],
     after: ['paging.page.documented-route-served'],
-    test: scenario(async ({ given, service, expect }) => {
+    test: scenario(async (context) => {
+      const { given, service, expect } = context;
       for (const [count, rest] of [
         [18, 8],
         [11, 1],
@@ -83,6 +84,7 @@ export const pageRules = rules('paging', {
         ).toEqual([]);
         expect(new Set(idsOf(second)).size, `distinct entry ids on page 1 of ${count}`, page).toEqual(rest);
       }
+      await expectEqualEntriesApart(context);
     }),
   },
   'paging.pages.cover-array-once': {
@@ -265,6 +267,25 @@ export const pageRules = rules('paging', {
     }),
   },
 });
+
+/** Entries that hold the same are entries of their own all the same; a service may refuse to take them. */
+async function expectEqualEntriesApart({ given, service, expect, notes, profile }: CaseContext): Promise<void> {
+  const { port } = profile;
+  const equal = given.entry(given.unique('equal'), {}, port);
+  const body = given.body({ [port.member]: Array.from({ length: 20 }, () => equal) });
+  const created = await service.create(body);
+  if (created.status >= 400) return notes.observe('entries that hold the same are refused', created.status, created);
+  const thing = await given.found(created, body);
+  const [instance, page] = [await service.read(thing), await service.page(thing, 1, { port })];
+  const [first, second] = [idsOf(entriesOf(instance, port)), idsOf(entriesOfPage(page))];
+  notes.observe('equal entries that are kept', first.length + second.length, page);
+  if (first.length + second.length !== 20 || [...first, ...second].includes('')) return;
+  expect(
+    second.filter((entryId) => first.includes(entryId)),
+    'entry ids on page 1 of 20 equal entries that the first read has',
+    page,
+  ).toEqual([]);
+}
 
 function pageBeside({ port }: Owner, number: number, answer: Reply, instance?: Reply): Read<Reply> {
   return { ...(instance && { instance }), pages: [{ member: port.member, number, answer }] };

@@ -89,20 +89,27 @@ export const pagingRules = rules('paging', {
   'paging.nested-array.limited': {
     level: 'must',
     source: 'core: Server side paging 1 (every array of entries)',
-    statement: 'An array inside an entry is limited to 10 entries in the instance read as well.',
+    statement: 'An array inside an entry is limited to 10 entries as well, in the instance read and on every page.',
     fault: 'nested arrays are delivered whole',
     needs: ['soft-type', 'array-port', 'nested-array-port'],
     test: scenario(async ({ given, service, expect, notes }) => {
-      const counts = [0, 10, 11, 21];
+      const counts = [0, 10, 11, 21, 0, 1, 2, 0, 1, 12, 11, 21];
       const owner = await given.objectWithEntries(counts.length, { nested: (index) => counts[index] ?? 0 });
-      const read = await service.read(owner);
+      const [read, page] = [await service.read(owner), await service.page(owner, 1)];
       const nested = owner.port.nested?.member ?? '';
-      for (const entry of entriesOf(read, owner.port)) {
-        const sent = counts[owner.texts.indexOf(String(entry.members[owner.port.text]))] ?? 0;
-        const items = entry.members[nested] ?? [];
-        expect(items, `nested array of ${sent}`, read).toBeAnArray();
-        expect(Array.isArray(items) ? items.length : 0, `nested entries of ${sent}`, read).toEqual(Math.min(sent, 10));
-      }
+      const shown = [
+        [read, entriesOf(read, owner.port)],
+        [page, page.status === 200 ? entriesOfPage(page) : []],
+      ] as const;
+      for (const [reply, entries] of shown)
+        for (const entry of entries) {
+          const sent = counts[owner.texts.indexOf(String(entry.members[owner.port.text]))] ?? 0;
+          const items = entry.members[nested] ?? [];
+          expect(items, `nested array of ${sent}`, reply).toBeAnArray();
+          expect(Array.isArray(items) ? items.length : 0, `nested entries of ${sent}`, reply).toEqual(
+            Math.min(sent, 10),
+          );
+        }
       const links = pageLinks(read).map((link) => String(link['sectionPath']).replace(/\d+/g, '<entryId>'));
       notes.observe('sectionPath of page links of nested arrays', links.join(', ') || 'no such link', read);
     }),
@@ -301,13 +308,25 @@ export const pagingRules = rules('paging', {
 function countedBy(rule: RuleId): Case {
   return property(
     integer({ min: 11, max: 45 }),
-    async ({ given, service, expect }, count) => {
-      const owner = await given.objectWithEntries(count);
+    async ({ given, service, expect, profile }, count) => {
+      // beside another long array every second time, whose link tells of that one alone
+      const beside = profile.primary.secondArrayPort === undefined || count % 2 === 0 ? 0 : longBeside(count);
+      const owner = await given.objectWithEntries(count, beside === 0 ? {} : { second: beside });
       const scope = { rules: [rule], of: `${count} entries` };
-      expect.asKnown({ instance: await service.read(owner) }, arraysOf(owner), scope);
+      const both = () => [
+        { port: owner.port, count },
+        { port: profile.secondPort, count: beside },
+      ];
+      const known = beside === 0 ? arraysOf(owner) : { arrays: both() };
+      expect.asKnown({ instance: await service.read(owner) }, known, scope);
     },
     { always: [11, 18, 20, 21, 30, 31] },
   );
+}
+
+/** A length above ten that is another one. */
+function longBeside(count: number): number {
+  return count === 15 ? 12 : 15;
 }
 
 /** How long the array is, beside which no other one is long. */

@@ -5,6 +5,7 @@ import { isObject, pointer } from '../../judge/json.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Snapshot } from '../../judge/target.ts';
+import { textsKept } from '../../judge/texts.ts';
 import { makeEditable, removeThing } from '../../judge/writes.ts';
 import { applyOperations, entriesIn, isWithoutValue, membersOf, plainValues, replace } from './operation-steps.ts';
 
@@ -53,6 +54,7 @@ export const patchRules = rules('patch', {
         for (const [member, value] of Object.entries(Object.assign({}, ...bodies) as Record<string, unknown>))
           expect(after.members[member], `${member} after the edit`, after.reply).toEqual(value);
       }
+      await expectEveryTextMerged(context);
     }),
   },
   'patch.merge.keeps-other-members': {
@@ -73,7 +75,7 @@ export const patchRules = rules('patch', {
           ...(secondFilled && { [second]: given.unique() }),
         };
         const beside = profile.primary.secondArrayPort === undefined ? {} : { second: 11 };
-        const owner = await given.objectWithEntries(18, { body, ...beside });
+        const owner = await given.objectWithEntries(25, { body, ...beside });
         const before = await service.snapshot(owner);
         const named = namesFirst ? first : second;
         given.succeeded(await service.merge(owner, { [named]: given.unique() }), 'a merge PATCH is accepted', [
@@ -154,11 +156,12 @@ export const patchRules = rules('patch', {
       const { arrayPort } = profile.primary;
       const texts = arrayPort === undefined ? [] : [given.unique(), given.unique()];
       const array = arrayPort && { [arrayPort.member]: texts.map((text) => given.entry(text)) };
-      const reply = await service.put(thing, given.body({ ...content, ...array }));
+      const { emptiest } = plainValues(profile.primary);
+      const reply = await service.put(thing, given.body({ ...content, ...emptiest, ...array }));
       expect(reply).toSucceed();
       notes.bound('putSuccess', 'success status of PUT', reply.status, reply);
       const after = await service.read(thing);
-      for (const [member, value] of Object.entries(content))
+      for (const [member, value] of Object.entries({ ...content, ...emptiest }))
         expect(dataOf(after)[member], `${member} after PUT`, after).toEqual(value);
       if (arrayPort !== undefined)
         expect(
@@ -168,6 +171,7 @@ export const patchRules = rules('patch', {
         ).toEqual(texts.sort());
       for (const member of ['$oid', '$softType'])
         expect(dataOf(after)[member], `${member} after PUT`, after).toEqual(dataOf(before)[member]);
+      await expectEveryTextPut(context);
     }),
   },
   'patch.put.drops-absent-members': {
@@ -179,7 +183,8 @@ export const patchRules = rules('patch', {
     after: ['patch.put.stores-given-members', 'patch.merge.keeps-other-members'],
     test: property(
       constantFrom(['first'], ['second'], ['first', 'second'], []),
-      async ({ given, service, expect, profile }, kept) => {
+      async (context, kept) => {
+        const { given, service, expect, profile } = context;
         const [first, second] = profile.scalars;
         const content = { [first]: given.unique(), [second]: given.unique() };
         const members = kept.map((name) => (name === 'first' ? first : second));
@@ -203,6 +208,7 @@ export const patchRules = rules('patch', {
           );
         }
         expect(dataOf(afterPut)['$oid'], '$oid after PUT', afterPut).toEqual(put.oid);
+        if (kept.length === 0) await expectInnerDropped(context);
       },
       { always: [['first'], []], share: 0.1 },
     ),
@@ -386,6 +392,76 @@ export const patchRules = rules('patch', {
     }),
   },
 });
+
+/** Every kind of text that a create keeps is kept by a merge too, at the root and inside an object. */
+async function expectEveryTextMerged(context: CaseContext): Promise<void> {
+  const { given, service, expect, profile } = context;
+  const [first, second] = profile.scalars;
+  const { object } = profile.primary;
+  const { telling } = await textsKept(context);
+  let thing = await makeEditable(context);
+  for (let place = 0; place < telling.length; place += 2) {
+    const values = { [first]: telling[place] ?? '', [second]: telling[place + 1] ?? given.unique() };
+    const inner = object && given.inner(object, Object.values(values));
+    const body = { ...values, ...(object && { [object.member]: inner }) };
+    given.succeeded(await service.merge(thing, body), 'a merge PATCH is accepted', ['patch.merge.status-204']);
+    const after = await service.snapshot(thing);
+    for (const [member, value] of Object.entries(values))
+      expect(after.members[member], `${member} after the edit`, after.reply).toEqual(value);
+    for (const [name, value] of Object.entries(inner ?? {}))
+      expect(
+        innerOf(after.members[object?.member ?? ''], name),
+        `${name} inside ${object?.member} after the edit`,
+        after.reply,
+      ).toEqual(value);
+    thing = { ...thing, version: after.version };
+  }
+}
+
+/** The same of a PUT, in entries as well. */
+async function expectEveryTextPut(context: CaseContext): Promise<void> {
+  const { given, service, expect, profile } = context;
+  const [first, second] = profile.scalars;
+  const { telling } = await textsKept(context);
+  if (telling.length === 0) return;
+  const texts = telling.filter((text) => text !== '');
+  const { arrayPort } = profile.primary;
+  const entries = arrayPort && { [arrayPort.member]: texts.map((text) => given.entry(text)) };
+  const thing = await makeEditable(context);
+  const values = { [first]: texts.join(''), [second]: telling[0] };
+  const reply = await service.put(thing, given.body({ ...values, ...entries }));
+  given.succeeded(reply, 'a PUT is accepted');
+  const after = await service.snapshot(thing);
+  for (const [member, value] of Object.entries(values))
+    expect(after.members[member], `${member} after PUT`, after.reply).toEqual(value);
+  if (arrayPort === undefined) return;
+  expect(
+    entriesIn(after, profile.port)
+      .map(({ members }) => members[profile.port.text])
+      .toSorted(),
+    `texts of ${arrayPort.member} after PUT`,
+    after.reply,
+  ).toEqual(texts.toSorted());
+}
+
+/** A PUT states the whole content, that of an object member as well: what the body leaves out inside it is gone. */
+async function expectInnerDropped({ given, service, expect, profile }: CaseContext): Promise<void> {
+  const { object } = profile.primary;
+  if (object === undefined) return;
+  const [stays = '', goes = ''] = object.scalars;
+  const thing = await given.object({ [object.member]: given.inner(object, [given.unique(), given.unique()]) });
+  const text = given.unique();
+  const reply = await service.put(
+    thing,
+    given.body({ [object.member]: { ...given.inner(object, [text]), [goes]: undefined } }),
+  );
+  given.succeeded(reply, 'a PUT of an object with one of its members', ['patch.put.stores-given-members']);
+  const read = await service.read(thing);
+  const inner = dataOf(read)[object.member];
+  expect(innerOf(inner, stays), `${stays} inside ${object.member} after PUT`, read).toEqual(text);
+  const isGone = isWithoutValue(innerOf(inner, goes));
+  expect(isGone, `${goes} inside ${object.member}, left out of the PUT, has no value`, read).toEqual(true);
+}
 
 function fateOfNull(status: number, data: Readonly<Record<string, unknown>>, member: string): string {
   if (status >= 400) return 'refused';

@@ -196,6 +196,16 @@ export const requestHeaderRules = rules('headers', {
         requests['batch'] = service.requests.batch(await operationsOf(context, [read, read]));
       let told = 0;
       for (const [what, request] of Object.entries(requests)) told += await expectLoggedWithId(context, what, request);
+      // what is refused is told with its reason, which may name what is wrong, and nothing else of the request
+      const [oid, member] = [given.unknownOid(thing), given.unique('member')];
+      const [missing, gone] = [
+        { ...thing, oid },
+        { ...thing, space: given.unique('no-space') },
+      ];
+      told += await expectLoggedWithId(context, 'read of no object', service.requests.read(missing), oid);
+      told += await expectLoggedWithId(context, 'read in no space', service.requests.read(gone), gone.space);
+      const strange = service.requests.create(given.body({ [member]: 'x' }));
+      told += await expectLoggedWithId(context, 'create with a strange member', strange, member);
       if (told === 0)
         given.inconclusive(
           'The log has no message that shows to which of the requests it belongs: nothing can be held against it.',
@@ -273,19 +283,22 @@ async function logText(profile: Profile): Promise<string> {
 }
 
 /**
- * Every line of the log that belongs to the request carries its id. Which lines belong to it shows by the object and a marker
- * in the query, which the service has no reason to write into lines of other requests.
+ * No message of the request lacks its id; how many there are, if any, is the service's. Which lines belong to it shows by a marker in
+ * the query, or by what only this request names, which the service has no reason to write into lines of other requests.
+ * @param own a text that no other request holds
+ * @returns how many carry the id
  */
-/** No message of the request lacks its id; how many there are, if any, is the service's. @returns how many carry it */
 async function expectLoggedWithId(
   { given, service, expect, profile }: CaseContext,
   what: string,
   request: RequestSpec,
+  own = '',
 ): Promise<number> {
   const id = randomUUID();
   const marker = given.unique('log');
+  const isOwn = (line: string): boolean => line.includes(marker) || (own !== '' && line.includes(own));
   const reply: Reply = await service.send({ ...request, url: `${request.url}?${marker}=1` }, withCorrelationId(id));
-  const lines = await linesOfLog(profile.all, (line) => line.includes(id) || line.includes(marker));
+  const lines = await linesOfLog(profile.all, (line) => line.includes(id) || isOwn(line));
   expect(
     lines.filter((line) => !line.includes(id)),
     `log lines of a ${what} without its id`,

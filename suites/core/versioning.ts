@@ -8,6 +8,8 @@ import { pointer } from '../../judge/json.ts';
 import { historyCase } from '../../judge/model/history-case.ts';
 import type { EditCommand, Emphasis, Start } from '../../judge/model/command.ts';
 import { rules } from '../../judge/rule.ts';
+import { expectStands, makePromoted, readStanding } from '../../judge/maturity.ts';
+import { restart } from '../../judge/restart.ts';
 import { anyEdit, editRoutes, headerVersion, makeEditable, makeEdited, readVersion } from '../../judge/writes.ts';
 import { add, remove, replace } from './operation-steps.ts';
 
@@ -197,6 +199,17 @@ export const versioningRules = rules('versioning', {
     test: historyCase(emphasis, {
       always: [
         {
+          starts: [plain],
+          commands: [
+            ...[0, 1, 2, 3, 4].flatMap((choice) => [
+              { ...merge(0, 'current'), choice, at: 1 - (choice % 2) },
+              { ...merge(0, 'current'), choice },
+            ]),
+            { kind: 'batch', parts: [merge(0, 'current')], failing: 2 },
+            merge(0, 'current'),
+          ],
+        },
+        {
           starts: [plain, plain],
           commands: [
             merge(0, 'stale'),
@@ -218,6 +231,32 @@ export const versioningRules = rules('versioning', {
         },
       ],
       share: 0.9,
+    }),
+  },
+  'versioning.restart.same-versions': {
+    level: 'must',
+    source: 'core: Versioning 1 and 3; Errors rule 1',
+    statement:
+      'A restart of the service leaves version, content and state of every object as they were: an edit for an older version is refused with 409 then too, and one for the current version accepted.',
+    fault: 'what was created before a restart takes any older version afterwards',
+    needs: ['soft-type', 'scalar-members', 'restart-control'],
+    after: ['versioning.mismatch.lower-409'],
+    test: scenario(async (context) => {
+      const { given, service, profile } = context;
+      const scalars = { [profile.scalars[0]]: given.unique() };
+      const things = [
+        await makeEdited(context, 1),
+        await makeEdited(context, 3),
+        ...(profile.primary.arrayPort === undefined ? [] : [await given.objectWithEntries(12, { body: scalars })]),
+        ...(profile.all.maturity === undefined ? [] : [await makePromoted(context)]),
+      ];
+      const before = await Promise.all(things.map((thing) => readStanding(context, thing)));
+      await restart(profile.all);
+      for (const [index, thing] of things.entries()) {
+        given.succeeded(await service.read(thing), 'the object is readable after a restart');
+        expectStands(context, given.present(before[index], 'a snapshot'), await readStanding(context, thing));
+        await expectOnlyCurrentAccepted(context, thing);
+      }
     }),
   },
   'versioning.no-op.edits': {
@@ -281,6 +320,22 @@ export const versioningRules = rules('versioning', {
     }),
   },
 });
+
+/** By each way to edit, in turn: an older version is refused and changes nothing, the current one is accepted. */
+async function expectOnlyCurrentAccepted(context: CaseContext, thing: Thing): Promise<void> {
+  const { given, service, expect } = context;
+  const routes = editRoutes(context).filter(({ name }) => name !== 'promote');
+  for (const route of routes) {
+    const current = await given.current(thing);
+    const request = route.request(current);
+    const refused = await service.send(request, { version: current.version - 1 });
+    const accepted = await service.send(request);
+    // a route that refuses everything is judged by its own rules
+    if (accepted.status >= 300 && refused.status >= 300) continue;
+    expect(refused).toAnswer(409);
+    expect(accepted).toSucceed();
+  }
+}
 
 /** The write succeeds and the version that reads next is one higher. */
 async function expectRaisedByOne(

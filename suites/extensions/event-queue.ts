@@ -1,11 +1,8 @@
-import { request } from 'undici';
-import type { Profile } from '../../contract/profile.ts';
 import { type CaseContext, schedule } from '../../judge/case.ts';
 import { type Call, holdsWhole } from '../../judge/extension/call.ts';
 import type { Triggered } from '../../judge/extension/triggers.ts';
-import { absoluteUrl } from '../../judge/requests.ts';
+import { restart } from '../../judge/restart.ts';
 import { rules } from '../../judge/rule.ts';
-import { PreconditionFailed } from '../../judge/violation.ts';
 import {
   answerAlways,
   answerFirst,
@@ -200,18 +197,6 @@ async function expectPausedCancelled(context: CaseContext): Promise<void> {
   expect(extension.calls({ about: deleted }).length, 'calls of an event that was deleted in the pause').toEqual(0);
   for (const untouched of [before, behind])
     given.assume(extension.calls({ about: untouched }).length === 1, 'the call of an event that is not deleted');
-}
-
-/** Resolves when the service is back. */
-async function restart(profile: Profile): Promise<void> {
-  const { url, token } = profile.restart ?? {};
-  if (url === undefined) throw new PreconditionFailed('restart in the profile');
-  const address = absoluteUrl(profile, url);
-  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
-  const { statusCode, body } = await request(address, { method: 'POST', headers, reset: true });
-  await body.dump();
-  if (statusCode >= 300)
-    throw new PreconditionFailed(`a restart by ${address}, which answered ${statusCode}; check restart in the profile`);
 }
 
 /** Late by what a restart may take of the delay. */

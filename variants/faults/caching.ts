@@ -37,6 +37,11 @@ export const cachingFaults = {
     };
   }),
 
+  'caching.restart.same-tag': breaks('caching', 'etagOf', (right) => {
+    const startedAt = randomUUID();
+    return (areas, representation) => right(areas, `${startedAt} ${representation.toString()}`);
+  }),
+
   'caching.match.still-needs-access': breaks('dispatcher', 'carryOut', (right) => {
     const current = new Map<string, string>();
     return async (areas, route, call) => {

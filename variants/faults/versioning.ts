@@ -7,7 +7,24 @@ import { Step, type Variant, type Variants, breaks, together } from '../breaks.t
 
 const versionHeader = headerNames.version.toLowerCase();
 
+/** Objects that were created since the server last started, by what is made anew with it. */
+const created = new WeakMap<object, Set<string>>();
+
 export const versioningFaults = {
+  'versioning.restart.same-versions': together(
+    breaks('editing', 'newOid', (right) => (areas) => {
+      const oid = right(areas);
+      created.set(areas.outgoing, (created.get(areas.outgoing) ?? new Set()).add(oid));
+      return oid;
+    }),
+    breaks('versioning', 'assertVersion', (right) => (areas, call, object) => {
+      const isFresh = created.get(areas.outgoing)?.has(object.oid) ?? false;
+      return isFresh || areas.versioning.versionHeaderOf(call) > object.version
+        ? right(areas, call, object)
+        : object.version;
+    }),
+  ),
+
   'versioning.create.starts-at-one': breaks('versioning', 'firstVersion', () => () => 0),
 
   'versioning.edit.merge-adds-one': breaks(

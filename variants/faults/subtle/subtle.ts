@@ -9,6 +9,7 @@ import { subtleMetadataFaults, subtleRegistrationFaults, subtleSigningFaults } f
 import { routeFaults } from './routes.ts';
 import { subtleTaskFaults } from './tasks.ts';
 import { valueFaults } from './values.ts';
+import { textFaults } from './texts.ts';
 import { versionFaults } from './versions.ts';
 
 /** Wrong about objects: there for the suites that follow histories. */
@@ -18,6 +19,7 @@ const coreFaults = {
   ...positionFaults,
   ...historyFaults,
   ...routeFaults,
+  ...textFaults,
 } satisfies Variants;
 
 /** By the area whose cases have to find them; `core` has no area of its own. */

@@ -1,0 +1,34 @@
+import { endings, shortTexts } from '../fixtures/values.ts';
+import { dataOf } from './answers.ts';
+import type { CaseContext } from './case.ts';
+
+export interface KeptTexts {
+  /** Short texts that a scalar keeps as they are, the empty one among them where it is kept too. */
+  readonly telling: readonly string[];
+  /** What texts of the suite's own may end with. */
+  readonly endings: readonly string[];
+}
+
+const none: KeptTexts = { telling: [], endings: [] };
+
+/** Tries once what texts are taken. A service may refuse some, and keep the empty one as no value: that is judged where objects are created. */
+export async function textsKept(context: CaseContext): Promise<KeptTexts> {
+  const { given, service, profile } = context;
+  const { scalars: [first, second] = [], object, arrayPort } = profile.primary;
+  if (first === undefined) return none;
+  const all = shortTexts.join('') + endings.join('');
+  const body = given.body({
+    [first]: all,
+    ...(second !== undefined && { [second]: '' }),
+    ...(object && { [object.member]: given.inner(object, [all, all]) }),
+    ...(arrayPort && { [arrayPort.member]: [given.entry(all)] }),
+  });
+  const created = await service.create(body);
+  if (created.status >= 300) return none;
+  const read = await service.get((await given.found(created, body)).location);
+  const seen = dataOf(read);
+  context.notes.observe('texts of every kind are kept', seen[first] === all, read);
+  if (seen[first] !== all) return none;
+  const keepsEmpty = second !== undefined && seen[second] === '';
+  return { telling: shortTexts.filter((text) => text !== '' || keepsEmpty), endings };
+}
