@@ -377,7 +377,7 @@ describe('properties', () => {
     });
     const outcome = await judge(
       session,
-      model(() => [fc.constant(new Edit())], { begin }),
+      model(fc.constant([fc.constant(new Edit())]), { begin }),
     );
     assert(outcome.violation).toMatchObject({
       actual: '4',
