@@ -43,6 +43,9 @@ const looksLikeMore: readonly (readonly [contentType: string, text: string])[] =
 /** The guided size of a stream upload. Source: extensions, Limits, file size guidance */
 const longestBytes = 100_000;
 
+/** Lengths of what comes with a wrong checksum: what is read at once, what comes in pieces, and more than a service may want to keep in memory. */
+const checkedLengths = [1, 400, 65_537, Math.round(1.2 * mebibyte)];
+
 /** An empty file is the business of another rule. */
 const vectors = [...zeroDigests, ...md5Vectors].filter(({ text }) => text !== '');
 
@@ -100,15 +103,22 @@ export const streamUploadRules = rules('files', {
   'files.stream.checksum-wrong-refused': {
     level: 'must',
     source: 'extensions: File routes, stream upload paragraph (validation)',
-    statement: 'A stream upload whose `checksum` is a well-formed MD5 of other content is refused (no 2xx).',
+    statement:
+      'A stream upload whose `checksum` is a well-formed MD5 of other content is refused (no 2xx), from one byte to more than 1 MiB.',
     fault: 'Well-formed checksum of a body is read and never compared.',
     needs: ['file-area-any'],
     after: ['files.stream.checksum-correct-accepted'],
     test: everyArea(async (context, area) => {
-      const bytes = context.given.bytes(400);
-      const right = context.files.checksumOf(bytes);
+      const { given, files, expect } = context;
+      for (const length of checkedLengths) {
+        const bytes = given.bytes(length);
+        const checksum = files.checksumOf(given.bytes(length));
+        expect(await files.upload(area, given.filePath(), bytes, { checksum })).notToSucceed();
+      }
+      const bytes = given.bytes(400);
+      const right = files.checksumOf(bytes);
       const wrong = [0, 16, 31].map((place) => flippedAt(right, place));
-      await expectRefused(context, area, bytes, [...wrong, context.files.checksumOf(bytes.subarray(0, -1))]);
+      await expectRefused(context, area, bytes, [...wrong, files.checksumOf(bytes.subarray(0, -1))]);
     }),
   },
   'files.stream.checksum-malformed-refused': {
@@ -160,16 +170,18 @@ export const streamUploadRules = rules('files', {
     after: ['files.stream.checksum-wrong-refused'],
     test: everyArea(async (context, area) => {
       const { given, files } = context;
-      for (const checksum of [null, files.checksumOf(given.bytes(10))]) {
+      const refused = [null, files.checksumOf(given.bytes(10))].flatMap((checksum) =>
+        checkedLengths.map((length) => ({ checksum, length })),
+      );
+      for (const { checksum, length } of refused) {
         const path = given.filePath();
-        const bytes = given.bytes(400);
-        const reply = await files.upload(area, path, bytes, { checksum });
+        const reply = await files.upload(area, path, given.bytes(length), { checksum });
         given.present(isSuccess(reply.status) ? undefined : reply, 'an upload that is refused', [
           'files.stream.checksum-wrong-refused',
           'files.stream.checksum-missing-refused',
         ]);
         await expectNothingAt(context, area, path);
-        await expectStoredAndReadBack(context, { area, path, bytes });
+        await expectStoredAndReadBack(context, { area, path, bytes: given.bytes(400) });
       }
     }),
   },
