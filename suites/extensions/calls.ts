@@ -34,6 +34,9 @@ const tellingContent: Readonly<Record<string, unknown>> = {
   nested: [[1, [2, [null, {}]]], {}],
   numbers: [1.0, 1e21, -0.5, 2 ** 53 - 1],
   text: 'ä שלום 👩‍👩‍👧 "\\ \n <b>&amp;</b>',
+  'line ends': '\r\none\r\ntwo\rthree\n',
+  'looks like another kind': ['007', '1e3', 'true', 'null', '', ' ', 'é', 'e\u0301', '2026-03-29T02:30:00+01:00'],
+  'no thing': [0, -1, false, '', [], {}],
   '': 'a member without a name',
 };
 
@@ -50,7 +53,16 @@ const malformedAnswers = {
   null: 'null',
   'an empty object': '{}',
   'a message alone': '{"message":"fine"}',
+  'a verdict that is the text true': '{"isValid":"true","message":""}',
+  'a verdict that is a number': '{"isValid":1,"message":""}',
+  'a verdict that is null': '{"isValid":null,"message":""}',
+  'a verdict further inside': '{"result":{"isValid":true,"message":""}}',
+  'a verdict that is cut off': '{"isValid":true,"message":"',
+  'a verdict with more behind it': '{"isValid":true,"message":""} {"isValid":true,"message":""}',
 } as const;
+
+/** Actions on one object, which is edited between them. */
+const actionRounds = 3;
 
 type Malformed = keyof typeof malformedAnswers;
 
@@ -181,7 +193,7 @@ export const callRules = rules('calls', {
     level: 'must',
     source: 'extensions: Errors, rule 5',
     statement:
-      'A validation response that is empty, no JSON, a JSON array or scalar, or lacks isValid counts as an error of the validation: the operation does not pass.',
+      'A validation response that is empty, no JSON, a JSON array or scalar, or lacks isValid, or whose isValid is no boolean, counts as an error of the validation: the operation does not pass.',
     fault: 'A missing isValid counts as true.',
     needs: ['soft-type', 'collection-admin', 'extension-listener', 'trigger-validation'],
     after: ['calls.validation.verdict-applied'],
@@ -220,7 +232,7 @@ export const callRules = rules('calls', {
     test: scenario(async (context) => {
       const { given, triggers, expect, notes } = context;
       const extension = await given.extension({ types: ['Email'] });
-      for (const composed of [htmlMail, 'Plain text & nothing else <']) {
+      for (const composed of [htmlMail, 'Plain text & nothing else <', 'Three\r\nlines\r\n']) {
         const subject = `${given.unique('subject')} ä & <b>`;
         const body = `${composed} ${given.unique('body')}`;
         const { triggered: mail, call } = await callAfter(context, extension, 'email', () =>
@@ -238,7 +250,7 @@ export const callRules = rules('calls', {
     level: 'must',
     source: 'extensions: Payloads, row ExternalAction',
     statement:
-      'An action payload has spaceId, informationFilter (Base64, of the triggering user), email (of the triggering user) and contentPayload; objectId and svcUOIVersion when an object is selected.',
+      'An action payload has spaceId, informationFilter (Base64, of the triggering user), email (of the triggering user) and contentPayload; objectId and svcUOIVersion when an object is selected, the latter as it is now, also after an edit between two actions.',
     fault: "email is that of the extension's registrar.",
     needs: ['soft-type', 'collection-admin', 'extension-listener', 'trigger-action'],
     test: scenario(async (context) => {
@@ -249,12 +261,12 @@ export const callRules = rules('calls', {
         ...(profile.all.identities.secondEditor === undefined ? [] : ['secondEditor' as const]),
       ] as const;
       for (const as of users) {
-        const thing = await given.edited(await given.object());
-        await assertSelected(
-          context,
-          { as, thing },
-          (await triggerAction(context, extension, { thing, changes: { as } })).call,
-        );
+        let thing = await given.object();
+        for (let round = 0; round < actionRounds; round += 1) {
+          const { call } = await triggerAction(context, extension, { thing, changes: { as } });
+          await assertSelected(context, { as, thing }, call);
+          thing = await given.edited(thing);
+        }
       }
       const unselected = needsSelection(context)
         ? undefined
