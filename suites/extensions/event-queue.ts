@@ -2,6 +2,7 @@ import { request } from 'undici';
 import type { Profile } from '../../contract/profile.ts';
 import { type CaseContext, schedule } from '../../judge/case.ts';
 import { type Call, holdsWhole } from '../../judge/extension/call.ts';
+import { unlessRefused } from '../../judge/extension/trigger-calls.ts';
 import type { Triggered } from '../../judge/extension/triggers.ts';
 import { absoluteUrl } from '../../judge/requests.ts';
 import { rules } from '../../judge/rule.ts';
@@ -131,6 +132,34 @@ export const queueRules = rules('delivery', {
       );
     }),
   },
+  'delivery.success.not-sent-after-restart': {
+    level: 'must',
+    source: 'extensions: Events, rule 2',
+    statement:
+      'An event that was acknowledged, at once or at a retry, is not sent again because the service was started anew.',
+    fault: 'A restart brings back what was delivered before it.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-event', 'restart-control'],
+    after: ['delivery.success.200-sent-once'],
+    test: schedule(130, async (context) => {
+      const { given, triggers, clock, notes, profile } = context;
+      const [once, retried] = [await sendTo(context, answerAlways()), await sendTo(context, failFirst(1))];
+      for (const [sent, count] of [
+        [once, 1],
+        [retried, 2],
+      ] as const)
+        given.assume(
+          (await endedAttempts(sent, count, thirdWithinMs)).length === count,
+          'events that are acknowledged',
+        );
+      await restart(profile.all);
+      const next = await unlessRefused(triggers.event(once.extension));
+      await clock.pass(restartWatchMs);
+      const isCalled = next !== undefined && once.extension.calls({ about: next }).length > 0;
+      notes.observe('an event after the restart reaches the extension', isCalled);
+      clock.expectCalls('attempts of an event that was acknowledged before the restart', attemptsOf(once), 1);
+      clock.expectCalls('attempts of an event that was acknowledged at its first retry', attemptsOf(retried), 2);
+    }),
+  },
   'delivery.log.entries': {
     level: 'observe',
     source: 'extensions: Errors, rule 3; Events, rule 3',
@@ -198,7 +227,7 @@ async function expectPausedCancelled(context: CaseContext): Promise<void> {
 }
 
 /** Resolves when the service is back. */
-async function restart(profile: Profile): Promise<void> {
+export async function restart(profile: Profile): Promise<void> {
   const { url, token } = profile.restart ?? {};
   if (url === undefined) throw new PreconditionFailed('restart in the profile');
   const address = absoluteUrl(profile, url);

@@ -1,5 +1,5 @@
 import { longestRetryDelaySeconds } from '../../../contract/limits.ts';
-import type { CallOutcome, DeliveryPolicy } from '../../../reference-server/ports/deliveries.ts';
+import type { CallOutcome } from '../../../reference-server/ports/deliveries.ts';
 import type { Script } from '../../../simulator/extension/script.ts';
 import { type Variant, breaks } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
