@@ -255,19 +255,12 @@ export const callRules = rules('calls', {
     needs: ['soft-type', 'collection-admin', 'extension-listener', 'trigger-action'],
     test: scenario(async (context) => {
       const { given, expect, notes, profile } = context;
-      const extension = await given.extension({ types: ['ExternalAction'] });
       const users = [
         'editor',
         ...(profile.all.identities.secondEditor === undefined ? [] : ['secondEditor' as const]),
       ] as const;
-      for (const as of users) {
-        let thing = await given.object();
-        for (let round = 0; round < actionRounds; round += 1) {
-          const { call } = await triggerAction(context, extension, { thing, changes: { as } });
-          await assertSelected(context, { as, thing }, call);
-          thing = await given.edited(thing);
-        }
-      }
+      await Promise.all(users.map((as) => assertRounds(context, as)));
+      const extension = await given.extension({ types: ['ExternalAction'] });
       const unselected = needsSelection(context)
         ? undefined
         : await ifAccepted(() => triggerAction(context, extension));
@@ -416,6 +409,18 @@ async function observeSeveral(context: CaseContext, first: Extension): Promise<v
     'extensions asked of two',
     [first, second].filter((extension) => extension.calls({ objectId: thing.oid }).length > 0).length,
   );
+}
+
+/** Asserts what actions of that user on one object are told while the object is edited between them. */
+async function assertRounds(context: CaseContext, as: IdentityName): Promise<void> {
+  const { given } = context;
+  const extension = await given.extension({ types: ['ExternalAction'] });
+  let thing = await given.object();
+  for (let round = 0; round < actionRounds; round += 1) {
+    const { call } = await triggerAction(context, extension, { thing, changes: { as } });
+    await assertSelected(context, { as, thing }, call);
+    thing = await given.edited(thing);
+  }
 }
 
 async function assertSelected(
