@@ -54,6 +54,7 @@ const malformedAnswers = {
   'an empty object': '{}',
   'a message alone': '{"message":"fine"}',
   'a verdict that is the text true': '{"isValid":"true","message":""}',
+  'a verdict that is the text false': '{"isValid":"false","message":""}',
   'a verdict that is a number': '{"isValid":1,"message":""}',
   'a verdict that is null': '{"isValid":null,"message":""}',
   'a verdict further inside': '{"result":{"isValid":true,"message":""}}',

@@ -205,13 +205,15 @@ export const downloadRules = rules('files', {
   'files.delete.removes-file': {
     level: 'must',
     source: 'extensions: File routes, row 4',
-    statement: 'DELETE with a bearer token on an existing file succeeds, and a following GET of the same path fails.',
+    statement:
+      'DELETE with a bearer token on an existing file succeeds, and a following GET of the same path fails, also one that names the ETag of what was there.',
     fault: 'A deleted file is still given to a query token.',
     needs: ['file-area-any'],
     test: everyArea(async (context, area) => {
       const { given, files, expect, profile } = context;
       const { path } = await given.file({ area });
-      given.succeeded(await files.download(area, path), 'the file is there', uploadWorks);
+      const there = await files.download(area, path);
+      given.succeeded(there, 'the file is there', uploadWorks);
       expect(await files.remove(area, path)).toSucceed();
       const fresh = { headers: { 'Cache-Control': 'no-cache' } };
       expect(await files.download(area, path, fresh)).notToSucceed();
@@ -219,6 +221,13 @@ export const downloadRules = rules('files', {
       const { username, pat } = profile.all.identities[area.as] ?? {};
       if (username !== undefined && pat !== undefined)
         expect(await files.download(area, path, files.basic(area.as))).notToSucceed();
+      const { etag } = there.headers;
+      if (etag === undefined) return;
+      const named = await files.download(area, path, { headers: { 'If-None-Match': etag } });
+      expect(named.status, 'status of a download of a deleted file whose ETag is named', named).toSatisfy(
+        'a failure',
+        (status) => status >= 400,
+      );
     }),
   },
   'files.delete.missing-file-fails': {
