@@ -62,6 +62,9 @@ const malformedAnswers = {
   'a verdict with more behind it': '{"isValid":true,"message":""} {"isValid":true,"message":""}',
 } as const;
 
+/** How long a validation is held that something else comes before, in ms. */
+const heldMs = 400;
+
 /** Actions on one object, which is edited between them. */
 const actionRounds = 3;
 
@@ -169,7 +172,7 @@ export const callRules = rules('calls', {
     source:
       'extensions: Calls to extensions, row ExternalValidation; Extension metadata record, paragraph on capability use',
     statement:
-      '`isValid: true` lets the validated operation pass and `isValid: false` stops it; whether `message` reaches the caller is remarked on.',
+      '`isValid: true` lets the validated operation pass and `isValid: false` stops it; an edit that is accepted while the answer is awaited is not lost, and only one of the two passes where both name one version. Whether `message` reaches the caller is remarked on.',
     fault: 'isValid is ignored, any 200 passes.',
     needs: ['soft-type', 'collection-admin', 'extension-listener', 'trigger-validation'],
     test: scenario(async (context) => {
@@ -187,6 +190,7 @@ export const callRules = rules('calls', {
       expect.unchanged(before, await service.snapshot(thing));
       extension.setScript([]);
       expect((await context.triggers.validation(thing)).reply).toSucceed();
+      await expectEditKept(context, extension);
       await observeSeveral(context, extension);
     }),
   },
@@ -387,13 +391,38 @@ function validator({ given }: CaseContext): Promise<Extension> {
   return given.extension({ types: ['ExternalValidation'] });
 }
 
-function answerValidationsWith(answer: { readonly json?: unknown; readonly text?: string }): Script {
+function answerValidationsWith(answer: Pick<ScriptedAnswer['steps'][number], 'json' | 'text' | 'delayMs'>): Script {
   const step: ScriptedAnswer['steps'][number] = {
     status: 200,
     headers: { 'Content-Type': 'application/json' },
     ...answer,
   };
   return [{ when: { kind: 'validation' }, steps: [step], afterwards: 'last' }];
+}
+
+/** Edits an object while its validation is held. Source: core, Versioning 3; Errors 1 */
+async function expectEditKept(context: CaseContext, extension: Extension): Promise<void> {
+  const { given, service, triggers, expect, notes, profile } = context;
+  const thing = await given.object();
+  extension.concern(thing);
+  extension.setScript(answerValidationsWith({ json: { isValid: true, message: '' }, delayMs: heldMs }));
+  const outcome = triggers.validation(thing);
+  outcome.catch(() => undefined);
+  await extension.arrived({ kind: 'validation', objectId: thing.oid });
+  const edited = await service.merge(thing, anyEdit(context));
+  const between = await service.snapshot(thing);
+  const { reply } = await outcome;
+  extension.setScript([]);
+  const isAccepted = edited.status < 300;
+  notes.observe('an edit while a validation is awaited', isAccepted ? 'accepted' : 'refused', edited);
+  const namesVersion = JSON.stringify(profile.all.triggers?.validation).includes('{{version}}');
+  if (isAccepted && namesVersion) expect(reply).notToSucceed();
+  const after = await service.snapshot(thing);
+  if (isAccepted && reply.status >= 300) expect.unchanged(between, after);
+  for (const name of isAccepted ? (profile.primary.scalars ?? []) : [])
+    expect(after.members[name], `${name} of an object that was edited while its validation was awaited`).toEqual(
+      between.members[name],
+    );
 }
 
 /** What becomes of an operation about which two extensions differ is not documented. */
