@@ -170,7 +170,7 @@ export const fileAreaRules = rules('files', {
       groups: (declared) => declared.map((area) => [area]),
       refusals: true,
       steps: 24,
-      share: 3,
+      share: 1.4,
     }),
   },
   'files.directories.edge-behaviour': {

@@ -346,7 +346,7 @@ function differingFields(body: Body, read: unknown): readonly string[] {
 function endpointBody({ given }: CaseContext, more: Body = {}): Body {
   const id = `${given.unique('endpoint')}-${randomBytes(4).toString('hex')}`;
   return {
-    url: 'https://example.com/hook',
+    url: 'https://conformance.invalid/hook',
     id,
     method: 'POST',
     category: 'conformance',
@@ -409,7 +409,7 @@ function trustedBody(context: CaseContext, more: Body = {}): Body {
 function bodyOf(context: CaseContext, kind: RegistrationKind): Body {
   if (kind === 'externalEndpoint') return endpointBody(context);
   if (kind === 'trustedExternalEndpoint') return trustedBody(context);
-  return { hostUri: 'https://example.com', apiKey: randomBytes(keyBytes).toString('base64'), tokenLifeTime: 60 };
+  return { hostUri: 'https://conformance.invalid', apiKey: randomBytes(keyBytes).toString('base64'), tokenLifeTime: 60 };
 }
 
 /** Status, Location, and whether the secret comes back. */
