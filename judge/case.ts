@@ -149,26 +149,44 @@ export function property<T>(
   };
 }
 
+/** A model, and the real thing that has to be like it. */
+interface Modelled<M extends object, R> {
+  readonly model: M;
+  readonly real: R;
+}
+
 export interface ModelOptions<M extends object, R> {
   /** A fresh object and the model of it. */
-  readonly begin: (context: CaseContext) => Promise<{ readonly model: M; readonly real: R }>;
+  readonly begin: (context: CaseContext) => Promise<Modelled<M, R>>;
+  /** Compares the whole of both when a sequence is over, so that no command need look further than its own end. */
+  readonly compare?: (modelled: Modelled<M, R>) => Promise<void>;
   /** Most commands of one sequence; 12 unless given. */
   readonly maxCommands?: number;
   readonly share?: number;
 }
 
-/** Sequences of commands run against a model; the shortest that fails is reported with the requests it sent. */
+/**
+ * Sequences of commands run against a model; the shortest that fails is reported with the requests it sent.
+ * @param commands what each sequence chooses from, drawn anew for each of them
+ */
 export function model<M extends object, R>(
-  commands: (context: CaseContext) => readonly Arbitrary<AsyncCommand<M, R>>[],
-  { begin, maxCommands = 12, share = 1 }: ModelOptions<M, R>,
+  commands: Arbitrary<readonly Arbitrary<AsyncCommand<M, R>>[]>,
+  { begin, compare, maxCommands = 12, share = 1 }: ModelOptions<M, R>,
 ): ServiceCase {
   return {
     kind: 'model',
     run: (context, generation) => {
-      const sequences = fc.commands([...commands(context)], { maxCommands, size: 'max' });
-      return assertProperty(sequences, (sequence) => fc.asyncModelRun(() => begin(context), sequence), generation, {
-        share,
-      });
+      const sequences = commands.chain((some) => fc.commands([...some], { maxCommands, size: 'max' }));
+      return assertProperty(
+        sequences,
+        async (sequence) => {
+          const modelled = await begin(context);
+          await fc.asyncModelRun(() => modelled, sequence);
+          await compare?.(modelled);
+        },
+        generation,
+        { share },
+      );
     },
   };
 }

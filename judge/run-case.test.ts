@@ -418,10 +418,7 @@ describe('properties', () => {
       model: { version: 1 },
       real: { context, thing: await context.given.object() },
     });
-    const outcome = await judge(
-      session,
-      model(() => [fc.constant(new Edit())], { begin }),
-    );
+    const outcome = await judge(session, model(fc.constant([fc.constant(new Edit())]), { begin }));
     assert(outcome.violation).toMatchObject({
       actual: '4',
       expected: 'version to be 3',

@@ -39,6 +39,7 @@ const finders = [
   ['delivery.success.200-sent-once', 'subtle.update.held-call-is-sent-again'],
   ['delivery.queue.delete-cancels', 'subtle.cancel.takes-oldest-of-endpoint'],
   ['signing.extension-call.key-after-update', 'subtle.signature.key-changes-only-once'],
+  ['calls.validation.verdict-applied', 'subtle.validation.edit-meanwhile-counts-for-nothing'],
   ['calls.token.no-more-rights', 'subtle.token.of-who-updated-registration'],
 ] as const satisfies readonly (readonly [RuleId, SubtleFaultId])[];
 

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { ExtensionHostProfile } from '../../contract/profile/extension-host.ts';
 import { areasWith, type HostFaultId } from '../../variants/extension-host/faults.ts';
 import { startExtensionHost } from '../../simulator/extension/host.ts';
+import { defaultRecords, type MetadataRecord } from '../../simulator/extension/metadata.ts';
 import type { LoadedProfile } from '../../judge/profile/load.ts';
 import { extensionAlone, samplesIn } from '../../judge/profile/host-profile.ts';
 
@@ -10,6 +11,13 @@ import { extensionAlone, samplesIn } from '../../judge/profile/host-profile.ts';
 export interface BundledHost extends AsyncDisposable {
   readonly binding: ExtensionHostProfile;
 }
+
+/** What records may leave out, by type: with none of it in any record the rules about it would have nothing to judge. */
+const optionalMembers: Readonly<Record<string, Partial<MetadataRecord>>> = {
+  ExternalValidation: { capabilities: [{ capabilityType: 'SoftType', capabilities: ['Document', 'Part'] }] },
+  ExternalTask: { capabilities: [{ capabilityType: 'MimeType', capabilities: ['text/csv'] }] },
+  Email: { description: 'Sends mail', requestTimeout: 300, retryForever: false, rateLimitNumberOfExecutions: 10 },
+};
 
 const samplesFile = new URL('../../fixtures/extension-host.yaml', import.meta.url);
 
@@ -19,6 +27,7 @@ export async function startBundledHost(faults: readonly HostFaultId[] = []): Pro
   const host = await startExtensionHost({
     apiKey,
     control: true,
+    records: defaultRecords.map((record) => ({ ...record, ...optionalMembers[record.extensionType] })),
     permissions: ['AdministrationAPI', 'SnapshotAPI'],
     areas: areasWith(faults),
   });

@@ -79,6 +79,8 @@ export interface TaskOptions {
   readonly input?: Uint8Array;
   /** `input.csv` unless given. */
   readonly inputName?: string;
+  /** The input lies in the root of the area; a file that the profile fixes lies where it does. */
+  readonly inRoot?: boolean;
   readonly taskSettings?: Readonly<Record<string, unknown>>;
   /** In seconds; that of the service unless given. */
   readonly timeout?: number;
@@ -327,13 +329,13 @@ const usualName = 'input.csv';
 /** The file that the profile fixes, else one that is uploaded to the space area, where there is one. Source: extensions, External task links */
 async function inputOf(
   { profile, files, makes }: GivenTaskParts,
-  { input, inputName = usualName }: TaskOptions,
+  { input, inputName = usualName, inRoot = false }: TaskOptions,
 ): Promise<TaskInput | undefined> {
   const { tasks, files: bound } = profile.all;
   if (bound?.areas.space === undefined) return undefined;
   const area = files.area('space');
   if (tasks?.inputPath !== undefined) return { area, path: tasks.inputPath.replace(/^\/+/, ''), bytes: undefined };
-  return makes.file({ area, path: makes.filePath({ name: inputName }), ...(input && { bytes: input }) });
+  return makes.file({ area, path: makes.filePath({ name: inputName, root: inRoot }), ...(input && { bytes: input }) });
 }
 
 function taskFrom(

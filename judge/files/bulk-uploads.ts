@@ -9,7 +9,8 @@ import { PreconditionFailed } from '../violation.ts';
 
 const usualCompletionSeconds = 10;
 
-const usualLength = 200;
+/** Of a file, in bytes. */
+export const usualLength = 200;
 
 const pauseMs = 50;
 
@@ -35,14 +36,15 @@ export function anyLevel(context: CaseContext): BulkLevel {
   return declaredLevels(context)[0] ?? 'space';
 }
 
-/** A fresh directory with a file of its own bytes under each name; what becomes of them in the area is booked. */
+/** A fresh directory with a file of its own bytes under each name; what becomes of them in the area is booked. @param lengths of the files in bytes, 200 unless given */
 export async function makeSource(
   context: CaseContext,
   names: readonly string[],
   level: BulkLevel = 'space',
+  lengths: readonly number[] = [],
 ): Promise<BulkSource> {
   const { given, files } = context;
-  const tree = Object.fromEntries(names.map((name) => [name, given.bytes(usualLength)]));
+  const tree = Object.fromEntries(names.map((name, index) => [name, given.bytes(lengths[index] ?? usualLength)]));
   if (declaredLevels(context).includes(level)) for (const name of names) given.bookFile(files.area(level), name);
   return { level, tree, directory: await given.sourceDirectory(tree) };
 }

@@ -78,6 +78,8 @@ export interface ReadChunk {
   readonly path: string;
   readonly bytes: Uint8Array;
   readonly number: number;
+  /** The text parts, by name. */
+  readonly texts: ReadonlyMap<string, string>;
 }
 
 /** The chunk in a request; undefined where it holds none. */
@@ -90,11 +92,11 @@ function chunkIn(body: Uint8Array, contentType: string | undefined): ReadChunk |
   const boundary = /boundary="?([^";]+)"?/i.exec(contentType ?? '')?.[1];
   if (boundary === undefined) return undefined;
   const parts = partsOf(Buffer.from(body), boundary);
-  const text = (name: string): string | undefined => parts.get(name)?.toString('utf8');
   const bytes = parts.get('file');
-  const path = text('resumableRelativePath') ?? text('resumableFilename');
+  const texts = new Map([...parts].filter(([name]) => name !== 'file').map(([name, part]) => [name, String(part)]));
+  const path = texts.get('resumableRelativePath') ?? texts.get('resumableFilename');
   if (bytes === undefined || path === undefined) return undefined;
-  return { path: path.replace(/^\/+/, ''), bytes, number: Number(text('resumableChunkNumber') ?? 1) };
+  return { path: path.replace(/^\/+/, ''), bytes, number: Number(texts.get('resumableChunkNumber') ?? 1), texts };
 }
 
 function partsOf(body: Buffer, boundary: string): ReadonlyMap<string, Buffer> {

@@ -42,6 +42,10 @@ export interface TaskOptions {
   readonly timeout?: number;
   /** The links lead to unusual addresses that work. */
   readonly unusualLinks?: boolean;
+  /** The input lies in the root of the file area, and not in a directory of the job. */
+  readonly inRoot?: boolean;
+  /** Input in the place of that of the sample. */
+  readonly input?: Uint8Array;
 }
 
 /** A job for a task of the host. */
@@ -179,10 +183,12 @@ export class PlayedInstallation implements Installation {
     sample = this.#parts.samples.task?.success,
     timeout = usualTaskSeconds,
     unusualLinks = false,
+    inRoot = false,
+    input = inputOf(sample),
   }: TaskOptions = {}): Task {
     const jobId = randomUUID();
-    const inputPath = `jobs/${jobId.slice(0, 8)}/${sample?.inputName ?? 'input.txt'}`;
-    this.#holdings.files.set(inputPath, inputOf(sample));
+    const inputPath = `${inRoot ? '' : `jobs/${jobId.slice(0, 8)}/`}${sample?.inputName ?? 'input.txt'}`;
+    this.#holdings.files.set(inputPath, input);
     const prefix = unusualLinks ? `/gateway-${jobId.slice(0, 6)}` : '';
     const accessToken = this.#tokenFor(jobId);
     const mark = unusualLinks ? `via=${jobId.slice(0, 6)}` : '';
@@ -304,7 +310,8 @@ export class PlayedInstallation implements Installation {
   }
 }
 
-function inputOf(sample: TaskSample | undefined): Uint8Array {
+/** Bytes of the input of a sample. */
+export function inputOf(sample: TaskSample | undefined): Uint8Array {
   if (sample?.inputBase64 !== undefined) return Buffer.from(sample.inputBase64, 'base64');
   return Buffer.from(sample?.input ?? 'Text of the input.');
 }
@@ -327,15 +334,18 @@ function linksOf(place: LinkPlace): readonly { readonly id: string; readonly met
   const space = `${base}/api/space/${spaceId}`;
   const files = `${space}/fs/file`;
   const input = inputPath.split('/').map(encodeURIComponent);
-  const directory = input.slice(0, -1).join('/');
+  const below = input
+    .slice(0, -1)
+    .map((segment) => `/${segment}`)
+    .join('');
   const first = mark === '' ? '' : `?${mark}`;
   const further = mark === '' ? '' : `&${mark}`;
   return [
-    { id: 'inputDir', method: 'GET', url: `${space}/fs/dir/${directory}${first}` },
+    { id: 'inputDir', method: 'GET', url: `${space}/fs/dir${below}${first}` },
     { id: 'inputFile', method: 'GET', url: `${files}/${input.join('/')}?token=${token}${further}` },
     { id: 'taskStatus', method: 'PUT', url: `${space}/dx/${jobId}/status/{status}${first}` },
     { id: 'taskProgress', method: 'PUT', url: `${space}/dx/${jobId}/progress${first}` },
-    { id: 'uploadFileStream', method: 'POST', url: `${files}/stream/${directory}` },
+    { id: 'uploadFileStream', method: 'POST', url: `${files}/stream${below}` },
     { id: 'uploadFile', method: 'POST', url: `${files}${first}` },
     { id: 'content', method: 'GET', url: `${files}/{path}${first}` },
     { id: 'downloadFile', method: 'GET', url: `${files}/{path}?token=` },

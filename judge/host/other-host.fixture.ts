@@ -33,7 +33,13 @@ const records = [
   { ...common, id: 'other-task', endpoint: 'hooks/tasks', extensionType: 'ExternalTask' },
   { ...common, id: 'other-mail', endpoint: 'hooks/mail', extensionType: 'Email' },
   { ...common, id: 'other-action', endpoint: 'hooks/action', extensionType: 'ExternalAction' },
-  { ...common, id: 'other-view', endpoint: 'view', extensionType: 'ExternalView' },
+  {
+    ...common,
+    id: 'other-view',
+    endpoint: 'view',
+    extensionType: 'ExternalView',
+    permissions: { tokenCallback: '/never/asked', permissions: ['LicenseCommunicationAPI'] },
+  },
 ];
 
 const answers: Readonly<Record<string, (envelope: Envelope) => Answer>> = {

@@ -10,7 +10,7 @@ import {
   waitQuietly,
 } from '../../judge/files/bulk-uploads.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
-import { expectNothingAt } from '../../judge/files/stored-files.ts';
+import { expectNothingAt, isSuccess } from '../../judge/files/stored-files.ts';
 import { jsonOf } from '../../judge/json.ts';
 import { rules } from '../../judge/rule.ts';
 import { placeFiles } from './bulk-upload.ts';
@@ -26,7 +26,7 @@ export const bulkUploadLogRules = rules('bulk-upload', {
     level: 'must',
     source: 'extensions: Bulk upload request body, row writeLog',
     statement:
-      'With writeLog true the end of the run leaves one new file `FileUpload_<timestamp>.log` directly in sourceDirectory.',
+      'With writeLog true the end of the run leaves one new file `FileUpload_<timestamp>.log` directly in sourceDirectory, also where every file was there already and the call is accepted all the same.',
     fault: 'Log file is written with the extension `.json`.',
     needs: ['admin-api-key', 'host-directory', 'file-area-space'],
     after: ['bulk-upload.space.uploads-tree'],
@@ -39,6 +39,12 @@ export const bulkUploadLogRules = rules('bulk-upload', {
         'stamp in the name of the log',
         (logName.exec(name)?.[1] ?? '').replaceAll(/\d/g, '0').replaceAll(/[a-z]/gi, 'a'),
       );
+      const names = namesBelow(context, 'one.bin', 'below/two.bin');
+      await placeFiles(context, names);
+      const conflicting = await makeSource(context, names);
+      const { directory, level } = conflicting;
+      const reply = await context.bulk.upload(level, { sourceDirectory: directory.path, writeLog: true });
+      if (isSuccess(reply.status)) await expectLog(context, conflicting);
     }),
   },
   'bulk-upload.log.is-json': {

@@ -12,6 +12,7 @@ import {
   namesBelow,
   sourceNamesIn,
   uploadSource,
+  usualLength,
   waitForNames,
   waitQuietly,
 } from '../../judge/files/bulk-uploads.ts';
@@ -36,8 +37,11 @@ const manyFiles = 300;
 /** Files of many that are looked at. */
 const filesLookedAt = 20;
 
-/** Longer than what a source holds. */
-const oldFileBytes = 900;
+/** Lengths of files that are there before, in bytes: more than what a source holds, and as much. */
+const oldLengths = [900, usualLength];
+
+/** In bytes. */
+const unevenLengths = [1, 1_200_000, 65_537];
 
 export const bulkUploadRules = rules('bulk-upload', {
   'bulk-upload.collection.uploads-tree': {
@@ -177,12 +181,12 @@ export const bulkUploadRules = rules('bulk-upload', {
     after: ['bulk-upload.space.uploads-tree'],
     test: scenario(async (context) => {
       for (const body of [{}, { replaceFiles: false }]) {
-        const names = namesBelow(context, 'a.bin', 'm.bin', 'z.bin');
-        const [old] = await placeFiles(context, names.slice(1, 2));
+        const names = namesBelow(context, 'a.bin', 'm.bin', 'n.bin', 'z.bin', 'below/m.bin', 'below/n.bin');
+        const old = await placeFiles(context, names.slice(1, 3));
         const from = await makeSource(context, names);
         await uploadSource(context, from, body);
-        await expectUploaded(context, leaveOut(from, names.slice(1, 2)));
-        if (old !== undefined) await expectKept(context, old);
+        await expectUploaded(context, leaveOut(from, names.slice(1, 3)));
+        for (const file of old) await expectKept(context, file);
       }
     }),
   },
@@ -194,8 +198,9 @@ export const bulkUploadRules = rules('bulk-upload', {
     needs: ['admin-api-key', 'host-directory', 'file-area-space'],
     after: ['bulk-upload.replace-files.default-keeps'],
     test: scenario(async (context) => {
-      const names = namesBelow(context, 'new.bin', 'old.bin');
-      await placeFiles(context, names.slice(1));
+      const names = namesBelow(context, 'new.bin', 'old.bin', 'as-long.bin');
+      const old = await placeFiles(context, names.slice(1));
+      for (const file of old) await expectKept(context, file);
       const from = await makeSource(context, names);
       await uploadSource(context, from, { replaceFiles: true });
       await expectUploaded(context, from);
@@ -402,7 +407,8 @@ export const bulkUploadRules = rules('bulk-upload', {
 
 /** Asserts that a source gets into the area of that level and not into the others. */
 async function expectOnlyAt(context: CaseContext, level: BulkLevel, others: readonly FileArea[]): Promise<void> {
-  const from = await makeSource(context, namesBelow(context, 'one.bin', 'two.bin', 'below/three.bin'), level);
+  const names = namesBelow(context, 'one.bin', 'two.bin', 'below/three.bin', 'below/deep/one.bin');
+  const from = await makeSource(context, names, level, unevenLengths);
   for (const name of Object.keys(from.tree)) await assumeNothingAt(context, context.files.area(level), name);
   await uploadSource(context, from);
   await expectUploaded(context, from);
@@ -439,8 +445,10 @@ export async function placeFiles(
   names: readonly string[],
 ): Promise<readonly GivenFile[]> {
   const made: GivenFile[] = [];
-  for (const path of names)
-    made.push(await given.file({ area: files.area('space'), path, bytes: given.bytes(oldFileBytes) }));
+  for (const [index, path] of names.entries()) {
+    const bytes = given.bytes(oldLengths[index % oldLengths.length] ?? usualLength);
+    made.push(await given.file({ area: files.area('space'), path, bytes }));
+  }
   return made;
 }
 

@@ -35,6 +35,9 @@ const tellingContent: Readonly<Record<string, unknown>> = {
   nested: [[1, [2, [null, {}]]], {}],
   numbers: [1.0, 1e21, -0.5, 2 ** 53 - 1],
   text: 'ä שלום 👩‍👩‍👧 "\\ \n <b>&amp;</b>',
+  'line ends': '\r\none\r\ntwo\rthree\n',
+  'looks like another kind': ['007', '1e3', 'true', 'null', '', ' ', 'é', 'e\u0301', '2026-03-29T02:30:00+01:00'],
+  'no thing': [0, -1, false, '', [], {}],
   '': 'a member without a name',
 };
 
@@ -51,7 +54,20 @@ const malformedAnswers = {
   null: 'null',
   'an empty object': '{}',
   'a message alone': '{"message":"fine"}',
+  'a verdict that is the text true': '{"isValid":"true","message":""}',
+  'a verdict that is the text false': '{"isValid":"false","message":""}',
+  'a verdict that is a number': '{"isValid":1,"message":""}',
+  'a verdict that is null': '{"isValid":null,"message":""}',
+  'a verdict further inside': '{"result":{"isValid":true,"message":""}}',
+  'a verdict that is cut off': '{"isValid":true,"message":"',
+  'a verdict with more behind it': '{"isValid":true,"message":""} {"isValid":true,"message":""}',
 } as const;
+
+/** How long a validation is held that something else comes before, in ms. */
+const heldMs = 400;
+
+/** Actions on one object, which is edited between them. */
+const actionRounds = 3;
 
 type Malformed = keyof typeof malformedAnswers;
 
@@ -157,7 +173,7 @@ export const callRules = rules('calls', {
     source:
       'extensions: Calls to extensions, row ExternalValidation; Extension metadata record, paragraph on capability use',
     statement:
-      '`isValid: true` lets the validated operation pass and `isValid: false` stops it; whether `message` reaches the caller is remarked on.',
+      '`isValid: true` lets the validated operation pass and `isValid: false` stops it; an edit that is accepted while the answer is awaited is not lost, and only one of the two passes where both name one version. Whether `message` reaches the caller is remarked on.',
     fault: 'isValid is ignored, any 200 passes.',
     needs: ['soft-type', 'collection-admin', 'extension-listener', 'trigger-validation'],
     test: scenario(async (context) => {
@@ -175,6 +191,7 @@ export const callRules = rules('calls', {
       expect.unchanged(before, await service.snapshot(thing));
       extension.setScript([]);
       expect((await context.triggers.validation(thing)).reply).toSucceed();
+      await expectEditKept(context, extension);
       await observeSeveral(context, extension);
     }),
   },
@@ -182,7 +199,7 @@ export const callRules = rules('calls', {
     level: 'must',
     source: 'extensions: Errors, rule 5',
     statement:
-      'A validation response that is empty, no JSON, a JSON array or scalar, or lacks isValid counts as an error of the validation: the operation does not pass.',
+      'A validation response that is empty, no JSON, a JSON array or scalar, or lacks isValid, or whose isValid is no boolean, counts as an error of the validation: the operation does not pass.',
     fault: 'A missing isValid counts as true.',
     needs: ['soft-type', 'collection-admin', 'extension-listener', 'trigger-validation'],
     after: ['calls.validation.verdict-applied'],
@@ -221,7 +238,7 @@ export const callRules = rules('calls', {
     test: scenario(async (context) => {
       const { given, expect, notes } = context;
       const extension = await given.extension({ types: ['Email'] });
-      for (const composed of [htmlMail, 'Plain text & nothing else <']) {
+      for (const composed of [htmlMail, 'Plain text & nothing else <', 'Three\r\nlines\r\n']) {
         const { triggered: mail, call } = await triggerMail(context, extension, (mark) => ({
           subject: `${mark} ä & <b>`,
           body: `${composed} ${mark}`,
@@ -238,24 +255,17 @@ export const callRules = rules('calls', {
     level: 'must',
     source: 'extensions: Payloads, row ExternalAction',
     statement:
-      'An action payload has spaceId, informationFilter (Base64, of the triggering user), email (of the triggering user) and contentPayload; objectId and svcUOIVersion when an object is selected.',
+      'An action payload has spaceId, informationFilter (Base64, of the triggering user), email (of the triggering user) and contentPayload; objectId and svcUOIVersion when an object is selected, the latter as it is now, also after an edit between two actions.',
     fault: "email is that of the extension's registrar.",
     needs: ['soft-type', 'collection-admin', 'extension-listener', 'trigger-action'],
     test: scenario(async (context) => {
       const { given, expect, notes, profile } = context;
-      const extension = await given.extension({ types: ['ExternalAction'] });
       const users = [
         'editor',
         ...(profile.all.identities.secondEditor === undefined ? [] : ['secondEditor' as const]),
       ] as const;
-      for (const as of users) {
-        const thing = await given.edited(await given.object());
-        await assertSelected(
-          context,
-          { as, thing },
-          (await triggerAction(context, extension, { thing, changes: { as } })).call,
-        );
-      }
+      await Promise.all(users.map((as) => assertRounds(context, as)));
+      const extension = await given.extension({ types: ['ExternalAction'] });
       const unselected = needsSelection(context)
         ? undefined
         : await ifAccepted(() => triggerAction(context, extension));
@@ -381,13 +391,38 @@ function validator({ given }: CaseContext): Promise<Extension> {
   return given.extension({ types: ['ExternalValidation'] });
 }
 
-function answerValidationsWith(answer: { readonly json?: unknown; readonly text?: string }): Script {
+function answerValidationsWith(answer: Pick<ScriptedAnswer['steps'][number], 'json' | 'text' | 'delayMs'>): Script {
   const step: ScriptedAnswer['steps'][number] = {
     status: 200,
     headers: { 'Content-Type': 'application/json' },
     ...answer,
   };
   return [{ when: { kind: 'validation' }, steps: [step], afterwards: 'last' }];
+}
+
+/** Edits an object while its validation is held. Source: core, Versioning 3; Errors 1 */
+async function expectEditKept(context: CaseContext, extension: Extension): Promise<void> {
+  const { given, service, triggers, expect, notes, profile } = context;
+  const thing = await given.object();
+  extension.concern(thing);
+  extension.setScript(answerValidationsWith({ json: { isValid: true, message: '' }, delayMs: heldMs }));
+  const outcome = triggers.validation(thing);
+  outcome.catch(() => undefined);
+  await extension.arrived({ kind: 'validation', objectId: thing.oid });
+  const edited = await service.merge(thing, anyEdit(context));
+  const between = await service.snapshot(thing);
+  const { reply } = await outcome;
+  extension.setScript([]);
+  const isAccepted = edited.status < 300;
+  notes.observe('an edit while a validation is awaited', isAccepted ? 'accepted' : 'refused', edited);
+  const namesVersion = JSON.stringify(profile.all.triggers?.validation).includes('{{version}}');
+  if (isAccepted && namesVersion) expect(reply).notToSucceed();
+  const after = await service.snapshot(thing);
+  if (isAccepted && reply.status >= 300) expect.unchanged(between, after);
+  for (const name of isAccepted ? (profile.primary.scalars ?? []) : [])
+    expect(after.members[name], `${name} of an object that was edited while its validation was awaited`).toEqual(
+      between.members[name],
+    );
 }
 
 /** What becomes of an operation about which two extensions differ is not documented. */
@@ -404,6 +439,18 @@ async function observeSeveral(context: CaseContext, first: Extension): Promise<v
     'extensions asked of two',
     [first, second].filter((extension) => extension.calls({ objectId: thing.oid }).length > 0).length,
   );
+}
+
+/** Asserts what actions of that user on one object are told while the object is edited between them. */
+async function assertRounds(context: CaseContext, as: IdentityName): Promise<void> {
+  const { given } = context;
+  const extension = await given.extension({ types: ['ExternalAction'] });
+  let thing = await given.object();
+  for (let round = 0; round < actionRounds; round += 1) {
+    const { call } = await triggerAction(context, extension, { thing, changes: { as } });
+    await assertSelected(context, { as, thing }, call);
+    thing = await given.edited(thing);
+  }
 }
 
 async function assertSelected(

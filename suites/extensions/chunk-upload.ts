@@ -125,7 +125,7 @@ export const chunkUploadRules = rules('files', {
     after: ['files.chunk.two-chunks'],
     test: scenario(async (context) => {
       const chunkSize = smallChunkSize(context);
-      await expectUploaded(context, fileOf(context, 2 * chunkSize, { chunkSize }));
+      for (const count of [1, 2, 3]) await expectUploaded(context, fileOf(context, count * chunkSize, { chunkSize }));
     }),
   },
   'files.chunk.sample-chunk-size': {
@@ -225,7 +225,8 @@ export const chunkUploadRules = rules('files', {
     level: 'should',
     source:
       'extensions: File routes, paragraph after the chunk table (validation is spelled out for stream uploads only)',
-    statement: 'A chunk whose checksum does not match its bytes is refused.',
+    statement:
+      'A chunk whose checksum does not match its bytes is refused: a single one, one in the middle, the last one.',
     fault: 'Checksum is not compared on chunk calls.',
     needs: ['file-area-any'],
     after: ['files.chunk.checksum-per-chunk'],
@@ -237,10 +238,11 @@ export const chunkUploadRules = rules('files', {
       ).notToSucceed();
       await expectUploaded(context, fileOfOneChunk(context));
       const three = fileInChunks(context, 3);
-      await beginUpload(context, three, 1);
-      expect(
-        await sendChunk(context, three, 2, { changes: { checksum: otherDigest(files.checksumOf(chunkOf(three, 2))) } }),
-      ).notToSucceed();
+      for (const number of [2, 3]) {
+        await beginUpload(context, three, number - 1, number - 1);
+        const checksum = otherDigest(files.checksumOf(chunkOf(three, number)));
+        expect(await sendChunk(context, three, number, { changes: { checksum } })).notToSucceed();
+      }
       const two = fileInChunks(context, 2);
       expect(await sendChunk(context, two, 1, { changes: { checksum: files.checksumOf(two.bytes) } })).notToSucceed();
       await expectUploaded(context, fileInChunks(context, 2));

@@ -19,11 +19,32 @@ const contents = {
   JSON: { type: 'application/json', content: { text: 'ä & <b>', list: [1, null, { deep: true }] } },
   HTML: { type: 'text/html; charset=utf-8', content: '<html><body>Grüße &amp; <b>more</b></body></html>' },
   'plain text': { type: 'text/plain; charset=utf-8', content: 'Grüße, "quoted" & <plain>\nline 2' },
+  'line ends of each kind': { type: 'text/plain; charset=utf-8', content: '\r\none\r\ntwo\rthree\n\nfour \t\r\n' },
+  'text that looks like JSON': { type: 'text/plain', content: '{ "b": 1.50,\r\n"a": "\\u00e9" }' },
+  'a number as a text': { type: 'text/plain', content: '007.50' },
+  'characters of several units': {
+    type: 'text/plain; charset=utf-8',
+    content: 'é e\u0301 \u{1F600} 👩‍👩‍👧 Å \u212b',
+  },
 } as const;
 
-const contentKinds = ['JSON', 'HTML', 'plain text'] as const;
+const contentKinds = [
+  'JSON',
+  'HTML',
+  'plain text',
+  'line ends of each kind',
+  'text that looks like JSON',
+  'a number as a text',
+  'characters of several units',
+] as const;
 
-const htmlContent = '<p class="a">Grüße &amp; <b>more</b></p>';
+/** What documents name for each method, and each of the rest for one of them. */
+const contentsOfMethods = [
+  ...methodsWithBody.flatMap((method) => contentKinds.slice(0, 3).map((kind) => ({ method, kind }))),
+  ...contentKinds.slice(3).map((kind, index) => ({ method: methodsWithBody[index % 3] ?? 'POST', kind })),
+];
+
+const htmlContent = '<p class="a">Grüße &amp;\r\n<b>more</b></p>\r\n';
 
 export const endpointRules = rules('calls', {
   'calls.simple.method': {
@@ -58,6 +79,8 @@ export const endpointRules = rules('calls', {
         { name: 'content-type', value: 'text/plain; charset=utf-8' },
         { name: 'X-Api-Key', value: given.unique('key') },
         { name: 'Authorization', value: `Basic ${Buffer.from(given.unique('user:word')).toString('base64')}` },
+        { name: 'X-List', value: 'a, b;q=0.5, "c, d"' },
+        { name: 'X-Number', value: '0' },
       ];
       const { call } = await triggerEndpoint(context, await given.endpoint({ headers }), 'plain text');
       for (const { name, value } of headers) expect(call.header(name), `values of the header ${name}`).toEqual([value]);
@@ -67,7 +90,7 @@ export const endpointRules = rules('calls', {
     level: 'must',
     source: 'extensions: Registered external endpoint, paragraph after the table',
     statement:
-      'For POST, PATCH and PUT the request body is the configured content and nothing else: JSON, HTML or plain text, with no envelope around it.',
+      'For POST, PATCH and PUT the request body is the configured content and nothing else: JSON, HTML or plain text down to the ends of its lines, with no envelope around it.',
     fault: 'Simple endpoints get the extension envelope.',
     needs: ['collection-admin', 'extension-listener', 'trigger-endpoint'],
     test: property(
@@ -77,12 +100,14 @@ export const endpointRules = rules('calls', {
         const { type, content } = contents[kind];
         const endpoint = await context.given.endpoint({ method, headers: [{ name: 'content-type', value: type }] });
         const { call } = await triggerEndpoint(context, endpoint, content);
-        if (typeof content === 'string') context.expect(call.text, `body of a ${method} with ${kind}`).toEqual(content);
-        else context.expect(call.json, `body of a ${method} with ${kind}`).toEqual(content);
+        if (typeof content === 'string') {
+          context.expect(call.text, `body of a ${method} with ${kind}`).toEqual(content);
+          context.expect(call.bytes.length, `bytes of that body`).toEqual(Buffer.byteLength(content));
+        } else context.expect(call.json, `body of a ${method} with ${kind}`).toEqual(content);
         if (typeof content !== 'string')
           context.notes.observe('JSON arrives as it was written', call.text === JSON.stringify(content));
       },
-      { always: methodsWithBody.flatMap((method) => contentKinds.map((kind) => ({ method, kind }))), share: 0.1 },
+      { always: contentsOfMethods, share: 0.1 },
     ),
   },
   'calls.simple.no-body-for-get': {

@@ -73,7 +73,7 @@ export const envelopeRules = rules('calls', {
     level: 'must',
     source: 'extensions: Call envelope, row id; Events, rule 4; core: Common request headers, row X-Correlation-Id',
     statement:
-      'When the triggering request carries X-Correlation-Id, the envelope id of the resulting event call is that value.',
+      'When the triggering request carries X-Correlation-Id, the envelope id of the resulting event call is that value, also where many such requests come at once.',
     fault: 'A fresh GUID is generated although the header was given.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event', 'trigger-headers'],
     test: scenario(async (context) => {
@@ -88,6 +88,17 @@ export const envelopeRules = rules('calls', {
         );
         if (found !== id) notes.remark('the letter case of the correlation id is changed in the envelope');
       }
+      const together = await Promise.all(
+        Array.from({ length: manyTriggers }, async () => {
+          const id = randomUUID();
+          return { id, call: (await triggerEvent(context, extension, withCorrelationId(id))).call };
+        }),
+      );
+      for (const { id, call } of together)
+        expect(
+          call.envelope.id?.toLowerCase(),
+          `id of the envelope of one of ${manyTriggers} triggers at once`,
+        ).toEqual(id);
     }),
   },
   'calls.envelope.id-correlation-verbatim': {
@@ -134,7 +145,7 @@ export const envelopeRules = rules('calls', {
     }),
   },
   'calls.envelope.id-across-types': {
-    level: 'should',
+    level: 'must',
     source:
       'core: Common request headers, row X-Correlation-Id (any extension called because of it); extensions: Call envelope, row id',
     statement:

@@ -1,5 +1,6 @@
 import { type CaseContext, schedule } from '../../judge/case.ts';
 import { type Call, holdsWhole } from '../../judge/extension/call.ts';
+import { unlessRefused } from '../../judge/extension/trigger-calls.ts';
 import type { Triggered } from '../../judge/extension/triggers.ts';
 import { restart } from '../../judge/restart.ts';
 import { rules } from '../../judge/rule.ts';
@@ -124,6 +125,34 @@ export const queueRules = rules('delivery', {
         'calls after the restart, of an event that waited for the end of a pause',
         limited.calls({ about: paused }).length,
       );
+    }),
+  },
+  'delivery.success.not-sent-after-restart': {
+    level: 'must',
+    source: 'extensions: Events, rule 2',
+    statement:
+      'An event that was acknowledged, at once or at a retry, is not sent again because the service was started anew.',
+    fault: 'A restart brings back what was delivered before it.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-event', 'restart-control'],
+    after: ['delivery.success.200-sent-once'],
+    test: schedule(130, async (context) => {
+      const { given, triggers, clock, notes, profile } = context;
+      const [once, retried] = [await sendTo(context, answerAlways()), await sendTo(context, failFirst(1))];
+      for (const [sent, count] of [
+        [once, 1],
+        [retried, 2],
+      ] as const)
+        given.assume(
+          (await endedAttempts(sent, count, thirdWithinMs)).length === count,
+          'events that are acknowledged',
+        );
+      await restart(profile.all);
+      const next = await unlessRefused(triggers.event(once.extension));
+      await clock.pass(restartWatchMs);
+      const isCalled = next !== undefined && once.extension.calls({ about: next }).length > 0;
+      notes.observe('an event after the restart reaches the extension', isCalled);
+      clock.expectCalls('attempts of an event that was acknowledged before the restart', attemptsOf(once), 1);
+      clock.expectCalls('attempts of an event that was acknowledged at its first retry', attemptsOf(retried), 2);
     }),
   },
   'delivery.log.entries': {

@@ -1,8 +1,19 @@
-import { type Arbitrary, type AsyncCommand, constant, constantFrom, integer, nat, oneof, record } from 'fast-check';
+import {
+  type Arbitrary,
+  type AsyncCommand,
+  boolean,
+  constant,
+  constantFrom,
+  integer,
+  nat,
+  oneof,
+  record,
+  shuffledSubarray,
+} from 'fast-check';
 import { type CaseContext, model, scenario, type ServiceCase } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import type { FileArea } from '../../judge/files/files.ts';
-import { expectNothingAt, holdsBytes, isSuccess } from '../../judge/files/stored-files.ts';
+import { expectNothingAt, expectStored, holdsBytes, isSuccess } from '../../judge/files/stored-files.ts';
 import { rules } from '../../judge/rule.ts';
 import {
   areaAs,
@@ -13,15 +24,29 @@ import {
   expectStoredAndReadBack,
   whereServed,
 } from './every-area.ts';
+import { beginUpload, chunksOf, smallChunkSize } from './upload-in-chunks.ts';
 
 /** What fails is left to the rules of one area. */
 const mixedHistories = fileHistories({
-  paths: ['one/a', 'two/a'],
   groups: (declared) => [declared],
   refusals: false,
   steps: 40,
   share: 0.2,
 });
+
+/**
+ * Where files of a history lie: in the root of the area and in folders, one in the other; under one name in several of them, and under
+ * names that begin alike. Nothing is below a file.
+ */
+const places = ['a', 'ab', 'a.txt', 'one/a', 'one/ab', 'one/two/a', 'one/two/three/b', 'onetwo/a', 'two/a', 'two/b'];
+
+/** Fewest and most places of one history. */
+const fewestPlaces = 2;
+
+const mostPlaces = 5;
+
+/** Most bytes of a file. */
+const longestFile = 400;
 
 export const fileAreaRules = rules('files', {
   'files.collection-area.base-path': {
@@ -131,7 +156,7 @@ export const fileAreaRules = rules('files', {
     level: 'must',
     source: 'extensions: File routes, rows 1, 3 and 4',
     statement:
-      'Any sequence of stream uploads, downloads and deletions on a few names behaves like a map from path to bytes, with upload failing on a present key and read and delete failing on an absent one.',
+      'Any sequence of uploads, downloads and deletions on a few places, in the root and in folders, behaves like a map from path to bytes, with a stream upload failing on a present key and read and delete failing on an absent one; in the end every place holds what the map holds.',
     fault: 'Every second deletion in a directory that holds more is not carried out.',
     needs: ['file-area-any'],
     after: [
@@ -142,11 +167,10 @@ export const fileAreaRules = rules('files', {
       'files.delete.missing-file-fails',
     ],
     test: fileHistories({
-      paths: ['one/a', 'one/b', 'one/c', 'two/a', 'two/b', 'two/c'],
       groups: (declared) => declared.map((area) => [area]),
       refusals: true,
-      steps: 40,
-      share: 0.6,
+      steps: 24,
+      share: 1.4,
     }),
   },
   'files.directories.edge-behaviour': {
@@ -287,8 +311,6 @@ function fileHistories({ groups, share = 1, ...options }: HistoryOptions): Servi
 }
 
 interface HistoryOptions {
-  /** Paths that come into play, below a directory that nobody else uses. */
-  readonly paths: readonly string[];
   /** Areas that share a history, each step in one of them; each group gets histories of its own. */
   readonly groups: (declared: readonly FileArea[]) => readonly (readonly FileArea[])[];
   /** Whether uploads onto files and deletions of missing ones are tried too. */
@@ -300,38 +322,72 @@ interface HistoryOptions {
 
 function historiesOf(
   areas: readonly FileArea[],
-  { paths, refusals, steps, share }: Omit<HistoryOptions, 'groups'> & { readonly share: number },
+  { refusals, steps, share }: Omit<HistoryOptions, 'groups'> & { readonly share: number },
 ): ServiceCase {
-  const command = stepAmong(paths).map((step) => new FileCommand(step, refusals));
-  return model<Models, Real>(() => [command], {
-    begin: async (context) => ({
-      model: areas.map(() => new Map()),
-      real: { context, areas, root: context.given.unique('history') },
-    }),
-    maxCommands: steps,
-    share,
+  return model<Models, Real>(
+    habits.map((some) => [stepBy(some).map((step) => new FileCommand(step, refusals))]),
+    {
+      begin: async (context) => ({
+        model: areas.map(() => new Map()),
+        real: { context, areas, root: context.given.unique('history'), met: areas.map(() => new Set()) },
+      }),
+      compare: compareAll,
+      maxCommands: steps,
+      share,
+    },
+  );
+}
+
+/** What the steps of one history have in common: few of everything, so that they meet. */
+interface Habits {
+  readonly places: readonly string[];
+  /** Of files, in bytes: where there is one all of them are of equal length. */
+  readonly lengths: readonly number[];
+  readonly kinds: readonly StepKind[];
+  /** Whether some uploads go in chunks. */
+  readonly inChunks: boolean;
+}
+
+const stepKinds = ['upload', 'remove', 'download', 'renew'] as const;
+
+type StepKind = (typeof stepKinds)[number];
+
+const habits: Arbitrary<Habits> = record({
+  places: shuffledSubarray(places, { minLength: fewestPlaces, maxLength: mostPlaces }),
+  lengths: oneof(
+    integer({ min: 20, max: longestFile }).map((length) => [length]),
+    constant([1, 64, longestFile]),
+  ),
+  kinds: oneof(
+    constant([...stepKinds, 'upload', 'upload', 'remove'] as const),
+    constant(['upload', 'renew'] as const),
+    constant(['upload', 'upload', 'remove'] as const),
+  ),
+  inChunks: boolean(),
+});
+
+function stepBy({ places: known, lengths, kinds, inChunks }: Habits): Arbitrary<Step> {
+  return record({
+    kind: constantFrom(...kinds),
+    place: constantFrom(...known),
+    length: constantFrom(...lengths),
+    area: nat({ max: 99 }),
+    inChunks: inChunks ? boolean() : constant(false),
   });
 }
 
-function stepAmong(paths: readonly string[]): Arbitrary<Step> {
-  const kind = oneof(
-    { arbitrary: constant('upload' as const), weight: 4 },
-    { arbitrary: constant('remove' as const), weight: 3 },
-    { arbitrary: constant('download' as const), weight: 1 },
-  );
-  return record({ kind, path: constantFrom(...paths), length: integer({ min: 1, max: 400 }), area: nat({ max: 99 }) });
-}
-
 interface Step {
-  readonly kind: 'upload' | 'download' | 'remove';
-  readonly path: string;
+  /** `renew` reads a file, deletes it and uploads another of its length. */
+  readonly kind: StepKind;
+  readonly place: string;
   /** Length of what an upload sends, in bytes. */
   readonly length: number;
   /** Chooses between the areas. */
   readonly area: number;
+  readonly inChunks: boolean;
 }
 
-/** A step that is compared with the model: uploads fail on a present path, the others on an absent one. */
+/** A step that is compared with the model: stream uploads fail on a present path, the others on an absent one. */
 class FileCommand implements AsyncCommand<Models, Real> {
   readonly #step: Step;
   readonly #refusals: boolean;
@@ -342,45 +398,54 @@ class FileCommand implements AsyncCommand<Models, Real> {
   }
 
   check(models: Models): boolean {
-    const { kind, path, area } = this.#step;
-    if (this.#refusals || kind === 'download') return true;
-    return models[area % models.length]?.has(path) === (kind === 'remove');
+    const { kind, place, area, inChunks } = this.#step;
+    const isThere = models[area % models.length]?.has(place) ?? false;
+    if (kind === 'download') return true;
+    if (kind === 'renew') return isThere;
+    // what a chunk for a file that exists does is not said
+    const mayBeRefused = this.#refusals && !(kind === 'upload' && inChunks);
+    return mayBeRefused || isThere === (kind === 'remove');
   }
 
-  async run(models: Models, { context, areas, root }: Real): Promise<void> {
+  async run(models: Models, { context, areas, root, met }: Real): Promise<void> {
     const index = this.#step.area % areas.length;
     const [area, held] = [areas[index], models[index]];
     if (area === undefined || held === undefined) return;
-    const place = { context, area, key: this.#step.path, path: `${root}/${this.#step.path}` };
-    await whereServed(context, [area], () => this.#follow(place, held));
+    met[index]?.add(this.#step.place);
+    const spot = spotOf(context, area, root, this.#step.place);
+    await whereServed(context, [area], () => this.#follow(spot, held));
   }
 
-  async #follow(place: Place, held: AreaModel): Promise<void> {
-    const { kind, length } = this.#step;
-    if (kind === 'upload') await tryUpload(place, held, length);
-    else if (kind === 'download') await tryDownload(place, held);
-    else await tryRemove(place, held);
+  async #follow(spot: Spot, held: AreaModel): Promise<void> {
+    const { kind, length, inChunks } = this.#step;
+    if (kind === 'upload') await tryUpload(spot, held, { length, inChunks });
+    else if (kind === 'download') await tryDownload(spot, held);
+    else if (kind === 'remove') await tryRemove(spot, held);
+    else await renew(spot, held, inChunks);
   }
 
   toString(): string {
-    const { kind, path, length, area } = this.#step;
-    return `${kind} ${path} in area ${area}${kind === 'upload' ? ` (${length} bytes)` : ''}`;
+    const { kind, place, length, area, inChunks } = this.#step;
+    const how = kind === 'upload' ? ` (${length} bytes${inChunks ? ' in chunks' : ''})` : '';
+    return `${kind} ${place} in area ${area}${how}`;
   }
 }
 
 /** One model an area, in the order of the areas. */
 type Models = readonly AreaModel[];
 
-/** What an area holds: bytes by path. */
+/** What an area holds: bytes by place. */
 type AreaModel = Map<string, Uint8Array>;
 
 interface Real {
   readonly context: CaseContext;
   readonly areas: readonly FileArea[];
   readonly root: string;
+  /** Places of each area that a step was about. */
+  readonly met: readonly Set<string>[];
 }
 
-interface Place {
+interface Spot {
   readonly context: CaseContext;
   readonly area: FileArea;
   /** Of the model. */
@@ -388,27 +453,70 @@ interface Place {
   readonly path: string;
 }
 
-async function tryUpload({ context, area, key, path }: Place, held: AreaModel, length: number): Promise<void> {
-  const { given, files, expect } = context;
-  const bytes = given.bytes(length);
-  const reply = await files.upload(area, path, bytes);
-  if (held.has(key)) return expect(reply).notToSucceed();
-  expect(reply).toSucceed();
+/** A place of the history; all of its names begin with what nobody else uses, so that some may stand in the root of the area. */
+function spotOf(context: CaseContext, area: FileArea, root: string, place: string): Spot {
+  const path = place
+    .split('/')
+    .map((name) => `${root}-${name}`)
+    .join('/');
+  return { context, area, key: place, path };
+}
+
+interface HistoryUpload {
+  readonly length: number;
+  readonly inChunks: boolean;
+}
+
+async function tryUpload(spot: Spot, held: AreaModel, { length, inChunks }: HistoryUpload): Promise<void> {
+  const { context, area, key, path } = spot;
+  const bytes = context.given.bytes(length);
+  if (inChunks) await uploadInChunks(spot, bytes);
+  else {
+    const reply = await context.files.upload(area, path, bytes);
+    if (held.has(key)) return context.expect(reply).notToSucceed();
+    context.expect(reply).toSucceed();
+  }
   held.set(key, bytes);
 }
 
-async function tryDownload({ context, area, key, path }: Place, held: AreaModel): Promise<void> {
+/** That chunks are taken at all is the business of other rules. */
+async function uploadInChunks({ context, area, path }: Spot, bytes: Uint8Array): Promise<void> {
+  const upload = { area, path, bytes, chunkSize: smallChunkSize(context, Math.ceil(bytes.byteLength / 2)) };
+  await beginUpload(context, upload, chunksOf(upload));
+  await expectStored(context, upload);
+}
+
+async function tryDownload({ context, area, key, path }: Spot, held: AreaModel): Promise<void> {
   const reply = await context.files.download(area, path);
   const bytes = held.get(key);
   if (bytes === undefined) context.expect(reply).notToSucceed();
   else expectBytes(context, reply, bytes);
 }
 
-async function tryRemove({ context, area, key, path }: Place, held: AreaModel): Promise<void> {
+async function tryRemove({ context, area, key, path }: Spot, held: AreaModel): Promise<void> {
   const reply = await context.files.remove(area, path);
   if (held.delete(key)) context.expect(reply).toSucceed();
   else context.expect(reply).notToSucceed();
   await expectNothingAt(context, area, path);
+}
+
+async function renew(spot: Spot, held: AreaModel, inChunks: boolean): Promise<void> {
+  const length = held.get(spot.key)?.byteLength ?? 0;
+  await tryDownload(spot, held);
+  await tryRemove(spot, held);
+  await tryUpload(spot, held, { length, inChunks });
+  await tryDownload(spot, held);
+}
+
+/** Asserts that every place that a step was about holds what it has to. */
+async function compareAll({ model: models, real }: { readonly model: Models; readonly real: Real }): Promise<void> {
+  const { context, areas, root, met } = real;
+  for (const [index, area] of areas.entries()) {
+    const held = models[index] ?? new Map<string, Uint8Array>();
+    await whereServed(context, [area], async () => {
+      await Promise.all([...(met[index] ?? [])].map((place) => tryDownload(spotOf(context, area, root, place), held)));
+    });
+  }
 }
 
 function noteStatuses(notes: CaseContext['notes'], replies: Readonly<Record<string, Reply>>): void {

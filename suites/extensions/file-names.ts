@@ -75,14 +75,14 @@ export const fileNameRules = rules('files', {
   'files.stream.name-unicode': {
     level: 'should',
     source: 'extensions: File routes, row 1 (names unrestricted in the document)',
-    statement: 'Names outside ASCII (UTF-8, percent-encoded) round-trip.',
+    statement: 'Names outside ASCII (UTF-8, percent-encoded) round-trip, of files and of directories.',
     fault: 'Path bytes are decoded as Latin-1 on upload and as UTF-8 on download.',
     needs: ['file-area-any'],
     test: property(
       foreignName,
       (context, name) =>
         inEvery(context, context.files.areas, (area) =>
-          expectRoundTrip(context, area, context.given.filePath({ name }), context.given.bytes(100)),
+          expectRoundTrip(context, area, `${context.given.unique('dir')}-${name}/${name}`, context.given.bytes(100)),
         ),
       { always: foreignNames, share: 0.1 },
     ),

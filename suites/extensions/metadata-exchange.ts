@@ -1,8 +1,16 @@
 import { type CaseContext, scenario, schedule } from '../../judge/case.ts';
 import { NoAnswer } from '../../judge/client/failure.ts';
 import type { Extension, Step } from '../../judge/extension/extension.ts';
-import { callsAt, callWaitMs, triggerEvent, expectCall, stayQuiet } from '../../judge/extension/trigger-calls.ts';
+import {
+  callsAt,
+  callWaitMs,
+  triggerEvent,
+  expectCall,
+  stayQuiet,
+  unlessRefused,
+} from '../../judge/extension/trigger-calls.ts';
 import { rules } from '../../judge/rule.ts';
+import { restart } from '../../judge/restart.ts';
 import { eventRecord, extensionBody, mayListenAlone, oddRecord, offer } from './extension-hosts.ts';
 
 const metadataPath = '/svc/extension';
@@ -11,6 +19,9 @@ const metadataPath = '/svc/extension';
 const watchedCalls = 21;
 
 const watchedSeconds = 120;
+
+/** How long a service is watched that was started anew. */
+const restartSeconds = 20;
 
 /** How long repeats after a failed metadata exchange are watched for, in ms. */
 const watchedMs = 70_000;
@@ -99,6 +110,27 @@ export const metadataExchangeRules = rules('metadata', {
         extension.metadata().length,
         `metadata requests after ${watchedCalls} calls, one of them failed and one repeated, and ${watchedSeconds} s`,
       ).toEqual(before);
+    }),
+  },
+  'metadata.fetch.not-at-restart': {
+    level: 'must',
+    source: 'extensions: Metadata exchange; Versioning',
+    statement: 'A restart is no time for metadata: neither it nor the next call makes the service ask for them again.',
+    fault: 'The first call after a restart asks for the metadata of its extension.',
+    needs: ['collection-admin', 'extension-listener', 'trigger-event', 'restart-control'],
+    after: ['metadata.fetch.at-no-other-time'],
+    test: schedule(restartSeconds, async (context) => {
+      const { given, triggers, clock, expect, notes, profile } = context;
+      const extension = await given.extension();
+      await extension.call({ about: await triggers.event(extension) });
+      const before = extension.metadata().length;
+      await restart(profile.all);
+      await clock.pass(restartSeconds * 500);
+      const next = await unlessRefused(triggers.event(extension));
+      await clock.pass(restartSeconds * 500);
+      const isCalled = next !== undefined && extension.calls({ about: next }).length > 0;
+      notes.observe('an event after the restart reaches the extension', isCalled);
+      expect(extension.metadata().length, 'metadata requests up to the first call after a restart').toEqual(before);
     }),
   },
   'metadata.fetch.host-uri-forms': {

@@ -15,6 +15,7 @@ import {
   triggeredTypes,
 } from '../../judge/extension/trigger-calls.ts';
 import { rules } from '../../judge/rule.ts';
+import type { Thing } from '../../judge/things.ts';
 import { eventRecord, oddRecord, offer } from './extension-hosts.ts';
 
 /** A record that has to be left alone, and the id by which it would be called. */
@@ -24,15 +25,31 @@ interface Suspect {
   readonly recordId: string;
 }
 
+const recordsOfOneType = 3;
+
 const requiredFields = ['id', 'version', 'name', 'endpoint', 'extensionType', 'category'] as const;
 
 const tokenCallback = `${nowhere}/keys`;
+
+/** Source: Semantic Versioning 2.0.0, 2, 9 and 10 */
+const versions = [
+  '0.0.0',
+  '10.20.30',
+  '1.0.0-0',
+  '1.0.0-alpha.1',
+  '1.0.0-x-y-z.--',
+  '1.0.0-0a.b',
+  '1.0.0+001',
+  '0.2.13+1583426134.07de632',
+  '0.0.1-alpha.1+build.5',
+];
 
 export const metadataRecordRules = rules('metadata', {
   'metadata.records.several-types-usable': {
     level: 'must',
     source: 'extensions: Metadata exchange (array of records); Extension metadata record',
-    statement: 'Each record of the array is put to use under its own type and endpoint.',
+    statement:
+      'Each record of the array is put to use under its own type and endpoint: the first, those in the middle and the last, also where they are of one type.',
     fault: 'Only the first record of the array is used.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event', 'trigger-validation'],
     after: ['metadata.fetch.on-registration'],
@@ -47,6 +64,7 @@ export const metadataRecordRules = rules('metadata', {
         expectCall(context, call, `calls for the record of type ${type}`);
         expect(call?.recordId, `record whose endpoint was called for ${type}`).toEqual(extension.record(type).id);
       }
+      await expectEachOfOneType(context);
     }),
   },
   'metadata.records.optional-fields-omitted': {
@@ -67,12 +85,15 @@ export const metadataRecordRules = rules('metadata', {
     level: 'must',
     source: 'extensions: Extension metadata record, table',
     statement:
-      'A record with every documented field, with capabilities of the types SoftType, MimeType and BaseType and with permissions, is accepted and used.',
+      'A record with every documented field, with capabilities of the types SoftType, MimeType and BaseType, with permissions and with any version that SemVer knows, is accepted and used.',
     fault: 'The capabilityType BaseType makes the record invalid.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     after: ['metadata.records.optional-fields-omitted'],
     test: scenario(async (context) => {
       await expectUsed(context, { ...eventRecord(context), ...allOptional(context) }, 'every documented field');
+      await Promise.all(
+        versions.map((version) => expectUsed(context, { ...eventRecord(context), version }, `the version ${version}`)),
+      );
     }),
   },
   'metadata.records.unsupported-type-ignored': {
@@ -150,16 +171,14 @@ export const metadataRecordRules = rules('metadata', {
     level: 'should',
     source: 'extensions: Extension metadata record, row version; Versioning',
     statement:
-      'Versions that follow SemVer (`1.0.0`, `0.0.1-alpha.1+build.5`) are accepted; `1`, `01.0.0` and the empty string are not put to use.',
+      'Versions that do not follow SemVer, such as `1`, `01.0.0`, `1.0.0-01` and the empty string, are not put to use.',
     fault: 'version is an unchecked string.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     after: ['metadata.records.optional-fields-omitted'],
     test: scenario(async (context) => {
       const withVersion = (version: string) =>
         suspectWith(context, `the version ${JSON.stringify(version)}`, (record) => ({ ...record, version }));
-      for (const version of ['1.0.0', '0.0.1-alpha.1+build.5'])
-        await expectUsed(context, { ...eventRecord(context), version }, `the version ${version}`);
-      await expectNotUsed(context, ['1', '01.0.0', ''].map(withVersion));
+      await expectNotUsed(context, ['1', '01.0.0', '1.0.0-01', '1.0.0-', '1.0.0+', '1.0.0+a+b', ''].map(withVersion));
       await observeUse(context, ['1.0', 'v1.0.0'].map(withVersion));
     }),
   },
@@ -196,7 +215,7 @@ export const metadataRecordRules = rules('metadata', {
     level: 'must',
     source: 'extensions: Extension metadata record, paragraph on capability use',
     statement:
-      'A validation extension is called for objects of the SoftTypes listed under the SoftType capability and not for others.',
+      'A validation extension is called for objects of the SoftTypes listed under the SoftType capability, wherever in the list and wherever among the capabilities, and not for others.',
     fault: 'SoftType capability is ignored, every validation extension is called.',
     needs: ['collection-admin', 'extension-listener', 'trigger-validation'],
     after: ['metadata.records.all-fields-accepted'],
@@ -204,25 +223,30 @@ export const metadataRecordRules = rules('metadata', {
       const { given, triggers, profile } = context;
       const thing = await given.object();
       const [{ definitionId }, second] = [profile.primary, profile.all.softTypes?.second];
-      const validating = (softType: string) =>
-        given.extension({
-          types: ['ExternalValidation'],
-          record: { capabilities: [{ capabilityType: 'SoftType', capabilities: [softType] }] },
-          concerns: [thing],
-        });
-      const concerned = await validating(definitionId);
+      const unknown = given.unique('NoSuchType');
+      const concerned = await validatorFor(context, thing, [softTypes(definitionId)]);
+      const elsewhere = [unknown, `${definitionId}${unknown}`, ...(second === undefined ? [] : [second.definitionId])];
       const others = await Promise.all(
-        [given.unique('NoSuchType'), ...(second === undefined ? [] : [second.definitionId])].map(validating),
+        [elsewhere, elsewhere.slice(-1)].map((ids) => validatorFor(context, thing, [softTypes(...ids)])),
       );
       await triggers.validation(thing);
-      expectCall(
-        context,
-        await concerned.arrived({ kind: 'validation', objectId: thing.oid }, { withinMs: callWaitMs }),
-        'calls of a validation extension for the SoftType of the object',
-      );
+      await expectAsked(context, concerned, thing, 'the SoftType of the object');
       await stayQuiet(context);
       for (const other of others) expectNoCall(context, other, 'calls of a validation extension for another SoftType');
       if (profile.all.routes?.registrationUpdate !== undefined) await expectTakenAway(context, concerned);
+      for (const [what, capabilities] of Object.entries({
+        'two SoftTypes, the second that of the object': [softTypes(unknown, definitionId)],
+        'three SoftTypes, the middle one that of the object': [softTypes(unknown, definitionId, elsewhere[1] ?? '')],
+        'a file type, then the SoftType of the object': [
+          { capabilityType: 'MimeType', capabilities: ['text/csv'] },
+          softTypes(definitionId),
+        ],
+      })) {
+        const another = await given.object();
+        const asked = await validatorFor(context, another, capabilities);
+        await triggers.validation(another);
+        await expectAsked(context, asked, another, what);
+      }
     }),
   },
   'metadata.capability.mime-type-limits-task': {
@@ -261,6 +285,21 @@ async function inputOfType({ given, files }: CaseContext, ending: string, conten
   const area = files.areas.find(({ name }) => name === 'space');
   if (area !== undefined) await given.file({ area, path, contentType });
   return `/${path}`;
+}
+
+/** Asserts that each of several records of events is called at its own endpoint, where a trigger can name the record. */
+async function expectEachOfOneType(context: CaseContext): Promise<void> {
+  const { given, profile, notes, expect } = context;
+  const isNamed = JSON.stringify(profile.all.triggers?.event).includes('{{recordId}}');
+  notes.observe('events for one of several records are exercised', isNamed);
+  if (!isNamed) return;
+  const records = Array.from({ length: recordsOfOneType }, () => eventRecord(context));
+  const extension = await given.extension({ records });
+  for (const { id } of records) {
+    const call = await triggerEvent(context, extension, { recordId: id });
+    expectCall(context, call, `calls for record ${records.findIndex((record) => record.id === id) + 1} of one type`);
+    expect(call?.recordId, 'record whose endpoint was called').toEqual(id);
+  }
 }
 
 /** Types whose trigger reaches an extension with a record of that type alone. */
@@ -381,6 +420,24 @@ function suspectWith(
 ): Suspect {
   const record = eventRecord(context);
   return { what, record: oddRecord(spoil(record)), recordId: record.id };
+}
+
+interface Capability {
+  readonly capabilityType: string;
+  readonly capabilities: readonly string[];
+}
+
+function softTypes(...capabilities: readonly string[]): Capability {
+  return { capabilityType: 'SoftType', capabilities };
+}
+
+function validatorFor({ given }: CaseContext, thing: Thing, capabilities: readonly Capability[]): Promise<Extension> {
+  return given.extension({ types: ['ExternalValidation'], record: { capabilities }, concerns: [thing] });
+}
+
+async function expectAsked(context: CaseContext, asked: Extension, { oid }: Thing, what: string): Promise<void> {
+  const call = await asked.arrived({ kind: 'validation', objectId: oid }, { withinMs: callWaitMs });
+  expectCall(context, call, `calls of a validation extension for ${what}`);
 }
 
 /** Once an update has shown that a validation extension is for another SoftType now, it is not called any more. */

@@ -43,6 +43,9 @@ const looksLikeMore: readonly (readonly [contentType: string, text: string])[] =
 /** The guided size of a stream upload. Source: extensions, Limits, file size guidance */
 const longestBytes = 100_000;
 
+/** Lengths of what comes with a wrong checksum: what is read at once, what comes in pieces, and more than a service may want to keep in memory. */
+const checkedLengths = [1, 400, 65_537, Math.round(1.2 * mebibyte)];
+
 /** An empty file is the business of another rule. */
 const vectors = [...zeroDigests, ...md5Vectors].filter(({ text }) => text !== '');
 
@@ -100,15 +103,20 @@ export const streamUploadRules = rules('files', {
   'files.stream.checksum-wrong-refused': {
     level: 'must',
     source: 'extensions: File routes, stream upload paragraph (validation)',
-    statement: 'A stream upload whose `checksum` is a well-formed MD5 of other content is refused (no 2xx).',
+    statement:
+      'A stream upload whose `checksum` is a well-formed MD5 of other content is refused (no 2xx), from one byte to more than 1 MiB.',
     fault: 'Well-formed checksum of a body is read and never compared.',
     needs: ['file-area-any'],
     after: ['files.stream.checksum-correct-accepted'],
     test: everyArea(async (context, area) => {
-      const bytes = context.given.bytes(400);
-      const right = context.files.checksumOf(bytes);
+      const { given, files, expect } = context;
+      const other = files.checksumOf(given.bytes(10));
+      for (const length of lengthsIn(context, area))
+        expect(await files.upload(area, given.filePath(), given.bytes(length), { checksum: other })).notToSucceed();
+      const bytes = given.bytes(400);
+      const right = files.checksumOf(bytes);
       const wrong = [0, 16, 31].map((place) => flippedAt(right, place));
-      await expectRefused(context, area, bytes, [...wrong, context.files.checksumOf(bytes.subarray(0, -1))]);
+      await expectRefused(context, area, bytes, [...wrong, files.checksumOf(bytes.subarray(0, -1))]);
     }),
   },
   'files.stream.checksum-malformed-refused': {
@@ -160,16 +168,17 @@ export const streamUploadRules = rules('files', {
     after: ['files.stream.checksum-wrong-refused'],
     test: everyArea(async (context, area) => {
       const { given, files } = context;
-      for (const checksum of [null, files.checksumOf(given.bytes(10))]) {
+      const other = files.checksumOf(given.bytes(10));
+      const refused = lengthsIn(context, area).map((length) => ({ checksum: other, length }));
+      for (const { checksum, length } of [{ checksum: null, length: 400 }, ...refused]) {
         const path = given.filePath();
-        const bytes = given.bytes(400);
-        const reply = await files.upload(area, path, bytes, { checksum });
+        const reply = await files.upload(area, path, given.bytes(length), { checksum });
         given.present(isSuccess(reply.status) ? undefined : reply, 'an upload that is refused', [
           'files.stream.checksum-wrong-refused',
           'files.stream.checksum-missing-refused',
         ]);
         await expectNothingAt(context, area, path);
-        await expectStoredAndReadBack(context, { area, path, bytes });
+        await expectStoredAndReadBack(context, { area, path, bytes: given.bytes(400) });
       }
     }),
   },
@@ -239,7 +248,7 @@ export const streamUploadRules = rules('files', {
     level: 'must',
     source: 'extensions: File routes, rows 1 and 4',
     statement:
-      'Once a file is deleted its path counts as free: the next stream upload to it succeeds and reads back the new bytes.',
+      'Once a file is deleted its path counts as free: the next stream upload to it succeeds and reads back the new bytes, of another length or of the same, also for a client that names the ETag of what was there.',
     fault: 'Names of deleted text files stay reserved and refuse a new upload.',
     needs: ['file-area-any'],
     after: ['files.delete.removes-file'],
@@ -248,11 +257,18 @@ export const streamUploadRules = rules('files', {
       const { path } = await given.file({ area, bytes: given.bytes(500), contentType: 'text/plain' });
       given.succeeded(await files.download(area, path), 'the first file reads back', uploadWorks);
       given.succeeded(await files.remove(area, path), 'its deletion', ['files.delete.removes-file']);
-      await expectStoredAndReadBack(
-        context,
-        { area, path, bytes: given.bytes(120) },
-        { contentType: 'application/pdf' },
-      );
+      for (const length of [120, 120]) {
+        const bytes = given.bytes(length);
+        await expectStoredAndReadBack(context, { area, path, bytes }, { contentType: 'application/pdf' });
+        const { etag } = (await files.download(area, path)).headers;
+        given.succeeded(await files.remove(area, path), 'a further deletion', ['files.delete.removes-file']);
+        if (etag === undefined) continue;
+        const other = given.bytes(length);
+        await expectStoredAndReadBack(context, { area, path, bytes: other }, { contentType: 'application/pdf' });
+        const named = await files.download(area, path, { headers: { 'If-None-Match': etag } });
+        expectBytes(context, named, other);
+        given.succeeded(await files.remove(area, path), 'a further deletion', ['files.delete.removes-file']);
+      }
     }),
   },
   'files.stream.empty-file': {
@@ -406,6 +422,11 @@ export const streamUploadRules = rules('files', {
     }),
   },
 });
+
+/** The longest is enough once. */
+function lengthsIn({ files }: CaseContext, { name }: FileArea): readonly number[] {
+  return name === files.any.name ? checkedLengths : checkedLengths.slice(0, -1);
+}
 
 function flippedAt(digest: string, place: number): string {
   const other = digest[place] === '0' ? '1' : '0';

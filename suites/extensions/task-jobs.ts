@@ -9,14 +9,23 @@ export async function taskOf(context: CaseContext, options: TaskOptions = {}): P
   return context.given.task(await lastingExtension(context, { types: ['ExternalTask'] }), options);
 }
 
+interface TaskWithInput extends GivenTask {
+  readonly input: Required<TaskInput> & { readonly bytes: Uint8Array };
+}
+
+/** Tasks whose input, which is known, lies in a directory and in the root of the area; one alone where the profile fixes the file. */
+export async function tasksWithInput(context: CaseContext): Promise<readonly TaskWithInput[]> {
+  const isFixed = context.profile.all.tasks?.inputPath !== undefined;
+  const places = isFixed ? [false] : [false, true];
+  return Promise.all(places.map((inRoot) => taskWithInput(context, inRoot)));
+}
+
 /** The same with a file as its input, whose bytes are known. */
-export async function taskWithInput(
-  context: CaseContext,
-): Promise<GivenTask & { readonly input: Required<TaskInput> & { readonly bytes: Uint8Array } }> {
+export async function taskWithInput(context: CaseContext, inRoot = false): Promise<TaskWithInput> {
   const { given, files } = context;
   // without an area there is no input, and the profile is told which one to add
   files.area('space');
-  const task = await taskOf(context, { inputName: `${given.unique('input')}.csv` });
+  const task = await taskOf(context, { inputName: `${given.unique('input')}.csv`, inRoot });
   const input = given.present(task.input, 'an input file in the space area');
   if (input.bytes !== undefined) return { ...task, input: { ...input, bytes: input.bytes } };
   const read = await files.download(input.area, input.path);

@@ -26,8 +26,9 @@ export function smallestChunkSize({ profile }: CaseContext): number {
   return profile.all.files?.minChunkSize ?? 1;
 }
 
-export function smallChunkSize(context: CaseContext): number {
-  return Math.max(usualChunkSize, smallestChunkSize(context));
+/** @param wanted in bytes */
+export function smallChunkSize(context: CaseContext, wanted = usualChunkSize): number {
+  return Math.max(wanted, smallestChunkSize(context));
 }
 
 /** A file of its own with so many bytes, in small chunks. */

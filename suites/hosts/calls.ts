@@ -128,7 +128,11 @@ export const hostCallRules = rules('calls', {
       const { host, records, stage, given, samples } = context;
       const installation = await stage.installation();
       const address = { to: 'to@example.org', from: 'from@example.org', ...samples.all.email };
-      for (const body of ['Plain text, with an umlaut: ü.', '<html><body><p>Some <b>HTML</b></p></body></html>'])
+      for (const body of [
+        'Plain text, with an umlaut: ü.',
+        '<html><body><p>Some <b>HTML</b></p></body></html>',
+        'Three lines\r\nof \u{1F600} e\u0301\r\n',
+      ])
         expectAcknowledged(
           context,
           await host.call(

@@ -111,16 +111,20 @@ export const hostMetadataRules = rules('metadata', {
     needs: ['extension-host'],
     after: ['metadata.host.array-response'],
     test: hostScenario(async (context) => {
-      await eachRecord(context, (record, which, reply) => {
-        for (const [name, type] of Object.entries(optionalTypes)) {
-          const value = record[name];
-          if (value !== undefined)
-            context
-              .expect(value, `${name} of ${which}`, reply)
-              .toSatisfy(`a ${type}`, (found) => typeof found === type);
-          if (typeof value === 'number' && value <= 0) context.notes.observe(`${name} of ${which}`, value);
-        }
-      });
+      await eachRecord(
+        context,
+        (record, which, reply) => {
+          for (const [name, type] of Object.entries(optionalTypes)) {
+            const value = record[name];
+            if (value !== undefined)
+              context
+                .expect(value, `${name} of ${which}`, reply)
+                .toSatisfy(`a ${type}`, (found) => typeof found === type);
+            if (typeof value === 'number' && value <= 0) context.notes.observe(`${name} of ${which}`, value);
+          }
+        },
+        Object.keys(optionalTypes),
+      );
     }),
   },
   'metadata.host.version-semver': {
@@ -207,17 +211,20 @@ export const hostMetadataRules = rules('metadata', {
     needs: ['extension-host'],
     after: ['metadata.host.array-response'],
     test: hostScenario(async (context) => {
-      await eachRecord(context, ({ capabilities }, which, reply) => {
-        if (capabilities === undefined) return;
-        context.expect(capabilities, `capabilities of ${which}`, reply).toBeAnArray();
-        for (const item of itemsOf(capabilities)) {
-          context
-            .expect(item, `a capability of ${which}`, reply)
-            .toSatisfy('an object with capabilityType (string) and capabilities (array of strings)', isCapability);
-          const type = isObject(item) ? item['capabilityType'] : undefined;
-          if (!isOneOf(capabilityTypes, type)) context.notes.observe(`capabilityType of ${which}`, String(type));
-        }
-      });
+      await eachRecord(
+        context,
+        ({ capabilities }, which, reply) => {
+          context.expect(capabilities, `capabilities of ${which}`, reply).toBeAnArray();
+          for (const item of itemsOf(capabilities)) {
+            context
+              .expect(item, `a capability of ${which}`, reply)
+              .toSatisfy('an object with capabilityType (string) and capabilities (array of strings)', isCapability);
+            const type = isObject(item) ? item['capabilityType'] : undefined;
+            if (!isOneOf(capabilityTypes, type)) context.notes.observe(`capabilityType of ${which}`, String(type));
+          }
+        },
+        ['capabilities'],
+      );
     }),
   },
   'metadata.host.permissions-shape': {
@@ -229,15 +236,18 @@ export const hostMetadataRules = rules('metadata', {
     needs: ['extension-host'],
     after: ['metadata.host.array-response'],
     test: hostScenario(async (context) => {
-      await eachRecord(context, ({ permissions }, which, reply) => {
-        if (permissions === undefined) return;
-        context.expect(permissions, `permissions of ${which}`, reply).toBeAnObject();
-        const { tokenCallback, permissions: names } = isObject(permissions) ? permissions : {};
-        context.expect(tokenCallback, `tokenCallback of ${which}`, reply).toBeAString();
-        context.expect(names, `names in permissions of ${which}`, reply).toBeAnArray();
-        for (const name of itemsOf(names))
-          context.expect(name, `a name in permissions of ${which}`, reply).toBeOneOf(permissionNames);
-      });
+      await eachRecord(
+        context,
+        ({ permissions }, which, reply) => {
+          context.expect(permissions, `permissions of ${which}`, reply).toBeAnObject();
+          const { tokenCallback, permissions: names } = isObject(permissions) ? permissions : {};
+          context.expect(tokenCallback, `tokenCallback of ${which}`, reply).toBeAString();
+          context.expect(names, `names in permissions of ${which}`, reply).toBeAnArray();
+          for (const name of itemsOf(names))
+            context.expect(name, `a name in permissions of ${which}`, reply).toBeOneOf(permissionNames);
+        },
+        ['permissions'],
+      );
     }),
   },
   'metadata.host.ids-unique': {
@@ -262,14 +272,25 @@ function isOneOf(words: readonly string[], value: unknown): boolean {
   return typeof value === 'string' && words.includes(value);
 }
 
-/** Checks each record of a fresh metadata answer. @param check gets the record and which one it is, in words */
+/**
+ * Checks each record of a fresh metadata answer. @param check gets the record and which one it is, in words
+ * @param about members of which a record has to have one to be checked; any record is unless given
+ * @throws {Inconclusive} there is none
+ */
 async function eachRecord(
   context: HostContext,
   check: (record: ReadRecord, name: string, reply: Reply) => void,
+  about: readonly string[] = [],
 ): Promise<void> {
   const { reply, records } = await readRecords(context);
-  context.expect(reply.json, 'the metadata', reply).toBeAnArray();
-  records.forEach((record, index) => check(record, nameOf(record, index), reply));
+  let checked = 0;
+  for (const [index, record] of records.entries()) {
+    if (about.length > 0 && !about.some((name) => record[name] !== undefined)) continue;
+    check(record, nameOf(record, index), reply);
+    checked += 1;
+  }
+  const what = about.length === 0 ? 'record' : `record with ${about.join(' or ')}`;
+  if (checked === 0) context.given.notExercised(`the host announces no ${what}`);
 }
 
 /** The items of a fresh metadata answer that are objects; that it is an array of them is the business of another rule. */

@@ -53,6 +53,7 @@ const rateFaults = {
 } as const;
 
 const retryFaults = {
+  'delivery.success.not-sent-after-restart': deliveredComesBack(),
   'delivery.success.200-sent-once': stepWhere((step, stepping) => {
     const { outcome, delivery } = stepping;
     const isForgotten = step.kind === 'delivered' && isStatus(outcome, 200) && 'body' in outcome && outcome.body === '';
@@ -280,4 +281,23 @@ function retried(times: number): Variant {
 /** What is wrong about the timeout of a record, in seconds; undefined where nothing is. */
 function timedOut(wrong: (record: MetadataRecord) => number | undefined): Variant {
   return breaks('callees', 'requestTimeoutOf', (right) => (areas, record) => wrong(record) ?? right(areas, record));
+}
+
+/** What was delivered before a restart is queued again with the first event after it. */
+function deliveredComesBack(): Variant {
+  return (classes) => {
+    const delivered: { readonly delivery: Delivery; readonly by: object }[] = [];
+    return together(
+      breaks('queue', 'removeDelivery', (right) => (areas, writing, delivery, end, outcome) => {
+        if (end === 'delivered') delivered.push({ delivery, by: areas.outgoing });
+        return right(areas, writing, delivery, end, outcome);
+      }),
+      breaks('queue', 'enqueue', (right) => async (areas, writing, delivery) => {
+        const earlier = delivered.filter(({ by }) => by !== areas.outgoing);
+        if (earlier.length > 0) delivered.splice(0);
+        for (const { delivery: again } of earlier) await right(areas, writing, again);
+        return right(areas, writing, delivery);
+      }),
+    )(classes);
+  };
 }

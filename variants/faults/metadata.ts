@@ -1,7 +1,7 @@
 import type { MetadataAnswer } from '../../reference-server/areas/metadata.ts';
 import { Misfit } from '../../reference-server/areas/records.ts';
 import { Refusal } from '../../reference-server/http/refusal.ts';
-import { type Variant, type Variants, breaks } from '../breaks.ts';
+import { type Variant, type Variants, breaks, together } from '../breaks.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -45,6 +45,25 @@ export const metadataFaults = {
         await areas.metadata.fetchMetadata(callee.extension, delivery.envelopeId);
       return right(areas, delivery, callee);
     })(classes);
+  },
+  'metadata.fetch.not-at-restart': (classes) => {
+    const asked = new WeakMap<object, Set<string>>();
+    const hostsOf = (outgoing: object): Set<string> => {
+      const hosts = asked.get(outgoing) ?? new Set<string>();
+      asked.set(outgoing, hosts);
+      return hosts;
+    };
+    return together(
+      breaks('metadata', 'fetchMetadata', (right) => (areas, extension, correlationId) => {
+        hostsOf(areas.outgoing).add(extension.hostUri);
+        return right(areas, extension, correlationId);
+      }),
+      breaks('requests', 'extensionRequest', (right) => async (areas, delivery, callee) => {
+        if (!hostsOf(areas.outgoing).has(callee.extension.hostUri))
+          await areas.metadata.fetchMetadata(callee.extension, delivery.envelopeId);
+        return right(areas, delivery, callee);
+      }),
+    )(classes);
   },
   'metadata.fetch.host-uri-forms': breaks(
     'metadata',

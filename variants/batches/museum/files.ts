@@ -128,6 +128,8 @@ const whole: Batch = {
     source: 'extensions: File routes, row 4',
     breaks: 'A DELETE takes the file that it names, and fails where there is no such file.',
     kind: 'place',
+    survives:
+      'The ledger, directory-semantics: whether a file route deletes a directory, and what is in it then, is open. That a refused one takes nothing is judged.',
     variant: breaks('files', 'deleteFile', (right) => async (areas, place) => {
       const info = await areas.fileStore.describe(place);
       if (info?.kind !== 'directory') return right(areas, place);

@@ -1,3 +1,4 @@
+import { requireValid } from '../../../reference-server/areas/validation.ts';
 import type { Verdict } from '../../../reference-server/http/call.ts';
 import { type Variants, breaks, together } from '../../breaks.ts';
 
@@ -33,6 +34,18 @@ export const subtleCallFaults = {
       return right(areas, delivery, { ...callee, endpoint });
     })(classes);
   },
+
+  /** A verdict holds for the object as it is by then, whose version is not compared any more. */
+  'subtle.validation.edit-meanwhile-counts-for-nothing': together(
+    breaks('versioning', 'assertVersion', (right) => (areas, call, object) => {
+      const isJudged = 'verdicts' in call && call.verdicts !== undefined;
+      return isJudged ? object.version : right(areas, call, object);
+    }),
+    breaks('validation', 'assertValidated', (right) => async (areas, call, reading, object) => {
+      const [verdict] = call.verdicts?.values() ?? [];
+      return verdict === undefined ? right(areas, call, reading, object) : requireValid(verdict);
+    }),
+  ),
 
   'subtle.envelope.fresh-ids-come-again': (classes) => {
     const ids: string[] = [];
