@@ -1,0 +1,211 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { catalogue } from '../../suites/catalogue.ts';
+import { mapAtOnce } from '../../cli/kill-matrix/map-at-once.ts';
+import type { Side, RuleId } from '../../contract/rule.ts';
+import type { Outcome } from '../../judge/outcome.ts';
+import { type Children, isFall } from './children.ts';
+import { type Control, controlOf, type Fate, isHanging, signOf, worstOf } from './fate.ts';
+import type { Mutant } from './mutant.ts';
+import type { Ground } from './places.ts';
+import { portionsOf } from './portions.ts';
+import { type Reached, ReachMap } from './reach.ts';
+import type { Coverage, ServiceTask, Tried } from './service-task.ts';
+
+export type ServiceChildren = Children<ServiceTask, Coverage | Tried>;
+
+/** What became of a mutant, and by whom. */
+export interface Row {
+  readonly mutant: Mutant;
+  readonly fate: Fate;
+  /** Rules that noticed it, with what they found, or another reason. */
+  readonly by: readonly string[];
+  /** Cases that met it. */
+  readonly cases: number;
+}
+
+export interface Trial {
+  readonly children: ServiceChildren;
+  readonly seed: number;
+  /** Generated runs of each property. */
+  readonly runs: number;
+}
+
+/** A case on a busy machine takes 10 s; what takes twice as long hangs. */
+const caseLimitMs = 20_000;
+/** Longest time of one portion of cases. */
+const portionLimitMs = 150_000;
+/** Longest time of what every case of a ground takes. */
+const wholeLimitMs = 900_000;
+const fewRuns = 2;
+/** Cases that meet a mutant on one server before it is asked what they saw: most mutants are killed by the first that reach them. */
+const portionLengths = [12, 40, 80];
+/** So many rules that noticed a mutant are asked again. */
+const askedAgain = 3;
+
+/** What is known of a ground before its mutants are tried. */
+export interface Surveyed {
+  readonly ground: Ground;
+  readonly reach: ReachMap;
+  readonly control: Control;
+  /** Rules that do not get along with the copy when nothing is switched on. */
+  readonly unsteady: readonly RuleId[];
+}
+
+/** Sees which cases reach what, and what all of them say when nothing is switched on. */
+export async function survey(ground: Ground, { children, seed, runs }: Trial): Promise<Surveyed> {
+  const side: Side = ground === 'host' ? 'extension' : 'service';
+  const rules = catalogue.all.filter((rule) => rule.side === side).map((rule) => rule.id);
+  const shares = Array.from({ length: children.width }, (_, share) =>
+    rules.filter((_rule, index) => index % children.width === share),
+  );
+  const common = { ground, seed, caseLimitMs };
+  const coverages = await Promise.all(
+    shares.map((share) => told<Coverage>(children, { kind: 'cover', rules: share, runs: fewRuns, ...common })),
+  );
+  const controls = await Promise.all(
+    shares.map((share) =>
+      told<Tried>(children, { kind: 'try', preflight: true, own: [], others: share, runs, ...common }),
+    ),
+  );
+  const refused = controls.find((control) => control.refused !== undefined)?.refused;
+  if (refused !== undefined) throw new Error(`The copy is refused with nothing switched on: ${refused}`);
+  const control = controlOf([
+    controls.flatMap(({ outcomes }) => outcomes),
+    coverages.flatMap(({ outcomes }) => outcomes),
+  ]);
+  return {
+    ground,
+    reach: new ReachMap(coverages),
+    control,
+    unsteady: rules.filter((rule) => !control.steady.has(rule)),
+  };
+}
+
+async function told<Answer extends Coverage | Tried>(children: ServiceChildren, task: ServiceTask): Promise<Answer> {
+  const answer = await children.ask(task, { limitMs: wholeLimitMs });
+  if (isFall(answer)) throw new Error(`The copy could not be judged with nothing switched on: ${answer.fell}`);
+  return answer as Answer;
+}
+
+/** Tries mutants of one ground; each is asked until a rule fails, and then once more. */
+export function tryMutants(
+  mutants: readonly Mutant[],
+  surveyed: Surveyed,
+  trial: Trial,
+  ended: (row: Row) => void,
+): Promise<readonly Row[]> {
+  return mapAtOnce(mutants, trial.children.width, async (mutant) => {
+    const row = await new MutantTrial(mutant, surveyed, trial).run();
+    ended(row);
+    return row;
+  });
+}
+
+/** One mutant before the cases that reach it. */
+class MutantTrial {
+  readonly #mutant: Mutant;
+  readonly #surveyed: Surveyed;
+  readonly #trial: Trial;
+  readonly #reached: Reached;
+
+  constructor(mutant: Mutant, surveyed: Surveyed, trial: Trial) {
+    this.#mutant = mutant;
+    this.#surveyed = surveyed;
+    this.#trial = trial;
+    this.#reached = surveyed.reach.of(mutant);
+  }
+
+  async run(): Promise<Row> {
+    const { atStart, atLoading, rules } = this.#reached;
+    if (rules.length === 0) return this.#row('survived', ['no case reaches it'], 0);
+    const noticed: Outcome[] = [];
+    let cases = 0;
+    for (const [place, portion] of portionsOf(rules, portionLengths).entries()) {
+      const tried = await this.#judge(portion, place === 0 && (atStart || atLoading));
+      const end = await this.#endOf(tried, portion);
+      if (end !== undefined) return this.#row(end.fate, end.by, cases);
+      cases += portion.length;
+      const signs = tried.outcomes.filter((outcome) => this.#signOf(outcome) !== undefined);
+      const failing = await this.#seenAgain(signs.filter((outcome) => this.#signOf(outcome) === 'rule'));
+      if (failing.length > 0) return this.#row('rule', failing.map(wordsOf), cases);
+      noticed.push(...signs.filter((outcome) => this.#signOf(outcome) !== 'rule'));
+    }
+    const lasting = await this.#seenAgain(this.#mostTelling(noticed));
+    const fate = worstOf(lasting.flatMap((outcome) => this.#signOf(outcome) ?? []));
+    return this.#row(fate, lasting.map(wordsOf), cases);
+  }
+
+  /** Nothing answered, or nothing could be judged, twice. */
+  async #endOf(
+    tried: Tried & { readonly fell?: string },
+    portion: readonly RuleId[],
+  ): Promise<{ readonly fate: Fate; readonly by: readonly string[] } | undefined> {
+    if (tried.fell === undefined && tried.refused === undefined && !isHanging(tried.outcomes)) return undefined;
+    const again = await this.#judge(portion, tried.refused !== undefined);
+    if (tried.refused !== undefined && again.refused !== undefined) return { fate: 'refused', by: [again.refused] };
+    if (again.fell !== undefined) return { fate: 'fell', by: [again.fell] };
+    return isHanging(again.outcomes) ? { fate: 'fell', by: ['cases do not end'] } : undefined;
+  }
+
+  /** Those that show the same when they are asked once more, on another server. */
+  async #seenAgain(outcomes: readonly Outcome[]): Promise<readonly Outcome[]> {
+    if (outcomes.length === 0) return [];
+    const few = outcomes.slice(0, askedAgain);
+    const again = await this.#judge(
+      few.map(({ rule }) => rule),
+      false,
+    );
+    return again.outcomes.filter((outcome) => {
+      const sign = this.#signOf(outcome);
+      return sign !== undefined && few.some((first) => first.rule === outcome.rule && this.#signOf(first) === sign);
+    });
+  }
+
+  #mostTelling(outcomes: readonly Outcome[]): readonly Outcome[] {
+    const worst = worstOf(outcomes.flatMap((outcome) => this.#signOf(outcome) ?? []));
+    const [first, others] = [true, false].map((isFirst) =>
+      outcomes.filter((outcome) => (this.#signOf(outcome) === worst) === isFirst),
+    );
+    return [...(first ?? []), ...(others ?? [])];
+  }
+
+  async #judge(rules: readonly RuleId[], preflight: boolean): Promise<Tried & { readonly fell?: string }> {
+    const { children, seed, runs } = this.#trial;
+    const { id, area } = this.#mutant;
+    const [own, others] = [true, false].map((isOwn) =>
+      rules.filter((rule) => (catalogue.get(rule).area === area) === isOwn),
+    );
+    const task = {
+      kind: 'try',
+      ground: this.#surveyed.ground,
+      mutant: id,
+      preflight,
+      seed,
+      runs,
+      caseLimitMs,
+    } as const;
+    const answer = await children.ask(
+      { ...task, own: own ?? [], others: others ?? [] },
+      { limitMs: portionLimitMs, ...(this.#reached.atLoading && { from: id }) },
+    );
+    if (isFall(answer)) {
+      // what was ended leaves its sockets to the system; the next one need not meet them
+      await sleep(100);
+      return { outcomes: [], fell: answer.fell };
+    }
+    return 'byRule' in answer ? { outcomes: answer.outcomes } : answer;
+  }
+
+  #signOf(outcome: Outcome): Fate | undefined {
+    return signOf(outcome, this.#surveyed.control);
+  }
+
+  #row(fate: Fate, by: readonly string[], cases: number): Row {
+    return { mutant: this.#mutant, fate, by, cases };
+  }
+}
+
+function wordsOf({ rule, violation, reason, observations }: Outcome): string {
+  if (violation !== undefined) return `${rule}: expected ${violation.expected}, found ${violation.actual}`;
+  return `${rule}: ${reason ?? observations.map(({ what, seen }) => `${what}: ${seen}`).join(', ')}`;
+}
