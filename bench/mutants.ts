@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -9,14 +9,14 @@ import { openChildren } from './mutants/children.ts';
 import { instrument, root } from './mutants/instrument.ts';
 import type { JudgeCoverage, JudgeTask, JudgeTried } from './mutants/judge-task.ts';
 import { diffOf, type Mutant } from './mutants/mutant.ts';
-import type { Ground } from './mutants/places.ts';
+import { type Ground, groundOf } from './mutants/places.ts';
 import { judgeLinesOf, linesOf } from './mutants/print.ts';
 import { goneFrom, loadReviews } from './mutants/reviewed.ts';
 import { sampleOf } from './mutants/sample.ts';
 import type { Coverage, ServiceTask, Tried } from './mutants/service-task.ts';
 import { tallyOf } from './mutants/tally.ts';
 import { type JudgeRow, surveyJudge, tryJudgeMutants } from './mutants/try-judge.ts';
-import { type Row, survey, tryMutants } from './mutants/try-service.ts';
+import { type Row, survey, type Surveyed, tryMutants } from './mutants/try-service.ts';
 
 /**
  * How many of the small mistakes that a tool puts into the reference server and the extension host the cases notice. With `--judge` the tool
@@ -33,6 +33,7 @@ const { values } = parseArgs({
     files: { type: 'string', default: '' },
     changed: { type: 'boolean', default: false },
     'at-once': { type: 'string', default: String(2 * availableParallelism()) },
+    minutes: { type: 'string', default: '600' },
     most: { type: 'string', default: '120' },
     json: { type: 'string' },
   },
@@ -42,11 +43,18 @@ const seed = wholeNumber('seed');
 const runs = wholeNumber('runs');
 const size = wholeNumber('sample');
 const grounds: readonly Ground[] = values.judge ? ['judge'] : ['service', 'host'];
+const endsAt = startedAt + wholeNumber('minutes') * 60_000;
+const hasTime = (): boolean => performance.now() < endsAt;
 const changed = values.changed ? changedFiles() : undefined;
 const areas = values.areas?.split(',');
 
 await using copy = await instrument(grounds);
 await using scratch = await makeScratch();
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => {
+    for (const folder of [copy.folder, scratch.file('')]) rmSync(folder, { recursive: true, force: true });
+    process.exit(130);
+  });
 const wanted = copy.mutants.filter(
   ({ file, area }) => (areas?.includes(area) ?? true) && (changed?.has(file) ?? true) && file.includes(values.files),
 );
@@ -58,14 +66,12 @@ async function judgeService(): Promise<void> {
   console.log(`${sample.length} of ${wanted.length} mutants, seed ${seed}`);
   await using children = openChildren<ServiceTask, Coverage | Tried>(scriptIn(root, 'service'), openingOptions());
   const rows: Row[] = [];
-  for (const ground of grounds) {
-    const own = sample.filter(({ area }) => (area === 'host') === (ground === 'host'));
-    if (own.length === 0) continue;
-    const trial = { children, seed, runs };
-    const surveyed = await survey(ground, trial);
-    tellUnsteady(surveyed.unsteady);
-    await tryMutants(own, surveyed, trial, (row) => tell(rows, row, sample));
-  }
+  const trial = { children, hasTime, seed, runs };
+  const surveyed = new Map<Ground, Surveyed>();
+  for (const ground of new Set(sample.map(groundOf))) surveyed.set(ground, await survey(ground, trial));
+  tellUnsteady([...surveyed.values()].flatMap(({ unsteady }) => unsteady));
+  await tryMutants(sample, surveyed, trial, (row) => tell(rows, row, sample));
+  tellUntried(rows, sample);
   const reviews = await loadReviews();
   const tally = tallyOf(rows, reviews);
   console.log(linesOf(tally, goneFrom(reviews, copy.mutants)).join('\n'));
@@ -78,7 +84,7 @@ async function judgeJudge(): Promise<void> {
     scriptIn(copy.folder, 'judge'),
     openingOptions(),
   );
-  const trial = { children, seed, runs, most: wholeNumber('most') };
+  const trial = { children, hasTime, seed, runs, most: wholeNumber('most') };
   const reach = await surveyJudge(copy.mutants, trial);
   const reached = wanted.filter((mutant) => reach.isReached(mutant));
   const sample = sampleOf(reached, size, seed);
@@ -88,6 +94,7 @@ async function judgeJudge(): Promise<void> {
   tellUnsteady(reach.unsteady);
   const rows: JudgeRow[] = [];
   await tryJudgeMutants(sample, reach, trial, (row) => tell(rows, row, sample));
+  tellUntried(rows, sample);
   console.log(judgeLinesOf(rows).join('\n'));
   tellMachine();
 }
@@ -113,11 +120,18 @@ function tellUnsteady(rules: readonly string[]): void {
   console.log(`not right with nothing switched on, so that they count for nothing: ${rules.join(', ')}`);
 }
 
+function tellUntried(rows: readonly unknown[], sample: readonly Mutant[]): void {
+  if (rows.length < sample.length)
+    console.log(
+      `time was up after ${rows.length} of them, which are a sample themselves: they were tried in an order by lot`,
+    );
+}
+
 function tellMachine(): void {
   console.log(`${machineLine()}; ${Math.round((performance.now() - startedAt) / 1000)} s`);
 }
 
-function wholeNumber(name: 'sample' | 'seed' | 'runs' | 'most' | 'at-once'): number {
+function wholeNumber(name: 'sample' | 'seed' | 'runs' | 'most' | 'minutes' | 'at-once'): number {
   const value = Number(values[name]);
   if (!Number.isSafeInteger(value) || value < 1)
     throw new RangeError(`Expected --${name} to be a whole number from 1, found ${values[name]}.`);

@@ -94,3 +94,9 @@ export function stratumOf(file: string): Stratum {
   if (stratum === undefined) throw new RangeError(`${file} has no area in bench/mutants/places.ts.`);
   return stratum;
 }
+
+/** Who is judged with a mutant of that stratum. */
+export function groundOf({ area }: { readonly area: string }): Ground {
+  if (area === 'judge' || area === 'suites') return 'judge';
+  return area === 'host' ? 'host' : 'service';
+}

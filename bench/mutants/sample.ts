@@ -3,19 +3,19 @@ import type { Mutant } from './mutant.ts';
 
 /**
  * So many mutants that each area and each mutator has its share: they are laid out by area and mutator, within these by chance, and every n-th
- * is taken. The same seed takes the same ones, whatever their ids.
+ * is taken. The same seed takes the same ones, whatever their ids, and in the same order by lot: what has been tried when time is up is a sample too.
  */
 export function sampleOf(mutants: readonly Mutant[], size: number, seed: number): readonly Mutant[] {
   const laidOut = mutants
     .map((mutant) => ({ mutant, stratum: `${mutant.area} ${mutant.mutator}`, lot: lotOf(mutant, seed) }))
-    .toSorted((one, other) => compare(one.stratum, other.stratum) || compare(one.lot, other.lot))
-    .map(({ mutant }) => mutant);
+    .toSorted((one, other) => compare(one.stratum, other.stratum) || compare(one.lot, other.lot));
   const count = Math.min(size, laidOut.length);
   const step = laidOut.length / count;
   const first = (Number.parseInt(digest(`${seed}`).slice(0, 8), 16) / 2 ** 32) * step;
-  return Array.from({ length: count }, (_, index) => laidOut[Math.floor(first + index * step)]).filter(
-    (mutant) => mutant !== undefined,
-  );
+  return Array.from({ length: count }, (_, index) => laidOut[Math.floor(first + index * step)])
+    .filter((drawn) => drawn !== undefined)
+    .toSorted((one, other) => compare(one.lot, other.lot))
+    .map(({ mutant }) => mutant);
 }
 
 function lotOf({ file, lineText, sameLinesAbove, mutator, original, replacement }: Mutant, seed: number): string {

@@ -11,6 +11,8 @@ export type JudgeChildren = Children<JudgeTask, JudgeCoverage | JudgeTried>;
 
 export interface JudgeTrial {
   readonly children: JudgeChildren;
+  /** Whether there is time to begin with another mutant. */
+  readonly hasTime: () => boolean;
   readonly seed: number;
   readonly runs: number;
   /** Rules whose cases meet one mutant at most, drawn by lot among those that reach it. */
@@ -95,11 +97,9 @@ export function tryJudgeMutants(
   reach: JudgeReach,
   trial: JudgeTrial,
   ended: (row: JudgeRow) => void,
-): Promise<readonly JudgeRow[]> {
+): Promise<unknown> {
   return mapAtOnce(mutants, trial.children.width, async (mutant) => {
-    const row = await tryOne(mutant, reach, trial);
-    ended(row);
-    return row;
+    if (trial.hasTime()) ended(await tryOne(mutant, reach, trial));
   });
 }
 

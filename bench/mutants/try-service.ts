@@ -6,7 +6,7 @@ import type { Outcome } from '../../judge/outcome.ts';
 import { type Children, isFall } from './children.ts';
 import { type Control, controlOf, type Fate, isHanging, signOf, worstOf } from './fate.ts';
 import type { Mutant } from './mutant.ts';
-import type { Ground } from './places.ts';
+import { type Ground, groundOf } from './places.ts';
 import { portionsOf } from './portions.ts';
 import { type Reached, ReachMap } from './reach.ts';
 import type { Coverage, ServiceTask, Tried } from './service-task.ts';
@@ -25,6 +25,8 @@ export interface Row {
 
 export interface Trial {
   readonly children: ServiceChildren;
+  /** Whether there is time to begin with another mutant. */
+  readonly hasTime: () => boolean;
   readonly seed: number;
   /** Generated runs of each property. */
   readonly runs: number;
@@ -87,17 +89,17 @@ async function told<Answer extends Coverage | Tried>(children: ServiceChildren, 
   return answer as Answer;
 }
 
-/** Tries mutants of one ground; each is asked until a rule fails, and then once more. */
+/** Tries mutants; each meets cases until a rule fails, which is then asked once more. */
 export function tryMutants(
   mutants: readonly Mutant[],
-  surveyed: Surveyed,
+  surveyed: ReadonlyMap<Ground, Surveyed>,
   trial: Trial,
   ended: (row: Row) => void,
-): Promise<readonly Row[]> {
+): Promise<unknown> {
   return mapAtOnce(mutants, trial.children.width, async (mutant) => {
-    const row = await new MutantTrial(mutant, surveyed, trial).run();
-    ended(row);
-    return row;
+    const known = surveyed.get(groundOf(mutant));
+    if (known === undefined) throw new Error(`Nobody has looked at the ground of ${mutant.file}.`);
+    if (trial.hasTime()) ended(await new MutantTrial(mutant, known, trial).run());
   });
 }
 
