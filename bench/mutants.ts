@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -6,9 +6,10 @@ import { machineLine } from './harness/machine.ts';
 import { makeScratch } from './harness/scratch.ts';
 import { changedFiles } from './mutants/changed.ts';
 import { openChildren } from './mutants/children.ts';
+import { isNoticed } from './mutants/fate.ts';
 import { instrument, root } from './mutants/instrument.ts';
 import type { JudgeCoverage, JudgeTask, JudgeTried } from './mutants/judge-task.ts';
-import { diffOf, type Mutant } from './mutants/mutant.ts';
+import { diffOf, isSame, type Mutant } from './mutants/mutant.ts';
 import { type Ground, groundOf } from './mutants/places.ts';
 import { judgeLinesOf, linesOf } from './mutants/print.ts';
 import { goneFrom, loadReviews } from './mutants/reviewed.ts';
@@ -36,6 +37,7 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '600' },
     most: { type: 'string', default: '120' },
     json: { type: 'string' },
+    again: { type: 'string' },
   },
 });
 const startedAt = performance.now();
@@ -45,6 +47,8 @@ const size = wholeNumber('sample');
 const grounds: readonly Ground[] = values.judge ? ['judge'] : ['service', 'host'];
 const endsAt = startedAt + wholeNumber('minutes') * 60_000;
 const hasTime = (): boolean => performance.now() < endsAt;
+/** Mutants that an earlier run, of which this is the JSON, did not notice. */
+const again = values.again === undefined ? undefined : unnoticedIn(values.again);
 const changed = values.changed ? changedFiles() : undefined;
 const areas = values.areas?.split(',');
 
@@ -56,7 +60,11 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.exit(130);
   });
 const wanted = copy.mutants.filter(
-  ({ file, area }) => (areas?.includes(area) ?? true) && (changed?.has(file) ?? true) && file.includes(values.files),
+  (mutant) =>
+    (areas?.includes(mutant.area) ?? true) &&
+    (changed?.has(mutant.file) ?? true) &&
+    (again?.some((other) => isSame(other, mutant)) ?? true) &&
+    mutant.file.includes(values.files),
 );
 if (wanted.length === 0) console.log('There is nothing to mutate: no file that is chosen has changed or exists.');
 else await (values.judge ? judgeJudge() : judgeService());
@@ -97,6 +105,11 @@ async function judgeJudge(): Promise<void> {
   tellUntried(rows, sample);
   console.log(judgeLinesOf(rows).join('\n'));
   tellMachine();
+}
+
+function unnoticedIn(file: string): readonly Mutant[] {
+  const rows = JSON.parse(readFileSync(file, 'utf8')) as readonly Row[];
+  return rows.filter(({ fate }) => fate === 'unjudged' || !isNoticed(fate)).map(({ mutant }) => mutant);
 }
 
 function openingOptions(): Parameters<typeof openChildren>[1] {

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 /** One small change of the source, as the instrumenter made it. */
 export interface Mutant {
   /** By which it is switched on; says nothing from one instrumentation to the next. */
@@ -33,6 +35,13 @@ export function isMeant(key: MutantKey, mutant: Mutant): boolean {
     squeezed(key.replacement) === squeezed(mutant.replacement) &&
     (key.of === undefined || squeezed(key.of) === squeezed(mutant.original))
   );
+}
+
+/** Whether both are the same change of the same place, in whatever instrumentation. */
+export function isSame(one: Mutant, other: Mutant): boolean {
+  const { id: _one, line: _at, ...rest } = one;
+  const { id: _other, line: _there, ...others } = other;
+  return isDeepStrictEqual(rest, others);
 }
 
 /** `file:line`, what stood there and what stands there now. */

@@ -6,7 +6,7 @@ import type { Outcome, Verdict } from '../../judge/outcome.ts';
 import { catalogue } from '../../suites/catalogue.ts';
 import { controlOf, isHanging, signOf, worstOf } from './fate.ts';
 import { instrument, root } from './instrument.ts';
-import { diffOf, isMeant, type Mutant } from './mutant.ts';
+import { diffOf, isMeant, isSame, type Mutant } from './mutant.ts';
 import { foldersOf, isMutated, stratumOf } from './places.ts';
 import { portionsOf } from './portions.ts';
 import { linesOf } from './print.ts';
@@ -52,6 +52,12 @@ describe('a mutant', () => {
     const key = { file: right.file, line: right.lineText, mutator: right.mutator, replacement: right.replacement };
     expect(isMeant({ ...key, of: 'total > 10' }, right)).toBe(true);
     expect(isMeant({ ...key, of: 'total > 11' }, right)).toBe(false);
+  });
+
+  test('is the same in another run, unless its place or its change is another one', () => {
+    expect(isSame(right, { ...right, id: '8', line: 13 })).toBe(true);
+    expect(isSame(right, { ...right, sameLinesAbove: 1 })).toBe(false);
+    expect(isSame(right, { ...right, replacement: 'total < 10' })).toBe(false);
   });
 
   test('that is gone is told of', () => {

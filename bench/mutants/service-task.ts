@@ -12,6 +12,8 @@ export type ServiceTask =
       /** Rules that try as many generated values as they do alone. */
       readonly own: readonly RuleId[];
       readonly others: readonly RuleId[];
+      /** Rules about what the cases of the others met. */
+      readonly lookingBack: readonly RuleId[];
     } & Asked);
 
 interface Asked {

@@ -44,6 +44,11 @@ const portionLengths = [12, 40, 80];
 /** So many rules that noticed a mutant are asked again. */
 const askedAgain = 3;
 
+/** Rules about what all cases met: each portion is looked back at. They are of the service. */
+const lookingBack: readonly RuleId[] = catalogue.all
+  .filter(({ test }) => test.side === undefined && test.looksBack === true)
+  .map(({ id }) => id);
+
 /** What is known of a ground before its mutants are tried. */
 export interface Surveyed {
   readonly ground: Ground;
@@ -66,7 +71,7 @@ export async function survey(ground: Ground, { children, seed, runs }: Trial): P
   );
   const controls = await Promise.all(
     shares.map((share) =>
-      told<Tried>(children, { kind: 'try', preflight: true, own: [], others: share, runs, ...common }),
+      told<Tried>(children, { kind: 'try', preflight: true, own: [], others: share, lookingBack: [], runs, ...common }),
     ),
   );
   const refused = controls.find((control) => control.refused !== undefined)?.refused;
@@ -103,6 +108,12 @@ export function tryMutants(
   });
 }
 
+/** An outcome that tells of the mutant, and the cases that ran beside it. */
+interface Noticed {
+  readonly outcome: Outcome;
+  readonly portion: readonly RuleId[];
+}
+
 /** One mutant before the cases that reach it. */
 class MutantTrial {
   readonly #mutant: Mutant;
@@ -120,7 +131,7 @@ class MutantTrial {
   async run(): Promise<Row> {
     const { atStart, atLoading, rules } = this.#reached;
     if (rules.length === 0) return this.#row('survived', ['no case reaches it'], 0);
-    const noticed: Outcome[] = [];
+    const noticed: Noticed[] = [];
     let cases = 0;
     for (const [place, portion] of portionsOf(rules, portionLengths).entries()) {
       const tried = await this.#judge(portion, place === 0 && (atStart || atLoading));
@@ -128,9 +139,14 @@ class MutantTrial {
       if (end !== undefined) return this.#row(end.fate, end.by, cases);
       cases += portion.length;
       const signs = tried.outcomes.filter((outcome) => this.#signOf(outcome) !== undefined);
-      const failing = await this.#seenAgain(signs.filter((outcome) => this.#signOf(outcome) === 'rule'));
-      if (failing.length > 0) return this.#row('rule', failing.map(wordsOf), cases);
-      noticed.push(...signs.filter((outcome) => this.#signOf(outcome) !== 'rule'));
+      const [failing, others] = [true, false].map((isFailure) =>
+        signs
+          .filter((outcome) => (this.#signOf(outcome) === 'rule') === isFailure)
+          .map((outcome) => ({ outcome, portion })),
+      );
+      const failed = await this.#seenAgain(failing ?? []);
+      if (failed.length > 0) return this.#row('rule', failed.map(wordsOf), cases);
+      noticed.push(...(others ?? []));
     }
     const lasting = await this.#seenAgain(this.#mostTelling(noticed));
     const fate = worstOf(lasting.flatMap((outcome) => this.#signOf(outcome) ?? []));
@@ -150,25 +166,28 @@ class MutantTrial {
   }
 
   /** Those that show the same when they are asked once more, on another server. */
-  async #seenAgain(outcomes: readonly Outcome[]): Promise<readonly Outcome[]> {
-    if (outcomes.length === 0) return [];
-    const few = outcomes.slice(0, askedAgain);
-    const again = await this.#judge(
-      few.map(({ rule }) => rule),
-      false,
+  async #seenAgain(noticed: readonly Noticed[]): Promise<readonly Outcome[]> {
+    const few = noticed.slice(0, askedAgain);
+    if (few.length === 0) return [];
+    // what looks back has to have something to look back at
+    const rules = few.flatMap(({ outcome, portion }) =>
+      lookingBack.includes(outcome.rule) ? portion : [outcome.rule],
     );
+    const again = await this.#judge([...new Set(rules)], false);
     return again.outcomes.filter((outcome) => {
       const sign = this.#signOf(outcome);
-      return sign !== undefined && few.some((first) => first.rule === outcome.rule && this.#signOf(first) === sign);
+      return (
+        sign !== undefined &&
+        few.some(({ outcome: first }) => first.rule === outcome.rule && this.#signOf(first) === sign)
+      );
     });
   }
 
-  #mostTelling(outcomes: readonly Outcome[]): readonly Outcome[] {
-    const worst = worstOf(outcomes.flatMap((outcome) => this.#signOf(outcome) ?? []));
-    const [first, others] = [true, false].map((isFirst) =>
-      outcomes.filter((outcome) => (this.#signOf(outcome) === worst) === isFirst),
+  #mostTelling(noticed: readonly Noticed[]): readonly Noticed[] {
+    const worst = worstOf(noticed.flatMap(({ outcome }) => this.#signOf(outcome) ?? []));
+    return noticed.toSorted(
+      (one, other) => Number(this.#signOf(other.outcome) === worst) - Number(this.#signOf(one.outcome) === worst),
     );
-    return [...(first ?? []), ...(others ?? [])];
   }
 
   async #judge(rules: readonly RuleId[], preflight: boolean): Promise<Tried & { readonly fell?: string }> {
@@ -177,11 +196,13 @@ class MutantTrial {
     const [own, others] = [true, false].map((isOwn) =>
       rules.filter((rule) => (catalogue.get(rule).area === area) === isOwn),
     );
+    const { ground } = this.#surveyed;
     const task = {
       kind: 'try',
-      ground: this.#surveyed.ground,
+      ground,
       mutant: id,
       preflight,
+      lookingBack: ground === 'service' ? lookingBack : [],
       seed,
       runs,
       caseLimitMs,

@@ -23,6 +23,8 @@ export interface Variant {
   readonly runs: number;
   /** Longest case, in ms; one that only a case which hangs takes, unless given. */
   readonly caseLimitMs?: number;
+  /** Rules that look back at what the other cases met; none unless given. */
+  readonly lookingBack?: readonly RuleId[];
 }
 
 export type Start = (fault: string) => Promise<Deployment>;
@@ -45,12 +47,12 @@ const closeLimitMs = 3000;
 
 /** Starts the variant and lets the cases judge it; verdicts are not settled. */
 export async function judgeVariant(
-  { fault, own, others, seed, runs, caseLimitMs = usualCaseLimitMs }: Variant,
+  { fault, own, others, seed, runs, caseLimitMs = usualCaseLimitMs, lookingBack = [] }: Variant,
   start: Start = startWith,
 ): Promise<readonly Outcome[]> {
   await using deployment = closingInTime(await start(fault));
   const alone = interfering.has(fault);
-  const judging = { seed, caseLimitMs };
+  const judging = { seed, caseLimitMs, lookingBack };
   const width = alone ? 1 : casesAtOnce;
   const [ordinary] = inTurns(deployment, own);
   const [bystanders] = inTurns(deployment, others);
@@ -84,20 +86,23 @@ export interface Judging {
   readonly width: number;
   /** Longest case, in ms. */
   readonly caseLimitMs?: number;
+  /** Rules that are judged at the end, by what the others met. */
+  readonly lookingBack?: readonly RuleId[];
 }
 
 /** What the cases of these rules say of a deployment; verdicts are not settled. */
 export async function outcomesOn(
   deployment: Deployment,
   rules: readonly RuleId[],
-  { seed, runs, width, caseLimitMs = usualCaseLimitMs }: Judging,
+  { seed, runs, width, caseLimitMs = usualCaseLimitMs, lookingBack = [] }: Judging,
 ): Promise<readonly Outcome[]> {
   if (rules.length === 0) return [];
   await using open = openJudge(catalogue, { loaded: deployment.loaded, seed, runs, caseLimitMs, collect: false });
-  return await mapAtOnce(rules, width, async (rule) => {
+  const judge = async (rule: RuleId): Promise<Outcome> => {
     const { outcome } = await judgedInTime(open.judge, rule, caseLimitMs + 1000, never);
     return outcome ?? brokenOutcome(rule, 'the case ended without an outcome');
-  });
+  };
+  return [...(await mapAtOnce(rules, width, judge)), ...(await mapAtOnce(lookingBack, 1, judge))];
 }
 
 /** Schedules move the clock of the server, which no other case bears: so they come behind the others, and restarts last. */
