@@ -8,7 +8,7 @@ import { hasHostFault } from '../../variants/extension-host/faults.ts';
 import { hasFault } from '../../variants/faults.ts';
 import { answerTasks } from './child.ts';
 import type { JudgeCoverage, JudgeTask, JudgeTried, WrongVerdict } from './judge-task.ts';
-import { noteFor, ranAtLoading, ranFor, switchOn } from './switch.ts';
+import { atLoading, noteFor, ranAtLoading, ranFor, switchOn } from './switch.ts';
 
 /** Lies within the copy itself: the judge that it starts is the one with the mutants. */
 const caseLimitMs = 20_000;
@@ -27,7 +27,7 @@ async function cover({ rules, seed, runs }: JudgeTask): Promise<JudgeCoverage> {
     wrong.push(...(await faultOn(rule, seed, runs)));
     wrong.push(...wrongIn(await outcomesOn(right, [rule], { seed, runs, width: 1, caseLimitMs })));
   }
-  noteFor('end');
+  noteFor(atLoading);
   return { loading: ranAtLoading(), byRule: rules.map((rule) => [rule, ranFor(rule)]), wrong };
 }
 

@@ -9,14 +9,13 @@ export type Stratum = Area | 'http' | 'store' | 'server' | 'host' | 'judge' | 's
 /** What neither document is about: the ways of the suite into the server, and what only an operator meets. */
 const outside = [
   /\.(test|fixture)\.ts$/,
-  // the suite's own entrances, and the clock that it moves
+  // the suite's own entrances, and the clock that it moves; answers that are scripted instead of made
   /^reference-server\/control\.ts$/,
   /^reference-server\/ports\/controlled-clock\.ts$/,
-  /^simulator\/extension\/(clock\/|journal)/,
+  /^simulator\/extension\/(clock\/|journal|script|step)/,
   // starting up, logging, running on several hosts
   /^reference-server\/(load-configuration|configuration|log)\.ts$/,
   /^reference-server\/ports\/postgres/,
-  /^simulator\/extension\/script-file\.ts$/,
 ];
 
 /** The area of the rules about what a file of the server does. */

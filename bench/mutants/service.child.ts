@@ -9,7 +9,7 @@ import { catalogue } from '../../suites/catalogue.ts';
 import { answerTasks } from './child.ts';
 import type { Ground } from './places.ts';
 import type { Coverage, ServiceTask, Tried } from './service-task.ts';
-import { noteFor, ranAtLoading, ranFor, switchOn } from './switch.ts';
+import { atLoading, noteFor, ranAtLoading, ranFor, switchOn } from './switch.ts';
 
 /** Judges the copy in the folder that it is told, by the suite as it is. */
 const [, , folder = ''] = process.argv;
@@ -24,6 +24,7 @@ async function cover({
   runs,
   caseLimitMs,
 }: Extract<ServiceTask, { kind: 'cover' }>): Promise<Coverage> {
+  noteFor(atLoading);
   const start = await starterOf(ground);
   noteFor('start');
   await using deployment = await start();
@@ -33,7 +34,7 @@ async function cover({
     noteFor(rule);
     outcomes.push(...(await outcomesOn(deployment, [rule], { seed, runs, width: 1, caseLimitMs })));
   }
-  noteFor('end');
+  noteFor(atLoading);
   return {
     loading: ranAtLoading(),
     start: ranFor('start'),

@@ -23,6 +23,9 @@ export function switchOn(mutant: string | undefined): void {
   else board.activeMutant = mutant;
 }
 
+/** In nobody's name, as what runs while modules are loaded. */
+export const atLoading = '';
+
 /** Notes from here on what runs in that name. */
 export function noteFor(name: string): void {
   board.currentTestId = name;
