@@ -9,7 +9,7 @@ import { instrument, root } from './instrument.ts';
 import { diffOf, isMeant, isSame, type Mutant } from './mutant.ts';
 import { foldersOf, isMutated, stratumOf } from './places.ts';
 import { portionsOf } from './portions.ts';
-import { linesOf } from './print.ts';
+import { judgeLinesOf, linesOf } from './print.ts';
 import { ReachMap } from './reach.ts';
 import { goneFrom, loadReviews, type Review, reviewOf } from './reviewed.ts';
 import { sampleOf } from './sample.ts';
@@ -211,6 +211,16 @@ describe('the tally', () => {
   test('tells of a reason that is no longer one', () => {
     expect(tallyOf([{ ...row, fate: 'rule' }], reviews).stale).toHaveLength(1);
   });
+});
+
+test('of a judge with mistakes it is told how many the matrix noticed, and which it did not', () => {
+  const lines = judgeLinesOf([
+    { mutant: { ...right, area: 'suites' }, fate: 'survived', by: [], cases: 2 },
+    { mutant: { ...right, area: 'judge' }, fate: 'noticed', by: ['x'], cases: 1 },
+  ]).join('\n');
+  expect(lines).toMatch(/^judge +1 +1 +0 +0 +100 %$/m);
+  expect(lines).toMatch(/^all +2 +1 +0 +1 +50 %$/m);
+  expect(lines).toContain(`${diffOf(right)}\n  2 rules met it`);
 });
 
 test('the reviewed list can be read, and names files that are mutated', async () => {
