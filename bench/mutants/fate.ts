@@ -61,6 +61,7 @@ function isWell({ verdict }: Outcome): boolean {
   return verdict === 'pass' || verdict === 'observed';
 }
 
+/** What was seen, each thing once: how often depends on how many values were tried. */
 function seenBy({ verdict, observations }: Outcome): string {
-  return JSON.stringify([verdict, observations.map(({ what, seen }) => [what, seen])]);
+  return [verdict, ...new Set(observations.map(({ what, seen }) => `${what}: ${seen}`))].join('\n');
 }

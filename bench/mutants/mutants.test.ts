@@ -137,6 +137,7 @@ describe('the fate of a mutant', () => {
     ['observed', outcome(observe, 'fail')],
     ['observed', outcome(observe, 'observed', 'b')],
     [undefined, outcome(observe, 'observed', 'a')],
+    [undefined, { ...outcome(observe, 'observed'), observations: ['a', 'a'].map((seen) => ({ what: 'it', seen })) }],
     [undefined, outcome(must, 'pass')],
   ])('%s', (fate, seen) => expect(signOf(seen, control)).toBe(fate));
 
