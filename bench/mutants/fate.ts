@@ -61,7 +61,8 @@ function isWell({ verdict }: Outcome): boolean {
   return verdict === 'pass' || verdict === 'observed';
 }
 
-/** What was seen, each thing once: how often depends on how many values were tried. */
+/** What was seen, each thing once and by name: how often, and in which order, depends on what was tried and what ran beside it. */
 function seenBy({ verdict, observations }: Outcome): string {
-  return [verdict, ...new Set(observations.map(({ what, seen }) => `${what}: ${seen}`))].join('\n');
+  const seen = new Set(observations.map((observation) => `${observation.what}: ${observation.seen}`));
+  return [verdict, ...[...seen].toSorted()].join('\n');
 }
