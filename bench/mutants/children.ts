@@ -42,6 +42,11 @@ export function openChildren<Task extends object, Answer extends object>(
 ): Children<Task, Answer> {
   const idle: ChildProcess[] = [];
   const all = new Set<ChildProcess>();
+  const endAll = (): void => {
+    for (const child of all) child.kill('SIGKILL');
+  };
+  // one that computes without end would outlive a parent that is interrupted
+  process.once('exit', endAll);
   const open = async (from?: string): Promise<ChildProcess> => {
     const temporary = join(scratch, 'tmp');
     await mkdir(temporary, { recursive: true });
@@ -70,7 +75,8 @@ export function openChildren<Task extends object, Answer extends object>(
       return answer;
     },
     [Symbol.asyncDispose]: async () => {
-      for (const child of all) child.kill('SIGKILL');
+      process.off('exit', endAll);
+      endAll();
     },
   };
 }
