@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { ExtensionHostProfile } from '../../contract/profile/extension-host.ts';
 import { areasWith, type HostFaultId } from '../../variants/extension-host/faults.ts';
-import { startExtensionHost } from '../../simulator/extension/host.ts';
+import { type ExtensionHost, type ExtensionHostOptions, startExtensionHost } from '../../simulator/extension/host.ts';
 import { defaultRecords, type MetadataRecord } from '../../simulator/extension/metadata.ts';
 import type { LoadedProfile } from '../../judge/profile/load.ts';
 import { extensionAlone, samplesIn } from '../../judge/profile/host-profile.ts';
@@ -19,17 +19,23 @@ const optionalMembers: Readonly<Record<string, Partial<MetadataRecord>>> = {
   Email: { description: 'Sends mail', requestTimeout: 300, retryForever: false, rateLimitNumberOfExecutions: 10 },
 };
 
+/** Makes a host that listens. */
+export type HostStart = (options: ExtensionHostOptions) => Promise<ExtensionHost>;
+
 const samplesFile = new URL('../../fixtures/extension-host.yaml', import.meta.url);
 
 /** Starts the bundled extension host on a free port, in this process, with a clock that the suite moves. */
-export async function startBundledHost(faults: readonly HostFaultId[] = []): Promise<BundledHost> {
+export async function startBundledHost(
+  faults: readonly HostFaultId[] = [],
+  start: HostStart = startExtensionHost,
+): Promise<BundledHost> {
   const apiKey = randomBytes(48).toString('base64');
-  const host = await startExtensionHost({
+  const host = await start({
     apiKey,
     control: true,
     records: defaultRecords.map((record) => ({ ...record, ...optionalMembers[record.extensionType] })),
     permissions: ['AdministrationAPI', 'SnapshotAPI'],
-    areas: areasWith(faults),
+    ...(faults.length > 0 && { areas: areasWith(faults) }),
   });
   const samples = samplesIn(await readFile(samplesFile, 'utf8'), samplesFile.pathname);
   return {
@@ -49,8 +55,8 @@ interface HostAlone extends AsyncDisposable {
 }
 
 /** A deployment of nothing but the bundled extension host. */
-export async function startHostAlone(faults: readonly HostFaultId[] = []): Promise<HostAlone> {
-  const host = await startBundledHost(faults);
+export async function startHostAlone(faults: readonly HostFaultId[] = [], start?: HostStart): Promise<HostAlone> {
+  const host = await startBundledHost(faults, start);
   const loaded = extensionAlone({ profileVersion: 1, implementation: 'svc-conformance extension host' }, host.binding);
   return { loaded, temporary: true, [Symbol.asyncDispose]: () => host[Symbol.asyncDispose]() };
 }

@@ -2,6 +2,7 @@ import { catalogue } from '../../suites/catalogue.ts';
 import { withDeclarations } from '../../judge/profile/host-profile.ts';
 import { type LoadedProfile, loadProfile } from '../../judge/profile/load.ts';
 import { createVariant, type VariantOptions } from '../../variants/create-variant.ts';
+import type { Server } from '../../reference-server/server.ts';
 import { startBundledHost } from './bundled-host.ts';
 
 /** What a run judges. */
@@ -22,8 +23,11 @@ export async function openDeployment(profile: string | undefined): Promise<Deplo
 }
 
 /** A reference server of its own, in this process, with the bundled profile bound to it. */
-export async function startReference(options: Pick<VariantOptions, 'faults' | 'dialect'> = {}): Promise<Deployment> {
-  const server = createVariant({ ...options, control: true });
+export async function startReference(
+  options: Pick<VariantOptions, 'faults' | 'dialect'> = {},
+  create: (options: VariantOptions) => Server = createVariant,
+): Promise<Deployment> {
+  const server = create({ ...options, control: true });
   const url = await server.listen();
   const loaded = await loadProfile(`${url}/_control/profile.yaml`);
   return { loaded, temporary: true, [Symbol.asyncDispose]: () => server.close() };

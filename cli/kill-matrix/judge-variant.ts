@@ -21,6 +21,10 @@ export interface Variant {
   readonly seed: number;
   /** Generated runs of each property. */
   readonly runs: number;
+  /** Longest case, in ms; one that only a case which hangs takes, unless given. */
+  readonly caseLimitMs?: number;
+  /** Rules that look back at what the other cases met; none unless given. */
+  readonly lookingBack?: readonly RuleId[];
 }
 
 export type Start = (fault: string) => Promise<Deployment>;
@@ -36,27 +40,28 @@ const interfering: ReadonlySet<string> = new Set<RuleId>([
 /** Generated runs of the cases that should not notice a fault: what they would find, the values that are always tried find too. */
 export const bystanderRuns = 2;
 /** Longest case, in ms: only one that hangs takes so long, on a busy machine too. */
-const caseLimitMs = 120_000;
+const usualCaseLimitMs = 120_000;
 const never = new AbortController().signal;
 /** Longest wait for a server to close, in ms. */
 const closeLimitMs = 3000;
 
 /** Starts the variant and lets the cases judge it; verdicts are not settled. */
 export async function judgeVariant(
-  { fault, own, others, seed, runs }: Variant,
+  { fault, own, others, seed, runs, caseLimitMs = usualCaseLimitMs, lookingBack = [] }: Variant,
   start: Start = startWith,
 ): Promise<readonly Outcome[]> {
   await using deployment = closingInTime(await start(fault));
   const alone = interfering.has(fault);
+  const judging = { seed, caseLimitMs, lookingBack };
   const width = alone ? 1 : casesAtOnce;
   const [ordinary] = inTurns(deployment, own);
   const [bystanders] = inTurns(deployment, others);
   const [, schedules, restarting] = inTurns(deployment, [...own, ...others]);
   return [
-    ...(await outcomesOn(deployment, ordinary, { seed, runs, width })),
-    ...(await outcomesOn(deployment, bystanders, { seed, runs: Math.min(runs, bystanderRuns), width })),
-    ...(await outcomesOn(deployment, schedules, { seed, runs, width: alone ? 1 : schedules.length })),
-    ...(await outcomesOn(deployment, restarting, { seed, runs, width: 1 })),
+    ...(await outcomesOn(deployment, ordinary, { ...judging, runs, width })),
+    ...(await outcomesOn(deployment, bystanders, { ...judging, runs: Math.min(runs, bystanderRuns), width })),
+    ...(await outcomesOn(deployment, schedules, { ...judging, runs, width: alone ? 1 : schedules.length })),
+    ...(await outcomesOn(deployment, restarting, { ...judging, runs, width: 1 })),
   ];
 }
 
@@ -79,20 +84,25 @@ export interface Judging {
   readonly runs: number;
   /** Cases under way at once. */
   readonly width: number;
+  /** Longest case, in ms. */
+  readonly caseLimitMs?: number;
+  /** Rules that are judged at the end, by what the others met. */
+  readonly lookingBack?: readonly RuleId[];
 }
 
 /** What the cases of these rules say of a deployment; verdicts are not settled. */
 export async function outcomesOn(
   deployment: Deployment,
   rules: readonly RuleId[],
-  { seed, runs, width }: Judging,
+  { seed, runs, width, caseLimitMs = usualCaseLimitMs, lookingBack = [] }: Judging,
 ): Promise<readonly Outcome[]> {
   if (rules.length === 0) return [];
   await using open = openJudge(catalogue, { loaded: deployment.loaded, seed, runs, caseLimitMs, collect: false });
-  return await mapAtOnce(rules, width, async (rule) => {
+  const judge = async (rule: RuleId): Promise<Outcome> => {
     const { outcome } = await judgedInTime(open.judge, rule, { limitMs: caseLimitMs + 1000, stopped: never });
     return outcome ?? brokenOutcome(rule, 'the case ended without an outcome');
-  });
+  };
+  return [...(await mapAtOnce(rules, width, judge)), ...(await mapAtOnce(lookingBack, 1, judge))];
 }
 
 /** Schedules move the clock of the server, which no other case bears: so they come behind the others, and restarts last. */

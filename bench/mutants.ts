@@ -1,0 +1,152 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { machineLine } from './harness/machine.ts';
+import { makeScratch } from './harness/scratch.ts';
+import { changedFiles } from './mutants/changed.ts';
+import { openChildren } from './mutants/children.ts';
+import { isNoticed } from './mutants/fate.ts';
+import { instrument, root } from './mutants/instrument.ts';
+import type { JudgeCoverage, JudgeTask, JudgeTried } from './mutants/judge-task.ts';
+import { diffOf, isSame, type Mutant } from './mutants/mutant.ts';
+import { type Ground, groundOf } from './mutants/places.ts';
+import { judgeLinesOf, linesOf } from './mutants/print.ts';
+import { goneFrom, loadReviews } from './mutants/reviewed.ts';
+import { sampleOf } from './mutants/sample.ts';
+import type { Coverage, ServiceTask, Tried } from './mutants/service-task.ts';
+import { tallyOf } from './mutants/tally.ts';
+import { type JudgeRow, surveyJudge, tryJudgeMutants } from './mutants/try-judge.ts';
+import { type Row, survey, type Surveyed, tryMutants } from './mutants/try-service.ts';
+
+/**
+ * How many of the small mistakes that a tool puts into the reference server and the extension host the cases notice. With `--judge` the tool
+ * works on the judge and the suites instead, and it is the kill matrix that has to notice. Exit 1: `--changed`, and some that nobody has
+ * reviewed survived.
+ */
+const { values } = parseArgs({
+  options: {
+    judge: { type: 'boolean', default: false },
+    sample: { type: 'string', default: '200' },
+    seed: { type: 'string', default: '1' },
+    runs: { type: 'string', default: '20' },
+    areas: { type: 'string' },
+    files: { type: 'string', default: '' },
+    changed: { type: 'boolean', default: false },
+    'at-once': { type: 'string', default: String(2 * availableParallelism()) },
+    minutes: { type: 'string', default: '600' },
+    most: { type: 'string', default: '120' },
+    json: { type: 'string' },
+    again: { type: 'string' },
+  },
+});
+const startedAt = performance.now();
+const seed = wholeNumber('seed');
+const runs = wholeNumber('runs');
+const size = wholeNumber('sample');
+const grounds: readonly Ground[] = values.judge ? ['judge'] : ['service', 'host'];
+const endsAt = startedAt + wholeNumber('minutes') * 60_000;
+const hasTime = (): boolean => performance.now() < endsAt;
+/** Mutants that an earlier run, of which this is the JSON, did not notice. */
+const again = values.again === undefined ? undefined : unnoticedIn(values.again);
+const changed = values.changed ? changedFiles() : undefined;
+const areas = values.areas?.split(',');
+
+await using copy = await instrument(grounds);
+await using scratch = await makeScratch();
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => {
+    for (const folder of [copy.folder, scratch.file('')]) rmSync(folder, { recursive: true, force: true });
+    process.exit(130);
+  });
+const wanted = copy.mutants.filter(
+  (mutant) =>
+    (areas?.includes(mutant.area) ?? true) &&
+    (changed?.has(mutant.file) ?? true) &&
+    (again?.some((other) => isSame(other, mutant)) ?? true) &&
+    mutant.file.includes(values.files),
+);
+if (wanted.length === 0) console.log('There is nothing to mutate: no file that is chosen has changed or exists.');
+else await (values.judge ? judgeJudge() : judgeService());
+
+async function judgeService(): Promise<void> {
+  const sample = sampleOf(wanted, size, seed);
+  console.log(`${sample.length} of ${wanted.length} mutants, seed ${seed}`);
+  await using children = openChildren<ServiceTask, Coverage | Tried>(scriptIn(root, 'service'), openingOptions());
+  const rows: Row[] = [];
+  const trial = { children, hasTime, seed, runs };
+  const surveyed = new Map<Ground, Surveyed>();
+  for (const ground of new Set(sample.map(groundOf))) surveyed.set(ground, await survey(ground, trial));
+  tellUnsteady([...surveyed.values()].flatMap(({ unsteady }) => unsteady));
+  await tryMutants(sample, surveyed, trial, (row) => tell(rows, row, sample));
+  tellUntried(rows, sample);
+  const reviews = await loadReviews();
+  const tally = tallyOf(rows, reviews);
+  console.log(linesOf(tally, goneFrom(reviews, copy.mutants)).join('\n'));
+  tellMachine();
+  if (values.changed && tally.newSurvivors.length > 0) process.exitCode = 1;
+}
+
+async function judgeJudge(): Promise<void> {
+  await using children = openChildren<JudgeTask, JudgeCoverage | JudgeTried>(
+    scriptIn(copy.folder, 'judge'),
+    openingOptions(),
+  );
+  const trial = { children, hasTime, seed, runs, most: wholeNumber('most') };
+  const reach = await surveyJudge(copy.mutants, trial);
+  const reached = wanted.filter((mutant) => reach.isReached(mutant));
+  const sample = sampleOf(reached, size, seed);
+  console.log(
+    `${sample.length} of ${reached.length} mutants that cases of the matrix reach, seed ${seed}; ${wanted.length - reached.length} more are reached by none`,
+  );
+  tellUnsteady(reach.unsteady);
+  const rows: JudgeRow[] = [];
+  await tryJudgeMutants(sample, reach, trial, (row) => tell(rows, row, sample));
+  tellUntried(rows, sample);
+  console.log(judgeLinesOf(rows).join('\n'));
+  tellMachine();
+}
+
+function unnoticedIn(file: string): readonly Mutant[] {
+  const rows = JSON.parse(readFileSync(file, 'utf8')) as readonly Row[];
+  return rows.filter(({ fate }) => fate === 'unjudged' || !isNoticed(fate)).map(({ mutant }) => mutant);
+}
+
+function openingOptions(): Parameters<typeof openChildren>[1] {
+  return { folder: copy.folder, scratch: scratch.file(''), width: wholeNumber('at-once') };
+}
+
+function scriptIn(folder: string, name: string): string {
+  return join(folder, 'bench/mutants', `${name}.child.ts`);
+}
+
+/** What goes on, for whoever waits. */
+function tell<R extends Row | JudgeRow>(rows: R[], row: R, sample: readonly Mutant[]): void {
+  rows.push(row);
+  const text = [`${rows.length} of ${sample.length} ${row.fate}: ${diffOf(row.mutant)}`, ...row.by].join('\n  ');
+  process.stderr.write(`${text}\n`);
+  if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(rows, undefined, 1));
+}
+
+function tellUnsteady(rules: readonly string[]): void {
+  if (rules.length === 0) return;
+  console.log(`not right with nothing switched on, so that they count for nothing: ${rules.join(', ')}`);
+}
+
+function tellUntried(rows: readonly unknown[], sample: readonly Mutant[]): void {
+  if (rows.length < sample.length)
+    console.log(
+      `time was up after ${rows.length} of them, which are a sample themselves: they were tried in an order by lot`,
+    );
+}
+
+function tellMachine(): void {
+  console.log(`${machineLine()}; ${Math.round((performance.now() - startedAt) / 1000)} s`);
+}
+
+function wholeNumber(name: 'sample' | 'seed' | 'runs' | 'most' | 'minutes' | 'at-once'): number {
+  const value = Number(values[name]);
+  if (!Number.isSafeInteger(value) || value < 1)
+    throw new RangeError(`Expected --${name} to be a whole number from 1, found ${values[name]}.`);
+  return value;
+}

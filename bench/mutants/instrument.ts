@@ -1,0 +1,125 @@
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Instrumenter, type InstrumenterOptions } from '@stryker-mutator/instrumenter';
+import { isObject } from '../../judge/json.ts';
+import type { Mutant } from './mutant.ts';
+import { foldersOf, type Ground, isMutated, stratumOf } from './places.ts';
+
+/** A copy of the project in which every mutant is there, and none is switched on. */
+export interface Instrumented extends AsyncDisposable {
+  readonly folder: string;
+  readonly mutants: readonly Mutant[];
+}
+
+export const root = join(import.meta.dirname, '../..');
+
+/** Folders that a copy of the judged shares with the judge: data. */
+const shared = ['contract', 'fixtures'];
+/** What a copy of the judge needs beside it. */
+const beside = [
+  ...shared,
+  'reference-server',
+  'simulator',
+  'variants',
+  'judge',
+  'suites',
+  'cli',
+  'bench',
+  'reports',
+  'package.json',
+];
+
+/** Members of a rule that only people read. */
+const readByPeople = new Set(['source', 'statement', 'fault']);
+const prose: InstrumenterOptions['ignorers'][number] = {
+  shouldIgnore: (path) => (isRead(Reflect.get(path, 'node')) ? 'a sentence for people' : undefined),
+};
+
+function isRead(node: unknown): boolean {
+  if (!isObject(node) || node['type'] !== 'ObjectProperty' || !isObject(node['key'])) return false;
+  return readByPeople.has(String(node['key']['name']));
+}
+
+/** Instruments the files of those grounds, once. The copy lies within the project, so that packages are found, and goes with whoever asked for it. */
+export async function instrument(grounds: readonly Ground[]): Promise<Instrumented> {
+  const folder = await mkdtemp(join(root, '.tmp-mutants-'));
+  const dispose = (): Promise<void> => rm(folder, { recursive: true, force: true });
+  try {
+    const mutants = await fill(folder, grounds);
+    return { folder, mutants, [Symbol.asyncDispose]: dispose };
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+}
+
+async function fill(folder: string, grounds: readonly Ground[]): Promise<readonly Mutant[]> {
+  const judged = !grounds.includes('judge');
+  for (const name of judged ? shared : beside)
+    await (judged
+      ? symlink(join(root, name), join(folder, name))
+      : cp(join(root, name), join(folder, name), { recursive: true }));
+  const sources = new Map<string, string>();
+  for (const place of grounds.flatMap((ground) => foldersOf[ground]))
+    for (const name of await modulesBelow(place)) sources.set(name, await readFile(join(root, name), 'utf8'));
+  const { files, mutants } = await new Instrumenter(quietly).instrument(
+    [...sources].map(([name, content]) => ({ name, mutate: isMutated(name), content })),
+    { plugins: null, excludedMutations: [], ignorers: [prose] },
+  );
+  for (const { name, content } of files) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    // what is not mutated stays as it was written
+    await writeFile(join(folder, name), isMutated(name) ? content : (sources.get(name) ?? content));
+  }
+  return mutants
+    .filter(({ status }) => status !== 'Ignored')
+    .map((found) => mutantOf(found, sources.get(found.fileName) ?? ''));
+}
+
+async function modulesBelow(folder: string): Promise<readonly string[]> {
+  const names = await readdir(join(root, folder), { recursive: true });
+  return names
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+    .map((name) => join(folder, name))
+    .toSorted();
+}
+
+type Found = Awaited<ReturnType<Instrumenter['instrument']>>['mutants'][number];
+
+function mutantOf({ id, fileName, location: { start, end }, mutatorName, replacement }: Found, source: string): Mutant {
+  const lines = source.split('\n');
+  const lineText = lines[start.line]?.trim() ?? '';
+  const covered = lines.slice(start.line, end.line + 1);
+  const last = covered.length - 1;
+  const original = covered
+    .map((line, index) => line.slice(index === 0 ? start.column : 0, index === last ? end.column : undefined))
+    .join('\n');
+  return {
+    id,
+    file: fileName,
+    line: start.line + 1,
+    lineText,
+    sameLinesAbove: lines.slice(0, start.line).filter((line) => line.trim() === lineText).length,
+    mutator: mutatorName,
+    original,
+    replacement,
+    area: stratumOf(fileName),
+  };
+}
+
+const never = (): boolean => false;
+const silence = (): void => undefined;
+const quietly = {
+  isTraceEnabled: never,
+  isDebugEnabled: never,
+  isInfoEnabled: never,
+  isWarnEnabled: never,
+  isErrorEnabled: never,
+  isFatalEnabled: never,
+  trace: silence,
+  debug: silence,
+  info: silence,
+  warn: silence,
+  error: silence,
+  fatal: silence,
+};

@@ -1,0 +1,80 @@
+import { join } from 'node:path';
+import { type HostStart, startHostAlone } from '../../cli/check/bundled-host.ts';
+import { type Deployment, startReference } from '../../cli/check/deployment.ts';
+import { inTurns, judgeVariant, outcomesOn } from '../../cli/kill-matrix/judge-variant.ts';
+import type { Need } from '../../contract/needs.ts';
+import { openBase } from '../../judge/run/base.ts';
+import type { Server, ServerOptions } from '../../reference-server/server.ts';
+import { catalogue } from '../../suites/catalogue.ts';
+import { answerTasks } from './child.ts';
+import type { Ground } from './places.ts';
+import type { Coverage, ServiceTask, Tried } from './service-task.ts';
+import { atLoading, noteFor, ranAtLoading, ranFor, switchOn } from './switch.ts';
+
+/** Judges the copy in the folder that it is told, by the suite as it is. */
+const [, , folder = ''] = process.argv;
+const never = new AbortController().signal;
+
+answerTasks<ServiceTask, Coverage | Tried>((task) => (task.kind === 'cover' ? cover(task) : tryMutant(task)));
+
+async function cover({
+  ground,
+  rules,
+  seed,
+  runs,
+  caseLimitMs,
+}: Extract<ServiceTask, { kind: 'cover' }>): Promise<Coverage> {
+  noteFor(atLoading);
+  const start = await starterOf(ground);
+  noteFor('start');
+  await using deployment = await start();
+  await sentenceAbout(deployment, seed);
+  const outcomes = [];
+  for (const rule of inTurns(deployment, rules).flat()) {
+    noteFor(rule);
+    outcomes.push(...(await outcomesOn(deployment, [rule], { seed, runs, width: 1, caseLimitMs })));
+  }
+  noteFor(atLoading);
+  return {
+    loading: ranAtLoading(),
+    start: ranFor('start'),
+    byRule: rules.map((rule) => [rule, ranFor(rule)]),
+    outcomes,
+  };
+}
+
+async function tryMutant(task: Extract<ServiceTask, { kind: 'try' }>): Promise<Tried> {
+  const { ground, mutant, preflight, seed } = task;
+  const start = await starterOf(ground);
+  switchOn(mutant);
+  try {
+    if (preflight) {
+      await using deployment = await start();
+      const refused = await sentenceAbout(deployment, seed);
+      if (refused !== undefined) return { refused, outcomes: [] };
+    }
+    return { outcomes: await judgeVariant({ fault: 'mutant', ...task }, start) };
+  } catch (error) {
+    return { refused: `it does not start: ${String(error)}`, outcomes: [] };
+  } finally {
+    switchOn(undefined);
+  }
+}
+
+function sentenceAbout(deployment: Deployment, seed: number): Promise<string | undefined> {
+  const needs = new Set<Need>(catalogue.all.flatMap((rule) => rule.needs));
+  const base = openBase({ loaded: deployment.loaded, seed }, never, needs);
+  return base.preflight().finally(() => base.close());
+}
+
+/** Modules of the copy have the types of those they were made from. */
+async function starterOf(ground: Ground): Promise<() => Promise<Deployment>> {
+  if (ground === 'host') {
+    const host: { startExtensionHost: HostStart } = await import(join(folder, 'simulator/extension/host.ts'));
+    return () => startHostAlone([], host.startExtensionHost);
+  }
+  const server: { createServer: (options: ServerOptions) => Server } = await import(
+    join(folder, 'reference-server/server.ts')
+  );
+  return () => startReference({}, ({ control = false }) => server.createServer({ control }));
+}

@@ -1,0 +1,234 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { catalogue } from '../../suites/catalogue.ts';
+import { mapAtOnce } from '../../cli/kill-matrix/map-at-once.ts';
+import type { Side, RuleId } from '../../contract/rule.ts';
+import type { Outcome } from '../../judge/outcome.ts';
+import { type Children, isFall } from './children.ts';
+import { type Control, controlOf, type Fate, isHanging, signOf, worstOf } from './fate.ts';
+import type { Mutant } from './mutant.ts';
+import { type Ground, groundOf } from './places.ts';
+import { portionsOf } from './portions.ts';
+import { type Reached, ReachMap } from './reach.ts';
+import type { Coverage, ServiceTask, Tried } from './service-task.ts';
+
+export type ServiceChildren = Children<ServiceTask, Coverage | Tried>;
+
+/** What became of a mutant, and by whom. */
+export interface Row {
+  readonly mutant: Mutant;
+  readonly fate: Fate;
+  /** Rules that noticed it, with what they found, or another reason. */
+  readonly by: readonly string[];
+  /** Cases that met it. */
+  readonly cases: number;
+}
+
+export interface Trial {
+  readonly children: ServiceChildren;
+  /** Whether there is time to begin with another mutant. */
+  readonly hasTime: () => boolean;
+  readonly seed: number;
+  /** Generated runs of each property. */
+  readonly runs: number;
+}
+
+/** A case on a busy machine takes 10 s; what takes twice as long hangs. */
+const caseLimitMs = 20_000;
+/** Longest time of one portion of cases. */
+const portionLimitMs = 150_000;
+/** Longest time of what every case of a ground takes. */
+const wholeLimitMs = 900_000;
+const fewRuns = 2;
+/** Cases that meet a mutant on one server before it is asked what they saw: most mutants are killed by the first that reach them. */
+const portionLengths = [12, 40, 80];
+/** So many rules that noticed a mutant are asked again. */
+const askedAgain = 3;
+
+/** Rules about what all cases met: each portion is looked back at. They are of the service. */
+const lookingBack: readonly RuleId[] = catalogue.all
+  .filter(({ test }) => test.side === undefined && test.looksBack === true)
+  .map(({ id }) => id);
+
+/** What is known of a ground before its mutants are tried. */
+export interface Surveyed {
+  readonly ground: Ground;
+  readonly reach: ReachMap;
+  readonly control: Control;
+  /** Rules that do not get along with the copy when nothing is switched on. */
+  readonly unsteady: readonly RuleId[];
+}
+
+/** Sees which cases reach what, and what all of them say when nothing is switched on. */
+export async function survey(ground: Ground, { children, seed, runs }: Trial): Promise<Surveyed> {
+  const side: Side = ground === 'host' ? 'extension' : 'service';
+  const rules = catalogue.all.filter((rule) => rule.side === side).map((rule) => rule.id);
+  const shares = Array.from({ length: children.width }, (_, share) =>
+    rules.filter((_rule, index) => index % children.width === share),
+  );
+  const common = { ground, seed, caseLimitMs };
+  const coverages = await Promise.all(
+    shares.map((share) => told<Coverage>(children, { kind: 'cover', rules: share, runs: fewRuns, ...common })),
+  );
+  const controls = await Promise.all(
+    shares.map((share) =>
+      told<Tried>(children, { kind: 'try', preflight: true, own: [], others: share, lookingBack: [], runs, ...common }),
+    ),
+  );
+  const refused = controls.find((control) => control.refused !== undefined)?.refused;
+  if (refused !== undefined) throw new Error(`The copy is refused with nothing switched on: ${refused}`);
+  const control = controlOf([
+    controls.flatMap(({ outcomes }) => outcomes),
+    coverages.flatMap(({ outcomes }) => outcomes),
+  ]);
+  return {
+    ground,
+    reach: new ReachMap(coverages),
+    control,
+    unsteady: rules.filter((rule) => !control.steady.has(rule)),
+  };
+}
+
+async function told<Answer extends Coverage | Tried>(children: ServiceChildren, task: ServiceTask): Promise<Answer> {
+  const answer = await children.ask(task, { limitMs: wholeLimitMs });
+  if (isFall(answer)) throw new Error(`The copy could not be judged with nothing switched on: ${answer.fell}`);
+  return answer as Answer;
+}
+
+/** Tries mutants; each meets cases until a rule fails, which is then asked once more. */
+export function tryMutants(
+  mutants: readonly Mutant[],
+  surveyed: ReadonlyMap<Ground, Surveyed>,
+  trial: Trial,
+  ended: (row: Row) => void,
+): Promise<unknown> {
+  return mapAtOnce(mutants, trial.children.width, async (mutant) => {
+    const known = surveyed.get(groundOf(mutant));
+    if (known === undefined) throw new Error(`Nobody has looked at the ground of ${mutant.file}.`);
+    if (trial.hasTime()) ended(await new MutantTrial(mutant, known, trial).run());
+  });
+}
+
+/** An outcome that tells of the mutant, and the cases that ran beside it. */
+interface Noticed {
+  readonly outcome: Outcome;
+  readonly portion: readonly RuleId[];
+}
+
+/** One mutant before the cases that reach it. */
+class MutantTrial {
+  readonly #mutant: Mutant;
+  readonly #surveyed: Surveyed;
+  readonly #trial: Trial;
+  readonly #reached: Reached;
+
+  constructor(mutant: Mutant, surveyed: Surveyed, trial: Trial) {
+    this.#mutant = mutant;
+    this.#surveyed = surveyed;
+    this.#trial = trial;
+    this.#reached = surveyed.reach.of(mutant);
+  }
+
+  async run(): Promise<Row> {
+    const { atStart, atLoading, rules } = this.#reached;
+    if (rules.length === 0) return this.#row('survived', ['no case reaches it'], 0);
+    const noticed: Noticed[] = [];
+    let cases = 0;
+    for (const [place, portion] of portionsOf(rules, portionLengths).entries()) {
+      const tried = await this.#judge(portion, place === 0 && (atStart || atLoading));
+      const end = await this.#endOf(tried, portion);
+      if (end !== undefined) return this.#row(end.fate, end.by, cases);
+      cases += portion.length;
+      const signs = tried.outcomes.filter((outcome) => this.#signOf(outcome) !== undefined);
+      const [failing, others] = [true, false].map((isFailure) =>
+        signs
+          .filter((outcome) => (this.#signOf(outcome) === 'rule') === isFailure)
+          .map((outcome) => ({ outcome, portion })),
+      );
+      const failed = await this.#seenAgain(failing ?? []);
+      if (failed.length > 0) return this.#row('rule', failed.map(wordsOf), cases);
+      noticed.push(...(others ?? []));
+    }
+    const lasting = await this.#seenAgain(this.#mostTelling(noticed));
+    const fate = worstOf(lasting.flatMap((outcome) => this.#signOf(outcome) ?? []));
+    return this.#row(fate, lasting.map(wordsOf), cases);
+  }
+
+  /** Nothing answered, or nothing could be judged, twice. */
+  async #endOf(
+    tried: Tried & { readonly fell?: string },
+    portion: readonly RuleId[],
+  ): Promise<{ readonly fate: Fate; readonly by: readonly string[] } | undefined> {
+    if (tried.fell === undefined && tried.refused === undefined && !isHanging(tried.outcomes)) return undefined;
+    const again = await this.#judge(portion, tried.refused !== undefined);
+    if (tried.refused !== undefined && again.refused !== undefined) return { fate: 'refused', by: [again.refused] };
+    if (again.fell !== undefined) return { fate: 'fell', by: [again.fell] };
+    return isHanging(again.outcomes) ? { fate: 'fell', by: ['cases do not end'] } : undefined;
+  }
+
+  /** Those that show the same when they are asked once more, on another server. */
+  async #seenAgain(noticed: readonly Noticed[]): Promise<readonly Outcome[]> {
+    const few = noticed.slice(0, askedAgain);
+    if (few.length === 0) return [];
+    // what looks back has to have something to look back at
+    const rules = few.flatMap(({ outcome, portion }) =>
+      lookingBack.includes(outcome.rule) ? portion : [outcome.rule],
+    );
+    const again = await this.#judge([...new Set(rules)], false);
+    return again.outcomes.filter((outcome) => {
+      const sign = this.#signOf(outcome);
+      return (
+        sign !== undefined &&
+        few.some(({ outcome: first }) => first.rule === outcome.rule && this.#signOf(first) === sign)
+      );
+    });
+  }
+
+  #mostTelling(noticed: readonly Noticed[]): readonly Noticed[] {
+    const worst = worstOf(noticed.flatMap(({ outcome }) => this.#signOf(outcome) ?? []));
+    return noticed.toSorted(
+      (one, other) => Number(this.#signOf(other.outcome) === worst) - Number(this.#signOf(one.outcome) === worst),
+    );
+  }
+
+  async #judge(rules: readonly RuleId[], preflight: boolean): Promise<Tried & { readonly fell?: string }> {
+    const { children, seed, runs } = this.#trial;
+    const { id, area } = this.#mutant;
+    const [own, others] = [true, false].map((isOwn) =>
+      rules.filter((rule) => (catalogue.get(rule).area === area) === isOwn),
+    );
+    const { ground } = this.#surveyed;
+    const task = {
+      kind: 'try',
+      ground,
+      mutant: id,
+      preflight,
+      lookingBack: ground === 'service' ? lookingBack : [],
+      seed,
+      runs,
+      caseLimitMs,
+    } as const;
+    const answer = await children.ask(
+      { ...task, own: own ?? [], others: others ?? [] },
+      { limitMs: portionLimitMs, ...(this.#reached.atLoading && { from: id }) },
+    );
+    if (isFall(answer)) {
+      // what was ended leaves its sockets to the system; the next one need not meet them
+      await sleep(100);
+      return { outcomes: [], fell: answer.fell };
+    }
+    return 'byRule' in answer ? { outcomes: answer.outcomes } : answer;
+  }
+
+  #signOf(outcome: Outcome): Fate | undefined {
+    return signOf(outcome, this.#surveyed.control);
+  }
+
+  #row(fate: Fate, by: readonly string[], cases: number): Row {
+    return { mutant: this.#mutant, fate, by, cases };
+  }
+}
+
+function wordsOf({ rule, violation, reason, observations }: Outcome): string {
+  if (violation !== undefined) return `${rule}: expected ${violation.expected}, found ${violation.actual}`;
+  return `${rule}: ${reason ?? observations.map(({ what, seen }) => `${what}: ${seen}`).join(', ')}`;
+}
