@@ -47,6 +47,7 @@ export const needs = {
   'etag-resource': 'a GET route for data other than SoftTypes',
   'etag-resource-edit': 'a request that changes the data behind that route',
   openapi: 'the dynamic OpenAPI route is served',
+  'openapi-static': 'the paths of the static OpenAPI definitions',
   'second-space': 'a second space, made from a template with other SoftTypes, in which the editor holds a role as well',
   'extension-probe': 'an external extension run by the suite and called because of a known request',
   'log-probe': 'the service log can be read by the suite',

@@ -142,6 +142,10 @@ const bindings: Readonly<Partial<Record<Need, Binding>>> = {
   'id-token': { keys: 'auth.idTokenExchange', isMet: ({ auth }) => has(auth?.idTokenExchange) },
   'etag-resource': { keys: 'caching.resources', isMet: (profile) => has(profile.caching) },
   'etag-resource-edit': { keys: 'caching.change', isMet: (profile) => has(profile.caching?.change) },
+  'openapi-static': {
+    keys: 'routes.openApiStatic',
+    isMet: (profile) => (profile.routes?.openApiStatic ?? []).length > 0,
+  },
   openapi: { keys: 'openApi: { served: true }', isMet: (profile) => profile.openApi?.served === true },
   'second-space': { keys: 'secondSpace', isMet: (profile) => has(profile.secondSpace) },
   'log-probe': {

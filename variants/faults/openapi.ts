@@ -2,6 +2,12 @@ import { type Variants, breaks } from '../breaks.ts';
 import { type Json, isJson } from './answers.ts';
 
 export const openapiFaults = {
+  'openapi.static.valid-documents': breaks('openApi', 'readStaticOpenApi', (right) => async (areas, call) => {
+    const answer = await right(areas, call);
+    if (answer.status !== 200 || !call.url.endsWith('/collection')) return answer;
+    return { ...answer, raw: String(answer.raw).replace('"responses"', '"answers"') };
+  }),
+
   'openapi.dynamic.is-served': breaks('openApi', 'readDynamicOpenApi', () => async () => ({
     status: 200,
     headers: { 'Content-Type': 'application/json' },
