@@ -38,6 +38,16 @@ export const expectations = Type.Object(
     registrationInvalid: status('Status of a registration whose body is not valid.'),
     validationNegative: status('Status of an operation that a validation stopped.'),
     validationFailed: status('Status of an operation whose validation failed.'),
+    queryTokenElsewhere: optional(
+      Type.Boolean({
+        description: 'Whether uploads and deletions of files take the query token as their only credential.',
+      }),
+    ),
+    foreignParticipantArea: optional(
+      Type.Boolean({
+        description: 'Whether the area of a participant opens to members of the space without a role on it.',
+      }),
+    ),
     ...callExpectations,
     batchEmpty: status('Status of a batch of no operations.'),
     batchNoArray: status('Status of a batch whose body is no array.'),

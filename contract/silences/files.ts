@@ -142,7 +142,7 @@ export const fileSilences: readonly Silence[] = [
     source: 'extensions: Authentication, rule 1; File routes, rows 3 and 4',
     open: 'Which credential opens which method: the query token, and Basic on DELETE, are named in one place and not in another.',
     choice: 'The query token opens GET; bearer and Basic open everything.',
-    profile: 'auth.fileBasicOnDelete',
+    profile: 'expect.queryTokenElsewhere',
     records: 'what opened what',
   },
   {
@@ -151,7 +151,7 @@ export const fileSilences: readonly Silence[] = [
     open: 'Whose role opens which area.',
     choice:
       'The collection area opens to its administrators, a participant area to a role on it, the others to any role in the space; else 403.',
-    profile: 'identities.participantRole',
+    profile: 'expect.foreignParticipantArea',
     records: 'statuses of a member of the space without a role on the participant',
   },
   {

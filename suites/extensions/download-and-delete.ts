@@ -320,6 +320,7 @@ export const downloadRules = rules('files', {
       for (const [what, request] of Object.entries(requests)) {
         const reply = await service.send(request, { url: withToken(request.url, token), as: null });
         notes.observe(`${what} with the query token alone`, reply.status, reply);
+        notes.bound('queryTokenElsewhere', `${what} opens to the query token alone`, isSuccess(reply.status), reply);
         notes.remarkServerError(reply);
       }
     }),

@@ -1,7 +1,7 @@
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import type { Changes, Reply } from '../../judge/exchange.ts';
 import type { FileArea, GivenFile } from '../../judge/files/files.ts';
-import { expectNothingAt } from '../../judge/files/stored-files.ts';
+import { expectNothingAt, isSuccess } from '../../judge/files/stored-files.ts';
 import { rules } from '../../judge/rule.ts';
 import { withBearer, decodePart, encodePart, partsOf } from '../../judge/token.ts';
 import { areaAs, everyArea, expectReadsBack, inEvery, storeFile } from './every-area.ts';
@@ -137,8 +137,11 @@ export const fileAuthRules = rules('files', {
         GET: await files.download(foreign, path),
         DELETE: await files.remove(foreign, path),
       };
-      for (const [method, reply] of Object.entries(replies))
-        notes.observe(`${method} by a member without a role on the participant`, reply.status, reply);
+      for (const [method, reply] of Object.entries(replies)) {
+        const who = `${method} by a member without a role on the participant`;
+        notes.observe(who, reply.status, reply);
+        notes.bound('foreignParticipantArea', `${who} is accepted`, isSuccess(reply.status), reply);
+      }
     }),
   },
   'files.auth.upload-basic-pat': {
