@@ -24,6 +24,7 @@ async function verdictOf({ loaded }: Deployment, rule: RuleId): Promise<string |
 
 /** Cheap ones: a value, a schedule, a counter, a pause, an update, and the wrong one of two things. */
 const finders = [
+  ['reading.body.schema-is-object', 'subtle.schema.lacks-arrays'],
   ['patch.merge.edits-named-member', 'subtle.merge.skips-zero-and-false'],
   ['reading.create.content-reads-back', 'subtle.create.drops-zero-and-false'],
   ['patch.merge.edits-named-member', 'subtle.merge.makes-numbers-of-texts'],

@@ -1,6 +1,7 @@
 import { assertRead, dataOf, memberOf, plainTextOf, versionOf } from '../../judge/answers.ts';
 import { isObject, pointer } from '../../judge/json.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
+import type { SoftTypeProfile } from '../../contract/profile.ts';
 import { rules } from '../../judge/rule.ts';
 import { replace } from './operation-steps.ts';
 import { readersOf } from './readers.ts';
@@ -129,15 +130,25 @@ export const readingRules = rules('reading', {
   'reading.body.schema-is-object': {
     level: 'must',
     source: 'core: SoftType read response, schema',
-    statement: 'The read response holds `schema` as a JSON object.',
+    statement:
+      'The read response holds `schema` as a JSON object; one that names members of the instance names all that the profile knows and `data` holds.',
     fault: 'returns schema as a string with the schema id',
     needs: ['soft-type'],
-    test: scenario(async ({ given, service, expect, notes }) => {
-      const thing = await given.object();
+    test: scenario(async ({ given, service, expect, notes, profile }) => {
+      const { scalars = [], arrayPort } = profile.primary;
+      const texts = Object.fromEntries(scalars.map((member) => [member, given.unique()]));
+      const entries = arrayPort && { [arrayPort.member]: [given.entry(given.unique())] };
+      const thing = await given.object({ ...texts, ...entries });
       for (const read of [await service.read(thing), await service.readLong(thing)]) {
         assertRead(read);
         const schema = memberOf(read, 'schema');
         expect(schema, 'schema', read).toBeAnObject();
+        const named = keysWithin(schema);
+        const held = membersOf(profile.primary).filter((member) => member in dataOf(read));
+        // a word that any schema may have tells nothing
+        const isAboutMembers = held.some((member) => named.has(member) && !wordsOfSchemas.has(member));
+        const left = isAboutMembers ? held.filter((member) => !named.has(member)) : [];
+        expect(left, 'members of data that a schema of such members leaves out', read).toEqual([]);
         notes.observe(
           'keys of schema',
           Object.keys(schema ?? {})
@@ -379,4 +390,23 @@ function hasValue(value: unknown): boolean {
     !(Array.isArray(value) && value.length === 0) &&
     !(isObject(value) && Object.keys(value).length === 0)
   );
+}
+
+/** Names that members and keywords of schemas have in common. */
+const wordsOfSchemas: ReadonlySet<string> = new Set(
+  'title description comment name id type format default items properties required version href enum value status label category key kind ref schema'.split(
+    ' ',
+  ),
+);
+
+/** Members of the root that the profile knows by their name in reads. */
+function membersOf({ scalars = [], object, arrayPort, secondArrayPort }: SoftTypeProfile): readonly string[] {
+  return [...scalars, object?.member, arrayPort?.member, secondArrayPort?.member].filter((name) => name !== undefined);
+}
+
+/** Names of the members of a value, at any depth. */
+function keysWithin(value: unknown): ReadonlySet<string> {
+  if (Array.isArray(value)) return new Set(value.flatMap((item) => [...keysWithin(item)]));
+  if (!isObject(value)) return new Set();
+  return new Set(Object.entries(value).flatMap(([name, member]) => [name, ...keysWithin(member)]));
 }

@@ -1,5 +1,6 @@
 import type { InputContent } from '../../../reference-server/areas/content.ts';
 import { type Variants, breaks } from '../../breaks.ts';
+import { isJson } from '../answers.ts';
 
 /** Wrong for values that programs take for none. */
 export const valueFaults = {
@@ -10,6 +11,14 @@ export const valueFaults = {
       (areas, ...args) =>
         withoutEmpty(right(areas, ...args)),
   ),
+
+  'subtle.schema.lacks-arrays': breaks('instances', 'schemaOf', (right) => (areas, softType, view) => {
+    const schema = right(areas, softType, view);
+    const properties = Object.entries(schema['properties'] ?? {}).filter(
+      ([, member]) => !(isJson(member) && member['type'] === 'array'),
+    );
+    return { ...schema, properties: Object.fromEntries(properties) };
+  }),
 
   'subtle.create.drops-zero-and-false': breaks(
     'contents',
