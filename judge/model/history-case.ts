@@ -77,7 +77,7 @@ export function historyCase(
         violationOf({ context, shape, compare, closely, fresh: ofEachKind(context, shape) }, generation, history);
       const numRuns = Math.max(1, Math.round(generation.runs * share));
       const generated = sample(histories(emphasis, shape), { seed: generation.seed, numRuns });
-      const all = [...always, ...generated];
+      const all = [...always.map((history) => withoutMissing(history, shape)), ...generated];
       const failing = await findFirst(all, lanes, (history) => attempt(history, true));
       const history = failing && all[failing.index];
       if (failing === undefined || history === undefined) return;
@@ -89,6 +89,11 @@ export function historyCase(
       });
     },
   };
+}
+
+/** Without the commands that the target does not offer. */
+function withoutMissing({ starts, commands }: History, { kinds }: Shape): History {
+  return { starts, commands: commands.filter(({ kind }) => kinds.has(kind)) };
 }
 
 export interface Failed {
