@@ -1,0 +1,118 @@
+import { createHmac } from 'node:crypto';
+import { breaks } from '../../breaks.ts';
+import type { Batch } from '../mistake.ts';
+import { at, pagePath } from '../service.ts';
+
+/** Base64 of the key by which the seed signs access tokens. */
+const signingKey = 'c3ZjLWNvbmZvcm1hbmNlIGRlbW9uc3RyYXRpb24ga2V5LCBwdWJsaWMgb24gcHVycG9zZSwgNjQgYnl0ZXMgbG9uZyE=';
+
+const profilePath = '/api/collection/user/profile';
+
+export const accessMistakes: Batch = {
+  'access.shorter-hash-accepted': {
+    source: 'core: Authentication 2',
+    breaks: 'A token is signed with HMAC SHA512; the same key with a shorter hash signs none.',
+    kind: 'value',
+    variant: breaks('tokens', 'acceptedAlgorithms', (right) => (areas) => [...right(areas), 'HS256']),
+    async shows(service) {
+      const made = await service.as('edda').make('Part', { name: 'part' });
+      const { status } = await service.nobody.get(made.path, {
+        authorization: `Bearer ${tokenWithShorterHash('edda')}`,
+      });
+      return status === 200;
+    },
+  },
+
+  'access.token-of-another-name': {
+    source: 'core: Authentication 5',
+    breaks: 'In Basic authentication a personal access token goes with the name of its owner.',
+    kind: 'role',
+    variant: breaks('auth', 'userOfCredentials', (right) => (areas, credentials) => {
+      const isPair = credentials.scheme === 'basic';
+      return right(areas, isPair ? { scheme: 'bearer', token: credentials.secret } : credentials);
+    }),
+    async shows(service) {
+      await service.as('edda').upload('a.txt', 'a');
+      const pair = Buffer.from('emil:svcpat-edda-7d1c0b9e5a').toString('base64');
+      const headers = { authorization: `Basic ${pair}` };
+      return (await service.nobody.get('/api/space/main/fs/file/a.txt', headers)).status === 200;
+    },
+  },
+
+  'access.administrator-of-a-space': {
+    source: 'core: Authentication 7',
+    breaks: 'Collection routes are open to Collection Administrators; the administrator of a space is none.',
+    kind: 'role',
+    variant: breaks('auth', 'mayAdministrate', (right) => (areas, user) => {
+      const spaces = [...areas.configuration.spaces.values()];
+      return right(areas, user) || spaces.some((space) => areas.auth.rolesOf(user, space).includes('administrator'));
+    }),
+    shows: async (service) => (await service.as('alma').get('/api/collection/template')).status !== 403,
+  },
+
+  'access.pages-for-members-of-other-spaces': {
+    source: 'core: Authentication 7',
+    breaks: 'A page of an array asks for a role in the space of the object, as the read of the object does.',
+    kind: 'place',
+    variant: breaks('auth', 'authorize', (right) => (areas, user, access, call) => {
+      const spaces = [...areas.configuration.spaces.values()];
+      const isMember = spaces.some((space) => areas.auth.rolesOf(user, space).length > 0);
+      if (isMember && call.params['arrayPortId'] !== undefined) return;
+      right(areas, user, access, call);
+    }),
+    async shows(service) {
+      const made = await service.as('edda').make('Document', { title: 'title', files: [{ name: 'secret' }] });
+      return (await service.as('otto').get(pagePath(made, 'files', 0))).status !== 403;
+    },
+  },
+};
+
+export const cachingMistakes: Batch = {
+  'caching.tag-by-length': {
+    source: 'core: Versioning 4',
+    breaks: 'Changed data is sent again, also where it is as long as before.',
+    kind: 'value',
+    variant: breaks('caching', 'etagOf', () => (_areas, representation) => `"${representation.length}"`),
+    async shows(service) {
+      const cora = service.as('cora');
+      await cora.put(profilePath, undefined, { displayName: 'Anna' });
+      const etag = (await cora.get(profilePath)).headers.get('etag') ?? '';
+      await cora.put(profilePath, undefined, { displayName: 'Cora' });
+      return (await cora.get(profilePath, { 'if-none-match': etag })).status === 304;
+    },
+  },
+
+  'caching.any-tag-ever-sent': {
+    source: 'core: Versioning 4',
+    breaks: 'The tag of an earlier state is not that of the present one: the changed data is sent.',
+    kind: 'copy',
+    variant: breaks('caching', 'conditional', (right) => {
+      const sent = new Set<string>();
+      return (areas, call, answer) => {
+        const condition = call.headers['if-none-match'];
+        if (condition !== undefined && sent.has(condition)) return areas.caching.notModified({ ETag: condition });
+        const result = right(areas, call, answer);
+        const tag = result.headers?.['ETag'];
+        if (tag !== undefined) sent.add(tag);
+        return result;
+      };
+    }),
+    async shows(service) {
+      const cora = service.as('cora');
+      const etag = (await cora.get(profilePath)).headers.get('etag') ?? '';
+      await cora.put(profilePath, undefined, { displayName: 'Changed' });
+      const again = await cora.get(profilePath, { 'if-none-match': etag });
+      return again.status !== 200 || at(again.json, '/displayName') !== 'Changed';
+    },
+  },
+};
+
+function tokenWithShorterHash(sub: string): string {
+  const now = Math.floor(Date.now() / 1000);
+  const parts = [
+    { alg: 'HS256', typ: 'JWT' },
+    { sub, iat: now - 60, exp: now + 3600 },
+  ].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'));
+  const key = Buffer.from(signingKey, 'base64');
+  return [...parts, createHmac('sha256', key).update(parts.join('.')).digest('base64url')].join('.');
+}
