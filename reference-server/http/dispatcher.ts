@@ -60,6 +60,9 @@ export class Dispatcher {
       return store.read(async (reading) => route.handle(await admission.admit(call, reading, needs), reading));
     if (route.effect === 'write')
       return store.change(async (writing) => route.handle(await admission.admit(call, writing, needs), writing));
+    // what needs nothing of the store does not wait for it either
+    if (Object.keys(needs).length === 0)
+      return route.handle({ ...call, object: undefined, place: undefined, json: undefined });
     return route.handle(await store.read((reading) => admission.admit(call, reading, needs)));
   }
 
