@@ -36,8 +36,8 @@ async function laggingService(): Promise<string> {
 
 async function judge(trigger: 'event' | 'actionRibbon', type: 'ExternalEvent' | 'ExternalAction'): Promise<Outcome> {
   const url = await laggingService();
-  const template =
-    "{ method: POST, path: /trigger, as: editor, body: { recordId: '{{recordId}}', payload: '{{payload}}' } }";
+  const payload = trigger === 'event' ? ", payload: '{{payload}}'" : '';
+  const template = `{ method: POST, path: /trigger, as: editor, body: { recordId: '{{recordId}}'${payload} } }`;
   const loaded = smallProfile(
     url,
     `listener: { bind: '127.0.0.1:0', publicUrl: 'http://127.0.0.1:{port}' }\ntriggers: { ${trigger}: ${template} }`,
