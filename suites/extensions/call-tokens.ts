@@ -25,6 +25,8 @@ const secondMs = 1000;
 /** A tokenLifeTime of one minute. */
 const lifeSeconds = 60;
 
+const dayMinutes = 24 * 60;
+
 /** Longest tolerance of expiry that is taken for a clock that goes wrong. */
 const toleranceSeconds = 300;
 
@@ -124,7 +126,7 @@ export const callTokenRules = rules('calls', {
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     after: ['calls.token.jwt-form'],
     test: scenario(async (context) => {
-      for (const tokenLifeTime of [1, 7]) {
+      for (const tokenLifeTime of [1, 7, 90]) {
         const made = await triggerEvent(context, await context.given.extension({ tokenLifeTime }));
         expectLife(
           context,
@@ -176,6 +178,8 @@ export const callTokenRules = rules('calls', {
           'the token still works 10 s after its end, as a tolerance of up to 5 min would let it: give --time-budget 400s',
         );
       expect(stillWorks ? await at(lifeSeconds + toleranceSeconds + 5) : soon).toAnswer(401);
+      // hours, which nobody waits for in real time
+      if (clock.controlled) await expectDayLong(context, thing, works);
     }),
   },
   'calls.token.refresh-and-owner': {
@@ -302,6 +306,20 @@ function tellLife({ clock }: CaseContext, { arrivedAt }: Call, reads: readonly T
     due,
     calls: reads,
   });
+}
+
+/** The token of a day works to its last hour. */
+async function expectDayLong(context: CaseContext, thing: Thing, works: readonly number[]): Promise<void> {
+  const { given, service, expect, clock } = context;
+  const { triggered, call } = await triggerEvent(context, await given.extension({ tokenLifeTime: dayMinutes }));
+  const token = tokenOf(context, call);
+  const endsAt = triggered.sentAt + dayMinutes * 60 * secondMs;
+  const read = await clock.at(endsAt - 30 * 60 * secondMs, () => service.read(thing, withBearer(token)), {
+    until: endsAt - secondMs,
+    what: 'the token of a day ends',
+    isRight: ({ status }) => works.includes(status),
+  });
+  expect(read).toAnswer(...works);
 }
 
 /** Whether the run may last until no tolerance explains any more that a token works. */
