@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseRun, type Run } from '../reports/run.ts';
 import { listedRules } from './rule-list.ts';
-import { startOtherHost, type OtherHost } from '../judge/host/other-host.fixture.ts';
+import { plainRecord, startOtherHost, type OtherHost } from '../judge/host/other-host.fixture.ts';
 import { checkExtensionCommand } from './check-extension.ts';
 import { checkCommand } from './check.ts';
 import type { CheckExtensionOptions } from './options.ts';
@@ -81,6 +81,24 @@ test('what the metadata of a host do not announce needs no declaration, a sample
     'extensionHost.samples.validation',
   );
   expect(exitCode).toBe(3);
+});
+
+test.each([
+  ['one plain record', [plainRecord]],
+  ['a record that no document tells how to call', [{ ...plainRecord, extensionType: 'ExternalView' }]],
+  ['no record', []],
+])('a host that announces %s and nothing optional is judged to the end', async (_what, metadata) => {
+  await using plain = await startOtherHost(apiKey, metadata);
+  const profile = profileOf(`profileVersion: 1
+extensionHost: { hostUri: '${plain.url}', apiKey: ${apiKey} }
+notSupported:
+  calls.host.uses-envelope-token: It calls nobody.
+  calls.host.uses-base-address: It calls nobody.
+  calls.host.correlation-id-used: It calls nobody.
+`);
+  const { exitCode, printed } = await judging({ profile });
+  expect(printed).not.toContain('not exercised');
+  expect(exitCode).toBe(0);
 });
 
 test('a profile names the host, its samples and what it does not do', async () => {

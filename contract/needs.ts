@@ -86,6 +86,12 @@ export const needs = {
   'extension-task': 'that host serves an ExternalTask record',
   'extension-email': 'that host serves an Email record',
   'extension-action': 'that host serves an ExternalAction record',
+  'extension-record': 'that host announces a record',
+  'extension-call': 'that host serves a record of a type whose calls are documented',
+  'extension-options':
+    'a record of that host has description, requestTimeout, rateLimitNumberOfExecutions or retryForever',
+  'extension-capabilities': 'a record of that host has capabilities',
+  'extension-permissions-member': 'a record of that host has permissions, whether it can be called or not',
   'extension-permissions': 'its metadata asks for API keys',
   'extension-samples': 'the profile holds payloads with a known outcome at that host (valid, invalid, failing)',
 } as const;

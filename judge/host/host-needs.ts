@@ -5,7 +5,8 @@ import type { Rule } from '../rule.ts';
 import type { Outcome } from '../outcome.ts';
 import { blockedBecause, blockedFor } from '../run-case/outcome-of.ts';
 import type { Session } from '../session.ts';
-import type { HostRecord } from './records.ts';
+import type { Discovery } from './host-session.ts';
+import { type HostCalledType, optionalMembers } from './records.ts';
 
 /** The profile as one side sees it: the time of an extension host is its own. */
 export function sideProfile(profile: Profile, side: Side | undefined): Profile {
@@ -14,27 +15,52 @@ export function sideProfile(profile: Profile, side: Side | undefined): Profile {
   return { ...rest, ...(profile.extensionHost?.time && { time: profile.extensionHost.time }) };
 }
 
+interface HostNeed {
+  /** What the metadata would have to show, with its article. */
+  readonly what: string;
+  readonly isMet: (discovery: Discovery) => boolean;
+}
+
 /** The needs that the metadata of a host decides on. */
-export const needsOfHost: Readonly<
-  Partial<Record<Need, { readonly what: string; readonly isMet: (record: HostRecord) => boolean }>>
-> = {
-  'extension-event': { what: 'a record of type ExternalEvent', isMet: ({ type }) => type === 'ExternalEvent' },
-  'extension-validation': {
-    what: 'a record of type ExternalValidation',
-    isMet: ({ type }) => type === 'ExternalValidation',
+export const needsOfHost: Readonly<Partial<Record<Need, HostNeed>>> = {
+  'extension-event': typed('ExternalEvent'),
+  'extension-validation': typed('ExternalValidation'),
+  'extension-task': typed('ExternalTask'),
+  'extension-email': typed('Email'),
+  'extension-action': typed('ExternalAction'),
+  'extension-record': { what: 'a record', isMet: ({ announced }) => announced.length > 0 },
+  'extension-call': {
+    what: 'a record of a type whose calls are documented',
+    isMet: ({ records }) => records.length > 0,
   },
-  'extension-task': { what: 'a record of type ExternalTask', isMet: ({ type }) => type === 'ExternalTask' },
-  'extension-email': { what: 'a record of type Email', isMet: ({ type }) => type === 'Email' },
-  'extension-action': { what: 'a record of type ExternalAction', isMet: ({ type }) => type === 'ExternalAction' },
-  'extension-permissions': { what: 'a record with permissions', isMet: ({ permissions }) => permissions !== undefined },
+  'extension-options': withMember(...optionalMembers),
+  'extension-capabilities': withMember('capabilities'),
+  'extension-permissions-member': withMember('permissions'),
+  'extension-permissions': {
+    what: 'a record with permissions that can be called',
+    isMet: ({ records }) => records.some(({ permissions }) => permissions !== undefined),
+  },
 };
+
+function typed(name: HostCalledType): HostNeed {
+  return { what: `a record of type ${name}`, isMet: ({ records }) => records.some(({ type }) => type === name) };
+}
+
+/** One that is malformed is there: what is wrong with it is the business of the rules. */
+function withMember(...names: readonly string[]): HostNeed {
+  return {
+    what: `a record with ${names.join(' or ')}`,
+    isMet: ({ announced }) => announced.some((record) => names.some((name) => record[name] !== undefined)),
+  };
+}
 
 /** The outcome of a rule for which the metadata of the host shows no record; undefined where its case can begin. */
 export async function blockedByHost({ id, needs }: Rule, { host }: Session): Promise<Outcome | undefined> {
   const wanted = needs.flatMap((need) => (needsOfHost[need] === undefined ? [] : [{ need, ...needsOfHost[need] }]));
   if (host === undefined || wanted.length === 0) return undefined;
-  const { records, reply, error } = await host.discovery();
-  const [missing] = wanted.filter(({ isMet }) => !records.some(isMet));
+  const discovery = await host.discovery();
+  const { reply, error } = discovery;
+  const [missing] = wanted.filter(({ isMet }) => !isMet(discovery));
   if (missing === undefined) return undefined;
   if (reply === undefined)
     return blockedBecause(

@@ -7,7 +7,7 @@ import type { TimeKeeper } from '../time/keeper.ts';
 import { timeOf } from '../time/time-of.ts';
 import { Addresses, type StageOfRun } from './stage.ts';
 import { Post } from './host.ts';
-import { callableRecords, type HostRecord } from './records.ts';
+import { type AnnouncedRecord, announcedRecords, callableRecords, type HostRecord } from './records.ts';
 import { Keys } from './installation.ts';
 
 /** What the cases about the extension host share. */
@@ -23,6 +23,8 @@ export interface HostSession extends StageOfRun {
 
 export interface Discovery {
   readonly records: readonly HostRecord[];
+  /** All that is announced, whatever it holds. */
+  readonly announced: readonly AnnouncedRecord[];
   /** Undefined where there was none. */
   readonly reply: Reply | undefined;
   /** What the attempt ended with, where it did not end with a reply. */
@@ -81,8 +83,12 @@ export function openHostSession(profile: Profile, secrets: Secrets): HostSession
 async function discover(post: Post): Promise<Discovery> {
   try {
     const reply = await post.discover(unrecorded);
-    return { records: callableRecords(reply.json, post.hostUri), reply };
+    return {
+      records: callableRecords(reply.json, post.hostUri),
+      announced: announcedRecords(reply.json),
+      reply,
+    };
   } catch (error) {
-    return { records: [], reply: undefined, error };
+    return { records: [], announced: [], reply: undefined, error };
   }
 }

@@ -56,9 +56,12 @@ const answers: Readonly<Record<string, (envelope: Envelope) => Answer>> = {
   },
 };
 
-/** Starts it on a free port of the loopback interface, below a path of its own. */
-export async function startOtherHost(apiKey: string): Promise<OtherHost> {
-  const server = createServer((request, response) => void answer(apiKey, request, response));
+/** Nothing but what has to be in a record. */
+export const plainRecord = { ...common, id: 'plain', endpoint: 'hooks/events', extensionType: 'ExternalEvent' };
+
+/** Starts it on a free port of the loopback interface, below a path of its own. @param metadata what it announces instead */
+export async function startOtherHost(apiKey: string, metadata: readonly object[] = records): Promise<OtherHost> {
+  const server = createServer((request, response) => void answer({ apiKey, metadata }, request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
@@ -71,11 +74,18 @@ export async function startOtherHost(apiKey: string): Promise<OtherHost> {
   };
 }
 
-async function answer(apiKey: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+interface Served {
+  readonly apiKey: string;
+  readonly metadata: readonly object[];
+}
+
+async function answer({ apiKey, metadata }: Served, request: IncomingMessage, response: ServerResponse): Promise<void> {
   let text = '';
   for await (const chunk of request) text += String(chunk);
   await sleep(delayMs);
-  const { status, body } = admitted(apiKey, request) ? reactionTo(request, text) : { status: 403, body: 'no' };
+  const { status, body } = admitted(apiKey, request)
+    ? reactionTo(request, text, metadata)
+    : { status: 403, body: 'no' };
   response.setHeader('content-type', 'Application/JSON; Charset="UTF-8"');
   response.statusCode = status;
   response.setHeader('connection', 'close');
@@ -90,9 +100,9 @@ function admitted(apiKey: string, { url = '', headers }: IncomingMessage): boole
   return headers.authorization === `Bearer ${right}`;
 }
 
-function reactionTo({ method, url = '' }: IncomingMessage, text: string): Answer {
+function reactionTo({ method, url = '' }: IncomingMessage, text: string, metadata: readonly object[]): Answer {
   const path = url.replace(/\?.*/, '');
-  if (method === 'GET' && path === '/base/svc/extension') return { status: 200, body: records };
+  if (method === 'GET' && path === '/base/svc/extension') return { status: 200, body: metadata };
   const act = answers[path];
   if (method !== 'POST' || act === undefined) return { status: 404 };
   try {

@@ -4,6 +4,17 @@ import { isObject } from '../json.ts';
 export const calledTypes = ['ExternalEvent', 'ExternalValidation', 'ExternalTask', 'Email', 'ExternalAction'] as const;
 export type HostCalledType = (typeof calledTypes)[number];
 
+/** An item of the metadata answer, whatever it holds. */
+export type AnnouncedRecord = Readonly<Record<string, unknown>>;
+
+/** Members that a record may do without, beside capabilities and permissions. Source: extensions, Extension metadata record */
+export const optionalMembers = [
+  'description',
+  'requestTimeout',
+  'rateLimitNumberOfExecutions',
+  'retryForever',
+] as const;
+
 /** A record of the host that can be called. */
 export interface HostRecord {
   readonly id: string;
@@ -30,10 +41,14 @@ const usualTimeoutSeconds = 100;
 const mailTimeoutSeconds = 600;
 const usualRate = 5;
 
+/** @param metadata body of the metadata answer */
+export function announcedRecords(metadata: unknown): readonly AnnouncedRecord[] {
+  return Array.isArray(metadata) ? metadata.filter(isObject) : [];
+}
+
 /** The records that can be called, whatever else is wrong with them. @param metadata body of the metadata answer */
 export function callableRecords(metadata: unknown, hostUri: string): readonly HostRecord[] {
-  if (!Array.isArray(metadata)) return [];
-  const records = metadata.filter(isObject).flatMap((record): readonly HostRecord[] => {
+  const records = announcedRecords(metadata).flatMap((record): readonly HostRecord[] => {
     const { id, endpoint } = record;
     const type = calledTypes.find((name) => name === record['extensionType']);
     if (type === undefined || typeof id !== 'string' || typeof endpoint !== 'string') return [];
@@ -57,10 +72,7 @@ export function joinEndpoint(hostUri: string, endpoint: string): string {
   return `${hostUri.replace(/\/+$/, '')}/${endpoint.replace(/^\/+/, '')}`;
 }
 
-function limitsOf(
-  { requestTimeout, rateLimitNumberOfExecutions: rate }: Readonly<Record<string, unknown>>,
-  type: HostCalledType,
-) {
+function limitsOf({ requestTimeout, rateLimitNumberOfExecutions: rate }: AnnouncedRecord, type: HostCalledType) {
   const usual = type === 'Email' ? mailTimeoutSeconds : usualTimeoutSeconds;
   return { requestTimeout: positive(requestTimeout) ?? usual, rate: positive(rate) ?? usualRate };
 }
@@ -69,7 +81,7 @@ function positive(value: unknown): number | undefined {
   return typeof value === 'number' && value > 0 ? value : undefined;
 }
 
-function permissionsOf({ permissions }: Readonly<Record<string, unknown>>): Permissions | undefined {
+function permissionsOf({ permissions }: AnnouncedRecord): Permissions | undefined {
   if (!isObject(permissions)) return undefined;
   const { tokenCallback, permissions: names } = permissions;
   if (typeof tokenCallback !== 'string' || !Array.isArray(names)) return undefined;

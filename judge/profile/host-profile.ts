@@ -85,8 +85,7 @@ export async function withDeclarations(loaded: LoadedProfile): Promise<LoadedPro
     const discovery = await session.host?.discovery();
     if (discovery?.reply === undefined || discovery.reply.status >= 400 || !Array.isArray(discovery.reply.json))
       return loaded;
-    const { records } = discovery;
-    const missing = Object.entries(needsOfHost).filter(([, need]) => !records.some(need.isMet));
+    const missing = Object.entries(needsOfHost).filter(([, need]) => !need.isMet(discovery));
     const declared = Object.fromEntries(
       missing.map(([need, { what }]) => [need, `the metadata of the host show no ${what.replace(/^a /, '')}`]),
     );

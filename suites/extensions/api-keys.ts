@@ -316,7 +316,7 @@ export const apiKeyRules = rules('api-keys', {
     level: 'must',
     source: 'extensions: Permission names, closing sentence; Limits, permission key rotation',
     statement:
-      'Keys are rotated every 24 hours: an acquisition after each full period yields a key that was not there before, which works.',
+      'Keys are rotated every 24 hours: an acquisition after each full period yields a key that was not there when it began, which works, also when keys were asked for again and again meanwhile.',
     fault: 'Keys never change.',
     needs: ['collection-admin', 'extension-listener', 'acquire-identity', 'host-directory', 'clock-control'],
     after: ['api-keys.key.administration-on-bulk'],
@@ -330,12 +330,19 @@ export const apiKeyRules = rules('api-keys', {
       const { length } = apiKeys.callbacks(holder);
       const known = new Set([first, again]);
       for (let rotation = 1; rotation <= rotations; rotation += 1) {
-        await clock.pass((keyPeriodSeconds + minuteSeconds) * 1000);
+        // an acquisition within the period must not put off its end; the first one is left alone
+        const parts = rotation === 1 ? 1 : 3;
+        const between: string[] = [];
+        for (let part = 1; part <= parts; part += 1) {
+          await clock.pass(((keyPeriodSeconds + minuteSeconds) / parts) * 1000);
+          if (part < parts) between.push((await apiKeys.keysOf(holder))['AdministrationAPI'] ?? '');
+        }
         if (rotation === 1)
           notes.observe('keys are brought without a request', apiKeys.callbacks(holder).length > length);
         const { AdministrationAPI: next = '' } = await apiKeys.keysOf(holder);
         expect(known.has(next), `the key after period ${rotation} is one of those before it`).toEqual(false);
-        known.add(next);
+        // the period of a key that came meanwhile may have begun with it
+        for (const key of [next, ...between]) known.add(key);
         expect(await uploadSignedWith(context, next)).toSucceed();
       }
     }),

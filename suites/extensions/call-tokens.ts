@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { IdentityName } from '../../contract/profile.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import { type CaseContext, scenario, schedule } from '../../judge/case.ts';
 import type { Call, CalledType } from '../../judge/extension/call.ts';
@@ -24,6 +25,8 @@ const secondMs = 1000;
 
 /** A tokenLifeTime of one minute. */
 const lifeSeconds = 60;
+
+const dayMinutes = 24 * 60;
 
 /** Longest tolerance of expiry that is taken for a clock that goes wrong. */
 const toleranceSeconds = 300;
@@ -75,12 +78,13 @@ export const callTokenRules = rules('calls', {
     level: 'must',
     source: 'extensions: Authentication, rule 4 (as that user)',
     statement:
-      'The token holds the rights of the triggering user and no more: triggered by a non-administrator it is refused on administrator routes.',
+      'The token holds the rights of the user who triggered that call, or scheduled that task, and no more: triggered by a non-administrator it is refused on administrator routes.',
     fault: 'Token carries the administrator role always.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event', 'editor-identity'],
     after: ['calls.token.accepted-by-api'],
     test: scenario(async (context) => {
       const { expect, notes, registrations, given, profile } = context;
+      await expectSpeaksForEach(context);
       const extension = await lastingExtension(context);
       const token = tokenOf(context, (await triggerEvent(context, extension)).call);
       const endpoint = {
@@ -124,7 +128,7 @@ export const callTokenRules = rules('calls', {
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     after: ['calls.token.jwt-form'],
     test: scenario(async (context) => {
-      for (const tokenLifeTime of [1, 7]) {
+      for (const tokenLifeTime of [1, 7, 90]) {
         const made = await triggerEvent(context, await context.given.extension({ tokenLifeTime }));
         expectLife(
           context,
@@ -176,6 +180,8 @@ export const callTokenRules = rules('calls', {
           'the token still works 10 s after its end, as a tolerance of up to 5 min would let it: give --time-budget 400s',
         );
       expect(stillWorks ? await at(lifeSeconds + toleranceSeconds + 5) : soon).toAnswer(401);
+      // hours, which nobody waits for in real time
+      if (clock.controlled) await expectDayLong(context, thing, works);
     }),
   },
   'calls.token.refresh-and-owner': {
@@ -302,6 +308,46 @@ function tellLife({ clock }: CaseContext, { arrivedAt }: Call, reads: readonly T
     due,
     calls: reads,
   });
+}
+
+/**
+ * The token of each call reads what only the user has who set that call off, whoever did before: an event where nobody owns the subscription,
+ * and a task. Nothing is asserted unless two users have areas of their own.
+ */
+async function expectSpeaksForEach(context: CaseContext): Promise<void> {
+  const { given, files, expect, notes, profile } = context;
+  const { triggers, identities, files: bound } = profile.all;
+  if (identities.secondEditor === undefined || bound?.areas.user === undefined) return;
+  const users = ['editor', 'secondEditor'] as const;
+  const own = await Promise.all(users.map(async (as) => given.file({ area: files.userArea(as) })));
+  const extension = await lastingExtension(context, { types: ['ExternalEvent', 'ExternalTask'] });
+  const tokensOf = {
+    event: async (as: IdentityName) => tokenOf(context, (await triggerEvent(context, extension, { as })).call),
+    task: async (as: IdentityName) => (await given.task(extension, { changes: { as } })).token,
+  };
+  for (const kind of ['event', 'task'] as const) {
+    if (triggers?.[kind] === undefined || (kind === 'event' && triggers.subscribedAs !== undefined)) continue;
+    for (const index of [0, 1, 0]) {
+      const [as, file] = [users[index] ?? 'editor', given.present(own[index], 'a file of the user')];
+      const token = await ifAccepted(() => tokensOf[kind](as));
+      if (token === undefined) notes.observe(`the ${kind} of ${as}`, 'leads to no call');
+      else expect(await files.download(file.area, file.path, withBearer(token))).toSucceed();
+    }
+  }
+}
+
+/** The token of a day works to its last hour. */
+async function expectDayLong(context: CaseContext, thing: Thing, works: readonly number[]): Promise<void> {
+  const { given, service, expect, clock } = context;
+  const { triggered, call } = await triggerEvent(context, await given.extension({ tokenLifeTime: dayMinutes }));
+  const token = tokenOf(context, call);
+  const endsAt = triggered.sentAt + dayMinutes * 60 * secondMs;
+  const read = await clock.at(endsAt - 30 * 60 * secondMs, () => service.read(thing, withBearer(token)), {
+    until: endsAt - secondMs,
+    what: 'the token of a day ends',
+    isRight: ({ status }) => works.includes(status),
+  });
+  expect(read).toAnswer(...works);
 }
 
 /** Whether the run may last until no tolerance explains any more that a token works. */

@@ -254,16 +254,21 @@ export const retryRules = rules('delivery', {
   'delivery.validation.recovers': {
     level: 'must',
     source: 'extensions: Limits, retries row 2; Calls to extensions, row ExternalValidation',
-    statement: 'A validation that succeeds on a retry yields the verdict of that answer.',
+    statement:
+      'A validation that succeeds on a retry yields the verdict of that answer, whichever transient status came before: 408, 500 or 503.',
     fault: 'A validation with a failed first attempt ends in an error although the retry succeeded.',
     needs: ['collection-admin', 'extension-listener', 'trigger-validation'],
     after: ['calls.validation.verdict-applied'],
-    test: schedule(8, async (context) => {
+    test: schedule(12, async (context) => {
       const { clock, expect, given } = context;
-      for (const isValid of [true, false]) {
+      for (const [status, isValid] of [
+        [408, true],
+        [503, false],
+        [500, true],
+      ] as const) {
         const { extension, outcome } = await startValidation(
           context,
-          answerInTurn({ status: 503 }, { status: 200, json: { isValid, message: 'judged' } }),
+          answerInTurn({ status }, { status: 200, json: { isValid, message: 'judged' } }),
         );
         const { reply } = given.present(await clock.until(outcome, outcomeMs), 'the outcome of the validation');
         if (isValid) expect(reply).toSucceed();

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { lastingExtension } from './triggered-calls.ts';
+import { ifAccepted, lastingExtension } from './triggered-calls.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import type { Changes, Reply } from '../../judge/exchange.ts';
 import type { GivenTask, TaskInput, TaskLink, TaskOptions } from '../../judge/extension/tasks.ts';
@@ -17,15 +17,25 @@ interface TaskWithInput extends GivenTask {
 export async function tasksWithInput(context: CaseContext): Promise<readonly TaskWithInput[]> {
   const isFixed = context.profile.all.tasks?.inputPath !== undefined;
   const places = isFixed ? [false] : [false, true];
-  return Promise.all(places.map((inRoot) => taskWithInput(context, inRoot)));
+  return Promise.all(places.map((inRoot) => taskWithInput(context, { inRoot })));
+}
+
+/** In a directory and under a name that a link has to encode; undefined where the service does not take such a file or job. */
+export async function oddTaskWithInput(context: CaseContext): Promise<TaskWithInput | undefined> {
+  if (context.profile.all.tasks?.inputPath !== undefined) return undefined;
+  const odd = `${context.given.unique('in')} #1 ü 50% a+b`;
+  return ifAccepted(() => taskWithInput(context, { inputName: `${odd}/${odd}.csv` }));
 }
 
 /** The same with a file as its input, whose bytes are known. */
-export async function taskWithInput(context: CaseContext, inRoot = false): Promise<TaskWithInput> {
+export async function taskWithInput(
+  context: CaseContext,
+  { inRoot = false, inputName = `${context.given.unique('input')}.csv` }: TaskOptions = {},
+): Promise<TaskWithInput> {
   const { given, files } = context;
   // without an area there is no input, and the profile is told which one to add
   files.area('space');
-  const task = await taskOf(context, { inputName: `${given.unique('input')}.csv`, inRoot });
+  const task = await taskOf(context, { inputName, inRoot });
   const input = given.present(task.input, 'an input file in the space area');
   if (input.bytes !== undefined) return { ...task, input: { ...input, bytes: input.bytes } };
   const read = await files.download(input.area, input.path);

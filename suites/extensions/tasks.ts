@@ -21,6 +21,7 @@ import {
   report,
   streamOf,
   taskOf,
+  oddTaskWithInput,
   tasksWithInput,
   taskWithInput,
 } from './task-jobs.ts';
@@ -210,13 +211,15 @@ export const taskRules = rules('tasks', {
     level: 'must',
     source: 'extensions: External task links, row inputFile (token in query)',
     statement:
-      "inputFile delivers the bytes of the job's input file by GET with the token in the query, and answers 401 without one.",
+      "inputFile delivers the bytes of the job's input file by GET with the token in the query, whatever has to be encoded in its path, and answers 401 without one.",
     fault: 'inputFile points to the directory.',
     needs: ['collection-admin', 'extension-listener', 'trigger-task'],
     after: ['tasks.links.ids-and-methods'],
     test: scenario(async (context) => {
       const { expect, notes, tasks } = context;
-      for (const task of await tasksWithInput(context)) {
+      const odd = await oddTaskWithInput(context);
+      if (odd === undefined) notes.observe('a job with signs in the path of its input', 'is not taken');
+      for (const task of [...(await tasksWithInput(context)), ...(odd === undefined ? [] : [odd])]) {
         const link = task.link('inputFile');
         const told = await tasks.follow(link, { token: 'as-told' });
         notes.observe('token of inputFile', told.status === 401 ? 'to be added' : 'part of the link');

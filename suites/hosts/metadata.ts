@@ -3,10 +3,8 @@ import { isObject } from '../../judge/json.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import { hostScenario } from '../../judge/host/host-case.ts';
 import type { HostContext } from '../../judge/host/context.ts';
+import { type AnnouncedRecord, announcedRecords, type optionalMembers } from '../../judge/host/records.ts';
 import { rules } from '../../judge/rule.ts';
-
-/** An item of the metadata answer, whatever it holds. */
-type ReadRecord = Readonly<Record<string, unknown>>;
 
 const requiredFields = ['id', 'version', 'name', 'endpoint', 'extensionType', 'category'];
 
@@ -15,7 +13,7 @@ const optionalTypes = {
   requestTimeout: 'number',
   rateLimitNumberOfExecutions: 'number',
   retryForever: 'boolean',
-} as const;
+} as const satisfies Record<(typeof optionalMembers)[number], string>;
 
 const documentedFields = [...requiredFields, ...Object.keys(optionalTypes), 'capabilities', 'permissions'];
 
@@ -73,7 +71,7 @@ export const hostMetadataRules = rules('metadata', {
     source: 'extensions: Extension metadata record, Required column',
     statement: 'Every record has id, version, name, endpoint, extensionType and category as strings.',
     fault: '`category` is left out of one record.',
-    needs: ['extension-host'],
+    needs: ['extension-host', 'extension-record'],
     after: ['metadata.host.array-response'],
     test: hostScenario(async (context) => {
       await eachRecord(context, (record, which, reply) => {
@@ -89,7 +87,7 @@ export const hostMetadataRules = rules('metadata', {
     source: 'extensions: Extension metadata record, heading',
     statement: 'No record has a property outside the documented twelve.',
     fault: 'A record carries `vendor`.',
-    needs: ['extension-host'],
+    needs: ['extension-host', 'extension-record'],
     after: ['metadata.host.array-response'],
     test: hostScenario(async (context) => {
       await eachRecord(context, (record, which, reply) => {
@@ -108,7 +106,7 @@ export const hostMetadataRules = rules('metadata', {
     statement:
       'Optional fields, when present, have their types: description string, requestTimeout and rateLimitNumberOfExecutions number, retryForever boolean.',
     fault: 'requestTimeout is sent as text.',
-    needs: ['extension-host'],
+    needs: ['extension-host', 'extension-options'],
     after: ['metadata.host.array-response'],
     test: hostScenario(async (context) => {
       await eachRecord(
@@ -132,7 +130,7 @@ export const hostMetadataRules = rules('metadata', {
     source: 'extensions: Extension metadata record, row version; Versioning',
     statement: 'The version of each record is valid SemVer.',
     fault: 'version is `1.0`.',
-    needs: ['extension-host'],
+    needs: ['extension-host', 'extension-record'],
     after: ['metadata.host.required-fields'],
     test: hostScenario(async (context) => {
       await eachRecord(context, ({ version }, which, reply) =>
@@ -147,7 +145,7 @@ export const hostMetadataRules = rules('metadata', {
     source: 'extensions: Extension metadata record, row extensionType',
     statement: 'extensionType is one of the thirteen documented names, as a service ignores others.',
     fault: '`externalEvent` in camel case.',
-    needs: ['extension-host'],
+    needs: ['extension-host', 'extension-record'],
     after: ['metadata.host.required-fields'],
     test: hostScenario(async (context) => {
       await eachRecord(context, ({ extensionType }, which, reply) =>
@@ -160,7 +158,7 @@ export const hostMetadataRules = rules('metadata', {
     source: 'extensions: Extension metadata record, row endpoint',
     statement: 'endpoint is a route relative to hostUri, not an absolute URL.',
     fault: 'endpoint holds the full URL.',
-    needs: ['extension-host'],
+    needs: ['extension-host', 'extension-record'],
     after: ['metadata.host.required-fields'],
     test: hostScenario(async (context) => {
       const endpoints: unknown[] = [];
@@ -184,11 +182,9 @@ export const hostMetadataRules = rules('metadata', {
     statement:
       'A signed POST with a matching envelope to hostUri joined with each announced endpoint reaches a handler: neither 404 nor 405.',
     fault: 'One announced endpoint is not routed.',
-    needs: ['extension-host'],
+    needs: ['extension-host', 'extension-call'],
     after: ['metadata.host.endpoint-relative', 'signing.extension-host.right-signature-accepted'],
     test: hostScenario(async ({ host, records, stage, given, expect, notes }) => {
-      if (records.all.length === 0)
-        given.notExercised('the host announces no record of a type whose calls are documented');
       const installation = await stage.installation();
       for (const record of records.all) {
         const reply = await host.call(installation.call(record));
@@ -208,7 +204,7 @@ export const hostMetadataRules = rules('metadata', {
     statement:
       'capabilities, when present, is an array whose items have capabilityType (string) and capabilities (array of strings).',
     fault: 'capabilities of an item is a single string.',
-    needs: ['extension-host'],
+    needs: ['extension-host', 'extension-capabilities'],
     after: ['metadata.host.array-response'],
     test: hostScenario(async (context) => {
       await eachRecord(
@@ -233,7 +229,7 @@ export const hostMetadataRules = rules('metadata', {
     statement:
       'permissions, when present, has tokenCallback (string) and permissions, an array of the five documented names.',
     fault: 'tokenCallback is left out.',
-    needs: ['extension-host'],
+    needs: ['extension-host', 'extension-permissions-member'],
     after: ['metadata.host.array-response'],
     test: hostScenario(async (context) => {
       await eachRecord(
@@ -255,7 +251,7 @@ export const hostMetadataRules = rules('metadata', {
     source: 'extensions: Extension metadata record, row id; Acquiring API keys (id used as path segment)',
     statement: 'Record ids are unique within one host; ids that cannot be a segment of a path are recorded.',
     fault: 'Two records share an id.',
-    needs: ['extension-host'],
+    needs: ['extension-host', 'extension-record'],
     after: ['metadata.host.required-fields'],
     test: hostScenario(async (context) => {
       const { reply, records } = await readRecords(context);
@@ -279,7 +275,7 @@ function isOneOf(words: readonly string[], value: unknown): boolean {
  */
 async function eachRecord(
   context: HostContext,
-  check: (record: ReadRecord, name: string, reply: Reply) => void,
+  check: (record: AnnouncedRecord, name: string, reply: Reply) => void,
   about: readonly string[] = [],
 ): Promise<void> {
   const { reply, records } = await readRecords(context);
@@ -297,7 +293,7 @@ async function eachRecord(
 async function readRecords({
   host,
   given,
-}: HostContext): Promise<{ readonly reply: Reply; readonly records: readonly ReadRecord[] }> {
+}: HostContext): Promise<{ readonly reply: Reply; readonly records: readonly AnnouncedRecord[] }> {
   const reply = await host.metadata();
   given.succeeded(reply, 'the metadata are served', ['metadata.host.array-response']);
   const items = given.present(
@@ -305,10 +301,10 @@ async function readRecords({
     'a metadata array',
     ['metadata.host.array-response'],
   );
-  return { reply, records: items.filter(isObject) };
+  return { reply, records: announcedRecords(items) };
 }
 
-function nameOf({ id }: ReadRecord, index: number): string {
+function nameOf({ id }: AnnouncedRecord, index: number): string {
   return typeof id === 'string' ? `record ${JSON.stringify(id)}` : `record ${index + 1}`;
 }
 

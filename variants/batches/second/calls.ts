@@ -106,6 +106,8 @@ export const deliveryMistakes: Batch = {
     breaks:
       'An event that a user deletes leaves a log entry, also when it waits for the end of a pause and was never sent.',
     kind: 'combination',
+    survives:
+      'No document says how the log is read or what an entry shows of its event, so that nothing can fail here; delivery.log.entries records what a log says about an event that a user deletes while it is held (ledger log-access).',
     variant: breaks('queue', 'cancelDelivery', (right) => async (areas, writing, id) => {
       const delivery = await writing.delivery(id);
       if (delivery === undefined || delivery.attempts > 0) return right(areas, writing, id);
