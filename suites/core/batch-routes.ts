@@ -181,6 +181,10 @@ export const batchRouteRules = rules('batch', {
       const pair = linkedPair(context, { [profile.textMember]: shown });
       const reply = await sendBatch(context, [service.requests.multiCreate(pair.items), editRequest(context, thing)]);
       expect(reply).toAnswer(200);
+      // an $id counts inside its own multi-create, so that another one of the same batch may use it again
+      const [[one], [other]] = [linkedPair(context).items, linkedPair(context).items];
+      const lists = [[one], [{ ...other, $id: one.$id }]].map((items) => service.requests.multiCreate(items));
+      expect(await sendBatch(context, lists)).toAnswer(200);
       await expectCreated(context, reply, pair.items, shown);
       expect((await service.snapshot(thing)).version, 'version of the edited object').toEqual(thing.version + 1);
 
