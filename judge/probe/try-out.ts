@@ -152,6 +152,7 @@ async function provenParts(context: CaseContext, type: SoftTypeProfile): Promise
     const data = await shown(context, type, trial.body);
     if (data === undefined || !trial.isShown(data)) failed.push(trial.key);
   }
+  if (!(await takesSecondInput(context, type))) failed.push('secondInputSchema');
   const second = type.secondOutputSchema;
   const known = [
     ...(type.scalars ?? []).filter(() => !failed.includes('scalars')),
@@ -161,6 +162,15 @@ async function provenParts(context: CaseContext, type: SoftTypeProfile): Promise
   const { definitionId, inputSchemaId, outputSchemaId, body, ...parts } = type;
   const proven = Object.fromEntries(Object.entries(parts).filter(([key]) => !failed.includes(key)));
   return { definitionId, inputSchemaId, outputSchemaId, body, ...proven };
+}
+
+/** An object that is created under the other input schema shows what was given. */
+async function takesSecondInput(context: CaseContext, type: SoftTypeProfile): Promise<boolean> {
+  const { secondInputSchema, scalars = [] } = type;
+  if (secondInputSchema === undefined) return true;
+  const body = Object.fromEntries(scalars.map((name) => [name, context.given.unique('probe')]));
+  const data = await shown(context, { ...type, inputSchemaId: secondInputSchema }, body);
+  return data !== undefined && holds(data, body);
 }
 
 function trialsOf(context: CaseContext, type: SoftTypeProfile): readonly Trial[] {
