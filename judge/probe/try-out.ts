@@ -164,13 +164,11 @@ async function provenParts(context: CaseContext, type: SoftTypeProfile): Promise
   return { definitionId, inputSchemaId, outputSchemaId, body, ...proven };
 }
 
-/** An object that is created under the other input schema shows what was given. */
+/** The smallest body creates an object under the other input schema as well. */
 async function takesSecondInput(context: CaseContext, type: SoftTypeProfile): Promise<boolean> {
-  const { secondInputSchema, scalars = [] } = type;
+  const { secondInputSchema } = type;
   if (secondInputSchema === undefined) return true;
-  const body = Object.fromEntries(scalars.map((name) => [name, context.given.unique('probe')]));
-  const data = await shown(context, { ...type, inputSchemaId: secondInputSchema }, body);
-  return data !== undefined && holds(data, body);
+  return (await shown(context, { ...type, inputSchemaId: secondInputSchema }, {})) !== undefined;
 }
 
 function trialsOf(context: CaseContext, type: SoftTypeProfile): readonly Trial[] {
