@@ -182,6 +182,9 @@ export const profileSchema = Type.Object(
           softType: optional(text('definitionId of the SoftType that has this level; the primary one unless given.')),
           processId: text('Process id of the promote route.'),
           levelId: text('Level id of the promote route.'),
+          secondLevelId: optional(
+            text('Id of another level of the same process, which promotes from its start state.'),
+          ),
           states: optional(
             Type.Array(text('state'), {
               minItems: 2,

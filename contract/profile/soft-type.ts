@@ -90,6 +90,11 @@ export const softType = Type.Object(
         closed,
       ),
     ),
+    secondInputSchema: optional(
+      text(
+        'Id of another input schema: it has the members of body and the scalars by the same names, and lacks others.',
+      ),
+    ),
     secondOutputSchema: optional(
       Type.Object(
         {

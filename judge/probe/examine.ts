@@ -142,6 +142,7 @@ const needsOfPart: readonly (readonly [keyof SoftTypeProfile, readonly Need[]])[
   ['arrayPort', ['array-port', 'nested-array-port', 'mandatory-member']],
   ['secondArrayPort', ['second-array-port']],
   ['scalarList', []],
+  ['secondInputSchema', []],
   ['secondOutputSchema', ['second-output-schema']],
 ];
 

@@ -152,6 +152,7 @@ async function provenParts(context: CaseContext, type: SoftTypeProfile): Promise
     const data = await shown(context, type, trial.body);
     if (data === undefined || !trial.isShown(data)) failed.push(trial.key);
   }
+  if (!(await takesSecondInput(context, type))) failed.push('secondInputSchema');
   const second = type.secondOutputSchema;
   const known = [
     ...(type.scalars ?? []).filter(() => !failed.includes('scalars')),
@@ -161,6 +162,13 @@ async function provenParts(context: CaseContext, type: SoftTypeProfile): Promise
   const { definitionId, inputSchemaId, outputSchemaId, body, ...parts } = type;
   const proven = Object.fromEntries(Object.entries(parts).filter(([key]) => !failed.includes(key)));
   return { definitionId, inputSchemaId, outputSchemaId, body, ...proven };
+}
+
+/** The smallest body creates an object under the other input schema as well. */
+async function takesSecondInput(context: CaseContext, type: SoftTypeProfile): Promise<boolean> {
+  const { secondInputSchema } = type;
+  if (secondInputSchema === undefined) return true;
+  return (await shown(context, { ...type, inputSchemaId: secondInputSchema }, {})) !== undefined;
 }
 
 function trialsOf(context: CaseContext, type: SoftTypeProfile): readonly Trial[] {

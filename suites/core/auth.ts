@@ -99,6 +99,11 @@ export const authRules = rules('auth', {
       const elsewhere = { ...here, space: home.space };
       expect(await service.read(elsewhere, { as: 'outsider' })).notToSucceed();
       expect(await service.merge(elsewhere, edit, { as: 'outsider' })).notToSucceed();
+      if (profile.all.routes?.softTypeDelete !== undefined) {
+        // what a DELETE of nothing answers is not said
+        for (const thing of [here, elsewhere]) await service.remove(thing, { as: 'outsider', version: here.version });
+        expect(await service.get(here.location)).toAnswer(200);
+      }
       expect.unchanged(before, await service.snapshot(here));
     }),
   },

@@ -136,7 +136,7 @@ export const batchResultRules = rules('batch', {
     needs: ['soft-type', 'text-member', 'batch'],
     after: ['batch.success.status-200'],
     test: scenario(async (context) => {
-      const { given, service, expect, profile } = context;
+      const { given, service, expect, notes, profile } = context;
       const member = profile.textMember;
       const bodies = Array.from({ length: 3 }, () => given.body({ [member]: given.unique() }));
       const reply = await sendBatch(
@@ -153,6 +153,12 @@ export const batchResultRules = rules('batch', {
           bodies[index]?.[member],
         );
       }
+      const twin = service.requests.create(given.body());
+      const equal = await sendBatch(context, [twin, twin]);
+      notes.observe('two equal creates in a batch', equal.status, equal);
+      if (equal.status !== 200) return;
+      const both = resultsOf(equal).map((result) => bodyOfResult(result)['href']);
+      expect(new Set(both).size, 'different href values of two equal creates', equal).toEqual(2);
     }),
   },
   'batch.result.version-in-body': {

@@ -13,7 +13,7 @@ import type { Reply, RequestSpec } from '../../judge/exchange.ts';
 import type { Thing } from '../../judge/things.ts';
 import { pointer, valueAt } from '../../judge/json.ts';
 import { isListed } from '../../judge/queries.ts';
-import { readState, stateIn } from '../../judge/maturity.ts';
+import { readState, stateFields, stateIn } from '../../judge/maturity.ts';
 import { type MultiCreateItem, namesIn, readCreated } from '../../judge/multi-create.ts';
 import { absoluteUrl, fillTemplate } from '../../judge/requests.ts';
 import { rules } from '../../judge/rule.ts';
@@ -125,6 +125,7 @@ export const batchRouteRules = rules('batch', {
       await expectMoved(context, reply, promoted, twin);
       const after = await readState(context, promoted);
       expect(stateIn(context, after) ?? null, 'state after a promote in a batch', after).notToEqual(before ?? null);
+      await expectBothLevelsMoved(context);
       if (profile.all.routes?.demote === undefined) return;
       const [moved, other] = [await given.current(promoted), await given.current(twin)];
       given.succeeded(await service.demote(other), 'a demote by its own route', ['maturity.demote.version-plus-one']);
@@ -181,6 +182,10 @@ export const batchRouteRules = rules('batch', {
       const pair = linkedPair(context, { [profile.textMember]: shown });
       const reply = await sendBatch(context, [service.requests.multiCreate(pair.items), editRequest(context, thing)]);
       expect(reply).toAnswer(200);
+      // an $id counts inside its own multi-create, so that another one of the same batch may use it again
+      const [[one], [other]] = [linkedPair(context).items, linkedPair(context).items];
+      const lists = [[one], [{ ...other, $id: one.$id }]].map((items) => service.requests.multiCreate(items));
+      expect(await sendBatch(context, lists)).toAnswer(200);
       await expectCreated(context, reply, pair.items, shown);
       expect((await service.snapshot(thing)).version, 'version of the edited object').toEqual(thing.version + 1);
 
@@ -254,6 +259,26 @@ async function expectMoved(context: CaseContext, reply: Reply, thing: Thing, twi
   expect(stateIn(context, read) ?? null, 'state after a maturity action in a batch', read).toEqual(
     stateIn(context, own) ?? null,
   );
+}
+
+/** Two levels of one object that are promoted in one batch stand where single promotes lead. */
+async function expectBothLevelsMoved(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const { secondLevelId } = profile.all.maturity ?? {};
+  if (secondLevelId === undefined) return;
+  const promotes = (thing: Thing) => {
+    const [first, second] = [thing, { ...thing, version: thing.version + 1 }].map((at) => service.requests.promote(at));
+    const url = second?.url.replace(/[^/]+$/, encodeURIComponent(secondLevelId)) ?? '';
+    return [given.present(first, 'a promote'), { ...given.present(second, 'a promote'), url }];
+  };
+  const [together, twin] = [await given.object(), await given.object()];
+  for (const request of promotes(twin)) given.succeeded(await service.send(request), 'a promote by its own route');
+  const reply = await sendBatch(context, promotes(together));
+  notes.observe('two levels of one object are promoted in a batch', reply.status, reply);
+  if (reply.status !== 200) return;
+  const statesOf = (read: Reply) => [...stateFields(read)].map(([name, { state }]) => `${name} ${String(state)}`);
+  const [read, own] = [await readState(context, together), await readState(context, twin)];
+  expect(statesOf(read), 'states after promotes of two levels in a batch', read).toEqual(statesOf(own));
 }
 
 /** With the version where the method is one that needs it. */

@@ -91,6 +91,7 @@ export const createRules = rules('reading', {
             ).toEqual([...texts].sort());
           if (arrayPort?.nested !== undefined) expectNested(context, read, [one, other, ''], keepsEmpty);
         }
+        await expectListKept(context, texts);
       },
       {
         always: [
@@ -190,6 +191,22 @@ function arrayBodies({ given, profile }: CaseContext): readonly Record<string, u
   return [0, 21].map((count) =>
     given.body({ [port.member]: Array.from({ length: count }, () => given.entry(given.unique())) }),
   );
+}
+
+/** A list of plain values holds each of them as often as it was given; a service may refuse what is there twice. */
+async function expectListKept(
+  { given, service, expect, notes, profile }: CaseContext,
+  texts: readonly string[],
+): Promise<void> {
+  const { scalarList } = profile.primary;
+  if (scalarList === undefined) return;
+  const list = [...texts, ...texts];
+  const body = given.body({ [scalarList]: list });
+  const created = await service.create(body);
+  if (created.status >= 400) return notes.observe('a list with equal texts is refused', created.status, created);
+  const read = await service.read(await given.found(created, body));
+  const shown = dataOf(read)[scalarList] ?? [];
+  expect(Array.isArray(shown) ? shown.toSorted() : shown, `${scalarList} as read`, read).toEqual(list.toSorted());
 }
 
 /** Entries of the nested array with these texts, where the array port has one. */

@@ -2,12 +2,10 @@ import { array, boolean, integer, nat, record } from 'fast-check';
 import { dataOf, entriesOf, entriesOfPage, idsOf, memberOf } from '../../judge/answers.ts';
 import { isObject, pointer } from '../../judge/json.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
-import type { Reply } from '../../judge/exchange.ts';
-import { readCreated } from '../../judge/multi-create.ts';
 import type { Owner } from '../../judge/things.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Entry } from '../../contract/judge-read.ts';
-import { linkedTo } from './multi-create.ts';
+import { makeReferrer } from './multi-create.ts';
 import { add, entryPath, remove } from './operation-steps.ts';
 
 const addition = { appends: true, place: 0 };
@@ -36,7 +34,8 @@ export const entryRules = rules('reading', {
         'at least the 30 created',
         (count) => count >= 30,
       );
-      for (const reply of [read, long, ...pages, ...(await referrers(context))])
+      const referrer = await makeReferrer(context, 3);
+      for (const reply of [read, long, ...pages, ...(referrer === undefined ? [] : [referrer.read])])
         if (reply.status === 200)
           for (const item of arraysIn(memberOf(reply, 'data')).flat())
             expect(item['$entryId'], '$entryId of an object inside an array', reply).toSatisfy(
@@ -107,23 +106,6 @@ export const entryRules = rules('reading', {
     }),
   },
 });
-
-/** A read of an object that refers to three others, where the profile says how such a one is made and found. */
-async function referrers(context: CaseContext): Promise<readonly Reply[]> {
-  const { service, profile, notes } = context;
-  const { multiCreate, references } = profile.all;
-  const { reference } = profile.primary;
-  const isKnown = multiCreate !== undefined && references !== undefined && reference !== undefined;
-  if (!isKnown || (reference.target === 'second' && profile.all.softTypes?.second === undefined)) return [];
-  if (!profile.offers('multi-create')) return [];
-  const items = linkedTo(context, reference.single === true ? 1 : 3);
-  const reply = await service.multiCreate(items);
-  const reads = reply.status < 300 ? await readCreated(context, reply, items) : [];
-  const [last] = reads.slice(-1);
-  const shown = last?.status === 200 ? dataOf(last)[reference.port] : undefined;
-  notes.observe('references whose entry ids were looked at', Array.isArray(shown) ? shown.length : 0, reply);
-  return last === undefined ? [] : [last];
-}
 
 /** The objects in each array, at any depth. */
 function arraysIn(value: unknown): readonly (readonly Readonly<Record<string, unknown>>[])[] {

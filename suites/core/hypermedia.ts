@@ -115,6 +115,12 @@ export const hypermediaRules = rules('hypermedia', {
         expect(seen, 'page links of the long array that the reader sees', reader).toEqual(
           pageLinksOf(editor, owner.port).length,
         );
+        for (const outputSchemaId of [owner.type.outputSchemaId, owner.type.secondOutputSchema?.id]) {
+          if (outputSchemaId === undefined) continue;
+          const long = await service.readLong(owner, { outputSchemaId, as: 'reader' });
+          const shown = linksOf(long).filter(isWriting);
+          expect(shown, `writing links that the reader sees through ${outputSchemaId}`, long).toEqual([]);
+        }
       }
     }),
   },

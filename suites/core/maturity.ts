@@ -33,13 +33,20 @@ export const maturityRules = rules('maturity', {
     fault: 'the state is a bare string instead of an object',
     needs: ['soft-type', 'maturity'],
     test: scenario(async (context) => {
-      const { given, notes } = context;
+      const { given, expect, notes } = context;
       const fresh = await given.object();
       const first = await readState(context, fresh);
       expectShape(context, first);
       notes.observe('members of data that have the shape of a current state', stateFields(first).size, first);
       expectShape(context, await readState(context, await makePromoted(context)));
-      for (const read of await createdTogether(context)) expectShape(context, read);
+      const fields = [...stateFields(first).keys()].sort();
+      for (const read of await createdTogether(context)) {
+        expectShape(context, read);
+        // one for each level, however the object came into being
+        expect([...stateFields(read).keys()].sort(), 'current states of an object of a multi-create', read).toEqual(
+          fields,
+        );
+      }
     }),
   },
   'maturity.promote.status-204': {

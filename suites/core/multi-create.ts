@@ -9,7 +9,8 @@ import type { Changes, Reply } from '../../judge/exchange.ts';
 import { isListed, listingShows } from '../../judge/queries.ts';
 import { type MultiCreateItem, oidOf, readCreated, softTypeOf, targetsOf } from '../../judge/multi-create.ts';
 import { otherDefinitionUrl } from '../../judge/openapi.ts';
-import { membersWith } from '../../judge/reference-port.ts';
+import type { Thing } from '../../judge/things.ts';
+import { membersWith, referencesIn } from '../../judge/reference-port.ts';
 import { rules } from '../../judge/rule.ts';
 
 export const multiCreateRules = rules('multi-create', {
@@ -49,7 +50,10 @@ export const multiCreateRules = rules('multi-create', {
         const { given, service, expect, notes, profile } = context;
         const [first, second] = profile.scalars;
         const body = given.body();
-        const { version } = await given.object();
+        const alone = await given.object({ [first]: '' });
+        const { version } = alone;
+        // an empty text may be kept as no value, by both ways to create alike
+        const none = dataOf(await service.get(alone.location))[first];
         const items = texts.map((text) => ({ ...item(context), data: { ...body, [first]: text, [second]: 'equal' } }));
         const reply = await service.multiCreate(items);
         if (reply.status >= 400)
@@ -57,14 +61,15 @@ export const multiCreateRules = rules('multi-create', {
         const reads = await readCreated(context, reply, items);
         expect(new Set(reads.map(oidOf)).size, `objects created by ${items.length} items`, reply).toEqual(items.length);
         for (const [index, read] of reads.entries()) {
-          expect(dataOf(read)[first] ?? '', `${first} of the object of item ${index}`, read).toEqual(texts[index]);
+          const text = texts[index] === '' ? none : texts[index];
+          expect(dataOf(read)[first] ?? null, `${first} of the object of item ${index}`, read).toEqual(text ?? null);
           expect(dataOf(read)['$softType'], `$softType of the object of item ${index}`, read).toEqual(
             profile.primary.definitionId,
           );
           expect(versionOf(read), `version of the object of item ${index}`, read).toEqual(version);
         }
       },
-      { always: [['equal', 'equal', 'equal'], ['one']], share: 0.2 },
+      { always: [['equal', 'equal', 'equal'], ['one'], ['']], share: 0.2 },
     ),
   },
   'multi-create.items.different-types': {
@@ -97,6 +102,7 @@ export const multiCreateRules = rules('multi-create', {
     test: scenario(async (context) => {
       const [target, referrer] = await createPair(context, linkedPair(context).items);
       expectReferences(context, referrer, [target]);
+      await expectLetterCaseKept(context);
     }),
   },
   'multi-create.reference.forward': {
@@ -440,9 +446,48 @@ function targetType({ profile }: CaseContext): SoftTypeProfile {
 }
 
 /** So many targets, then the item that refers to all of them. */
-export function linkedTo(context: CaseContext, count: number): readonly MultiCreateItem[] {
+function linkedTo(context: CaseContext, count: number): readonly MultiCreateItem[] {
   const targets = Array.from({ length: count }, () => item(context, {}, targetType(context)));
   return [...targets, referring(context, item(context), targets)];
+}
+
+/** A reference leads to the item with its very $id; whether two that differ in letter case only are taken is left to the service. */
+async function expectLetterCaseKept(context: CaseContext): Promise<void> {
+  const { service, notes } = context;
+  const [other, target] = [item(context, {}, targetType(context)), item(context, {}, targetType(context))];
+  const $id = target.$id.toLowerCase();
+  const cased = { ...target, $id };
+  const items = [{ ...other, $id: $id.toUpperCase() }, cased, referring(context, item(context), [cased])];
+  const reply = await service.multiCreate(items);
+  notes.observe('items whose $id differ in letter case only', reply.status, reply);
+  if (reply.status >= 400) return;
+  const [, read, referrer] = await readCreated(context, reply, items);
+  expectReferences(context, referrer, [read]);
+}
+
+/** An object that refers to so many others, or to one where the port holds one, and a read of it; undefined where the profile does not say how such a one is made and found. */
+export async function makeReferrer(
+  context: CaseContext,
+  count: number,
+): Promise<{ readonly thing: Thing; readonly read: Reply } | undefined> {
+  const { service, profile, notes } = context;
+  const { multiCreate, references } = profile.all;
+  const { reference } = profile.primary;
+  const isKnown = multiCreate !== undefined && references !== undefined && reference !== undefined;
+  if (!isKnown || (reference.target === 'second' && profile.all.softTypes?.second === undefined)) return undefined;
+  if (!profile.offers('multi-create')) return undefined;
+  const items = linkedTo(context, reference.single === true ? 1 : count);
+  const reply = await service.multiCreate(items);
+  const reads = reply.status < 300 ? await readCreated(context, reply, items) : [];
+  const last = reads.at(-1);
+  const shown = last?.status === 200 ? referencesIn(dataOf(last)[reference.port]) : [];
+  notes.observe(`references shown of ${count}`, shown.length, reply);
+  const version = last?.status === 200 ? versionOf(last) : undefined;
+  if (last === undefined || typeof version !== 'number') return undefined;
+  const body = items.at(-1)?.data ?? {};
+  const { space } = profile.all;
+  const thing = { oid: oidOf(last), location: last.url, type: profile.primary, space, version, body };
+  return { thing, read: last };
 }
 
 /** Target first, then the item that refers to it, which gets these members. */

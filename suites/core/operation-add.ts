@@ -109,6 +109,7 @@ export const addRules = rules('patch', {
           .slice(-2)
           .map((entry) => entry.members[owner.port.text]);
         expect(last, `last entries of ${start} after two appends`, after.reply).toEqual(texts);
+        if (start === 0) await expectNestedLast(context);
       },
       { always: [0, 9, 10, 19], share: 0.1 },
     ),
@@ -264,6 +265,29 @@ export const addRules = rules('patch', {
     }),
   },
 });
+
+/** The same of an array inside an entry, where paths lead into it at all: how deep they may is not said. */
+async function expectNestedLast(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const { nested, member } = profile.port;
+  if (nested === undefined) return;
+  let owner = await given.objectWithEntries(2, { nested: () => 2 });
+  for (const end of [[], ['-']]) {
+    const [entry] = entriesOf(await service.read(owner), profile.port);
+    const { entryId } = given.present(entry, 'an entry');
+    const text = given.unique('last');
+    const path = pointer(member, entryId, nested.member, ...end);
+    const reply = await service.operations(owner, [add(path, { ...nested.entry, [nested.text]: text })]);
+    notes.observe('an append to an array inside an entry', reply.status, reply);
+    if (reply.status >= 400) continue;
+    const read = await service.read(owner);
+    const [after] = entriesOf(read, profile.port);
+    const items: unknown = after?.members[nested.member];
+    const last: unknown = Array.isArray(items) ? items.at(-1) : undefined;
+    expect(isObject(last) ? last[nested.text] : last, 'last entry of an array inside an entry', read).toEqual(text);
+    owner = await given.current(owner);
+  }
+}
 
 /** Every kind of text that a create keeps is kept by an append too. */
 async function expectEveryTextAppended(context: CaseContext): Promise<void> {

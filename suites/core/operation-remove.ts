@@ -1,8 +1,10 @@
-import { entriesOf, versionOf } from '../../judge/answers.ts';
+import { dataOf, entriesOf, versionOf } from '../../judge/answers.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import type { Owner } from '../../judge/things.ts';
 import { isObject, pointer } from '../../judge/json.ts';
+import { membersWith, referencesIn } from '../../judge/reference-port.ts';
 import { rules } from '../../judge/rule.ts';
+import { makeReferrer } from './multi-create.ts';
 import { makeEditable } from '../../judge/writes.ts';
 import {
   add,
@@ -93,6 +95,7 @@ export const removeRules = rules('patch', {
         'entries after the mandatory member of one is removed',
         after.reply,
       ).toEqual(left);
+      await expectReferenceGone(context);
     }),
   },
   'patch.remove.cascade-spares-siblings': {
@@ -228,6 +231,26 @@ async function expectKeptWithoutNested(context: CaseContext): Promise<void> {
   expect(texts, 'entries after the removal of what one of them held', read).toEqual(
     before.map(({ members }) => members[text]),
   );
+}
+
+/** A reference without its value goes where the service itself takes none for an object of the model: it refuses to create one. */
+async function expectReferenceGone(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const { reference } = profile.primary;
+  if (reference === undefined) return;
+  const made = await makeReferrer(context, 1);
+  const [entry] = made === undefined ? [] : referencesIn(dataOf(made.read)[reference.port]);
+  if (made === undefined || !isObject(entry) || entry['$entryId'] === undefined) return;
+  const bare = await service.create(given.body(membersWith(reference, [{ id: given.unique('reference') }])));
+  notes.observe('status of a create with a reference that has no value', bare.status, bare);
+  if (bare.status < 400 || bare.status >= 500) return;
+  const path = pointer(reference.port, String(entry['$entryId']), 'value');
+  const reply = await service.operations(made.thing, [remove(path)]);
+  notes.observe('the value of a reference is removed', reply.status, reply);
+  if (reply.status >= 300) return;
+  const after = await service.get(made.thing.location);
+  const left = referencesIn(dataOf(after)[reference.port]);
+  expect(left, 'references after the value of the only one is removed', after).toEqual([]);
 }
 
 /** Removes the mandatory member of the entry at that place; contents of the entries that should be left, and the state afterwards. */

@@ -66,16 +66,17 @@ export const replaceRules = rules('patch', {
     after: ['patch.path.entry-member-addressed'],
     test: scenario(async (context) => {
       const { given } = context;
-      let owner = await given.objectWithEntries(3);
-      const removed = given.present((await entriesNow(context, owner)).at(-1), 'an entry').entryId;
-      owner = await changeBy(
-        context,
-        owner,
-        [remove(entryPath(owner.port, removed))],
-        ['patch.remove.entry-with-trailing-slash'],
-      );
+      let owner = await given.objectWithEntries(4);
+      // an id that was the last one, and one at whose position another entry stands afterwards
+      const removed: string[] = [];
+      for (const place of [-1, 0]) {
+        const { entryId } = given.present((await entriesNow(context, owner)).at(place), 'an entry');
+        removed.push(entryId);
+        const removal = [remove(entryPath(owner.port, entryId))];
+        owner = await changeBy(context, owner, removal, ['patch.remove.entry-with-trailing-slash']);
+      }
       const present = (await entriesNow(context, owner)).map(({ entryId }) => entryId);
-      const missing = [removed, `${removed}99991`, given.unique('no-entry')].filter(
+      const missing = [...removed, `${removed.join('')}99991`, given.unique('no-entry')].filter(
         (entryId) => !present.includes(entryId),
       );
       const replaceIn = (entryId: string) => [

@@ -1,6 +1,15 @@
 import { integer } from 'fast-check';
 import { entriesPerPage } from '../../contract/limits.ts';
-import { entriesOf, entriesOfPage, expandLink, idsOf, memberOf, textsOf, versionOf } from '../../judge/answers.ts';
+import {
+  entriesOf,
+  entriesOfPage,
+  expandLink,
+  idsOf,
+  memberOf,
+  pageLinks,
+  textsOf,
+  versionOf,
+} from '../../judge/answers.ts';
 import { isObject } from '../../judge/json.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import type { Owner } from '../../judge/things.ts';
@@ -145,7 +154,8 @@ export const pageRules = rules('paging', {
     fault: 'href of a page is the URI of the instance',
     needs: ['soft-type', 'array-port'],
     after: ['paging.page.documented-route-served'],
-    test: scenario(async ({ given, service, expect }) => {
+    test: scenario(async (context) => {
+      const { given, service, expect } = context;
       const owner = await given.objectWithEntries(18);
       const hrefs = [];
       for (const number of [0, 1]) {
@@ -164,6 +174,7 @@ export const pageRules = rules('paging', {
         hrefs.push(href);
       }
       expect(hrefs[0], 'href of page 0, compared with that of page 1').notToEqual(hrefs[1]);
+      await expectNestedLeadBack(context);
     }),
   },
   'paging.page-body.data-is-array': {
@@ -267,6 +278,23 @@ export const pageRules = rules('paging', {
     }),
   },
 });
+
+/** The same of an array inside an entry, where links lead to its pages: how they are addressed is not said. */
+async function expectNestedLeadBack({ given, service, expect, notes, profile }: CaseContext): Promise<void> {
+  if (profile.port.nested === undefined) return;
+  const read = await service.read(await given.objectWithEntries(2, { nested: (index) => (index === 1 ? 21 : 0) }));
+  const [link] = pageLinks(read);
+  const page = link && (await service.get(expandLink(link, 1), { base: read }));
+  notes.observe('a page of an array inside an entry', page?.status ?? 'no link', page);
+  if (page?.status !== 200) return;
+  const href = memberOf(page, 'href');
+  expect(href, 'href of a page of an array inside an entry', page).toBeAString();
+  const again = await service.get(String(href), { base: page });
+  expect(again).toAnswer(200);
+  expect(memberOf(again, 'data'), 'data behind the href of a page of an array inside an entry', again).toEqual(
+    memberOf(page, 'data'),
+  );
+}
 
 /** Entries that hold the same are entries of their own all the same; a service may refuse to take them. */
 async function expectEqualEntriesApart({ given, service, expect, notes, profile }: CaseContext): Promise<void> {

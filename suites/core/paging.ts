@@ -1,8 +1,17 @@
 import { integer } from 'fast-check';
 import type { Known, LinkRead } from '../../contract/judge-read.ts';
 import { pageNumberTemplate } from '../../contract/names.ts';
-import { entriesOf, entriesOfPage, expandLink, linksOf, pageLinks, pageLinksOf, textsOf } from '../../judge/answers.ts';
-import { property, scenario } from '../../judge/case.ts';
+import {
+  dataOf,
+  entriesOf,
+  entriesOfPage,
+  expandLink,
+  linksOf,
+  pageLinks,
+  pageLinksOf,
+  textsOf,
+} from '../../judge/answers.ts';
+import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import type { Owner, Port } from '../../judge/things.ts';
 import { historyCase } from '../../judge/model/history-case.ts';
@@ -11,6 +20,8 @@ import { comparePaged } from '../../judge/model/compare.ts';
 import { type Case, rules } from '../../judge/rule.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import { PreconditionFailed } from '../../judge/violation.ts';
+import { referencesIn } from '../../judge/reference-port.ts';
+import { makeReferrer } from './multi-create.ts';
 import { readersOf } from './readers.ts';
 
 /** An array of any length that grows and shrinks by single operations. */
@@ -120,12 +131,14 @@ export const pagingRules = rules('paging', {
     statement: 'When an array has more than 10 entries, `links` holds a link with `rel` equal to `page` for it.',
     fault: 'the page link appears from 12 entries on',
     needs: ['soft-type', 'array-port'],
-    test: scenario(async ({ given, service, expect }) => {
+    test: scenario(async (context) => {
+      const { given, service, expect } = context;
       for (const count of [11, 18, 20, 21]) {
         const owner = await given.objectWithEntries(count);
         const read = await service.read(owner);
         expect(pageLinksOf(read, owner.port).length, `links with rel page for an array of ${count}`, read).toEqual(1);
       }
+      await expectReferencesLinked(context);
     }),
   },
   'paging.link.absent-up-to-ten': {
@@ -303,6 +316,17 @@ export const pagingRules = rules('paging', {
     }),
   },
 });
+
+/** An array of references of which the read leaves some out has a page link, too; how many it may hold is not known. */
+async function expectReferencesLinked(context: CaseContext): Promise<void> {
+  const { expect, profile } = context;
+  const { reference } = profile.primary;
+  if (reference === undefined || reference.single === true) return;
+  const { read } = (await makeReferrer(context, 11)) ?? {};
+  const shown = read === undefined ? [] : referencesIn(dataOf(read)[reference.port]);
+  if (read === undefined || shown.length === 0 || shown.length === 11) return;
+  expect(pageLinks(read).length, `page links of 11 references, ${shown.length} of them shown`, read).toEqual(1);
+}
 
 /** What a link counts, of arrays of many lengths. */
 function countedBy(rule: RuleId): Case {

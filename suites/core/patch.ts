@@ -1,12 +1,14 @@
 import { boolean, constantFrom, record } from 'fast-check';
 import { mediaTypes } from '../../contract/names.ts';
 import { dataOf, entriesOf, pageLinksOf, plainTextOf, textsOf } from '../../judge/answers.ts';
-import { isObject, pointer } from '../../judge/json.ts';
+import { isObject, pointer, valueAt } from '../../judge/json.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
+import { referencesIn } from '../../judge/reference-port.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Snapshot } from '../../judge/target.ts';
 import { textsKept } from '../../judge/texts.ts';
 import { makeEditable, removeThing } from '../../judge/writes.ts';
+import { makeReferrer } from './multi-create.ts';
 import { applyOperations, entriesIn, isWithoutValue, membersOf, plainValues, replace } from './operation-steps.ts';
 
 export const patchRules = rules('patch', {
@@ -76,17 +78,25 @@ export const patchRules = rules('patch', {
         };
         const beside = profile.primary.secondArrayPort === undefined ? {} : { second: 11 };
         const owner = await given.objectWithEntries(25, { body, ...beside });
-        const before = await service.snapshot(owner);
+        let before = await service.snapshot(owner);
         const named = namesFirst ? first : second;
-        given.succeeded(await service.merge(owner, { [named]: given.unique() }), 'a merge PATCH is accepted', [
-          'patch.merge.status-204',
-        ]);
-        const after = await service.snapshot(owner);
         const others = ({ members, arrays }: Snapshot) => ({
           members: { ...members, [named]: null },
           arrays: Object.fromEntries(Object.entries(arrays).map(([member, entries]) => [member, membersOf(entries)])),
         });
-        expect(others(after), 'members that the edit does not name', after.reply).toEqual(others(before));
+        const { inputSchemaId, secondInputSchema = inputSchemaId } = profile.primary;
+        for (const through of new Set([inputSchemaId, secondInputSchema])) {
+          const thing = { ...owner, version: before.version, type: { ...owner.type, inputSchemaId: through } };
+          given.succeeded(await service.merge(thing, { [named]: given.unique() }), 'a merge PATCH is accepted', [
+            'patch.merge.status-204',
+          ]);
+          const after = await service.snapshot(owner);
+          expect(others(after), `members that an edit by ${through} does not name`, after.reply).toEqual(
+            others(before),
+          );
+          before = after;
+        }
+        if (firstFilled && secondFilled && namesFirst) await expectDateKept(context);
       },
       { always: [{ firstFilled: true, secondFilled: true, namesFirst: true }], share: 0.15 },
     ),
@@ -208,7 +218,9 @@ export const patchRules = rules('patch', {
           );
         }
         expect(dataOf(afterPut)['$oid'], '$oid after PUT', afterPut).toEqual(put.oid);
-        if (kept.length === 0) await expectInnerDropped(context);
+        if (kept.length > 0) return;
+        await expectInnerDropped(context);
+        await expectDroppedInEntry(context);
       },
       { always: [['first'], []], share: 0.1 },
     ),
@@ -220,7 +232,8 @@ export const patchRules = rules('patch', {
     fault: 'PUT keeps array ports that the body leaves out',
     needs: ['soft-type', 'array-port', 'put-route'],
     after: ['patch.put.stores-given-members'],
-    test: scenario(async ({ given, service, expect }) => {
+    test: scenario(async (context) => {
+      const { given, service, expect } = context;
       const owner = await given.objectWithEntries(18);
       given.succeeded(await service.put(owner, given.body()), 'a PUT is accepted', ['patch.put.stores-given-members']);
       const read = await service.read(owner);
@@ -230,6 +243,7 @@ export const patchRules = rules('patch', {
       const page = await service.page(owner, 1);
       const shown = owner.texts.filter((text) => plainTextOf(page).includes(JSON.stringify(text)));
       expect(shown, 'old entries on page 1', page).toEqual([]);
+      await expectReferencesDropped(context);
     }),
   },
   'patch.put.edge-content': {
@@ -461,6 +475,50 @@ async function expectInnerDropped({ given, service, expect, profile }: CaseConte
   expect(innerOf(inner, stays), `${stays} inside ${object.member} after PUT`, read).toEqual(text);
   const isGone = isWithoutValue(innerOf(inner, goes));
   expect(isGone, `${goes} inside ${object.member}, left out of the PUT, has no value`, read).toEqual(true);
+}
+
+/** The date of a dated element belongs to it: a merge that does not name the element leaves the date alone, too. */
+async function expectDateKept({ given, service, expect, profile }: CaseContext): Promise<void> {
+  const { dated } = profile.primary;
+  if (dated === undefined) return;
+  const [first] = profile.scalars;
+  const thing = await given.object(dated.value);
+  const before = valueAt(dataOf(await service.readLong(thing)), dated.datePath);
+  const { default: byDefault, dateMember } = profile.all.informationFilter ?? {};
+  const filter = { ...byDefault, ...(dateMember !== undefined && { [dateMember]: '2020-02-29T00:00:00Z' }) };
+  const reply = await service.merge(thing, { [first]: given.unique() }, { filter });
+  given.succeeded(reply, 'a merge PATCH is accepted', ['patch.merge.status-204']);
+  const read = await service.readLong(thing);
+  const after = valueAt(dataOf(read), dated.datePath);
+  expect(after ?? null, 'date of an element that the edit does not name', read).toEqual(before ?? null);
+}
+
+/** Nor has a member of an entry a value that the entry of the PUT leaves out, whether the entry is the same one or a new one. */
+async function expectDroppedInEntry({ given, service, expect, notes, profile }: CaseContext): Promise<void> {
+  if (profile.primary.arrayPort === undefined) return;
+  const owner = await given.objectWithEntries(1);
+  const { member, text } = owner.port;
+  const held = dataOf(await service.read(owner))[member];
+  const [entry]: unknown[] = Array.isArray(held) ? held : [];
+  const more = { [text]: undefined, ...(isObject(entry) && { $entryId: entry['$entryId'] }) };
+  const reply = await service.put(owner, given.body({ [member]: [given.entry('', more)] }));
+  notes.observe('a PUT with the id of an entry', reply.status, reply);
+  if (reply.status >= 400) return;
+  const read = await service.read(owner);
+  const left = textsOf(entriesOf(read, owner.port), owner.port).filter((value) => !isWithoutValue(value));
+  expect(left, `values of ${text}, left out of the entry of the PUT`, read).toEqual([]);
+}
+
+/** References are entries like others. */
+async function expectReferencesDropped(context: CaseContext): Promise<void> {
+  const { given, service, expect, profile } = context;
+  const made = await makeReferrer(context, 2);
+  if (made === undefined) return;
+  const reply = await service.put(made.thing, given.body());
+  given.succeeded(reply, 'a PUT is accepted', ['patch.put.stores-given-members']);
+  const read = await service.get(made.thing.location);
+  const left = referencesIn(dataOf(read)[profile.primary.reference?.port ?? '']);
+  expect(left, 'references left out of the PUT', read).toEqual([]);
 }
 
 function fateOfNull(status: number, data: Readonly<Record<string, unknown>>, member: string): string {

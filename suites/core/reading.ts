@@ -259,6 +259,18 @@ export const readingRules = rules('reading', {
         expect(hasValue(dataOf(second)[member]), `${member} through the second schema`, second).toEqual(true);
       expect(dataOf(second)['$oid'], '$oid through the second schema', second).toEqual(dataOf(first)['$oid']);
       expect(versionOf(second), 'version through the second schema', second).toEqual(versionOf(first));
+      for (const member of profile.primary.scalars ?? []) {
+        // also where the second schema shows nothing of what the edit changed
+        const edit = await service.merge(await given.current(thing), { [member]: given.unique() });
+        given.succeeded(edit, `an edit of ${member}`, ['patch.merge.status-204']);
+        const [whole, part] = [
+          await service.readLong(thing),
+          await service.readLong(thing, { outputSchemaId: other.id }),
+        ];
+        const seen = { version: versionOf(part), $version: dataOf(part)['$version'] };
+        const expected = { version: versionOf(whole), $version: dataOf(whole)['$version'] };
+        expect(seen, `versions through the second schema after an edit of ${member}`, part).toEqual(expected);
+      }
     }),
   },
   'reading.missing-object.status-404': {

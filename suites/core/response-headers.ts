@@ -150,8 +150,14 @@ export const responseHeaderRules = rules('headers', {
     test: scenario(async ({ given, service, expect, profile }) => {
       const member = profile.textMember;
       const bodies = Array.from({ length: 5 }, () => given.body({ [member]: given.unique() }));
-      const replies = await Promise.all(bodies.map((body) => service.create(body)));
+      // every second one under the other input schema, where there is one
+      const { secondInputSchema = profile.primary.inputSchemaId } = profile.primary;
+      const other = { type: { ...profile.primary, inputSchemaId: secondInputSchema }, space: profile.all.space };
+      const replies = await Promise.all(
+        bodies.map((body, index) => service.create(body, index % 2 === 0 ? {} : { of: other })),
+      );
       for (const [index, created] of replies.entries()) {
+        given.succeeded(created, 'an object is created', ['reading.create.status-201']);
         const location = given.present(created.headers['location'], 'a Location', ['headers.location.on-create']);
         const read = await service.get(location, { base: created });
         expect(read).toAnswer(200);
