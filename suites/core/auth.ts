@@ -83,7 +83,7 @@ export const authRules = rules('auth', {
   'auth.role.outsider-403': {
     level: 'must',
     source: 'core: Authentication 6 and 7 (a participant of the space)',
-    statement: 'A role in another space gives no access to this one: 403.',
+    statement: 'A role in another space gives no access to this one, be it an object or a page of its arrays: 403.',
     fault: 'a role in any space counts for all spaces',
     needs: ['soft-type', 'text-member', 'outsider-identity', 'second-space'],
     test: scenario(async (context) => {
@@ -96,6 +96,13 @@ export const authRules = rules('auth', {
       const edit = { [profile.textMember]: given.unique() };
       expect(await service.read(here, { as: 'outsider' })).toAnswer(403);
       expect(await service.merge(here, edit, { as: 'outsider' })).toAnswer(403);
+      if (profile.primary.arrayPort !== undefined) {
+        const owner = await given.objectWithEntries(11);
+        for (const request of [service.requests.readLong(owner), service.requests.page(owner, 1)]) {
+          given.succeeded(await service.send(request), 'the editor reads', ['reading.instance.short-route-served']);
+          expect(await service.send(request, { as: 'outsider' })).toAnswer(403);
+        }
+      }
       const elsewhere = { ...here, space: home.space };
       expect(await service.read(elsewhere, { as: 'outsider' })).notToSucceed();
       expect(await service.merge(elsewhere, edit, { as: 'outsider' })).notToSucceed();

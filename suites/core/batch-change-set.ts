@@ -158,7 +158,8 @@ export const batchChangeSetRules = rules('batch', {
   'batch.rollback.objects-stay-writable': {
     level: 'must',
     source: 'core: Batch rules 1; Versioning 3',
-    statement: 'After a rolled back batch the objects accept a write with the version they had before it.',
+    statement:
+      'After a rolled back batch the objects accept a write with the version they had before it, and are read as that write leaves them, whatever was read inside the batch.',
     fault: 'a failed batch leaves its objects locked',
     needs: ['soft-type', 'text-member', 'batch'],
     after: ['batch.rollback.edits-undone'],
@@ -173,9 +174,24 @@ export const batchChangeSetRules = rules('batch', {
         expect((await service.snapshot(thing)).version, 'version after the batch that passed').toEqual(
           thing.version + 1,
         );
+      await expectReadsUndone(context);
     }),
   },
 });
+
+/** A batch reads what it has written and fails: the next edit makes the same version once more, with another content. */
+async function expectReadsUndone(context: CaseContext): Promise<void> {
+  const { given, service, expect, profile } = context;
+  const [thing, stale] = [await makeEditable(context), await makeEditable(context)];
+  const reads = [service.requests.read(thing), service.requests.readLong(thing)];
+  assumeFailed(await sendBatch(context, [editRequest(context, thing), ...reads, staleEditRequest(context, stale)]));
+  const kept = given.unique('kept');
+  expect(await service.merge(thing, { [profile.textMember]: kept })).toSucceed();
+  for (const read of [await service.read(thing), await service.readLong(thing)])
+    expect(dataOf(read)[profile.textMember], `${profile.textMember} after the edit that was accepted`, read).toEqual(
+      kept,
+    );
+}
 
 /** Batches that edit both, the second object first, each after one with other values that fails. */
 async function writeBoth(context: CaseContext, first: Thing, second: Thing): Promise<void> {

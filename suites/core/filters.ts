@@ -1,6 +1,7 @@
 import { constantFrom } from 'fast-check';
 import { entriesOf, entriesOfPage, expandLink, pageLinksOf, textsOf } from '../../judge/answers.ts';
-import { property, scenario } from '../../judge/case.ts';
+import { type CaseContext, property, scenario } from '../../judge/case.ts';
+import type { Reply } from '../../judge/exchange.ts';
 import {
   makeFilterable,
   withFilter,
@@ -10,6 +11,7 @@ import {
   withValueOnPage,
 } from '../../judge/queries.ts';
 import { rules } from '../../judge/rule.ts';
+import type { Owner } from '../../judge/things.ts';
 import { theLinkOf } from './paging.ts';
 
 export const readingFilterRules = rules('reading', {
@@ -167,25 +169,20 @@ export const pagingFilterRules = rules('paging', {
     level: 'must',
     source: 'core: Server side paging 5 (last sentence)',
     statement:
-      'In a filtered instance read the page link reflects the filtered array: `totalNumber` and `pages` count admitted entries, and no link is needed when 10 or fewer remain.',
+      'In an instance read that is filtered, by a value of the filter or one of the query, the page link reflects the filtered array: `totalNumber` and `pages` count admitted entries, and no link is needed when 10 or fewer remain.',
     fault: 'link counters of a filtered read count the unfiltered array',
     needs: ['soft-type', 'array-port', 'filter'],
     after: ['reading.filter.narrows-entries', 'paging.link.total-number'],
     test: scenario(async (context) => {
-      const { service, expect } = context;
+      const { service, expect, profile } = context;
       for (const matching of [13, 4]) {
         const { owner } = await makeFilterable(context, { matching, other: 25 - matching });
-        const filtered = await service.read(owner, withFilter(context, owner));
-        const [link] = pageLinksOf(filtered, owner.port);
-        if (matching > 10) expect(link, 'page link of 13 admitted entries', filtered).toBePresent();
-        if (link !== undefined)
-          expect(link['totalNumber'], `totalNumber of ${matching} admitted entries`, filtered).toEqual(matching);
-        if (link !== undefined)
-          expect(link['pages'], `pages of ${matching} admitted entries`, filtered).toEqual(Math.ceil(matching / 10));
+        expectShaped(context, await service.read(owner, withFilter(context, owner)), owner, matching);
         const plain = await service.read(owner);
         expect(theLinkOf(plain, owner.port)['totalNumber'], 'totalNumber without filter', plain).toEqual(25);
         expect(theLinkOf(plain, owner.port)['pages'], 'pages without filter', plain).toEqual(3);
       }
+      if (profile.all.filters?.withValue !== undefined) await expectShapedByValues(context);
     }),
   },
   'paging.filter.link-keeps-filter': {
@@ -210,3 +207,30 @@ export const pagingFilterRules = rules('paging', {
     }),
   },
 });
+
+/** What the page link of a filtered read counts is what the filter admits. */
+function expectShaped({ expect }: CaseContext, filtered: Reply, { port }: Owner, admitted: number): void {
+  const [link] = pageLinksOf(filtered, port);
+  if (admitted > 10) expect(link, `page link of ${admitted} admitted entries`, filtered).toBePresent();
+  if (link === undefined) return;
+  expect(link['totalNumber'], `totalNumber of ${admitted} admitted entries`, filtered).toEqual(admitted);
+  expect(link['pages'], `pages of ${admitted} admitted entries`, filtered).toEqual(Math.ceil(admitted / 10));
+}
+
+async function expectShapedByValues(context: CaseContext): Promise<void> {
+  const { given, service, profile } = context;
+  const member = profile.all.filters?.withValue?.member ?? '';
+  const [often, seldom] = [given.unique('often'), given.unique('seldom')];
+  const owner = await given.objectWithEntries(25, { members: (index) => ({ [member]: index < 21 ? often : seldom }) });
+  for (const [value, admitted] of [
+    [often, 21],
+    [seldom, 4],
+  ] as const) {
+    const filtered = await service.read(owner, withValue(context, owner, value));
+    const fitting = new Set<unknown>(value === often ? owner.texts.slice(0, 21) : owner.texts.slice(21));
+    const shown = textsOf(entriesOf(filtered, owner.port), owner.port);
+    const isSelected = shown.length > 0 && shown.every((text) => fitting.has(text));
+    given.assume(isSelected, 'a filter that admits the entries with a value of the query');
+    expectShaped(context, filtered, owner, admitted);
+  }
+}

@@ -40,7 +40,7 @@ export const multiCreateRules = rules('multi-create', {
     level: 'must',
     source: 'core: Multi-create rules 1; Versioning 2',
     statement:
-      'Every item becomes an object of its own with the given `data`, at the version that an object has when it is created alone.',
+      'Every item becomes an object of its own with the given `data` and nothing of that of another item, at the version that an object has when it is created alone.',
     fault: 'items with equal data are created once',
     needs: ['soft-type', 'scalar-members', 'multi-create-result', 'multi-create'],
     after: ['multi-create.route.served-without-api-prefix'],
@@ -54,7 +54,10 @@ export const multiCreateRules = rules('multi-create', {
         const { version } = alone;
         // an empty text may be kept as no value, by both ways to create alike
         const none = dataOf(await service.get(alone.location))[first];
-        const items = texts.map((text) => ({ ...item(context), data: { ...body, [first]: text, [second]: 'equal' } }));
+        const shared = given.unique('equal');
+        const full = texts.map((text) => ({ ...item(context), data: { ...body, [first]: text, [second]: shared } }));
+        // the last one has less to say than those before it, and takes nothing over from them
+        const items = [...full, item(context)];
         const reply = await service.multiCreate(items);
         if (reply.status >= 400)
           return notes.observe('generated texts, or equal ones, are refused', reply.status, reply);
@@ -62,7 +65,13 @@ export const multiCreateRules = rules('multi-create', {
         expect(new Set(reads.map(oidOf)).size, `objects created by ${items.length} items`, reply).toEqual(items.length);
         for (const [index, read] of reads.entries()) {
           const text = texts[index] === '' ? none : texts[index];
-          expect(dataOf(read)[first] ?? null, `${first} of the object of item ${index}`, read).toEqual(text ?? null);
+          if (index < full.length)
+            expect(dataOf(read)[first] ?? null, `${first} of the object of item ${index}`, read).toEqual(text ?? null);
+          else
+            expect(dataOf(read)[second], `${second} of the object of an item without it`, read).toSatisfy(
+              'not that of the items before',
+              (value) => value !== shared,
+            );
           expect(dataOf(read)['$softType'], `$softType of the object of item ${index}`, read).toEqual(
             profile.primary.definitionId,
           );

@@ -25,17 +25,21 @@ export const activationRules = rules('registration', {
   'registration.active.default-true-endpoint': {
     level: 'must',
     source: 'extensions: Registered external endpoint, row active',
-    statement: 'An endpoint registered without `active` is called.',
+    statement: 'An endpoint registered without `active`, simple or trusted, is called.',
     fault: 'active defaults to false for endpoints that have a description.',
     needs: ['collection-admin', 'extension-listener', 'trigger-endpoint'],
     test: scenario(async (context) => {
       const { given, triggers } = context;
       const called = (endpoint: Endpoint) => triggerUntilCalled(endpoint, () => triggers.endpoint(endpoint));
-      for (const registration of [{}, { description: 'An endpoint of the conformance suite' }]) {
-        const call = await called(await given.endpoint({ registration }));
+      for (const { registration, trusted } of [
+        { registration: {}, trusted: false },
+        { registration: { description: 'An endpoint of the conformance suite' }, trusted: false },
+        { registration: {}, trusted: true },
+      ]) {
+        const call = await called(await given.endpoint({ registration, trusted }));
         if (call === undefined)
           given.present(
-            await called(await given.endpoint(activeOptions)),
+            await called(await given.endpoint({ ...activeOptions, trusted })),
             'a call of an endpoint registered with active: true',
           );
         expectCall(context, call, 'calls of an endpoint registered without active');
@@ -63,16 +67,20 @@ export const activationRules = rules('registration', {
   },
   'registration.active.false-not-called-endpoint': {
     level: 'must',
-    source: 'extensions: Registered external endpoint, row active',
-    statement: 'An endpoint registered with `active: false` receives no call.',
+    source:
+      'extensions: Registered external endpoint, row active; Registered trusted external endpoint (all fields of the simple endpoint)',
+    statement: 'An endpoint registered with `active: false`, simple or trusted, receives no call.',
     fault: '`active` is stored and not consulted on delivery to endpoints.',
     needs: ['collection-admin', 'extension-listener', 'trigger-endpoint'],
     after: ['registration.active.default-true-endpoint'],
     test: scenario(async (context) => {
       const { given, triggers } = context;
-      const [inactive, active] = [await given.endpoint(inactiveOptions), await given.endpoint()];
-      await unlessRefused(triggers.endpoint(inactive));
-      await expectOnlyActive(context, inactive, active, await triggers.endpoint(active));
+      for (const trusted of [false, true]) {
+        const inactive = await given.endpoint({ ...inactiveOptions, trusted });
+        const active = await given.endpoint({ trusted });
+        await unlessRefused(triggers.endpoint(inactive));
+        await expectOnlyActive(context, inactive, active, await triggers.endpoint(active));
+      }
     }),
   },
   'registration.active.false-not-called-extension': {
@@ -110,8 +118,9 @@ export const activationRules = rules('registration', {
     test: scenario(async (context) => {
       const { given, profile } = context;
       await expectToggles(context, await given.extension(), eventOf(context));
-      if (profile.all.triggers?.endpoint !== undefined)
-        await expectToggles(context, await given.endpoint(), (endpoint) => context.triggers.endpoint(endpoint));
+      if (profile.all.triggers?.endpoint === undefined) return;
+      for (const trusted of [false, true])
+        await expectToggles(context, await given.endpoint({ trusted }), (to) => context.triggers.endpoint(to));
     }),
   },
   'registration.active.queue-while-inactive': {

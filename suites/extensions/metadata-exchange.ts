@@ -1,15 +1,19 @@
 import { type CaseContext, scenario, schedule } from '../../judge/case.ts';
 import { NoAnswer } from '../../judge/client/failure.ts';
-import type { Extension, Step } from '../../judge/extension/extension.ts';
+import type { CalledType } from '../../judge/extension/call.ts';
+import type { Extension, MetadataRecord, Step } from '../../judge/extension/extension.ts';
 import {
   callsAt,
   callWaitMs,
+  triggerCall,
   triggerEvent,
+  triggeredTypes,
   expectCall,
   stayQuiet,
   unlessRefused,
 } from '../../judge/extension/trigger-calls.ts';
 import { rules } from '../../judge/rule.ts';
+import type { Thing } from '../../judge/things.ts';
 import { restart } from '../../judge/restart.ts';
 import { eventRecord, extensionBody, mayListenAlone, oddRecord, offer } from './extension-hosts.ts';
 
@@ -89,7 +93,7 @@ export const metadataExchangeRules = rules('metadata', {
     level: 'must',
     source: 'extensions: Metadata exchange; Versioning',
     statement:
-      'Once an extension was added there is no further metadata GET until it is updated: not on calls, failed deliveries, retries, or by timer.',
+      'Once an extension was added there is no further metadata GET until it is updated: not on calls of whatever type, failed deliveries, retries, or by timer.',
     fault: 'Metadata is refreshed before every tenth event.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     after: ['metadata.fetch.on-registration'],
@@ -98,10 +102,12 @@ export const metadataExchangeRules = rules('metadata', {
       const extension = await given.extension({
         script: [{ when: { kind: 'event' }, steps: [{ status: 400 }, { status: 503 }] }],
       });
+      const others = await hostsOfOtherTypes(context);
       await clock.pass(callWaitMs);
       const before = extension.metadata().length;
       for (let sent = 0; sent < watchedCalls; sent += 1) await triggers.event(extension);
       const ended = await extension.ended(watchedCalls, {}, { withinMs: callWaitMs });
+      const ofOthers = await Promise.all(others.map((other) => callOnce(context, other)));
       given.present(ended[watchedCalls - 1], `${watchedCalls} calls within 10 s`, [
         'metadata.records.optional-fields-omitted',
       ]);
@@ -110,6 +116,8 @@ export const metadataExchangeRules = rules('metadata', {
         extension.metadata().length,
         `metadata requests after ${watchedCalls} calls, one of them failed and one repeated, and ${watchedSeconds} s`,
       ).toEqual(before);
+      for (const { type, host, asked } of ofOthers)
+        expect(host.metadata().length, `metadata requests after a call of type ${type}`).toEqual(asked);
     }),
   },
   'metadata.fetch.not-at-restart': {
@@ -237,7 +245,7 @@ export const metadataExchangeRules = rules('metadata', {
     level: 'must',
     source: 'extensions: Metadata exchange; Versioning',
     statement:
-      'After an update the newly fetched records are in force: a changed endpoint path is called, the former one no longer.',
+      'After an update the newly fetched records are in force: a changed endpoint path is called, the former one no longer, and neither is that of a record that is told no more.',
     fault: 'New records are added beside the old ones.',
     needs: ['collection-admin', 'extension-listener', 'registration-update', 'trigger-event'],
     after: ['metadata.fetch.on-update'],
@@ -270,9 +278,62 @@ export const metadataExchangeRules = rules('metadata', {
         callsAt(extension).filter(({ path }) => path === record.endpoint).length,
         'calls at the endpoint of before',
       ).toEqual(former);
+      await expectForgotten(context, extension, moved);
     }),
   },
 });
+
+interface OfType {
+  readonly type: CalledType;
+  readonly host: Extension;
+  /** What a validation is about. */
+  readonly thing?: Thing;
+}
+
+/** An extension of each type but events that the service can be made to call. */
+function hostsOfOtherTypes(context: CaseContext): Promise<readonly OfType[]> {
+  const { given, profile } = context;
+  const types = triggeredTypes(context).filter(
+    (type) => type !== 'ExternalEvent' && (type !== 'ExternalValidation' || profile.all.softTypes !== undefined),
+  );
+  return Promise.all(
+    types.map(async (type) => {
+      if (type !== 'ExternalValidation') return { type, host: await given.extension({ types: [type] }) };
+      const thing = await given.object();
+      return { type, thing, host: await given.extension({ types: [type], concerns: [thing] }) };
+    }),
+  );
+}
+
+/** Sets off one call, and tells how often the host had been asked for its metadata until then. */
+async function callOnce(
+  context: CaseContext,
+  { type, host, thing }: OfType,
+): Promise<OfType & { readonly asked: number }> {
+  const asked = host.metadata().length;
+  await unlessRefused(triggerCall(context, host, type, thing));
+  return { type, host, asked };
+}
+
+/** Shows another record alone from now on: after an update that one is called, and the former one no longer, whoever asks for it. */
+async function expectForgotten(context: CaseContext, extension: Extension, former: MetadataRecord): Promise<void> {
+  const { given, triggers, registrations, expect } = context;
+  const next = eventRecord(context);
+  extension.setRecords([next]);
+  const asked = extension.metadata().length;
+  given.succeeded(
+    await registrations.update(given.present(extension.registration, 'a registration'), { tokenLifeTime: 62 }),
+    'the registration is updated',
+  );
+  await extension.ended(asked + 1, { kind: 'metadata' }, { withinMs: callWaitMs });
+  expectCall(context, await triggerEvent(context, extension), 'calls of the record that takes the place of another');
+  const countOfFormer = () => callsAt(extension).filter(({ path }) => path === former.endpoint).length;
+  const before = countOfFormer();
+  await unlessRefused(triggers.event(extension, undefined, { recordId: former.id }));
+  await unlessRefused(triggers.event(extension));
+  await stayQuiet(context);
+  expect(countOfFormer(), 'calls of the record that the metadata tell no more').toEqual(before);
+}
 
 /** Asserts that the registration makes the service ask at that path below the base, and nowhere else. */
 async function expectAskedAt(

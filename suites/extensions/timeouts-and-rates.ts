@@ -209,18 +209,25 @@ export const limitRules = rules('delivery', {
   'delivery.rate.configured': {
     level: 'must',
     source: 'extensions: Extension metadata record, row rateLimitNumberOfExecutions',
-    statement: 'rateLimitNumberOfExecutions n of a record lets n executions through before the pause.',
+    statement:
+      'rateLimitNumberOfExecutions n of a record lets n executions through before the pause, also where it is retried for ever.',
     fault: 'A configured limit above 5 is cut down to 5.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     test: schedule(pauseMs / 1000, async (context) => {
+      const { given } = context;
       const limits = [1, 8];
       const bursts = await Promise.all(
         limits.map(async (limit) => sendBurst(context, await extensionLimitedTo(context, limit), limit + 2)),
       );
-      const beside = hasPlaceFor(context, 'event', 'recordId') ? [await sendBurstBesideOther(context, 2)] : [];
+      const endless = await given.extension({
+        record: { rateLimitNumberOfExecutions: 2, retryForever: true },
+        script: answerAlways(),
+      });
+      const asTwo = [await sendBurst(context, endless, 4)];
+      if (hasPlaceFor(context, 'event', 'recordId')) asTwo.push(await sendBurstBesideOther(context, 2));
       await Promise.all([
         ...bursts.map((one, index) => expectHeldBack(context, one, limits[index] ?? 0)),
-        ...beside.map((one) => expectHeldBack(context, one, 2)),
+        ...asTwo.map((one) => expectHeldBack(context, one, 2)),
         expectHeldBackWithRetry(context, 3),
       ]);
     }),
@@ -234,9 +241,12 @@ export const limitRules = rules('delivery', {
     test: schedule(pauseMs / 1000, async (context) => {
       const { given, triggers } = context;
       const registration = { rateLimitNumberOfExecutions: 2 };
-      const endpoints = await Promise.all(
-        [false, true].map((trusted) => given.endpoint({ trusted, registration, script: answerAlways() })),
-      );
+      const kinds = [
+        { trusted: false, registration },
+        { trusted: true, registration },
+        { trusted: true, registration: { ...registration, retryForever: true } },
+      ];
+      const endpoints = await Promise.all(kinds.map((kind) => given.endpoint({ ...kind, script: answerAlways() })));
       const bursts = await Promise.all(
         endpoints.map((endpoint) => sendBurstTo(context, endpoint, 4, () => triggers.endpoint(endpoint))),
       );
