@@ -68,5 +68,14 @@ function blockedBy(outcome: Outcome, root: RuleId): Outcome {
     violation === undefined
       ? rest.remarks
       : [...rest.remarks, `by itself the case found ${violation.actual}, expected ${violation.expected}`];
-  return { ...rest, verdict: 'blocked', reason: `stands on ${root}, which failed`, standsOn: [root], remarks };
+  // what could not be judged stays known as such, so that settling again finds the same way down
+  const precondition = isStumble(outcome) ? (outcome.precondition ?? outcome.reason ?? 'a case that ends') : undefined;
+  return {
+    ...rest,
+    verdict: 'blocked',
+    reason: `stands on ${root}, which failed`,
+    standsOn: [root],
+    ...(precondition !== undefined && { precondition }),
+    remarks,
+  };
 }
