@@ -2,6 +2,7 @@ import { routes } from '../contract/routes.ts';
 import type { Profile } from '../contract/profile.ts';
 import type { Reply, RequestSpec } from './exchange.ts';
 import { originOf } from './client/wire.ts';
+import { valueAt } from './json.ts';
 import { absoluteUrl, decodeSegment, fillTemplate, lastSegment, requestFrom } from './requests.ts';
 
 /** An object that the run created. */
@@ -115,8 +116,7 @@ export class Bookings {
   #routeIds(url: string): Record<string, string> {
     const path = pathFromBase(url, this.#profile);
     if (path === undefined) return {};
-    const groups = createPath.exec(path)?.groups ?? /^(?:\/api)?\/space\/(?<spaceId>[^/?]+)\//.exec(path)?.groups ?? {};
-    return Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, decodeSegment(value)]));
+    return decodedIds(createPath.exec(path)?.groups ?? /^(?:\/api)?\/space\/(?<spaceId>[^/?]+)\//.exec(path)?.groups);
   }
 }
 
@@ -130,10 +130,9 @@ export function removableBy(profile: Profile, booking: Booking): Booking {
     const remove = requestFrom({ as: 'administrator', ...registrationDelete }, values);
     return { ...booking, remove: { ...remove, url: absoluteUrl(profile, remove.url) } };
   }
-  const isShown = [shortPath, ...objectPaths].some((pattern) => pattern.test(path));
-  if (booking.remove !== undefined || profile.routes?.softTypeDelete === undefined || !isShown) return booking;
-  const groups = shortPath.exec(path)?.groups ?? {};
-  return { ...booking, incomplete: { as: 'editor', ids: mapValues(groups, decodeSegment) } };
+  const isKnown = booking.remove !== undefined || profile.routes?.softTypeDelete === undefined;
+  if (isKnown || !isObject(booking.uri, profile)) return booking;
+  return { ...booking, incomplete: { as: 'editor', ids: decodedIds(shortPath.exec(path)?.groups) } };
 }
 
 /** The request that deletes an object, once all ids in its template are known. */
@@ -151,8 +150,7 @@ export function completeRemoval(
   read: Reply,
 ): RequestSpec | undefined {
   const paths = addressesIn(read).map((address) => pathFromBase(new URL(address, read.url).href, profile) ?? '');
-  const found = paths.flatMap((path) => objectPaths.map((pattern) => pattern.exec(path)?.groups ?? {}));
-  const decoded = found.map((groups) => mapValues(groups, decodeSegment));
+  const decoded = paths.flatMap((path) => objectPaths.map((pattern) => decodedIds(pattern.exec(path)?.groups)));
   const definitionId = decoded.find((groups) => groups['definitionId'] !== undefined)?.['definitionId'];
   const { primary, second } = profile.softTypes ?? {};
   const type = [primary, second, profile.secondSpace?.softType].find((one) => one?.definitionId === definitionId);
@@ -162,22 +160,15 @@ export function completeRemoval(
 
 /** The addresses of the answer itself, of its object and of the links. */
 function addressesIn({ url, json }: Reply): readonly string[] {
-  const body: unknown = json;
-  const holders: readonly unknown[] = [body, memberOf(body, 'data'), ...listOf(memberOf(body, 'links'))];
-  const hrefs = holders.map((holder) => memberOf(holder, 'href')).filter((href) => typeof href === 'string');
+  const links: unknown = valueAt(json, '/links');
+  const holders: readonly unknown[] = [json, valueAt(json, '/data'), ...(Array.isArray(links) ? links : [])];
+  const hrefs = holders.map((holder) => valueAt(holder, '/href')).filter((href) => typeof href === 'string');
   return [url, ...hrefs].filter((href) => URL.canParse(href, url));
 }
 
-function memberOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-function mapValues(record: Readonly<Record<string, string>>, change: (text: string) => string): Record<string, string> {
-  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
+/** The ids that a pattern found in a path. */
+function decodedIds(groups: Readonly<Record<string, string>> = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, decodeSegment(value)]));
 }
 
 /** The path of an address of the service, without query; undefined for others. */

@@ -1,6 +1,6 @@
 import type { RuleId } from '../../contract/rule.ts';
 import type { Plan } from './run.ts';
-import { aborted } from './within.ts';
+import { aborted, openQueues } from './within.ts';
 
 /** Lets the cases of a run begin: ordinary ones a few at a time, schedules all together. */
 export interface Turns {
@@ -21,7 +21,7 @@ export function openTurns(rules: readonly RuleId[], width: number, plan: Plan): 
   const alone = openLastTurns(rules.filter((rule) => !isAlone(rule)));
   const othersEnded = Promise.withResolvers<void>();
   const waiting: (() => void)[] = [];
-  const claimed = new Map<string, Promise<unknown>>();
+  const inTurn = openQueues();
   let free = width;
   const end = (rule: RuleId): void => {
     ordinary.delete(rule);
@@ -37,16 +37,8 @@ export function openTurns(rules: readonly RuleId[], width: number, plan: Plan): 
     else next();
   };
   // claimed by a case whose turn it is: one that waits for others would keep them from what it claims
-  const inClaim = async <T>(claim: string | undefined, work: () => Promise<T>): Promise<T> => {
-    if (claim === undefined) return work();
-    const before = claimed.get(claim) ?? Promise.resolve();
-    const result = before.then(work);
-    claimed.set(
-      claim,
-      result.catch(() => undefined),
-    );
-    return result;
-  };
+  const inClaim = <T>(claim: string | undefined, work: () => Promise<T>): Promise<T> =>
+    claim === undefined ? work() : inTurn(claim, work);
   if (ordinary.size === 0) othersEnded.resolve();
   return {
     take: async (rule, signal, work) => {

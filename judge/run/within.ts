@@ -23,3 +23,16 @@ export function startDeadline(limitMs: number, uncountedMs: () => number, onOver
   look();
   return () => clearTimeout(timer);
 }
+
+/** Runs works of the same key one after another; one that fails ends its own turn alone. */
+export function openQueues(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
+  const ends = new Map<string, Promise<unknown>>();
+  return (key, work) => {
+    const turn = (ends.get(key) ?? Promise.resolve()).then(work);
+    ends.set(
+      key,
+      turn.catch(() => undefined),
+    );
+    return turn;
+  };
+}
