@@ -56,14 +56,19 @@ export async function examineDeployment(loaded: LoadedProfile): Promise<Probed<E
 }
 
 async function examineAll(bench: Bench): Promise<readonly Examination[]> {
-  return [
+  const found = [
     ...(await examineTypes(bench)),
     ...(await examineRoutes(bench)),
     ...(await examineReads(bench)),
     ...(await examineAreas(bench)),
     ...(await examineExtensions(bench)),
-    ...(await examineCalls(bench)),
   ];
+  return [...found, ...(found.some(rulesOutCalls) ? [] : await examineCalls(bench))];
+}
+
+/** Without an object or a reachable listener each trigger would fail once more by the same cause, after a wait for a call that cannot come. */
+function rulesOutCalls({ needs, failure }: Examination): boolean {
+  return failure !== undefined && (needs.includes('soft-type') || needs.includes('extension-listener'));
 }
 
 function aheadIn(exchange: Exchange | undefined): number | undefined {
