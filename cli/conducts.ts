@@ -21,13 +21,14 @@ export function readConducts(): Conducts {
 
 /** What is known of how a rule is judged, as pairs of label and lines. */
 export function factsAbout({ id, test }: Rule, conducts: Conducts): readonly (readonly [string, readonly string[]])[] {
-  const { requests = [], assertions = [], observations = [], seconds = test.seconds } = conducts[id] ?? {};
+  const { requests = [], assertions = [], observations = [], values = [], seconds = test.seconds } = conducts[id] ?? {};
   const time = test.kind === 'schedule' && seconds !== undefined ? `, ${seconds} s of service time` : '';
   const facts: readonly (readonly [string, readonly string[]])[] = [
     ['kind', [`${test.kind}${time}`]],
     ['requests', requests],
     ['asserts', assertions],
     ['records', observations],
+    ['values', values.length === 0 ? [] : [values.join(', ')]],
   ];
   return facts.filter(([, lines]) => lines.length > 0);
 }

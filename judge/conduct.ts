@@ -1,5 +1,8 @@
 import type { Profile } from '../contract/profile.ts';
 import { routes } from '../contract/routes.ts';
+import { kindsIn } from '../fixtures/values.ts';
+import type { WireRequest } from './client/wire.ts';
+import { jsonOf } from './json.ts';
 
 /** What a case did in a run, told so that every run with the same seed tells the same: in sorted lists, without counts. */
 export interface Conduct {
@@ -9,6 +12,8 @@ export interface Conduct {
   readonly assertions: readonly string[];
   /** What it records without judging it, by name. */
   readonly observations?: readonly string[];
+  /** Kinds of values that it sent in JSON, of those that programs trip over. */
+  readonly values?: readonly string[];
   /** Time of the service that passed for a schedule, in whole seconds. */
   readonly seconds?: number;
 }
@@ -19,15 +24,16 @@ export class ConductLog {
   readonly #requests = new Set<string>();
   readonly #assertions = new Set<string>();
   readonly #observations = new Set<string>();
+  readonly #values = new Set<string>();
   #seconds: number | undefined;
 
   constructor(names: RouteNames) {
     this.#names = names;
   }
 
-  /** @param url absolute */
-  request(method: string, url: string): void {
+  request({ method, url, body }: WireRequest): void {
     this.#requests.add(this.#names.nameOf(method, url));
+    if (body !== undefined) for (const kind of kindsIn(jsonOf(Buffer.from(body).toString()))) this.#values.add(kind);
   }
 
   /** @param name without generated values */
@@ -48,6 +54,7 @@ export class ConductLog {
       requests: [...this.#requests].toSorted(),
       assertions: [...this.#assertions].toSorted(),
       ...(this.#observations.size > 0 && { observations: [...this.#observations].toSorted() }),
+      ...(this.#values.size > 0 && { values: [...this.#values].toSorted() }),
       ...(this.#seconds !== undefined && { seconds: this.#seconds }),
     };
   }

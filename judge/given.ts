@@ -18,6 +18,8 @@ import { lastSegment } from './requests.ts';
 import { isObject } from './json.ts';
 
 interface EntriesOptions {
+  /** Makes the text of each entry, unlike any other. */
+  readonly text?: () => string;
   /** Members that each entry gets in addition, by its index. */
   readonly members?: (index: number) => Readonly<Record<string, unknown>>;
   /** Nested entries of each entry, by its index. */
@@ -97,7 +99,8 @@ export function openGiven(parts: GivenParts): Given {
     found: async (created, body, of = { type: profile.primary, space: profile.all.space }) =>
       (await findThing(created, { ...of, as: 'editor', body }, { ...parts, profile: profile.all })).thing,
     objectWithEntries: async (count, options = {}) => {
-      const texts = Array.from({ length: count }, () => unique('entry'));
+      const { text = () => unique('entry') } = options;
+      const texts = Array.from({ length: count }, text);
       const body = given.body(bodyWithEntries(texts, options, given, profile));
       const { thing, reply } = await made(parts, {
         type: profile.primary,

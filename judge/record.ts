@@ -57,7 +57,7 @@ export class CaseRecord {
 
   add(sent: Sent): void {
     this.exchanges += 1;
-    if (sent.request.arrived !== true) this.conduct?.request(sent.request.method, sent.request.url);
+    if (sent.request.arrived !== true) this.conduct?.request(sent.request);
     this.#history.push(sent);
     if (this.#history.length > this.#kept) this.#history.shift();
   }

@@ -1,6 +1,18 @@
 import { endings, shortTexts } from '../fixtures/values.ts';
 import { dataOf } from './answers.ts';
 import type { CaseContext } from './case.ts';
+import type { Given } from './given.ts';
+
+/** Texts of one's own that end with these in turn. */
+export function textsEnding({ unique }: Pick<Given, 'unique'>, endings: readonly string[]): () => string {
+  let count = 0;
+  return () => unique() + (endings[count++ % Math.max(1, endings.length)] ?? '');
+}
+
+/** Texts of one's own of every kind that is kept. */
+export async function ownTexts(context: CaseContext): Promise<() => string> {
+  return textsEnding(context.given, (await textsKept(context)).endings);
+}
 
 export interface KeptTexts {
   /** Short texts that a scalar keeps as they are, the empty one among them where it is kept too. */

@@ -40,10 +40,12 @@ function together(one: Conduct, other: Conduct | undefined): Conduct {
   const union = (list: readonly string[] = [], further: readonly string[] = []): string[] =>
     [...new Set([...list, ...further])].toSorted();
   const observations = union(one.observations, other.observations);
+  const values = union(one.values, other.values);
   return {
     ...one,
     requests: union(one.requests, other.requests),
     assertions: union(one.assertions, other.assertions),
     ...(observations.length > 0 && { observations }),
+    ...(values.length > 0 && { values }),
   };
 }

@@ -1,4 +1,5 @@
 import { sample } from 'fast-check';
+import { textsEnding } from '../texts.ts';
 import { bodyOfResult, resultsOf, sendBatch } from '../batch.ts';
 import type { CaseContext, Generation } from '../case.ts';
 import type { Reply, RequestSpec } from '../exchange.ts';
@@ -74,7 +75,11 @@ export function historyCase(
       const whole = await shapeOf(context);
       const shape = { ...whole, ports: whole.ports.slice(0, emphasis.ports) };
       const attempt = (history: History, closely: boolean): Promise<Failed | undefined> =>
-        violationOf({ context, shape, compare, closely, fresh: ofEachKind(context, shape) }, generation, history);
+        violationOf(
+          { context, shape, compare, closely, fresh: textsEnding(context.given, shape.endings) },
+          generation,
+          history,
+        );
       const numRuns = Math.max(1, Math.round(generation.runs * share));
       const generated = sample(histories(emphasis, shape), { seed: generation.seed, numRuns });
       const all = [...always.map((history) => withoutMissing(history, shape)), ...generated];
@@ -314,12 +319,6 @@ function failingWrite({ context, shape }: Following, { thing, state }: Subject, 
   ];
   const request = ways[command.parts.length % ways.length] ?? service.requests.merge(thing, anyEdit(context));
   return { ...request, version: command.failing === 1 ? null : state.version + 7 };
-}
-
-/** Texts of one's own with the endings in turn. */
-function ofEachKind({ given }: CaseContext, { endings }: Shape): () => string {
-  let count = 0;
-  return () => given.unique() + (endings[count++ % Math.max(1, endings.length)] ?? '');
 }
 
 /** One write for each object that the command names, the first that it names for it, if it is sure to pass. */

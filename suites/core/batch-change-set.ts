@@ -13,6 +13,7 @@ import { watchDuring } from '../../judge/races.ts';
 import type { RequestSpec } from '../../judge/exchange.ts';
 import type { Thing } from '../../judge/things.ts';
 import { pointer } from '../../judge/json.ts';
+import { ownTexts } from '../../judge/texts.ts';
 import { isListed, listingShows } from '../../judge/queries.ts';
 import { expectStands, readStanding } from '../../judge/maturity.ts';
 import { rules } from '../../judge/rule.ts';
@@ -64,7 +65,8 @@ export const batchChangeSetRules = rules('batch', {
       nat({ max: 2 }),
       async (context, place) => {
         const { given, service, expect, profile } = context;
-        const owner = await given.objectWithEntries(11, { body: { [profile.textMember]: given.unique() } });
+        const text = await ownTexts(context);
+        const owner = await given.objectWithEntries(11, { text, body: { [profile.textMember]: text() } });
         const [first] = entriesOf(await service.read(owner), owner.port);
         const entries = service.requests.operations(owner, [
           add(pointer(owner.port.member), given.entry(given.unique(), {}, owner.port)),

@@ -2,6 +2,7 @@ import { array, boolean, constantFrom } from 'fast-check';
 import { headerNames } from '../../contract/names.ts';
 import type { SoftTypeProfile } from '../../contract/profile.ts';
 import { anyText } from '../../fixtures/arbitraries.ts';
+import { shortTexts } from '../../fixtures/values.ts';
 import { dataOf, plainTextOf, versionOf } from '../../judge/answers.ts';
 import { sendBatch } from '../../judge/batch.ts';
 import { type CaseContext, property, race, scenario } from '../../judge/case.ts';
@@ -80,7 +81,7 @@ export const multiCreateRules = rules('multi-create', {
           expect(versionOf(read), `version of the object of item ${index}`, read).toEqual(version);
         }
       },
-      { always: [['equal', 'equal', 'equal'], ['one'], ['']], share: 0.2 },
+      { always: [['equal', 'equal', 'equal'], ['one'], [''], [...shortTexts]], share: 0.2 },
     ),
   },
   'multi-create.items.different-types': {

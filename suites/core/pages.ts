@@ -10,6 +10,7 @@ import {
   textsOf,
   versionOf,
 } from '../../judge/answers.ts';
+import { ownTexts } from '../../judge/texts.ts';
 import { isObject } from '../../judge/json.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import type { Owner } from '../../judge/things.ts';
@@ -106,8 +107,9 @@ export const pageRules = rules('paging', {
     after: ['paging.page.documented-route-served'],
     test: property(
       integer({ min: 1, max: 45 }),
-      async ({ given, service, expect, notes }, count) => {
-        const owner = await given.objectWithEntries(count);
+      async (context, count) => {
+        const { given, service, expect, notes } = context;
+        const owner = await given.objectWithEntries(count, { text: await ownTexts(context) });
         const texts: unknown[] = [];
         for (let number = 0; number < Math.ceil(count / 10); number += 1) {
           const page = await service.page(owner, number);

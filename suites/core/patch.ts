@@ -6,7 +6,7 @@ import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import { referencesIn } from '../../judge/reference-port.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Snapshot } from '../../judge/target.ts';
-import { textsKept } from '../../judge/texts.ts';
+import { ownTexts, textsKept } from '../../judge/texts.ts';
 import { makeEditable, removeThing } from '../../judge/writes.ts';
 import { makeReferrer } from './multi-create.ts';
 import { applyOperations, entriesIn, isWithoutValue, membersOf, plainValues, replace } from './operation-steps.ts';
@@ -71,13 +71,14 @@ export const patchRules = rules('patch', {
       async (context, { firstFilled, secondFilled, namesFirst }) => {
         const { given, service, expect, profile } = context;
         const [first, second] = profile.scalars;
+        const text = await ownTexts(context);
         const body = {
           ...plainValues(profile.primary).emptiest,
-          ...(firstFilled && { [first]: given.unique() }),
-          ...(secondFilled && { [second]: given.unique() }),
+          ...(firstFilled && { [first]: text() }),
+          ...(secondFilled && { [second]: text() }),
         };
         const beside = profile.primary.secondArrayPort === undefined ? {} : { second: 11 };
-        const owner = await given.objectWithEntries(25, { body, ...beside });
+        const owner = await given.objectWithEntries(25, { text, body, ...beside });
         let before = await service.snapshot(owner);
         const named = namesFirst ? first : second;
         const others = ({ members, arrays }: Snapshot) => ({

@@ -1,6 +1,7 @@
 import { constantFrom, dictionary } from 'fast-check';
 import type { IdentityName } from '../../contract/profile.ts';
 import { jsonValue, memberName } from '../../fixtures/arbitraries.ts';
+import { tellingContent } from '../../fixtures/values.ts';
 import { isObject } from '../../judge/json.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import { NoAnswer } from '../../judge/client/failure.ts';
@@ -29,17 +30,6 @@ import {
   triggerMail,
   triggerValidation,
 } from './triggered-calls.ts';
-
-const tellingContent: Readonly<Record<string, unknown>> = {
-  nothing: null,
-  nested: [[1, [2, [null, {}]]], {}],
-  numbers: [1.0, 1e21, -0.5, 2 ** 53 - 1],
-  text: 'ä שלום 👩‍👩‍👧 "\\ \n <b>&amp;</b>',
-  'line ends': '\r\none\r\ntwo\rthree\n',
-  'looks like another kind': ['007', '1e3', 'true', 'null', '', ' ', 'é', 'e\u0301', '2026-03-29T02:30:00+01:00'],
-  'no thing': [0, -1, false, '', [], {}],
-  '': 'a member without a name',
-};
 
 const htmlMail = '<html><body><p class="a">Grüße &amp; <b>שלום</b> "quoted" \'once\' 👩‍👩‍👧</p><br/></body></html>';
 

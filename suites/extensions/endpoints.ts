@@ -1,4 +1,5 @@
 import { constantFrom, record } from 'fast-check';
+import { tellingContent } from '../../fixtures/values.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import type { Call } from '../../judge/extension/call.ts';
 import type { Endpoint } from '../../judge/extension/extension.ts';
@@ -16,7 +17,7 @@ const methodsWithBody = ['POST', 'PATCH', 'PUT'] as const;
 const jwt = /eyJ[\w-]+\.[\w-]+\.[\w-]*/;
 
 const contents = {
-  JSON: { type: 'application/json', content: { text: 'ä & <b>', list: [1, null, { deep: true }] } },
+  JSON: { type: 'application/json', content: tellingContent },
   HTML: { type: 'text/html; charset=utf-8', content: '<html><body>Grüße &amp; <b>more</b></body></html>' },
   'plain text': { type: 'text/plain; charset=utf-8', content: 'Grüße, "quoted" & <plain>\nline 2' },
   'line ends of each kind': { type: 'text/plain; charset=utf-8', content: '\r\none\r\ntwo\rthree\n\nfour \t\r\n' },
