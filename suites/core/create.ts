@@ -1,6 +1,6 @@
 import { tuple } from 'fast-check';
 import { anyText } from '../../fixtures/arbitraries.ts';
-import { longTexts } from '../../fixtures/values.ts';
+import { longTexts, numberKinds } from '../../fixtures/values.ts';
 import { dataOf, entriesOf, textsOf } from '../../judge/answers.ts';
 import { plainValues } from './operation-steps.ts';
 import { isObject } from '../../judge/json.ts';
@@ -16,6 +16,8 @@ type BoundStatus =
   | 'unknownMember'
   | 'unknownSoftTypeInPath'
   | 'mismatchedRoute';
+
+const plain = 'plain';
 
 export const createRules = rules('reading', {
   'reading.create.status-201': {
@@ -92,10 +94,11 @@ export const createRules = rules('reading', {
           if (arrayPort?.nested !== undefined) expectNested(context, read, [one, other, ''], keepsEmpty);
         }
         await expectListKept(context, texts);
+        if (one === plain) await expectNumbersKept(context);
       },
       {
         always: [
-          ['plain', 'text'],
+          [plain, 'text'],
           [' blanks ', ''],
           ...longTexts.map((text): [string, string] => [text, 'beside a long text']),
         ],
@@ -191,6 +194,23 @@ function arrayBodies({ given, profile }: CaseContext): readonly Record<string, u
   return [0, 21].map((count) =>
     given.body({ [port.member]: Array.from({ length: count }, () => given.entry(given.unique())) }),
   );
+}
+
+/** Numbers of each kind that is taken come back as they were given. */
+async function expectNumbersKept(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const { numbers = [] } = profile.primary;
+  const all = numbers.flatMap((member) =>
+    Object.entries(numberKinds).map(([kind, number]) => ({ member, kind, number })),
+  );
+  for (const { member, kind, number } of all) {
+    const body = given.body({ [member]: number });
+    const reply = await service.create(body);
+    notes.observe(`${member} takes a number of the kind ${kind}`, reply.status < 300, reply);
+    if (reply.status >= 300) continue;
+    const read = await service.read(await given.found(reply, body));
+    expect(dataOf(read)[member], `${member} (${kind}) as read`, read).toEqual(number);
+  }
 }
 
 /** A list of plain values holds each of them as often as it was given; a service may refuse what is there twice. */
