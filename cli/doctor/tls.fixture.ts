@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import type { Tls } from '../../simulator/extension/listener.ts';
 import type { BadTarget } from '../check/bad-target.fixture.ts';
 
 /** What a certificate says. */
@@ -32,7 +33,9 @@ export function hasOpenssl(): boolean {
 export interface Authority {
   /** File with its certificate, for NODE_EXTRA_CA_CERTS. */
   readonly file: string;
-  /** Speaks TLS with a certificate that the authority signed. */
+  /** A certificate that the authority signed, and its key. */
+  sign(wording: Wording): Tls;
+  /** Speaks TLS with such a certificate. */
   speakingTls(wording: Wording): Promise<BadTarget>;
 }
 
@@ -40,34 +43,32 @@ export interface Authority {
 export function authorityIn(folder: string): Authority {
   const [key, file] = [join(folder, 'authority.key'), join(folder, 'authority.pem')];
   openssl(['req', '-x509', ...newKey(key), '-out', file, '-days', '2', '-subj', '/CN=authority of a test']);
-  return {
-    file,
-    speakingTls: ({ name, isOver }) => {
-      const [own, request, cert] = ['key', 'csr', 'pem'].map((end) => join(folder, `leaf.${end}`)) as [
-        string,
-        string,
-        string,
-      ];
-      openssl(['req', ...newKey(own), '-out', request, '-subj', '/CN=service', '-addext', `subjectAltName=${name}`]);
-      const signed = [
-        'x509',
-        '-req',
-        '-in',
-        request,
-        '-CA',
-        file,
-        '-CAkey',
-        key,
-        '-CAcreateserial',
-        '-copy_extensions',
-        'copy',
-        '-out',
-        cert,
-      ];
-      opensslWithAny(signed, isOver === true ? lastWeek : [['-days', '2']]);
-      return listening(readFileSync(own), readFileSync(cert));
-    },
+  const sign = ({ name, isOver }: Wording): Tls => {
+    const [own, request, cert] = ['key', 'csr', 'pem'].map((end) => join(folder, `leaf.${end}`)) as [
+      string,
+      string,
+      string,
+    ];
+    openssl(['req', ...newKey(own), '-out', request, '-subj', '/CN=service', '-addext', `subjectAltName=${name}`]);
+    const signed = [
+      'x509',
+      '-req',
+      '-in',
+      request,
+      '-CA',
+      file,
+      '-CAkey',
+      key,
+      '-CAcreateserial',
+      '-copy_extensions',
+      'copy',
+      '-out',
+      cert,
+    ];
+    opensslWithAny(signed, isOver === true ? lastWeek : [['-days', '2']]);
+    return { key: readFileSync(own, 'utf8'), certificate: readFileSync(cert, 'utf8') };
   };
+  return { file, sign, speakingTls: (wording) => listening(sign(wording)) };
 }
 
 function newKey(file: string): readonly string[] {
@@ -88,8 +89,8 @@ function opensslWithAny(words: readonly string[], [first = [], ...others]: reado
   }
 }
 
-async function listening(key: Buffer, cert: Buffer): Promise<BadTarget> {
-  const server = createServer({ key, cert }, (_request, response) => void response.end());
+async function listening({ key, certificate }: Tls): Promise<BadTarget> {
+  const server = createServer({ key, cert: certificate }, (_request, response) => void response.end());
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {

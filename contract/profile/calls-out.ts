@@ -145,6 +145,17 @@ export const listener = Type.Object(
         'URL under which the service reaches that address, without a slash at its end; {port} becomes the port.',
       pattern: '^https?://[^\\s]*[^\\s/]$',
     }),
+    tls: optional(
+      Type.Object(
+        {
+          certificate: Type.String({
+            description: 'Certificate in PEM, those of its issuers after it; the service has to trust them.',
+          }),
+          key: Type.String({ description: 'Its key in PEM, usually ${NAME_OF_AN_ENVIRONMENT_VARIABLE}.' }),
+        },
+        { ...closed, description: 'The suite speaks TLS at that address; without it, what stands before it may.' },
+      ),
+    ),
   },
   closed,
 );

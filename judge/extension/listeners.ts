@@ -67,19 +67,32 @@ export class Listeners {
   async #open(bind = this.#binding().bind): Promise<Listener> {
     await this.#time.begin();
     const [, host = '', port = ''] = /^(.*):(\d+)$/.exec(bind) ?? [];
-    const listener = new Listener({ host: host.replaceAll(/[[\]]/g, ''), port: Number(port), clock: this.#time });
+    const address = { host: host.replaceAll(/[[\]]/g, ''), port: Number(port) };
+    const listener = this.#listenerAt(address);
     await listener.listen().catch((error: unknown) => {
-      const reason = error instanceof Error ? error.message : String(error);
       throw new PreconditionFailed(
-        `to listen on ${bind} (${reason}): correct listener.bind in the profile, or end what listens there`,
+        `to listen on ${bind} (${messageOf(error)}): correct listener.bind in the profile, or end what listens there`,
       );
     });
     this.#time.watch(listener);
     return listener;
   }
 
+  #listenerAt(address: { readonly host: string; readonly port: number }): Listener {
+    const { tls } = this.#binding();
+    try {
+      return new Listener({ ...address, tls, clock: this.#time });
+    } catch (error) {
+      throw new PreconditionFailed(`to speak TLS (${messageOf(error)}): correct listener.tls in the profile`);
+    }
+  }
+
   #binding(): NonNullable<Profile['listener']> {
     if (this.#profile.listener === undefined) throw new PreconditionFailed('a listener: add listener to the profile');
     return this.#profile.listener;
   }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,5 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { serverSpeaking, type Tls } from '../../simulator/extension/listener.ts';
 import { exchangeOf } from '../client/exchange-of.ts';
 import type { WireRequest } from '../client/wire.ts';
 import type { Exchange, Reply } from '../exchange.ts';
@@ -31,10 +32,11 @@ export class StageServer {
   #port = 0;
 
   /** @param now ms of the clock of the host */
-  constructor(take: Take, now: () => number) {
+  constructor(take: Take, now: () => number, tls?: Tls) {
     this.#take = take;
     this.#now = now;
-    this.#server = createServer(
+    this.#server = serverSpeaking(
+      tls,
       { keepAliveTimeout: 65_000 },
       (request, response) => void this.#answer(request, response),
     );

@@ -63,6 +63,7 @@ export class Addresses {
     const server: StageServer = new StageServer(
       (arrival) => this.#take(arrival, server.port),
       () => this.#time.now(),
+      this.#binding?.tls,
     );
     await server.listen(host.replaceAll(/[[\]]/g, ''), Number(port));
     this.#time.watch(server);

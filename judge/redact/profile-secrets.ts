@@ -57,6 +57,7 @@ function otherSecrets({ profile, variables }: LoadedProfile): readonly NamedSecr
     'auth.expiredToken': ['EXPIRED_TOKEN', auth?.expiredToken],
     'auth.idTokenExchange.idToken': ['ID_TOKEN', auth?.idTokenExchange?.idToken],
     'auth.idTokenExchange.foreignIdToken': ['FOREIGN_ID_TOKEN', auth?.idTokenExchange?.foreignIdToken],
+    'listener.tls.key': ['LISTENER_KEY', profile.listener?.tls?.key],
     'probes.log.token': ['LOG_TOKEN', probes?.log?.token],
     'bulk.adminApiKey': ['ADMIN_API_KEY', profile.bulk?.adminApiKey],
     'extensionHost.apiKey': ['EXTENSION_API_KEY', extensionHost?.apiKey],

@@ -15,7 +15,7 @@ import { clockPath, clockRoute } from './clock/control.ts';
 import { ControlledClock } from './clock/controlled.ts';
 import type { Entry } from './entry.ts';
 import { journalRoutes } from './journal-routes.ts';
-import { Listener } from './listener.ts';
+import { Listener, type ListenerOptions } from './listener.ts';
 import { defaultRecords, type MetadataRecord } from './metadata.ts';
 import type { Script } from './script.ts';
 import { signatureOf } from './signature.ts';
@@ -38,7 +38,7 @@ export type HostAreas = Readonly<typeof rightAreas>;
 
 export interface ExtensionHostOptions {
   /** Loopback and a free port unless given. */
-  readonly listen?: { readonly host?: string; readonly port?: number };
+  readonly listen?: Pick<ListenerOptions, 'host' | 'port' | 'tls'>;
   /** Base64; without one signatures are not checked. */
   readonly apiKey?: string;
   /** A record of each type that the service calls, unless given. */
@@ -103,6 +103,7 @@ class HostParts {
   readonly listener: Listener;
   readonly controlToken: string | undefined;
   readonly #host: string | undefined;
+  readonly #scheme: 'http' | 'https';
   readonly #client: Client;
   readonly #areas: Areas;
 
@@ -122,6 +123,7 @@ class HostParts {
     const token = randomBytes(24).toString('base64url');
     this.controlToken = control ? token : undefined;
     this.#host = listen.host;
+    this.#scheme = listen.tls === undefined ? 'http' : 'https';
     this.#client = new Client(clock, activity);
     const url = (): string => this.url;
     this.#areas = compose(areas, {
@@ -157,7 +159,7 @@ class HostParts {
   }
 
   get url(): string {
-    return `http://${nameOf(this.#host)}:${this.listener.port}`;
+    return `${this.#scheme}://${nameOf(this.#host)}:${this.listener.port}`;
   }
 
   async close(): Promise<void> {

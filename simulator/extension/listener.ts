@@ -1,4 +1,5 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import { machineClock, type HostClock } from './clock.ts';
 import type { Entry } from './entry.ts';
 import { Journal } from './journal.ts';
@@ -6,11 +7,19 @@ import { perform } from './perform.ts';
 import { bodyOf, headersOf } from './receive.ts';
 import type { Arrival, Site } from './site.ts';
 
+/** What a listener shows to those who call it over TLS, in PEM. */
+export interface Tls {
+  readonly certificate: string;
+  readonly key: string;
+}
+
 export interface ListenerOptions {
   /** Address to listen on; loopback unless given. */
   readonly host?: string;
   /** 0, or nothing, for a free one. */
   readonly port?: number;
+  /** Without it, HTTP is spoken. */
+  readonly tls?: Tls | undefined;
   readonly clock?: HostClock;
   /** File to which the journal is appended as JSON lines. */
   readonly journalFile?: string;
@@ -42,6 +51,7 @@ export class Listener {
   constructor({
     host = '127.0.0.1',
     port = 0,
+    tls,
     clock = machineClock,
     journalFile,
     before = () => false,
@@ -51,7 +61,7 @@ export class Listener {
     this.#host = host;
     this.#port = port;
     this.#before = before;
-    this.#server = createServer(limits, (request, response) => void this.#take(request, response));
+    this.#server = serverSpeaking(tls, limits, (request, response) => void this.#take(request, response));
     this.#server.maxConnections = mostConnections;
     this.#server.on('clientError', (_error, socket) => socket.destroy());
   }
@@ -174,4 +184,14 @@ export class Listener {
     }
     return undefined;
   }
+}
+
+/** A server of HTTP, over TLS where that is given. @throws {Error} certificate or key cannot be used */
+export function serverSpeaking(
+  tls: Tls | undefined,
+  options: ServerOptions,
+  take: (request: IncomingMessage, response: ServerResponse) => void,
+): Server {
+  if (tls === undefined) return createServer(options, take);
+  return createSecureServer({ ...options, cert: tls.certificate, key: tls.key }, take);
 }

@@ -48,7 +48,7 @@ export async function openTrafficExtension(profile: Profile, send: Send): Promis
     return undefined;
   const { method } = template;
   const apiKey = randomBytes(64).toString('base64');
-  const listener = await new Listener(addressOf(place.bind)).listen();
+  const listener = await new Listener({ ...addressOf(place.bind), tls: place.tls }).listen();
   listener.mount(new Site('', { apiKey, records: [record], script: failNowAndThen() }));
   try {
     const registrationId = await register(profile, send, {
