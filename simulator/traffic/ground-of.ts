@@ -22,6 +22,7 @@ export function groundOf(profile: Profile, seed: number): Ground {
     bodies: madeUp(bodyFrom),
     entries: madeUp(entryFrom),
     objects: [],
+    lacks: (['operations', 'batch'] as const).filter((route) => isLacking(profile, route)),
     batchHrefPrefixes: batchHrefPrefixesOf(profile),
     ...(participant !== undefined && { participant }),
     ...(profile.filters?.fixed && { filter: { id: profile.filters.fixed.id } }),
@@ -32,13 +33,14 @@ export function groundOf(profile: Profile, seed: number): Ground {
         ...(maturity.states && { states: maturity.states }),
       },
     }),
-    ...(multiCreate && {
-      multiCreate: {
-        path: (routes?.multiCreate ?? '/space/{spaceId}/softtype').replace('{spaceId}', space),
-        resultHref: multiCreate.resultHref,
-        inOrder: multiCreate.resultId === undefined,
-      },
-    }),
+    ...(multiCreate &&
+      !isLacking(profile, 'multi-create') && {
+        multiCreate: {
+          path: (routes?.multiCreate ?? '/space/{spaceId}/softtype').replace('{spaceId}', space),
+          resultHref: multiCreate.resultHref,
+          inOrder: multiCreate.resultId === undefined,
+        },
+      }),
     ...(routes?.demote !== undefined && { demotePath: routes.demote }),
     ...fileAreaOf(profile),
     ...grantOf(profile),
@@ -51,6 +53,10 @@ export function groundOf(profile: Profile, seed: number): Ground {
 export function informationFilterOf({ informationFilter }: Profile): { readonly informationFilter?: string } {
   if (informationFilter === undefined) return {};
   return { informationFilter: Buffer.from(JSON.stringify(informationFilter.default)).toString('base64') };
+}
+
+function isLacking({ notSupported = {} }: Profile, need: 'operations' | 'batch' | 'multi-create'): boolean {
+  return Object.hasOwn(notSupported, need);
 }
 
 function typeOf({ definitionId, inputSchemaId, outputSchemaId, scalars = [], arrayPort }: SoftTypeProfile): GroundType {

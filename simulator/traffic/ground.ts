@@ -1,6 +1,9 @@
 import type { IdentityName } from '../../contract/profile.ts';
 import type { RuleId } from '../../contract/rule.ts';
 
+/** A documented route that no key of a profile names, so that one who lacks it says so under `notSupported`. */
+export type DocumentedRoute = 'operations' | 'batch';
+
 /** An object that was there before the load began. */
 export interface GroundObject {
   readonly oid: string;
@@ -27,6 +30,8 @@ export interface Ground {
   /** `inOrder`: the results stand as the items do. */
   readonly multiCreate?: { readonly path: string; readonly resultHref: string; readonly inOrder: boolean };
   readonly demotePath?: string;
+  /** Documented routes that the deployment does not offer; it offers all unless given. */
+  readonly lacks?: readonly DocumentedRoute[];
   /** What may stand before the path in the href of an operation of a batch, the likeliest first; which one is right is tried out before the load. */
   readonly batchHrefPrefixes?: readonly string[];
   /** The one of them that the service takes; nothing unless given. */
@@ -72,4 +77,8 @@ export interface GroundType {
   /** Two text members at the root, or none. */
   readonly scalars: readonly string[];
   readonly arrayPort?: { readonly member: string; readonly portId: string; readonly text: string };
+}
+
+export function isOffered({ lacks = [] }: Ground, route: DocumentedRoute): boolean {
+  return !lacks.includes(route);
 }

@@ -47,6 +47,22 @@ describe('a journey is left out, with the line that would unlock it', () => {
   });
 });
 
+describe('a documented route that is not offered', () => {
+  const scalars = ['note', 'title'];
+  const without = (...lacking: readonly string[]): Profile => ({
+    ...lean,
+    softTypes: { primary: { ...softType, scalars } },
+    multiCreate: { resultHref: '/{index}/href' },
+    notSupported: Object.fromEntries(lacking.map((need) => [need, 'not built'])),
+  });
+
+  test.each<[JourneyName, readonly string[], string]>([
+    ['author', ['operations'], 'author was left out: notSupported of the profile names operations.'],
+    ['importer', ['batch'], 'importer went without batches: notSupported of the profile names batch.'],
+    ['importer', ['batch', 'multi-create'], 'importer was left out: notSupported of the profile names batch.'],
+  ])('%s without %j', (name, lacking, sentence) => expect(sentenceOn(name, without(...lacking))).toContain(sentence));
+});
+
 describe('what is left', () => {
   test.each<[string, Profile, readonly JourneyName[]]>([
     ['of a profile without anything', least, []],

@@ -1,4 +1,4 @@
-import type { Ground } from './ground.ts';
+import { type DocumentedRoute, type Ground, isOffered } from './ground.ts';
 import { journeyNames } from './journey.ts';
 import type { JourneyName, Mix } from './mix.ts';
 
@@ -9,8 +9,9 @@ export interface SelectedJourneys {
 }
 
 interface Need {
-  /** What of the profile would meet it. */
+  /** What of the profile would meet it, or the documented route that it is. */
   readonly keys: string;
+  readonly isDocumented?: true;
   /** Part of the ground that is there if it is met. */
   readonly of: (ground: Ground) => unknown;
 }
@@ -20,14 +21,16 @@ const scalars: Need = { keys: 'softTypes.primary.scalars', of: (ground) => groun
 const arrayPort: Need = { keys: 'softTypes.primary.arrayPort', of: (ground) => ground.softType.arrayPort };
 const caching: Need = { keys: 'caching', of: ({ conditional }) => conditional };
 const event: Need = { keys: 'listener, triggers.event and identities.administrator', of: ({ trigger }) => trigger };
+const operations = documented('operations');
+const batch = documented('batch');
 const expiry: Need = { keys: 'auth.expiredToken or auth.signingKey', of: ({ expiredToken }) => expiredToken };
 
 /** Without one of these a journey has nothing to do. */
 const needs: Readonly<Record<JourneyName, readonly Need[]>> = {
   reader: [softType],
-  author: [softType, scalars],
+  author: [softType, scalars, operations],
   'editor-pair': [softType, scalars],
-  importer: [softType],
+  importer: [softType, { ...batch, of: (ground) => ground.multiCreate ?? batch.of(ground) }],
   approver: [softType, { keys: 'maturity', of: ({ maturity }) => maturity }],
   'file-user': [{ keys: 'files.areas', of: ({ fileArea }) => fileArea }],
   'extension-life': [event],
@@ -40,7 +43,9 @@ const parts: readonly (Need & { readonly journey: JourneyName; readonly what: st
   { journey: 'reader', what: 'reads through a filter', keys: 'filters.fixed', of: ({ filter }) => filter },
   { journey: 'author', what: 'edits of entries', ...arrayPort },
   { journey: 'importer', what: 'multi-creates', keys: 'multiCreate.resultHref', of: ({ multiCreate }) => multiCreate },
+  { journey: 'importer', what: 'batches', ...batch },
   { journey: 'approver', what: 'demotes and batches', keys: 'routes.demote', of: ({ demotePath }) => demotePath },
+  { journey: 'approver', what: 'batches', ...batch },
   {
     journey: 'gate-keeper',
     what: 'tokens by grant',
@@ -69,7 +74,10 @@ export function selectJourneys(
   ground: Ground,
   reasons: Readonly<Record<string, string>> = {},
 ): SelectedJourneys {
-  const because = (keys: string): string => reasons[keys] ?? `the profile does not name ${keys}`;
+  const because = ({ keys, isDocumented }: Need): string =>
+    isDocumented === true
+      ? `notSupported of the profile names ${keys}`
+      : (reasons[keys] ?? `the profile does not name ${keys}`);
   const journeys: Mix['journeys'] = {};
   const remarks: string[] = [];
   for (const name of journeyNames) {
@@ -77,10 +85,14 @@ export function selectJourneys(
     if (journey === undefined || journey.weight === 0) continue;
     const missing = needs[name].find((need) => need.of(ground) === undefined);
     if (missing === undefined) journeys[name] = journey;
-    else remarks.push(`${name} was left out: ${because(missing.keys)}.`);
+    else remarks.push(`${name} was left out: ${because(missing)}.`);
   }
-  for (const { journey, what, keys, of } of parts)
-    if (journeys[journey] !== undefined && of(ground) === undefined)
-      remarks.push(`${journey} went without ${what}: ${because(keys)}.`);
+  for (const part of parts)
+    if (journeys[part.journey] !== undefined && part.of(ground) === undefined)
+      remarks.push(`${part.journey} went without ${part.what}: ${because(part)}.`);
   return { mix: { ...mix, journeys }, remarks };
+}
+
+function documented(route: DocumentedRoute): Need {
+  return { keys: route, isDocumented: true, of: (ground) => (isOffered(ground, route) ? route : undefined) };
 }

@@ -1,4 +1,5 @@
 import { instancesPerMultiCreate } from '../../../contract/limits.ts';
+import { isOffered } from '../ground.ts';
 import type { Journey } from '../journey.ts';
 import { isAnsweredWell, jsonIn, lastSegment, oidIn, valueAt, versionIn } from '../results.ts';
 import type { Result } from '../step.ts';
@@ -41,6 +42,7 @@ export const importer: Journey = function* (env) {
     const oid = idAt(created, multiCreate.resultHref.replace('{index}', String(last)).replace('{id}', `i${last}`));
     if (oid !== undefined) yield readStep(env, oid, multiCreate.inOrder ? mark(env, last) : undefined);
   }
+  if (!isOffered(env.ground, 'batch')) return;
   const create = { method: 'POST', path: pathOf(env, 'create') } as const;
   const operations = Array.from({ length: operationsPerBatch }, (_, index) =>
     operationOf(env, create, bodyWith(env, mark(env, instancesPerMultiCreate + index))),
@@ -87,7 +89,7 @@ export const approver: Journey = function* (env) {
     version = next;
   }
   yield readStep(env, oid);
-  if (demotePath === undefined) return;
+  if (demotePath === undefined || !isOffered(env.ground, 'batch')) return;
   const other = pick(env, env.ground.objects);
   const operations = [
     operationOf(env, { method: 'PUT', path: promote, headers: versionHeader(version) }),

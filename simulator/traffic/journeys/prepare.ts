@@ -1,5 +1,5 @@
 import { mediaTypes } from '../../../contract/names.ts';
-import type { Ground, GroundObject } from '../ground.ts';
+import { type Ground, type GroundObject, isOffered } from '../ground.ts';
 import type { JourneyEnv } from '../journey.ts';
 import { isAnsweredWell, isObject, jsonIn, oidIn, versionIn } from '../results.ts';
 import type { Result, Step } from '../step.ts';
@@ -30,25 +30,23 @@ export function* prepareObjects(env: JourneyEnv, count: number): Generator<Step,
   const objects: GroundObject[] = [];
   const { softType, bodies, entries } = env.ground;
   for (let index = 0; bodies.length > 0 && index < count; index += 1) {
-    const created: Result = yield createStep(env, bodyWith(env, mark(env, index)));
+    const wanted = softType.arrayPort === undefined ? 0 : (entriesInTurn[index % entriesInTurn.length] ?? 0);
+    const { member = '' } = softType.arrayPort ?? {};
+    const values = Array.from({ length: wanted }, (_, entry) => entries[entry % entries.length]);
+    const body = bodyWith(env, mark(env, index));
+    const isFilledLater = wanted > 0 && isOffered(env.ground, 'operations');
+    const created: Result = yield createStep(env, wanted > 0 && !isFilledLater ? { ...body, [member]: values } : body);
     const oid = oidIn(created);
     let version = versionIn(created);
     if (oid === undefined || version === undefined) return { objects, refused: created };
-    const wanted = softType.arrayPort === undefined ? 0 : (entriesInTurn[index % entriesInTurn.length] ?? 0);
-    if (wanted > 0) {
-      const target = `/${softType.arrayPort?.member ?? ''}/-`;
-      const operations = Array.from({ length: wanted }, (_, entry) => ({
-        op: 'add',
-        path: target,
-        value: entries[entry % entries.length],
-      }));
+    if (isFilledLater) {
       const filled: Result = yield {
         kind: 'http',
         op: 'fill',
         method: 'PATCH',
         path: pathOf(env, 'operations', { objectId: oid }),
         headers: { 'Content-Type': mediaTypes.operations, ...versionHeader(version) },
-        body: JSON.stringify(operations),
+        body: JSON.stringify(values.map((value) => ({ op: 'add', path: `/${member}/-`, value }))),
       };
       version = versionIn(filled);
       if (version === undefined) return { objects, refused: filled };
@@ -69,7 +67,8 @@ export interface TriedBatch {
 export function* tryBatch(env: JourneyEnv, object: GroundObject | undefined): Generator<Step, TriedBatch, Result> {
   const { batchHrefPrefixes: prefixes = [] } = env.ground;
   const [first = '', ...others] = prefixes;
-  if (object === undefined || others.length === 0) return { ground: { batchHrefPrefix: first } };
+  if (object === undefined || others.length === 0 || !isOffered(env.ground, 'batch'))
+    return { ground: { batchHrefPrefix: first } };
   const refused: number[] = [];
   for (const prefix of prefixes) {
     const prefixed = { ...env, ground: { ...env.ground, batchHrefPrefix: prefix } };
