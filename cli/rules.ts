@@ -1,7 +1,7 @@
 import { catalogue } from '../suites/catalogue.ts';
-import { distance } from 'fastest-levenshtein';
 import { factsAbout, readConducts } from './conducts.ts';
 import { needs } from '../contract/needs.ts';
+import { nearNames } from '../contract/spelling.ts';
 import type { Rule } from '../judge/rule.ts';
 import { schemaVersion } from '../contract/schemas/outcomes.ts';
 import type { RuleList } from '../contract/schemas/rule-list.ts';
@@ -17,10 +17,10 @@ export async function rulesCommand({ json, area }: RulesOptions): Promise<number
   return 0;
 }
 
-/** Prints one rule. @throws {UsageError} names the nearest ids of an unknown one */
+/** Prints one rule. @throws {UsageError} names up to three that are near an unknown one */
 export async function explainCommand(id: string): Promise<number> {
   const rule = catalogue.find(id);
-  if (rule === undefined) throw new UsageError(`Unknown rule "${id}"; the nearest are ${nearest(id).join(', ')}.`);
+  if (rule === undefined) throw new UsageError(`Unknown rule "${id}"; ${nearest(id)}.`);
   process.stdout.write(explained(rule));
   return 0;
 }
@@ -71,12 +71,7 @@ function indented(label: string, text: string): string {
     .join('\n');
 }
 
-/** Ids that contain the text come before those that are merely spelled alike. */
-function nearest(id: string): string[] {
-  const far = (known: string) => (known.includes(id) ? 0 : distance(id, known));
-  return catalogue.all
-    .map((rule) => ({ id: rule.id, far: far(rule.id) }))
-    .toSorted((one, other) => one.far - other.far)
-    .slice(0, 3)
-    .map((rule) => rule.id);
+function nearest(id: string): string {
+  const near = nearNames(id, catalogue.ids).slice(0, 3);
+  return near.length === 0 ? 'svc-conformance rules lists them' : `near are ${near.join(', ')}`;
 }

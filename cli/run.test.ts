@@ -34,7 +34,12 @@ describe('a command line that cannot be used ends with exit code 2 and says what
     [['check', 'paging'], 'paging', 'too many arguments'],
     [['serve', '--port', '65536'], '"65536"', 'from 0 to 65535'],
     [['serve', '--store', 'sqlite'], '"sqlite"', 'sqlite:FILE'],
-    [['serve', '--fault', 'paging.page-one'], '"paging.page-one"', 'the nearest is'],
+    [['serve', '--fault', 'paging.page-one'], '"paging.page-one"', 'did you mean "paging.page-one.holds-the-rest"?'],
+    [['explain', 'x'], '"explain"', 'did you mean "rules explain"?'],
+    [['install'], '"install"', 'known are init, doctor, check'],
+    [['check', '--fast'], '"--fast"', 'known are --help, --profile'],
+    [['check', '--areas', 'quality'], '"quality"', 'known are reading, paging'],
+    [['rules', 'explain', 'nothing-like-it'], '"nothing-like-it"', 'svc-conformance rules lists them'],
     [['serve', '--fault', 'subtle.retry.fourth'], '"subtle.retry.fourth"', '"subtle.retry.fourth-gap-of-tasks"'],
     ...['service.example.com', 'ftp://service.example.com', 'https://service.example.com/?a=b', 'https://'].map(
       (address) => [['serve', '--base-address', address], `"${address}"`, 'https://service.example.com/path'] as const,

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { addCommand, commandRows } from './commands.ts';
-import { UsageError, unknownName } from './usage.ts';
+import { UsageError } from './usage.ts';
+import { unknownName } from '../contract/spelling.ts';
 import { packageVersion } from './version.ts';
 
 const usageExitCode = 2;
@@ -61,12 +62,17 @@ function explained(error: CommanderError, meant: Command): string {
   const commands = meant.commands.map((command) => command.name());
   const extra = meant.args[0];
   if (error.code === 'commander.excessArguments' && extra !== undefined && commands.length > 0)
-    return unknownName('command', extra, commands);
+    return unknownName('command', extra, meant.commands.flatMap(linesBelow), commands);
   return `${error.message.replace(/^error: /, '').replace(/\.$/, '')}.`;
 }
 
 function flagsOf(command: Command): readonly string[] {
   return ['--help', ...command.options.flatMap((option) => option.long ?? [])];
+}
+
+/** The command and those below it, as they are called from its parent on. */
+function linesBelow(command: Command): readonly string[] {
+  return [command.name(), ...command.commands.flatMap(linesBelow).map((line) => `${command.name()} ${line}`)];
 }
 
 function commandLineOf(command: Command): string {

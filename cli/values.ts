@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { areas, type Area } from '../contract/areas.ts';
 import { permissionNames } from '../contract/names.ts';
 import type { Level, RuleId } from '../contract/rule.ts';
+import { unknownName } from '../contract/spelling.ts';
 import {
   reportFormats,
   trafficReportFormats,
@@ -11,7 +12,6 @@ import {
   type TrafficReportRequest,
 } from './options.ts';
 import { listedRules } from './rule-list.ts';
-import { unknownName } from './usage.ts';
 
 const levels: readonly Level[] = ['must', 'should', 'observe'];
 
