@@ -52,6 +52,7 @@ describe('rules explain', () => {
       'array-port: an array member',
       'fault',
       'stands on',
+      'docs/rules/paging.md#paging.page-one.holds-the-rest',
       'svc-conformance check --rules paging.page-one.holds-the-rest',
     ]) {
       expect(text).toContain(part);

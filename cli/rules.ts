@@ -1,5 +1,6 @@
 import { catalogue } from '../suites/catalogue.ts';
 import { factsAbout, readConducts } from './conducts.ts';
+import { placeOf } from './documents/rule-pages.ts';
 import { needs } from '../contract/needs.ts';
 import { nearNames } from '../contract/spelling.ts';
 import type { Rule } from '../judge/rule.ts';
@@ -59,6 +60,7 @@ function explained(rule: Rule): string {
     ['needs', rule.needs.map((need) => `${need}: ${needs[need]}`).join('\n') || 'nothing beyond the target'],
     ['fault', rule.fault ?? 'none: the rule records what it sees'],
     ['stands on', rule.after?.join('\n') ?? 'no other rule'],
+    ['page', placeOf(rule)],
     ['run it', `svc-conformance ${rule.side === 'service' ? 'check' : 'check-extension'} --rules ${rule.id}`],
   ];
   return `${[`${rule.id}  ${rule.level}`, '', ...facts.map(([label, text]) => indented(label, text))].join('\n')}\n`;
