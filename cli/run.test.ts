@@ -1,8 +1,9 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { commandRows } from './commands.ts';
+import { oldNode } from './old-node.fixture.ts';
 import { run } from './run.ts';
 import { captureOutput } from './output.fixture.ts';
 
@@ -73,6 +74,14 @@ describe('help', () => {
     const { exitCode, said } = await complaintOf();
     expect(exitCode).toBe(2);
     expect(said).toContain('Commands:');
+  });
+});
+
+describe.skipIf(oldNode === undefined)('an old Node', () => {
+  test.each(['check', '--version'])('is told in one sentence which one is needed: %s', (word) => {
+    const { status, stdout, stderr } = spawnSync(oldNode ?? '', [main, word], { encoding: 'utf8' });
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toMatch(/^svc-conformance needs Node 24 or later and was started with [\d.]+: [^.]+\.\n$/);
   });
 });
 
