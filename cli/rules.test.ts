@@ -58,11 +58,4 @@ describe('rules explain', () => {
       expect(text).toContain(part);
     }
   });
-
-  test('an unknown id names the nearest ones', async () => {
-    await expect(explainCommand('paging.page-one.hold-the-rest')).rejects.toMatchObject({
-      code: 'USAGE',
-      message: expect.stringContaining('paging.page-one.holds-the-rest'),
-    });
-  });
 });

@@ -2,14 +2,13 @@ import { catalogue } from '../suites/catalogue.ts';
 import { factsAbout, readConducts } from './conducts.ts';
 import { placeOf } from './documents/rule-pages.ts';
 import { needs } from '../contract/needs.ts';
-import { nearNames } from '../contract/spelling.ts';
+import type { RuleId } from '../contract/rule.ts';
 import type { Rule } from '../judge/rule.ts';
 import { schemaVersion } from '../contract/schemas/outcomes.ts';
 import type { RuleList } from '../contract/schemas/rule-list.ts';
 import type { RulesOptions } from './options.ts';
 import { terminalText } from '../reports/terminal.ts';
 import { listRules } from './rule-list.ts';
-import { UsageError } from './usage.ts';
 
 /** Lists the rules, of one area or of all, as a table or as JSON. Schema: contract/schemas/rule-list.ts. */
 export async function rulesCommand({ json, area }: RulesOptions): Promise<number> {
@@ -18,11 +17,9 @@ export async function rulesCommand({ json, area }: RulesOptions): Promise<number
   return 0;
 }
 
-/** Prints one rule. @throws {UsageError} names up to three that are near an unknown one */
-export async function explainCommand(id: string): Promise<number> {
-  const rule = catalogue.find(id);
-  if (rule === undefined) throw new UsageError(`Unknown rule "${id}"; ${nearest(id)}.`);
-  process.stdout.write(explained(rule));
+/** Prints one rule. */
+export async function explainCommand(id: RuleId): Promise<number> {
+  process.stdout.write(explained(catalogue.get(id)));
   return 0;
 }
 
@@ -71,9 +68,4 @@ function indented(label: string, text: string): string {
     .split('\n')
     .map((line, index) => `  ${(index === 0 ? label : '').padEnd(11)}${line}`)
     .join('\n');
-}
-
-function nearest(id: string): string {
-  const near = nearNames(id, catalogue.ids).slice(0, 3);
-  return near.length === 0 ? 'svc-conformance rules lists them' : `near are ${near.join(', ')}`;
 }

@@ -22,7 +22,7 @@ describe('a command line that cannot be used ends with exit code 2 and says what
     [
       ['check', '--rules', 'paging.page-one.holds-the-res'],
       '"paging.page-one.holds-the-res"',
-      '"paging.page-one.holds-the-rest"',
+      'near are paging.page-one.holds-the-rest',
     ],
     [['check', '--level', 'musts'], '"musts"', '"must"'],
     [['check', '--runs', '0'], '"0"', 'from 1 to 100000'],
@@ -52,6 +52,9 @@ describe('a command line that cannot be used ends with exit code 2 and says what
     [['simulate', 'extension', '--api-key', 'not base64!'], 'not base64!', 'a key in Base64'],
     [['rules', 'explain', 'paging.page-one.holds'], '"paging.page-one.holds"', 'paging.page-one.holds-the-rest'],
     [['rules', 'explan', 'x'], '"explan"', '"explain"'],
+    [['help', 'verdict'], '"verdict"', 'did you mean "verdicts"?'],
+    [['help', 'rules', 'explan'], '"rules explan"', 'did you mean "rules explain"?'],
+    [['completion', 'powershell'], '"powershell"', 'known are bash, zsh, fish'],
     [['report', 'markdwon', 'x'], '"markdwon"', '"markdown"'],
     [['report', 'markdown'], "'files'", 'missing'],
   ])('%j', async (argv, found, expected) => {

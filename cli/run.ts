@@ -1,8 +1,7 @@
-import { Command, CommanderError } from 'commander';
-import { addCommand, commandRows } from './commands.ts';
+import { type Command, CommanderError } from 'commander';
+import { programOf } from './program.ts';
 import { UsageError } from './usage.ts';
 import { unknownName } from '../contract/spelling.ts';
-import { packageVersion } from './version.ts';
 
 const usageExitCode = 2;
 const incompleteExitCode = 3;
@@ -20,21 +19,6 @@ export async function run(argv: readonly string[]): Promise<number> {
   } catch (error) {
     return exitCodeOf(error, commandMeant(program, argv));
   }
-}
-
-function programOf(ended: (exitCode: number) => void): Command {
-  const program = new Command('svc-conformance')
-    .description('Tells whether a service keeps the rules of its two documents, and serves a reference that does.')
-    .version(packageVersion())
-    .configureOutput({ outputError: () => undefined })
-    .showSuggestionAfterError(false)
-    .exitOverride();
-  for (const row of commandRows) addCommand(program, row, ended);
-  program.addHelpText(
-    'after',
-    '\nExamples:\n  $ svc-conformance check\n  $ svc-conformance rules explain paging.page-one.holds-the-rest',
-  );
-  return program.action(() => program.help({ error: true }));
 }
 
 /** The innermost command that the words of the command line name. */

@@ -1,5 +1,6 @@
 import { commandRows } from '../commands.ts';
 import type { CommandRow } from '../commands/row.ts';
+import { exitCodes, verdicts } from '../help.ts';
 import { listRules } from '../rule-list.ts';
 import { code, table } from './markdown.ts';
 import { profilePage } from './profile-page.ts';
@@ -41,7 +42,9 @@ function cliPage(): string {
   return (
     [
       '# Commands',
-      'A command ends with 0 when all is well, 1 when rules are violated, 2 when the command line or the profile cannot be used, and 3 when the run says nothing.',
+      'In a clone, write `node cli/main.ts` for `svc-conformance`. Every command has `--help`; `svc-conformance help TOPIC` explains what is about several of them, and `svc-conformance completion SHELL` lets a shell complete their words.',
+      table(['Exit code', 'Meaning'], Object.entries(exitCodes)),
+      table(['Verdict of a rule', 'Meaning'], Object.entries(verdicts)),
       ...commandRows.flatMap((row) => partsOf(row, 'svc-conformance')),
     ].join('\n\n') + '\n'
   );
