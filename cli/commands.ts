@@ -12,6 +12,9 @@ import {
   reportFormats,
   type RulesOptions,
   type ServeOptions,
+  shellNames,
+  type ShellName,
+  topicNames,
 } from './options.ts';
 import type { ReportMergeOptions } from './report-merge.ts';
 import {
@@ -23,7 +26,10 @@ import {
   idList,
   jsonObject,
   levelList,
-  nameOf,
+  areaName,
+  reportFormat,
+  ruleId,
+  shellName,
   pathList,
   reportList,
   rulePatternList,
@@ -32,7 +38,7 @@ import {
   variableName,
   wholeNumber,
 } from './values.ts';
-import { areas } from '../contract/areas.ts';
+import type { RuleId } from '../contract/rule.ts';
 import type { Shard } from '../judge/outcome.ts';
 import type { FormatName } from '../reports/formats.ts';
 
@@ -242,11 +248,11 @@ const serve: CommandRow = {
 const explain: CommandRow = {
   name: 'explain',
   summary: 'print one rule: statement, source, how it is checked, its fault',
-  arguments: [new Argument('<id>', 'id of the rule')],
+  arguments: [new Argument('<id>', 'id of the rule').argParser(ruleId)],
   options: [],
   examples: ['svc-conformance rules explain paging.page-one.holds-the-rest'],
   run: async (command) => {
-    const [id] = command.processedArgs as [string];
+    const [id] = command.processedArgs as [RuleId];
     return (await import('./rules.ts')).explainCommand(id);
   },
 };
@@ -254,7 +260,7 @@ const explain: CommandRow = {
 const rules: CommandRow = {
   name: 'rules',
   summary: 'list the rules',
-  options: [flag('--json', 'as JSON'), flag('--area <name>', 'one area only').argParser(nameOf('area', areas))],
+  options: [flag('--json', 'as JSON'), flag('--area <name>', 'one area only').argParser(areaName)],
   examples: ['svc-conformance rules --area versioning', 'svc-conformance rules --json'],
   below: [explain],
   run: async (command) => (await import('./rules.ts')).rulesCommand(command.opts<RulesOptions>()),
@@ -288,7 +294,7 @@ const report: CommandRow = {
   name: 'report',
   summary: 'make a report from the outcomes of earlier runs',
   arguments: [
-    new Argument('<format>', reportFormats.join(', ')).argParser(nameOf('report format', reportFormats)),
+    new Argument('<format>', reportFormats.join(', ')).argParser(reportFormat),
     new Argument('<files...>', 'outcomes.ndjson of each run'),
   ],
   options: [],
@@ -299,6 +305,40 @@ const report: CommandRow = {
     return (await import('./report.ts')).reportCommand(format, files);
   },
 };
+
+/** Help about a command, or about what is none. */
+const help: CommandRow = {
+  name: 'help',
+  summary: 'explain a command, or one of: ' + topicNames.join(', '),
+  arguments: [new Argument('[topic...]', 'a topic, or the words of a command')],
+  options: [],
+  examples: ['svc-conformance help exit-codes', 'svc-conformance help rules explain'],
+  run: async (command) => {
+    const [words] = command.processedArgs as [readonly string[]];
+    return (await import('./help.ts')).helpCommand(words, programAbove(command));
+  },
+};
+
+const completion: CommandRow = {
+  name: 'completion',
+  summary: 'print a script by which a shell completes commands, flags, areas and rules',
+  arguments: [new Argument('<shell>', shellNames.join(', ')).argParser(shellName)],
+  options: [],
+  examples: [
+    'source <(svc-conformance completion bash)',
+    'svc-conformance completion zsh > "${fpath[1]}/_svc-conformance"',
+    'svc-conformance completion fish > ~/.config/fish/completions/svc-conformance.fish',
+  ],
+  run: async (command) => {
+    const [shell] = command.processedArgs as [ShellName];
+    return (await import('./completion.ts')).completionCommand(shell, programAbove(command));
+  },
+};
+
+/** The program that a command belongs to. */
+function programAbove(command: Command): Command {
+  return command.parent === null ? command : programAbove(command.parent);
+}
 
 /** Every command, in the order of the help text. */
 export const commandRows: readonly CommandRow[] = [
@@ -312,6 +352,8 @@ export const commandRows: readonly CommandRow[] = [
   faults,
   report,
   comparing,
+  help,
+  completion,
 ];
 
 /** Adds the command, with everything below it, to its parent; `ended` hears the exit code of the one that ran. */

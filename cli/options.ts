@@ -21,6 +21,13 @@ export const reportFormats: readonly FormatName[] = [
 /** Documents that a run of traffic can be made into. */
 export const trafficReportFormats: readonly TrafficFormatName[] = ['json', 'markdown', 'svg'];
 
+/** What `help` explains beside commands. */
+export const topicNames = ['profile', 'needs', 'verdicts', 'exit-codes', 'time', 'secrets', 'gate', 'reports'] as const;
+export type TopicName = (typeof topicNames)[number];
+
+export const shellNames = ['bash', 'zsh', 'fish'] as const;
+export type ShellName = (typeof shellNames)[number];
+
 export const logLevels: readonly LogLevel[] = ['silent', 'error', 'warn', 'info'];
 
 /** A document asked for by `--report FORMAT=FILE`. */

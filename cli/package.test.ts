@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseRun } from '../reports/run.ts';
 import { catalogue } from '../suites/catalogue.ts';
+import { oldNode } from './old-node.fixture.ts';
 import type { Announcement } from './serve.ts';
 import { listedRules } from './rule-list.ts';
 
@@ -83,6 +84,14 @@ describe('the package', () => {
       ]),
     );
     expect(paths.filter((path) => /\.test\.|\.fixture\.|(?<!\.d)\.ts$/.test(path))).toEqual([]);
+  });
+
+  test('says on an old Node which one it needs', async ({ skip }) => {
+    skip(!isReachable, 'the package registry cannot be reached');
+    if (oldNode === undefined) return skip('this machine has no older Node');
+    const { exitCode, stdout, printed } = await run(place, oldNode, [main(), 'check']);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(printed).toMatch(/^svc-conformance needs Node 24 or later [^.]+[\d.]+: [^.]+\.\n$/);
   });
 
   test('lists the rules', async ({ skip }) => {

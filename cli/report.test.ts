@@ -43,7 +43,7 @@ describe('report', () => {
   });
 
   test.each([
-    ['jsn', 'whole.ndjson', 'the nearest is "json"'],
+    ['jsn', 'whole.ndjson', 'did you mean "json"'],
     ['json', 'missing.ndjson', 'missing.ndjson: cannot be read'],
     ['json', 'wrong.ndjson', 'wrong.ndjson:2: expected the outcome of a rule'],
   ])('%s %s cannot be done', async (format, name, message) => {

@@ -1,14 +1,14 @@
 import { catalogue } from '../suites/catalogue.ts';
-import { distance } from 'fastest-levenshtein';
 import { factsAbout, readConducts } from './conducts.ts';
+import { placeOf } from './documents/rule-pages.ts';
 import { needs } from '../contract/needs.ts';
+import type { RuleId } from '../contract/rule.ts';
 import type { Rule } from '../judge/rule.ts';
 import { schemaVersion } from '../contract/schemas/outcomes.ts';
 import type { RuleList } from '../contract/schemas/rule-list.ts';
 import type { RulesOptions } from './options.ts';
 import { terminalText } from '../reports/terminal.ts';
 import { listRules } from './rule-list.ts';
-import { UsageError } from './usage.ts';
 
 /** Lists the rules, of one area or of all, as a table or as JSON. Schema: contract/schemas/rule-list.ts. */
 export async function rulesCommand({ json, area }: RulesOptions): Promise<number> {
@@ -17,11 +17,9 @@ export async function rulesCommand({ json, area }: RulesOptions): Promise<number
   return 0;
 }
 
-/** Prints one rule. @throws {UsageError} names the nearest ids of an unknown one */
-export async function explainCommand(id: string): Promise<number> {
-  const rule = catalogue.find(id);
-  if (rule === undefined) throw new UsageError(`Unknown rule "${id}"; the nearest are ${nearest(id).join(', ')}.`);
-  process.stdout.write(explained(rule));
+/** Prints one rule. */
+export async function explainCommand(id: RuleId): Promise<number> {
+  process.stdout.write(explained(catalogue.get(id)));
   return 0;
 }
 
@@ -59,6 +57,7 @@ function explained(rule: Rule): string {
     ['needs', rule.needs.map((need) => `${need}: ${needs[need]}`).join('\n') || 'nothing beyond the target'],
     ['fault', rule.fault ?? 'none: the rule records what it sees'],
     ['stands on', rule.after?.join('\n') ?? 'no other rule'],
+    ['page', placeOf(rule)],
     ['run it', `svc-conformance ${rule.side === 'service' ? 'check' : 'check-extension'} --rules ${rule.id}`],
   ];
   return `${[`${rule.id}  ${rule.level}`, '', ...facts.map(([label, text]) => indented(label, text))].join('\n')}\n`;
@@ -69,14 +68,4 @@ function indented(label: string, text: string): string {
     .split('\n')
     .map((line, index) => `  ${(index === 0 ? label : '').padEnd(11)}${line}`)
     .join('\n');
-}
-
-/** Ids that contain the text come before those that are merely spelled alike. */
-function nearest(id: string): string[] {
-  const far = (known: string) => (known.includes(id) ? 0 : distance(id, known));
-  return catalogue.all
-    .map((rule) => ({ id: rule.id, far: far(rule.id) }))
-    .toSorted((one, other) => one.far - other.far)
-    .slice(0, 3)
-    .map((rule) => rule.id);
 }

@@ -1,8 +1,9 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { commandRows } from './commands.ts';
+import { oldNode } from './old-node.fixture.ts';
 import { run } from './run.ts';
 import { captureOutput } from './output.fixture.ts';
 
@@ -21,7 +22,7 @@ describe('a command line that cannot be used ends with exit code 2 and says what
     [
       ['check', '--rules', 'paging.page-one.holds-the-res'],
       '"paging.page-one.holds-the-res"',
-      '"paging.page-one.holds-the-rest"',
+      'near are paging.page-one.holds-the-rest',
     ],
     [['check', '--level', 'musts'], '"musts"', '"must"'],
     [['check', '--runs', '0'], '"0"', 'from 1 to 100000'],
@@ -34,7 +35,12 @@ describe('a command line that cannot be used ends with exit code 2 and says what
     [['check', 'paging'], 'paging', 'too many arguments'],
     [['serve', '--port', '65536'], '"65536"', 'from 0 to 65535'],
     [['serve', '--store', 'sqlite'], '"sqlite"', 'sqlite:FILE'],
-    [['serve', '--fault', 'paging.page-one'], '"paging.page-one"', 'the nearest is'],
+    [['serve', '--fault', 'paging.page-one'], '"paging.page-one"', 'did you mean "paging.page-one.holds-the-rest"?'],
+    [['explain', 'x'], '"explain"', 'did you mean "rules explain"?'],
+    [['install'], '"install"', 'known are init, doctor, check'],
+    [['check', '--fast'], '"--fast"', 'known are --help, --profile'],
+    [['check', '--areas', 'quality'], '"quality"', 'known are reading, paging'],
+    [['rules', 'explain', 'nothing-like-it'], '"nothing-like-it"', 'svc-conformance rules lists them'],
     [['serve', '--fault', 'subtle.retry.fourth'], '"subtle.retry.fourth"', '"subtle.retry.fourth-gap-of-tasks"'],
     ...['service.example.com', 'ftp://service.example.com', 'https://service.example.com/?a=b', 'https://'].map(
       (address) => [['serve', '--base-address', address], `"${address}"`, 'https://service.example.com/path'] as const,
@@ -46,6 +52,9 @@ describe('a command line that cannot be used ends with exit code 2 and says what
     [['simulate', 'extension', '--api-key', 'not base64!'], 'not base64!', 'a key in Base64'],
     [['rules', 'explain', 'paging.page-one.holds'], '"paging.page-one.holds"', 'paging.page-one.holds-the-rest'],
     [['rules', 'explan', 'x'], '"explan"', '"explain"'],
+    [['help', 'verdict'], '"verdict"', 'did you mean "verdicts"?'],
+    [['help', 'rules', 'explan'], '"rules explan"', 'did you mean "rules explain"?'],
+    [['completion', 'powershell'], '"powershell"', 'known are bash, zsh, fish'],
     [['report', 'markdwon', 'x'], '"markdwon"', '"markdown"'],
     [['report', 'markdown'], "'files'", 'missing'],
   ])('%j', async (argv, found, expected) => {
@@ -68,6 +77,14 @@ describe('help', () => {
     const { exitCode, said } = await complaintOf();
     expect(exitCode).toBe(2);
     expect(said).toContain('Commands:');
+  });
+});
+
+describe.skipIf(oldNode === undefined)('an old Node', () => {
+  test.each(['check', '--version'])('is told in one sentence which one is needed: %s', (word) => {
+    const { status, stdout, stderr } = spawnSync(oldNode ?? '', [main, word], { encoding: 'utf8' });
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toMatch(/^svc-conformance needs Node 24 or later and was started with [\d.]+: [^.]+\.\n$/);
   });
 });
 

@@ -1,7 +1,7 @@
-import { Command, CommanderError } from 'commander';
-import { addCommand, commandRows } from './commands.ts';
-import { UsageError, unknownName } from './usage.ts';
-import { packageVersion } from './version.ts';
+import { type Command, CommanderError } from 'commander';
+import { programOf } from './program.ts';
+import { UsageError } from './usage.ts';
+import { unknownName } from '../contract/spelling.ts';
 
 const usageExitCode = 2;
 const incompleteExitCode = 3;
@@ -19,21 +19,6 @@ export async function run(argv: readonly string[]): Promise<number> {
   } catch (error) {
     return exitCodeOf(error, commandMeant(program, argv));
   }
-}
-
-function programOf(ended: (exitCode: number) => void): Command {
-  const program = new Command('svc-conformance')
-    .description('Tells whether a service keeps the rules of its two documents, and serves a reference that does.')
-    .version(packageVersion())
-    .configureOutput({ outputError: () => undefined })
-    .showSuggestionAfterError(false)
-    .exitOverride();
-  for (const row of commandRows) addCommand(program, row, ended);
-  program.addHelpText(
-    'after',
-    '\nExamples:\n  $ svc-conformance check\n  $ svc-conformance rules explain paging.page-one.holds-the-rest',
-  );
-  return program.action(() => program.help({ error: true }));
 }
 
 /** The innermost command that the words of the command line name. */
@@ -61,12 +46,17 @@ function explained(error: CommanderError, meant: Command): string {
   const commands = meant.commands.map((command) => command.name());
   const extra = meant.args[0];
   if (error.code === 'commander.excessArguments' && extra !== undefined && commands.length > 0)
-    return unknownName('command', extra, commands);
+    return unknownName('command', extra, meant.commands.flatMap(linesBelow), commands);
   return `${error.message.replace(/^error: /, '').replace(/\.$/, '')}.`;
 }
 
 function flagsOf(command: Command): readonly string[] {
   return ['--help', ...command.options.flatMap((option) => option.long ?? [])];
+}
+
+/** The command and those below it, as they are called from its parent on. */
+function linesBelow(command: Command): readonly string[] {
+  return [command.name(), ...command.commands.flatMap(linesBelow).map((line) => `${command.name()} ${line}`)];
 }
 
 function commandLineOf(command: Command): string {

@@ -14,7 +14,8 @@ import type { Store } from '../reference-server/ports/store.ts';
 import { createVariant } from '../variants/create-variant.ts';
 import { onInterrupt } from './check/interrupt.ts';
 import type { ServeOptions, StoreChoice } from './options.ts';
-import { UsageError, unknownName } from './usage.ts';
+import { UsageError } from './usage.ts';
+import { unknownName } from '../contract/spelling.ts';
 
 /** The line that `serve` prints; further members may come. */
 export interface Announcement {

@@ -3,17 +3,20 @@ import { resolve } from 'node:path';
 import { areas, type Area } from '../contract/areas.ts';
 import { permissionNames } from '../contract/names.ts';
 import type { Level, RuleId } from '../contract/rule.ts';
+import { nearNames, unknownName } from '../contract/spelling.ts';
 import {
   reportFormats,
+  shellNames,
   trafficReportFormats,
   type ReportRequest,
   type StoreChoice,
   type TrafficReportRequest,
 } from './options.ts';
 import { listedRules } from './rule-list.ts';
-import { unknownName } from './usage.ts';
 
-const levels: readonly Level[] = ['must', 'should', 'observe'];
+const mostNear = 3;
+
+export const levels: readonly Level[] = ['must', 'should', 'observe'];
 
 /** Reads a whole number of that range, both ends included. */
 export function wholeNumber(least: number, most: number): (text: string) => number {
@@ -59,7 +62,7 @@ function namesOf<T extends string>(
 }
 
 /** Reads one of the known names. */
-export function nameOf<T extends string>(kind: string, known: readonly T[]): (text: string) => T {
+function nameOf<T extends string>(kind: string, known: readonly T[]): (text: string) => T {
   return (text) => {
     const name = known.find((candidate) => candidate === text);
     if (name === undefined) throw new InvalidArgumentError(unknownName(kind, text, known));
@@ -67,22 +70,24 @@ export function nameOf<T extends string>(kind: string, known: readonly T[]): (te
   };
 }
 
+export const areaName = nameOf('area', areas);
+export const reportFormat = nameOf('report format', reportFormats);
+export const shellName = nameOf('shell', shellNames);
 export const areaList: (text: string, before?: readonly Area[]) => readonly Area[] = namesOf('area', areas);
 export const permissionList = namesOf('permission', permissionNames);
 export const levelList: (text: string, before?: readonly Level[]) => readonly Level[] = namesOf('level', levels);
 
 /** Reads a rule id. */
-function ruleId(text: string): RuleId {
+export function ruleId(text: string): RuleId {
   const rule = listedRules.find(({ id }) => id === text);
-  if (rule === undefined)
-    throw new InvalidArgumentError(
-      unknownName(
-        'rule',
-        text,
-        listedRules.map(({ id }) => id),
-      ),
-    );
-  return rule.id;
+  if (rule !== undefined) return rule.id;
+  const near = nearNames(
+    text,
+    listedRules.map(({ id }) => id),
+  ).slice(0, mostNear);
+  throw new InvalidArgumentError(
+    `Unknown rule "${text}"; ${near.length === 0 ? 'svc-conformance rules lists them' : `near are ${near.join(', ')}`}.`,
+  );
 }
 
 export function ruleIdList(text: string, before: readonly RuleId[] = []): readonly RuleId[] {

@@ -91,7 +91,7 @@ describe('loadProfile', () => {
       'content',
       8,
       34,
-      'routes.job.path asks for {{job}}, which is not known there; did you mean {{jobId}}?',
+      'routes.job.path asks for {{job}}, which is not known there; did you mean "{{jobId}}"?',
     ],
     [
       'one in a body',
@@ -107,7 +107,7 @@ describe('loadProfile', () => {
       'content',
       7,
       31,
-      'did you mean {objectId}?',
+      'did you mean "{objectId}"?',
     ],
     [
       'a value that only a later request takes',

@@ -8,7 +8,7 @@ test('the command line offers exactly these formats', () => {
 });
 
 test('an unknown format names the nearest', () => {
-  expect(() => formatOf('markdwn')).toThrow('Unknown report format "markdwn"; the nearest is "markdown".');
+  expect(() => formatOf('markdwn')).toThrow('Unknown report format "markdwn"; did you mean "markdown"?');
   expect(() => formatOf('constructor')).toThrow('Unknown report format');
   expect(formatOf('junit').extension).toBe('xml');
 });

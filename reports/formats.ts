@@ -1,4 +1,4 @@
-import { closest } from 'fastest-levenshtein';
+import { unknownName } from '../contract/spelling.ts';
 import { writeBadge, writeBadgeJson, writeBadgeJsonOfAll, writeBadgeOfAll } from './badge.ts';
 import { writeCtrf, writeCtrfOfAll } from './ctrf.ts';
 import { writeJson, writeJsonOfAll } from './json.ts';
@@ -41,7 +41,7 @@ export class UnknownFormat extends Error {
 export function formatOf(name: string): Format {
   const found = Object.entries(formats).find(([known]) => known === name);
   if (found !== undefined) return found[1];
-  throw new UnknownFormat(`Unknown report format "${name}"; the nearest is "${closest(name, Object.keys(formats))}".`);
+  throw new UnknownFormat(unknownName('report format', name, Object.keys(formats)));
 }
 
 /** A page of one run that fits a step summary: the table by area, then what needs a reader. */

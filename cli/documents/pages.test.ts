@@ -1,10 +1,12 @@
 import { catalogue } from '../../suites/catalogue.ts';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import { parse } from 'yaml';
 import { describe, expect, test } from 'vitest';
 import { needs } from '../../contract/needs.ts';
+import type { Rule } from '../../judge/rule.ts';
 import { pages } from './pages.ts';
+import { placeOf, rulePages } from './rule-pages.ts';
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
@@ -27,7 +29,24 @@ describe('documents made from schema, rows and commands', () => {
   test('every rule and need is named', () => {
     const page = read('docs/profile.md');
     expect(Object.keys(needs).filter((need) => !page.includes(`\`${need}\``))).toEqual([]);
-    const rules = read('docs/rules.md');
-    expect(catalogue.all.filter(({ id }) => !rules.includes(`### ${id}\n`))).toEqual([]);
+    const isDescribed = (rule: Rule): boolean => {
+      const [path = '', anchor] = placeOf(rule).split('#');
+      return read(path).includes(`<a id="${anchor}"></a>\n\n## ${rule.id}\n`);
+    };
+    expect(catalogue.all.filter((rule) => !isDescribed(rule))).toEqual([]);
+  });
+
+  test('the folder of the rules holds the pages of today, and every link in it leads to an anchor', () => {
+    const names = readdirSync(new URL('../../docs/rules', import.meta.url));
+    expect(names.map((name) => `docs/rules/${name}`).toSorted()).toEqual(rulePages.map(({ path }) => path).toSorted());
+    const texts = new Map(names.map((name) => [name, read(`docs/rules/${name}`)]));
+    const leadsNowhere = [...texts].flatMap(([name, text]) =>
+      [...text.matchAll(/\]\(([\w-]+\.md)?(?:#([^)]+))?\)/g)].flatMap(([link, page = name, anchor]) => {
+        const target = texts.get(page);
+        const isThere = target !== undefined && (anchor === undefined || target.includes(`<a id="${anchor}"></a>`));
+        return isThere ? [] : [`${name}: ${link}`];
+      }),
+    );
+    expect(leadsNowhere).toEqual([]);
   });
 });

@@ -1,12 +1,11 @@
 import { commandRows } from '../commands.ts';
-import { type Conducts, factsAbout, readConducts } from '../conducts.ts';
 import type { CommandRow } from '../commands/row.ts';
+import { exitCodes, verdicts } from '../help.ts';
 import { listRules } from '../rule-list.ts';
-import { code, escaped, table } from './markdown.ts';
+import { code, table } from './markdown.ts';
 import { profilePage } from './profile-page.ts';
-import { areas } from '../../contract/areas.ts';
+import { rulePages } from './rule-pages.ts';
 import { profileSchema } from '../../contract/profile.ts';
-import type { Rule } from '../../judge/rule.ts';
 import { catalogue } from '../../suites/catalogue.ts';
 
 type Flag = CommandRow['options'][number];
@@ -22,7 +21,7 @@ interface Page {
 export const pages: readonly Page[] = [
   { path: 'docs/profile.schema.json', text: profileSchemaText },
   { path: 'docs/profile.md', text: profilePage },
-  { path: 'docs/rules.md', text: rulesPage },
+  ...rulePages,
   { path: 'docs/cli.md', text: cliPage },
   { path: 'cli/documents/rules.json', text: ruleListText },
 ];
@@ -38,60 +37,14 @@ function ruleListText(): string {
     .join(',\n')}\n]\n`;
 }
 
-/** Every rule with its statement, source and fault, as a page. */
-function rulesPage(): string {
-  const conducts = readConducts();
-  return (
-    [
-      '# Rules',
-      `${catalogue.all.length} rules. A breach of a \`must\` fails a run, a breach of a \`should\` warns, and an \`observe\` records what a deployment does where the documents are silent.`,
-      'What a case requests, asserts and records is what it did when the bundled server and host were judged: ids and generated values are left out.',
-      ...areas.flatMap((area) =>
-        areaPart(
-          area,
-          catalogue.all.filter((rule) => rule.area === area),
-          conducts,
-        ),
-      ),
-    ].join('\n\n') + '\n'
-  );
-}
-
-function areaPart(area: string, rules: readonly Rule[], conducts: Conducts): readonly string[] {
-  return rules.length === 0 ? [] : [`## ${area}`, ...rules.map((rule) => rulePart(rule, conducts))];
-}
-
-function rulePart(rule: Rule, conducts: Conducts): string {
-  const { id, level, side, source, statement, needs, fault } = rule;
-  const facts = [
-    `- Level: ${level}${side === 'extension' ? ', about extension hosts' : ''}`,
-    `- Source: ${oneLine(source)}`,
-    ...(fault === undefined ? [] : [`- Fault that it notices: ${oneLine(fault)}`]),
-    ...(needs.length === 0 ? [] : [`- Needs: ${needs.map(code).join(', ')}`]),
-    ...factsAbout(rule, conducts).map(
-      ([label, lines]) => `- ${label.charAt(0).toUpperCase()}${label.slice(1)}: ${listed(label, lines)}`,
-    ),
-  ];
-  return `### ${id}\n\n${oneLine(statement)}\n\n${facts.join('\n')}`;
-}
-
-/** Requests are code, whatever else stands in words. */
-function listed(label: string, lines: readonly string[]): string {
-  return lines
-    .map((line) => (label === 'requests' ? code(line) : oneLine(line)))
-    .join(label === 'requests' ? ', ' : '; ');
-}
-
-function oneLine(text: string): string {
-  return escaped(text.replaceAll(/\s+/g, ' ').trim());
-}
-
 /** Every command with its flags and examples, as a page. */
 function cliPage(): string {
   return (
     [
       '# Commands',
-      'A command ends with 0 when all is well, 1 when rules are violated, 2 when the command line or the profile cannot be used, and 3 when the run says nothing.',
+      'In a clone, write `node cli/main.ts` for `svc-conformance`. Every command has `--help`; `svc-conformance help TOPIC` explains what is about several of them, and `svc-conformance completion SHELL` lets a shell complete their words.',
+      table(['Exit code', 'Meaning'], Object.entries(exitCodes)),
+      table(['Verdict of a rule', 'Meaning'], Object.entries(verdicts)),
       ...commandRows.flatMap((row) => partsOf(row, 'svc-conformance')),
     ].join('\n\n') + '\n'
   );

@@ -1,7 +1,7 @@
-import { closest } from 'fastest-levenshtein';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { UsageError } from '../usage.ts';
+import { hintAt } from '../../contract/spelling.ts';
 import { checkBySchema, ProfileDocument } from '../../judge/profile/document.ts';
 import { operationsIn } from '../../simulator/traffic/k6/operations.ts';
 import { type Mix, mixSchema } from '../../simulator/traffic/mix.ts';
@@ -75,7 +75,7 @@ function assertThreshold(document: ProfileDocument, mix: Mix, index: number, tex
   if (op === undefined || known.includes(op)) return;
   throw document.errorAt(
     ['thresholds', index],
-    `thresholds.${index} names the operation "${op}", which no journey of the mix has; did you mean "${closest(op, known)}"?`,
+    `thresholds.${index} names the operation "${op}", which no journey of the mix has${hintAt(op, known)}`,
   );
 }
 

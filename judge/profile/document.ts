@@ -1,9 +1,9 @@
 import { Ajv, type ErrorObject } from 'ajv';
-import { closest } from 'fastest-levenshtein';
 import { type Document, isMap, isNode, isScalar, LineCounter, type Node, parseDocument, visit } from 'yaml';
 import { needs } from '../../contract/needs.ts';
 import { type Profile, profileSchema } from '../../contract/profile.ts';
 import { type ExtensionProfile, extensionProfileSchema } from '../../contract/profile/extension-profile.ts';
+import { hintAt } from '../../contract/spelling.ts';
 import { describe } from '../describe.ts';
 import { matches } from '../run/glob.ts';
 import { unknownPlaceholder } from './placeholders.ts';
@@ -158,7 +158,7 @@ function assertPlaceholders(document: ProfileDocument, schema: object): void {
   const { path, found, known } = unknown;
   throw document.errorIn(
     path,
-    `${path.join('.')} asks for ${found}, which is not known there; did you mean ${closest(found, known)}?`,
+    `${path.join('.')} asks for ${found}, which is not known there${hintAt(found, known)}`,
     found,
   );
 }
@@ -185,10 +185,9 @@ function assertNames(
 ): void {
   for (const name of Object.keys(profile[list] ?? {})) {
     if (known.some((word) => matches(name, word))) continue;
-    const nearest = closest(name.replaceAll('*', ''), known);
     throw document.errorAt(
       [list],
-      `"${name}" under ${list} is no ${list === 'notSupported' ? 'need or rule' : 'rule'}; did you mean "${nearest}"?`,
+      `"${name}" under ${list} is no ${list === 'notSupported' ? 'need or rule' : 'rule'}${hintAt(name.replaceAll('*', ''), known)}`,
       name,
     );
   }
@@ -232,8 +231,7 @@ function unknownKey(document: ProfileDocument, path: Path, error: ErrorObject): 
   const key = String(error.params['additionalProperty']);
   const known = Object.keys((error.parentSchema?.['properties'] as object | undefined) ?? {});
   const place = path.length === 0 ? 'the file' : path.join('.');
-  const hint = known.length === 0 ? '' : `; did you mean "${closest(key, known)}"?`;
-  return document.errorAt(path, `unknown key "${key}" in ${place}${hint}`, key);
+  return document.errorAt(path, `unknown key "${key}" in ${place}${hintAt(key, known)}`, key);
 }
 
 /** What a union admits, when the error is about one. */

@@ -1,6 +1,6 @@
-import { closest } from 'fastest-levenshtein';
 import type { Area } from '../../contract/areas.ts';
 import type { Level } from '../../contract/rule.ts';
+import { hintAt } from '../../contract/spelling.ts';
 import type { Rule } from '../rule.ts';
 import { matches } from './glob.ts';
 
@@ -29,7 +29,7 @@ export function selectRules(selection: Selection, rules: readonly Rule[]): reado
 }
 
 function assertMatches(glob: string, rules: readonly Rule[]): void {
-  const ids = rules.map((rule) => rule.id);
-  if (ids.some((id) => matches(glob, id))) return;
-  throw new SelectionError(`no rule matches "${glob}"; did you mean "${closest(glob.replaceAll('*', ''), ids)}"?`);
+  if (rules.some(({ id }) => matches(glob, id))) return;
+  const known = new Set(rules.flatMap(({ id, area }) => (glob.includes('*') ? [`${area}.*`, id] : [id])));
+  throw new SelectionError(`no rule matches "${glob}"${hintAt(glob, [...known])}`);
 }

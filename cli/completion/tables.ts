@@ -1,0 +1,66 @@
+import type { Line, Taken } from './completions.ts';
+
+/**
+ * What bash and zsh ask while a line is typed, as functions that both can read. `_below LINE` and `_flags LINE` print `name:description`;
+ * `_taken 'LINE FLAG'` and `_taken 'LINE INDEX'` print what may stand there, as `kind number-of-names list variadic`; `_names NUMBER` prints names.
+ */
+export function tablesText(lines: readonly Line[]): string {
+  const sets = nameSets(lines);
+  const described = (name: 'below' | 'flags'): readonly Case[] =>
+    lines
+      .filter((each) => each[name].length > 0)
+      .map((each) => [[each.line], each[name].map((one) => `${one.name}:${one.description}`)]);
+  return [
+    asked('below', described('below')),
+    asked('flags', described('flags')),
+    asked('taken', takenCases(lines, sets)),
+    asked(
+      'names',
+      sets.map((names, index) => [[String(index)], names]),
+    ),
+  ].join('\n');
+}
+
+/** Words asked about, and the lines that answer. */
+type Case = readonly [words: readonly string[], answer: readonly string[]];
+
+function asked(name: string, cases: readonly Case[]): string {
+  const branches = cases.map(
+    ([words, answer]) => `    ${words.map(quoted).join('|')}) printf '%s\\n' ${answer.map(quoted).join(' ')} ;;`,
+  );
+  return [`_svc_conformance_${name}() {`, '  case $1 in', ...branches, '  esac', '}'].join('\n');
+}
+
+/** Lists of names, each once. */
+export function nameSets(lines: readonly Line[]): readonly (readonly string[])[] {
+  const all = lines.flatMap(({ flags, takes }) => [...flags.flatMap((flag) => flag.takes ?? []), ...takes]);
+  return [...new Map(all.flatMap(({ names }) => (names === undefined ? [] : [[names.join(' '), names]]))).values()];
+}
+
+function takenCases(lines: readonly Line[], sets: readonly (readonly string[])[]): readonly Case[] {
+  const answers = lines.flatMap(({ line, flags, takes }) => [
+    ...flags.flatMap(({ name, takes: taken }) => (taken === undefined ? [] : [[`${line} ${name}`, taken] as const])),
+    ...takes.map((taken, index) => [`${line} ${taken.isVariadic ? 'last' : index}`, taken] as const),
+  ]);
+  const byAnswer = Map.groupBy(answers, ([, taken]) => answerOf(taken, sets));
+  return [...byAnswer].map(([answer, places]) => [places.map(([place]) => place), [answer]]);
+}
+
+function answerOf({ kind, names, isList, isVariadic }: Taken, sets: readonly (readonly string[])[]): string {
+  return [
+    kind,
+    names === undefined ? '-' : placeOf(names, sets),
+    isList ? 'list' : '-',
+    isVariadic ? 'variadic' : '-',
+  ].join(' ');
+}
+
+/** Which of the lists it is. */
+export function placeOf(names: readonly string[], sets: readonly (readonly string[])[]): number {
+  return sets.findIndex((each) => each.join(' ') === names.join(' '));
+}
+
+/** As one word for a shell. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest';
+import { topicNames } from './options.ts';
+import { captureOutput } from './output.fixture.ts';
+import { run } from './run.ts';
+
+async function helpAbout(...words: readonly string[]): Promise<string> {
+  const { exitCode, stdout, stderr } = await captureOutput(() => run(['help', ...words]));
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+  return stdout;
+}
+
+describe('help', () => {
+  test.each(topicNames)('about %s fits a terminal', async (topic) => {
+    const text = await helpAbout(topic);
+    expect(text.split('\n').length).toBeGreaterThan(4);
+    expect(text.split('\n').filter((line) => line.length > 100)).toEqual([]);
+    expect(text).not.toContain('undefined');
+  });
+
+  test.each<readonly [topic: string, parts: readonly string[]]>([
+    ['profile', ['identities (required)', 'softTypes', 'notSupported']],
+    ['needs', ['soft-type', 'listener']],
+    ['verdicts', ['blocked', 'broken']],
+    ['secrets', ['SVC_PASSWORD', 'init --password-env', 'EXTENSION_API_KEY']],
+    ['gate', ['--fail-on <level>', '(must, should)', 'knownFailures']],
+    ['time', ['--time-budget']],
+  ])('about %s names %j', async (topic, parts) => {
+    const text = await helpAbout(topic);
+    for (const part of parts) expect(text).toContain(part);
+  });
+
+  test('about a command is what the command says of itself', async () => {
+    for (const words of [['check'], ['rules', 'explain'], []]) {
+      const { stdout } = await captureOutput(() => run([...words, '--help']));
+      expect(await helpAbout(...words)).toBe(stdout);
+    }
+  });
+});

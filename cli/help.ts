@@ -1,0 +1,167 @@
+import type { Command, Option } from 'commander';
+import { needs } from '../contract/needs.ts';
+import { profileSchema } from '../contract/profile.ts';
+import { unknownName } from '../contract/spelling.ts';
+import type { Verdict } from '../judge/outcome.ts';
+import type { FormatName } from '../reports/formats.ts';
+import { type TopicName, topicNames } from './options.ts';
+import { listedRules } from './rule-list.ts';
+import { UsageError } from './usage.ts';
+
+/** A part of a topic: running text, or terms with what they mean. */
+type Part = string | readonly (readonly [term: string, meaning: string])[];
+
+export const verdicts: Readonly<Record<Verdict, string>> = {
+  pass: 'the rule holds, seen by at least one assertion on a real exchange',
+  fail: 'a must rule is broken',
+  warn: 'a should rule is broken',
+  observed: 'the documents are silent: what was seen is written down',
+  blocked:
+    'the profile lacks something, a rule that this one stands on failed, or the target did not do what the check needs; it says which',
+  broken: 'the suite itself stumbled; says nothing about the service',
+};
+
+export const exitCodes: Readonly<Record<0 | 1 | 2 | 3, string>> = {
+  0: 'nothing failed, nothing broken, everything blocked was declared',
+  1: 'violations, a known failure that passes now, or an entry of the profile whose last day is over',
+  2: 'the command line or the profile cannot be used; says where and what to write instead',
+  3: 'the run says nothing: target out of reach, preflight failed, something broken, nothing selected, or something blocked that was not declared',
+};
+
+const formatUses: Readonly<Record<FormatName, string>> = {
+  json: 'everything, for programs; what compare and --only-changed-since read',
+  junit: 'for the test view of a pipeline',
+  markdown: 'a page that fits the summary of a step',
+  html: 'one file for people: searchable, works offline',
+  badge: 'a picture of one line, as SVG',
+  'badge-json': 'the same for a service that draws badges',
+  sarif: 'for code scanning: violations with the line of the profile',
+  ctrf: 'for dashboards that read the common test report format',
+};
+
+/** Explains a command or a topic, and without words the program. @throws {UsageError} neither */
+export async function helpCommand(words: readonly string[], program: Command): Promise<number> {
+  const topic = topicNames.find((name) => name === words.join(' '));
+  if (topic === undefined) commandNamed(words, program).outputHelp();
+  else process.stdout.write(`${topicText(topicParts(topic, program))}\n`);
+  return 0;
+}
+
+function commandNamed(words: readonly string[], program: Command): Command {
+  const known = linesOf(program);
+  const found = known.get(words.join(' '));
+  if (found !== undefined) return found;
+  const names = [...known.keys()].filter((line) => line !== '');
+  throw new UsageError(unknownName('command or topic', words.join(' '), [...topicNames, ...names]));
+}
+
+/** Every command by the words that it is called with; the program has none. */
+function linesOf(command: Command, line = ''): ReadonlyMap<string, Command> {
+  const below = command.commands.flatMap((each) => [...linesOf(each, `${line} ${each.name()}`.trim())]);
+  return new Map([[line, command] as const, ...below]);
+}
+
+/** What there is to say about a topic, made from what the program itself goes by. */
+export function topicParts(topic: TopicName, program: Command): readonly Part[] {
+  const makers: Readonly<Record<TopicName, () => readonly Part[]>> = {
+    profile: profileParts,
+    needs: () => [
+      'What a rule needs of a deployment. Where the profile does not declare it the rule is blocked; list the need under notSupported, with a reason, and it no longer spoils the exit code.',
+      Object.entries(needs),
+    ],
+    verdicts: () => ['How a rule ends.', Object.entries(verdicts)],
+    'exit-codes': () => ['How a command ends.', Object.entries(exitCodes)],
+    time: () => timeParts(program),
+    secrets: () => secretParts(program),
+    gate: () => gateParts(program),
+    reports: () => [
+      '--report FORMAT=FILE writes one more document of a run; report FORMAT FILE makes it of an earlier one. outcomes.ndjson, from which all are made, is always written.',
+      Object.entries(formatUses),
+    ],
+  };
+  return makers[topic]();
+}
+
+function profileParts(): readonly Part[] {
+  return [
+    'A YAML file that says where a deployment is, who may act on it, and what it does where the documents leave a choice. init writes a first one, doctor tries one out, docs/profile.md has every key.',
+    Object.entries(profileSchema.properties).map(([key, schema]) => [
+      profileSchema.required.includes(key as 'space') ? `${key} (required)` : key,
+      meaningOf(schema),
+    ]),
+  ];
+}
+
+/** Its description, or what stands below it. */
+function meaningOf(schema: object): string {
+  if ('description' in schema) return String(schema.description);
+  const { properties = {}, ...rest } = schema as { readonly properties?: object; readonly const?: unknown };
+  return 'const' in rest ? String(rest.const) : Object.keys(properties).join(', ');
+}
+
+function timeParts(program: Command): readonly Part[] {
+  const schedules = listedRules.filter(({ kind }) => kind === 'schedule');
+  return [
+    `${schedules.length} rules are about schedules: retries, timeouts, lifetimes. Where the clock of the service can be moved (time.control in the profile; docs/control.md has the protocol) they take seconds. Else they take the time that they are about, and are blocked with the seconds they would need where that is too long.`,
+    flagsOf(program, 'check', ['--time', '--time-budget']),
+  ];
+}
+
+function secretParts(program: Command): readonly Part[] {
+  const fromEnvironment = [...linesOf(program)].flatMap(([line, command]) =>
+    command.options.flatMap((option) => {
+      const name = option.envVar ?? (option.long?.endsWith('-env') ? String(option.defaultValue ?? '') : '');
+      return name === '' ? [] : [[name, `${line} ${option.long ?? ''}`] as const];
+    }),
+  );
+  return [
+    'A text ${NAME} in a profile stands for the environment variable of that name, so that no secret has to stand in a file. No report, no curl line and no message shows the value of one: it stands as the name of its variable.',
+    'Variables that commands read by themselves, and the flags that they take the place of or are named by:',
+    fromEnvironment,
+  ];
+}
+
+function gateParts(program: Command): readonly Part[] {
+  const flags = ['--fail-on', '--max-warnings', '--only-changed-since', '--update-known', '--shard', '--bail'];
+  const { notSupported, knownFailures } = profileSchema.properties;
+  return [
+    'The exit code is the gate (help exit-codes). What counts for it is said by the profile, where it stays with its reason, and by flags.',
+    [
+      ['notSupported', meaningOf(notSupported)],
+      ['knownFailures', meaningOf(knownFailures)],
+    ],
+    flagsOf(program, 'check', flags),
+    'A key of either may hold *, and a value is a reason or { reason: …, until: 2027-01-31 }: when that day is over, the entry fails the run.',
+  ];
+}
+
+function flagsOf(program: Command, line: string, names: readonly string[]): Part {
+  const options: readonly Option[] = linesOf(program).get(line)?.options ?? [];
+  return options
+    .filter(({ long }) => names.includes(long ?? ''))
+    .map(({ flags, description, argChoices }) => [
+      flags,
+      argChoices === undefined ? description : `${description} (${argChoices.join(', ')})`,
+    ]);
+}
+
+const widestLine = 100;
+
+function topicText(parts: readonly Part[]): string {
+  return parts.map((part) => (typeof part === 'string' ? folded(part, widestLine) : listed(part))).join('\n\n');
+}
+
+function listed(rows: readonly (readonly [term: string, meaning: string])[]): string {
+  const width = Math.max(...rows.map(([term]) => term.length)) + 4;
+  return rows
+    .map(([term, meaning]) => {
+      const lines = folded(meaning, Math.max(40, widestLine - width));
+      return `  ${term}`.padEnd(width) + lines.replaceAll('\n', `\n${' '.repeat(width)}`);
+    })
+    .join('\n');
+}
+
+/** Lines of so many characters, where words let it. */
+function folded(text: string, width: number): string {
+  return text.replaceAll(new RegExp(`(.{1,${width}})(?:\\s+|$)`, 'g'), '$1\n').trimEnd();
+}
