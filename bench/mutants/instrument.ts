@@ -29,15 +29,44 @@ const beside = [
   'package.json',
 ];
 
-/** Members of a rule that only people read. */
-const readByPeople = new Set(['source', 'statement', 'fault']);
+/** Members of a rule and of an OpenAPI definition whose value is a sentence. */
+const sentencesByName = new Set(['source', 'statement', 'fault', 'description']);
+/** What takes a text that says what is wrong. Source: ledger error-body-shape */
+const saysWhatIsWrong = /^(?:\w*Error|Refusal|(?:make)?[rR]efus(?:e\w*|al)|invalid|complain|say)$/;
+
+/** What only people read, the pointer of a refusal with it: nobody is asked to notice such mutants. */
 const prose: InstrumenterOptions['ignorers'][number] = {
-  shouldIgnore: (path) => (isRead(Reflect.get(path, 'node')) ? 'a sentence for people' : undefined),
+  shouldIgnore: (path) => {
+    const [node, parent] = [Reflect.get(path, 'node'), Reflect.get(path, 'parent')];
+    return isMemberForPeople(node) || isText(node, parent) ? 'a sentence for people' : undefined;
+  },
 };
 
-function isRead(node: unknown): boolean {
-  if (!isObject(node) || node['type'] !== 'ObjectProperty' || !isObject(node['key'])) return false;
-  return readByPeople.has(String(node['key']['name']));
+function isMemberForPeople(node: unknown): boolean {
+  if (!isObject(node)) return false;
+  // the object around it would be emptied of nothing else
+  if (node['type'] === 'ObjectExpression' && Array.isArray(node['properties']) && node['properties'].length === 1)
+    return isMemberForPeople(node['properties'][0]);
+  if (node['type'] !== 'ObjectProperty') return false;
+  const name = nameOf(node['key']);
+  return name === 'pointer' || (sentencesByName.has(name) && isLiteralText(node['value']));
+}
+
+/** A literal that is handed to what makes an error of it. */
+function isText(node: unknown, parent: unknown): boolean {
+  if (!isLiteralText(node) || !isObject(parent)) return false;
+  const isHandedOver = parent['type'] === 'NewExpression' || parent['type'] === 'CallExpression';
+  return isHandedOver && node !== parent['callee'] && saysWhatIsWrong.test(nameOf(parent['callee']));
+}
+
+function isLiteralText(node: unknown): boolean {
+  return isObject(node) && (node['type'] === 'StringLiteral' || node['type'] === 'TemplateLiteral');
+}
+
+/** Of an identifier, or of the member that an expression ends in. */
+function nameOf(node: unknown): string {
+  if (!isObject(node)) return '';
+  return String(isObject(node['property']) ? node['property']['name'] : node['name']);
 }
 
 /** Instruments the files of those grounds, once. The copy lies within the project, so that packages are found, and goes with whoever asked for it. */
