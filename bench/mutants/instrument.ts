@@ -129,11 +129,28 @@ function mutantOf({ id, fileName, location: { start, end }, mutatorName, replace
     line: start.line + 1,
     lineText,
     sameLinesAbove: lines.slice(0, start.line).filter((line) => line.trim() === lineText).length,
+    within: openingLines(lines.slice(0, start.line + 1)),
     mutator: mutatorName,
     original,
     replacement,
     area: stratumOf(fileName),
   };
+}
+
+/** Lines that open the blocks in which the last one stands. */
+function openingLines(lines: readonly string[]): readonly string[] {
+  let indent = indentOf(lines.at(-1) ?? '');
+  const opening: string[] = [];
+  for (const line of lines.toReversed()) {
+    if (line.trim() === '' || indentOf(line) >= indent) continue;
+    indent = indentOf(line);
+    if (/[[({]$/.test(line)) opening.unshift(line.trim());
+  }
+  return opening;
+}
+
+function indentOf(line: string): number {
+  return line.length - line.trimStart().length;
 }
 
 const never = (): boolean => false;
