@@ -34,11 +34,12 @@ const sentencesByName = new Set(['source', 'statement', 'fault', 'description'])
 /** What takes a text that says what is wrong. Source: ledger error-body-shape */
 const saysWhatIsWrong = /^(?:\w*Error|Refusal|(?:make)?[rR]efus(?:e\w*|al)|invalid|complain|say)$/;
 
-/** What only people read, the pointer of a refusal with it: nobody is asked to notice such mutants. */
-const prose: InstrumenterOptions['ignorers'][number] = {
+/** What only people read, the pointer of a refusal with it, or only the compiler asks for: nobody is asked to notice such mutants. */
+const unasked: InstrumenterOptions['ignorers'][number] = {
   shouldIgnore: (path) => {
     const [node, parent] = [Reflect.get(path, 'node'), Reflect.get(path, 'parent')];
-    return isMemberForPeople(node) || isText(node, parent) ? 'a sentence for people' : undefined;
+    if (isMemberForPeople(node) || isText(node, parent)) return 'a sentence for people';
+    return isEmptyDefault(node, parent) ? 'there for the compiler' : undefined;
   },
 };
 
@@ -57,6 +58,17 @@ function isText(node: unknown, parent: unknown): boolean {
   if (!isLiteralText(node) || !isObject(parent)) return false;
   const isHandedOver = parent['type'] === 'NewExpression' || parent['type'] === 'CallExpression';
   return isHandedOver && node !== parent['callee'] && saysWhatIsWrong.test(nameOf(parent['callee']));
+}
+
+/** An empty text or list where a value that cannot be missing is typed as one that may. */
+function isEmptyDefault(node: unknown, parent: unknown): boolean {
+  if (!isObject(node) || !isObject(parent) || node !== parent['right']) return false;
+  if (parent['type'] !== 'AssignmentPattern' && parent['operator'] !== '??') return false;
+  return node['type'] === 'StringLiteral' ? node['value'] === '' : isEmptyList(node);
+}
+
+function isEmptyList({ type, elements }: Readonly<Record<string, unknown>>): boolean {
+  return type === 'ArrayExpression' && Array.isArray(elements) && elements.length === 0;
 }
 
 function isLiteralText(node: unknown): boolean {
@@ -93,7 +105,7 @@ async function fill(folder: string, grounds: readonly Ground[]): Promise<readonl
     for (const name of await modulesBelow(place)) sources.set(name, await readFile(join(root, name), 'utf8'));
   const { files, mutants } = await new Instrumenter(quietly).instrument(
     [...sources].map(([name, content]) => ({ name, mutate: isMutated(name), content })),
-    { plugins: null, excludedMutations: [], ignorers: [prose] },
+    { plugins: null, excludedMutations: [], ignorers: [unasked] },
   );
   for (const { name, content } of files) {
     await mkdir(dirname(join(folder, name)), { recursive: true });
@@ -143,7 +155,8 @@ function openingLines(lines: readonly string[]): readonly string[] {
   const opening: string[] = [];
   for (const line of lines.toReversed()) {
     if (line.trim() === '' || indentOf(line) >= indent) continue;
-    indent = indentOf(line);
+    // what begins with a bracket goes on with a line that stands as far to the left
+    indent = indentOf(line) + (/^\s*[)\]}]/.test(line) ? 1 : 0);
     if (/[[({]$/.test(line)) opening.unshift(line.trim());
   }
   return opening;
