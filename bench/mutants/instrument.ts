@@ -29,15 +29,56 @@ const beside = [
   'package.json',
 ];
 
-/** Members of a rule that only people read. */
-const readByPeople = new Set(['source', 'statement', 'fault']);
-const prose: InstrumenterOptions['ignorers'][number] = {
-  shouldIgnore: (path) => (isRead(Reflect.get(path, 'node')) ? 'a sentence for people' : undefined),
+/** Members of a rule and of an OpenAPI definition whose value is a sentence. */
+const sentencesByName = new Set(['source', 'statement', 'fault', 'description']);
+/** What takes a text that says what is wrong. Source: ledger error-body-shape */
+const saysWhatIsWrong = /^(?:\w*Error|Refusal|(?:make)?[rR]efus(?:e\w*|al)|invalid|complain|say)$/;
+
+/** What only people read, the pointer of a refusal with it, or only the compiler asks for: nobody is asked to notice such mutants. */
+const unasked: InstrumenterOptions['ignorers'][number] = {
+  shouldIgnore: (path) => {
+    const [node, parent] = [Reflect.get(path, 'node'), Reflect.get(path, 'parent')];
+    if (isMemberForPeople(node) || isText(node, parent)) return 'a sentence for people';
+    return isEmptyDefault(node, parent) ? 'there for the compiler' : undefined;
+  },
 };
 
-function isRead(node: unknown): boolean {
-  if (!isObject(node) || node['type'] !== 'ObjectProperty' || !isObject(node['key'])) return false;
-  return readByPeople.has(String(node['key']['name']));
+function isMemberForPeople(node: unknown): boolean {
+  if (!isObject(node)) return false;
+  // the object around it would be emptied of nothing else
+  if (node['type'] === 'ObjectExpression' && Array.isArray(node['properties']) && node['properties'].length === 1)
+    return isMemberForPeople(node['properties'][0]);
+  if (node['type'] !== 'ObjectProperty') return false;
+  const name = nameOf(node['key']);
+  return name === 'pointer' || (sentencesByName.has(name) && isLiteralText(node['value']));
+}
+
+/** A literal that is handed to what makes an error of it. */
+function isText(node: unknown, parent: unknown): boolean {
+  if (!isLiteralText(node) || !isObject(parent)) return false;
+  const isHandedOver = parent['type'] === 'NewExpression' || parent['type'] === 'CallExpression';
+  return isHandedOver && node !== parent['callee'] && saysWhatIsWrong.test(nameOf(parent['callee']));
+}
+
+/** An empty text or list where a value that cannot be missing is typed as one that may. */
+function isEmptyDefault(node: unknown, parent: unknown): boolean {
+  if (!isObject(node) || !isObject(parent) || node !== parent['right']) return false;
+  if (parent['type'] !== 'AssignmentPattern' && parent['operator'] !== '??') return false;
+  return node['type'] === 'StringLiteral' ? node['value'] === '' : isEmptyList(node);
+}
+
+function isEmptyList({ type, elements }: Readonly<Record<string, unknown>>): boolean {
+  return type === 'ArrayExpression' && Array.isArray(elements) && elements.length === 0;
+}
+
+function isLiteralText(node: unknown): boolean {
+  return isObject(node) && (node['type'] === 'StringLiteral' || node['type'] === 'TemplateLiteral');
+}
+
+/** Of an identifier, or of the member that an expression ends in. */
+function nameOf(node: unknown): string {
+  if (!isObject(node)) return '';
+  return String(isObject(node['property']) ? node['property']['name'] : node['name']);
 }
 
 /** Instruments the files of those grounds, once. The copy lies within the project, so that packages are found, and goes with whoever asked for it. */
@@ -64,7 +105,7 @@ async function fill(folder: string, grounds: readonly Ground[]): Promise<readonl
     for (const name of await modulesBelow(place)) sources.set(name, await readFile(join(root, name), 'utf8'));
   const { files, mutants } = await new Instrumenter(quietly).instrument(
     [...sources].map(([name, content]) => ({ name, mutate: isMutated(name), content })),
-    { plugins: null, excludedMutations: [], ignorers: [prose] },
+    { plugins: null, excludedMutations: [], ignorers: [unasked] },
   );
   for (const { name, content } of files) {
     await mkdir(dirname(join(folder, name)), { recursive: true });
@@ -100,11 +141,29 @@ function mutantOf({ id, fileName, location: { start, end }, mutatorName, replace
     line: start.line + 1,
     lineText,
     sameLinesAbove: lines.slice(0, start.line).filter((line) => line.trim() === lineText).length,
+    within: openingLines(lines.slice(0, start.line + 1)),
     mutator: mutatorName,
     original,
     replacement,
     area: stratumOf(fileName),
   };
+}
+
+/** Lines that open the blocks in which the last one stands. */
+function openingLines(lines: readonly string[]): readonly string[] {
+  let indent = indentOf(lines.at(-1) ?? '');
+  const opening: string[] = [];
+  for (const line of lines.toReversed()) {
+    if (line.trim() === '' || indentOf(line) >= indent) continue;
+    // what begins with a bracket goes on with a line that stands as far to the left
+    indent = indentOf(line) + (/^\s*[)\]}]/.test(line) ? 1 : 0);
+    if (/[[({]$/.test(line)) opening.unshift(line.trim());
+  }
+  return opening;
+}
+
+function indentOf(line: string): number {
+  return line.length - line.trimStart().length;
 }
 
 const never = (): boolean => false;

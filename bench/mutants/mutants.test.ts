@@ -21,6 +21,7 @@ const right: Mutant = {
   line: 12,
   lineText: 'return total > 10 ? next : last;',
   sameLinesAbove: 0,
+  within: ['pagesOf(total: number): number {'],
   mutator: 'EqualityOperator',
   original: 'total > 10',
   replacement: 'total >= 10',
@@ -54,6 +55,18 @@ describe('a mutant', () => {
     expect(isMeant({ ...key, of: 'total > 11' }, right)).toBe(false);
   });
 
+  test('is meant by its line, by what opens a block around it, and by its file alone', () => {
+    const { file } = right;
+    for (const key of [{ file }, { file, line: right.lineText }, { file, line: 'pagesOf(total: number): number {' }])
+      expect(isMeant(key, right)).toBe(true);
+    for (const key of [
+      { file: 'x.ts' },
+      { file, line: 'x' },
+      { file, line: 'pagesOf(total: number): number {', mutator: 'x' },
+    ])
+      expect(isMeant(key, right)).toBe(false);
+  });
+
   test('is the same in another run, unless its place or its change is another one', () => {
     expect(isSame(right, { ...right, id: '8', line: 13 })).toBe(true);
     expect(isSame(right, { ...right, sameLinesAbove: 1 })).toBe(false);
@@ -62,7 +75,7 @@ describe('a mutant', () => {
 
   test('that is gone is told of', () => {
     expect(goneFrom(reviews, [right])).toEqual([]);
-    expect(goneFrom(reviews, [])).toEqual([`${right.file}: ${right.lineText} (EqualityOperator)`]);
+    expect(goneFrom(reviews, [])).toEqual([`${right.file} ${right.lineText} EqualityOperator`]);
   });
 
   test('is shown as what stood there and what stands there now', () => {

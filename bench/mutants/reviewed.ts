@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { Type, type Static } from 'typebox';
 import { Value } from 'typebox/value';
 import { parse } from 'yaml';
-import { isMeant, type Mutant } from './mutant.ts';
+import { isMeant, isWide, type Mutant } from './mutant.ts';
 
 const MutantKeySchema = Type.Object(
   {
     file: Type.String(),
-    line: Type.String(),
-    mutator: Type.String(),
-    replacement: Type.String(),
+    line: Type.Optional(Type.String()),
+    mutator: Type.Optional(Type.String()),
+    replacement: Type.Optional(Type.String()),
     of: Type.Optional(Type.String()),
   },
   { additionalProperties: false },
@@ -46,10 +46,15 @@ export function reviewOf(mutant: Mutant, reviews: readonly Review[]): Review | u
   return reviews.find(({ mutants }) => mutants.some((key) => isMeant(key, mutant)));
 }
 
+/** Whether a key that means that mutant alone says that nobody can notice it. */
+export function isSaidOfItself(mutant: Mutant, reviews: readonly Review[]): boolean {
+  return reviews.some(({ mutants }) => mutants.some((key) => !isWide(key) && isMeant(key, mutant)));
+}
+
 /** Entries whose mutant is gone: its line has been written anew. */
 export function goneFrom(reviews: readonly Review[], mutants: readonly Mutant[]): readonly string[] {
   return reviews
     .flatMap((review) => review.mutants)
     .filter((key) => !mutants.some((mutant) => isMeant(key, mutant)))
-    .map(({ file, line, mutator }) => `${file}: ${line} (${mutator})`);
+    .map(({ file, line, mutator }) => [file, line, mutator].filter((part) => part !== undefined).join(' '));
 }

@@ -1,6 +1,6 @@
 import { type Fate, fates, isNoticed } from './fate.ts';
 import type { Mutant } from './mutant.ts';
-import { type Review, reviewOf } from './reviewed.ts';
+import { isSaidOfItself, type Review, reviewOf } from './reviewed.ts';
 import type { Row } from './try-service.ts';
 
 /** Mutants of one stratum by what became of them. */
@@ -48,7 +48,7 @@ export function tallyOf(unsorted: readonly Row[], reviews: readonly Review[]): T
     ),
     total: count('all', rows),
     newSurvivors: rows.filter((row) => !isNoticed(row.fate) && !isReviewed(row)),
-    stale: rows.filter((row) => isNoticed(row.fate) && isReviewed(row)),
+    stale: rows.filter(({ fate, mutant }) => isNoticed(fate) && isSaidOfItself(mutant, reviews)),
   };
 }
 

@@ -57,6 +57,7 @@ function downloaded(arrival: Arrival, { files }: Holdings): StageAnswer {
 
 function stored(arrival: Arrival, { files }: Holdings): StageAnswer {
   const path = filePathOf(arrival);
+  if (path === '' || path.endsWith('/')) return { status: 400, body: { title: 'This names no file' } };
   if (!isChecksumRight(arrival, arrival.bytes)) return { status: 400, body: { title: 'The checksum does not fit' } };
   if (files.has(path)) return { status: 409, body: { title: 'The file exists' } };
   files.set(path, arrival.bytes);

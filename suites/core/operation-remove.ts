@@ -16,6 +16,7 @@ import {
   isWithoutValue,
   membersOf,
   remove,
+  replace,
   runControl,
 } from './operation-steps.ts';
 
@@ -23,7 +24,8 @@ export const removeRules = rules('patch', {
   'patch.remove.member-gone': {
     level: 'must',
     source: 'core: Operations-based PATCH rules 8; Patch operation, op',
-    statement: '`remove` of an optional member takes its value away and nothing else.',
+    statement:
+      '`remove` of an optional member takes its value away and nothing else, also of one inside an object where a path leads to it.',
     fault: 'remove sets the member to an empty string',
     needs: ['soft-type', 'scalar-members', 'operations'],
     after: ['patch.content-type.selects-operations'],
@@ -45,6 +47,7 @@ export const removeRules = rules('patch', {
           membersOf(entriesIn(before, profile.port)),
         );
       await applyOperations(context, await given.current(owner), [add(pointer(first), given.unique())]);
+      await expectInnerGone(context);
     }),
   },
   'patch.remove.with-value-refused': {
@@ -210,6 +213,29 @@ export const removeRules = rules('patch', {
     }),
   },
 });
+
+/** The same inside an object that may be created without the member; whether paths lead into it is left to the service. */
+async function expectInnerGone(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const { object } = profile.primary;
+  if (object === undefined) return;
+  const [goes = '', stays = ''] = object.scalars;
+  const inner = given.inner(object);
+  const { [goes]: _left, ...without } = inner;
+  const optional = await service.create(given.body({ [object.member]: without }));
+  notes.observe('status of a create without a member inside an object', optional.status, optional);
+  if (optional.status >= 300) return;
+  const thing = await given.object({ [object.member]: inner });
+  const path = pointer(object.member, goes);
+  const replaced = await service.operations(thing, [replace(path, given.unique())]);
+  notes.observe('a member inside an object is replaced', replaced.status, replaced);
+  if (replaced.status >= 300) return;
+  const { members, reply } = await applyOperations(context, await given.current(thing), [remove(path)]);
+  const after: unknown = members[object.member];
+  const { [goes]: gone, [stays]: stayed } = isObject(after) ? after : {};
+  expect(isWithoutValue(gone), `${goes} inside ${object.member} has no value after its remove`, reply).toEqual(true);
+  expect(stayed, `${stays} inside ${object.member} after the remove of ${goes}`, reply).toEqual(inner[stays]);
+}
 
 /** An entry that may be created without nested ones stays when its only nested one goes, where paths lead to that at all. */
 async function expectKeptWithoutNested(context: CaseContext): Promise<void> {

@@ -2,6 +2,7 @@ import { constantFrom, dictionary } from 'fast-check';
 import type { IdentityName } from '../../contract/profile.ts';
 import { jsonValue, memberName } from '../../fixtures/arbitraries.ts';
 import { tellingContent } from '../../fixtures/values.ts';
+import { editRequest, readerMayBatch, sendBatch } from '../../judge/batch.ts';
 import { isObject } from '../../judge/json.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import { NoAnswer } from '../../judge/client/failure.ts';
@@ -182,6 +183,7 @@ export const callRules = rules('calls', {
       extension.setScript([]);
       expect((await context.triggers.validation(thing)).reply).toSucceed();
       await expectEditKept(context, extension);
+      await expectStoppedInBatch(context, extension);
       await observeSeveral(context, extension);
     }),
   },
@@ -413,6 +415,31 @@ async function expectEditKept(context: CaseContext, extension: Extension): Promi
     expect(after.members[name], `${name} of an object that was edited while its validation was awaited`).toEqual(
       between.members[name],
     );
+}
+
+/** A promote that a validation stops by its own route does not pass as one of a batch, which answers as ever. Source: core, Batch rules 2 and 3 */
+async function expectStoppedInBatch(context: CaseContext, extension: Extension): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  if (profile.all.maturity === undefined || !profile.offers('batch')) return;
+  const [alone, inBatch, edited] = [await given.object(), await given.object(), await given.object()];
+  const promote = service.requests.promote(inBatch);
+  for (const thing of [alone, inBatch]) extension.concern(thing);
+  extension.setScript(answerValidationsWith({ json: { isValid: false, message: given.unique('reason') } }));
+  const single = await service.promote(alone);
+  const isStopped = single.status >= 300 && extension.calls({ objectId: alone.oid }).length > 0;
+  notes.observe('a promote by its own route is validated', isStopped, single);
+  const [before, untouched] = [await service.snapshot(inBatch), await service.snapshot(edited)];
+  if (!isStopped) return;
+  const stopped = await sendBatch(context, [editRequest(context, edited), promote]);
+  expect(stopped.status, 'status of a batch with a promote that a validation stops', stopped).notToEqual(200);
+  expect.unchanged(before, await service.snapshot(inBatch));
+  expect.unchanged(untouched, await service.snapshot(edited));
+  extension.setScript([]);
+  given.succeeded(await service.promote(alone), 'a promote that a validation lets pass, by its own route');
+  expect(await sendBatch(context, [promote])).toAnswer(200);
+  const { reader } = profile.all.identities;
+  if (reader !== undefined && (await readerMayBatch(context)))
+    expect(await sendBatch(context, [promote], { as: 'reader' })).toAnswer(500);
 }
 
 /** What becomes of an operation about which two extensions differ is not documented. */

@@ -261,12 +261,14 @@ export const metadataRecordRules = rules('metadata', {
       const { given, triggers, notes, profile } = context;
       const managing = {
         types: ['ExternalTask'],
-        record: { capabilities: [{ capabilityType: 'MimeType', capabilities: ['text/csv'] }] },
+        record: { capabilities: [{ capabilityType: 'MimeType', capabilities: Object.values(managedTypes) }] },
       } as const;
       const [taken, spared] = [await given.extension(managing), await given.extension(managing)];
-      const task = await triggers.task(taken, { inputPath: await inputOfType(context, 'csv', 'text/csv') });
-      const call = await taken.arrived({ kind: 'task', about: task }, { withinMs: callWaitMs });
-      expectCall(context, call, 'a call of the task about a file of its type');
+      for (const [ending, type] of Object.entries(managedTypes)) {
+        const task = await triggers.task(taken, { inputPath: await inputOfType(context, ending, type) });
+        const call = await taken.arrived({ kind: 'task', about: task }, { withinMs: callWaitMs });
+        expectCall(context, call, `a call of the task about a file of type ${type}, which is one of its own`);
+      }
       const foreign = await inputOfType(context, 'pdf', 'application/pdf');
       await unlessRefused(triggers.task(spared, { inputPath: foreign }));
       await stayQuiet(context);
@@ -278,6 +280,16 @@ export const metadataRecordRules = rules('metadata', {
     }),
   },
 });
+
+/** Types of a task by the ending of their files: those that no table of endings has differently. */
+const managedTypes = {
+  csv: 'text/csv',
+  html: 'text/html',
+  jpg: 'image/jpeg',
+  json: 'application/json',
+  png: 'image/png',
+  txt: 'text/plain',
+} as const;
 
 /** The path of a file that shows its type by its name, and where the profile has the area also by what was said of it at its upload. */
 async function inputOfType({ given, files }: CaseContext, ending: string, contentType: string): Promise<string> {

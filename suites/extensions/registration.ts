@@ -204,13 +204,16 @@ export const registrationRules = rules('registration', {
   'registration.extension.required-only-accepted': {
     level: 'must',
     source: 'extensions: Registered extension, table; Registration routes, row 3',
-    statement: '`POST /api/admin/svcExtension` with hostUri, apiKey and tokenLifeTime is accepted.',
+    statement:
+      '`POST /api/admin/svcExtension` with hostUri, apiKey and tokenLifeTime is accepted, also where the Base64 of the key ends in one `=` or in none; how long a key may be is left to the service.',
     fault: '`active` is demanded.',
     needs: ['collection-admin', 'extension-listener'],
-    test: scenario(async ({ given, registrations, expect }) => {
+    test: scenario(async (context) => {
+      const { given, registrations, expect } = context;
       const host = await given.extension({ unregistered: true });
       expect(await registrations.post('svcExtension', extensionBody(host))).toSucceed();
       await host.call({ kind: 'metadata' }, { withinMs: callWaitMs });
+      await expectEveryPadding(context);
     }),
   },
   'registration.extension.missing-required-refused': {
@@ -401,6 +404,25 @@ async function observeWrongValues(
       notes.observe(`${kind} with ${field} of ${name}`, reply.status, reply);
       notes.remarkServerError(reply);
     }
+  }
+}
+
+/** Where keys are taken that are a little longer than usual, so are those between, whose Base64 is filled up otherwise. */
+async function expectEveryPadding({ given, registrations, expect, notes }: CaseContext): Promise<void> {
+  const offerKey = async (length: number): Promise<Reply> =>
+    registrations.post(
+      'svcExtension',
+      extensionBody(await given.extension({ unregistered: true, apiKey: randomBytes(length).toString('base64') })),
+    );
+  const longer = await offerKey(keyBytes + 3);
+  notes.observe(`a key of ${keyBytes + 3} bytes`, longer.status, longer);
+  if (longer.status >= 300) return;
+  for (const length of [keyBytes + 1, keyBytes + 2]) {
+    const reply = await offerKey(length);
+    expect(reply.status, `status of a registration with a key of ${length} bytes`, reply).toSatisfy(
+      '2xx, as with one of three bytes more',
+      (status) => status >= 200 && status < 300,
+    );
   }
 }
 

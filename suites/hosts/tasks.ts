@@ -7,6 +7,7 @@ import { checksumOf } from '../../judge/signature.ts';
 import { filePathOf } from '../../judge/host/stage-answers.ts';
 import { type Arrival, chunkOf, headerOf } from '../../judge/host/arrival.ts';
 import { inputOf, type Installation, type Task, type TaskOptions } from '../../judge/host/installation.ts';
+import { decodeSegment } from '../../judge/requests.ts';
 import { rules } from '../../judge/rule.ts';
 import { within } from '../../judge/run/within.ts';
 
@@ -111,7 +112,7 @@ export const hostTaskRules = rules('tasks', {
     needs: ['extension-host', 'extension-task', 'extension-samples'],
     after: ['tasks.host.acknowledged-first'],
     test: hostSchedule((finalMs + furtherMs) / 1000, async (context) => {
-      const { samples, clock, expect, notes } = context;
+      const { samples, clock, given, expect, notes } = context;
       const { installation } = await beginTask(context, { sample: samples.task('success') });
       const final = await installation.arrived({ kind: 'status' }, finalMs);
       expect(
@@ -125,13 +126,17 @@ export const hostTaskRules = rules('tasks', {
         notes.remark(
           `the host reported a final status ${further.length + 1} times: ${further.map(statusOf).join(', ')} came afterwards`,
         );
+      if (final !== undefined && statusOf(final) !== 'Completed')
+        given.inconclusive(
+          `The task of extensionHost.samples.task.success, which is said to be completed, was reported as ${statusOf(final)}: nothing shows that the host can work on a task.`,
+        );
     }),
   },
   'tasks.host.status-body': {
     level: 'must',
     source: 'extensions: Callbacks from an external task, row status',
     statement:
-      'A body of the status report, when there is one, is a JSON object whose outputFilePath and logFilePath are strings.',
+      'A body of the status report, when there is one, is a JSON object whose outputFilePath and logFilePath are strings that name a file which is there: the input or one that the host uploaded.',
     fault: 'Paths are sent as an array.',
     needs: ['extension-host', 'extension-task', 'extension-samples'],
     after: ['tasks.host.final-status'],
@@ -151,6 +156,7 @@ export const hostTaskRules = rules('tasks', {
         expect(body[name], name, final.seen).toBeAString();
         const path = String(body[name]).replace(/^\/+/, '');
         if (!uploaded.includes(path)) notes.remark(`${name} (${path}) was not uploaded before it was reported`);
+        await expectThere(context, task, name, path);
       }
       const further = Object.keys(body).filter((name) => name !== 'outputFilePath' && name !== 'logFilePath');
       if (further.length > 0) notes.observe('further members of the status report', further.join(', '));
@@ -361,6 +367,20 @@ function expectWellSent({ expect, notes }: HostContext, upload: Arrival): void {
   if (!Number.isNaN(due)) expect(bytes.byteLength, `bytes of chunk ${number} of ${what}`, seen).toEqual(due);
   const left = chunkTexts.filter((name) => told(name) === undefined);
   if (left.length > 0) notes.observe('parts that chunks lack', left.join(', '));
+}
+
+/** A path may be written in several ways, and its file may come by ways that are not looked at; its name is that of a file nevertheless. */
+async function expectThere(
+  { expect }: HostContext,
+  { installation, task }: Begun,
+  what: string,
+  path: string,
+): Promise<void> {
+  const nameIn = (text: string): string => decodeSegment(text.split('/').at(-1) ?? '');
+  const isNamed = (arrival: Arrival): boolean => nameIn(pathOf(arrival)) === nameIn(path);
+  if (nameIn(task.inputPath) === nameIn(path) || installation.arrivals({ kind: 'other' }).length > 0) return;
+  const upload = await installation.arrived({ kind: ['upload', 'chunk'], where: isNamed });
+  expect(upload === undefined ? 'none' : 'one', `an upload of the file that ${what} (${path}) names`).toEqual('one');
 }
 
 /** The bytes again and again, up to at least that length. */
