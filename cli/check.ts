@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { Deployment } from './check/deployment.ts';
 import { assertCheckFlags } from './check/flags-together.ts';
+import { type CountedGate, gateOf } from './check/gate.ts';
 import { onInterrupt } from './check/interrupt.ts';
 import type { Judging } from './check/judge-target.ts';
 import { KnownError } from './known/edit-known.ts';
@@ -10,14 +11,14 @@ import type { KeySource } from './watch/keys.ts';
 import { assertWatchable, type Round, watchChecks } from './watch/watch.ts';
 import type { RuleId, Side } from '../contract/rule.ts';
 import { sideProfile } from '../judge/host/host-needs.ts';
-import type { Gate, Shard } from '../judge/outcome.ts';
+import type { Shard } from '../judge/outcome.ts';
 import { type LoadedProfile, sidesOf } from '../judge/profile/load.ts';
 import { ProfileError } from '../judge/profile/document.ts';
 import type { Rule } from '../judge/rule.ts';
 import { SelectionError, selectRules } from '../judge/run/selection.ts';
 import { rulesOfShard } from '../judge/run/shard.ts';
 import { isTimeControlled, withTime } from '../judge/time/budget.ts';
-import { readReport, ReportError } from '../reports/report-file.ts';
+import { ReportError } from '../reports/report-file.ts';
 import { catalogue, catalogueUrl } from '../suites/catalogue.ts';
 import { startThread } from '../judge/run/thread.ts';
 
@@ -87,7 +88,7 @@ interface Check {
   readonly options: CheckOptions;
   readonly selected: readonly Rule[];
   readonly seed: number;
-  readonly gate?: Gate;
+  readonly gate?: CountedGate;
 }
 
 type OneRun = Pick<Round, 'first' | 'only'> & Pick<Judging, 'startedAt' | 'signal' | 'onSettled' | 'thread'>;
@@ -175,31 +176,6 @@ function isUsage(error: unknown): error is Error {
 function complain(sentence: string, exitCode: number): number {
   process.stderr.write(`svc-conformance: ${sentence}\n`);
   return exitCode;
-}
-
-/**
- * Which outcomes count, as the record of the run says it; undefined where everything does as usual.
- * @throws {ReportError} the report to compare with cannot be read
- */
-function gateOf({
-  failOn,
-  maxWarnings,
-  onlyChangedSince,
-}: Pick<CheckOptions, 'failOn' | 'maxWarnings' | 'onlyChangedSince'>): Gate | undefined {
-  const gate: Gate = {
-    ...(failOn === 'should' && { failOn }),
-    ...(maxWarnings !== undefined && { maxWarnings }),
-    ...(onlyChangedSince !== undefined && { since: { report: onlyChangedSince, states: statesIn(onlyChangedSince) } }),
-  };
-  return Object.keys(gate).length === 0 ? undefined : gate;
-}
-
-function statesIn(file: string): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    readReport(file)
-      .rules.filter(({ state }) => state !== 'not-selected')
-      .map(({ id, state }) => [id, state]),
-  );
 }
 
 /** Rules about a side that is not there are no part of a run: a service without an extension host is complete, and the other way round. */

@@ -106,7 +106,7 @@ const doctor: CommandRow = {
 const comparing: CommandRow = {
   name: 'compare',
   summary:
-    'compare two runs: verdicts that changed, and silences of the documents where the two do different things; 1 where a kept rule is kept no longer',
+    'compare two runs: verdicts that changed, and silences of the documents where the two do different things; 1 where a kept rule is kept no longer, or a judged one is gone',
   arguments: [
     new Argument('<before>', 'report.json of the first run'),
     new Argument('<after>', 'report.json of the second run'),
@@ -114,6 +114,7 @@ const comparing: CommandRow = {
   options: [
     flag('--markdown <file>', 'write the comparison as a page as well'),
     flag('--html <file>', 'the same as one file of HTML'),
+    flag('--allow-gone', 'rules that the second run did not select are no regressions'),
   ],
   examples: [
     'svc-conformance compare main/report.json branch/report.json',
@@ -418,7 +419,11 @@ function gateFlags(): readonly Option[] {
     ),
     flag(
       '--only-changed-since <report>',
-      'report.json of an earlier run; rules whose verdict is the same are shown and count for nothing',
+      'report.json of an earlier run; rules that failed in it as well are shown and count for nothing',
+    ),
+    flag(
+      '--since-any',
+      'let --only-changed-since take a report of another implementation, profile or version of the suite',
     ),
     flag(
       '--update-known',

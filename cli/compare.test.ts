@@ -38,6 +38,32 @@ test('a regression ends with 1, a repair and sameness with 0', async () => {
   });
 });
 
+test('a rule that is gone is a regression, unless it may be', async () => {
+  const all = runWith([]);
+  const narrow = file(
+    'narrow.json',
+    writeJson({
+      ...all,
+      header: { ...all.header, selected: allIds.slice(1) },
+      outcomes: all.outcomes.filter((outcome) => outcome.rule !== rule),
+    }),
+  );
+  expect(await comparing(good, narrow)).toMatchObject({ exitCode: 1, printed: expect.stringContaining('1 gone') });
+  expect(await comparing(bad, narrow)).toMatchObject({ exitCode: 1 });
+  expect(await comparing(good, narrow, '--allow-gone')).toMatchObject({ exitCode: 0 });
+  expect(await comparing(narrow, good)).toMatchObject({ exitCode: 0 });
+});
+
+test('a second run that says nothing about what failed, or judged nothing, is no good sign', async () => {
+  const broken = file('broken.json', writeJson(runWith([outcomeWith(rule, 'broken')])));
+  expect(await comparing(bad, broken)).toMatchObject({ exitCode: 3, printed: expect.stringContaining('1 lost') });
+  const dead = file(
+    'dead.json',
+    writeJson({ ...runWith([]), outcomes: allIds.map((id) => outcomeWith(id, 'broken')) }),
+  );
+  expect(await comparing(dead, dead)).toMatchObject({ exitCode: 3 });
+});
+
 test('the pages are written where they are asked for', async () => {
   const [page, file] = [join(folder, 'deep', 'comparison.md'), join(folder, 'wide', 'comparison.html')];
   await comparing(good, bad, '--markdown', page, '--html', file);

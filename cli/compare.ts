@@ -12,13 +12,15 @@ export interface CompareOptions {
   readonly markdown?: string;
   /** File of the page in HTML. */
   readonly html?: string;
+  /** Rules that the second run did not select are no regressions. */
+  readonly allowGone?: true;
 }
 
-const regressedExitCode = 1;
+const [regressedExitCode, incompleteExitCode] = [1, 3];
 
 /**
  * Lays the report.json of one run over that of another and prints what is different. Resolves with 1 where a rule was kept in the first run and
- * is not in the second, else with 0. @throws {UsageError} a file that is no report.json of this version
+ * is not in the second, or was judged in the first alone; with 3 where the second run lost what the first one judged, or judged nothing; else with 0. @throws {UsageError} a file that is no report.json of this version
  */
 export async function compareCommand(before: string, after: string, options: CompareOptions): Promise<number> {
   const comparison = compareFiles(before, after);
@@ -26,7 +28,13 @@ export async function compareCommand(before: string, after: string, options: Com
   if (options.markdown !== undefined) write(options.markdown, markdownText(report));
   if (options.html !== undefined) write(options.html, pageText(report.title, [report]));
   process.stdout.write(terminalText(report));
-  return comparison.regressions.length > 0 ? regressedExitCode : 0;
+  return exitCodeOf(comparison, options);
+}
+
+function exitCodeOf({ regressions, gone, lost, after }: Comparison, { allowGone }: CompareOptions): number {
+  if (regressions.length > 0 || (gone.length > 0 && allowGone !== true)) return regressedExitCode;
+  const { pass, fail, warn, observed } = after.totals;
+  return lost.length > 0 || pass + fail + warn + observed === 0 ? incompleteExitCode : 0;
 }
 
 function write(file: string, text: string): void {

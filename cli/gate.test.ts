@@ -50,6 +50,13 @@ async function judging(added: string, options: Partial<CheckOptions> = {}): Prom
   return { exitCode, printed, out, profile };
 }
 
+/** A profile of the broken server that was changed before use. */
+function rewritten(change: (text: string) => string): string {
+  const profile = join(mkdtempSync(join(folder, 'profile-')), 'profile.yaml');
+  writeFileSync(profile, change(bundled));
+  return profile;
+}
+
 const recordOf = ({ out }: Judged): Promise<Run> => readRun(join(out, 'outcomes.ndjson'), listedRules);
 const known = `knownFailures: { ${failing}: ticket 7 }\n`;
 
@@ -160,6 +167,37 @@ describe('what counts', () => {
       exitCode: 1,
       printed: expect.stringContaining('2 of 3 verdicts'),
     });
+  });
+
+  test('what broke or is blocked counts, however often it did before', async () => {
+    const lean = { rules: ['caching.etag.present', 'caching.changed.*'] };
+    const without = (profile: string): string => profile.replace(/ {2}change: .*\n/, '');
+    const before = await judging('', { ...lean, profile: rewritten(without) });
+    expect(before.exitCode).toBe(3);
+    const onlyChangedSince = join(before.out, 'report.json');
+    const again = await judging('', { ...lean, profile: rewritten(without), onlyChangedSince });
+    expect(again).toMatchObject({ exitCode: 3, printed: expect.stringContaining('blocked without being declared') });
+  });
+
+  test.each([
+    ['implementation', 'theirs', 'the implementation of that report is theirs'],
+    ['suiteVersion', '9.9.9', 'the version of the suite of that report is 9.9.9'],
+    ['profileDigest', 'abc', 'the profile (its digest) of that report is abc'],
+  ])('a report with another %s is refused, unless any will do', async (name, value, words) => {
+    const before = await judging('');
+    const onlyChangedSince = join(before.out, 'other.json');
+    writeFileSync(onlyChangedSince, JSON.stringify({ ...readReport(join(before.out, 'report.json')), [name]: value }));
+    const refused = await judging('', { onlyChangedSince });
+    expect(refused).toMatchObject({ exitCode: 2, printed: expect.stringContaining(words) });
+    expect(refused.printed).toMatch(/^svc-conformance: [^\n]+\n$/);
+    expect(readdirSync(refused.out)).toEqual(['profile.yaml']);
+    expect(await judging('', { onlyChangedSince, sinceAny: true })).toMatchObject({ exitCode: 0 });
+  });
+
+  test('a report is of the same profile when that excuses something else', async () => {
+    const before = await judging('');
+    const onlyChangedSince = join(before.out, 'report.json');
+    expect(await judging(known, { onlyChangedSince })).toMatchObject({ exitCode: 0 });
   });
 
   test('a report that cannot be read is told before anything is judged', async () => {

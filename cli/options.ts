@@ -70,8 +70,10 @@ export interface CheckOptions extends Selection {
   readonly failOn?: 'must' | 'should';
   /** Guidelines that may be left unkept. */
   readonly maxWarnings?: number;
-  /** report.json of an earlier run: rules whose verdict is the same count for nothing. */
+  /** report.json of an earlier run: rules that failed in it as well count for nothing. */
   readonly onlyChangedSince?: string;
+  /** Whether that report may be about another implementation, profile or version of the suite. */
+  readonly sinceAny?: true;
   /** Writes what failed into the profile, and takes out what no longer does. */
   readonly updateKnown?: true;
   /** Judges again on a key, or when the profile or a watched path changes. */

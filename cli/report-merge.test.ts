@@ -90,6 +90,56 @@ describe('the parts of a run', () => {
   });
 });
 
+describe('a line that is missing or too many', () => {
+  const verdictIn = (line: string, verdict: string): boolean => line.includes(`"verdict":"${verdict}"`);
+
+  test.each([
+    ['pass', 1],
+    ['fail', 3],
+  ])('without those that told of a %s the run is incomplete, and every format ends with %i', async (verdict, code) => {
+    const out = join(folder, `without-${verdict}`);
+    const files = shards.map((file, index) =>
+      copy(file, `without-${verdict}-${index}`, (lines) => lines.filter((line) => !verdictIn(line, verdict))),
+    );
+    expect(await merging(files, out)).toBe(code);
+    const report = readReport(join(out, 'report.json'));
+    expect(report.exitCode).toBe(code);
+    expect(report.totals['not-run']).toBeGreaterThan(0);
+    expect(report.totals[verdict as 'pass' | 'fail']).toBe(0);
+    expect(readFileSync(join(out, 'report.md'), 'utf8')).toContain(`Exit ${code}`);
+    expect(readFileSync(join(out, 'junit.xml'), 'utf8')).toContain('not run: the run ended before this rule');
+  });
+
+  test('an outcome of another shard is refused, and so is a violation that another line takes back', async () => {
+    const [first = '', second = '', third = ''] = shards;
+    const [stranger = ''] = readFileSync(second, 'utf8').split('\n').slice(1);
+    const swollen = copy(first, 'swollen', ([header = '', ...rest]) => [header, stranger, ...rest]);
+    await expect(merging([swollen, second, third])).rejects.toMatchObject({
+      message: expect.stringContaining('no rule of shard 1'),
+    });
+    const failed = shards.find((file) => readFileSync(file, 'utf8').includes('"verdict":"fail"')) ?? '';
+    const whitened = copy(failed, 'whitened', (lines) =>
+      lines.flatMap((line) =>
+        line.includes('"verdict":"fail"') ? [line, line.replace('"verdict":"fail"', '"verdict":"pass"')] : [line],
+      ),
+    );
+    await expect(merging(shards.map((file) => (file === failed ? whitened : file)))).rejects.toMatchObject({
+      message: expect.stringContaining('two runs'),
+    });
+  });
+
+  test('parts that judged different addresses are told apart', async () => {
+    const moved = withHeader('moved', (header) => ({ ...header, baseUrl: 'http://edda:secret@other.example' }));
+    const [first = '', , third = ''] = shards;
+    const out = join(folder, 'two-targets');
+    await merging([first, moved, third], out);
+    expect(readReport(join(out, 'report.json')).notes).toEqual([
+      `the shards judged 2 addresses: ${server.url} (shard 1, 3); http://other.example (shard 2)`,
+    ]);
+    expect(readFileSync(join(out, 'report.md'), 'utf8')).toContain('2 addresses');
+  });
+});
+
 /** A record with its lines changed; resolves with its path. */
 function copy(file: string, name: string, change: (lines: readonly string[]) => readonly string[]): string {
   const place = join(folder, `${name}.ndjson`);

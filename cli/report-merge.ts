@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { startConsole } from '../reports/console.ts';
+import { exitOf } from '../reports/exit.ts';
 import { OutcomesError, readRun, type Run } from '../reports/run.ts';
-import { exitCodeOf } from '../judge/run/exit-code.ts';
 import { startOutcomesFile } from './check/outcomes-file.ts';
 import { writeReports } from './check/reports.ts';
 import type { ReportRequest } from './options.ts';
@@ -28,14 +28,13 @@ export async function reportMergeCommand(files: readonly string[], options: Repo
     throw new UsageError(`The merged record would be written over ${own}. Name another folder with --out.`);
   const { run, judged } = merged(shardsOfOneRun(files, await Promise.all(files.map(readShard))));
   write({ run, judged }, options);
-  const exitCode = exitCodeOf(run.outcomes, run.header, run.footer?.aborted);
   startConsole({
     stream: process.stdout,
     quiet: options.quiet === true,
     tty: false,
     total: run.outcomes.length,
-  }).finish(run, exitCode);
-  return exitCode;
+  }).finish(run);
+  return exitOf(run).code;
 }
 
 async function readShard(file: string): Promise<Run> {

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { states } from '../contract/schemas/report.ts';
 import { assess } from './assessment.ts';
-import { exitOf, exitWords } from './exit.ts';
+import { exitOf } from './exit.ts';
 import { allIds, outcomeWith, runArbitrary, runWith } from './run.fixture.ts';
 
 const [one, two, three] = allIds;
@@ -79,10 +79,5 @@ describe('exit', () => {
   test('a run without its last line is incomplete', () => {
     const { footer: _, ...cut } = runWith([]);
     expect(exitOf(cut)).toMatchObject({ code: 3, words: expect.stringContaining('cut off') });
-  });
-
-  test('the words fit the code that the process ends with', () => {
-    expect(exitWords(runWith([]), 2)).toBe('the command or the profile is wrong');
-    expect(exitWords(runWith([]), 0)).toContain('no rule is violated');
   });
 });

@@ -20,7 +20,7 @@ describe('a badge', () => {
     ['all kept', [good], `${all} of ${all} judged rules kept`, false],
     ['a violation', [bad], `1 of ${all} rules violated`, true],
     ['a failure that is known', [excused], `${all - 1} of ${all} judged rules kept`, false],
-    ['a known failure that passes', [stale], 'stale known failures', true],
+    ['a known failure that passes', [stale], 'entries of the profile out of date', true],
     ['a stumble', [incomplete], `incomplete, ${all - 1} rules judged`, true],
     ['two runs, of which one is bad', [good, bad], `1 of ${2 * all} rules violated`, true],
     ['no run', [], 'incomplete, 0 rules judged', true],

@@ -1,4 +1,5 @@
 import { assess } from './assessment.ts';
+import { entriesOf } from './entries.ts';
 import { exitOf } from './exit.ts';
 import type { Run } from './run.ts';
 import { counted, printableJson } from './text.ts';
@@ -32,13 +33,18 @@ export function writeBadgeJsonOfAll(runs: readonly Run[]): string {
 
 /** The badge of the runs together: violations win over incompleteness, as in the exit code. */
 export function badgeOf(runs: readonly Run[]): Badge {
-  const assessments = runs.map((run) => ({ assessment: assess(run), code: exitOf(run).code }));
-  const sum = (count: (of: (typeof assessments)[number]['assessment']) => number): number =>
-    assessments.reduce((total, { assessment }) => total + count(assessment), 0);
-  const failed = sum(({ failures }) => failures.length);
+  const ends = runs.map((run) => {
+    const assessment = assess(run);
+    const entries = entriesOf(run, assessment);
+    const violated = entries.filter(({ kind, type }) => kind === 'failure' && (type === 'fail' || type === 'warn'));
+    return { totals: assessment.totals, violated: violated.length, code: exitOf(run, assessment, entries).code };
+  });
+  const sum = (count: (of: (typeof ends)[number]) => number): number =>
+    ends.reduce((total, end) => total + count(end), 0);
+  const failed = sum(({ violated }) => violated);
   const kept = sum(({ totals }) => totals.pass + totals.observed);
   const judged = sum(({ totals }) => totals.pass + totals.observed + totals.fail + totals.warn);
-  const codes = assessments.map(({ code }) => code);
+  const codes = ends.map(({ code }) => code);
   const badge = (code: keyof typeof colors, message: string): Badge => ({
     label: 'conformance',
     message,
@@ -46,7 +52,10 @@ export function badgeOf(runs: readonly Run[]): Badge {
     isError: code !== 0,
   });
   if (codes.includes(1))
-    return badge(1, failed > 0 ? `${failed} of ${counted(judged, 'rule')} violated` : 'stale known failures');
+    return badge(
+      1,
+      failed > 0 ? `${failed} of ${counted(judged, 'rule')} violated` : 'entries of the profile out of date',
+    );
   if (codes.includes(3) || codes.length === 0) return badge(3, `incomplete, ${counted(judged, 'rule')} judged`);
   return badge(0, `${kept} of ${counted(judged, 'judged rule')} kept`);
 }

@@ -30,7 +30,8 @@ describe('verdicts', () => {
     ['fail', 'pass', 'repairs'],
     ['blocked', 'observed', 'repairs'],
     ['blocked', 'fail', 'others'],
-    ['fail', 'broken', 'others'],
+    ['fail', 'broken', 'lost'],
+    ['fail', 'blocked', 'others'],
   ] as const)('%s, then %s, is among the %s and nowhere else', (before, after, kind) => {
     const {
       differences: _,

@@ -33,8 +33,10 @@ export interface Comparison {
   readonly others: readonly Change[];
   /** Judged in the second run only. */
   readonly added: readonly Change[];
-  /** Judged in the first run only. */
+  /** Judged in the first run only: nothing tells that they are kept any longer. */
   readonly gone: readonly Change[];
+  /** Violated in the first run, and not judged in the second though it was selected there. */
+  readonly lost: readonly Change[];
   readonly differences: readonly Difference[];
 }
 
@@ -50,17 +52,23 @@ export function compare(before: Report, after: Report): Comparison {
     others: kind('other'),
     added: kind('added'),
     gone: kind('gone'),
+    lost: kind('lost'),
     differences: differencesOf(before, after),
   };
 }
 
-type Kind = 'regression' | 'repair' | 'other' | 'added' | 'gone';
+type Kind = 'regression' | 'repair' | 'other' | 'added' | 'gone' | 'lost';
 
 function kindOf({ before, after }: Change): Kind {
   if (before === 'not-selected') return 'added';
   if (after === 'not-selected') return 'gone';
   if (isKept(before)) return 'regression';
-  return isKept(after) ? 'repair' : 'other';
+  if (isKept(after)) return 'repair';
+  return isBroken(before) && (after === 'broken' || after === 'not-run') ? 'lost' : 'other';
+}
+
+function isBroken(state: State): boolean {
+  return state === 'fail' || state === 'warn';
 }
 
 function isKept(state: State): boolean {
@@ -157,13 +165,14 @@ export function comparisonReport(comparison: Comparison): Document {
 }
 
 /** The changes that there are, the worst first. */
-function changeSections({ regressions, repairs, others, added, gone }: Comparison): readonly Block[] {
+function changeSections({ regressions, repairs, others, added, gone, lost }: Comparison): readonly Block[] {
   const groups: readonly (readonly [title: string, changes: readonly Change[]])[] = [
     ['Regressions: kept before, and no longer', regressions],
+    ['Gone: judged in the first run only', gone],
+    ['Lost: violated before, and not judged now', lost],
     ['Repairs: kept now', repairs],
     ['Other verdicts, kept in neither run', others],
     ['New: judged in the second run only', added],
-    ['Gone: judged in the first run only', gone],
   ];
   return groups
     .filter(([, changes]) => changes.length > 0)
@@ -187,19 +196,20 @@ function runName({ implementation, baseUrl, startedAt, suiteVersion, seed, compl
 }
 
 /** What counts for the exit code, and the rest. */
-function verdictOf({ regressions, repairs, others, added, gone, differences }: Comparison): string {
+function verdictOf({ regressions, repairs, others, added, gone, lost, differences }: Comparison): string {
   return [
     counted(regressions.length, 'regression'),
     counted(repairs.length, 'repair'),
     `${others.length} otherwise changed`,
     `${added.length} new`,
     `${gone.length} gone`,
+    ...(lost.length === 0 ? [] : [`${lost.length} lost`]),
     `${counted(differences.length, 'difference')} where the documents are silent`,
   ].join(', ');
 }
 
 const regressionMeaning =
-  'A regression is a rule that passed or was observed in the first run and is failed, warned, blocked, broken or not run in the second; regressions alone end with 1.';
+  'A regression is a rule that passed or was observed in the first run and is failed, warned, blocked, broken or not run in the second. Regressions end with 1, and so do rules that are gone, unless --allow-gone says that they may be; what is lost, or a second run that judged nothing, ends with 3.';
 
 function seenText(seen: readonly string[]): Text {
   return seen.length === 0 ? 'nothing noted' : code(seen.join(' or '));

@@ -10,7 +10,7 @@ import { startConsole } from './console.ts';
 const [rule, other] = allIds;
 if (rule === undefined || other === undefined) throw new Error('fewer than two rules are built');
 
-function heard(run: Run, exit: number, options: { quiet?: boolean; tty?: boolean; columns?: number } = {}): string {
+function heard(run: Run, options: { quiet?: boolean; tty?: boolean; columns?: number } = {}): string {
   const parts: string[] = [];
   const stream = Object.assign(
     new Writable({ write: (chunk, _encoding, done) => void (parts.push(String(chunk)), done()) }),
@@ -19,7 +19,7 @@ function heard(run: Run, exit: number, options: { quiet?: boolean; tty?: boolean
   const { quiet = false, tty = false } = options;
   const shown = startConsole({ stream, quiet, tty, total: run.outcomes.length });
   for (const outcome of run.outcomes) shown.onOutcome(outcome);
-  shown.finish(run, exit);
+  shown.finish(run);
   return parts.join('');
 }
 
@@ -45,7 +45,7 @@ describe('the end of a run', () => {
   );
 
   test('shows the breach with all it takes to see it again', () => {
-    const text = heard(run, 1);
+    const text = heard(run);
     for (const part of [
       `FAIL  ${rule}  `,
       'expected  8 entries',
@@ -64,7 +64,7 @@ describe('the end of a run', () => {
   });
 
   test('quiet prints the summary and the last line only', () => {
-    const text = heard(run, 1, { quiet: true });
+    const text = heard(run, { quiet: true });
     expect(text).toContain('total');
     expect(text).toContain('Exit 1');
     expect(text).not.toContain('FAIL');
@@ -73,13 +73,8 @@ describe('the end of a run', () => {
 
   test('what remains, known and stale failures', () => {
     const base = runWith([outcomeWith(rule, 'fail')], { knownFailures: { [rule]: 'ticket 7', [other]: 'ticket 8' } });
-    const text = heard(
-      {
-        ...base,
-        footer: { kind: 'end', durationMs: 1, requests: 1, remains: [{ uri: '/x/1', reason: 'no delete route' }] },
-      },
-      1,
-    );
+    const remains = [{ uri: '/x/1', reason: 'no delete route' }];
+    const text = heard({ ...base, footer: { kind: 'end', durationMs: 1, requests: 1, remains } });
     expect(text).toContain(`Known failures\n  ${rule}: ticket 7`);
     expect(text).toContain(`take them off the profile\n  ${other}: ticket 8`);
     expect(text).toContain('Left on the target\n  /x/1: no delete route');
@@ -88,7 +83,7 @@ describe('the end of a run', () => {
 
   test('what remains is one line for each reason', () => {
     const remains = ['/a', '/b', '/c', '/d'].map((uri) => ({ uri, reason: uri === '/a' ? 'kept' : 'refused' }));
-    const text = heard({ ...runWith([]), footer: { kind: 'end', durationMs: 1, requests: 1, remains } }, 0);
+    const text = heard({ ...runWith([]), footer: { kind: 'end', durationMs: 1, requests: 1, remains } });
     expect(text).toContain('Left on the target\n  3 objects, such as /b: refused\n  /a: kept');
   });
 });
@@ -96,13 +91,13 @@ describe('the end of a run', () => {
 describe('while it runs', () => {
   const run = runWith([]);
   test('a terminal sees one line, never wider than it is', () => {
-    const updates = heard(run, 0, { tty: true, columns: 30 }).split('\r\u001B[2K').slice(1, -1);
+    const updates = heard(run, { tty: true, columns: 30 }).split('\r\u001B[2K').slice(1, -1);
     expect(updates).toHaveLength(run.outcomes.length);
     expect(Math.max(...updates.map((line) => line.length))).toBeLessThan(30);
   });
 
   test('without a terminal there are few lines and no control characters', () => {
-    const text = heard(run, 0);
+    const text = heard(run);
     expect(text.match(/^\d+ of \d+ rules/gm)?.length).toBeLessThanOrEqual(11);
     expect(text).not.toContain('\u001B');
   });
@@ -112,16 +107,16 @@ describe('colours', () => {
   test('stand on a terminal, unless NO_COLOR asks for none', () => {
     vi.stubEnv('CI', undefined);
     vi.stubEnv('TERM', 'xterm-256color');
-    expect(heard(runWith([]), 0, { tty: true, quiet: true })).toContain('\u001B[32m');
+    expect(heard(runWith([]), { tty: true, quiet: true })).toContain('\u001B[32m');
     vi.stubEnv('NO_COLOR', '1');
-    expect(heard(runWith([]), 0, { tty: true, quiet: true })).not.toContain('\u001B');
+    expect(heard(runWith([]), { tty: true, quiet: true })).not.toContain('\u001B');
   });
 });
 
 test('nothing that a target says reaches the terminal raw', () => {
   fc.assert(
-    fc.property(runArbitrary, fc.constantFrom(0, 1, 2, 3), (run, exit) => {
-      expect(heard(run, exit)).not.toMatch(hiddenCharacters);
+    fc.property(runArbitrary, (run) => {
+      expect(heard(run)).not.toMatch(hiddenCharacters);
     }),
   );
 });

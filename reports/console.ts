@@ -1,5 +1,4 @@
 import type { Outcome, Verdict } from '../judge/outcome.ts';
-import { exitWords } from './exit.ts';
 import { quietSummary, runSummary } from './run-summary.ts';
 import type { Run } from './run.ts';
 import { terminalText } from './terminal.ts';
@@ -33,8 +32,8 @@ export interface ConsoleOptions {
 export interface RunConsole {
   /** Called once an outcome, as it comes. */
   readonly onOutcome: (outcome: Outcome) => void;
-  /** Prints summary and findings. `exit` is the exit code of the process. */
-  readonly finish: (run: Run, exit: number) => void;
+  /** Prints summary and findings. */
+  readonly finish: (run: Run) => void;
 }
 
 /** Shows a run while it goes on, and what it found when it ends. Colours follow NO_COLOR, FORCE_COLOR and the stream. */
@@ -42,10 +41,10 @@ export function startConsole({ stream, quiet, tty, total }: ConsoleOptions): Run
   const progress = quiet ? undefined : startProgress(stream, tty, total);
   return {
     onOutcome: (outcome) => progress?.onOutcome(outcome),
-    finish: (run, exit) => {
+    finish: (run) => {
       progress?.clear();
       const summary = quiet ? quietSummary : runSummary;
-      stream.write(terminalText(summary(run, { code: exit, words: exitWords(run, exit) }), stream));
+      stream.write(terminalText(summary(run), stream));
     },
   };
 }

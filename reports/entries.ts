@@ -1,7 +1,6 @@
 import type { Area } from '../contract/areas.ts';
 import type { ExpiredEntry, RunHeader } from '../judge/outcome.ts';
 import { type Assessment, isExplained, type KnownFailure, type Standing } from './assessment.ts';
-import { changedSince, runGaps } from './exit.ts';
 import type { Run } from './run.ts';
 
 /** What a rule, an entry of the profile whose day is over, or the run as a whole says to a reader that knows four ends of a test. */
@@ -17,10 +16,11 @@ export interface Entry {
 }
 
 /**
- * Every selected rule in catalogue order, then the expired entries of the profile, then what makes the run as a whole incomplete. A `failure`
- * is what makes the exit code 1, an `error` what makes it 3 where there is none: what the suite stumbled over, did not come to, or could not
- * judge without that being declared. A known failure is skipped, a stale one is a failure, and so is a guideline where those count; what was
- * the same in the report that the run is held against is skipped.
+ * What the exit code and every format are made of. Every selected rule in catalogue order, then the expired entries of the profile, then what
+ * makes the run as a whole incomplete. A `failure` makes the exit code 1, an `error` makes it 3 where there is none: what the suite stumbled
+ * over, did not come to, or could not judge without that being declared. A known failure is skipped, a stale one is a failure, and so is a
+ * guideline where those count; a failure that was the same in the report that the run is held against is skipped. An error never is: a target
+ * that keeps on dying is not what it was.
  */
 export function entriesOf(run: Run, assessment: Assessment): readonly Entry[] {
   const { header } = run;
@@ -34,6 +34,25 @@ export function entriesOf(run: Run, assessment: Assessment): readonly Entry[] {
       .map((entry) => unlessUnchanged(entry, header)),
     ...(header.expired ?? []).map(expiredEntry),
     ...runGaps(run, assessment).map(gapEntry),
+  ];
+}
+
+/** Failures that count: all of them, or where the run is held against an earlier report those whose verdict is another one there. */
+export function changedSince({ gate }: RunHeader, standings: readonly Standing[]): readonly Standing[] {
+  const states = gate?.since?.states;
+  return states === undefined ? standings : standings.filter(({ rule, state }) => states[rule.id] !== state);
+}
+
+/** What makes a run incomplete whatever became of its single rules. */
+function runGaps({ footer }: Run, { totals, standings }: Assessment): readonly string[] {
+  const judged = totals.pass + totals.fail + totals.warn;
+  // what is only seen is judged where the profile binds it
+  const isHeld = standings.some(({ state, outcome }) => state === 'observed' && (outcome?.assertions ?? 0) > 0);
+  const seen = totals.observed > 0 ? ': what was seen was held against nothing' : '';
+  return [
+    ...(footer === undefined ? ['the run was cut off'] : []),
+    ...(footer?.aborted === undefined ? [] : [`it ended early: ${footer.aborted}`]),
+    ...(judged === 0 && !isHeld ? [`no rule was judged${seen}`] : []),
   ];
 }
 
@@ -84,11 +103,11 @@ function unlessUndeclared(entry: RuleEntry, run: Run, assessment: Assessment): R
   return { ...entry, kind: 'error', message: `${lead}: ${entry.message}` };
 }
 
-/** A rule that was not run is a gap however often that happens. */
+/** What says nothing about the target is a gap however often that happens. */
 function unlessUnchanged(entry: RuleEntry, { gate }: RunHeader): Entry {
   const since = gate?.since;
-  const isRed = entry.kind === 'failure' || (entry.kind === 'error' && entry.type !== 'not-run');
-  if (since === undefined || !isRed || since.states[entry.name] !== entry.standing.state) return entry;
+  if (since === undefined || entry.kind !== 'failure' || since.states[entry.name] !== entry.standing.state)
+    return entry;
   return { ...entry, kind: 'skipped', type: 'unchanged', message: `as in ${since.report}: ${entry.message}` };
 }
 

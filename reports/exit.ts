@@ -1,5 +1,5 @@
-import { assess, type Assessment, inState, isExplained, type Standing } from './assessment.ts';
-import type { RunHeader } from '../judge/outcome.ts';
+import { assess, type Assessment, type Standing } from './assessment.ts';
+import { changedSince, entriesOf, type Entry } from './entries.ts';
 import type { Run } from './run.ts';
 import { counted, oneLine } from './text.ts';
 
@@ -9,98 +9,76 @@ export interface Exit {
   readonly words: string;
 }
 
-/** The exit code that the outcomes of a run lead to. Violations win over incompleteness, because they are certain. */
-export function exitOf(run: Run, assessment: Assessment = assess(run)): Exit {
-  const violations = violationReasons(run, assessment);
-  const gaps = gapReasons(run, assessment);
-  if (violations.length > 0)
-    return {
-      code: 1,
-      words: sentence('the target violates rules', [...violations, ...gaps, ...changesCounted(run, assessment)]),
-    };
-  if (gaps.length > 0)
-    return {
-      code: 3,
-      words: sentence('the run is incomplete and proves nothing', [...gaps, ...changesCounted(run, assessment)]),
-    };
-  return {
-    code: 0,
-    words: sentence(successLead(assessment), [...successReasons(assessment), ...changesCounted(run, assessment)]),
-  };
+/**
+ * The exit code of a run that got past the profile, the same for the process and for every format: it is read off the entries that they show.
+ * Violations win over incompleteness, because they are certain.
+ */
+export function exitOf(
+  run: Run,
+  assessment: Assessment = assess(run),
+  entries: readonly Entry[] = entriesOf(run, assessment),
+): Exit {
+  const code = codeOf(entries);
+  const reasons = code === 0 ? successReasons(assessment) : redReasons(run, entries);
+  return { code, words: sentence(leadOf(code, assessment), [...reasons, ...changesCounted(run, assessment)]) };
 }
 
-/** What an exit code means in words: the reasons of the run where they lead to that code, else its meaning in general. */
-export function exitWords(run: Run, code: number): string {
-  const exit = exitOf(run);
-  if (exit.code === code) return exit.words;
-  return generalMeaning.get(code) ?? 'the run ended in a way that has no meaning of its own';
-}
-
-const generalMeaning: ReadonlyMap<number, string> = new Map([
-  [0, 'no rule is violated'],
-  [1, 'the target violates rules'],
-  [2, 'the command or the profile is wrong'],
-  [3, 'the run is incomplete and proves nothing'],
-]);
-
-function violationReasons({ header }: Run, { failures, warnings, known, standings }: Assessment): string[] {
-  const states = new Map<string, string>(standings.map(({ rule, state }) => [rule.id, state]));
-  const stale = known.filter(
-    ({ rule, status }) => status === 'stale' && header.gate?.since?.states[rule] !== states.get(rule),
-  ).length;
-  const violated = changedSince(header, failures).length;
-  return [
-    ...(violated > 0 ? [`${counted(violated, 'rule')} violated`] : []),
-    ...warningReasons(header, changedSince(header, warnings).length),
-    ...(header.expired ?? []).map(
-      ({ list, entry, until }) => `the entry ${oneLine(entry)} under ${list} expired: it held until ${until}`,
-    ),
-    ...(stale > 0
-      ? [
-          `${counted(stale, 'known failure')} no longer ${stale === 1 ? 'fails' : 'fail'}: take the entry off the profile`,
-        ]
-      : []),
-  ];
-}
-
-function warningReasons({ gate = {} }: RunHeader, warned: number): string[] {
-  const { failOn, maxWarnings = warned } = gate;
-  return [
-    ...(failOn === 'should' && warned > 0 ? [`${counted(warned, 'guideline')} not kept, which count`] : []),
-    ...(warned > maxWarnings ? [`${counted(warned, 'guideline')} not kept, where ${maxWarnings} may be`] : []),
-  ];
-}
-
-/** What makes a run incomplete whatever became of its single rules. */
-export function runGaps({ footer }: Run, { totals }: Assessment): readonly string[] {
-  const judged = totals.pass + totals.fail + totals.warn + totals.observed;
-  return [
-    ...(footer === undefined ? ['the run was cut off'] : []),
-    ...(footer?.aborted === undefined ? [] : [`it ended early: ${footer.aborted}`]),
-    ...(judged === 0 ? ['no rule was judged'] : []),
-  ];
-}
-
-function gapReasons(run: Run, assessment: Assessment): string[] {
-  const { totals } = assessment;
-  const broken = changedSince(run.header, inState(assessment, 'broken')).length;
-  const unexplained = changedSince(run.header, inState(assessment, 'blocked')).filter(
-    (standing) => !isExplained(standing, run, assessment),
-  );
-  const unmet = unexplained.filter(({ outcome }) => outcome?.precondition !== undefined).length;
-  const undeclared = unexplained.length - unmet;
-  return [
-    ...runGaps(run, assessment),
-    ...(broken > 0 ? [`the suite stumbled over ${counted(broken, 'rule')}`] : []),
-    ...(unmet > 0 ? [`${counted(unmet, 'rule')} blocked by what the target did not do`] : []),
-    ...(undeclared > 0 ? [`${counted(undeclared, 'rule')} blocked without being declared under notSupported`] : []),
-    ...(totals['not-run'] > 0 ? [`${counted(totals['not-run'], 'rule')} not run`] : []),
-  ];
+function codeOf(entries: readonly Entry[]): Exit['code'] {
+  if (entries.some(({ kind }) => kind === 'failure')) return 1;
+  return entries.some(({ kind }) => kind === 'error') ? 3 : 0;
 }
 
 /** Failures that were there before do not count where only changes do, and are failures nevertheless. */
-function successLead({ failures }: Assessment): string {
+function leadOf(code: Exit['code'], { failures }: Assessment): string {
+  if (code === 1) return 'the target violates rules';
+  if (code === 3) return 'the run is incomplete and proves nothing';
   return failures.length === 0 ? 'no rule is violated' : 'no rule is violated that was kept before';
+}
+
+function redReasons(run: Run, entries: readonly Entry[]): string[] {
+  const red = entries.filter(({ kind }) => kind === 'failure' || kind === 'error');
+  const number = (type: string): number => red.filter((entry) => entry.type === type).length;
+  const stale = number('stale-known-failure');
+  const unmet = red.filter(({ type, standing }) => type === 'blocked' && isUnmet(standing)).length;
+  const parts: readonly (readonly [number, (count: number) => string])[] = [
+    [number('fail'), (count) => `${counted(count, 'rule')} violated`],
+    [number('warn'), (count) => `${counted(count, 'guideline')} not kept, ${whyWarningsCount(run)}`],
+  ];
+  const later: typeof parts = [
+    [stale, (count) => `${counted(count, 'known failure')} no longer ${verbOf(count)}: take the entry off the profile`],
+  ];
+  const gaps: typeof parts = [
+    [number('broken'), (count) => `the suite stumbled over ${counted(count, 'rule')}`],
+    [unmet, (count) => `${counted(count, 'rule')} blocked by what the target did not do`],
+    [
+      number('blocked') - unmet,
+      (count) => `${counted(count, 'rule')} blocked without being declared under notSupported`,
+    ],
+    [number('not-run'), (count) => `${counted(count, 'rule')} not run`],
+  ];
+  const said = (list: typeof parts): string[] =>
+    list.filter(([count]) => count > 0).map(([count, words]) => words(count));
+  return [
+    ...said(parts),
+    ...(run.header.expired ?? []).map(
+      ({ list, entry, until }) => `the entry ${oneLine(entry)} under ${list} expired: it held until ${until}`,
+    ),
+    ...said(later),
+    ...red.filter(({ type }) => type === 'incomplete').map(({ name }) => name.replace(/^run: /, '')),
+    ...said(gaps),
+  ];
+}
+
+function isUnmet(standing: Standing | undefined): boolean {
+  return standing?.outcome?.precondition !== undefined;
+}
+
+function verbOf(count: number): string {
+  return count === 1 ? 'fails' : 'fail';
+}
+
+function whyWarningsCount({ header: { gate = {} } }: Run): string {
+  return gate.failOn === 'should' ? 'which count' : `where ${gate.maxWarnings ?? 0} may be`;
 }
 
 function successReasons({ totals, known }: Assessment): string[] {
@@ -119,13 +97,7 @@ function sentence(lead: string, reasons: readonly string[]): string {
   return reasons.length === 0 ? lead : `${lead}: ${reasons.join('; ')}`;
 }
 
-/** Those that count: all of them, or where the run is held against an earlier report those whose verdict is another one there. */
-export function changedSince({ gate }: RunHeader, standings: readonly Standing[]): readonly Standing[] {
-  const states = gate?.since?.states;
-  return states === undefined ? standings : standings.filter(({ rule, state }) => states[rule.id] !== state);
-}
-
-/** Says that only what changed counts, where that is so, and how much that is. */
+/** Says that of failures only what changed counts, where that is so, and how much that is. */
 function changesCounted({ header }: Run, { standings }: Assessment): string[] {
   const since = header.gate?.since;
   if (since === undefined) return [];

@@ -10,7 +10,7 @@ import {
   type Standing,
 } from './assessment.ts';
 import { type Block, code, type Document, sectionOf, strong, tableSection } from './document.ts';
-import { type Exit, exitOf } from './exit.ts';
+import { exitOf } from './exit.ts';
 import { findingOf, variablesOf } from './finding.ts';
 import type { Run } from './run.ts';
 import { counted, oneLine, seconds } from './text.ts';
@@ -31,11 +31,12 @@ const rareColumns: readonly (readonly [State, string])[] = [
   ['not-selected', 'not selected'],
 ];
 
-/** The result of a run for a terminal or a step summary: the table by area, then what needs a reader, the worst first. `exit` is how the process ends. */
-export function runSummary(run: Run, exit: { readonly code: number; readonly words: string } = exitOf(run)): Document {
+/** The result of a run for a terminal or a step summary: the table by area, then what needs a reader, the worst first. */
+export function runSummary(run: Run): Document {
   const { header, footer, notes = [] } = run;
   const { implementation, baseUrl, seed, startedAt, suiteVersion, command } = header;
   const assessment = assess(run);
+  const exit = exitOf(run, assessment);
   return {
     title: `Conformance of ${implementation}`,
     terminalTitle: `${implementation} at ${baseUrl}, seed ${seed}`,
@@ -60,9 +61,9 @@ export function runSummary(run: Run, exit: { readonly code: number; readonly wor
 }
 
 /** Nothing but how many rules ended how. */
-export function quietSummary(run: Run, exit: Pick<Exit, 'words'> & { readonly code: number }): Document {
+export function quietSummary(run: Run): Document {
   const assessment = assess(run);
-  return { ...runSummary(run, exit), body: [...areaTable(assessment), ...apartSentence(run, assessment)] };
+  return { ...runSummary(run), body: [...areaTable(assessment), ...apartSentence(run, assessment)] };
 }
 
 function endOf({ footer }: Run): string {

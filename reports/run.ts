@@ -55,6 +55,10 @@ export function parseRun(text: string, file: string, rules: readonly ReportedRul
   const notes = cut && dropCutLine(rest) ? [`${file}: the last line is cut off and is left out`] : [];
   const { outcomes, footer } = outcomesIn(rest, file, counts);
   const known = new Set<string>(rules.map(({ id }) => id));
+  // left out, it would count as one that was never asked for
+  const foreign = header.selected.find((id) => !known.has(id));
+  if (foreign !== undefined)
+    throw lineError(file, first, `rule ${JSON.stringify(foreign)} is not in the catalogue of this version`);
   const unknown = outcomes.find(({ outcome }) => !known.has(outcome.rule));
   if (unknown !== undefined)
     throw lineError(
@@ -116,10 +120,22 @@ function outcomesIn(
     if (isFooter(value)) footer = value;
     else {
       const outcome = requireValid(isOutcome, value, line, file, 'the outcome of a rule or the line that ends the run');
-      if (counts === 'last' || !outcomes.has(outcome.rule)) outcomes.set(outcome.rule, { outcome, line });
+      const earlier = outcomes.get(outcome.rule)?.outcome;
+      if (earlier !== undefined && !mayFollow(earlier, outcome))
+        throw lineError(
+          file,
+          line,
+          `${outcome.rule} ended as ${earlier.verdict} before, and cannot end as ${outcome.verdict}: these are the lines of two runs`,
+        );
+      if (counts === 'last' || earlier === undefined) outcomes.set(outcome.rule, { outcome, line });
     }
   }
   return { outcomes: [...outcomes.values()], footer };
+}
+
+/** A verdict is said once, and may be taken back for what other rules did. */
+function mayFollow(earlier: Outcome, { verdict }: Outcome): boolean {
+  return verdict === earlier.verdict || verdict === 'blocked';
 }
 
 function parseLine(line: Line, file: string): unknown {

@@ -123,7 +123,7 @@ function artifactOf(command: string): string {
 
 function invocationOf(run: Run, assessment: Assessment, entries: readonly Entry[]): Invocation {
   const { header, footer } = run;
-  const { code, words } = exitOf(run, assessment);
+  const { code, words } = exitOf(run, assessment, entries);
   const started = Date.parse(header.startedAt);
   const time = (at: number): string => new Date(at).toISOString();
   return {

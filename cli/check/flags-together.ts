@@ -34,6 +34,10 @@ const checkConflicts: readonly Conflict<CheckOptions>[] = [
       '--max-warnings does nothing with --fail-on should, where the first guideline counts; leave one of them out',
   },
   {
+    holds: ({ sinceAny, onlyChangedSince }) => sinceAny === true && onlyChangedSince === undefined,
+    sentence: '--since-any is about the report of --only-changed-since: add --only-changed-since, or leave it out',
+  },
+  {
     holds: ({ time, timeBudget }) => time === 'virtual' && timeBudget !== undefined,
     sentence: '--time-budget is real time and does nothing with --time virtual; leave one of them out',
   },

@@ -30,7 +30,17 @@ describe('annotations', () => {
     expect(announced(failing(10), env).lines).toHaveLength(10);
     const { lines } = announced(failing(12), env);
     expect(lines).toHaveLength(11);
-    expect(lines[10]).toBe('::error title=svc-conformance::2 more rules violated; the reports hold all of them');
+    expect(lines[10]).toBe('::error title=svc-conformance::2 more failures; the reports hold all of them');
+  });
+
+  test('stand wherever the exit code is not 0, failures before gaps', () => {
+    const [first, ...others] = allIds.slice(0, 12);
+    if (first === undefined) throw new Error('no rule is built');
+    const broken = others.map((id) => outcomeWith(id, 'broken', { reason: 'stumbled' }));
+    const { lines } = announced(runWith([...broken, outcomeWith(first, 'fail')]), env);
+    expect(lines[0]).toContain(`title=${first}`);
+    expect(lines.at(-1)).toBe('::error title=svc-conformance::2 more gaps; the reports hold all of them');
+    expect(announced({ ...runWith([]), outcomes: [] }, env).lines).toHaveLength(11);
   });
 
   test('name the rule and escape what would end the line', () => {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { declaredOn } from './declarations.ts';
+import type { CountedGate } from './gate.ts';
 import { type OutcomesFile, startOutcomesFile } from './outcomes-file.ts';
 import { writeReports } from './reports.ts';
 import { updateKnown } from '../known/update-known.ts';
@@ -8,15 +9,17 @@ import { type ListedRule, listRules } from '../rule-list.ts';
 import { packageVersion } from '../version.ts';
 import type { Booking } from '../../judge/bookings.ts';
 import { variablesOf } from '../../judge/curl/variables.ts';
-import type { Gate, Outcome, RunFooter, RunHeader } from '../../judge/outcome.ts';
+import type { Outcome, RunFooter, RunHeader } from '../../judge/outcome.ts';
 import { type LoadedProfile, withPlaces } from '../../judge/profile/load.ts';
 import { registryOf } from '../../judge/redact/profile-secrets.ts';
 import { type Base, openBase } from '../../judge/run/base.ts';
-import { type Declared, exitCodeOf, weightOf } from '../../judge/run/exit-code.ts';
 import type { Run, Unusable } from '../../judge/run/run.ts';
 import { type EndOfCases, runCases, stopWhen } from '../../judge/run/run-cases.ts';
 import { settle } from '../../judge/run/settle.ts';
+import { assess } from '../../reports/assessment.ts';
 import { type RunConsole, startConsole } from '../../reports/console.ts';
+import { entriesOf } from '../../reports/entries.ts';
+import { exitOf } from '../../reports/exit.ts';
 import { startThread, type Thread } from '../../judge/run/thread.ts';
 import { catalogue, catalogueUrl } from '../../suites/catalogue.ts';
 
@@ -33,7 +36,7 @@ export interface Judging {
   /** Aborts on Ctrl-C. */
   readonly signal: AbortSignal;
   /** What counts for the exit code, where the command line says so. */
-  readonly gate?: Gate;
+  readonly gate?: CountedGate;
   /** What a reader of the reports has to know beside them. */
   readonly notes?: readonly string[];
   /** Hears every outcome once all are known. */
@@ -87,9 +90,10 @@ async function reportRefusal(
 ): Promise<number> {
   const footer = await footerOf(judging, base, { outcomes: [], booked: [], aborted: sentence });
   file.finish(footer);
-  writeReports({ rules: allRules(), header, outcomes: [], footer, notes: judging.notes ?? [] }, judging.options);
+  const run = { rules: allRules(), header, outcomes: [], footer, notes: judging.notes ?? [] };
+  writeReports(run, judging.options);
   process.stderr.write(`svc-conformance: nothing was judged: ${sentence}\n`);
-  return exitCodeOf([], header, sentence);
+  return exitOf(run).code;
 }
 
 async function judgeAndReport(
@@ -108,12 +112,11 @@ async function judgeAndReport(
   const footer = await footerOf(judging, base, ended);
   file.finish(footer);
   const run = { rules: allRules(), header, outcomes, footer, notes: judging.notes ?? [] };
-  const exitCode = exitCodeOf(outcomes, header, ended.aborted);
   writeReports(run, judging.options);
-  view.finish(run, exitCode);
+  view.finish(run);
   judging.onSettled?.(outcomes);
   if (judging.options.updateKnown === true) noteKnown(judging, outcomes, header);
-  return exitCode;
+  return exitOf(run).code;
 }
 
 function noteKnown({ options }: Judging, outcomes: readonly Outcome[], header: RunHeader): void {
@@ -123,11 +126,11 @@ function noteKnown({ options }: Judging, outcomes: readonly Outcome[], header: R
 async function judgeCases(
   { options, run, signal, thread }: Judging & { readonly thread: Thread },
   base: Base,
-  declared: Declared,
+  header: RunHeader,
   onOutcome: (outcome: Outcome) => void,
 ): Promise<Ended> {
   const outcomes: Outcome[] = [];
-  const endsAt = (outcome: Outcome): boolean => options.bail === true && weightOf(outcome, declared) === 'violation';
+  const endsAt = (outcome: Outcome): boolean => options.bail === true && isViolation(outcome, header);
   const attendance = {
     signal,
     stopAfter: stopWhen(endsAt, () => base.isAlive()),
@@ -136,7 +139,15 @@ async function judgeCases(
       onOutcome(outcome);
     },
   };
-  return { outcomes, ...(await runCases({ ...run, notSupported: declared.notSupported }, attendance, thread)) };
+  return { outcomes, ...(await runCases({ ...run, notSupported: header.notSupported }, attendance, thread)) };
+}
+
+/** Whether the rule is broken by itself and nothing excuses it. */
+function isViolation(outcome: Outcome, header: RunHeader): boolean {
+  const run = { rules: allRules().filter(({ id }) => id === outcome.rule), header, outcomes: [outcome] };
+  return entriesOf(run, assess(run)).some(
+    ({ kind, standing }) => kind === 'failure' && (standing?.state === 'fail' || standing?.state === 'warn'),
+  );
 }
 
 function consoleFor(options: CheckOptions, total: number): RunConsole {
@@ -174,29 +185,28 @@ function allRules(): readonly ListedRule[] {
 function headerOf({ options, run: { loaded, rules, seed, runs }, gate }: Judging): RunHeader {
   const { implementation, baseUrl } = loaded.profile;
   const startedAt = new Date().toISOString();
+  const own = { implementation, suiteVersion: packageVersion(), profileDigest: profileDigest(loaded) };
   return {
     schemaVersion: 1,
     kind: 'run',
-    implementation,
+    ...own,
     baseUrl,
     seed,
     runs,
     startedAt,
-    suiteVersion: packageVersion(),
     command: commandLineOf(options, seed, runs),
     selected: rules,
     ...declaredOn(startedAt.slice(0, 'YYYY-MM-DD'.length), loaded.profile),
-    ...(gate !== undefined && { gate }),
+    ...(gate !== undefined && { gate: gate(own) }),
     ...(options.shard !== undefined && { shard: options.shard }),
-    profileDigest: profileDigest(loaded),
     variables: variablesOf(loaded),
   };
 }
 
-/** The same text for two profiles that differ in nothing but secrets, hosts, ports and folders of the machine, as those of two shards do. */
+/** The same text for two profiles that differ in nothing but what they excuse, secrets, hosts, ports and folders of the machine, as those of two shards do. */
 function profileDigest(loaded: LoadedProfile): string {
   const secrets = registryOf(loaded);
-  const { bulk, ...rest } = loaded.profile;
+  const { bulk, notSupported: _declared, knownFailures: _known, ...rest } = loaded.profile;
   const content = { ...rest, ...(bulk !== undefined && { bulk: { ...bulk, hostDirectory: '' } }) };
   const plain = JSON.stringify(sorted(secrets.redactAll(content, (text) => text))).replaceAll(origin, 'http://host');
   return createHash('sha256').update(plain).digest('hex').slice(0, digits);
@@ -229,6 +239,7 @@ function commandLineOf(options: CheckOptions, seed: number, runs: number): strin
     failOn,
     maxWarnings,
     onlyChangedSince,
+    sinceAny,
   } = options;
   const words = [
     ...(extension === undefined
@@ -245,6 +256,7 @@ function commandLineOf(options: CheckOptions, seed: number, runs: number): strin
     ...(failOn === 'should' ? ['--fail-on', failOn] : []),
     ...(maxWarnings === undefined ? [] : ['--max-warnings', String(maxWarnings)]),
     ...(onlyChangedSince === undefined ? [] : ['--only-changed-since', quoted(onlyChangedSince)]),
+    ...(sinceAny === true ? ['--since-any'] : []),
     ...(shard === undefined ? [] : ['--shard', `${shard.index}/${shard.of}`]),
   ];
   return [...words, '--seed', String(seed), '--runs', String(runs)].join(' ');

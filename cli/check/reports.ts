@@ -2,6 +2,7 @@ import { appendFileSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { CheckOptions, ReportRequest } from '../options.ts';
 import { assess } from '../../reports/assessment.ts';
+import { entriesOf, type Entry } from '../../reports/entries.ts';
 import { formats, writeMarkdown } from '../../reports/formats.ts';
 import type { Run } from '../../reports/run.ts';
 import { counted, cutTo, oneLine } from '../../reports/text.ts';
@@ -14,7 +15,7 @@ interface Surroundings {
   readonly complain: (sentence: string) => void;
 }
 
-/** Most lines that annotate failures; GitHub shows ten of a step. */
+/** Most lines that annotate what is red; GitHub shows ten of a step. */
 const mostErrors = 10;
 
 const longestMessage = 500;
@@ -72,18 +73,28 @@ function append(file: string, page: string, complain: Surroundings['complain']):
 }
 
 function annotationsOf(run: Run): string[] {
-  const { failures } = assess(run);
-  const lines = failures.slice(0, mostErrors).map(({ rule, outcome }) => {
-    const { expected = 'not recorded', actual = 'not recorded' } = outcome?.violation ?? {};
-    return command('error', rule.id, `${rule.statement} Expected: ${short(expected)}; actual: ${short(actual)}`);
-  });
-  const more = failures.length - mostErrors;
-  return more > 0
-    ? [
-        ...lines,
-        command('error', 'svc-conformance', `${counted(more, 'more rule')} violated; the reports hold all of them`),
-      ]
-    : lines;
+  const entries = entriesOf(run, assess(run));
+  const [failures, errors] = [entries.filter(isFailure), entries.filter(({ kind }) => kind === 'error')];
+  const shown = [...failures, ...errors].slice(0, mostErrors);
+  const more = [
+    [failures.length - shown.filter(isFailure).length, 'failure'] as const,
+    [errors.length - shown.filter((entry) => !isFailure(entry)).length, 'gap'] as const,
+  ].filter(([count]) => count > 0);
+  const rest = more.map(([count, word]) => counted(count, `more ${word}`)).join(' and ');
+  return [
+    ...shown.map((entry) => command('error', entry.name, wordsOf(entry))),
+    ...(rest === '' ? [] : [command('error', 'svc-conformance', `${rest}; the reports hold all of them`)]),
+  ];
+}
+
+function isFailure({ kind }: Entry): boolean {
+  return kind === 'failure';
+}
+
+function wordsOf({ standing, type, message }: Entry): string {
+  const { violation } = standing?.outcome ?? {};
+  if (standing === undefined || violation === undefined) return `${type}: ${short(message)}`;
+  return `${standing.rule.statement} Expected: ${short(violation.expected)}; actual: ${short(violation.actual)}`;
 }
 
 function short(text: string): string {

@@ -1,5 +1,6 @@
 import { catalogue } from '../../suites/catalogue.ts';
 import type { Run } from '../../reports/run.ts';
+import { withoutUser } from '../../reports/text.ts';
 import type { Outcome, RunFooter, RunHeader } from '../../judge/outcome.ts';
 import { settle } from '../../judge/run/settle.ts';
 import { selectedIn, withoutShard, type ShardRun } from './same-run.ts';
@@ -20,10 +21,20 @@ export function merged(shards: readonly ShardRun[]): MergedRun {
       header: headerOf(shards),
       outcomes: settle(judged, (rule) => catalogue.standsOn(rule)),
       footer: footerOf(shards),
-      notes: shards.flatMap(({ run }) => run.notes ?? []),
+      notes: [...targetNotes(shards), ...shards.flatMap(({ run }) => run.notes ?? [])],
     },
     judged,
   };
+}
+
+/** Each part may have a deployment of its own, and a reader has to know that no single one was judged whole. */
+function targetNotes(shards: readonly ShardRun[]): readonly string[] {
+  const byTarget = Map.groupBy(shards, ({ run }) => run.header.baseUrl);
+  if (byTarget.size < 2) return [];
+  const named = [...byTarget].map(
+    ([url, parts]) => `${withoutUser(url)} (shard ${parts.map(({ shard }) => shard.index).join(', ')})`,
+  );
+  return [`the shards judged ${byTarget.size} addresses: ${named.join('; ')}`];
 }
 
 function headerOf(shards: readonly ShardRun[]): RunHeader {

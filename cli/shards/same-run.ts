@@ -86,10 +86,15 @@ function assertDealt(shards: readonly ShardRun[]): void {
   const whole = wholeOf(shards);
   for (const { file, run, shard } of shards) {
     const own = rulesOfShard(whole, shard).map(({ id }) => id);
-    if (isDeepStrictEqual(own, [...run.header.selected])) continue;
-    throw new UsageError(
-      `${file} does not hold what shard ${shard.index} of ${shard.of} holds of all that the shards selected. Run every shard with the same --areas, --rules and --level.`,
-    );
+    if (!isDeepStrictEqual(own, [...run.header.selected]))
+      throw new UsageError(
+        `${file} does not hold what shard ${shard.index} of ${shard.of} holds of all that the shards selected. Run every shard with the same --areas, --rules and --level.`,
+      );
+    const foreign = run.outcomes.find(({ rule }) => !own.includes(rule));
+    if (foreign !== undefined)
+      throw new UsageError(
+        `${file} tells how ${foreign.rule} ended, which is no rule of shard ${shard.index} of ${shard.of}: these are lines of another record.`,
+      );
   }
 }
 
