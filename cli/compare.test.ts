@@ -74,7 +74,7 @@ test('the pages are written where they are asked for', async () => {
 test.each([
   ['a file that is not there', join(folder, 'absent.json'), 'absent.json: cannot be read'],
   ['no JSON', file('text.json', 'x'), 'text.json: expected a report.json'],
-  ['another JSON', file('other.json', '{}'), "must have required property 'schemaVersion'"],
+  ['another JSON', file('other.json', '{}'), 'the file lacks "schemaVersion"'],
   ['several runs', file('several.json', writeJsonOfAll([runWith([]), runWith([])])), 'found a list of 2'],
   [
     'another schema version',

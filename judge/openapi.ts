@@ -3,8 +3,10 @@ import addFormats from 'ajv-formats';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { type Arbitrary, boolean, constant, constantFrom, double, integer, record, string } from 'fast-check';
 import { parse } from 'yaml';
+import { sentencesOf } from '../contract/misfit.ts';
 import type { SoftTypeProfile } from '../contract/profile.ts';
 import type { CaseContext } from './case.ts';
+import { describe } from './describe.ts';
 import type { Reply } from './exchange.ts';
 import { isObject, jsonOf, valueAt } from './json.ts';
 import { PreconditionFailed } from './violation.ts';
@@ -76,9 +78,7 @@ export async function structureErrors(document: Json): Promise<readonly string[]
   if (!/^(2\.0|3\.[012](\.|$))/.test(declared))
     return [`no known version of OpenAPI is declared, found ${JSON.stringify(declared)}`];
   const result = await validator.validate(structuredClone(document));
-  return Array.isArray(result.errors)
-    ? result.errors.slice(0, 5).map((error) => `${error.instancePath} ${error.message ?? ''}`)
-    : [];
+  return Array.isArray(result.errors) ? sentencesOf(result.errors.slice(0, 5), document, wording('the document')) : [];
 }
 
 /** Internal references that lead nowhere. */
@@ -262,14 +262,19 @@ export function isUsable(document: Json, schema: unknown): boolean {
   return isObject(schema) && schemasOf(document).validatorOf(schema) !== 'unusable';
 }
 
-/** Where the value does not fit the schema, as `pointer message`; empty where it fits or where the schema cannot be compiled. */
+/** Where the value does not fit the schema, a sentence for each place with the keyword behind it; empty where it fits or where the schema cannot be compiled. */
 export function misfits(document: Json, schema: unknown, value: unknown): readonly string[] {
   if (!isObject(schema)) return [];
   const validate = schemasOf(document).validatorOf(schema);
   if (validate === 'unusable' || validate(value)) return [];
-  return (validate.errors ?? [])
-    .slice(0, 5)
-    .map((error) => `${error.instancePath} ${error.message ?? ''} (${error.schemaPath})`);
+  const errors = (validate.errors ?? []).slice(0, 5);
+  return sentencesOf(errors, value, wording('the value')).map(
+    (sentence, index) => `${sentence} (${errors[index]?.schemaPath})`,
+  );
+}
+
+function wording(whole: string): Parameters<typeof sentencesOf>[2] {
+  return { whole, show: (value) => describe(value, 80) };
 }
 
 function schemasOf(document: Json): Schemas {

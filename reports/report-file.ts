@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { Ajv } from 'ajv';
+import { fitting } from '../contract/misfit.ts';
 import { schemaVersion } from '../contract/schemas/outcomes.ts';
 import { reportSchema, type Report } from '../contract/schemas/report.ts';
 
@@ -8,7 +8,7 @@ export class ReportError extends Error {
   readonly code = 'REPORT_UNREADABLE';
 }
 
-const ajv = new Ajv({ allErrors: false });
+const reportFrom = fitting<Report>(reportSchema);
 
 /** Reads the report.json of one run. @throws {ReportError} */
 export function readReport(file: string): Report {
@@ -18,12 +18,9 @@ export function readReport(file: string): Report {
       `${file}: expected the report.json of one run, found a list of ${content.length}; give the file of each run`,
     );
   assertVersion(content, file);
-  const isReport = ajv.compile<Report>(reportSchema);
-  if (isReport(content)) return content;
-  const [error] = isReport.errors ?? [];
-  throw new ReportError(
-    `${file}: expected a report.json as check writes it: ${error?.instancePath || 'the file'} ${error?.message ?? 'is wrong'}`,
-  );
+  const read = reportFrom(content);
+  if ('value' in read) return read.value;
+  throw new ReportError(`${file}: expected a report.json as check writes it: ${read.misfit.sentence}`);
 }
 
 function textOf(file: string): string {

@@ -75,12 +75,12 @@ describe('what cannot be read names file and line', () => {
   const mark = { label: 'attempt 1', atMs: 0 };
   const timeline = { title: 'attempts', zero: 'the first attempt', expected: [], seen: [mark] };
   test.each([
-    ['/timelines/0/seen must NOT have more than', [{ ...timeline, seen: Array.from({ length: 41 }, () => mark) }]],
-    ['/timelines must NOT have more than', Array.from({ length: 13 }, () => timeline)],
-    ['/timelines/0/title must NOT have more than', [{ ...timeline, title: 'a'.repeat(201) }]],
-    ['/timelines/0/seen/0/atMs must be', [{ ...timeline, seen: [{ ...mark, atMs: 1e11 }] }]],
-    ['/timelines/0/seen/0/atMs must be', [{ ...timeline, seen: [{ ...mark, atMs: '<b>' }] }]],
-    ['/timelines/0 must have required property', [{ title: 'attempts' }]],
+    ['timelines.0.seen must be a list of 40 at most', [{ ...timeline, seen: Array.from({ length: 41 }, () => mark) }]],
+    ['timelines must be a list of 12 at most', Array.from({ length: 13 }, () => timeline)],
+    ['timelines.0.title must be a text of 200 characters at most', [{ ...timeline, title: 'a'.repeat(201) }]],
+    ['timelines.0.seen.0.atMs must be', [{ ...timeline, seen: [{ ...mark, atMs: 1e11 }] }]],
+    ['timelines.0.seen.0.atMs must be', [{ ...timeline, seen: [{ ...mark, atMs: '<b>' }] }]],
+    ['timelines.0 lacks', [{ title: 'attempts' }]],
   ])('a timeline beyond its limits: %s', (message, timelines) => {
     const line = `${JSON.stringify({ ...plain.outcomes[0], timelines })}\n`;
     expect(() => parseRun(header + line, 'a.ndjson', allRules)).toThrow(

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { Ajv, type ValidateFunction } from 'ajv';
+import { type Fit, fitting } from '../contract/misfit.ts';
 import { outcomeSchema, runFooterSchema, runHeaderSchema } from '../contract/schemas/outcomes.ts';
 import type { Outcome, RunFooter, RunHeader } from '../judge/outcome.ts';
 import type { Rule } from '../judge/rule.ts';
@@ -31,10 +31,9 @@ interface Line {
   readonly text: string;
 }
 
-const ajv = new Ajv({ allErrors: false });
-const isHeader = ajv.compile<RunHeader>(runHeaderSchema);
-const isOutcome = ajv.compile<Outcome>(outcomeSchema);
-const isFooter = ajv.compile<RunFooter>(runFooterSchema);
+const headerFrom = fitting<RunHeader>(runHeaderSchema, {}, 'the line');
+const outcomeFrom = fitting<Outcome>(outcomeSchema, {}, 'the line');
+const footerFrom = fitting<RunFooter>(runFooterSchema, {}, 'the line');
 
 /** Which line of a rule counts: the first is how its case ended by itself, the last how it stands beside those of other rules. */
 type Counting = 'first' | 'last';
@@ -50,7 +49,7 @@ export function parseRun(text: string, file: string, rules: readonly ReportedRul
   const lines = linesOf(text);
   const first = lines[0];
   if (first === undefined) throw new OutcomesError(`${file}: the file is empty; expected the line that starts a run`);
-  const header = requireValid(isHeader, parseLine(first, file), first, file, 'the line that starts a run');
+  const header = requireValid(headerFrom(parseLine(first, file)), first, file, 'the line that starts a run');
   const rest = lines.slice(1);
   const notes = cut && dropCutLine(rest) ? [`${file}: the last line is cut off and is left out`] : [];
   const { outcomes, footer } = outcomesIn(rest, file, counts);
@@ -117,9 +116,15 @@ function outcomesIn(
   for (const line of lines) {
     const value = parseLine(line, file);
     if (footer !== undefined) throw lineError(file, line, 'there is a line after the one that ends the run');
-    if (isFooter(value)) footer = value;
+    const last = footerFrom(value);
+    if ('value' in last) footer = last.value;
     else {
-      const outcome = requireValid(isOutcome, value, line, file, 'the outcome of a rule or the line that ends the run');
+      const outcome = requireValid(
+        outcomeFrom(value),
+        line,
+        file,
+        'the outcome of a rule or the line that ends the run',
+      );
       const earlier = outcomes.get(outcome.rule)?.outcome;
       if (earlier !== undefined && !mayFollow(earlier, outcome))
         throw lineError(
@@ -146,14 +151,9 @@ function parseLine(line: Line, file: string): unknown {
   }
 }
 
-function requireValid<T>(check: ValidateFunction<T>, value: unknown, line: Line, file: string, expected: string): T {
-  if (check(value)) return value;
-  const error = check.errors?.[0];
-  throw lineError(
-    file,
-    line,
-    `expected ${expected}: ${error?.instancePath || 'the line'} ${error?.message ?? 'is wrong'}`,
-  );
+function requireValid<T>(read: Fit<T>, line: Line, file: string, expected: string): T {
+  if ('value' in read) return read.value;
+  throw lineError(file, line, `expected ${expected}: ${read.misfit.sentence}`);
 }
 
 function lineError(file: string, line: Line, message: string): OutcomesError {

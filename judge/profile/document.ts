@@ -1,5 +1,6 @@
-import { Ajv, type ErrorObject } from 'ajv';
+import { Ajv } from 'ajv';
 import { type Document, isMap, isNode, isScalar, LineCounter, type Node, parseDocument, visit } from 'yaml';
+import { misfitOf, offsetIn, type Path } from '../../contract/misfit.ts';
 import { needs } from '../../contract/needs.ts';
 import { type Profile, profileSchema } from '../../contract/profile.ts';
 import { type ExtensionProfile, extensionProfileSchema } from '../../contract/profile/extension-profile.ts';
@@ -7,8 +8,6 @@ import { hintAt } from '../../contract/spelling.ts';
 import { describe } from '../describe.ts';
 import { matches } from '../run/glob.ts';
 import { unknownPlaceholder } from './placeholders.ts';
-
-type Path = readonly (string | number)[];
 
 // As long as what they stand for, so that positions stay true; braces would end a value inside a YAML flow mapping.
 const opening = '\uE000\uE000';
@@ -71,12 +70,12 @@ export class ProfileDocument {
 
   /** An error at the value under a path, or at the key of that name in it. */
   errorAt(path: Path, sentence: string, key?: string): ProfileError {
-    return this.#error('content', sentence, this.#offsetOf(path, key));
+    return this.#error('content', sentence, offsetIn(this.#document, path, key));
   }
 
   /** An error at a part of the text under a path. */
   errorIn(path: Path, sentence: string, part: string): ProfileError {
-    const offset = this.#offsetOf(path);
+    const offset = offsetIn(this.#document, path);
     return this.#error('content', sentence, Math.max(offset, this.#marked.indexOf(part, offset)));
   }
 
@@ -102,15 +101,6 @@ export class ProfileDocument {
     return paths;
   }
 
-  #offsetOf(path: Path, key?: string): number {
-    const node = path.length === 0 ? this.#document.contents : this.#document.getIn(path, true);
-    if (key !== undefined && isMap(node)) {
-      const pair = node.items.find((item) => isScalar(item.key) && item.key.value === key);
-      if (isNode(pair?.key)) return pair.key.range?.[0] ?? 0;
-    }
-    return isNode(node) ? (node.range?.[0] ?? 0) : 0;
-  }
-
   #placeAt(offset: number): string {
     const { line, col } = this.#lines.linePos(offset);
     return `${line}:${col}`;
@@ -128,6 +118,8 @@ const cheap = { strict: false, validateSchema: false, code: { optimize: false } 
 const asking = new Ajv({ ...cheap, messages: false });
 /** Tells everything that is wrong. */
 const telling = new Ajv({ ...cheap, allErrors: true, verbose: true });
+
+const wording = { whole: 'the file', show: (value: unknown) => describe(value, 80) };
 
 /** The content of the document as a profile. @throws {ProfileError} at the culprit: what was expected, what was found, the nearest key */
 export function checkProfile(document: ProfileDocument, ruleIds?: readonly string[]): Profile {
@@ -148,7 +140,8 @@ export function checkBySchema<T>(document: ProfileDocument, schema: object): T {
   }
   const isRight = telling.compile<T>(schema);
   isRight(content);
-  throw errorOf(document, isRight.errors ?? []);
+  const { path, key, sentence } = misfitOf(isRight.errors ?? [], content, wording);
+  throw document.errorAt(path, sentence, key);
 }
 
 /** What nothing replaces would be sent as it stands, or stumble in the middle of a run. */
@@ -209,72 +202,6 @@ function assertDays(document: ProfileDocument, profile: Pick<Profile, 'notSuppor
 function isDay(text: string): boolean {
   const time = Date.parse(`${text}T00:00:00Z`);
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
-}
-
-/** The most telling error: an unknown key before anything else, then the deepest one. */
-function errorOf(document: ProfileDocument, errors: readonly ErrorObject[]): ProfileError {
-  const ranked = [...errors].sort((a, b) => weight(b) - weight(a));
-  const [error] = ranked;
-  if (error === undefined) return document.errorAt([], 'this is no profile');
-  const path = pathOf(error.instancePath, document.content);
-  if (error.keyword === 'additionalProperties') return unknownKey(document, path, error);
-  return document.errorAt(path, sentenceOf(error, path, alternatives(error, errors)));
-}
-
-function weight(error: ErrorObject): number {
-  const depth = error.instancePath.split('/').length;
-  const kinds: Readonly<Record<string, number>> = { additionalProperties: 1000, anyOf: 1 };
-  return depth * 2 + (kinds[error.keyword] ?? 0);
-}
-
-function unknownKey(document: ProfileDocument, path: Path, error: ErrorObject): ProfileError {
-  const key = String(error.params['additionalProperty']);
-  const known = Object.keys((error.parentSchema?.['properties'] as object | undefined) ?? {});
-  const place = path.length === 0 ? 'the file' : path.join('.');
-  return document.errorAt(path, `unknown key "${key}" in ${place}${hintAt(key, known)}`, key);
-}
-
-/** What a union admits, when the error is about one. */
-function alternatives(error: ErrorObject, errors: readonly ErrorObject[]): string {
-  const parts = errors
-    .filter((other) => other.instancePath === error.instancePath && other.keyword !== 'anyOf')
-    .map(expectation);
-  return [...new Set(parts)].join(' or ');
-}
-
-function sentenceOf(error: ErrorObject, path: Path, expected: string): string {
-  const name = path.length === 0 ? 'the file' : path.join('.');
-  if (error.keyword === 'required') return `${name} lacks "${String(error.params['missingProperty'])}"`;
-  return `${name} must be ${expected}, found ${describe(error.data, 80)}`;
-}
-
-function expectation(error: ErrorObject): string {
-  switch (error.keyword) {
-    case 'const':
-      return describe(error.params['allowedValue'], 80);
-    case 'type':
-      return String(error.params['type']) === 'object' ? 'a mapping' : `of type ${String(error.params['type'])}`;
-    case 'pattern':
-      return `text of the form ${String(error.params['pattern'])}`;
-    case 'minLength':
-      return 'a text that is not empty';
-    default:
-      return (error.message ?? error.keyword).replace(/^must (be|have|NOT have) /, '$1 ').replace(/^be /, '');
-  }
-}
-
-function pathOf(pointer: string, content: unknown): Path {
-  const segments = pointer
-    .split('/')
-    .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
-  const path: (string | number)[] = [];
-  let place = content;
-  for (const segment of segments) {
-    path.push(Array.isArray(place) ? Number(segment) : segment);
-    place = (place as Record<string, unknown> | undefined)?.[segment];
-  }
-  return path;
 }
 
 /** `unreadable`: no text. `yaml`: no YAML. `variable`: an environment variable is missing. `content`: not what a profile holds. */

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { Ajv } from 'ajv';
 import type { Static } from 'typebox';
-import { LineCounter, isNode, parseDocument, type Document } from 'yaml';
+import { LineCounter, parseDocument } from 'yaml';
+import { fitting, offsetIn } from '../../contract/misfit.ts';
 import type { Script } from './script.ts';
 import { scriptSchema } from './step.ts';
 
@@ -12,7 +12,7 @@ export class ScriptError extends Error {
   readonly code = 'SCRIPT';
 }
 
-const isScript = new Ajv({ allErrors: false }).compile<Static<typeof scriptSchema>>(scriptSchema);
+const readScript = fitting<Static<typeof scriptSchema>>(scriptSchema, {}, 'the script');
 
 /** Reads a script: YAML (or JSON) with `answers`, or a TypeScript or JavaScript module that exports `script`. @throws {ScriptError} */
 export async function loadScript(file: string): Promise<Script> {
@@ -25,17 +25,10 @@ export function scriptFrom(text: string, source: string): Script {
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const [error] = document.errors;
   if (error !== undefined) throw errorAt(source, lines, error.pos[0], `this is no YAML: ${error.message}`);
-  const content: unknown = document.toJS();
-  if (isScript(content)) return content.answers;
-  const [problem] = isScript.errors ?? [];
-  const path = (problem?.instancePath ?? '').split('/').slice(1);
-  const place = path.length === 0 ? 'a script' : path.join('.');
-  throw errorAt(
-    source,
-    lines,
-    offsetOf(document, path),
-    `${place} ${problem?.message ?? 'cannot be used'} ${JSON.stringify(problem?.params ?? {})}`,
-  );
+  const read = readScript(document.toJS());
+  if ('value' in read) return read.value.answers;
+  const { path, key, sentence } = read.misfit;
+  throw errorAt(source, lines, offsetIn(document, path, key), sentence);
 }
 
 async function scriptIn(file: string): Promise<Script> {
@@ -46,9 +39,11 @@ async function scriptIn(file: string): Promise<Script> {
   });
   const script: unknown = Reflect.get(Object(exported), 'script');
   if (isFunction(script)) return script;
-  const content: unknown = { answers: script };
-  if (isScript(content)) return content.answers;
-  throw new ScriptError(`${file}: expected an export "script" that is a function or an array of answers`);
+  if (!Array.isArray(script))
+    throw new ScriptError(`${file}: expected an export "script" that is a function or an array of answers`);
+  const read = readScript({ answers: script });
+  if ('value' in read) return read.value.answers;
+  throw new ScriptError(`${file}: in its export "script", ${read.misfit.sentence}`);
 }
 
 function isFunction(value: unknown): value is Exclude<Script, readonly unknown[]> {
@@ -59,14 +54,6 @@ async function textIn(file: string): Promise<string> {
   return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new ScriptError(`${file}: the script cannot be read (${error.code ?? error.message}); name an existing file`);
   });
-}
-
-function offsetOf(document: Document, path: readonly string[]): number {
-  const node: unknown = document.getIn(
-    path.map((part) => (/^\d+$/.test(part) ? Number(part) : part)),
-    true,
-  );
-  return isNode(node) ? (node.range?.[0] ?? 0) : 0;
 }
 
 function errorAt(source: string, lines: LineCounter, offset: number, sentence: string): ScriptError {

@@ -19,20 +19,12 @@ export const stepSchema = Type.Object(
     ),
     never: optional(Type.Literal(true, { description: 'Takes the request and never answers.' })),
     cut: optional(
-      Type.Union(
-        [
-          Type.Literal('before-request-body'),
-          Type.Literal('before-answer'),
-          Type.Literal('in-status-line'),
-          Type.Literal('before-body'),
-          Type.Literal('in-body'),
-          Type.Literal('after-body'),
-        ],
-        { description: 'Where the connection breaks.' },
-      ),
+      Type.Enum(['before-request-body', 'before-answer', 'in-status-line', 'before-body', 'in-body', 'after-body'], {
+        description: 'Where the connection breaks.',
+      }),
     ),
     how: optional(
-      Type.Union([Type.Literal('reset'), Type.Literal('close')], {
+      Type.Enum(['reset', 'close'], {
         description: 'How it breaks: reset (the default), or closed in order.',
       }),
     ),
@@ -44,7 +36,11 @@ export type Step = Static<typeof stepSchema>;
 const pattern = Type.Object(
   {
     kind: optional(
-      Type.String({ description: 'metadata, event, validation, task, email, action, endpoint or other.' }),
+      Type.Unsafe<string>(
+        Type.Enum(['metadata', 'event', 'validation', 'task', 'email', 'action', 'endpoint', 'other'], {
+          description: 'What the request is to the host.',
+        }),
+      ),
     ),
     method: optional(Type.String()),
     path: optional(Type.String({ description: 'Path below the base; * stands for any text.' })),
@@ -63,13 +59,13 @@ const answerSchema = Type.Object(
     when: optional(pattern),
     steps: Type.Array(stepSchema, { minItems: 1, maxItems: 10_000 }),
     per: optional(
-      Type.Union([Type.Literal('answer'), Type.Literal('correlation-id'), Type.Literal('path')], {
+      Type.Enum(['answer', 'correlation-id', 'path'], {
         description:
           'What counts through the steps: all requests that fit (the default), or each correlation id or path by itself.',
       }),
     ),
     afterwards: optional(
-      Type.Union([Type.Literal('default'), Type.Literal('last'), Type.Literal('again')], {
+      Type.Enum(['default', 'last', 'again'], {
         description:
           'After the last step: the right answer (the default), the last step for ever, or the steps from the start.',
       }),

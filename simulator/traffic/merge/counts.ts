@@ -1,6 +1,6 @@
-import { Ajv } from 'ajv';
 import { readFileSync } from 'node:fs';
 import { type Static, Type } from 'typebox';
+import { fitting } from '../../../contract/misfit.ts';
 import { lastBucket } from './buckets.ts';
 
 const closed = { additionalProperties: false } as const;
@@ -74,17 +74,14 @@ export class MergeError extends Error {
   override readonly name = 'MergeError';
 }
 
-const isCounts = new Ajv({ allErrors: false }).compile<SegmentCounts>(countsSchema);
+const countsFrom = fitting<SegmentCounts>(countsSchema);
 
 /** What a segment counted. @throws {MergeError} the file cannot be read, or holds something else */
 export function readCounts(file: string): SegmentCounts {
-  const value = valueIn(file);
-  if (!isCounts(value)) {
-    const [error] = isCounts.errors ?? [];
-    throw new MergeError(
-      `Expected the counts of a segment in ${file}, found that ${error?.instancePath || 'the document'} ${error?.message ?? 'is something else'}. ${advice}`,
-    );
-  }
+  const read = countsFrom(valueIn(file));
+  if ('misfit' in read)
+    throw new MergeError(`Expected the counts of a segment in ${file}, but ${read.misfit.sentence}. ${advice}`);
+  const { value } = read;
   for (const [op, { accepted, errors }] of Object.entries(value.operations))
     for (const bucket of [...Object.keys(accepted), ...Object.keys(errors)])
       if (!/^\d+$/.test(bucket) || Number(bucket) > lastBucket)

@@ -160,7 +160,11 @@ describe('a file', () => {
   test.each([
     ['nothing', '', /Expected JSON in .*, found nothing/],
     ['no JSON', 'Segment', /found something else/],
-    ['another document', '{"kind":"traffic"}', /Expected the counts of a segment.*must have required property/],
+    [
+      'another document',
+      '{"kind":"traffic"}',
+      /Expected the counts of a segment.* kind must be "traffic-counts", found "traffic"/,
+    ],
     [
       'a bucket too many',
       JSON.stringify(
@@ -168,8 +172,12 @@ describe('a file', () => {
       ),
       /buckets from 0 to 80.*found 81 of read/,
     ],
-    ['a count below 0', JSON.stringify({ ...first, skipped: -1 }), /\/skipped must be >= 0/],
-    ['a segment by words', JSON.stringify({ ...first, segment: 'half' }), /\/segment must match pattern/],
+    ['a count below 0', JSON.stringify({ ...first, skipped: -1 }), /skipped must be 0 or more, found -1/],
+    [
+      'a segment by words',
+      JSON.stringify({ ...first, segment: 'half' }),
+      /segment must be text of the form .*, found "half"/,
+    ],
   ])('with %s is refused', (_, text, message) => {
     expect(() => readCounts(fileWith(text))).toThrow(message);
   });
