@@ -47,8 +47,8 @@ export interface Server {
   close(): Promise<void>;
 }
 
-/** Lines that the control routes can show. */
-const ringCapacity = 20_000;
+/** Lines that the control routes can show: those of some thousand requests. Whoever asks gets all of them, so more would cost each time. */
+const ringCapacity = 5000;
 
 /** A reference server that does not listen yet. @throws {ConfigurationError} a file that is not right */
 export function createServer(options: ServerOptions = {}): Server {

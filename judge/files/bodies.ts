@@ -77,7 +77,7 @@ interface Form {
 
 /** Parts as multipart/form-data, spelled as browsers spell it. The same parts give the same bytes. Source: RFC 7578; HTML, multipart form data */
 export function formOf(parts: readonly FormPart[]): Form {
-  const boundary = boundaryFor(Buffer.concat(parts.flatMap((part) => [Buffer.from(headOf(part)), contentOf(part)])));
+  const boundary = boundaryFor(parts.flatMap((part) => [Buffer.from(headOf(part)), contentOf(part)]));
   const body = joined(parts, boundary);
   return { contentType: `multipart/form-data; boundary=${boundary}`, body };
 }
@@ -107,13 +107,19 @@ function joined(parts: readonly FormPart[], boundary: string): Uint8Array {
   return body;
 }
 
-/** A boundary that does not occur in the content. */
-function boundaryFor(content: Buffer): string {
+/** A boundary that does not occur in any of the contents, which are not put together for that: they may be large. */
+function boundaryFor(contents: readonly Uint8Array[]): string {
   for (let attempt = 0; ; attempt += 1) {
-    const digest = createHash('sha256').update(`${attempt} `).update(content).digest('hex');
-    const boundary = `----SvcConformance${digest.slice(0, 16)}`;
-    if (!content.includes(boundary)) return boundary;
+    const hash = createHash('sha256').update(`${attempt} `);
+    for (const content of contents) hash.update(content);
+    const boundary = `----SvcConformance${hash.digest('hex').slice(0, 16)}`;
+    if (!contents.some((content) => viewOf(content).includes(boundary))) return boundary;
   }
+}
+
+/** The same memory, as what can be searched. */
+function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
 }
 
 function headOf(part: FormPart): string {
@@ -129,6 +135,8 @@ function contentOf(part: FormPart): Uint8Array {
 function escaped(name: string): string {
   return name.toWellFormed().replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }
+
+const zeros = new Uint8Array(16 * 1024);
 
 /** Keys of the bytes that were made here. */
 const keys = new WeakMap<ArrayBufferLike, Buffer>();
@@ -151,6 +159,10 @@ export function recipeOf(bytes: Uint8Array): string | undefined {
   return byteOffset === 0 ? whole : `${whole} | tail -c ${byteLength}`;
 }
 
+/** Put together from pieces, so that nothing as large as the whole is made besides. */
 function streamOf(key: Buffer, length: number): Uint8Array {
-  return new Uint8Array(createCipheriv('aes-128-ctr', key, Buffer.alloc(16)).update(new Uint8Array(length)));
+  const cipher = createCipheriv('aes-128-ctr', key, Buffer.alloc(16));
+  const bytes = new Uint8Array(length);
+  for (let at = 0; at < length; at += zeros.byteLength) bytes.set(cipher.update(zeros.subarray(0, length - at)), at);
+  return bytes;
 }

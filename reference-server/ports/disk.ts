@@ -176,7 +176,8 @@ class FileContent extends Readable {
   async #filled(): Promise<Buffer | undefined> {
     const length = Math.min(pieceBytes, this.#to - this.#at);
     if (length <= 0) return undefined;
-    const piece = this.#spare.pop() ?? new Uint8Array(pieceBytes);
+    // what fits into less gets less: memory that nothing is written to is cleared all the same, and stays until all else is swept
+    const piece = this.#spare.pop() ?? new Uint8Array(length);
     const bytes = await this.#file.read(piece.subarray(0, length), this.#at);
     if (bytes === 0) throw new Error('The file has become shorter.');
     this.#at += bytes;

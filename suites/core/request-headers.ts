@@ -194,19 +194,21 @@ export const requestHeaderRules = rules('headers', {
       };
       if (profile.offers('batch') && (await sendBatch(context, [read])).status === 200)
         requests['batch'] = service.requests.batch(await operationsOf(context, [read, read]));
-      let told = 0;
-      for (const [what, request] of Object.entries(requests)) told += await expectLoggedWithId(context, what, request);
+      const sent: WithId[] = [];
+      for (const [what, request] of Object.entries(requests)) sent.push(await sendWithId(context, what, request));
       // what is refused is told with its reason, which may name what is wrong, and nothing else of the request
       const [oid, member] = [given.unknownOid(thing), given.unique('member')];
       const [missing, gone] = [
         { ...thing, oid },
         { ...thing, space: given.unique('no-space') },
       ];
-      told += await expectLoggedWithId(context, 'read of no object', service.requests.read(missing), oid);
-      told += await expectLoggedWithId(context, 'read in no space', service.requests.read(gone), gone.space);
       const strange = service.requests.create(given.body({ [member]: 'x' }));
-      told += await expectLoggedWithId(context, 'create with a strange member', strange, member);
-      if (told === 0)
+      sent.push(
+        await sendWithId(context, 'read of no object', service.requests.read(missing), oid),
+        await sendWithId(context, 'read in no space', service.requests.read(gone), gone.space),
+        await sendWithId(context, 'create with a strange member', strange, member),
+      );
+      if ((await expectLogged(context, sent)) === 0)
         given.inconclusive(
           'The log has no message that shows to which of the requests it belongs: nothing can be held against it.',
         );
@@ -256,14 +258,23 @@ export const requestHeaderRules = rules('headers', {
   },
 });
 
-/** The lines of the service log that match, as soon as there are some: a log may be written a moment after the answer. */
-async function linesOfLog(profile: Profile, matches: (line: string) => boolean): Promise<readonly string[]> {
-  for (let attempt = 0; attempt < attempts; attempt += 1) {
-    const lines = (await logText(profile)).split('\n').filter(matches);
-    if (lines.length > 0) return lines;
+/** A request that was sent with a correlation id. */
+interface WithId {
+  readonly what: string;
+  readonly id: string;
+  readonly reply: Reply;
+  /** Whether a line of the log is about it. */
+  readonly isOwn: (line: string) => boolean;
+}
+
+/** By request, the lines of the service log about it, as soon as there are some of each: a log may be written a moment after the answer. */
+async function linesOfLog(profile: Profile, sent: readonly WithId[]): Promise<ReadonlyMap<WithId, readonly string[]>> {
+  for (let attempt = 1; ; attempt += 1) {
+    const lines = (await logText(profile)).split('\n');
+    const found = new Map(sent.map((one) => [one, lines.filter(one.isOwn)] as const));
+    if (attempt >= attempts || found.values().every((own) => own.length > 0)) return found;
     await sleep(pauseMs);
   }
-  return [];
 }
 
 async function logText(profile: Profile): Promise<string> {
@@ -283,28 +294,36 @@ async function logText(profile: Profile): Promise<string> {
 }
 
 /**
- * No message of the request lacks its id; how many there are, if any, is the service's. Which lines belong to it shows by a marker in
- * the query, or by what only this request names, which the service has no reason to write into lines of other requests.
+ * Sends the request with an id of its own. Which lines of the log belong to it shows by that, by a marker in the query, or by what only this
+ * request names, which the service has no reason to write into lines of other requests.
  * @param own a text that no other request holds
- * @returns how many carry the id
  */
-async function expectLoggedWithId(
-  { given, service, expect, profile }: CaseContext,
+async function sendWithId(
+  { given, service }: CaseContext,
   what: string,
   request: RequestSpec,
   own = '',
-): Promise<number> {
+): Promise<WithId> {
   const id = randomUUID();
   const marker = given.unique('log');
-  const isOwn = (line: string): boolean => line.includes(marker) || (own !== '' && line.includes(own));
-  const reply: Reply = await service.send({ ...request, url: `${request.url}?${marker}=1` }, withCorrelationId(id));
-  const lines = await linesOfLog(profile.all, (line) => line.includes(id) || isOwn(line));
-  expect(
-    lines.filter((line) => !line.includes(id)),
-    `log lines of a ${what} without its id`,
-    reply,
-  ).toEqual([]);
-  return lines.filter((line) => line.includes(id)).length;
+  const reply = await service.send({ ...request, url: `${request.url}?${marker}=1` }, withCorrelationId(id));
+  const isOwn = (line: string): boolean =>
+    line.includes(id) || line.includes(marker) || (own !== '' && line.includes(own));
+  return { what, id, reply, isOwn };
+}
+
+/**
+ * No message of the requests lacks its id; how many there are, if any, is the service's. The log may be long, and is read for all of them at once.
+ * @returns how many carry an id
+ */
+async function expectLogged({ expect, profile }: CaseContext, sent: readonly WithId[]): Promise<number> {
+  let told = 0;
+  for (const [{ what, id, reply }, lines] of await linesOfLog(profile.all, sent)) {
+    const without = lines.filter((line) => !line.includes(id));
+    expect(without, `log lines of a ${what} without its id`, reply).toEqual([]);
+    told += lines.length;
+  }
+  return told;
 }
 
 function respelled(headers: unknown, spell: (name: string) => string): Readonly<Record<string, unknown>> {
