@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { addCommand, commandRows } from './commands.ts';
 import { UsageError, unknownName } from './usage.ts';
-import { packageVersion } from './version.ts';
+import { packageVersion } from '../api/version.ts';
 
 const usageExitCode = 2;
 const incompleteExitCode = 3;
